@@ -13,42 +13,11 @@ most_outputs (const ArmillaButterflyShape *shape)
   return 4 * MAX (armilla_delta_steps (shape->lmax, shape->m), shape->n_pairs) + 1024;
 }
 
-/**
- * armilla_butterfly_most_nodes:
- * @shape: the order
- *
- * Returns: how many nodes all levels may have
- */
-int64_t
-armilla_butterfly_most_nodes (const ArmillaButterflyShape *shape)
+/* How many nodes all levels may have. */
+static int64_t
+most_nodes (const ArmillaButterflyShape *shape)
 {
   return most_outputs (shape) / 4;
-}
-
-/**
- * armilla_butterfly_most_levels:
- * @shape: the order
- *
- * Returns: how many levels there may be
- */
-int
-armilla_butterfly_most_levels (const ArmillaButterflyShape *shape)
-{
-  int64_t n_pieces = shape->pieces;
-  int64_t n_chunks = (armilla_delta_steps (shape->lmax, shape->m) + shape->chunk - 1)
-                     / shape->chunk;
-  int s = 0;
-
-  while (s < ARMILLA_BUTTERFLY_MOST_LEVELS
-         && shape->n_pairs / n_pieces >= ARMILLA_BUTTERFLY_LEAST_ROWS)
-    {
-      s++;
-      if (n_chunks == 1)
-        break;
-      n_pieces *= 2;
-      n_chunks = (n_chunks + 1) / 2;
-    }
-  return s;
 }
 
 /* Words of the data while nodes are added; those that end the table may take some more. */
@@ -56,19 +25,7 @@ static int64_t
 most_data (const ArmillaButterflyShape *shape)
 {
   return armilla_butterfly_pad (shape->n_pairs) * armilla_delta_steps (shape->lmax, shape->m)
-         + ARMILLA_BUTTERFLY_PAD * armilla_butterfly_most_nodes (shape);
-}
-
-/**
- * armilla_butterfly_data_size:
- * @shape: the order
- *
- * Returns: doubles that permutations and matrices of all nodes may take
- */
-int64_t
-armilla_butterfly_data_size (const ArmillaButterflyShape *shape)
-{
-  return most_data (shape) + ARMILLA_BUTTERFLY_MOST_LEVELS * most_outputs (shape);
+         + ARMILLA_BUTTERFLY_PAD * most_nodes (shape);
 }
 
 /**
@@ -82,7 +39,7 @@ armilla_butterfly_most_begin (const ArmillaButterflyShape *shape)
 {
   return armilla_butterfly_data_begin (armilla_delta_steps (shape->lmax, shape->m), shape->n_pairs,
                                        ARMILLA_BUTTERFLY_MOST_LEVELS + 1,
-                                       armilla_butterfly_most_nodes (shape));
+                                       most_nodes (shape));
 }
 
 /**
@@ -94,8 +51,8 @@ armilla_butterfly_most_begin (const ArmillaButterflyShape *shape)
 int64_t
 armilla_butterfly_most_words (const ArmillaButterflyShape *shape)
 {
-  return armilla_butterfly_most_begin (shape) + armilla_butterfly_data_size (shape)
-         + 2 * ARMILLA_BUTTERFLY_PAD;
+  return armilla_butterfly_most_begin (shape) + most_data (shape)
+         + ARMILLA_BUTTERFLY_MOST_LEVELS * most_outputs (shape) + 2 * ARMILLA_BUTTERFLY_PAD;
 }
 
 /**
@@ -111,7 +68,7 @@ armilla_butterfly_work_size (const ArmillaButterflyShape *shape)
   const int64_t ld = armilla_butterfly_pad (shape->n_pairs);
 
   return ld * k + 3 * k + 1 + ld + ARMILLA_BUTTERFLY_MOST_LEVELS * most_outputs (shape)
-         + 9 * armilla_butterfly_most_nodes (shape);
+         + 9 * most_nodes (shape);
 }
 
 static double *
@@ -134,7 +91,7 @@ armilla_butterfly_work_init (ArmillaButterflyWork *work, const ArmillaButterflyS
                              double **scratch)
 {
   const int64_t outputs = ARMILLA_BUTTERFLY_MOST_LEVELS * most_outputs (shape);
-  const int64_t nodes = armilla_butterfly_most_nodes (shape);
+  const int64_t nodes = most_nodes (shape);
 
   memset (work, 0, sizeof *work);
   work->shape = *shape;

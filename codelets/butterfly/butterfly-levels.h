@@ -62,9 +62,6 @@ int64_t armilla_butterfly_work_size (const ArmillaButterflyShape *shape);
 void armilla_butterfly_work_init (ArmillaButterflyWork *work, const ArmillaButterflyShape *shape,
                                   double **scratch);
 int64_t armilla_butterfly_most_begin (const ArmillaButterflyShape *shape);
-int64_t armilla_butterfly_data_size (const ArmillaButterflyShape *shape);
-int64_t armilla_butterfly_most_nodes (const ArmillaButterflyShape *shape);
-int armilla_butterfly_most_levels (const ArmillaButterflyShape *shape);
 
 static inline int64_t
 armilla_butterfly_piece_begin (const ArmillaButterflyWork *w, int64_t piece, int64_t n_pieces)

@@ -8,6 +8,18 @@
 typedef struct CUstream_st *cudaStream_t;
 
 /**
+ * ARMILLA_CUDA_SCRATCH:
+ * @n: scratch that a launcher needs; where CUDA is, an expression of what only such builds define
+ *
+ * 0 in builds without CUDA. To be used after config.h.
+ */
+#ifdef HAVE_CUDA
+# define ARMILLA_CUDA_SCRATCH(n) (n)
+#else
+# define ARMILLA_CUDA_SCRATCH(n) 0
+#endif
+
+/**
  * ARMILLA_HD:
  *
  * Marks an inline function that runs on the CPU and inside CUDA kernels.

@@ -73,21 +73,3 @@ ARMILLA_WRAPPERS (histogram_merge, ArmillaMergeArgs, armilla_histogram_merge, ar
                   args->n_entries, args->n_sums, args->first, WORDS (0), WORDS (1))
 ARMILLA_COST (histogram_merge, ArmillaMergeArgs, merge_cost (args))
 ArmillaCodelet armilla_histogram_merge_cl = ARMILLA_CODELET (histogram_merge, "1");
-
-/**
- * armilla_pair_scratch:
- * @shape: pairs
- *
- * Returns: words of scratch that the pair codelets need
- */
-gint64
-armilla_pair_scratch (const ArmillaPairShape *shape)
-{
-  const gint64 host = armilla_pair_histogram_scratch (shape);
-
-#ifdef HAVE_CUDA
-  return MAX (host, armilla_pair_histogram_device_scratch (shape));
-#else
-  return host;
-#endif
-}

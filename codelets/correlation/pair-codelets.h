@@ -32,14 +32,11 @@ typedef struct {
 } ArmillaMergeArgs;
 
 /* Buffers of both: 0 R points of a, 1 R nodes of a, 2 R points of b, 3 R nodes of b, 4 R edges,
- * 5 R items, 6 W words, 7 SCRATCH of armilla_pair_scratch(). With sums over shears and arcs every
- * pair is visited, which takes longer: a codelet, and a model, of its own. */
+ * 5 R items, 6 W words, 7 SCRATCH for whatever worker. With sums over shears and arcs every pair is
+ * visited, which takes longer: a codelet, and a model, of its own. */
 extern ArmillaCodelet armilla_pair_histogram_cl;
 extern ArmillaCodelet armilla_shear_histogram_cl;
 /* Buffers: 0 R part, 1 W (first) or RW sum. */
 extern ArmillaCodelet armilla_histogram_merge_cl;
-
-/* Words of scratch of the pair codelets, on whatever worker. */
-gint64 armilla_pair_scratch (const ArmillaPairShape *shape);
 
 G_END_DECLS

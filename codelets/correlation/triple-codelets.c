@@ -42,21 +42,3 @@ ARMILLA_WRAPPERS (triple_histogram, ArmillaTripleArgs, armilla_triple_histogram,
 ARMILLA_COST (triple_histogram, ArmillaTripleArgs, cost_of (&args->shape))
 ArmillaCodelet armilla_triple_histogram_cl
   = ARMILLA_CODELET (triple_histogram, "1", .footprint = triple_footprint);
-
-/**
- * armilla_triple_scratch:
- * @shape: triangles
- *
- * Returns: words of scratch that armilla_triple_histogram_cl needs
- */
-gint64
-armilla_triple_scratch (const ArmillaTripleShape *shape)
-{
-  const gint64 host = armilla_triple_histogram_scratch (shape);
-
-#ifdef HAVE_CUDA
-  return MAX (host, armilla_triple_histogram_device_scratch (shape));
-#else
-  return host;
-#endif
-}

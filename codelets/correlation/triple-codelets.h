@@ -18,10 +18,7 @@ typedef struct {
 } ArmillaTripleArgs;
 
 /* Buffers: 0 R points of the apexes, 1 R nodes of them, 2 R points of the others, 3 R nodes of
- * them, 4 R edges, 5 W words, 6 SCRATCH of armilla_triple_scratch(). */
+ * them, 4 R edges, 5 W words, 6 SCRATCH for whatever worker. */
 extern ArmillaCodelet armilla_triple_histogram_cl;
-
-/* Words of scratch, on whatever worker. */
-gint64 armilla_triple_scratch (const ArmillaTripleShape *shape);
 
 G_END_DECLS

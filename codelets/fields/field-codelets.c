@@ -162,35 +162,3 @@ ARMILLA_WRAPPERS (remove_dipole, ArmillaDipoleArgs, armilla_dipole_remove, &args
                   ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), ARMILLA_BUFFER (4))
 ARMILLA_COST (remove_dipole, ArmillaDipoleArgs, remove_cost (&args->shape))
 ArmillaCodelet armilla_remove_dipole_cl = ARMILLA_CODELET (remove_dipole, "1");
-
-/**
- * armilla_dot_scratch:
- *
- * Returns: doubles of scratch that armilla_dot_cl needs
- */
-gint64
-armilla_dot_scratch (void)
-{
-#ifdef HAVE_CUDA
-  return ARMILLA_DOT_SCRATCH;
-#else
-  return 0;
-#endif
-}
-
-/**
- * armilla_moments_scratch:
- * @shape: a ring block
- *
- * Returns: doubles of scratch that armilla_moments_cl needs
- */
-gint64
-armilla_moments_scratch (const ArmillaDipoleShape *shape)
-{
-#ifdef HAVE_CUDA
-  return armilla_dipole_scratch_size (shape);
-#else
-  (void) shape;
-  return 0;
-#endif
-}

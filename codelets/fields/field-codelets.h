@@ -65,8 +65,6 @@ typedef struct {
 } ArmillaCollectArgs;
 
 /* Doubles of scratch: only the CUDA kernels need any. */
-gint64 armilla_dot_scratch (void);
-gint64 armilla_moments_scratch (const ArmillaDipoleShape *shape);
 
 /* Buffers: 0 W x. x <- 0 */
 extern ArmillaCodelet armilla_zero_cl;
@@ -80,7 +78,7 @@ extern ArmillaCodelet armilla_turn_cl;
 extern ArmillaCodelet armilla_residual_cl;
 /* Buffers: 0 R values, 1 W (the first realisation) or RW sums. */
 extern ArmillaCodelet armilla_collect_cl;
-/* Buffers: 0 R a, 1 R b, 2 W sum, 3 SCRATCH of armilla_dot_scratch(). */
+/* Buffers: 0 R a, 1 R b, 2 W sum, 3 SCRATCH (CUDA: ARMILLA_DOT_SCRATCH). */
 extern ArmillaCodelet armilla_dot_cl;
 /* Buffers: 0 R a_lm, 1 R windows, 2 W out. */
 extern ArmillaCodelet armilla_scale_alm_cl;
@@ -88,7 +86,8 @@ extern ArmillaCodelet armilla_scale_alm_cl;
 extern ArmillaCodelet armilla_spectra_cl;
 /* Buffers: 0 RW sums over all orders, divided by 2 l + 1. */
 extern ArmillaCodelet armilla_spectra_finish_cl;
-/* Buffers: 0 R slots, 1 R pairs, 2 R map, 3 W moments, 4 SCRATCH of armilla_moments_scratch(). */
+/* Buffers: 0 R slots, 1 R pairs, 2 R map, 3 W moments, 4 SCRATCH (CUDA:
+ * armilla_dipole_scratch_size()). */
 extern ArmillaCodelet armilla_moments_cl;
 /* Buffers: 0 R slots, 1 R pairs, 2 R fit, 3 R map, 4 W out. */
 extern ArmillaCodelet armilla_remove_dipole_cl;

@@ -32,20 +32,3 @@ ARMILLA_COST (statistics_merge, ArmillaStatisticsArgs,
                               24.0 * (double) args->shape.n_fields
                                 * (double) armilla_statistics_words (&args->shape) })
 ArmillaCodelet armilla_statistics_merge_cl = ARMILLA_CODELET (statistics_merge, "1");
-
-/**
- * armilla_statistics_room:
- * @shape: a tile
- *
- * Returns: doubles of scratch that armilla_statistics_cl needs, at least 1
- */
-gint64
-armilla_statistics_room (const ArmillaStatisticsShape *shape)
-{
-#ifdef HAVE_CUDA
-  return MAX (armilla_statistics_scratch (shape), 1);
-#else
-  (void) shape;
-  return 1;
-#endif
-}

@@ -20,12 +20,12 @@ typedef struct {
   gboolean first;
 } ArmillaStatisticsArgs;
 
-/* Buffers: 0 R map, 1 W part, 2 SCRATCH of armilla_statistics_room(), 3 R mask, if there is one. */
+/* Buffers: 0 R map, 1 W part, 2 SCRATCH (CUDA: armilla_statistics_scratch()), 3 R mask, if there is
+ * one. */
 extern ArmillaCodelet armilla_statistics_cl;
 /* Buffers: 0 R part, 1 W (first) or RW sum. */
 extern ArmillaCodelet armilla_statistics_merge_cl;
 
 /* Doubles of scratch that armilla_statistics_cl needs. */
-gint64 armilla_statistics_room (const ArmillaStatisticsShape *shape);
 
 G_END_DECLS

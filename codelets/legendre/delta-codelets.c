@@ -168,7 +168,7 @@ prepare (void *buffers[], const ArmillaDeltaArgs *args)
   double **tile = g_newa (double *, (gsize) args->n_skies);
   const ArmillaAlmTiles alm = alm_tiles (buffers, args, 1, tile);
 
-  armilla_delta_prepare_tiles_cpu (&args->shape, ARMILLA_BUFFER (0), &alm, ARMILLA_BUFFER (2));
+  armilla_delta_prepare_cpu (&args->shape, ARMILLA_BUFFER (0), &alm, ARMILLA_BUFFER (2));
 }
 
 static void
@@ -177,7 +177,7 @@ finish (void *buffers[], const ArmillaDeltaArgs *args)
   double **tile = g_newa (double *, (gsize) args->n_skies);
   const ArmillaAlmTiles alm = alm_tiles (buffers, args, 2, tile);
 
-  armilla_delta_finish_tiles_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), &alm);
+  armilla_delta_finish_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), &alm);
 }
 
 #ifdef HAVE_CUDA
@@ -227,7 +227,7 @@ ArmillaCodelet armilla_delta_finish_cl = ARMILLA_CODELET (delta_finish, "2");
 
 ARMILLA_CPU_WRAPPER (delta_synthesis, ArmillaDeltaArgs,
                      armilla_delta_synthesis_cpu (&args->shape, ARMILLA_BUFFER (0),
-                                                  ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                                  ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), NULL,
                                                   rows_of (ARMILLA_BUFFER (3), args),
                                                   ARMILLA_BUFFER (4)))
 ARMILLA_CUDA_WRAPPER (delta_synthesis, ArmillaDeltaArgs,
@@ -258,10 +258,10 @@ adjoint_launch (void *buffers[], const ArmillaDeltaArgs *args, cudaStream_t stre
 #endif
 
 ARMILLA_CPU_WRAPPER (delta_adjoint, ArmillaDeltaArgs,
-                     armilla_delta_adjoint_rows_cpu (&args->shape, ARMILLA_BUFFER (0),
-                                                     rows_of (ARMILLA_BUFFER (1), args),
-                                                     ARMILLA_BUFFER (2), NULL, args->fresh,
-                                                     ARMILLA_BUFFER (3), ARMILLA_BUFFER (4)))
+                     armilla_delta_adjoint_cpu (&args->shape, ARMILLA_BUFFER (0),
+                                                rows_of (ARMILLA_BUFFER (1), args),
+                                                ARMILLA_BUFFER (2), NULL, args->fresh,
+                                                ARMILLA_BUFFER (3), ARMILLA_BUFFER (4)))
 ARMILLA_CUDA_WRAPPER (delta_adjoint, ArmillaDeltaArgs, adjoint_launch (buffers, args, stream))
 ARMILLA_COST (delta_adjoint, ArmillaDeltaArgs,
               recurrence_cost (&args->shape, ARMILLA_TABLE (double, 2), 2))

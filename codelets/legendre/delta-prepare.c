@@ -172,7 +172,7 @@ visit_orders (const ArmillaDeltaShape *shape, const double *table, const Armilla
 }
 
 /**
- * armilla_delta_prepare_tiles_cpu:
+ * armilla_delta_prepare_cpu:
  * @shape: the block
  * @table: (in): from armilla_delta_table_cpu()
  * @alm: (in): a_lm of the fields, in healpy's order within the block
@@ -182,45 +182,10 @@ visit_orders (const ArmillaDeltaShape *shape, const double *table, const Armilla
  * odd_k) q_k.
  */
 void
-armilla_delta_prepare_tiles_cpu (const ArmillaDeltaShape *shape, const double *table,
-                                 const ArmillaAlmTiles *alm, double *prepared)
+armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *table,
+                           const ArmillaAlmTiles *alm, double *prepared)
 {
   visit_orders (shape, table, alm, prepared, prepare_order);
-}
-
-/**
- * armilla_delta_prepare_cpu:
- * @shape: the block
- * @table: (in): from armilla_delta_table_cpu()
- * @alm: (in): complex, [field][m, l in healpy's order within the block]
- * @prepared: (out): armilla_delta_prepared_size() doubles
- *
- * As armilla_delta_prepare_tiles_cpu(), of one tile.
- */
-void
-armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *table, const double *alm,
-                           double *prepared)
-{
-  double *const one = (double *) alm;
-  const ArmillaAlmTiles tiles = { shape->n_fields, &one };
-
-  armilla_delta_prepare_tiles_cpu (shape, table, &tiles, prepared);
-}
-
-/**
- * armilla_delta_finish_tiles_cpu:
- * @shape: the block
- * @table: (in): from armilla_delta_table_cpu()
- * @prepared: (in): armilla_delta_prepared_size() doubles
- * @alm: (out): a_lm of the fields, in healpy's order within the block
- *
- * The transpose of armilla_delta_prepare_tiles_cpu().
- */
-void
-armilla_delta_finish_tiles_cpu (const ArmillaDeltaShape *shape, const double *table,
-                                const double *prepared, const ArmillaAlmTiles *alm)
-{
-  visit_orders (shape, table, alm, (double *) prepared, finish_order);
 }
 
 /**
@@ -228,15 +193,13 @@ armilla_delta_finish_tiles_cpu (const ArmillaDeltaShape *shape, const double *ta
  * @shape: the block
  * @table: (in): from armilla_delta_table_cpu()
  * @prepared: (in): armilla_delta_prepared_size() doubles
- * @alm: (out): complex, [field][m, l in healpy's order within the block]
+ * @alm: (out): a_lm of the fields, in healpy's order within the block
  *
- * As armilla_delta_finish_tiles_cpu(), of one tile.
+ * The transpose of armilla_delta_prepare_cpu().
  */
 void
 armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *table,
-                          const double *prepared, double *alm)
+                          const double *prepared, const ArmillaAlmTiles *alm)
 {
-  const ArmillaAlmTiles tiles = { shape->n_fields, &alm };
-
-  armilla_delta_finish_tiles_cpu (shape, table, prepared, &tiles);
+  visit_orders (shape, table, alm, (double *) prepared, finish_order);
 }

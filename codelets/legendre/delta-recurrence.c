@@ -43,7 +43,10 @@ armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
  * @table: (in): from armilla_delta_table_cpu()
  * @prepared: (in): from armilla_delta_prepare_cpu()
  * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
- * @tile: (out): complex, [field][2 n_pairs][m - m_first]: north and south of each pair
+ * @rows: (in) (nullable): where the rings are in @tile, and factors of theirs; %NULL: the shape's
+ *   are the tile's, and the factors 1
+ * @tile: (out): complex, [field][2 rows->n_pairs][m - m_first]: north and south of each pair; only
+ *   rows of the shape's rings are written to
  * @scratch: armilla_delta_scratch_size() doubles
  *
  * Delta_m(theta) = sum_{l=m..lmax} a_lm P_lm (cos theta), P_lm orthonormal with the Condon-Shortley
@@ -53,29 +56,8 @@ armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
  */
 void
 armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table,
-                             const double *prepared, const double *pairs, double *tile,
-                             double *scratch)
-{
-  armilla_delta_synthesis_rows_cpu (shape, table, prepared, pairs, NULL, tile, scratch);
-}
-
-/**
- * armilla_delta_synthesis_rows_cpu:
- * @shape: the block
- * @table: (in): from armilla_delta_table_cpu()
- * @prepared: (in): from armilla_delta_prepare_cpu()
- * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
- * @rows: (in) (nullable): where the rings are in @tile; %NULL: the shape's are the tile's
- * @tile: (out): complex, [field][2 rows->n_pairs][m - m_first]: north and south of each pair; only
- *   rows of the shape's rings are written to
- * @scratch: armilla_delta_scratch_size() doubles
- *
- * As armilla_delta_synthesis_cpu(), times the factors of @rows.
- */
-void
-armilla_delta_synthesis_rows_cpu (const ArmillaDeltaShape *shape, const double *table,
-                                  const double *prepared, const double *pairs,
-                                  const ArmillaDeltaRows *rows, double *tile, double *scratch)
+                             const double *prepared, const double *pairs,
+                             const ArmillaDeltaRows *rows, double *tile, double *scratch)
 {
   ArmillaDeltaSynthesis synthesis = ARMILLA_FOR_ISA (shape->isa, armilla_delta_kernels)->synthesis;
 
@@ -90,8 +72,10 @@ armilla_delta_synthesis_rows_cpu (const ArmillaDeltaShape *shape, const double *
  * armilla_delta_adjoint_cpu:
  * @shape: the block
  * @table: (in): from armilla_delta_table_cpu()
- * @tile: (in): as the synthesis writes it; 0 for rings that do not exist
+ * @tile: (in): as armilla_delta_synthesis_cpu() writes it; 0 for rings that do not exist
  * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
+ * @rows: (in) (nullable): see armilla_delta_synthesis_cpu()
+ * @fresh: whether @prepared has no contents yet and counts as 0
  * @prepared: (inout): [m - m_first][field][k][4], the adjoint of armilla_delta_synthesis_cpu() is
  *   added
  * @scratch: armilla_delta_scratch_size() doubles
@@ -100,30 +84,8 @@ armilla_delta_synthesis_rows_cpu (const ArmillaDeltaShape *shape, const double *
  */
 void
 armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *table, const double *tile,
-                           const double *pairs, double *prepared, double *scratch)
-{
-  armilla_delta_adjoint_rows_cpu (shape, table, tile, pairs, NULL, 0, prepared, scratch);
-}
-
-/**
- * armilla_delta_adjoint_rows_cpu:
- * @shape: the block
- * @table: (in): from armilla_delta_table_cpu()
- * @tile: (in): as armilla_delta_synthesis_rows_cpu() writes it
- * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
- * @rows: (in) (nullable): where the rings are in @tile; %NULL: the shape's are the tile's
- * @fresh: whether @prepared has no contents yet and counts as 0
- * @prepared: (inout): [m - m_first][field][k][4], the adjoint of
- *   armilla_delta_synthesis_rows_cpu() is added
- * @scratch: armilla_delta_scratch_size() doubles
- *
- * As armilla_delta_adjoint_cpu() of rows that are multiplied by the factors of @rows.
- */
-void
-armilla_delta_adjoint_rows_cpu (const ArmillaDeltaShape *shape, const double *table,
-                                const double *tile, const double *pairs,
-                                const ArmillaDeltaRows *rows, int fresh, double *prepared,
-                                double *scratch)
+                           const double *pairs, const ArmillaDeltaRows *rows, int fresh,
+                           double *prepared, double *scratch)
 {
   const ArmillaDeltaKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_delta_kernels);
 

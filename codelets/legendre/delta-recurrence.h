@@ -72,38 +72,26 @@ int64_t armilla_delta_scratch_size (const ArmillaDeltaShape *shape);  /* CPU ker
 
 /* table <- coefficients; depends on lmax and the orders only. */
 void armilla_delta_table_cpu (const ArmillaDeltaShape *shape, double *table);
-/* prepared <- a_lm (complex, [field][healpy's order within the block]). */
+/* prepared <- a_lm. */
 void armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *table,
-                                const double *alm, double *prepared);
-void armilla_delta_prepare_tiles_cpu (const ArmillaDeltaShape *shape, const double *table,
-                                      const ArmillaAlmTiles *alm, double *prepared);
+                                const ArmillaAlmTiles *alm, double *prepared);
 /* Adjoint of prepare: a_lm <- prepared. */
-void armilla_delta_finish_tiles_cpu (const ArmillaDeltaShape *shape, const double *table,
-                                     const double *prepared, const ArmillaAlmTiles *alm);
 void armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *table,
-                               const double *prepared, double *alm);
-/* tile <- Delta_m: complex, [field][2 pair + south][m - m_first]. */
+                               const double *prepared, const ArmillaAlmTiles *alm);
+/* tile <- Delta_m: complex, [field][2 pair + south][m - m_first]. The rings may be some of the
+ * tile's; the others' rows are not looked at. */
 void armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table,
-                                  const double *prepared, const double *pairs, double *tile,
-                                  double *scratch);
-/* prepared += adjoint of the synthesis applied to tile. */
+                                  const double *prepared, const double *pairs,
+                                  const ArmillaDeltaRows *rows, double *tile, double *scratch);
+/* prepared += adjoint of the synthesis applied to tile; fresh: prepared has no contents yet. */
 void armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *table,
-                                const double *tile, const double *pairs, double *prepared,
+                                const double *tile, const double *pairs,
+                                const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                 double *scratch);
-/* The same, for rings that are some of a tile's; the others' rows are not looked at. fresh:
- * prepared has no contents yet. */
-void armilla_delta_synthesis_rows_cpu (const ArmillaDeltaShape *shape, const double *table,
-                                       const double *prepared, const double *pairs,
-                                       const ArmillaDeltaRows *rows, double *tile,
-                                       double *scratch);
-void armilla_delta_adjoint_rows_cpu (const ArmillaDeltaShape *shape, const double *table,
-                                     const double *tile, const double *pairs,
-                                     const ArmillaDeltaRows *rows, int fresh, double *prepared,
-                                     double *scratch);
 
-/* CUDA kernels: the same arguments, in device memory (the shape in host memory), without scratch
- * space. A call fills a GPU when it has some hundreds of orders (adjoint) or some hundred times an
- * order and 512 pairs (synthesis). */
+/* CUDA kernels: the same arguments, in device memory (the shape in host memory), a_lm in one tile,
+ * without rows and scratch space. A call fills a GPU when it has some hundreds of orders (adjoint)
+ * or some hundred times an order and 512 pairs (synthesis). */
 int armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table,
                                 cudaStream_t stream);
 int armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *table,

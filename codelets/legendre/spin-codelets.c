@@ -143,8 +143,8 @@ prepare (void *buffers[], const ArmillaSpinArgs *args)
   double **tile = g_newa (double *, (gsize) args->n_skies);
   const ArmillaAlmTiles alm = alm_tiles (buffers, args, 1, tile);
 
-  armilla_spin_prepare_tiles_cpu (&args->shape, ARMILLA_BUFFER (0), &alm, ARMILLA_BUFFER (2),
-                                  ARMILLA_BUFFER (3));
+  armilla_spin_prepare_cpu (&args->shape, ARMILLA_BUFFER (0), &alm, ARMILLA_BUFFER (2),
+                            ARMILLA_BUFFER (3));
 }
 
 static void
@@ -153,8 +153,8 @@ finish (void *buffers[], const ArmillaSpinArgs *args)
   double **tile = g_newa (double *, (gsize) args->n_skies);
   const ArmillaAlmTiles alm = alm_tiles (buffers, args, 2, tile);
 
-  armilla_spin_finish_tiles_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), &alm,
-                                 ARMILLA_BUFFER (3));
+  armilla_spin_finish_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), &alm,
+                           ARMILLA_BUFFER (3));
 }
 
 #ifdef HAVE_CUDA

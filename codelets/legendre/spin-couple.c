@@ -108,7 +108,7 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
 }
 
 /**
- * armilla_spin_prepare_tiles_cpu:
+ * armilla_spin_prepare_cpu:
  * @shape: the block
  * @table: (in): from armilla_spin_table_cpu()
  * @alm: (in): a_lm of the fields, E and B of one map after those of the other; a tile has whole
@@ -119,13 +119,14 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
  * Expresses fields of spin s by scalar ones, and those in the basis of delta_recurrence.
  */
 void
-armilla_spin_prepare_tiles_cpu (const ArmillaSpinShape *shape, const double *table,
-                                const ArmillaAlmTiles *alm, double *prepared, double *scratch)
+armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table,
+                          const ArmillaAlmTiles *alm, double *prepared, double *scratch)
 {
   const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
   const ArmillaSpinKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_spin_kernels);
   ArmillaSpinCoupling c;
+  const ArmillaAlmTiles scalar = { 2 * shape->n_maps, &c.alm };
 
   coupling_init (&c, shape, scratch);
   armilla_spin_runs (shape, runs);
@@ -144,50 +145,30 @@ armilla_spin_prepare_tiles_cpu (const ArmillaSpinShape *shape, const double *tab
 
             kernels->couple (&c, r, s.shape.m_first, e, e + 2 * n_alm, q, q + 2 * s.n_alm);
           }
-        armilla_delta_prepare_cpu (&s.shape, table + s.table, c.alm, prepared + s.prepared);
+        armilla_delta_prepare_cpu (&s.shape, table + s.table, &scalar, prepared + s.prepared);
       }
 }
 
 /**
- * armilla_spin_prepare_cpu:
- * @shape: the block
- * @table: (in): from armilla_spin_table_cpu()
- * @alm: (in): complex, [map][E, B][m, l in healpy's order within the block]; degrees below the spin
- *   are not looked at
- * @prepared: (out): armilla_spin_prepared_size() doubles
- * @scratch: armilla_spin_coupling_size() doubles
- *
- * As armilla_spin_prepare_tiles_cpu(), of one tile.
- */
-void
-armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table, const double *alm,
-                          double *prepared, double *scratch)
-{
-  double *const one = (double *) alm;
-  const ArmillaAlmTiles tiles = { 2 * shape->n_maps, &one };
-
-  armilla_spin_prepare_tiles_cpu (shape, table, &tiles, prepared, scratch);
-}
-
-/**
- * armilla_spin_finish_tiles_cpu:
+ * armilla_spin_finish_cpu:
  * @shape: the block
  * @table: (in): from armilla_spin_table_cpu()
  * @prepared: (in): armilla_spin_prepared_size() doubles
- * @alm: (out): a_lm of the fields, as for armilla_spin_prepare_tiles_cpu(); 0 below the spin
+ * @alm: (out): a_lm of the fields, as for armilla_spin_prepare_cpu(); 0 below the spin
  * @scratch: armilla_spin_coupling_size() doubles
  *
- * The transpose of armilla_spin_prepare_tiles_cpu().
+ * The transpose of armilla_spin_prepare_cpu().
  */
 void
-armilla_spin_finish_tiles_cpu (const ArmillaSpinShape *shape, const double *table,
-                               const double *prepared, const ArmillaAlmTiles *alm,
-                               double *scratch)
+armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
+                         const double *prepared, const ArmillaAlmTiles *alm,
+                         double *scratch)
 {
   const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
   const ArmillaSpinKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_spin_kernels);
   ArmillaSpinCoupling c;
+  const ArmillaAlmTiles scalar = { 2 * shape->n_maps, &c.alm };
 
   coupling_init (&c, shape, scratch);
   armilla_spin_runs (shape, runs);
@@ -201,7 +182,7 @@ armilla_spin_finish_tiles_cpu (const ArmillaSpinShape *shape, const double *tabl
         const Scalar s = scalar_of (shape, runs + r, i);
 
         c.m = m;
-        armilla_delta_finish_cpu (&s.shape, table + s.table, prepared + s.prepared, c.alm);
+        armilla_delta_finish_cpu (&s.shape, table + s.table, prepared + s.prepared, &scalar);
         for (int64_t map = 0; map < shape->n_maps; map++)
           {
             double *e = armilla_alm_tiles_field (alm, 2 * map, n_alm) + 2 * at;
@@ -210,23 +191,4 @@ armilla_spin_finish_tiles_cpu (const ArmillaSpinShape *shape, const double *tabl
             kernels->couple_back (&c, r, s.shape.m_first, e, e + 2 * n_alm, q, q + 2 * s.n_alm);
           }
       }
-}
-
-/**
- * armilla_spin_finish_cpu:
- * @shape: the block
- * @table: (in): from armilla_spin_table_cpu()
- * @prepared: (in): armilla_spin_prepared_size() doubles
- * @alm: (out): complex, [map][E, B][m, l in healpy's order within the block]; 0 below the spin
- * @scratch: armilla_spin_coupling_size() doubles
- *
- * As armilla_spin_finish_tiles_cpu(), of one tile.
- */
-void
-armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
-                         const double *prepared, double *alm, double *scratch)
-{
-  const ArmillaAlmTiles tiles = { 2 * shape->n_maps, &alm };
-
-  armilla_spin_finish_tiles_cpu (shape, table, prepared, &tiles, scratch);
 }

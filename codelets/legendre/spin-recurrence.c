@@ -248,8 +248,8 @@ middle_synthesis (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, Ring
   const ArmillaDeltaShape s = run_shape (shape, run, rings->n);
   const ArmillaDeltaRows rows = { shape->n_pairs, rings->index, rings->factor };
 
-  armilla_delta_synthesis_rows_cpu (&s, table + run->table, prepared + run->prepared,
-                                    rings->pairs, &rows, tile, rings->scratch);
+  armilla_delta_synthesis_cpu (&s, table + run->table, prepared + run->prepared,
+                               rings->pairs, &rows, tile, rings->scratch);
 }
 
 static void
@@ -259,8 +259,8 @@ middle_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, Rings 
   const ArmillaDeltaShape s = run_shape (shape, run, rings->n);
   const ArmillaDeltaRows rows = { shape->n_pairs, rings->index, rings->factor };
 
-  armilla_delta_adjoint_rows_cpu (&s, table + run->table, tile, rings->pairs, &rows, fresh,
-                                  prepared + run->prepared, rings->scratch);
+  armilla_delta_adjoint_cpu (&s, table + run->table, tile, rings->pairs, &rows, fresh,
+                             prepared + run->prepared, rings->scratch);
 }
 
 /* A row of Q and of U += what Q + i U (@sign 1) or Q - i U (@sign -1) is there, for a run's orders.
@@ -326,7 +326,7 @@ polar_synthesis (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Ring
       if (runs[r].n == 0)
         continue;
       armilla_delta_synthesis_cpu (&s, table + runs[r].table, prepared + runs[r].prepared,
-                                   rings->pairs, rings->work, rings->scratch);
+                                   rings->pairs, NULL, rings->work, rings->scratch);
       for (int64_t f = 0; f < s.n_fields; f++)
         for (int64_t i = 0; i < rings->n; i++)
           {
@@ -365,8 +365,8 @@ polar_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Rings 
                       south ? -run_sign (r) : run_sign (r));
             memset (to + 2 * runs[r].n, 0, sizeof (double) * 2 * (size_t) runs[r].n);
           }
-      armilla_delta_adjoint_rows_cpu (&s, table + runs[r].table, rings->work, rings->pairs, NULL,
-                                      fresh, prepared + runs[r].prepared, rings->scratch);
+      armilla_delta_adjoint_cpu (&s, table + runs[r].table, rings->work, rings->pairs, NULL,
+                                 fresh, prepared + runs[r].prepared, rings->scratch);
     }
 }
 

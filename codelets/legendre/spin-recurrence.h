@@ -80,18 +80,12 @@ int64_t armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *p
 
 /* table <- coefficients; depends on lmax, spin and the orders only. */
 void armilla_spin_table_cpu (const ArmillaSpinShape *shape, double *table);
-/* prepared <- a_lm (complex, [map][E, B][healpy's order within the block]). */
+/* prepared <- a_lm. */
 void armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table,
-                               const double *alm, double *prepared, double *scratch);
-void armilla_spin_prepare_tiles_cpu (const ArmillaSpinShape *shape, const double *table,
-                                     const ArmillaAlmTiles *alm, double *prepared,
-                                     double *scratch);
+                               const ArmillaAlmTiles *alm, double *prepared, double *scratch);
 /* Adjoint of prepare: a_lm <- prepared. */
-void armilla_spin_finish_tiles_cpu (const ArmillaSpinShape *shape, const double *table,
-                                    const double *prepared, const ArmillaAlmTiles *alm,
-                                    double *scratch);
 void armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
-                              const double *prepared, double *alm, double *scratch);
+                              const double *prepared, const ArmillaAlmTiles *alm, double *scratch);
 /* tile <- Fourier coefficients of Q and U: complex, [map][Q, U][2 pair + south][m - m_first]. */
 void armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *table,
                                  const double *prepared, const double *pairs, double *tile,
@@ -102,8 +96,8 @@ void armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *tabl
                                const double *tile, const double *pairs, int fresh,
                                double *prepared, double *scratch);
 
-/* CUDA kernels: the same arguments, in device memory (the shape in host memory). @n_polar: how many
- * of the ring pairs are near a pole; they come first. */
+/* CUDA kernels: the same arguments, in device memory (the shape in host memory), a_lm in one tile.
+ * @n_polar: how many of the ring pairs are near a pole; they come first. */
 int armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table,
                                cudaStream_t stream);
 int armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table,

@@ -39,14 +39,6 @@ armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots)
                                                 + 16 * n_modes * (double) shape->n_slots) };
 }
 
-/* The plans of all rings are made with their blocks, so this is a fault of the program. */
-static void
-latch_missing_plan (ArmillaFault *fault, const char *codelet, int status)
-{
-  if (status != 0)
-    armilla_fault_set (fault, ARMILLA_ERROR_MEMORY, "%s: a ring has no plan", codelet);
-}
-
 /* The pieces of the modes: buffer @first, and those from 4 on. @tile: room for them all */
 static ArmillaRingTiles
 pieces (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
@@ -76,94 +68,62 @@ maps (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
 }
 
 static void
-synthesis (void *buffers[], const ArmillaRingArgs *args)
+transform (void *buffers[], const ArmillaRingArgs *args, gboolean synthesis)
 {
   double **tile = g_newa (double *, (gsize) MAX (args->n_tiles, 1));
   double **map = g_newa (double *, (gsize) args->n_skies);
-  const ArmillaRingTiles modes = pieces (buffers, args, 1, tile);
-  const ArmillaRingPixels pixels = maps (buffers, args, 2, map);
+  const ArmillaRingTiles modes = pieces (buffers, args, synthesis ? 1 : 2, tile);
+  const ArmillaRingPixels pixels = maps (buffers, args, synthesis ? 2 : 1, map);
+  const int status
+    = synthesis ? armilla_ring_synthesis_cpu (&args->shape, SLOTS, args->plans, &modes, &pixels,
+                                              ARMILLA_BUFFER (3))
+                : armilla_ring_adjoint_cpu (&args->shape, SLOTS, args->plans, args->flags, &pixels,
+                                            &modes, ARMILLA_BUFFER (3));
 
-  latch_missing_plan (args->fault, "ring_synthesis",
-                      armilla_ring_synthesis_tiles_cpu (&args->shape, SLOTS, args->plans, &modes,
-                                                        &pixels, ARMILLA_BUFFER (3)));
-}
-
-static void
-adjoint (void *buffers[], const ArmillaRingArgs *args)
-{
-  double **tile = g_newa (double *, (gsize) MAX (args->n_tiles, 1));
-  double **map = g_newa (double *, (gsize) args->n_skies);
-  const ArmillaRingTiles modes = pieces (buffers, args, 2, tile);
-  const ArmillaRingPixels pixels = maps (buffers, args, 1, map);
-
-  latch_missing_plan (args->fault, "ring_adjoint",
-                      armilla_ring_adjoint_tiles_cpu (&args->shape, SLOTS, args->plans,
-                                                      args->flags, &pixels, &modes,
-                                                      ARMILLA_BUFFER (3)));
+  /* The plans of all rings are made with their blocks, so this is a fault of the program. */
+  if (status != 0)
+    armilla_fault_set (args->fault, ARMILLA_ERROR_MEMORY, "%s: a ring has no plan",
+                       synthesis ? "ring_synthesis" : "ring_adjoint");
 }
 
 #ifdef HAVE_CUDA
-/* A GPU makes all orders at once, or has them redistributed: its modes are in one piece. */
-static gboolean
-in_one_piece (const ArmillaRingArgs *args, const char *codelet)
+/* A GPU makes all orders at once, or has them redistributed: its modes are in one piece. A message
+ * says more than the status that the wrapper would latch after it. */
+static int
+launch (void *buffers[], const ArmillaRingArgs *args, gboolean synthesis, cudaStream_t stream)
 {
+  const char *codelet = synthesis ? "ring_synthesis" : "ring_adjoint";
+  ArmillaCudaMessage message = { "" };
+  int status;
+
   if (args->n_tiles > 1)
     armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "%s: modes in %d pieces", codelet,
                        args->n_tiles);
-  return args->n_tiles <= 1;
-}
-
-/* A message says more than the status that the wrapper would latch after it. */
-static int
-latch_message (ArmillaFault *fault, const char *codelet, int status,
-               const ArmillaCudaMessage *message)
-{
+  if (args->n_tiles > 1 || !armilla_fault_one_sky (args->fault, codelet, args->n_skies))
+    return 0;
+  status = synthesis
+             ? armilla_ring_synthesis_launch (armilla_worker_plans_mine (args->cuda_plans),
+                                              args->cuda_block, SLOTS, ARMILLA_BUFFER (1),
+                                              ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream,
+                                              &message)
+             : armilla_ring_adjoint_launch (armilla_worker_plans_mine (args->cuda_plans),
+                                            args->cuda_block, SLOTS, args->flags,
+                                            ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                            ARMILLA_BUFFER (3), stream, &message);
   if (status != 0)
-    armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "%s: %s", codelet, message->text);
+    armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "%s: %s", codelet, message.text);
   return status;
-}
-
-static int
-synthesis_launch (void *buffers[], const ArmillaRingArgs *args, cudaStream_t stream)
-{
-  ArmillaCudaMessage message = { "" };
-
-  if (!in_one_piece (args, "ring_synthesis")
-      || !armilla_fault_one_sky (args->fault, "ring_synthesis", args->n_skies))
-    return 0;
-  return latch_message (args->fault, "ring_synthesis",
-                        armilla_ring_synthesis_launch (armilla_worker_plans_mine (args->cuda_plans),
-                                                       args->cuda_block, SLOTS, ARMILLA_BUFFER (1),
-                                                       ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
-                                                       stream, &message),
-                        &message);
-}
-
-static int
-adjoint_launch (void *buffers[], const ArmillaRingArgs *args, cudaStream_t stream)
-{
-  ArmillaCudaMessage message = { "" };
-
-  if (!in_one_piece (args, "ring_adjoint")
-      || !armilla_fault_one_sky (args->fault, "ring_adjoint", args->n_skies))
-    return 0;
-  return latch_message (args->fault, "ring_adjoint",
-                        armilla_ring_adjoint_launch (armilla_worker_plans_mine (args->cuda_plans),
-                                                     args->cuda_block, SLOTS, args->flags,
-                                                     ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                                     ARMILLA_BUFFER (3), stream, &message),
-                        &message);
 }
 #endif
 
-ARMILLA_CPU_WRAPPER (ring_synthesis, ArmillaRingArgs, synthesis (buffers, args))
-ARMILLA_CUDA_WRAPPER (ring_synthesis, ArmillaRingArgs, synthesis_launch (buffers, args, stream))
+ARMILLA_CPU_WRAPPER (ring_synthesis, ArmillaRingArgs, transform (buffers, args, TRUE))
+ARMILLA_CUDA_WRAPPER (ring_synthesis, ArmillaRingArgs, launch (buffers, args, TRUE, stream))
 ARMILLA_COST (ring_synthesis, ArmillaRingArgs,
               armilla_ring_cost (&args->shape, ARMILLA_TABLE (ArmillaRingSlot, 0)))
 ArmillaCodelet armilla_ring_synthesis_cl = ARMILLA_CODELET (ring_synthesis, "3");
 
-ARMILLA_CPU_WRAPPER (ring_adjoint, ArmillaRingArgs, adjoint (buffers, args))
-ARMILLA_CUDA_WRAPPER (ring_adjoint, ArmillaRingArgs, adjoint_launch (buffers, args, stream))
+ARMILLA_CPU_WRAPPER (ring_adjoint, ArmillaRingArgs, transform (buffers, args, FALSE))
+ARMILLA_CUDA_WRAPPER (ring_adjoint, ArmillaRingArgs, launch (buffers, args, FALSE, stream))
 ARMILLA_COST (ring_adjoint, ArmillaRingArgs,
               armilla_ring_cost (&args->shape, ARMILLA_TABLE (ArmillaRingSlot, 0)))
 ArmillaCodelet armilla_ring_adjoint_cl = ARMILLA_CODELET (ring_adjoint, "3");

@@ -357,7 +357,7 @@ run_rings (RingCall *call, double *scratch)
 }
 
 /**
- * armilla_ring_synthesis_tiles_cpu:
+ * armilla_ring_synthesis_cpu:
  * @shape: shape of the block
  * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
  * @plans: plans of the rings' lengths
@@ -370,9 +370,9 @@ run_rings (RingCall *call, double *scratch)
  * Returns: 0; or -1 where a ring's length is not in @plans
  */
 int
-armilla_ring_synthesis_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                                  const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
-                                  const ArmillaRingPixels *pixels, double *scratch)
+armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                            const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
+                            const ArmillaRingPixels *pixels, double *scratch)
 {
   RingCall call = { .shape = shape, .slots = slots, .plans = plans, .modes = modes,
                     .pixels = pixels, .synthesis = TRUE };
@@ -381,34 +381,7 @@ armilla_ring_synthesis_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRi
 }
 
 /**
- * armilla_ring_synthesis_cpu:
- * @shape: shape of the block
- * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
- * @plans: plans of the rings' lengths
- * @modes: complex, [field][slot][mmax + 1]; those of absent rings and the imaginary part of order
- *   0 are not looked at
- * @pixels: [field][n_pixels]: only the pixels of rings are written
- * @scratch: armilla_ring_scratch_size() doubles
- *
- * As armilla_ring_synthesis_tiles_cpu(), for modes in one piece.
- *
- * Returns: 0; or -1 where a ring's length is not in @plans
- */
-int
-armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                            const ArmillaFftPlans *plans, const double *modes, double *pixels,
-                            double *scratch)
-{
-  const int64_t zero = 0;
-  double *const all = (double *) modes;
-  const ArmillaRingTiles tiles = { 1, &zero, &all };
-  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &pixels };
-
-  return armilla_ring_synthesis_tiles_cpu (shape, slots, plans, &tiles, &map, scratch);
-}
-
-/**
- * armilla_ring_adjoint_tiles_cpu:
+ * armilla_ring_adjoint_cpu:
  * @shape: shape of the block
  * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
  * @plans: plans of the rings' lengths
@@ -424,40 +397,13 @@ armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot
  * Returns: 0; or -1 where a ring's length is not in @plans
  */
 int
-armilla_ring_adjoint_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                                const ArmillaFftPlans *plans, int flags,
-                                const ArmillaRingPixels *pixels, const ArmillaRingTiles *modes,
-                                double *scratch)
+armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                          const ArmillaFftPlans *plans, int flags,
+                          const ArmillaRingPixels *pixels, const ArmillaRingTiles *modes,
+                          double *scratch)
 {
   RingCall call = { .shape = shape, .slots = slots, .plans = plans, .modes = modes,
                     .pixels = pixels, .flags = flags };
 
   return run_rings (&call, scratch);
-}
-
-/**
- * armilla_ring_adjoint_cpu:
- * @shape: shape of the block
- * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
- * @plans: plans of the rings' lengths
- * @flags: what #ArmillaRingFlags say
- * @pixels: [field][n_pixels]
- * @modes: complex, [field][slot][mmax + 1]; all of it is written
- * @scratch: armilla_ring_scratch_size() doubles
- *
- * As armilla_ring_adjoint_tiles_cpu(), for modes in one piece.
- *
- * Returns: 0; or -1 where a ring's length is not in @plans
- */
-int
-armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                          const ArmillaFftPlans *plans, int flags, const double *pixels,
-                          double *modes, double *scratch)
-{
-  const int64_t zero = 0;
-  double *const all = modes, *const one = (double *) pixels;
-  const ArmillaRingTiles tiles = { 1, &zero, &all };
-  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &one };
-
-  return armilla_ring_adjoint_tiles_cpu (shape, slots, plans, flags, &map, &tiles, scratch);
 }

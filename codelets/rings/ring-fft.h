@@ -75,11 +75,8 @@ typedef struct {
  *
  * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))) */
 int armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                                const ArmillaFftPlans *plans, const double *modes, double *pixels,
-                                double *scratch);
-int armilla_ring_synthesis_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                                      const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
-                                      const ArmillaRingPixels *pixels, double *scratch);
+                                const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
+                                const ArmillaRingPixels *pixels, double *scratch);
 
 typedef enum {
   ARMILLA_RING_WEIGHTED = 1 << 0,      /* multiply each ring by its weight */
@@ -88,12 +85,9 @@ typedef enum {
 
 /* modes[m] <- w sum_j pixel_j exp (-i m (phi0 + 2 pi j / n)); slots without a ring get 0. */
 int armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                              const ArmillaFftPlans *plans, int flags, const double *pixels,
-                              double *modes, double *scratch);
-int armilla_ring_adjoint_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                                    const ArmillaFftPlans *plans, int flags,
-                                    const ArmillaRingPixels *pixels,
-                                    const ArmillaRingTiles *modes, double *scratch);
+                              const ArmillaFftPlans *plans, int flags,
+                              const ArmillaRingPixels *pixels, const ArmillaRingTiles *modes,
+                              double *scratch);
 
 /**
  * ArmillaCudaMessage:

@@ -37,20 +37,3 @@ ARMILLA_CUDA_WRAPPER (rotate, ArmillaRotateArgs,
                                              ARMILLA_BUFFER (3), stream))
 ARMILLA_COST (rotate, ArmillaRotateArgs, cost_of (&args->shape))
 ArmillaCodelet armilla_rotate_cl = ARMILLA_CODELET (rotate, "1");
-
-/**
- * armilla_rotate_scratch:
- * @shape: a rotation of one block into another
- *
- * Returns: doubles of scratch that armilla_rotate_cl needs
- */
-gint64
-armilla_rotate_scratch (const ArmillaRotateShape *shape)
-{
-#ifdef HAVE_CUDA
-  return armilla_rotate_scratch_size (shape);
-#else
-  (void) shape;
-  return 0;
-#endif
-}

@@ -21,9 +21,9 @@ typedef struct {
 } ArmillaRotateArgs;
 
 /* Doubles of scratch: only the CUDA kernel needs any. */
-gint64 armilla_rotate_scratch (const ArmillaRotateShape *shape);
 
-/* Buffers: 0 R seeds, 1 R in, 2 W (first) or RW out, 3 SCRATCH of armilla_rotate_scratch(). */
+/* Buffers: 0 R seeds, 1 R in, 2 W (first) or RW out, 3 SCRATCH (CUDA:
+ * armilla_rotate_scratch_size()). */
 extern ArmillaCodelet armilla_rotate_cl;
 
 G_END_DECLS

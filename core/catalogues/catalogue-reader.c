@@ -23,24 +23,6 @@ struct _ArmillaCatalogueReader {
 };
 
 static gboolean
-find_table (ArmillaFitsInput *input, int hdu, int *number, GError **error)
-{
-  int n = (int) input->hdus->len;
-
-  for (*number = MAX (hdu, 0); *number < n; ++*number)
-    if (armilla_fits_input_hdu (input, *number)->kind == ARMILLA_HDU_TABLE)
-      return TRUE;
-    else if (hdu >= 0)
-      break;
-  if (hdu >= n)
-    return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                     "has no HDU %d; the last one is %d", hdu, n - 1);
-  return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                   hdu >= 0 ? "HDU %d is no binary table"
-                                            : "holds no binary table", hdu);
-}
-
-static gboolean
 check_columns (const ArmillaCatalogueReader *reader, GError **error)
 {
   for (int role = 0; role < CATALOGUE_ROLES; role++)
@@ -74,7 +56,7 @@ open_fits (ArmillaCatalogueReader *reader, int hdu, const ArmillaCatalogueColumn
   int number;
 
   reader->input = armilla_fits_input_open (reader->path, error);
-  if (reader->input == NULL || !find_table (reader->input, hdu, &number, error)
+  if (reader->input == NULL || !armilla_fits_input_find_table (reader->input, hdu, &number, error)
       || !armilla_fits_input_select (reader->input, number, error))
     return FALSE;
   reader->hdu = armilla_fits_input_hdu (reader->input, number);
@@ -100,16 +82,11 @@ open_any (ArmillaCatalogueReader *reader, int hdu, const ArmillaCatalogueColumns
           GError **error)
 {
   g_autoptr (ArmillaFitsSource) source = armilla_fits_source_open (reader->path, error);
-  char magic[9] = { 0 };
-  gint64 size;
+  gboolean is_fits;
 
-  if (source == NULL)
+  if (source == NULL || !armilla_fits_source_is_fits (source, &is_fits, error))
     return FALSE;
-  size = armilla_fits_source_need (source, sizeof magic, error);
-  if (size < 0
-      || !armilla_fits_source_read (source, 0, MIN (size, (gint64) sizeof magic), magic, error))
-    return FALSE;
-  if (memcmp (magic, "SIMPLE  =", sizeof magic) == 0)
+  if (is_fits)
     return open_fits (reader, hdu, columns, error);
   if (!armilla_catalogue_text_read (source, columns, reader->units, reader->chosen, &reader->text,
                                     error))

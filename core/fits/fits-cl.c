@@ -134,18 +134,11 @@ ArmillaClTable *
 armilla_cl_read (const char *path, GError **error)
 {
   g_autoptr (ArmillaFitsSource) source = armilla_fits_source_open (path, error);
-  char magic[9] = { 0 };
-  gint64 size;
+  gboolean is_fits;
 
-  if (source == NULL)
+  if (source == NULL || !armilla_fits_source_is_fits (source, &is_fits, error))
     return NULL;
-  size = armilla_fits_source_need (source, sizeof magic, error);
-  if (size < 0
-      || !armilla_fits_source_read (source, 0, MIN (size, (gint64) sizeof magic), magic, error))
-    return NULL;
-  if (memcmp (magic, "SIMPLE  =", sizeof magic) != 0)
-    return armilla_cl_text_read (source, error);
-  return read_fits (path, error);
+  return is_fits ? read_fits (path, error) : armilla_cl_text_read (source, error);
 }
 
 /**

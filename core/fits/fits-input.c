@@ -427,3 +427,23 @@ armilla_fits_input_free (ArmillaFitsInput *input)
   armilla_fits_source_free (input->source);
   g_free (input);
 }
+
+/* The number of a binary table: that of HDU `wanted`, or of the first one where that is -1. */
+gboolean
+armilla_fits_input_find_table (const ArmillaFitsInput *input, int wanted, int *number,
+                               GError **error)
+{
+  const int n = (int) input->hdus->len;
+
+  for (*number = MAX (wanted, 0); *number < n; ++*number)
+    if (armilla_fits_input_hdu (input, *number)->kind == ARMILLA_HDU_TABLE)
+      return TRUE;
+    else if (wanted >= 0)
+      break;
+  if (wanted >= n)
+    return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                     "has no HDU %d; the last one is %d", wanted, n - 1);
+  return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                   wanted >= 0 ? "HDU %d is no binary table"
+                                               : "holds no binary table", wanted);
+}

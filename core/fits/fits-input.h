@@ -19,6 +19,8 @@ typedef struct {
 ArmillaFitsInput *armilla_fits_input_open (const char *path, GError **error);
 gboolean armilla_fits_input_select (ArmillaFitsInput *input, int number, GError **error);
 ArmillaFitsHdu *armilla_fits_input_hdu (const ArmillaFitsInput *input, int number);
+gboolean armilla_fits_input_find_table (const ArmillaFitsInput *input, int wanted, int *number,
+                                        GError **error);
 gboolean armilla_fits_input_has (ArmillaFitsInput *input, const char *keyword);
 char *armilla_fits_input_string (ArmillaFitsInput *input, const char *keyword);
 char *armilla_fits_input_coordsys (ArmillaFitsInput *input);

@@ -84,6 +84,34 @@ add_rings (ArmillaMapWriter *writer)
 }
 
 static gboolean
+put_rings (ArmillaMapWriter *writer, gint64 data, GError **error)
+{
+  const ArmillaGrid *grid = writer->header.grid;
+  guint8 row[80];
+
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    {
+      const ArmillaRing *ring = &grid->rings[i];
+      guint8 *p = row;
+
+      p = armilla_put_real (p, FALSE, ring->cos_theta);
+      p = armilla_put_real (p, FALSE, ring->cos_lo);
+      p = armilla_put_real (p, FALSE, ring->sin_theta);
+      p = armilla_put_real (p, FALSE, ring->sin_lo);
+      p = armilla_put_real (p, FALSE, ring->weight);
+      p = armilla_put_int64 (p, ring->n_phi);
+      p = armilla_put_int64 (p, ring->offset);
+      p = armilla_put_int64 (p, ring->phi0_num);
+      p = armilla_put_int64 (p, ring->phi0_den);
+      armilla_put_real (p, FALSE, ring->phi0);
+      if (!armilla_fits_output_write (writer->out, data + i * (gint64) sizeof row, row, sizeof row,
+                                      error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
 begin_image (ArmillaMapWriter *writer, GError **error)
 {
   const ArmillaMapHeader *header = &writer->header;
@@ -120,7 +148,7 @@ begin_image (ArmillaMapWriter *writer, GError **error)
     ring_data = add_rings (writer);
   return armilla_fits_output_reserve (writer->out, error)
          && (!rings || armilla_fits_output_is_joined (writer->out)
-             || armilla_map_writer_put_rings (writer, ring_data, error));
+             || put_rings (writer, ring_data, error));
 }
 
 /* Everything that is known before the first pixel; a partial map's header is not. */
@@ -139,34 +167,6 @@ armilla_map_writer_begin (ArmillaMapWriter *writer, GError **error)
     return TRUE;
   begin_healpix (writer, grid->n_pixels / writer->repeat);
   return armilla_fits_output_reserve (writer->out, error);
-}
-
-gboolean
-armilla_map_writer_put_rings (ArmillaMapWriter *writer, gint64 data, GError **error)
-{
-  const ArmillaGrid *grid = writer->header.grid;
-  guint8 row[80];
-
-  for (gint64 i = 0; i < grid->n_rings; i++)
-    {
-      const ArmillaRing *ring = &grid->rings[i];
-      guint8 *p = row;
-
-      p = armilla_put_real (p, FALSE, ring->cos_theta);
-      p = armilla_put_real (p, FALSE, ring->cos_lo);
-      p = armilla_put_real (p, FALSE, ring->sin_theta);
-      p = armilla_put_real (p, FALSE, ring->sin_lo);
-      p = armilla_put_real (p, FALSE, ring->weight);
-      p = armilla_put_int64 (p, ring->n_phi);
-      p = armilla_put_int64 (p, ring->offset);
-      p = armilla_put_int64 (p, ring->phi0_num);
-      p = armilla_put_int64 (p, ring->phi0_den);
-      armilla_put_real (p, FALSE, ring->phi0);
-      if (!armilla_fits_output_write (writer->out, data + i * (gint64) sizeof row, row, sizeof row,
-                                      error))
-        return FALSE;
-    }
-  return TRUE;
 }
 
 /* Encodes values first.. of a field, in the order of the file, segment by segment. */

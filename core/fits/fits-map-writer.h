@@ -37,7 +37,6 @@ void armilla_pixel_store_clear (ArmillaPixelStore *store);
 
 /* fits-map-layout.c: headers and the part that is written at the end. */
 gboolean armilla_map_writer_begin (ArmillaMapWriter *writer, GError **error);
-gboolean armilla_map_writer_put_rings (ArmillaMapWriter *writer, gint64 data, GError **error);
 gboolean armilla_map_writer_put_partial (ArmillaMapWriter *writer, GError **error);
 gboolean armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first,
                                         gint64 n, const double *values, GError **error);

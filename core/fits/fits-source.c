@@ -117,6 +117,20 @@ armilla_fits_source_need (ArmillaFitsSource *source, gint64 end, GError **error)
   return source->size;
 }
 
+/* Whether it begins as FITS files do; FALSE only where it cannot be read. */
+gboolean
+armilla_fits_source_is_fits (ArmillaFitsSource *source, gboolean *is_fits, GError **error)
+{
+  char magic[9] = { 0 };
+  const gint64 size = armilla_fits_source_need (source, sizeof magic, error);
+
+  if (size < 0
+      || !armilla_fits_source_read (source, 0, MIN (size, (gint64) sizeof magic), magic, error))
+    return FALSE;
+  *is_fits = memcmp (magic, "SIMPLE  =", sizeof magic) == 0;
+  return TRUE;
+}
+
 /* Makes all bytes available, or `limit` of them where there are more; returns how many, -1 on
  * error. */
 gint64

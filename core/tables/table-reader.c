@@ -13,24 +13,6 @@ typedef struct {
   ArmillaTable *table;
 } Reader;
 
-static gboolean
-find_hdu (ArmillaFitsInput *input, int wanted, int *number, GError **error)
-{
-  const int n = (int) input->hdus->len;
-
-  for (*number = MAX (wanted, 0); *number < n; ++*number)
-    if (armilla_fits_input_hdu (input, *number)->kind == ARMILLA_HDU_TABLE)
-      return TRUE;
-    else if (wanted >= 0)
-      break;
-  if (wanted >= n)
-    return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                     "has no HDU %d; the last one is %d", wanted, n - 1);
-  return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                   wanted >= 0 ? "HDU %d is no binary table"
-                                               : "holds no binary table", wanted);
-}
-
 /* A column of texts, row by row: NUL or blanks fill them up. */
 static gboolean
 read_texts (const Reader *self, const ArmillaFitsColumn *from, const char *blurb, GError **error)
@@ -185,7 +167,8 @@ read_fits (const char *path, int hdu, GError **error)
 
   if (self.input == NULL)
     return NULL;
-  if (!find_hdu (self.input, hdu, &number, error) || !read_table (&self, number, error))
+  if (!armilla_fits_input_find_table (self.input, hdu, &number, error)
+      || !read_table (&self, number, error))
     g_clear_pointer (&self.table, armilla_table_free);
   armilla_fits_input_free (self.input);
   return self.table;
@@ -211,15 +194,9 @@ ArmillaTable *
 armilla_table_read (const char *path, int hdu, GError **error)
 {
   g_autoptr (ArmillaFitsSource) source = armilla_fits_source_open (path, error);
-  char magic[9] = { 0 };
-  gint64 size;
+  gboolean is_fits;
 
-  if (source == NULL)
+  if (source == NULL || !armilla_fits_source_is_fits (source, &is_fits, error))
     return NULL;
-  size = armilla_fits_source_need (source, sizeof magic, error);
-  if (size < 0
-      || !armilla_fits_source_read (source, 0, MIN (size, (gint64) sizeof magic), magic, error))
-    return NULL;
-  return memcmp (magic, "SIMPLE  =", sizeof magic) == 0 ? read_fits (path, hdu, error)
-                                                        : armilla_table_text_read (source, error);
+  return is_fits ? read_fits (path, hdu, error) : armilla_table_text_read (source, error);
 }

@@ -76,14 +76,15 @@ read_alm (Call *call, const ArmillaArray *array, gint64 copy)
 {
   ArmillaAlm *alm = armilla_alm_new (call->layout, (int) array->shape[1]);
 
-  armilla_array_fill_alm (call->graph, alm, rows_of (call, array, TRUE, copy));
+  armilla_array_fill (call->graph, ARMILLA_DATA (alm), rows_of (call, array, TRUE, copy), NULL);
   return alm;
 }
 
-static void
-write_alm (Call *call, ArmillaAlm *alm, const ArmillaArray *array, gint64 copy)
+static gboolean
+write_alm (Call *call, ArmillaAlm *alm, const ArmillaArray *array, gint64 copy, GError **error)
 {
-  armilla_array_drain_alm (call->graph, alm, rows_of (call, array, TRUE, copy));
+  return armilla_array_drain (call->graph, ARMILLA_DATA (alm), rows_of (call, array, TRUE, copy),
+                              error);
 }
 
 static ArmillaCl *
@@ -102,7 +103,7 @@ read_cl (Call *call, const ArmillaArray *array, gint64 copy)
 {
   ArmillaCl *cl = new_cl (array);
 
-  armilla_array_fill_cl (call->graph, cl, rows_of (call, array, FALSE, copy));
+  armilla_array_fill (call->graph, ARMILLA_DATA (cl), rows_of (call, array, FALSE, copy), NULL);
   return cl;
 }
 
@@ -139,10 +140,9 @@ ask_spectra (Call *call, const ArmillaArray *a, const ArmillaArray *b, const Arm
   g_autoptr (ArmillaAlm) other = b ? read_alm (call, b, copy) : NULL;
   g_autoptr (ArmillaCl) out = new_cl (cl);
 
-  if (!armilla_graph_spectra (call->graph, in, other ? other : in, out, error))
-    return FALSE;
-  armilla_array_drain_cl (call->graph, out, rows_of (call, cl, FALSE, copy));
-  return TRUE;
+  return armilla_graph_spectra (call->graph, in, other ? other : in, out, error)
+         && armilla_array_drain (call->graph, ARMILLA_DATA (out),
+                                 rows_of (call, cl, FALSE, copy), error);
 }
 
 /**
@@ -196,10 +196,8 @@ ask_scale (Call *call, const ArmillaArray *alm, const ArmillaArray *window,
   g_autoptr (ArmillaCl) factors = read_cl (call, window, window->shape[0] > 1 ? copy : 0);
   g_autoptr (ArmillaAlm) scaled = armilla_alm_new (call->layout, (int) out->shape[1]);
 
-  if (!armilla_graph_scale_alm (call->graph, in, factors, scaled, error))
-    return FALSE;
-  write_alm (call, scaled, out, copy);
-  return TRUE;
+  return armilla_graph_scale_alm (call->graph, in, factors, scaled, error)
+         && write_alm (call, scaled, out, copy, error);
 }
 
 /**
@@ -249,10 +247,8 @@ ask_rotate (Call *call, const ArmillaArray *alm, const double *angles, const Arm
   g_autoptr (ArmillaAlm) in = read_alm (call, alm, copy);
   g_autoptr (ArmillaAlm) turned = armilla_alm_new (full, (int) out->shape[1]);
 
-  if (!armilla_graph_rotate_alm (call->graph, in, angles[0], angles[1], angles[2], turned, error))
-    return FALSE;
-  write_alm (call, turned, out, copy);
-  return TRUE;
+  return armilla_graph_rotate_alm (call->graph, in, angles[0], angles[1], angles[2], turned, error)
+         && write_alm (call, turned, out, copy, error);
 }
 
 /**
@@ -302,10 +298,8 @@ ask_random (Call *call, const ArmillaArray *cl, guint64 seed, guint64 realisatio
 
   if (alm->shape[1] == G_N_ELEMENTS (teb) && cl->shape[1] > alm->shape[1])
     armilla_alm_set_spins (drawn, teb);
-  if (!armilla_graph_random_alm (call->graph, spectra, seed, realisation, drawn, error))
-    return FALSE;
-  write_alm (call, drawn, alm, copy);
-  return TRUE;
+  return armilla_graph_random_alm (call->graph, spectra, seed, realisation, drawn, error)
+         && write_alm (call, drawn, alm, copy, error);
 }
 
 /* Spectra that nothing can be drawn from are a wrong argument. */

@@ -151,7 +151,7 @@ take_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *t
 static gboolean
 run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  ArmillaMap *map = (ArmillaMap *) job->out;
+  ArmillaMap *map = ARMILLA_MAP (job->out);
   ArmillaArrayRows *from = job->user;
   const ArmillaRingBlocks *rings = from->rings;
   const ArmillaTile *tiles = armilla_map_tiles (map, graph, error);
@@ -170,39 +170,18 @@ run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
 static void
 defer (ArmillaGraph *graph, gboolean (*run) (ArmillaGraph *, ArmillaJob *, GError **),
-       gpointer in, gpointer out, ArmillaArrayRows *rows)
+       ArmillaData *in, ArmillaData *out, ArmillaArrayRows *rows)
 {
   const ArmillaJob job = { .run = run, .in = { in }, .out = out, .user = rows };
 
   armilla_graph_defer (graph, &job);
 }
 
-/**
- * armilla_array_fill_map:
- * @graph: a graph
- * @map: a map without a source
- * @from: the caller's maps, its fields
- * @error: return location
- *
- * Makes an array the source of a map.
- *
- * Returns: whether the grid could be cut into blocks
- */
-gboolean
-armilla_array_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaArrayRows *from,
-                        GError **error)
-{
-  from->rings = armilla_map_ring_blocks (map, graph, error);
-  if (from->rings)
-    defer (graph, run_fill_map, NULL, map, from);
-  return from->rings != NULL;
-}
-
 /* Of a map that is there, or whose tiles come when they are wanted. */
 static gboolean
 run_drain_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  ArmillaMap *map = (ArmillaMap *) job->in[0];
+  ArmillaMap *map = ARMILLA_MAP (job->in[0]);
   ArmillaArrayRows *to = job->user;
   const ArmillaRingBlocks *rings = to->rings;
   const ArmillaTile *tiles = armilla_map_lazy_tiles (map, graph, error);
@@ -213,29 +192,6 @@ run_drain_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
          && take_rings (graph, to, b, &tiles[b], error)
          && armilla_map_tile_end (map, graph, b, error);
   return ok;
-}
-
-/**
- * armilla_array_drain_map:
- * @graph: a graph
- * @map: a map
- * @to: the caller's maps, its fields
- * @error: return location
- *
- * Writes a map to an array, each tile as soon as it exists.
- *
- * Returns: whether the grid could be cut into blocks
- */
-gboolean
-armilla_array_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaArrayRows *to,
-                         GError **error)
-{
-  to->rings = armilla_map_ring_blocks (map, graph, error);
-  if (to->rings && armilla_map_has_come (map))
-    defer (graph, run_drain_map, map, NULL, to);
-  else if (to->rings)
-    armilla_map_add_sink (map, take_rings, to, NULL);
-  return to->rings != NULL;
 }
 
 static gboolean
@@ -259,48 +215,6 @@ copy_alm (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaArrayRows *rows,
 }
 
 static gboolean
-run_fill_alm (ArmillaGraph *graph, ArmillaJob *job, GError **error)
-{
-  return copy_alm (graph, (ArmillaAlm *) job->out, job->user, &armilla_array_read_cl, STARPU_W,
-                   error);
-}
-
-static gboolean
-run_drain_alm (ArmillaGraph *graph, ArmillaJob *job, GError **error)
-{
-  return copy_alm (graph, (ArmillaAlm *) job->in[0], job->user, &armilla_array_write_cl, STARPU_R,
-                   error);
-}
-
-/**
- * armilla_array_fill_alm:
- * @graph: a graph
- * @alm: a_lm without a source, of a layout that can be
- * @from: the caller's a_lm, its fields
- *
- * Makes an array the source of a_lm.
- */
-void
-armilla_array_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *from)
-{
-  defer (graph, run_fill_alm, NULL, alm, from);
-}
-
-/**
- * armilla_array_drain_alm:
- * @graph: a graph
- * @alm: a_lm
- * @to: the caller's a_lm, its fields
- *
- * Writes a_lm to an array, each tile as soon as it exists.
- */
-void
-armilla_array_drain_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *to)
-{
-  defer (graph, run_drain_alm, alm, NULL, to);
-}
-
-static gboolean
 copy_cl (ArmillaGraph *graph, ArmillaCl *cl, const ArmillaArrayRows *rows, ArmillaCodelet *codelet,
          enum starpu_data_access_mode mode, GError **error)
 {
@@ -310,44 +224,62 @@ copy_cl (ArmillaGraph *graph, ArmillaCl *cl, const ArmillaArrayRows *rows, Armil
   return tile && submit (graph, codelet, rows, &args, tile, mode, NULL, error);
 }
 
+/* a_lm or spectra, from an array or to it. */
 static gboolean
-run_fill_cl (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+run_copy (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  return copy_cl (graph, (ArmillaCl *) job->out, job->user, &armilla_array_read_cl, STARPU_W,
-                  error);
-}
+  ArmillaData *data = job->out ? job->out : job->in[0];
+  ArmillaCodelet *codelet = job->out ? &armilla_array_read_cl : &armilla_array_write_cl;
+  const enum starpu_data_access_mode mode = job->out ? STARPU_W : STARPU_R;
 
-static gboolean
-run_drain_cl (ArmillaGraph *graph, ArmillaJob *job, GError **error)
-{
-  return copy_cl (graph, (ArmillaCl *) job->in[0], job->user, &armilla_array_write_cl, STARPU_R,
-                  error);
+  return ARMILLA_IS_ALM (data)
+           ? copy_alm (graph, ARMILLA_ALM (data), job->user, codelet, mode, error)
+           : copy_cl (graph, ARMILLA_CL (data), job->user, codelet, mode, error);
 }
 
 /**
- * armilla_array_fill_cl:
+ * armilla_array_fill:
  * @graph: a graph
- * @cl: spectra without a source
- * @from: the caller's spectra
+ * @data: a map, a_lm of a layout that can be, or spectra, without a source
+ * @from: the caller's, its fields
+ * @error: return location
  *
- * Makes an array the source of spectra.
+ * Makes an array the source of data.
+ *
+ * Returns: whether the grid of a map could be cut into blocks
  */
-void
-armilla_array_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaArrayRows *from)
+gboolean
+armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *from, GError **error)
 {
-  defer (graph, run_fill_cl, NULL, cl, from);
+  const gboolean map = ARMILLA_IS_MAP (data);
+
+  if (map && !(from->rings = armilla_map_ring_blocks (ARMILLA_MAP (data), graph, error)))
+    return FALSE;
+  defer (graph, map ? run_fill_map : run_copy, NULL, data, from);
+  return TRUE;
 }
 
 /**
- * armilla_array_drain_cl:
+ * armilla_array_drain:
  * @graph: a graph
- * @cl: spectra
- * @to: the caller's spectra
+ * @data: a map, a_lm or spectra
+ * @to: the caller's, its fields
+ * @error: return location
  *
- * Writes spectra to an array.
+ * Writes data to an array, each tile as soon as it exists.
+ *
+ * Returns: whether the grid of a map could be cut into blocks
  */
-void
-armilla_array_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaArrayRows *to)
+gboolean
+armilla_array_drain (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *to, GError **error)
 {
-  defer (graph, run_drain_cl, cl, NULL, to);
+  const gboolean map = ARMILLA_IS_MAP (data);
+
+  if (map && !(to->rings = armilla_map_ring_blocks (ARMILLA_MAP (data), graph, error)))
+    return FALSE;
+  if (map && !armilla_map_has_come (ARMILLA_MAP (data)))
+    armilla_map_add_sink (ARMILLA_MAP (data), take_rings, to, NULL);
+  else
+    defer (graph, map ? run_drain_map : run_copy, data, NULL, to);
+  return TRUE;
 }

@@ -34,13 +34,9 @@ ArmillaArrayRows *armilla_array_rows_new (const ArmillaArray *array, gboolean co
                                           int n_fields, const int *copy, const int *component);
 void armilla_array_rows_free (gpointer rows);
 
-gboolean armilla_array_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaArrayRows *from,
-                                 GError **error);
-gboolean armilla_array_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaArrayRows *to,
-                                  GError **error);
-void armilla_array_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *from);
-void armilla_array_drain_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *to);
-void armilla_array_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaArrayRows *from);
-void armilla_array_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaArrayRows *to);
+gboolean armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *from,
+                             GError **error);
+gboolean armilla_array_drain (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *to,
+                              GError **error);
 
 G_END_DECLS

@@ -66,9 +66,9 @@ ask (ArmillaGraph *graph, const ArmillaKept *kept, ArmillaGrid *grid, ArmillaArr
   gboolean ok;
 
   armilla_convolution_settle (&how, grid, kernel, NULL, 0);
-  ok = armilla_array_fill_map (graph, in, from, error)
+  ok = armilla_array_fill (graph, ARMILLA_DATA (in), from, error)
        && armilla_graph_convolve (graph, in, kernel, &how, result, error)
-       && armilla_array_drain_map (graph, result, to, error);
+       && armilla_array_drain (graph, ARMILLA_DATA (result), to, error);
   armilla_data_release (ARMILLA_DATA (in));
   armilla_data_release (ARMILLA_DATA (result));
   return ok;

@@ -21,13 +21,12 @@ equal (const ArmillaKept *a, const ArmillaKept *b)
          && armilla_grid_equal (a->grid, b->grid);
 }
 
-/**
- * armilla_kept_free:
- * @kept: (transfer full): what is in no list
- */
-void
-armilla_kept_free (ArmillaKept *kept)
+/* Of what is in no list. */
+static void
+kept_free (gpointer data)
 {
+  ArmillaKept *kept = data;
+
   g_clear_pointer (&kept->graph, armilla_graph_free);
   g_clear_pointer (&kept->grid, armilla_grid_unref);
   g_free (kept->spins);
@@ -50,7 +49,7 @@ drop_idle (ArmillaSession *session)
       if (kept->users > 0 || ++idle <= MOST_IDLE)
         continue;
       session->kept = g_list_delete_link (session->kept, link);
-      armilla_kept_free (kept);
+      kept_free (kept);
     }
 }
 
@@ -70,7 +69,7 @@ armilla_kept_find (ArmillaSession *session, ArmillaKept *wanted)
     if (equal (link->data, wanted))
       found = link->data;
   if (found)
-    armilla_kept_free (wanted);
+    kept_free (wanted);
   else
     {
       found = wanted;
@@ -144,5 +143,5 @@ armilla_kept_forget_graphs (ArmillaSession *session)
 void
 armilla_kept_free_all (ArmillaSession *session)
 {
-  g_list_free_full (g_steal_pointer (&session->kept), (GDestroyNotify) armilla_kept_free);
+  g_list_free_full (g_steal_pointer (&session->kept), kept_free);
 }

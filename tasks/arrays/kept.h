@@ -37,7 +37,6 @@ typedef struct {
 ArmillaKept *armilla_kept_find (ArmillaSession *session, ArmillaKept *wanted);
 ArmillaGraph *armilla_kept_graph (ArmillaKept *kept, GError **error);
 void armilla_kept_leave (ArmillaKept *kept);
-void armilla_kept_free (ArmillaKept *kept);
 void armilla_kept_forget_graphs (ArmillaSession *session);
 void armilla_kept_free_all (ArmillaSession *session);
 

@@ -129,12 +129,12 @@ synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
     return armilla_failure_set (failure, error);
   call.map_rows->weighted = weighted;
   call.factors = factors;
-  armilla_array_fill_alm (call.graph, call.alm, call.alm_rows);
   if (factors)
     scaled = new_alm (call.kept);
-  if ((!factors || scale (&call, call.alm, scaled, &error))
+  if (armilla_array_fill (call.graph, ARMILLA_DATA (call.alm), call.alm_rows, &error)
+      && (!factors || scale (&call, call.alm, scaled, &error))
       && armilla_graph_synthesis (call.graph, factors ? scaled : call.alm, call.map, &error))
-    armilla_array_drain_map (call.graph, call.map, call.map_rows, &error);
+    armilla_array_drain (call.graph, ARMILLA_DATA (call.map), call.map_rows, &error);
   if (scaled)
     armilla_data_release (ARMILLA_DATA (scaled));
   return end (&call, plan, error, failure);
@@ -199,10 +199,10 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
   call.factors = factors;
   if (factors)
     raw = new_alm (call.kept);
-  if (armilla_array_fill_map (call.graph, call.map, call.map_rows, &error)
+  if (armilla_array_fill (call.graph, ARMILLA_DATA (call.map), call.map_rows, &error)
       && ask_analysis (&call, how, factors ? raw : call.alm, &error)
       && (!factors || scale (&call, raw, call.alm, &error)))
-    armilla_array_drain_alm (call.graph, call.alm, call.alm_rows);
+    armilla_array_drain (call.graph, ARMILLA_DATA (call.alm), call.alm_rows, &error);
   if (raw)
     armilla_data_release (ARMILLA_DATA (raw));
   return end (&call, plan, error, failure);

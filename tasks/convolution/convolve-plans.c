@@ -70,20 +70,7 @@ free_plan (gpointer plan)
   armilla_convolve_plan_free (plan);
 }
 
-static gpointer
-create_plans (ArmillaGraph *graph)
-{
-  (void) graph;
-  return g_ptr_array_new_with_free_func (free_plan);
-}
-
-static void
-free_plans (gpointer plans)
-{
-  g_ptr_array_unref (plans);
-}
-
-static const ArmillaExtraKind plans_kind = { .create = create_plans, .free = free_plans };
+static const ArmillaExtraKind plans_kind = { .free = free_plan };
 
 /**
  * armilla_graph_convolve_plan:
@@ -100,7 +87,7 @@ const ArmillaConvolvePlan *
 armilla_graph_convolve_plan (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                              const ArmillaRingConvolution *options, int n_fields, GError **error)
 {
-  GPtrArray *all = armilla_extras_get (graph->extras, graph, &plans_kind);
+  GPtrArray *all = armilla_extras_get (graph->extras, &plans_kind);
   ArmillaConvolvePlan *plan;
 
   for (guint i = 0; i < all->len; i++)

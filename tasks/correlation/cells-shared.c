@@ -217,18 +217,9 @@ look_ahead (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, gboolean pat
   return comes;
 }
 
-static gpointer
-create_all (ArmillaGraph *graph)
-{
-  (void) graph;
-  return g_ptr_array_new_with_free_func (sorted_free);
-}
-
 static void
-trim_all (ArmillaGraph *graph, gpointer extra)
+trim_all (ArmillaGraph *graph, GPtrArray *all)
 {
-  GPtrArray *all = extra;
-
   for (guint i = all->len; i-- > 0;)
     {
       const ArmillaSorted *sorted = g_ptr_array_index (all, i);
@@ -239,15 +230,8 @@ trim_all (ArmillaGraph *graph, gpointer extra)
     }
 }
 
-static void
-free_all (gpointer extra)
-{
-  g_ptr_array_unref (extra);
-}
-
 /* Some are left at the end where a count was refused that would have needed them. */
-static const ArmillaExtraKind sorted_kind
-  = { .create = create_all, .trim = trim_all, .free = free_all };
+static const ArmillaExtraKind sorted_kind = { .free = sorted_free, .trim = trim_all };
 
 /**
  * armilla_sorted_get:
@@ -267,7 +251,7 @@ ArmillaSorted *
 armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
                     gboolean patches, GError **error)
 {
-  GPtrArray *all = armilla_extras_get (graph->extras, graph, &sorted_kind);
+  GPtrArray *all = armilla_extras_get (graph->extras, &sorted_kind);
   ArmillaSorted *sorted = NULL;
 
   for (guint i = 0; i < all->len && !sorted; i++)
@@ -321,5 +305,5 @@ armilla_sorted_release (ArmillaSorted *sorted)
 void
 armilla_graph_trim_cells (ArmillaGraph *graph)
 {
-  trim_all (graph, armilla_extras_get (graph->extras, graph, &sorted_kind));
+  trim_all (graph, armilla_extras_get (graph->extras, &sorted_kind));
 }

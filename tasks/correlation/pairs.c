@@ -116,7 +116,9 @@ prepare (ArmillaCounting *base)
   self->items = armilla_pair_cut (&self->shape, base->edges, base->a->cells, base->b->cells, most);
   armilla_forecast_spend (base->graph, begin);
   base->n_pieces = self->items->len;
-  base->scratch_size = armilla_pair_scratch (&self->shape);
+  base->scratch_size
+    = MAX (armilla_pair_histogram_scratch (&self->shape),
+           ARMILLA_CUDA_SCRATCH (armilla_pair_histogram_device_scratch (&self->shape)));
 }
 
 static double

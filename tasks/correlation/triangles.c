@@ -49,7 +49,9 @@ prepare (ArmillaCounting *base)
   for (int64_t leaf = 0; leaf < self->shape.n_leaves; leaf++)
     self->shape.reach = MAX (self->shape.reach, self->reach[leaf]);
   base->n_pieces = self->shape.n_leaves;
-  base->scratch_size = armilla_triple_scratch (&self->shape);
+  base->scratch_size
+    = MAX (armilla_triple_histogram_scratch (&self->shape),
+           ARMILLA_CUDA_SCRATCH (armilla_triple_histogram_device_scratch (&self->shape)));
 }
 
 static gboolean

@@ -7,32 +7,13 @@
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 
-typedef struct {
-  gint refs; /* of the job and the host step */
-  int n;
-  ArmillaHostConvertCl convert;
-  gpointer user;
-  GDestroyNotify destroy;
-} Convert;
-
-static void
-convert_unref (gpointer data)
-{
-  Convert *convert = data;
-
-  if (!g_atomic_int_dec_and_test (&convert->refs))
-    return;
-  if (convert->destroy)
-    convert->destroy (convert->user);
-  g_free (convert);
-}
-
 static gboolean
 convert_step (gpointer user, double *const *buffers, GError **error)
 {
-  const Convert *convert = user;
+  const ArmillaCall *call = user;
 
-  return convert->convert (convert->user, (const double *const *) buffers + 1, buffers[0], error);
+  return ((ArmillaHostConvertCl) call->function) (
+    call->user, (const double *const *) buffers + 1, buffers[0], error);
 }
 
 static gboolean
@@ -40,10 +21,10 @@ run_convert (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   enum starpu_data_access_mode modes[1 + ARMILLA_JOB_INPUTS] = { STARPU_W };
   ArmillaTile tiles[1 + ARMILLA_JOB_INPUTS];
-  Convert *convert = job->user;
+  const int n = ((const ArmillaCall *) job->user)->n;
   const ArmillaTile *tile = armilla_cl_tile (ARMILLA_CL (job->out), graph, error);
 
-  for (int i = 0; tile && i < convert->n; i++)
+  for (int i = 0; tile && i < n; i++)
     {
       tiles[i] = *tile;
       tile = armilla_cl_tile (ARMILLA_CL (job->in[i]), graph, error);
@@ -51,10 +32,9 @@ run_convert (ArmillaGraph *graph, ArmillaJob *job, GError **error)
     }
   if (!tile)
     return FALSE;
-  tiles[convert->n] = *tile;
-  g_atomic_int_inc (&convert->refs);
-  return armilla_host_step (graph, 0, tiles, modes, 1 + convert->n, convert_step, convert,
-                            convert_unref, error);
+  tiles[n] = *tile;
+  return armilla_host_step (graph, 0, tiles, modes, 1 + n, convert_step,
+                            armilla_job_steal_user (job), armilla_call_free, error);
 }
 
 /**
@@ -77,21 +57,9 @@ armilla_graph_convert_cl (ArmillaGraph *graph, ArmillaCl *const *in, int n,
                           ArmillaHostConvertCl convert, gpointer user, GDestroyNotify destroy,
                           ArmillaCl *out, GError **error)
 {
-  Convert *copy;
-  ArmillaJob job = { .run = run_convert, .out = ARMILLA_DATA (out), .destroy = convert_unref };
+  const ArmillaJob job = { .run = run_convert, .out = ARMILLA_DATA (out) };
+  const ArmillaCall call = { n, G_CALLBACK (convert), user, destroy };
 
-  if (n < 1 || n > ARMILLA_JOB_INPUTS)
-    {
-      if (destroy)
-        destroy (user);
-      return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%d spectra cannot be read together; at "
-                           "most %d can", n, ARMILLA_JOB_INPUTS);
-    }
-  copy = g_new (Convert, 1);
-  *copy = (Convert) { 1, n, convert, user, destroy };
-  job.user = copy;
-  for (int i = 0; i < n; i++)
-    job.in[i] = ARMILLA_DATA (in[i]);
-  armilla_graph_defer (graph, &job);
-  return TRUE;
+  return armilla_graph_defer_call (graph, &job, (ArmillaData *const *) in, &call,
+                                   "spectra cannot be read", error);
 }

@@ -8,38 +8,6 @@
 #include "tasks/data/shapes.h"
 #include "tasks/graph/jobs.h"
 
-typedef struct {
-  int n_inputs;
-  ArmillaSubmitTiles submit_tiles;
-  ArmillaSubmit submit;
-  gpointer user;
-  GDestroyNotify destroy;
-} Request;
-
-static void
-request_free (gpointer data)
-{
-  Request *request = data;
-
-  if (request->destroy)
-    request->destroy (request->user);
-  g_free (request);
-}
-
-static void
-defer (ArmillaGraph *graph, gboolean (*run) (ArmillaGraph *, ArmillaJob *, GError **),
-       ArmillaData *const *inputs, ArmillaData *out, const Request *request)
-{
-  ArmillaJob job = { .run = run,
-                     .out = out,
-                     .user = g_memdup2 (request, sizeof *request),
-                     .destroy = request_free };
-
-  for (int i = 0; i < request->n_inputs; i++)
-    job.in[i] = inputs[i];
-  armilla_graph_defer (graph, &job);
-}
-
 /* Blocks of grids that differ in their weights are cut each for itself, by the fields of the map
  * that came first. */
 static gboolean
@@ -86,26 +54,27 @@ find_map_tiles (ArmillaGraph *graph, ArmillaJob *job, int n_inputs, ArmillaRingB
 static gboolean
 run_map_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  const Request *request = job->user;
+  const ArmillaCall *call = job->user;
+  const ArmillaSubmitTiles submit = (ArmillaSubmitTiles) call->function;
   ArmillaTileSet set = { .number = 0 };
   ArmillaRingBlocks *rings;
-  gboolean ok = find_map_tiles (graph, job, request->n_inputs, &rings, &set, error);
+  gboolean ok = find_map_tiles (graph, job, call->n, &rings, &set, error);
 
   for (int b = 0; ok && b < rings->n; b++)
     {
       ArmillaTileSet now = { .number = b, .count = rings->n, .rank = rings->block[b].owner,
                              .n = rings->block[b].n_pixels };
 
-      for (int i = 0; ok && i < request->n_inputs; i++)
+      for (int i = 0; ok && i < call->n; i++)
         if (set.in[i])
           {
             now.in[i] = &set.in[i][b];
             ok = armilla_map_tile_begin (ARMILLA_MAP (job->in[i]), graph, b, error);
           }
       now.out = job->out ? &set.out[b] : NULL;
-      ok = ok && request->submit_tiles (graph, &now, request->user, error)
+      ok = ok && submit (graph, &now, call->user, error)
            && (!job->out || armilla_map_tile_comes (ARMILLA_MAP (job->out), graph, b, error));
-      for (int i = 0; ok && i < request->n_inputs; i++)
+      for (int i = 0; ok && i < call->n; i++)
         ok = !set.in[i] || armilla_map_tile_end (ARMILLA_MAP (job->in[i]), graph, b, error);
     }
   return ok;
@@ -114,12 +83,12 @@ run_map_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 static gboolean
 run_alm_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  const Request *request = job->user;
+  const ArmillaCall *call = job->user;
   ArmillaAlm *shape = ARMILLA_ALM (job->in[0] ? job->in[0] : job->out);
   ArmillaOrderBlocks *orders = armilla_alm_order_blocks (shape, graph);
   const ArmillaTile *in[ARMILLA_JOB_INPUTS] = { NULL }, *out = NULL;
 
-  for (int i = 0; i < request->n_inputs; i++)
+  for (int i = 0; i < call->n; i++)
     if (ARMILLA_IS_ALM (job->in[i])
         && !(in[i] = armilla_alm_tiles (ARMILLA_ALM (job->in[i]), graph, error)))
       return FALSE;
@@ -132,9 +101,9 @@ run_alm_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                              .m_first = orders->m_first[b], .m_last = orders->m_last[b],
                              .out = out ? &out[b] : NULL };
 
-      for (int i = 0; i < request->n_inputs; i++)
+      for (int i = 0; i < call->n; i++)
         now.in[i] = in[i] ? &in[i][b] : NULL;
-      if (!request->submit_tiles (graph, &now, request->user, error))
+      if (!((ArmillaSubmitTiles) call->function) (graph, &now, call->user, error))
         return FALSE;
     }
   return TRUE;
@@ -157,9 +126,10 @@ armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *inputs, int n_
                          ArmillaData *out, ArmillaSubmitTiles submit, gpointer user,
                          GDestroyNotify destroy, GError **error)
 {
-  const Request request
-    = { .n_inputs = n_inputs, .submit_tiles = submit, .user = user, .destroy = destroy };
+  const ArmillaCall call = { n_inputs, G_CALLBACK (submit), user, destroy };
   ArmillaData *shape = out ? out : inputs[0];
+  const ArmillaJob job
+    = { .run = ARMILLA_IS_MAP (shape) ? run_map_tiles : run_alm_tiles, .out = out };
   gboolean ok = TRUE;
 
   g_return_val_if_fail (n_inputs >= (out ? 0 : 1) && n_inputs <= ARMILLA_JOB_INPUTS, FALSE);
@@ -169,19 +139,19 @@ armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *inputs, int n_
   for (int i = 0; ok && i < n_inputs; i++)
     ok = check_shape (inputs[i], shape, error);
   if (ok)
-    defer (graph, ARMILLA_IS_MAP (shape) ? run_map_tiles : run_alm_tiles, inputs, out,
-           &request);
-  else if (destroy)
+    return armilla_graph_defer_call (graph, &job, n_inputs > 0 ? inputs : NULL, &call,
+                                     "data cannot be read", error);
+  if (destroy)
     destroy (user);
-  return ok;
+  return FALSE;
 }
 
 static gboolean
 run_later (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  const Request *request = job->user;
+  const ArmillaCall *call = job->user;
 
-  return request->submit (graph, request->user, error);
+  return ((ArmillaSubmit) call->function) (graph, call->user, error);
 }
 
 /* documented in armilla/task.h */
@@ -189,9 +159,9 @@ void
 armilla_graph_later (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                      ArmillaSubmit submit, gpointer user, GDestroyNotify destroy)
 {
-  const Request request
-    = { .n_inputs = n_inputs, .submit = submit, .user = user, .destroy = destroy };
+  const ArmillaJob job = { .run = run_later };
+  const ArmillaCall call = { n_inputs, G_CALLBACK (submit), user, destroy };
 
   g_return_if_fail (n_inputs >= 0 && n_inputs <= ARMILLA_JOB_INPUTS);
-  defer (graph, run_later, inputs, NULL, &request);
+  armilla_graph_defer_call (graph, &job, n_inputs > 0 ? inputs : NULL, &call, NULL, NULL);
 }

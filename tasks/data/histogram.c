@@ -143,35 +143,15 @@ armilla_histogram_tile (ArmillaHistogram *self, ArmillaGraph *graph, GError **er
   return &self->tile;
 }
 
-typedef struct {
-  gint refs; /* of the job and the host step */
-  int n;
-  ArmillaHostHistograms take;
-  gpointer user;
-  GDestroyNotify destroy;
-} Drain;
-
-static void
-drain_unref (gpointer data)
-{
-  Drain *drain = data;
-
-  if (!g_atomic_int_dec_and_test (&drain->refs))
-    return;
-  if (drain->destroy)
-    drain->destroy (drain->user);
-  g_free (drain);
-}
-
 static gboolean
 drain_step (gpointer user, double *const *buffers, GError **error)
 {
-  const Drain *drain = user;
+  const ArmillaCall *call = user;
   const gint64 *words[ARMILLA_JOB_INPUTS];
 
-  for (int i = 0; i < drain->n; i++)
+  for (int i = 0; i < call->n; i++)
     words[i] = (const gint64 *) (gconstpointer) buffers[i];
-  return drain->take (drain->user, words, error);
+  return ((ArmillaHostHistograms) call->function) (call->user, words, error);
 }
 
 static gboolean
@@ -179,9 +159,9 @@ run_drain (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   enum starpu_data_access_mode modes[ARMILLA_JOB_INPUTS];
   ArmillaTile tiles[ARMILLA_JOB_INPUTS];
-  Drain *drain = job->user;
+  const int n = ((const ArmillaCall *) job->user)->n;
 
-  for (int i = 0; i < drain->n; i++)
+  for (int i = 0; i < n; i++)
     {
       const ArmillaTile *tile
         = armilla_histogram_tile (ARMILLA_HISTOGRAM (job->in[i]), graph, error);
@@ -191,9 +171,8 @@ run_drain (ArmillaGraph *graph, ArmillaJob *job, GError **error)
       tiles[i] = *tile;
       modes[i] = STARPU_R;
     }
-  g_atomic_int_inc (&drain->refs);
-  return armilla_host_step (graph, 0, tiles, modes, drain->n, drain_step, drain, drain_unref,
-                            error);
+  return armilla_host_step (graph, 0, tiles, modes, n, drain_step, armilla_job_steal_user (job),
+                            armilla_call_free, error);
 }
 
 /**
@@ -215,23 +194,9 @@ armilla_graph_drain_histograms (ArmillaGraph *graph, ArmillaHistogram *const *hi
                                 ArmillaHostHistograms take, gpointer user, GDestroyNotify destroy,
                                 GError **error)
 {
-  ArmillaJob job = { .run = run_drain, .destroy = drain_unref };
-  Drain *drain;
+  const ArmillaJob job = { .run = run_drain };
+  const ArmillaCall call = { n, G_CALLBACK (take), user, destroy };
 
-  if (n < 1 || n > ARMILLA_JOB_INPUTS)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%d histograms cannot be drained together; at most %d can", n,
-                   ARMILLA_JOB_INPUTS);
-      if (destroy)
-        destroy (user);
-      return FALSE;
-    }
-  drain = g_new (Drain, 1);
-  *drain = (Drain) { 1, n, take, user, destroy };
-  job.user = drain;
-  for (int i = 0; i < n; i++)
-    job.in[i] = ARMILLA_DATA (histograms[i]);
-  armilla_graph_defer (graph, &job);
-  return TRUE;
+  return armilla_graph_defer_call (graph, &job, (ArmillaData *const *) histograms, &call,
+                                   "histograms cannot be drained", error);
 }

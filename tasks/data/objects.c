@@ -171,32 +171,16 @@ armilla_objects_catalogue (ArmillaObjects *self, GError **error)
   return self->catalogue;
 }
 
-typedef struct {
-  ArmillaHostObjects fill;
-  gpointer user;
-  GDestroyNotify destroy;
-} Fill;
-
-static void
-fill_free (gpointer data)
-{
-  Fill *fill = data;
-
-  if (fill->destroy)
-    fill->destroy (fill->user);
-  g_free (fill);
-}
-
 static gboolean
 run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  const Fill *fill = job->user;
+  const ArmillaCall *call = job->user;
   g_autoptr (ArmillaCatalogue) catalogue = NULL;
   const double begin = armilla_forecast_clock (graph);
   const gint64 start = g_get_monotonic_time ();
   GError *local = NULL;
 
-  catalogue = fill->fill (fill->user, &local);
+  catalogue = ((ArmillaHostObjects) call->function) (call->user, &local);
   armilla_forecast_spend (graph, begin);
   /* A file may be there for one rank and not for another: all go on, or none. */
   if (!armilla_graph_agree (graph, local, error))
@@ -225,14 +209,8 @@ gboolean
 armilla_graph_fill_objects (ArmillaGraph *graph, ArmillaObjects *objects, ArmillaHostObjects fill,
                             gpointer user, GDestroyNotify destroy, GError **error)
 {
-  Fill *copy = g_new (Fill, 1);
-  ArmillaJob job = { .run = run_fill,
-                     .out = ARMILLA_DATA (objects),
-                     .user = copy,
-                     .destroy = fill_free };
+  const ArmillaJob job = { .run = run_fill, .out = ARMILLA_DATA (objects) };
+  const ArmillaCall call = { 0, G_CALLBACK (fill), user, destroy };
 
-  (void) error;
-  *copy = (Fill) { fill, user, destroy };
-  armilla_graph_defer (graph, &job);
-  return TRUE;
+  return armilla_graph_defer_call (graph, &job, NULL, &call, NULL, error);
 }

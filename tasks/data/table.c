@@ -72,7 +72,6 @@ token_of (ArmillaTableData *self, ArmillaGraph *graph, GError **error)
 
 /* What a host step holds: the data, alive until the step is done, and what the caller gave. */
 typedef struct {
-  gint refs; /* of the job and the host step */
   ArmillaTableData *data;
   ArmillaTableData *from[ARMILLA_JOB_INPUTS]; /* of convert */
   ArmillaHostMakeTable make;
@@ -84,12 +83,10 @@ typedef struct {
 } Step;
 
 static void
-step_unref (gpointer pointer)
+step_free (gpointer pointer)
 {
   Step *step = pointer;
 
-  if (!g_atomic_int_dec_and_test (&step->refs))
-    return;
   if (step->destroy)
     step->destroy (step->user);
   for (int i = 0; i < step->n_words; i++)
@@ -128,7 +125,7 @@ take_step (gpointer user, double *const *buffers, GError **error)
   return step->take (step->user, step->data->table, error);
 }
 
-/* Takes over a hold on @step. */
+/* Takes over @step. */
 static gboolean
 submit_make (ArmillaGraph *graph, const ArmillaTile *from, Step *step, GError **error)
 {
@@ -138,7 +135,7 @@ submit_make (ArmillaGraph *graph, const ArmillaTile *from, Step *step, GError **
 
   if (!token)
     {
-      step_unref (step);
+      step_free (step);
       return FALSE;
     }
   tiles[0] = *token;
@@ -147,7 +144,7 @@ submit_make (ArmillaGraph *graph, const ArmillaTile *from, Step *step, GError **
       tiles[1 + i] = from[i];
       modes[1 + i] = STARPU_R;
     }
-  return armilla_host_step (graph, 0, tiles, modes, 1 + step->n_words, make_step, step, step_unref,
+  return armilla_host_step (graph, 0, tiles, modes, 1 + step->n_words, make_step, step, step_free,
                             error);
 }
 
@@ -155,7 +152,7 @@ static gboolean
 run_make (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaTile tiles[ARMILLA_JOB_INPUTS];
-  Step *step = job->user;
+  const Step *step = job->user;
 
   for (int i = 0; i < step->n_words; i++)
     {
@@ -166,15 +163,14 @@ run_make (ArmillaGraph *graph, ArmillaJob *job, GError **error)
         return FALSE;
       tiles[i] = *tile;
     }
-  g_atomic_int_inc (&step->refs);
-  return submit_make (graph, tiles, step, error);
+  return submit_make (graph, tiles, armilla_job_steal_user (job), error);
 }
 
 static gboolean
 run_convert (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaTile tiles[ARMILLA_JOB_INPUTS];
-  Step *step = job->user;
+  const Step *step = job->user;
 
   for (int i = 0; i < step->n_words; i++)
     {
@@ -184,8 +180,7 @@ run_convert (ArmillaGraph *graph, ArmillaJob *job, GError **error)
         return FALSE;
       tiles[i] = *token;
     }
-  g_atomic_int_inc (&step->refs);
-  return submit_make (graph, tiles, step, error);
+  return submit_make (graph, tiles, armilla_job_steal_user (job), error);
 }
 
 static gboolean
@@ -193,12 +188,10 @@ run_take (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   static const enum starpu_data_access_mode mode = STARPU_R;
   const ArmillaTile *token = token_of (ARMILLA_TABLE_DATA (job->in[0]), graph, error);
-  Step *step = job->user;
 
-  if (!token)
-    return FALSE;
-  g_atomic_int_inc (&step->refs);
-  return armilla_host_step (graph, 0, token, &mode, 1, take_step, step, step_unref, error);
+  return token
+         && armilla_host_step (graph, 0, token, &mode, 1, take_step, armilla_job_steal_user (job),
+                               step_free, error);
 }
 
 static Step *
@@ -206,7 +199,6 @@ step_new (ArmillaTableData *data, gpointer user, GDestroyNotify destroy)
 {
   Step *step = g_new0 (Step, 1);
 
-  step->refs = 1;
   step->data = g_object_ref (data);
   step->user = user;
   step->destroy = destroy;
@@ -263,7 +255,7 @@ armilla_graph_make_table (ArmillaGraph *graph, ArmillaHistogram *const *histogra
 {
   Step *step = step_new (table, user, destroy);
   ArmillaJob job
-    = { .run = run_make, .out = ARMILLA_DATA (table), .user = step, .destroy = step_unref };
+    = { .run = run_make, .out = ARMILLA_DATA (table), .user = step, .destroy = step_free };
 
   (void) error;
   g_return_val_if_fail (n >= 0 && n <= ARMILLA_JOB_INPUTS, FALSE);
@@ -297,7 +289,7 @@ armilla_graph_convert_table (ArmillaGraph *graph, ArmillaTableData *const *in, i
 {
   Step *step = step_new (out, user, destroy);
   ArmillaJob job
-    = { .run = run_convert, .out = ARMILLA_DATA (out), .user = step, .destroy = step_unref };
+    = { .run = run_convert, .out = ARMILLA_DATA (out), .user = step, .destroy = step_free };
 
   (void) error;
   g_return_val_if_fail (n > 0 && n <= ARMILLA_JOB_INPUTS, FALSE);
@@ -331,7 +323,7 @@ armilla_graph_drain_table (ArmillaGraph *graph, ArmillaTableData *table, Armilla
 {
   Step *step = step_new (table, user, destroy);
   ArmillaJob job
-    = { .run = run_take, .in = { ARMILLA_DATA (table) }, .user = step, .destroy = step_unref };
+    = { .run = run_take, .in = { ARMILLA_DATA (table) }, .user = step, .destroy = step_free };
 
   (void) error;
   step->take = take;

@@ -5,12 +5,12 @@
 
 typedef struct {
   const ArmillaExtraKind *kind;
-  gpointer extra;
+  GPtrArray *list;
 } Kept;
 
 /* A handful: found by looking at each. */
 struct _ArmillaExtras {
-  GArray *kept; /* Kept, in the order of making */
+  GArray *kept; /* Kept, in the order of asking */
 };
 
 /**
@@ -29,25 +29,24 @@ armilla_extras_new (void)
 
 /**
  * armilla_extras_get:
- * @self: extras of @graph
- * @graph: the graph
+ * @self: extras of a graph
  * @kind: what is wanted
  *
  * For the submitting thread only.
  *
- * Returns: (transfer none): the graph's extra of that kind, made when it is asked for first
+ * Returns: (transfer none): the graph's extras of that kind, to which more may be added
  */
-gpointer
-armilla_extras_get (ArmillaExtras *self, ArmillaGraph *graph, const ArmillaExtraKind *kind)
+GPtrArray *
+armilla_extras_get (ArmillaExtras *self, const ArmillaExtraKind *kind)
 {
   Kept fresh = { kind, NULL };
 
   for (guint i = 0; i < self->kept->len; i++)
     if (g_array_index (self->kept, Kept, i).kind == kind)
-      return g_array_index (self->kept, Kept, i).extra;
-  fresh.extra = kind->create (graph);
+      return g_array_index (self->kept, Kept, i).list;
+  fresh.list = g_ptr_array_new_with_free_func (kind->free);
   g_array_append_val (self->kept, fresh);
-  return fresh.extra;
+  return fresh.list;
 }
 
 /**
@@ -65,7 +64,7 @@ armilla_extras_trim (ArmillaExtras *self, ArmillaGraph *graph)
       const Kept *kept = &g_array_index (self->kept, Kept, i);
 
       if (kept->kind->trim)
-        kept->kind->trim (graph, kept->extra);
+        kept->kind->trim (graph, kept->list);
     }
 }
 
@@ -73,17 +72,13 @@ armilla_extras_trim (ArmillaExtras *self, ArmillaGraph *graph)
  * armilla_extras_free:
  * @self: (transfer full): extras of a graph whose tasks are done
  *
- * Frees the last ones first, since they may look at those before them.
+ * Frees the last kinds first, since they may look at those before them.
  */
 void
 armilla_extras_free (ArmillaExtras *self)
 {
   for (guint i = self->kept->len; i-- > 0;)
-    {
-      const Kept *kept = &g_array_index (self->kept, Kept, i);
-
-      kept->kind->free (kept->extra);
-    }
+    g_ptr_array_unref (g_array_index (self->kept, Kept, i).list);
   g_array_unref (self->kept);
   g_free (self);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What algorithms keep with a graph: tables that tasks of several stages share. The graph keeps
- * them without knowing them. */
+ * them without knowing them, a list for each kind. */
 #pragma once
 
 #include <armilla/graph.h>
@@ -9,24 +9,21 @@ G_BEGIN_DECLS
 
 /**
  * ArmillaExtraKind:
- * @create: makes it, empty
- * @trim: (nullable): frees what no job that is still to come will need, once the tasks submitted
- *   so far are done
- * @free: frees it; no task uses it any more
+ * @free: frees one; no task uses it any more
+ * @trim: (nullable): removes those that no job that is still to come will need, once the tasks
+ *   submitted so far are done
  *
- * A kind of extra; its address is its name. A graph has one of a kind.
+ * A kind of extras; its address is its name.
  */
 typedef struct {
-  gpointer (*create) (ArmillaGraph *graph);
-  void (*trim) (ArmillaGraph *graph, gpointer extra);
-  void (*free) (gpointer extra);
+  GDestroyNotify free;
+  void (*trim) (ArmillaGraph *graph, GPtrArray *extras);
 } ArmillaExtraKind;
 
 typedef struct _ArmillaExtras ArmillaExtras;
 
 ArmillaExtras *armilla_extras_new (void);
-gpointer armilla_extras_get (ArmillaExtras *self, ArmillaGraph *graph,
-                             const ArmillaExtraKind *kind);
+GPtrArray *armilla_extras_get (ArmillaExtras *self, const ArmillaExtraKind *kind);
 void armilla_extras_trim (ArmillaExtras *self, ArmillaGraph *graph);
 void armilla_extras_free (ArmillaExtras *self);
 

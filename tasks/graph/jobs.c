@@ -67,6 +67,68 @@ armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
   g_queue_push_tail (&graph->jobs, copy);
 }
 
+/**
+ * armilla_call_free:
+ * @call: (transfer full): an #ArmillaCall
+ */
+void
+armilla_call_free (gpointer call)
+{
+  const ArmillaCall *self = call;
+
+  if (self->destroy)
+    self->destroy (self->user);
+  g_free (call);
+}
+
+/**
+ * armilla_graph_defer_call:
+ * @graph: a graph
+ * @job: what to do, but for inputs and user data
+ * @in: (array length=call.n) (nullable): its inputs, which may be %NULL
+ * @call: what it calls; copied. @user is freed even on failure
+ * @cannot: what cannot be done with too many inputs: "maps cannot be added"
+ * @error: return location
+ *
+ * As armilla_graph_defer(), of a job whose user data are an #ArmillaCall.
+ *
+ * Returns: whether there are as many inputs as a job can have, or fewer; %ARMILLA_ERROR_SHAPE
+ *   otherwise
+ */
+gboolean
+armilla_graph_defer_call (ArmillaGraph *graph, const ArmillaJob *job, ArmillaData *const *in,
+                          const ArmillaCall *call, const char *cannot, GError **error)
+{
+  ArmillaJob whole = *job;
+
+  if (call->n < 0 || (call->n == 0 && in) || call->n > ARMILLA_JOB_INPUTS)
+    {
+      if (call->destroy)
+        call->destroy (call->user);
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%d %s together; at most %d can", call->n,
+                           cannot, ARMILLA_JOB_INPUTS);
+    }
+  for (int i = 0; i < call->n; i++)
+    whole.in[i] = in[i];
+  whole.user = g_memdup2 (call, sizeof *call);
+  whole.destroy = armilla_call_free;
+  armilla_graph_defer (graph, &whole);
+  return TRUE;
+}
+
+/**
+ * armilla_job_steal_user:
+ * @job: a job that submits one step
+ *
+ * Returns: (transfer full): its user data, for the step
+ */
+gpointer
+armilla_job_steal_user (ArmillaJob *job)
+{
+  job->destroy = NULL;
+  return g_steal_pointer (&job->user);
+}
+
 /* Most refusals look at shapes only, so every rank has the same. What depends on the machine does
  * not happen to all ranks at the same task, and the others would wait for this one's data for
  * ever. */

@@ -58,7 +58,28 @@ struct _ArmillaJob {
   GDestroyNotify destroy;
 };
 
+/**
+ * ArmillaCall:
+ * @n: number of inputs
+ * @function: of the type that the job's @run knows
+ * @user: for @function
+ * @destroy: (nullable): frees @user
+ *
+ * The user data of a job that calls a function of whoever asked for it.
+ */
+typedef struct {
+  int n;
+  GCallback function;
+  gpointer user;
+  GDestroyNotify destroy;
+} ArmillaCall;
+
 void armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job);
+gboolean armilla_graph_defer_call (ArmillaGraph *graph, const ArmillaJob *job,
+                                   ArmillaData *const *in, const ArmillaCall *call,
+                                   const char *cannot, GError **error);
+gpointer armilla_job_steal_user (ArmillaJob *job);
+void armilla_call_free (gpointer call);
 void armilla_job_done_with (ArmillaJob *job, int input);
 void armilla_graph_drop_jobs (ArmillaGraph *graph);
 

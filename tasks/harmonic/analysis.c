@@ -44,8 +44,8 @@ adjoint_pass (ArmillaTransform *t, const ArmillaTile *const *map, const ArmillaT
     {
       for (int sky = 0; sky < t->n_skies; sky++)
         tile[sky] = &map[sky][b];
-      armilla_transform_next_epoch (t, TRUE);
-      ok = begin_tiles (t, b, error) && armilla_transform_adjoint (t, b, tile, flags, error)
+      armilla_transform_next_epoch (t);
+      ok = begin_tiles (t, b, error) && armilla_transform_rings (t, b, tile, flags, error)
            && end_tiles (t, b, error);
     }
   return ok && armilla_transform_finish (t, alm, error);
@@ -80,12 +80,12 @@ normal_block (ArmillaTransform *t, ArmillaTransform *forward, int b,
       tile[sky] = &pixels[sky];
       ok = armilla_tile_new (t->graph, rings->owner, n, &pixels[sky], error);
     }
-  ok = ok && armilla_transform_synthesis (forward, b, tile, error)
+  ok = ok && armilla_transform_rings (forward, b, tile, 0, error)
        && (!map || begin_tiles (t, b, error));
   for (int sky = 0; ok && map && sky < t->n_skies; sky++)
     ok = subtract_from_map (t, &map[sky][b], &pixels[sky], error);
   return ok && (!map || end_tiles (t, b, error))
-         && armilla_transform_adjoint (t, b, tile, ARMILLA_RING_WEIGHTED, error);
+         && armilla_transform_rings (t, b, tile, ARMILLA_RING_WEIGHTED, error);
 }
 
 /**
@@ -116,7 +116,7 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
   for (int b = 0; ok && b < t->rings->n; b++)
     {
       memset (pixels, 0, sizeof *pixels * (gsize) t->n_skies);
-      armilla_transform_next_epoch (t, TRUE);
+      armilla_transform_next_epoch (t);
       ok = normal_block (t, &forward, b, map, pixels, error);
       for (int sky = 0; sky < t->n_skies; sky++)
         armilla_tile_drop (&pixels[sky]);

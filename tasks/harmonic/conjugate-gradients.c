@@ -132,7 +132,8 @@ solver_init (Solver *s, GError **error)
   return armilla_tile_new (graph, 0, 1, &s->rr[0], error)
          && armilla_tile_new (graph, 0, 1, &s->rr[1], error)
          && armilla_tile_new (graph, 0, 1, &s->pq, error)
-         && armilla_tile_new (graph, 0, armilla_dot_scratch (), &s->scratch, error);
+         && armilla_tile_new (graph, 0, ARMILLA_CUDA_SCRATCH (ARMILLA_DOT_SCRATCH), &s->scratch,
+                              error);
 }
 
 /* Of the one sky. @map: nullable */

@@ -126,9 +126,11 @@ go (const Ways *w, int way)
     armilla_butterfly_adjoint_cpu (&w->block, w->orders->words, w->orders->offsets, w->tile,
                                    w->prepared, w->scratch);
   else if (way == RECURRENCE)
-    armilla_delta_synthesis_cpu (&w->shape, w->table, w->prepared, w->pairs, w->tile, w->scratch);
+    armilla_delta_synthesis_cpu (&w->shape, w->table, w->prepared, w->pairs, NULL, w->tile,
+                                 w->scratch);
   else
-    armilla_delta_adjoint_cpu (&w->shape, w->table, w->tile, w->pairs, w->prepared, w->scratch);
+    armilla_delta_adjoint_cpu (&w->shape, w->table, w->tile, w->pairs, NULL, FALSE, w->prepared,
+                               w->scratch);
 }
 
 /* Seconds of a block of orders with so many fields, of the faster direction by recurrence and of

@@ -167,32 +167,7 @@ free_table (gpointer data)
   g_free (table);
 }
 
-static gpointer
-create_tables (ArmillaGraph *graph)
-{
-  (void) graph;
-  return g_ptr_array_new_with_free_func (free_table);
-}
-
-static void
-free_tables (gpointer tables)
-{
-  g_ptr_array_unref (tables);
-}
-
-static const ArmillaExtraKind tables_kind = { .create = create_tables, .free = free_tables };
-
-/**
- * armilla_graph_legendre_tables:
- * @graph: a graph
- *
- * Returns: (transfer none) (element-type ArmillaLegendreTable): the tables that were opened
- */
-GPtrArray *
-armilla_graph_legendre_tables (ArmillaGraph *graph)
-{
-  return armilla_extras_get (graph->extras, graph, &tables_kind);
-}
+static const ArmillaExtraKind tables_kind = { .free = free_table };
 
 /**
  * armilla_graph_legendre_table:
@@ -214,7 +189,7 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
                               ArmillaLegendreTable **table, GError **error)
 {
   g_autoptr (ArmillaLegendreFile) file = NULL;
-  GPtrArray *all = armilla_graph_legendre_tables (graph);
+  GPtrArray *all = armilla_extras_get (graph->extras, &tables_kind);
   GError *local = NULL;
   ArmillaLegendreKey key;
 

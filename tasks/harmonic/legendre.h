@@ -45,7 +45,6 @@ gboolean armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *r
 gboolean armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTile *words,
                                       GError **error);
 
-GPtrArray *armilla_graph_legendre_tables (ArmillaGraph *graph);
 /* Ring pairs of a whole grid: [ARMILLA_PAIR_ROWS][n_pairs], for g_free(). */
 double *armilla_legendre_pairs (const ArmillaGrid *grid);
 

@@ -7,21 +7,8 @@
 #include "codelets/rings/ring-codelets.h"
 #include "tasks/harmonic/ring-plans.h"
 
-static gpointer
-create_worker_plans (ArmillaGraph *graph)
-{
-  (void) graph;
-  return armilla_worker_plans_new ();
-}
-
-static void
-free_worker_plans (gpointer plans)
-{
-  armilla_worker_plans_free (plans);
-}
-
 static const ArmillaExtraKind worker_plans_kind
-  = { .create = create_worker_plans, .free = free_worker_plans };
+  = { .free = (GDestroyNotify) armilla_worker_plans_free };
 
 /**
  * armilla_graph_worker_plans:
@@ -32,7 +19,11 @@ static const ArmillaExtraKind worker_plans_kind
 ArmillaWorkerPlans *
 armilla_graph_worker_plans (ArmillaGraph *graph)
 {
-  return armilla_extras_get (graph->extras, graph, &worker_plans_kind);
+  GPtrArray *all = armilla_extras_get (graph->extras, &worker_plans_kind);
+
+  if (all->len == 0)
+    g_ptr_array_add (all, armilla_worker_plans_new ());
+  return g_ptr_array_index (all, 0);
 }
 
 static void
@@ -47,21 +38,7 @@ free_ring_plans (gpointer data)
   g_free (plans);
 }
 
-static gpointer
-create_ring_plans (ArmillaGraph *graph)
-{
-  (void) graph;
-  return g_ptr_array_new_with_free_func (free_ring_plans);
-}
-
-static void
-free_all_plans (gpointer plans)
-{
-  g_ptr_array_unref (plans);
-}
-
-static const ArmillaExtraKind ring_plans_kind
-  = { .create = create_ring_plans, .free = free_all_plans };
+static const ArmillaExtraKind ring_plans_kind = { .free = free_ring_plans };
 
 static gboolean
 add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
@@ -120,7 +97,7 @@ const ArmillaRingPlans *
 armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax,
                           const int *spins, int n_fields, int n_skies, GError **error)
 {
-  GPtrArray *all = armilla_extras_get (graph->extras, graph, &ring_plans_kind);
+  GPtrArray *all = armilla_extras_get (graph->extras, &ring_plans_kind);
   ArmillaRingPlans *plans;
 
   for (guint i = 0; i < all->len; i++)

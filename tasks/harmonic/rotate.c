@@ -28,7 +28,9 @@ rotate_block (ArmillaGraph *graph, ArmillaRotateArgs args, const ArmillaOrderBlo
       armilla_order_blocks_parts (orders, b, &args.parts);
       args.shape.first = b == 0;
       args.shape.last = b == orders->n - 1;
-      if (!armilla_tile_borrow (graph, 0, armilla_rotate_scratch (&args.shape), &scratch, error))
+      if (!armilla_tile_borrow (graph, 0,
+                                ARMILLA_CUDA_SCRATCH (armilla_rotate_scratch_size (&args.shape)),
+                                &scratch, error))
         return FALSE;
       ArmillaUse uses[] = { { seeds->handle, STARPU_R },
                             { in[b].handle, STARPU_R },

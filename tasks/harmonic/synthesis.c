@@ -107,8 +107,8 @@ synthesize_blocks (ArmillaTransform *t, ArmillaJob *const *jobs, const ArmillaTi
     {
       for (int sky = 0; sky < t->n_skies; sky++)
         tile[sky] = &out[sky][b];
-      armilla_transform_next_epoch (t, FALSE);
-      ok = armilla_transform_synthesis (t, b, tile, error);
+      armilla_transform_next_epoch (t);
+      ok = armilla_transform_rings (t, b, tile, 0, error);
       for (int sky = 0; ok && sky < t->n_skies; sky++)
         ok = armilla_map_tile_comes (ARMILLA_MAP (jobs[sky]->out), t->graph, b, error);
     }

@@ -249,20 +249,7 @@ grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
   return grid->n > 0 && armilla_theta_grid_share (grid, n_fields, n_groups) < 0.9;
 }
 
-static gpointer
-create_grids (ArmillaGraph *graph)
-{
-  (void) graph;
-  return g_ptr_array_new_with_free_func (free_grid);
-}
-
-static void
-free_grids (gpointer grids)
-{
-  g_ptr_array_unref (grids);
-}
-
-static const ArmillaExtraKind grids_kind = { .create = create_grids, .free = free_grids };
+static const ArmillaExtraKind grids_kind = { .free = free_grid };
 
 /**
  * armilla_graph_theta_grid:
@@ -285,7 +272,7 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaR
 {
   ArmillaInterpolation wanted = graph->tiling.interpolation;
   const int join = blocks_joined (rings, n_fields, graph->view.gpus);
-  GPtrArray *all = armilla_extras_get (graph->extras, graph, &grids_kind);
+  GPtrArray *all = armilla_extras_get (graph->extras, &grids_kind);
   ArmillaThetaGrid *found = NULL;
 
   *grid = NULL;

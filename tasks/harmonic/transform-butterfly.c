@@ -203,149 +203,95 @@ borrow_whole (ArmillaTransform *t, int m_block, GError **error)
                               &t->butterfly->whole[m_block], error);
 }
 
-/* Delta of an m-block on all rings. */
+/* Delta of an m-block on all rings; or the adjoint of that, added to the m-block's sum. */
 static gboolean
 sum_whole (ArmillaTransform *t, int m_block, GError **error)
 {
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
   Butterfly *by = t->butterfly;
   ArmillaButterflyArgs args = butterfly_args (t, m_block);
   ArmillaTile words;
 
-  if (!borrow_whole (t, m_block, error)
+  if (!(synthesis ? borrow_whole (t, m_block, error)
+                  : armilla_transform_complete_sum (t, m_block, error))
       || !armilla_legendre_table_take (by->table, m_block, &words, error))
     return FALSE;
+  const starpu_data_handle_t prepared = t->groups[0].prepared[m_block].handle;
+  const starpu_data_handle_t whole = by->whole[m_block].handle;
   ArmillaUse uses[] = { { words.handle, STARPU_R },
                         { by->table->offsets_handle[m_block], STARPU_R },
-                        { t->groups[0].prepared[m_block].handle, STARPU_R },
-                        { by->whole[m_block].handle, STARPU_W },
+                        { synthesis ? prepared : whole, STARPU_R },
+                        { synthesis ? whole : prepared, synthesis ? STARPU_W : STARPU_RW },
                         { by->scratch.handle, STARPU_SCRATCH } };
 
-  return armilla_submit (t->graph, &armilla_butterfly_synthesis_cl, t->orders->owner[m_block],
-                         &args, sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
+  return armilla_submit (t->graph,
+                         synthesis ? &armilla_butterfly_synthesis_cl
+                                   : &armilla_butterfly_adjoint_cl,
+                         t->orders->owner[m_block], &args, sizeof args, uses, G_N_ELEMENTS (uses),
+                         PRIORITY_DELTA, error);
 }
 
 /**
- * armilla_transform_butterfly_synthesis:
- * @t: a transform whose a_lm are prepared
+ * armilla_transform_butterfly:
+ * @t: a transform; of a synthesis the a_lm are prepared
  * @m_block: number of an m-block that is summed by a table
  * @rings: a ring block
- * @tile: tile of the m-block on these rings; written
+ * @tile: tile of the m-block on these rings; a synthesis writes it
  * @error: return location
  *
- * Submits what makes Delta on the ring block: for the first one, the sum on all rings.
+ * Submits what makes Delta on the ring block: for the first one, the sum on all rings. Or what
+ * keeps the tile until all ring blocks have come.
  *
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_transform_butterfly_synthesis (ArmillaTransform *t, int m_block,
-                                       const ArmillaRingBlock *rings, const ArmillaTile *tile,
-                                       GError **error)
+armilla_transform_butterfly (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+                             const ArmillaTile *tile, GError **error)
 {
-  ArmillaTile *whole = &t->butterfly->whole[m_block];
-  ArmillaRedistributeArgs args = part_args (t, m_block, rings);
-
-  if (!whole->handle && !sum_whole (t, m_block, error))
-    return FALSE;
-  ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
-                        { whole->handle, STARPU_R },
-                        { tile->handle, STARPU_W } };
-
-  return armilla_submit (t->graph, &armilla_redistribute_forward_cl, whole->owner, &args,
-                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_THETA, error);
-}
-
-/* Counts ring blocks. Returns whether it was the last one of the pass. */
-static gboolean
-pass_ends (ArmillaTransform *t)
-{
-  t->butterfly->n_done = (t->butterfly->n_done + 1) % t->rings->n;
-  return t->butterfly->n_done == 0;
-}
-
-/**
- * armilla_transform_butterfly_synthesis_end:
- * @t: a transform, one more ring block of which is submitted
- *
- * Gives back what no later ring block needs.
- */
-void
-armilla_transform_butterfly_synthesis_end (ArmillaTransform *t)
-{
-  if (t->butterfly && pass_ends (t))
-    for (int b = 0; b < t->orders->n; b++)
-      armilla_tile_return (t->graph, &t->butterfly->whole[b]);
-}
-
-/**
- * armilla_transform_butterfly_adjoint:
- * @t: a transform
- * @m_block: number of an m-block that is summed by a table
- * @rings: a ring block
- * @tile: tile of the m-block on these rings
- * @error: return location
- *
- * Submits what keeps the tile until all ring blocks have come.
- *
- * Returns: whether the task was submitted
- */
-gboolean
-armilla_transform_butterfly_adjoint (ArmillaTransform *t, int m_block,
-                                     const ArmillaRingBlock *rings, const ArmillaTile *tile,
-                                     GError **error)
-{
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
   ArmillaTile *whole = &t->butterfly->whole[m_block];
   ArmillaRedistributeArgs args = part_args (t, m_block, rings);
   const gboolean fresh = !whole->handle;
 
-  if (fresh && !borrow_whole (t, m_block, error))
+  if (fresh && !(synthesis ? sum_whole (t, m_block, error) : borrow_whole (t, m_block, error)))
     return FALSE;
-  ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
-                        { tile->handle, STARPU_R },
-                        { whole->handle, fresh ? STARPU_W : STARPU_RW } };
+  ArmillaUse out[] = { { rings->slots_handle, STARPU_R },
+                       { whole->handle, STARPU_R },
+                       { tile->handle, STARPU_W } };
+  ArmillaUse in[] = { { rings->slots_handle, STARPU_R },
+                      { tile->handle, STARPU_R },
+                      { whole->handle, fresh ? STARPU_W : STARPU_RW } };
 
-  return armilla_submit (t->graph, &armilla_redistribute_backward_cl, whole->owner, &args,
-                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_THETA, error);
-}
-
-static gboolean
-add_whole (ArmillaTransform *t, int m_block, GError **error)
-{
-  Butterfly *by = t->butterfly;
-  ArmillaButterflyArgs args = butterfly_args (t, m_block);
-  ArmillaTile words;
-
-  if (!armilla_transform_complete_sum (t, m_block, error)
-      || !armilla_legendre_table_take (by->table, m_block, &words, error))
-    return FALSE;
-  ArmillaUse uses[] = { { words.handle, STARPU_R },
-                        { by->table->offsets_handle[m_block], STARPU_R },
-                        { by->whole[m_block].handle, STARPU_R },
-                        { t->groups[0].prepared[m_block].handle, STARPU_RW },
-                        { by->scratch.handle, STARPU_SCRATCH } };
-
-  return armilla_submit (t->graph, &armilla_butterfly_adjoint_cl, t->orders->owner[m_block], &args,
-                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
+  return armilla_submit (t->graph,
+                         synthesis ? &armilla_redistribute_forward_cl
+                                   : &armilla_redistribute_backward_cl,
+                         whole->owner, &args, sizeof args, synthesis ? out : in, 3, PRIORITY_THETA,
+                         error);
 }
 
 /**
- * armilla_transform_butterfly_adjoint_end:
+ * armilla_transform_butterfly_end:
  * @t: a transform, one more ring block of which is submitted
  * @error: return location
  *
- * After the last ring block, submits the transposed sums.
+ * After the last ring block of a pass gives back what it kept; of an adjoint, submits the
+ * transposed sums before.
  *
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_transform_butterfly_adjoint_end (ArmillaTransform *t, GError **error)
+armilla_transform_butterfly_end (ArmillaTransform *t, GError **error)
 {
-  if (!t->butterfly || !pass_ends (t))
+  Butterfly *by = t->butterfly;
+
+  if (!by)
     return TRUE;
-  for (int b = 0; b < t->orders->n; b++)
+  by->n_done = (by->n_done + 1) % t->rings->n;
+  for (int b = 0; by->n_done == 0 && b < t->orders->n; b++)
     {
-      if (t->butterfly->use[b] && !add_whole (t, b, error))
+      if (by->use[b] && !armilla_transform_is_synthesis (t) && !sum_whole (t, b, error))
         return FALSE;
-      armilla_tile_return (t->graph, &t->butterfly->whole[b]);
+      armilla_tile_return (t->graph, &by->whole[b]);
     }
   return TRUE;
 }

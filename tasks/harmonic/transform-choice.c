@@ -136,21 +136,7 @@ armilla_transform_tell_table (ArmillaTransform *t, const ArmillaLegendreTable *t
                            armilla_legendre_file_key (file)->tolerance, n_used, t->orders->n, even);
 }
 
-static gpointer
-create_estimates (ArmillaGraph *graph)
-{
-  (void) graph;
-  return g_ptr_array_new_with_free_func (g_free);
-}
-
-static void
-free_estimates (gpointer estimates)
-{
-  g_ptr_array_unref (estimates);
-}
-
-static const ArmillaExtraKind estimates_kind
-  = { .create = create_estimates, .free = free_estimates };
+static const ArmillaExtraKind estimates_kind = { .free = g_free };
 
 /**
  * armilla_graph_n_estimates:
@@ -161,14 +147,14 @@ static const ArmillaExtraKind estimates_kind
 guint
 armilla_graph_n_estimates (ArmillaGraph *graph)
 {
-  return ((GPtrArray *) armilla_extras_get (graph->extras, graph, &estimates_kind))->len;
+  return armilla_extras_get (graph->extras, &estimates_kind)->len;
 }
 
 /* What a table would cost: compresses some orders and times kernels; once. */
 static const Known *
 find_estimate (ArmillaTransform *t, double tolerance, const double *pairs)
 {
-  GPtrArray *all = armilla_extras_get (t->graph->extras, t->graph, &estimates_kind);
+  GPtrArray *all = armilla_extras_get (t->graph->extras, &estimates_kind);
   g_autoptr (GError) error = NULL;
   Known *known;
 

@@ -235,7 +235,7 @@ submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step,
  * @alm: (array): of each sky the tiles of the a_lm, one an m-block
  * @error: return location
  *
- * Takes the a_lm that the next calls of armilla_transform_synthesis() transform.
+ * Takes the a_lm that the next calls of armilla_transform_rings() transform.
  *
  * Returns: whether the tasks were submitted
  */
@@ -250,42 +250,10 @@ armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, G
 }
 
 /**
- * armilla_transform_delta_synthesis:
- * @t: a transform whose a_lm are prepared
- * @m_block: number of an m-block
- * @pairs: ring pairs
- * @tile: tile of the m-block on these pairs; written
- * @error: return location
- *
- * Submits the recurrence for one m-block.
- *
- * Returns: whether the tasks were submitted
- */
-gboolean
-armilla_transform_delta_synthesis (ArmillaTransform *t, int m_block, const ArmillaRingBlock *pairs,
-                                   const ArmillaTile *tile, GError **error)
-{
-  for (int i = 0; i < t->n_groups; i++)
-    {
-      const ArmillaFieldGroup *group = &t->groups[i];
-      ArmillaUse uses[] = { { group->tables[m_block].handle, STARPU_R },
-                            { group->prepared[m_block].handle, STARPU_R },
-                            { pairs->pairs_handle, STARPU_R },
-                            { tile->handle, i == 0 ? STARPU_W : STARPU_RW },
-                            { t->delta_scratch.handle, STARPU_SCRATCH } };
-
-      if (!submit_step (t, group, STEP_SYNTHESIS, m_block, pairs, 0, uses, G_N_ELEMENTS (uses),
-                        error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/**
  * armilla_transform_restart:
  * @t: a transform
  *
- * The next call of armilla_transform_adjoint() begins a new sum.
+ * The next call of armilla_transform_rings() begins a new sum.
  */
 void
 armilla_transform_restart (ArmillaTransform *t)
@@ -359,37 +327,56 @@ armilla_transform_complete_sum (ArmillaTransform *t, int m_block, GError **error
   return TRUE;
 }
 
+/* A step of the recurrence of a group. @fresh: parts of the sum that an adjoint begins */
+static gboolean
+submit_delta (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
+              const ArmillaRingBlock *pairs, const ArmillaTile *tile, int fresh, GError **error)
+{
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
+  const ArmillaUse prepared = { group->prepared[m_block].handle,
+                                synthesis                ? STARPU_R
+                                : group->summed[m_block] ? STARPU_RW
+                                                         : STARPU_W };
+  const ArmillaUse rows = { tile->handle, !synthesis           ? STARPU_R
+                                          : group == t->groups ? STARPU_W
+                                                               : STARPU_RW };
+  ArmillaUse uses[] = { { group->tables[m_block].handle, STARPU_R },
+                        synthesis ? prepared : rows,
+                        { pairs->pairs_handle, STARPU_R },
+                        synthesis ? rows : prepared,
+                        { t->delta_scratch.handle, STARPU_SCRATCH } };
+
+  return submit_step (t, group, synthesis ? STEP_SYNTHESIS : STEP_ADJOINT, m_block, pairs, fresh,
+                      uses, G_N_ELEMENTS (uses), error);
+}
+
 /**
- * armilla_transform_delta_adjoint:
- * @t: a transform
+ * armilla_transform_delta:
+ * @t: a transform; of a synthesis the a_lm are prepared
  * @m_block: number of an m-block
  * @pairs: ring pairs
- * @tile: tile of the m-block on these pairs
+ * @tile: tile of the m-block on these pairs; a synthesis writes it
  * @error: return location
  *
- * Submits the adjoint of the recurrence for one m-block, added to its sum, or the beginning of it
- * after armilla_transform_restart().
+ * Submits the recurrence for one m-block, or its adjoint: added to the m-block's sum, or the
+ * beginning of it after armilla_transform_restart().
  *
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_transform_delta_adjoint (ArmillaTransform *t, int m_block, const ArmillaRingBlock *pairs,
-                                 const ArmillaTile *tile, GError **error)
+armilla_transform_delta (ArmillaTransform *t, int m_block, const ArmillaRingBlock *pairs,
+                         const ArmillaTile *tile, GError **error)
 {
   for (int i = 0; i < t->n_groups; i++)
     {
       const ArmillaFieldGroup *group = &t->groups[i];
-      int summed = group->summed[m_block], fresh = parts_of (t, group, m_block, pairs) & ~summed;
-      ArmillaUse uses[] = { { group->tables[m_block].handle, STARPU_R },
-                            { tile->handle, STARPU_R },
-                            { pairs->pairs_handle, STARPU_R },
-                            { group->prepared[m_block].handle, summed ? STARPU_RW : STARPU_W },
-                            { t->delta_scratch.handle, STARPU_SCRATCH } };
+      int fresh = 0;
 
-      if (!submit_step (t, group, STEP_ADJOINT, m_block, pairs, fresh, uses, G_N_ELEMENTS (uses),
-                        error))
+      if (!armilla_transform_is_synthesis (t))
+        fresh = parts_of (t, group, m_block, pairs) & ~group->summed[m_block];
+      if (!submit_delta (t, group, m_block, pairs, tile, fresh, error))
         return FALSE;
-      group->summed[m_block] = (guint8) (summed | fresh);
+      group->summed[m_block] |= (guint8) fresh;
     }
   return TRUE;
 }

@@ -58,45 +58,69 @@ theta_args (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_blo
   return args;
 }
 
+/* The tile of a block of the grid that is met for the first time: of a synthesis, with Delta. */
+static gboolean
+begin_grid_tile (ArmillaTransform *t, int g, int m_block, GError **error)
+{
+  ArmillaTile *tile = grid_tile (t, g, m_block);
+
+  return borrow_grid_tile (t, m_block, tile, error)
+         && (!armilla_transform_is_synthesis (t)
+             || armilla_transform_delta (t, m_block, &t->theta->pairs[g], tile, error));
+}
+
 /**
- * armilla_transform_theta_synthesis:
- * @t: a transform that interpolates, its a_lm prepared
+ * armilla_transform_theta:
+ * @t: a transform that interpolates; of a synthesis the a_lm are prepared
  * @m_block: number of an m-block
  * @ring_block: number of a ring block; they come in order, or in reverse
- * @tile: tile of the map's rings; written
+ * @tile: tile of the map's rings; a synthesis writes it
  * @error: return location
  *
  * Submits what makes Delta on the ring block: the recurrence on those blocks of the grid that are
- * met for the first time, and the interpolation.
+ * met for the first time, and the interpolation; or what adds the adjoint of the interpolation to
+ * the tiles of the grid.
  *
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_transform_theta_synthesis (ArmillaTransform *t, int m_block, int ring_block,
-                                   const ArmillaTile *tile, GError **error)
+armilla_transform_theta (ArmillaTransform *t, int m_block, int ring_block, const ArmillaTile *tile,
+                         GError **error)
 {
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
   const ArmillaThetaBlock *block = &t->theta->block[ring_block];
+  const int n = block->hi - block->lo + 1;
+  int fresh = 0;
   ArmillaUse uses[3 + ARMILLA_THETA_TILES] = { { block->weights_handle, STARPU_R },
-                                               { tile->handle, STARPU_W },
+                                               { tile->handle, STARPU_R },
                                                { t->delta_scratch.handle, STARPU_SCRATCH } };
 
-  for (int g = block->lo; g <= block->hi; g++)
+  for (int i = 0; i < n; i++)
     {
-      ArmillaTile *grid = grid_tile (t, g, m_block);
+      const ArmillaTile *grid = grid_tile (t, block->lo + i, m_block);
 
-      if (!grid->handle
-          && (!borrow_grid_tile (t, m_block, grid, error)
-              || !armilla_transform_delta_synthesis (t, m_block, &t->theta->pairs[g], grid,
-                                                     error)))
-        return FALSE;
-      uses[3 + g - block->lo] = (ArmillaUse) { grid->handle, STARPU_R };
+      if (!grid->handle)
+        {
+          fresh |= 1 << i;
+          if (!begin_grid_tile (t, block->lo + i, m_block, error))
+            return FALSE;
+        }
+      uses[3 + i].handle = grid->handle;
     }
   for (int i = 0; i < t->n_groups; i++)
     {
       ArmillaThetaArgs args = theta_args (t, &t->groups[i], m_block, ring_block);
 
-      uses[1].mode = i == 0 ? STARPU_W : STARPU_RW;
-      if (!armilla_submit (t->graph, &armilla_theta_synthesis_cl, tile->owner, &args, sizeof args,
+      args.fresh = synthesis ? 0 : fresh;
+      if (synthesis)
+        uses[1].mode = i == 0 ? STARPU_W : STARPU_RW;
+      for (int g = 0; g < n; g++)
+        uses[3 + g].mode = synthesis                    ? STARPU_R
+                           : i == 0 && fresh & (1 << g) ? STARPU_W
+                                                        : STARPU_RW;
+      if (!armilla_submit (t->graph,
+                           synthesis ? &armilla_theta_synthesis_cl : &armilla_theta_adjoint_cl,
+                           synthesis ? tile->owner : t->orders->owner[m_block], &args, sizeof args,
                            uses, 3 + (int) args.shape.n_tiles, PRIORITY_THETA, error))
         return FALSE;
     }
@@ -104,81 +128,18 @@ armilla_transform_theta_synthesis (ArmillaTransform *t, int m_block, int ring_bl
 }
 
 /**
- * armilla_transform_theta_synthesis_end:
- * @t: a transform that interpolates
- * @ring_block: number of a ring block whose tasks are submitted
- *
- * Gives back the tiles of the grid that no later ring block meets.
- */
-void
-armilla_transform_theta_synthesis_end (ArmillaTransform *t, int ring_block)
-{
-  t->ring_block_done[ring_block] = TRUE;
-  for (int g = 0; g < t->theta->n_blocks; g++)
-    for (int b = 0; b < t->orders->n && grid_block_is_done (t, g); b++)
-      armilla_tile_return (t->graph, grid_tile (t, g, b));
-  begin_again_after_all (t);
-}
-
-/**
- * armilla_transform_theta_adjoint:
- * @t: a transform that interpolates
- * @m_block: number of an m-block
- * @ring_block: number of a ring block; they come in order, or in reverse
- * @tile: tile of the map's rings
- * @error: return location
- *
- * Submits what adds the adjoint of the interpolation to the tiles of the grid.
- *
- * Returns: whether the task was submitted
- */
-gboolean
-armilla_transform_theta_adjoint (ArmillaTransform *t, int m_block, int ring_block,
-                                 const ArmillaTile *tile, GError **error)
-{
-  const ArmillaThetaBlock *block = &t->theta->block[ring_block];
-  int fresh = 0;
-  ArmillaUse uses[3 + ARMILLA_THETA_TILES] = { { block->weights_handle, STARPU_R },
-                                               { tile->handle, STARPU_R },
-                                               { t->delta_scratch.handle, STARPU_SCRATCH } };
-
-  for (int g = block->lo; g <= block->hi; g++)
-    {
-      ArmillaTile *grid = grid_tile (t, g, m_block);
-      int bit = grid->handle ? 0 : 1 << (g - block->lo);
-
-      if (bit && !borrow_grid_tile (t, m_block, grid, error))
-        return FALSE;
-      fresh |= bit;
-      uses[3 + g - block->lo] = (ArmillaUse) { grid->handle, bit ? STARPU_W : STARPU_RW };
-    }
-  for (int i = 0; i < t->n_groups; i++)
-    {
-      ArmillaThetaArgs args = theta_args (t, &t->groups[i], m_block, ring_block);
-
-      args.fresh = fresh;
-      for (int g = 0; g < args.shape.n_tiles && i > 0; g++)
-        uses[3 + g].mode = STARPU_RW;
-      if (!armilla_submit (t->graph, &armilla_theta_adjoint_cl, t->orders->owner[m_block], &args,
-                           sizeof args, uses, 3 + (int) args.shape.n_tiles, PRIORITY_THETA, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/**
- * armilla_transform_theta_adjoint_end:
+ * armilla_transform_theta_end:
  * @t: a transform that interpolates
  * @ring_block: number of a ring block whose tasks are submitted
  * @error: return location
  *
- * Submits the adjoint of the recurrence on the tiles of the grid that are complete, and gives them
- * back.
+ * Gives back the tiles of the grid that no later ring block meets; before, the adjoint of the
+ * recurrence on them is submitted.
  *
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_transform_theta_adjoint_end (ArmillaTransform *t, int ring_block, GError **error)
+armilla_transform_theta_end (ArmillaTransform *t, int ring_block, GError **error)
 {
   gboolean ok = TRUE;
 
@@ -188,9 +149,8 @@ armilla_transform_theta_adjoint_end (ArmillaTransform *t, int ring_block, GError
       {
         ArmillaTile *grid = grid_tile (t, g, b);
 
-        if (!grid->handle)
-          continue;
-        ok = armilla_transform_delta_adjoint (t, b, &t->theta->pairs[g], grid, error);
+        if (grid->handle && !armilla_transform_is_synthesis (t))
+          ok = armilla_transform_delta (t, b, &t->theta->pairs[g], grid, error);
         armilla_tile_return (t->graph, grid);
       }
   begin_again_after_all (t);

@@ -113,7 +113,7 @@ armilla_transform_end (ArmillaTransform *t)
  * recurrence takes them in their order, so that ranks wait for each other's ring transforms
  * unless each rank has one under way. */
 static gint64
-wanted_epochs (const ArmillaTransform *t, gboolean adjoint)
+wanted_epochs (const ArmillaTransform *t)
 {
   const ArmillaView *view = &t->graph->view;
   gint64 wanted;
@@ -121,18 +121,17 @@ wanted_epochs (const ArmillaTransform *t, gboolean adjoint)
   if (view->n_ranks == 1 || view->gpus)
     return 0;
   wanted = TASKS_A_WORKER * (gint64) view->most_workers * view->n_ranks / t->orders->n;
-  return adjoint ? MAX (wanted, view->n_ranks) : wanted;
+  return armilla_transform_is_synthesis (t) ? wanted : MAX (wanted, view->n_ranks);
 }
 
 /**
  * armilla_transform_next_epoch:
  * @t: a transform
- * @adjoint: whether the adjoint of the ring block is in it
  *
  * Begins the epoch of a ring block: Delta tiles, modes and pixels of the largest.
  */
 void
-armilla_transform_next_epoch (const ArmillaTransform *t, gboolean adjoint)
+armilla_transform_next_epoch (const ArmillaTransform *t)
 {
   gint64 modes = 4 * t->rings->max_pairs * (t->orders->layout.mmax + 1);
 
@@ -140,7 +139,7 @@ armilla_transform_next_epoch (const ArmillaTransform *t, gboolean adjoint)
   armilla_graph_next_epoch_of (t->graph,
                                (gint64) sizeof (double) * t->n_fields
                                  * (2 * modes + t->rings->max_pixels),
-                               wanted_epochs (t, adjoint));
+                               wanted_epochs (t));
 }
 
 /* Whether ring transforms take the tiles of the m-blocks as they are. On a GPU they want modes in
@@ -174,14 +173,13 @@ borrow_pieces (ArmillaTransform *t, gboolean *ok, GError **error)
   return pieces;
 }
 
-/* The ring transform. @pieces: the modes, of each m-block or, if @n is 1, of all orders; @mode:
- * STARPU_R for a synthesis, STARPU_W for its adjoint */
+/* The ring transform. @pieces: the modes, of each m-block or, if @n is 1, of all orders */
 static gboolean
 submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *pieces, int n,
-              enum starpu_data_access_mode mode, const ArmillaTile *const *map, int flags,
-              GError **error)
+              const ArmillaTile *const *map, int flags, GError **error)
 {
-  const gboolean synthesis = mode == STARPU_R;
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
+  const enum starpu_data_access_mode mode = synthesis ? STARPU_R : STARPU_W;
   const enum starpu_data_access_mode map_mode = synthesis ? STARPU_W : STARPU_R;
   const int n_uses = 3 + n + t->n_skies - 1;
   g_autofree ArmillaUse *uses = g_new (ArmillaUse, n_uses);
@@ -226,195 +224,105 @@ borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error
 }
 
 static gboolean
-submit_synthesis (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
-                  const ArmillaTile *tile, GError **error)
+submit_delta (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+              const ArmillaTile *tile, GError **error)
 {
   if (armilla_transform_butterfly_has (t, m_block))
-    return armilla_transform_butterfly_synthesis (t, m_block, rings, tile, error);
+    return armilla_transform_butterfly (t, m_block, rings, tile, error);
   if (t->theta)
-    return armilla_transform_theta_synthesis (t, m_block, (int) (rings - t->rings->block), tile,
-                                              error);
-  return armilla_transform_delta_synthesis (t, m_block, rings, tile, error);
+    return armilla_transform_theta (t, m_block, (int) (rings - t->rings->block), tile, error);
+  return armilla_transform_delta (t, m_block, rings, tile, error);
 }
 
-/* Delta of one m-block on one ring block, and its way into the ring block's modes. */
+/* Delta of one m-block on one ring block, and its way into the ring block's modes or from them. */
 static gboolean
-synthesis_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
-                const ArmillaTile *modes, GError **error)
+submit_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+             const ArmillaTile *modes, GError **error)
 {
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
   ArmillaRedistributeArgs move = redistribute_args (t, m_block, rings);
   ArmillaTile tile;
   gboolean ok;
 
   if (t->orders->n == 1) /* a tile of all orders is laid out as the modes are */
-    return submit_synthesis (t, m_block, rings, modes, error);
+    return submit_delta (t, m_block, rings, modes, error);
   if (!borrow_tile (t, m_block, &tile, error))
     return FALSE;
-  ArmillaUse pack[] = { { rings->slots_handle, STARPU_R },
-                        { tile.handle, STARPU_R },
-                        { modes->handle, m_block == 0 ? STARPU_W : STARPU_RW } };
-  ok = submit_synthesis (t, m_block, rings, &tile, error)
-       && armilla_submit (t->graph, &armilla_redistribute_forward_cl, rings->owner, &move,
-                          sizeof move, pack, G_N_ELEMENTS (pack), PRIORITY_REDISTRIBUTE, error);
+  ArmillaUse forward[] = { { rings->slots_handle, STARPU_R },
+                           { tile.handle, STARPU_R },
+                           { modes->handle, m_block == 0 ? STARPU_W : STARPU_RW } };
+  ArmillaUse backward[] = { { rings->slots_handle, STARPU_R },
+                            { modes->handle, STARPU_R },
+                            { tile.handle, STARPU_W } };
+  ok = (!synthesis || submit_delta (t, m_block, rings, &tile, error))
+       && armilla_submit (t->graph,
+                          synthesis ? &armilla_redistribute_forward_cl
+                                    : &armilla_redistribute_backward_cl,
+                          rings->owner, &move, sizeof move, synthesis ? forward : backward, 3,
+                          PRIORITY_REDISTRIBUTE, error)
+       && (synthesis || submit_delta (t, m_block, rings, &tile, error));
   armilla_tile_return_in_turn (t->graph, &tile);
   return ok;
 }
 
-static gboolean
-borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, ArmillaTile *modes,
-              GError **error)
-{
-  gint64 n_modes = t->orders->layout.mmax + 1;
-
-  *modes = (ArmillaTile) { 0 };
-  return armilla_tile_borrow (t->graph, rings->owner,
-                              4 * t->rings->max_pairs * t->n_fields * n_modes, modes, error);
-}
-
 /* With modes in one piece. */
 static gboolean
-synthesize_whole (ArmillaTransform *t, const ArmillaRingBlock *rings,
-                  const ArmillaTile *const *map, GError **error)
+submit_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *const *map,
+              int flags, GError **error)
 {
-  ArmillaTile modes;
-  gboolean ok = TRUE;
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
+  ArmillaTile modes = { 0 };
+  gboolean ok = armilla_tile_borrow (t->graph, rings->owner,
+                                     4 * t->rings->max_pairs * t->n_fields
+                                       * (t->orders->layout.mmax + 1),
+                                     &modes, error)
+                && (synthesis || submit_rings (t, rings, &modes, 1, map, flags, error));
 
-  if (!borrow_modes (t, rings, &modes, error))
-    return FALSE;
   for (int b = 0; ok && b < t->orders->n; b++)
-    ok = synthesis_tile (t, b, rings, &modes, error);
-  ok = ok && submit_rings (t, rings, &modes, 1, STARPU_R, map, 0, error);
+    ok = submit_tile (t, b, rings, &modes, error);
+  ok = ok && (!synthesis || submit_rings (t, rings, &modes, 1, map, flags, error));
   armilla_tile_return (t->graph, &modes);
   return ok;
 }
 
+/* With a piece of the modes for each m-block. */
 static gboolean
-synthesize_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings,
-                   const ArmillaTile *const *map, GError **error)
-{
-  gboolean ok;
-  ArmillaTile *pieces = borrow_pieces (t, &ok, error);
-
-  for (int b = 0; ok && b < t->orders->n; b++)
-    ok = submit_synthesis (t, b, rings, &pieces[b], error);
-  ok = ok && submit_rings (t, rings, pieces, t->orders->n, STARPU_R, map, 0, error);
-  return_pieces (t, pieces);
-  return ok;
-}
-
-/**
- * armilla_transform_synthesis:
- * @t: a transform whose a_lm are prepared
- * @ring_block: number of a ring block
- * @map: (array): the tile of that block of each sky's map; written
- * @error: return location
- *
- * Submits the synthesis of one ring block.
- *
- * Returns: whether the tasks were submitted
- */
-gboolean
-armilla_transform_synthesis (ArmillaTransform *t, int ring_block, const ArmillaTile *const *map,
-                             GError **error)
-{
-  const ArmillaRingBlock *rings = &t->rings->block[ring_block];
-  gboolean ok = in_pieces (t) ? synthesize_pieces (t, rings, map, error)
-                              : synthesize_whole (t, rings, map, error);
-
-  if (t->theta)
-    armilla_transform_theta_synthesis_end (t, ring_block);
-  armilla_transform_butterfly_synthesis_end (t);
-  return ok;
-}
-
-static gboolean
-submit_adjoint (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
-                const ArmillaTile *tile, GError **error)
-{
-  if (armilla_transform_butterfly_has (t, m_block))
-    return armilla_transform_butterfly_adjoint (t, m_block, rings, tile, error);
-  if (t->theta)
-    return armilla_transform_theta_adjoint (t, m_block, (int) (rings - t->rings->block), tile,
-                                            error);
-  return armilla_transform_delta_adjoint (t, m_block, rings, tile, error);
-}
-
-static gboolean
-adjoint_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
-              const ArmillaTile *modes, GError **error)
-{
-  ArmillaRedistributeArgs move = redistribute_args (t, m_block, rings);
-  ArmillaTile tile;
-  gboolean ok;
-
-  if (t->orders->n == 1) /* the modes are laid out as a tile of all orders is */
-    return submit_adjoint (t, m_block, rings, modes, error);
-  if (!borrow_tile (t, m_block, &tile, error))
-    return FALSE;
-  ArmillaUse pack[] = { { rings->slots_handle, STARPU_R },
-                        { modes->handle, STARPU_R },
-                        { tile.handle, STARPU_W } };
-  ok = armilla_submit (t->graph, &armilla_redistribute_backward_cl, rings->owner, &move,
-                       sizeof move, pack, G_N_ELEMENTS (pack), PRIORITY_REDISTRIBUTE, error)
-       && submit_adjoint (t, m_block, rings, &tile, error);
-  armilla_tile_return_in_turn (t->graph, &tile);
-  return ok;
-}
-
-/* With modes in one piece. */
-static gboolean
-adjoint_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *const *map,
+submit_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *const *map,
                int flags, GError **error)
 {
-  ArmillaTile modes;
-  gboolean ok;
-
-  if (!borrow_modes (t, rings, &modes, error))
-    return FALSE;
-  ok = submit_rings (t, rings, &modes, 1, STARPU_W, map, flags, error);
-  for (int b = 0; ok && b < t->orders->n; b++)
-    ok = adjoint_tile (t, b, rings, &modes, error);
-  armilla_tile_return (t->graph, &modes);
-  return ok;
-}
-
-static gboolean
-adjoint_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *const *map,
-                int flags, GError **error)
-{
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
+  const int n = t->orders->n;
   gboolean ok;
   ArmillaTile *pieces = borrow_pieces (t, &ok, error);
 
-  ok = ok && submit_rings (t, rings, pieces, t->orders->n, STARPU_W, map, flags, error);
-  for (int b = 0; ok && b < t->orders->n; b++)
-    ok = submit_adjoint (t, b, rings, &pieces[b], error);
+  ok = ok && (synthesis || submit_rings (t, rings, pieces, n, map, flags, error));
+  for (int b = 0; ok && b < n; b++)
+    ok = submit_delta (t, b, rings, &pieces[b], error);
+  ok = ok && (!synthesis || submit_rings (t, rings, pieces, n, map, flags, error));
   return_pieces (t, pieces);
   return ok;
 }
 
 /**
- * armilla_transform_adjoint:
- * @t: a transform
+ * armilla_transform_rings:
+ * @t: a transform; of a synthesis the a_lm are prepared
  * @ring_block: number of a ring block; every block is to be given once, in order
- * @map: (array): the tile of that block of each sky's map
- * @flags: #ArmillaRingFlags
+ * @map: (array): the tile of that block of each sky's map; a synthesis writes it
+ * @flags: #ArmillaRingFlags of the adjoint
  * @error: return location
  *
- * Submits the adjoint of the synthesis of one ring block, added to the sum.
+ * Submits the synthesis of one ring block, or its adjoint, added to the sum.
  *
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_transform_adjoint (ArmillaTransform *t, int ring_block, const ArmillaTile *const *map,
-                           int flags, GError **error)
+armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile *const *map,
+                         int flags, GError **error)
 {
   const ArmillaRingBlock *rings = &t->rings->block[ring_block];
-  gboolean ok = in_pieces (t) ? adjoint_pieces (t, rings, map, flags, error)
-                              : adjoint_whole (t, rings, map, flags, error);
+  const gboolean ok = in_pieces (t) ? submit_pieces (t, rings, map, flags, error)
+                                    : submit_whole (t, rings, map, flags, error);
 
-  if (ok && t->theta)
-    ok = armilla_transform_theta_adjoint_end (t, ring_block, error);
-  if (ok)
-    ok = armilla_transform_butterfly_adjoint_end (t, error);
-  return ok;
+  return ok && (!t->theta || armilla_transform_theta_end (t, ring_block, error))
+         && armilla_transform_butterfly_end (t, error);
 }

@@ -57,6 +57,13 @@ typedef struct {
   struct _ArmillaButterflyTransform *butterfly; /* NULL: no order is summed by a table */
 } ArmillaTransform;
 
+/* The other direction is the adjoint of the synthesis. */
+static inline gboolean
+armilla_transform_is_synthesis (const ArmillaTransform *t)
+{
+  return t->which == ARMILLA_TRANSFORMS_SYNTHESIS;
+}
+
 /* What a tile's task does first gives way to what frees memory, then to what other ranks wait
  * for. */
 enum { PRIORITY_DELTA = 0, PRIORITY_THETA = 1, PRIORITY_REDISTRIBUTE = 2, PRIORITY_RING = 3 };
@@ -65,25 +72,17 @@ enum { PRIORITY_DELTA = 0, PRIORITY_THETA = 1, PRIORITY_REDISTRIBUTE = 2, PRIORI
 gboolean armilla_transform_recurrence_begin (ArmillaTransform *transform, GError **error);
 void armilla_transform_recurrence_end (ArmillaTransform *transform);
 gint64 armilla_transform_recurrence_scratch (ArmillaTransform *transform, gint64 n_pairs);
-/* Delta of one m-block on ring pairs; and its adjoint, added to the m-block's sum. */
-gboolean armilla_transform_delta_synthesis (ArmillaTransform *transform, int m_block,
-                                            const ArmillaRingBlock *pairs, const ArmillaTile *tile,
-                                            GError **error);
+/* Delta of one m-block on ring pairs; or its adjoint, added to the m-block's sum. */
+gboolean armilla_transform_delta (ArmillaTransform *transform, int m_block,
+                                  const ArmillaRingBlock *pairs, const ArmillaTile *tile,
+                                  GError **error);
 gboolean armilla_transform_complete_sum (ArmillaTransform *transform, int m_block, GError **error);
-gboolean armilla_transform_delta_adjoint (ArmillaTransform *transform, int m_block,
-                                          const ArmillaRingBlock *pairs, const ArmillaTile *tile,
-                                          GError **error);
 
 /* The same for a ring block by way of the grid; end: once all m-blocks of the ring block are
  * submitted. */
-gboolean armilla_transform_theta_synthesis (ArmillaTransform *transform, int m_block,
-                                            int ring_block, const ArmillaTile *tile,
-                                            GError **error);
-void armilla_transform_theta_synthesis_end (ArmillaTransform *transform, int ring_block);
-gboolean armilla_transform_theta_adjoint (ArmillaTransform *transform, int m_block, int ring_block,
-                                          const ArmillaTile *tile, GError **error);
-gboolean armilla_transform_theta_adjoint_end (ArmillaTransform *transform, int ring_block,
-                                              GError **error);
+gboolean armilla_transform_theta (ArmillaTransform *transform, int m_block, int ring_block,
+                                  const ArmillaTile *tile, GError **error);
+gboolean armilla_transform_theta_end (ArmillaTransform *transform, int ring_block, GError **error);
 void armilla_transform_theta_clear (ArmillaTransform *transform);
 
 /* The same by a table of compressed matrices, for m-blocks that it has: all rings of the grid at
@@ -91,14 +90,10 @@ void armilla_transform_theta_clear (ArmillaTransform *transform);
  * are submitted. */
 gboolean armilla_transform_butterfly_begin (ArmillaTransform *transform, GError **error);
 gboolean armilla_transform_butterfly_has (const ArmillaTransform *transform, int m_block);
-gboolean armilla_transform_butterfly_synthesis (ArmillaTransform *transform, int m_block,
-                                                const ArmillaRingBlock *rings,
-                                                const ArmillaTile *tile, GError **error);
-void armilla_transform_butterfly_synthesis_end (ArmillaTransform *transform);
-gboolean armilla_transform_butterfly_adjoint (ArmillaTransform *transform, int m_block,
-                                              const ArmillaRingBlock *rings,
-                                              const ArmillaTile *tile, GError **error);
-gboolean armilla_transform_butterfly_adjoint_end (ArmillaTransform *transform, GError **error);
+gboolean armilla_transform_butterfly (ArmillaTransform *transform, int m_block,
+                                      const ArmillaRingBlock *rings, const ArmillaTile *tile,
+                                      GError **error);
+gboolean armilla_transform_butterfly_end (ArmillaTransform *transform, GError **error);
 void armilla_transform_butterfly_clear (ArmillaTransform *transform);
 
 /* For which m-blocks a table is used, and what the user is told of it; see transform-choice.c. */
@@ -118,16 +113,13 @@ gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *gra
                                   GError **error);
 void armilla_transform_end (ArmillaTransform *transform);
 
-void armilla_transform_next_epoch (const ArmillaTransform *transform, gboolean adjoint);
+void armilla_transform_next_epoch (const ArmillaTransform *transform);
 /* Of a_lm the tiles of each sky, one an m-block; of maps each sky's tile of the ring block. */
 gboolean armilla_transform_prepare (ArmillaTransform *transform, const ArmillaTile *const *alm,
                                     GError **error);
-gboolean armilla_transform_synthesis (ArmillaTransform *transform, int ring_block,
-                                      const ArmillaTile *const *map, GError **error);
-
+gboolean armilla_transform_rings (ArmillaTransform *transform, int ring_block,
+                                  const ArmillaTile *const *map, int flags, GError **error);
 void armilla_transform_restart (ArmillaTransform *transform);
-gboolean armilla_transform_adjoint (ArmillaTransform *transform, int ring_block,
-                                    const ArmillaTile *const *map, int flags, GError **error);
 gboolean armilla_transform_finish (ArmillaTransform *transform, const ArmillaTile *const *alm,
                                    GError **error);
 

@@ -138,33 +138,17 @@ apply_free (gpointer data)
   g_free (apply);
 }
 
-static gpointer
-calls_new (ArmillaGraph *graph)
-{
-  (void) graph;
-  return g_ptr_array_new_with_free_func (apply_free);
-}
-
 /* Frees the calls whose tasks are done. */
 static void
-calls_trim (ArmillaGraph *graph, gpointer extra)
+calls_trim (ArmillaGraph *graph, GPtrArray *calls)
 {
-  GPtrArray *calls = extra;
-
   (void) graph;
   for (guint i = calls->len; i-- > 0;)
     if (g_atomic_int_get (&((Apply *) g_ptr_array_index (calls, i))->users) == 0)
       g_ptr_array_remove_index_fast (calls, i);
 }
 
-static void
-calls_free (gpointer extra)
-{
-  g_ptr_array_unref (extra);
-}
-
-static const ArmillaExtraKind calls_kind
-  = { .create = calls_new, .trim = calls_trim, .free = calls_free };
+static const ArmillaExtraKind calls_kind = { .free = apply_free, .trim = calls_trim };
 
 /* documented in armilla/pixels.h */
 gboolean
@@ -191,7 +175,7 @@ armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *maps, int n_
       apply->n_fields[i] = armilla_map_n_fields (maps[i]);
       apply->n_in += apply->n_fields[i];
     }
-  g_ptr_array_add (armilla_extras_get (graph->extras, graph, &calls_kind), apply);
+  g_ptr_array_add (armilla_extras_get (graph->extras, &calls_kind), apply);
   return armilla_graph_each_tile (graph, inputs, n_maps, ARMILLA_DATA (out), submit_apply, apply,
                                   apply_submitted, error);
 }

@@ -63,7 +63,9 @@ sum_moments (ArmillaGraph *graph, const ArmillaRingBlock *rings, ArmillaDipoleAr
   gboolean ok;
 
   if (!armilla_tile_borrow (graph, rings->owner, sum->n, &part, error)
-      || !armilla_tile_borrow (graph, 0, armilla_moments_scratch (&args->shape), &scratch, error))
+      || !armilla_tile_borrow (graph, 0,
+                               ARMILLA_CUDA_SCRATCH (armilla_dipole_scratch_size (&args->shape)),
+                               &scratch, error))
     return FALSE;
   ArmillaUse make[] = { { rings->slots_handle, STARPU_R },
                         { rings->pairs_handle, STARPU_R },

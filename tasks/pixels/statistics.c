@@ -83,7 +83,9 @@ submit_tiles (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, G
   shape.n_pixels = tiles->n;
   ok = (tiles->number > 0 || armilla_tile_new (graph, 0, words, &job->sum, error))
        && armilla_tile_new (graph, tiles->rank, words, &part, error)
-       && armilla_tile_new (graph, tiles->rank, armilla_statistics_room (&shape), &scratch, error)
+       && armilla_tile_new (graph, tiles->rank,
+                            MAX (1, ARMILLA_CUDA_SCRATCH (armilla_statistics_scratch (&shape))),
+                            &scratch, error)
        && submit_parts (graph, tiles, job, &part, &scratch, error);
   armilla_tile_drop (&part);
   armilla_tile_drop (&scratch);

@@ -15,14 +15,10 @@
 #define LONGEST_FILE (1 << 20)
 static const char *const keys[] = { "core-flops", "core-bytes", "gpu-flops", "gpu-bytes" };
 
-/**
- * armilla_peaks_path:
- *
- * Returns: (transfer full): where the peaks of this host are kept: a file in the user's cache
- *   folder, named after the host, its processor, instruction set, cores and GPUs
- */
-char *
-armilla_peaks_path (void)
+/* (transfer full): where the peaks of this host are kept: a file in the user's cache folder, named
+ * after the host, its processor, instruction set, cores and GPUs */
+static char *
+peaks_path (void)
 {
   g_autofree char *machine = armilla_tuning_machine ();
   g_autofree char *host = g_strconcat (g_get_host_name (), ", ", machine, NULL);
@@ -90,7 +86,7 @@ save (const char *path, const ArmillaPeaks *peaks)
 void
 armilla_peaks_measure (ArmillaPeaks *peaks)
 {
-  g_autofree char *path = armilla_peaks_path ();
+  g_autofree char *path = peaks_path ();
 
   *peaks = (ArmillaPeaks) { 0 };
   starpu_pause (); /* idle workers spin */
@@ -104,22 +100,6 @@ armilla_peaks_measure (ArmillaPeaks *peaks)
 }
 
 /**
- * armilla_peaks_kept:
- * @peaks: (out): what one core and the first GPU reach
- *
- * For whoever cannot stop the workers to measure.
- *
- * Returns: whether that was measured on this host within a week
- */
-gboolean
-armilla_peaks_kept (ArmillaPeaks *peaks)
-{
-  g_autofree char *path = armilla_peaks_path ();
-
-  return load (path, peaks);
-}
-
-/**
  * armilla_peaks_find:
  * @peaks: (out): what one core and the first GPU reach
  *
@@ -128,7 +108,9 @@ armilla_peaks_kept (ArmillaPeaks *peaks)
 void
 armilla_peaks_find (ArmillaPeaks *peaks)
 {
-  if (!armilla_peaks_kept (peaks)
+  g_autofree char *path = peaks_path ();
+
+  if (!load (path, peaks)
       || (starpu_cuda_worker_get_count () > 0 && peaks->gpu_flops <= 0))
     armilla_peaks_measure (peaks);
 }

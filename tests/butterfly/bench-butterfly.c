@@ -169,7 +169,7 @@ recurrence (int number, const Buffers *buffers)
     {
       const ArmillaDeltaShape shape = delta_shape (sample, part_pairs (b));
 
-      armilla_delta_synthesis_cpu (&shape, sample->table, buffers->prepared, bench.parts[b],
+      armilla_delta_synthesis_cpu (&shape, sample->table, buffers->prepared, bench.parts[b], NULL,
                                    buffers->tile, buffers->scratch);
     }
 }
@@ -183,7 +183,7 @@ recurrence_adjoint (int number, const Buffers *buffers)
     {
       const ArmillaDeltaShape shape = delta_shape (sample, part_pairs (b));
 
-      armilla_delta_adjoint_cpu (&shape, sample->table, buffers->tile, bench.parts[b],
+      armilla_delta_adjoint_cpu (&shape, sample->table, buffers->tile, bench.parts[b], NULL, FALSE,
                                  buffers->prepared, buffers->scratch);
     }
 }

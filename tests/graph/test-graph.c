@@ -358,11 +358,29 @@ test_monopole_of_nothing (void)
   g_assert_nonnull (strstr (error->message, "monopole"));
 }
 
+/* What is filled into @in_map, @map or a view of it, comes out of @map. */
+static void
+assert_passes (ArmillaGraph *graph, ArmillaMap *in_map, ArmillaMap *map)
+{
+  g_autoptr (GError) error = NULL;
+  const gint64 n = armilla_map_grid (map)->n_pixels;
+  g_autofree double *pixels = g_new (double, n);
+  g_autofree double *result = g_new0 (double, n);
+  WholeMap in = { pixels, n }, out = { result, n };
+
+  for (gint64 p = 0; p < n; p++)
+    pixels[p] = (double) p + 1;
+  g_assert_true (armilla_graph_fill_map (graph, in_map, whole_map_fill, &in, NULL, NULL));
+  g_assert_true (armilla_graph_drain_map (graph, map, whole_map_take, NULL, &out, NULL, NULL));
+  g_assert_true (armilla_graph_wait (graph, &error));
+  g_assert_no_error (error);
+  g_assert_cmpmem (pixels, sizeof (double) * (gsize) n, result, sizeof (double) * (gsize) n);
+}
+
 /* More pairs a block than there are, up to the largest number there is: one block. */
 static void
 test_one_block (void)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaGraph) graph
     = armilla_graph_new (runtime,
                          &(ArmillaTilingOptions) { .ring_block = G_MAXINT64,
@@ -370,18 +388,8 @@ test_one_block (void)
                          NULL);
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
-  g_autofree double *pixels = g_new (double, grid->n_pixels);
-  g_autofree double *result = g_new0 (double, grid->n_pixels);
-  WholeMap in = { pixels, grid->n_pixels }, out = { result, grid->n_pixels };
 
-  for (gint64 p = 0; p < grid->n_pixels; p++)
-    pixels[p] = (double) p + 1;
-  g_assert_true (armilla_graph_fill_map (graph, map, whole_map_fill, &in, NULL, NULL));
-  g_assert_true (armilla_graph_drain_map (graph, map, whole_map_take, NULL, &out, NULL, NULL));
-  g_assert_true (armilla_graph_wait (graph, &error));
-  g_assert_no_error (error);
-  g_assert_cmpmem (pixels, sizeof (double) * (gsize) grid->n_pixels, result,
-                   sizeof (double) * (gsize) grid->n_pixels);
+  assert_passes (graph, map, map);
 }
 
 static gboolean
@@ -421,23 +429,12 @@ test_refused (void)
 static void
 test_written_view (void)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaGraph) graph = new_graph ();
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
   g_autoptr (ArmillaMap) view = armilla_map_new_view (map, NULL);
-  g_autofree double *pixels = g_new (double, grid->n_pixels);
-  g_autofree double *result = g_new0 (double, grid->n_pixels);
-  WholeMap in = { pixels, grid->n_pixels }, out = { result, grid->n_pixels };
 
-  for (gint64 p = 0; p < grid->n_pixels; p++)
-    pixels[p] = (double) p + 1;
-  g_assert_true (armilla_graph_fill_map (graph, view, whole_map_fill, &in, NULL, NULL));
-  g_assert_true (armilla_graph_drain_map (graph, map, whole_map_take, NULL, &out, NULL, NULL));
-  g_assert_true (armilla_graph_wait (graph, &error));
-  g_assert_no_error (error);
-  g_assert_cmpmem (pixels, sizeof (double) * (gsize) grid->n_pixels, result,
-                   sizeof (double) * (gsize) grid->n_pixels);
+  assert_passes (graph, view, map);
 }
 
 int

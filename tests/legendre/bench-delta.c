@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Times the CPU kernels of delta_recurrence: tests/lib/bench-helpers.h. */
+#include "tests/legendre/delta-reference.h"
 #include "tests/lib/bench-helpers.h"
 
 static DeltaBlock *blocks;
@@ -34,16 +35,17 @@ run (gint64 block, Step step, gint64 n_pairs, double *pairs, double *tile)
       armilla_delta_table_cpu (&shape, b->table);
       break;
     case PREPARE:
-      armilla_delta_prepare_cpu (&shape, b->table, b->alm, b->prepared);
+      one_tile_delta_prepare (&shape, b->table, b->alm, b->prepared);
       break;
     case SYNTHESIS:
-      armilla_delta_synthesis_cpu (&shape, b->table, b->prepared, pairs, tile, b->scratch);
+      armilla_delta_synthesis_cpu (&shape, b->table, b->prepared, pairs, NULL, tile, b->scratch);
       break;
     case ADJOINT:
-      armilla_delta_adjoint_cpu (&shape, b->table, tile, pairs, b->prepared, b->scratch);
+      armilla_delta_adjoint_cpu (&shape, b->table, tile, pairs, NULL, FALSE, b->prepared,
+                                 b->scratch);
       break;
     default:
-      armilla_delta_finish_cpu (&shape, b->table, b->prepared, b->alm);
+      one_tile_delta_finish (&shape, b->table, b->prepared, b->alm);
     }
 }
 

@@ -36,7 +36,7 @@ run (gint64 block, Step step, gint64 n_pairs, double *pairs, double *tile)
       armilla_spin_table_cpu (&shape, b->table);
       break;
     case PREPARE:
-      armilla_spin_prepare_cpu (&shape, b->table, b->alm, b->prepared, b->coupling);
+      one_tile_spin_prepare (&shape, b->table, b->alm, b->prepared, b->coupling);
       break;
     case SYNTHESIS:
       armilla_spin_synthesis_cpu (&shape, b->table, b->prepared, pairs, tile, b->scratch);
@@ -45,7 +45,7 @@ run (gint64 block, Step step, gint64 n_pairs, double *pairs, double *tile)
       armilla_spin_adjoint_cpu (&shape, b->table, tile, pairs, 0, b->prepared, b->scratch);
       break;
     default:
-      armilla_spin_finish_cpu (&shape, b->table, b->prepared, b->alm, b->coupling);
+      one_tile_spin_finish (&shape, b->table, b->prepared, b->alm, b->coupling);
     }
 }
 

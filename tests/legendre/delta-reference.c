@@ -10,8 +10,8 @@ delta_fill_nan (double *x, gint64 n)
     x[i] = NAN;
 }
 
-static double *
-new_nan (gint64 n)
+double *
+delta_new_nan (gint64 n)
 {
   double *x = g_new (double, n);
 
@@ -34,12 +34,12 @@ delta_block_init (DeltaBlock *b, const ArmillaDeltaShape *shape)
 {
   b->shape = *shape;
   b->n_alm = delta_alm_count (shape->lmax, shape->m_first, shape->m_last);
-  b->pairs = new_nan (ARMILLA_PAIR_ROWS * shape->n_pairs);
-  b->table = new_nan (armilla_delta_table_size (shape));
-  b->alm = new_nan (2 * b->n_alm * shape->n_fields);
-  b->prepared = new_nan (armilla_delta_prepared_size (shape));
-  b->tile = new_nan (armilla_delta_tile_size (shape));
-  b->scratch = new_nan (armilla_delta_scratch_size (shape));
+  b->pairs = delta_new_nan (ARMILLA_PAIR_ROWS * shape->n_pairs);
+  b->table = delta_new_nan (armilla_delta_table_size (shape));
+  b->alm = delta_new_nan (2 * b->n_alm * shape->n_fields);
+  b->prepared = delta_new_nan (armilla_delta_prepared_size (shape));
+  b->tile = delta_new_nan (armilla_delta_tile_size (shape));
+  b->scratch = delta_new_nan (armilla_delta_scratch_size (shape));
 }
 
 void
@@ -190,4 +190,59 @@ delta_direct_sum (gint64 lmax, gint64 m, const double *alm, Quad cosine, Quad si
           n--;
         }
     }
+}
+
+double
+delta_dot (const double *x, const double *y, gint64 n)
+{
+  long double s = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    s += (long double) x[i] * y[i];
+  return (double) s;
+}
+
+double
+delta_distance (const double *x, const double *y, gint64 n)
+{
+  long double d = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    d += ((long double) x[i] - y[i]) * ((long double) x[i] - y[i]);
+  return sqrt ((double) d / delta_dot (y, y, n));
+}
+
+void
+delta_sample_rings (gint64 nside, gint64 rings[DELTA_SAMPLES])
+{
+  const double between[] = { 1. / 16, 0.25, 0.5, 0.71, 0.7654, 1, 1.9 };
+
+  for (gint64 i = 0; i < 8; i++)
+    rings[i] = i + 1;
+  for (gint64 i = 0; i < 7; i++)
+    rings[8 + i] = MAX (1, (gint64) (between[i] * (double) nside));
+  for (gint64 i = 0; i < 5; i++)
+    rings[15 + i] = 2 * nside - 4 + i;
+}
+
+void
+delta_check_accuracy (const char *what, gint64 nside, const gint64 *rings, gint64 n,
+                      double (*sums)[2], double rms, double ring)
+{
+  double error = 0, value = 0, worst = 0;
+  gint64 where = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      const double weight = (double) MIN (rings[i], nside), e = sqrt (sums[i][0] / sums[i][1]);
+
+      error += weight * sums[i][0];
+      value += weight * sums[i][1];
+      where = e > worst ? rings[i] : where;
+      worst = MAX (worst, e);
+    }
+  g_test_message ("%s: RMS error %.2g, worst ring %.2g (%" G_GINT64_FORMAT ")", what,
+                  sqrt (error / value), worst, where);
+  g_assert_cmpfloat (sqrt (error / value), <=, rms);
+  g_assert_cmpfloat (worst, <=, ring);
 }

@@ -25,6 +25,10 @@ double *delta_tile_at (const DeltaBlock *block, gint64 field, gint64 m, gint64 p
 /* Standard normal numbers from a counter. */
 void delta_random (double *x, gint64 n, guint32 seed);
 void delta_fill_nan (double *x, gint64 n);
+double *delta_new_nan (gint64 n);
+double delta_dot (const double *x, const double *y, gint64 n);
+/* |x - y| / |y| */
+double delta_distance (const double *x, const double *y, gint64 n);
 gint64 delta_alm_count (gint64 lmax, gint64 m_first, gint64 m_last);
 
 Quad delta_sqrt (Quad x);
@@ -34,7 +38,34 @@ void delta_healpix_ring (gint64 nside, gint64 ring, Quad *cosine, Quad *sine);
 void delta_set_pair (double *pairs, gint64 n, gint64 i, Quad cosine, Quad sine);
 void delta_set_healpix (double *pairs, gint64 n, gint64 nside, gint64 first_ring);
 
+/* The first 8 rings, some between, theta near pi/4, the last 4 before the equator, and that. */
+#define DELTA_SAMPLES 20
+void delta_sample_rings (gint64 nside, gint64 rings[DELTA_SAMPLES]);
+/* @sums: |error|^2 and |value|^2 of each ring; @rms, @ring: bounds of all, and of the worst one */
+void delta_check_accuracy (const char *what, gint64 nside, const gint64 *rings, gint64 n,
+                           double (*sums)[2], double rms, double ring);
+
 /* even[2], odd[2] (re, im) <- sums over l - m even and odd of a_lm P_lm, by the three-term
  * recurrence in quadruple precision. */
 void delta_direct_sum (gint64 lmax, gint64 m, const double *alm, Quad cosine, Quad sine, Quad *even,
                        Quad *odd);
+
+/* The kernels that take a_lm in tiles, with all fields in one. */
+
+static inline void
+one_tile_delta_prepare (const ArmillaDeltaShape *shape, const double *table, double *alm,
+                        double *prepared)
+{
+  const ArmillaAlmTiles tiles = { shape->n_fields, &alm };
+
+  armilla_delta_prepare_cpu (shape, table, &tiles, prepared);
+}
+
+static inline void
+one_tile_delta_finish (const ArmillaDeltaShape *shape, const double *table, const double *prepared,
+                       double *alm)
+{
+  const ArmillaAlmTiles tiles = { shape->n_fields, &alm };
+
+  armilla_delta_finish_cpu (shape, table, prepared, &tiles);
+}

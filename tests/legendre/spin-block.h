@@ -17,7 +17,7 @@ block_table_and_alm (SpinBlock *b, guint32 seed)
 static inline void
 block_synthesis (SpinBlock *b)
 {
-  armilla_spin_prepare_cpu (&b->shape, b->table, b->alm, b->prepared, b->coupling);
+  one_tile_spin_prepare (&b->shape, b->table, b->alm, b->prepared, b->coupling);
   armilla_spin_synthesis_cpu (&b->shape, b->table, b->prepared, b->pairs, b->tile, b->scratch);
 }
 
@@ -27,28 +27,7 @@ block_adjoint (SpinBlock *b)
   memset (b->prepared, 0, sizeof (double) * (gsize) armilla_spin_prepared_size (&b->shape));
   armilla_spin_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, 0, b->prepared, b->scratch);
   delta_fill_nan (b->alm, 4 * b->n_alm * b->shape.n_maps);
-  armilla_spin_finish_cpu (&b->shape, b->table, b->prepared, b->alm, b->coupling);
-}
-
-static inline double
-dot (const double *x, const double *y, gint64 n)
-{
-  long double s = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    s += (long double) x[i] * y[i];
-  return (double) s;
-}
-
-/* |x - y| / |y| */
-static inline double
-distance (const double *x, const double *y, gint64 n)
-{
-  long double d = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    d += ((long double) x[i] - y[i]) * ((long double) x[i] - y[i]);
-  return sqrt ((double) d / dot (y, y, n));
+  one_tile_spin_finish (&b->shape, b->table, b->prepared, b->alm, b->coupling);
 }
 
 typedef struct {

@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/legendre/spin-reference.h"
 
-static double *
-new_nan (gint64 n)
-{
-  double *x = g_new (double, n);
-
-  delta_fill_nan (x, n);
-  return x;
-}
-
 void
 spin_block_init (SpinBlock *b, const ArmillaSpinShape *shape)
 {
   b->shape = *shape;
   b->n_alm = delta_alm_count (shape->lmax, shape->m_first, shape->m_last);
-  b->pairs = new_nan (ARMILLA_PAIR_ROWS * shape->n_pairs);
-  b->table = new_nan (armilla_spin_table_size (shape));
-  b->alm = new_nan (4 * b->n_alm * shape->n_maps);
-  b->prepared = new_nan (armilla_spin_prepared_size (shape));
-  b->tile = new_nan (armilla_spin_tile_size (shape));
-  b->coupling = new_nan (armilla_spin_coupling_size (shape));
-  b->scratch = new_nan (armilla_spin_scratch_size (shape));
+  b->pairs = delta_new_nan (ARMILLA_PAIR_ROWS * shape->n_pairs);
+  b->table = delta_new_nan (armilla_spin_table_size (shape));
+  b->alm = delta_new_nan (4 * b->n_alm * shape->n_maps);
+  b->prepared = delta_new_nan (armilla_spin_prepared_size (shape));
+  b->tile = delta_new_nan (armilla_spin_tile_size (shape));
+  b->coupling = delta_new_nan (armilla_spin_coupling_size (shape));
+  b->scratch = delta_new_nan (armilla_spin_scratch_size (shape));
 }
 
 void

@@ -33,3 +33,21 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SpinDirect, spin_direct_clear)
  * of degrees m .. lmax */
 void spin_direct_sum (const SpinDirect *direct, const double *e, const double *b, Quad cosine,
                       Quad sine, Quad qu[4]);
+
+static inline void
+one_tile_spin_prepare (const ArmillaSpinShape *shape, const double *table, double *alm,
+                       double *prepared, double *scratch)
+{
+  const ArmillaAlmTiles tiles = { 2 * shape->n_maps, &alm };
+
+  armilla_spin_prepare_cpu (shape, table, &tiles, prepared, scratch);
+}
+
+static inline void
+one_tile_spin_finish (const ArmillaSpinShape *shape, const double *table, const double *prepared,
+                      double *alm, double *scratch)
+{
+  const ArmillaAlmTiles tiles = { 2 * shape->n_maps, &alm };
+
+  armilla_spin_finish_cpu (shape, table, prepared, &tiles, scratch);
+}

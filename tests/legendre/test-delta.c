@@ -15,8 +15,9 @@ block_table_and_alm (DeltaBlock *b, guint32 seed)
 static void
 block_synthesis (DeltaBlock *b)
 {
-  armilla_delta_prepare_cpu (&b->shape, b->table, b->alm, b->prepared);
-  armilla_delta_synthesis_cpu (&b->shape, b->table, b->prepared, b->pairs, b->tile, b->scratch);
+  one_tile_delta_prepare (&b->shape, b->table, b->alm, b->prepared);
+  armilla_delta_synthesis_cpu (&b->shape, b->table, b->prepared, b->pairs, NULL, b->tile,
+                               b->scratch);
 }
 
 static void
@@ -24,30 +25,10 @@ block_adjoint (DeltaBlock *b)
 {
   memset (b->prepared, 0,
           sizeof (double) * (gsize) armilla_delta_prepared_size (&b->shape));
-  armilla_delta_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, b->prepared, b->scratch);
+  armilla_delta_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, NULL, FALSE, b->prepared,
+                             b->scratch);
   delta_fill_nan (b->alm, 2 * b->n_alm * b->shape.n_fields);
-  armilla_delta_finish_cpu (&b->shape, b->table, b->prepared, b->alm);
-}
-
-static double
-dot (const double *x, const double *y, gint64 n)
-{
-  long double s = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    s += (long double) x[i] * y[i];
-  return (double) s;
-}
-
-/* |x - y| / |y| */
-static double
-distance (const double *x, const double *y, gint64 n)
-{
-  long double d = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    d += ((long double) x[i] - y[i]) * ((long double) x[i] - y[i]);
-  return sqrt ((double) d / dot (y, y, n));
+  one_tile_delta_finish (&b->shape, b->table, b->prepared, b->alm);
 }
 
 /* What a row of a tile should be: north re, north im, south re, south im of one pair. */
@@ -97,21 +78,7 @@ test_gamma_ratio (void)
                                     1, 2e-15);
 }
 
-#define N_SAMPLES 20
-
-/* The first 8 rings, some between, theta near pi/4, the last 4 before the equator, and that. */
-static void
-sample_rings (gint64 nside, gint64 rings[N_SAMPLES])
-{
-  const double between[] = { 1. / 16, 0.25, 0.5, 0.71, 0.7654, 1, 1.9 };
-
-  for (gint64 i = 0; i < 8; i++)
-    rings[i] = i + 1;
-  for (gint64 i = 0; i < 7; i++)
-    rings[8 + i] = MAX (1, (gint64) (between[i] * (double) nside));
-  for (gint64 i = 0; i < 5; i++)
-    rings[15 + i] = 2 * nside - 4 + i;
-}
+#define N_SAMPLES DELTA_SAMPLES
 
 typedef struct {
   gint64 lmax, m_step;
@@ -148,26 +115,6 @@ accuracy_order (gint64 lmax, gint64 nside, gint64 m, const Quad *expected, Armil
 }
 
 static void
-accuracy_check (const Accuracy *a, gint64 nside, ArmillaIsa isa, const gint64 *rings,
-                double (*sums)[2])
-{
-  double error = 0, value = 0, worst = 0;
-
-  for (gint64 i = 0; i < N_SAMPLES; i++)
-    {
-      const double weight = (double) MIN (rings[i], nside);
-
-      error += weight * sums[i][0];
-      value += weight * sums[i][1];
-      worst = MAX (worst, sqrt (sums[i][0] / sums[i][1]));
-    }
-  g_test_message ("%s lmax %" G_GINT64_FORMAT ": RMS error %.2g, worst ring %.2g",
-                  armilla_isa_name (isa), a->lmax, sqrt (error / value), worst);
-  g_assert_cmpfloat (sqrt (error / value), <=, a->rms);
-  g_assert_cmpfloat (worst, <=, a->ring);
-}
-
-static void
 test_accuracy (gconstpointer data)
 {
   const Accuracy *a = data;
@@ -175,7 +122,7 @@ test_accuracy (gconstpointer data)
   double sums[ARMILLA_ISA_AVX512 + 1][N_SAMPLES][2] = { 0 };
   gint64 rings[N_SAMPLES];
 
-  sample_rings (nside, rings);
+  delta_sample_rings (nside, rings);
   for (gint64 m = 0; m <= a->lmax; m += a->m_step)
     {
       g_autofree double *alm = g_new (double, 2 * (a->lmax - m + 1));
@@ -193,7 +140,12 @@ test_accuracy (gconstpointer data)
         accuracy_order (a->lmax, nside, m, expected, isa, rings, sums[isa]);
     }
   for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
-    accuracy_check (a, nside, isa, rings, sums[isa]);
+    {
+      g_autofree char *what = g_strdup_printf ("%s lmax %" G_GINT64_FORMAT,
+                                               armilla_isa_name (isa), a->lmax);
+
+      delta_check_accuracy (what, nside, rings, N_SAMPLES, sums[isa], a->rms, a->ring);
+    }
 }
 
 /* Every lmax up to 9, every m, 1 to 3 pairs, against the direct sum. */
@@ -333,16 +285,16 @@ test_adjoint (void)
         n_y = armilla_delta_tile_size (&b.shape);
         x = g_memdup2 (b.alm, sizeof (double) * (gsize) n_x);
         ax = g_memdup2 (b.tile, sizeof (double) * (gsize) n_y);
-        norm = sqrt (dot (ax, ax, n_y));
+        norm = sqrt (delta_dot (ax, ax, n_y));
         delta_random (b.tile, n_y, 4);
-        noise = norm / sqrt (dot (b.tile, b.tile, n_y));
+        noise = norm / sqrt (delta_dot (b.tile, b.tile, n_y));
         for (gint64 j = 0; j < n_y; j++)
           b.tile[j] = ax[j] + noise * b.tile[j];
-        left = dot (ax, b.tile, n_y);
+        left = delta_dot (ax, b.tile, n_y);
         block_adjoint (&b);
-        right = dot (x, b.alm, n_x);
+        right = delta_dot (x, b.alm, n_x);
         g_assert_cmpfloat (fabs (left - right), <=,
-                           1e-14 * norm * sqrt (dot (b.tile, b.tile, n_y)));
+                           1e-14 * norm * sqrt (delta_dot (b.tile, b.tile, n_y)));
       }
 }
 
@@ -359,18 +311,19 @@ test_prepare_finish (void)
 
       case_init (&b, cases + i, ARMILLA_ISA_PORTABLE);
       block_table_and_alm (&b, 5);
-      armilla_delta_prepare_cpu (&b.shape, b.table, b.alm, b.prepared);
+      one_tile_delta_prepare (&b.shape, b.table, b.alm, b.prepared);
       n_a = 2 * b.n_alm * b.shape.n_fields;
       n_p = armilla_delta_prepared_size (&b.shape);
       a = g_memdup2 (b.alm, sizeof (double) * (gsize) n_a);
       pa = g_memdup2 (b.prepared, sizeof (double) * (gsize) n_p);
       delta_random (b.prepared, n_p, 6);
-      left = dot (pa, b.prepared, n_p);
+      left = delta_dot (pa, b.prepared, n_p);
       delta_fill_nan (b.alm, n_a);
-      armilla_delta_finish_cpu (&b.shape, b.table, b.prepared, b.alm);
+      one_tile_delta_finish (&b.shape, b.table, b.prepared, b.alm);
       /* Each side rounds a few times a term; terms add up like a random walk. */
-      g_assert_cmpfloat (fabs (left - dot (a, b.alm, n_a)), <=,
-                         1e-14 * sqrt (dot (pa, pa, n_p) * dot (b.prepared, b.prepared, n_p)));
+      g_assert_cmpfloat (fabs (left - delta_dot (a, b.alm, n_a)), <=,
+                         1e-14 * sqrt (delta_dot (pa, pa, n_p)
+                                       * delta_dot (b.prepared, b.prepared, n_p)));
     }
 }
 
@@ -426,8 +379,8 @@ test_fields (gconstpointer data)
                              sizeof (double) * (gsize) n_tile);
             block_adjoint (&one);
             /* Hundreds of terms that cancel partly, summed in another order. */
-            g_assert_cmpfloat (distance (back.alm + 2 * f * one.n_alm, one.alm, 2 * one.n_alm), <=,
-                               5e-14);
+            g_assert_cmpfloat (delta_distance (back.alm + 2 * f * one.n_alm, one.alm,
+                                               2 * one.n_alm), <=, 5e-14);
             if (as_many)
               g_assert_cmpmem (back.alm + 2 * f * one.n_alm,
                                2 * sizeof (double) * (gsize) one.n_alm, one.alm,
@@ -450,18 +403,18 @@ test_tiles (void)
   case_init (&one, &c, ARMILLA_ISA_PORTABLE);
   case_init (&several, &c, ARMILLA_ISA_PORTABLE);
   block_table_and_alm (&one, 8);
-  armilla_delta_prepare_cpu (&one.shape, one.table, one.alm, one.prepared);
+  one_tile_delta_prepare (&one.shape, one.table, one.alm, one.prepared);
   n_prepared = sizeof (double) * (gsize) armilla_delta_prepared_size (&one.shape);
   n_each = 4 * sizeof (double) * (gsize) one.n_alm;
   for (int i = 0; i < 3; i++)
     tile[i] = g_memdup2 (one.alm + 4 * i * one.n_alm, n_each);
-  armilla_delta_prepare_tiles_cpu (&one.shape, one.table, &tiles, several.prepared);
+  armilla_delta_prepare_cpu (&one.shape, one.table, &tiles, several.prepared);
   g_assert_cmpmem (several.prepared, n_prepared, one.prepared, n_prepared);
 
-  armilla_delta_finish_cpu (&one.shape, one.table, one.prepared, one.alm);
+  one_tile_delta_finish (&one.shape, one.table, one.prepared, one.alm);
   for (int i = 0; i < 3; i++)
     delta_fill_nan (tile[i], 4 * one.n_alm);
-  armilla_delta_finish_tiles_cpu (&one.shape, one.table, one.prepared, &tiles);
+  armilla_delta_finish_cpu (&one.shape, one.table, one.prepared, &tiles);
   for (int i = 0; i < 3; i++)
     {
       g_assert_cmpmem (tile[i], n_each, one.alm + 4 * i * one.n_alm, n_each);
@@ -538,11 +491,11 @@ test_accumulation (void)
           for (gint64 f = 0; f < 3; f++)
             memcpy (delta_tile_at (&s, f, 10, 0, 0), delta_tile_at (&b, f, 10, p, 0),
                     sizeof (double) * 50 * 4 * 31);
-          armilla_delta_adjoint_rows_cpu (&s.shape, b.table, s.tile, s.pairs, NULL, p == 0, sum,
-                                          s.scratch);
+          armilla_delta_adjoint_cpu (&s.shape, b.table, s.tile, s.pairs, NULL, p == 0, sum,
+                                     s.scratch);
         }
       /* Another order of 150 terms: some roundings. */
-      g_assert_cmpfloat (distance (sum, b.prepared, n), <=, 1e-14);
+      g_assert_cmpfloat (delta_distance (sum, b.prepared, n), <=, 1e-14);
     }
 }
 

@@ -44,7 +44,7 @@ case_init (SpinBlock *b, const Case *c, gint32 spin)
   delta_set_healpix (b->pairs, c->n_pairs, c->nside, c->first_ring);
   delta_random (b->alm, 4 * b->n_alm * c->n_maps, 1);
   armilla_spin_table_cpu (&shape, b->table);
-  armilla_spin_prepare_cpu (&shape, b->table, b->alm, b->prepared, b->coupling);
+  one_tile_spin_prepare (&shape, b->table, b->alm, b->prepared, b->coupling);
   armilla_spin_synthesis_cpu (&shape, b->table, b->prepared, b->pairs, b->tile, b->scratch);
 }
 
@@ -113,7 +113,7 @@ check_prepare (SpinBlock *b, Arrays *d)
   assert_cuda (armilla_spin_finish_launch (&b->shape, d->table, d->prepared, alm, d->scratch,
                                            NULL));
   back = from_device (alm, n_alm);
-  armilla_spin_finish_cpu (&b->shape, b->table, b->prepared, b->alm, b->coupling);
+  one_tile_spin_finish (&b->shape, b->table, b->prepared, b->alm, b->coupling);
   check_close (b, "finish", back, b->alm, n_alm);
 }
 
@@ -157,7 +157,7 @@ check_adjoint (SpinBlock *b, Arrays *d)
                                            NULL));
   back = from_device (alm, n_alm);
   armilla_spin_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, 0, b->prepared, b->scratch);
-  armilla_spin_finish_cpu (&b->shape, b->table, b->prepared, b->alm, b->coupling);
+  one_tile_spin_finish (&b->shape, b->table, b->prepared, b->alm, b->coupling);
   check_close (b, "adjoint", back, b->alm, n_alm);
 }
 

@@ -39,7 +39,7 @@ threads_prepare (const SpinBlock *b, double *prepared)
           for (gint64 i = 0; i < n; i++)
             for (gint64 k = 0; k <= s->lmax + s->spin; k++)
               armilla_spin_chunk_couple (&c, s->spin, i, k, map, &numbers, b->alm, scalar);
-        armilla_delta_prepare_cpu (&d, b->table + c.table, scalar, prepared + c.prepared);
+        one_tile_delta_prepare (&d, b->table + c.table, scalar, prepared + c.prepared);
       }
 }
 
@@ -62,7 +62,7 @@ threads_finish (const SpinBlock *b, double *alm)
         const ArmillaDeltaShape d
           = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa, 0 };
 
-        armilla_delta_finish_cpu (&d, b->table + c.table, b->prepared + c.prepared, scalar);
+        one_tile_delta_finish (&d, b->table + c.table, b->prepared + c.prepared, scalar);
         for (gint64 map = 0; map < s->n_maps; map++)
           for (gint64 i = 0; i < n; i++)
             for (gint64 k = 0; k <= s->lmax + s->spin; k++)
@@ -94,7 +94,7 @@ threads_rows (const SpinBlock *b, gint64 n_polar)
         memcpy (some + row * n_polar, b->pairs + row * s->n_pairs,
                 sizeof (double) * (gsize) n_polar);
       armilla_delta_synthesis_cpu (&d, b->table + runs[r].table, b->prepared + runs[r].prepared,
-                                   some, work, b->scratch);
+                                   some, NULL, work, b->scratch);
       for (gint64 f = 0; f < 2 * s->n_maps; f++)
         for (gint64 ring = 0; ring < n_polar; ring++)
           for (gint64 i = 0; i < runs[r].n; i++)
@@ -107,10 +107,10 @@ threads_rows (const SpinBlock *b, gint64 n_polar)
       const gint64 at = armilla_spin_rows_tile (&rows, f, 0), count = 4 * n_polar * n_orders;
 
       /* High orders do not reach the poles: both are 0 then. */
-      if (dot (b->tile + at, b->tile + at, count) == 0)
-        g_assert_cmpfloat (dot (tile + at, tile + at, count), ==, 0);
+      if (delta_dot (b->tile + at, b->tile + at, count) == 0)
+        g_assert_cmpfloat (delta_dot (tile + at, tile + at, count), ==, 0);
       else
-        g_assert_cmpfloat (distance (tile + at, b->tile + at, count), <=, 1e-13);
+        g_assert_cmpfloat (delta_distance (tile + at, b->tile + at, count), <=, 1e-13);
     }
 }
 
@@ -136,11 +136,11 @@ test_threads (void)
         block_synthesis (&b);
         threads_prepare (&b, prepared);
         /* Other roundings of the same numbers; the chain of delta_prepare adds some. */
-        g_assert_cmpfloat (distance (prepared, b.prepared, n), <=, 1e-13);
+        g_assert_cmpfloat (delta_distance (prepared, b.prepared, n), <=, 1e-13);
         threads_rows (&b, armilla_spin_count_polar (&b.shape, b.pairs));
         threads_finish (&b, alm);
-        armilla_spin_finish_cpu (&b.shape, b.table, b.prepared, b.alm, b.coupling);
-        g_assert_cmpfloat (distance (alm, b.alm, n_alm), <=, 1e-13);
+        one_tile_spin_finish (&b.shape, b.table, b.prepared, b.alm, b.coupling);
+        g_assert_cmpfloat (delta_distance (alm, b.alm, n_alm), <=, 1e-13);
       }
 }
 

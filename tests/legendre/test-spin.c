@@ -58,26 +58,19 @@ test_reference (void)
       }
 }
 
-#define N_SAMPLES 22
+#define N_SAMPLES (DELTA_SAMPLES + 2)
 
-/* The first 8 rings, some between, the two on either side of where the form changes, theta near
- * pi/4, the last 4 before the equator, and that. */
+/* And the two on either side of where the form changes. */
 static void
 sample_rings (gint64 nside, gint32 spin, gint64 rings[N_SAMPLES])
 {
   const double sine = armilla_spin_polar_sine (spin);
   /* 1 - cos = (i / nside)^2 / 3 */
   const gint64 edge = (gint64) ((double) nside * sqrt (3 * (1 - sqrt (1 - sine * sine))));
-  const double between[] = { 1. / 16, 0.25, 0.5, 0.71, 0.7654, 1, 1.9 };
 
-  for (gint64 i = 0; i < 8; i++)
-    rings[i] = i + 1;
-  for (gint64 i = 0; i < 7; i++)
-    rings[8 + i] = MAX (1, (gint64) (between[i] * (double) nside));
-  for (gint64 i = 0; i < 5; i++)
-    rings[15 + i] = 2 * nside - 4 + i;
-  rings[20] = edge;
-  rings[21] = edge + 1;
+  delta_sample_rings (nside, rings);
+  rings[DELTA_SAMPLES] = edge;
+  rings[DELTA_SAMPLES + 1] = edge + 1;
 }
 
 typedef struct {
@@ -118,29 +111,6 @@ accuracy_order (gint64 nside, gint64 m, const SpinBlock *like, Quad expected[N_S
 }
 
 static void
-accuracy_check (const Accuracy *a, gint64 nside, ArmillaIsa isa, const gint64 *rings,
-                double (*sums)[2])
-{
-  double error = 0, value = 0, worst = 0;
-  gint64 where = 0;
-
-  for (gint64 i = 0; i < N_SAMPLES; i++)
-    {
-      const double weight = (double) MIN (rings[i], nside), e = sqrt (sums[i][0] / sums[i][1]);
-
-      error += weight * sums[i][0];
-      value += weight * sums[i][1];
-      where = e > worst ? rings[i] : where;
-      worst = MAX (worst, e);
-    }
-  g_test_message ("%s spin %d lmax %" G_GINT64_FORMAT ": RMS error %.2g, worst ring %.2g (%"
-                  G_GINT64_FORMAT ")",
-                  armilla_isa_name (isa), a->spin, a->lmax, sqrt (error / value), worst, where);
-  g_assert_cmpfloat (sqrt (error / value), <=, a->rms);
-  g_assert_cmpfloat (worst, <=, a->ring);
-}
-
-static void
 test_accuracy (gconstpointer data)
 {
   const Accuracy *a = data;
@@ -173,7 +143,12 @@ test_accuracy (gconstpointer data)
         }
     }
   for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
-    accuracy_check (a, nside, isa, rings, sums[isa]);
+    {
+      g_autofree char *what = g_strdup_printf ("%s spin %d lmax %" G_GINT64_FORMAT,
+                                               armilla_isa_name (isa), a->spin, a->lmax);
+
+      delta_check_accuracy (what, nside, rings, N_SAMPLES, sums[isa], a->rms, a->ring);
+    }
 }
 
 /* Every lmax up to 9, every m, spins up to the highest, rings near a pole and not: against the
@@ -270,15 +245,16 @@ check_adjoint (SpinBlock *b)
   block_synthesis (b);
   x = g_memdup2 (b->alm, sizeof (double) * (gsize) n_x);
   ax = g_memdup2 (b->tile, sizeof (double) * (gsize) n_y);
-  norm = sqrt (dot (ax, ax, n_y));
+  norm = sqrt (delta_dot (ax, ax, n_y));
   delta_random (b->tile, n_y, 4);
-  noise = norm / sqrt (dot (b->tile, b->tile, n_y));
+  noise = norm / sqrt (delta_dot (b->tile, b->tile, n_y));
   for (gint64 j = 0; j < n_y; j++)
     b->tile[j] = ax[j] + noise * b->tile[j];
-  left = dot (ax, b->tile, n_y);
+  left = delta_dot (ax, b->tile, n_y);
   block_adjoint (b);
-  right = dot (x, b->alm, n_x);
-  g_assert_cmpfloat (fabs (left - right), <=, 1e-14 * norm * sqrt (dot (b->tile, b->tile, n_y)));
+  right = delta_dot (x, b->alm, n_x);
+  g_assert_cmpfloat (fabs (left - right), <=,
+                     1e-14 * norm * sqrt (delta_dot (b->tile, b->tile, n_y)));
 }
 
 static void
@@ -368,7 +344,7 @@ test_accumulation (void)
                                 s.scratch);
     }
   /* Another order of 150 terms: some roundings. */
-  g_assert_cmpfloat (distance (sum, b.prepared, n), <=, 1e-14);
+  g_assert_cmpfloat (delta_distance (sum, b.prepared, n), <=, 1e-14);
 }
 
 /* A block of rings on one side of the limit begins both parts of the sum, or its own. */

@@ -15,6 +15,33 @@ typedef struct {
   ArmillaFftPlans *plans;
   gsize n_modes, n_pixels;
 } Block;
+
+/* The kernels that take modes and pixels in tiles, with all in one. */
+
+static inline int
+one_tile_ring_synthesis (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                         const ArmillaFftPlans *plans, double *modes, double *pixels,
+                         double *scratch)
+{
+  const int64_t zero = 0;
+  const ArmillaRingTiles tiles = { 1, &zero, &modes };
+  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &pixels };
+
+  return armilla_ring_synthesis_cpu (shape, slots, plans, &tiles, &map, scratch);
+}
+
+static inline int
+one_tile_ring_adjoint (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                       const ArmillaFftPlans *plans, int flags, double *pixels, double *modes,
+                       double *scratch)
+{
+  const int64_t zero = 0;
+  const ArmillaRingTiles tiles = { 1, &zero, &modes };
+  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &pixels };
+
+  return armilla_ring_adjoint_cpu (shape, slots, plans, flags, &map, &tiles, scratch);
+}
+
 static inline void
 fill_random (GRand *rand, double *x, gsize n)
 {
@@ -84,8 +111,8 @@ static inline void
 synthesis (Block *block)
 {
   fill_poison (block->pixels, block->n_pixels);
-  g_assert_cmpint (armilla_ring_synthesis_cpu (&block->shape, block->slots, block->plans,
-                                               block->modes, block->pixels, block->scratch),
+  g_assert_cmpint (one_tile_ring_synthesis (&block->shape, block->slots, block->plans,
+                                            block->modes, block->pixels, block->scratch),
                    ==, 0);
 }
 
@@ -93,7 +120,7 @@ static inline void
 adjoint (Block *block, int flags)
 {
   fill_poison (block->modes, block->n_modes);
-  g_assert_cmpint (armilla_ring_adjoint_cpu (&block->shape, block->slots, block->plans, flags,
-                                             block->pixels, block->modes, block->scratch),
+  g_assert_cmpint (one_tile_ring_adjoint (&block->shape, block->slots, block->plans, flags,
+                                          block->pixels, block->modes, block->scratch),
                    ==, 0);
 }

@@ -12,7 +12,7 @@
 #include "codelets/fields/dipole.h"
 #include "codelets/fields/vector-ops.h"
 #include "codelets/rings/redistribute.h"
-#include "codelets/rings/ring-fft.h"
+#include "tests/rings/ring-block.h"
 
 /* A block of rings and all that its kernels need. */
 typedef struct {
@@ -165,11 +165,11 @@ check_rings (const Rings *rings, GRand *rand)
   d_pixels = doubles_to_device (pixels, rings->n_pixels);
   device_rings_init (&device, rings);
   g_assert_cmpint (armilla_fft_plans_add (plans, rings->slots, rings->shape.n_slots), ==, 0);
-  g_assert_cmpint (armilla_ring_synthesis_cpu (&rings->shape, rings->slots, plans, modes,
-                                               pixels_out, scratch),
+  g_assert_cmpint (one_tile_ring_synthesis (&rings->shape, rings->slots, plans, modes,
+                                            pixels_out, scratch),
                    ==, 0);
-  g_assert_cmpint (armilla_ring_adjoint_cpu (&rings->shape, rings->slots, plans, flags, pixels,
-                                             modes_out, scratch),
+  g_assert_cmpint (one_tile_ring_adjoint (&rings->shape, rings->slots, plans, flags, pixels,
+                                          modes_out, scratch),
                    ==, 0);
   armilla_fft_plans_free (plans);
   for (int run = 0; run < 2; run++)

@@ -221,8 +221,8 @@ test_tiles (void)
   for (int f = 0; f < N_FIELDS; f++)
     map[place[f]] = block->pixels + f * block->shape.n_pixels;
   fill_poison (block->pixels, block->n_pixels);
-  g_assert_cmpint (armilla_ring_synthesis_tiles_cpu (&block->shape, block->slots, block->plans,
-                                                     &tiles, &pixels, block->scratch),
+  g_assert_cmpint (armilla_ring_synthesis_cpu (&block->shape, block->slots, block->plans,
+                                               &tiles, &pixels, block->scratch),
                    ==, 0);
   g_assert_cmpmem (whole, sizeof (double) * block->n_pixels, block->pixels,
                    sizeof (double) * block->n_pixels);
@@ -235,9 +235,9 @@ test_tiles (void)
 
       fill_poison (tile[t], (gsize) (2 * N_FIELDS * 2 * N_PAIRS * count));
     }
-  g_assert_cmpint (armilla_ring_adjoint_tiles_cpu (&block->shape, block->slots, block->plans,
-                                                   ARMILLA_RING_WEIGHTED, &pixels, &tiles,
-                                                   block->scratch),
+  g_assert_cmpint (armilla_ring_adjoint_cpu (&block->shape, block->slots, block->plans,
+                                             ARMILLA_RING_WEIGHTED, &pixels, &tiles,
+                                             block->scratch),
                    ==, 0);
   for (int t = 0; t < N_TILES; t++)
     {
@@ -260,16 +260,16 @@ test_missing_plan (void)
   memset (block->modes, 0, sizeof (double) * block->n_modes);
   memset (block->pixels, 0, sizeof (double) * block->n_pixels);
   block->slots[0].n_phi = 19;
-  g_assert_cmpint (armilla_ring_synthesis_cpu (&block->shape, block->slots, block->plans,
-                                               block->modes, block->pixels, block->scratch),
+  g_assert_cmpint (one_tile_ring_synthesis (&block->shape, block->slots, block->plans,
+                                            block->modes, block->pixels, block->scratch),
                    ==, -1);
-  g_assert_cmpint (armilla_ring_adjoint_cpu (&block->shape, block->slots, block->plans, 0,
-                                             block->pixels, block->modes, block->scratch),
+  g_assert_cmpint (one_tile_ring_adjoint (&block->shape, block->slots, block->plans, 0,
+                                          block->pixels, block->modes, block->scratch),
                    ==, -1);
   g_assert_cmpint (armilla_fft_plans_add (block->plans, block->slots, 1), ==, 0);
   g_assert_cmpint (armilla_fft_plans_add (block->plans, block->slots, 1), ==, 0);
-  g_assert_cmpint (armilla_ring_synthesis_cpu (&block->shape, block->slots, block->plans,
-                                               block->modes, block->pixels, block->scratch),
+  g_assert_cmpint (one_tile_ring_synthesis (&block->shape, block->slots, block->plans,
+                                            block->modes, block->pixels, block->scratch),
                    ==, 0);
 }
 

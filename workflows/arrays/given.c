@@ -139,19 +139,13 @@ given_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   ArmillaInput *input = input_of (stage);
 
   (void) inputs;
-  if (input->kind == ARMILLA_FLOW_MAP)
-    return armilla_array_fill_map (graph, ARMILLA_MAP (outputs[0]), input->rows, error);
-  if (input->kind == ARMILLA_FLOW_ALM)
-    armilla_array_fill_alm (graph, ARMILLA_ALM (outputs[0]), input->rows);
-  else if (input->kind == ARMILLA_FLOW_CL)
-    armilla_array_fill_cl (graph, ARMILLA_CL (outputs[0]), input->rows);
-  else if (input->kind == ARMILLA_FLOW_TABLE)
+  if (input->kind == ARMILLA_FLOW_TABLE)
     return armilla_graph_make_table (graph, NULL, 0, give_table, input, NULL,
                                      ARMILLA_TABLE_DATA (outputs[0]), error);
-  else
+  if (input->kind == ARMILLA_FLOW_CATALOGUE)
     return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), give_objects, input,
                                        NULL, error);
-  return TRUE;
+  return armilla_array_fill (graph, outputs[0], input->rows, error);
 }
 
 static void

@@ -86,14 +86,7 @@ taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
 
       return armilla_graph_visit_objects (graph, &objects, 1, take_objects, result, NULL, error);
     }
-  if (ARMILLA_IS_MAP (inputs[0]))
-    return armilla_array_drain_map (graph, ARMILLA_MAP (inputs[0]), armilla_result_rows (result),
-                                    error);
-  if (ARMILLA_IS_ALM (inputs[0]))
-    armilla_array_drain_alm (graph, ARMILLA_ALM (inputs[0]), armilla_result_rows (result));
-  else
-    armilla_array_drain_cl (graph, ARMILLA_CL (inputs[0]), armilla_result_rows (result));
-  return TRUE;
+  return armilla_array_drain (graph, inputs[0], armilla_result_rows (result), error);
 }
 
 static void
