@@ -88,7 +88,7 @@ typedef struct {
  * @ports: table ended by a NULL name
  * @prepare: checks properties and inputs, opens files, and describes the outputs: inputs come in
  *   the order of the IN ports of @ports (NULL where unconnected), outputs are to be made in the
- *   order of the OUT ports. No task is submitted. Runs on every rank.
+ *   order of the OUT ports. No task is submitted. Runs on every rank, once for each object.
  * @build: submits the tasks. Same objects as in prepare. Runs on every rank in the same order;
  *   must not depend on data values that differ between ranks. The runner drops the stage and its
  *   inputs once all their consumers are built: what an I/O thread needs later must be given to the
@@ -329,7 +329,20 @@ typedef struct {
 
 void armilla_stage_install (ArmillaStageClass *klass, gsize part,
                             const ArmillaProperty *properties, gsize n);
+void armilla_stage_own (ArmillaStageClass *klass, gsize offset, GDestroyNotify destroy);
 gboolean armilla_stage_given (gpointer stage, const char *property);
+
+/**
+ * ARMILLA_STAGE_OWNS:
+ * @klass: class of a stage, in its class_init
+ * @Type: structure of the object
+ * @member: its member, a pointer
+ * @destroy: frees what that points to
+ *
+ * As armilla_stage_own(), by the name of the member.
+ */
+#define ARMILLA_STAGE_OWNS(klass, Type, member, destroy) \
+  armilla_stage_own (klass, G_STRUCT_OFFSET (Type, member), (GDestroyNotify) (destroy))
 
 GParamSpec *armilla_param_spec_quantity (const char *name, const char *blurb,
                                          ArmillaDimension dimension, double minimum,
