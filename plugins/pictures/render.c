@@ -180,7 +180,6 @@ render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaRender *self = ARMILLA_RENDER (stage);
 
   (void) outputs;
-  g_clear_pointer (&self->sources, g_strfreev);
   self->sources = g_new0 (char *, ARMILLA_RENDER_PORTS + 1);
   for (int i = 0; i < ARMILLA_RENDER_PORTS; i++)
     self->sources[i] = armilla_stage_source (context, ports, i);
@@ -188,10 +187,8 @@ render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       || !armilla_picture_kind (self->file, &self->kind, error)
       || !check_input (self, inputs, error))
     return FALSE;
-  g_clear_pointer (&self->output, armilla_output_free);
-  if (context->rank == 0)
-    self->output = armilla_output_new (self->file, context->overwrite, error);
-  return context->rank != 0 || self->output != NULL;
+  self->output = armilla_stage_output_new (self->file, context, NULL, error);
+  return self->output != NULL;
 }
 
 static double
@@ -216,19 +213,11 @@ static gboolean
 render_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
               ArmillaData *const *outputs, GError **error)
 {
+  ArmillaRender *self = ARMILLA_RENDER (stage);
+
   (void) outputs;
-  return kinds[find_kind (inputs)].build (ARMILLA_RENDER (stage), graph, inputs, error);
-}
-
-static void
-render_finalize (GObject *object)
-{
-  ArmillaRender *self = ARMILLA_RENDER (object);
-
-  g_clear_pointer (&self->output, armilla_output_free);
-  g_clear_pointer (&self->sources, g_strfreev);
-  g_clear_pointer (&self->chosen, g_array_unref);
-  G_OBJECT_CLASS (armilla_render_parent_class)->finalize (object);
+  armilla_stage_output_begin (self->output, graph);
+  return kinds[find_kind (inputs)].build (self, graph, inputs, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -323,7 +312,6 @@ armilla_render_class_init (ArmillaRenderClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = render_finalize;
   stage->nick = "render";
   stage->summary = "Draw a map or matrices, or plot spectra, bandpowers, correlations, histograms";
   stage->description =
@@ -350,4 +338,7 @@ armilla_render_class_init (ArmillaRenderClass *klass)
   stage->build = render_build;
   stage->memory = render_memory;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaRender, output, armilla_stage_output_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaRender, sources, g_strfreev);
+  ARMILLA_STAGE_OWNS (stage, ArmillaRender, chosen, g_array_unref);
 }

@@ -4,7 +4,7 @@
 
 #include <glib/gstdio.h>
 
-#include "plugins/pictures/plot-private.h"
+#include "plugins/pictures/sky-private.h"
 
 #define WIDTH 400
 
@@ -72,11 +72,18 @@ colour_at (cairo_surface_t *surface, int x, int y)
   return colour;
 }
 
+static ArmillaSky *
+new_sky (ArmillaGrid *grid, double centre)
+{
+  return armilla_sky_new_projection (
+    grid, &(ArmillaProjection) { ARMILLA_PROJECTION_MOLLWEIDE, centre, 0, 0 }, WIDTH);
+}
+
 /* Paints a map of 0 and 1 in grey: dark for 0, light for 1. */
 static cairo_surface_t *
 paint (ArmillaGrid *grid, const double *pixels, double centre)
 {
-  ArmillaSky *sky = armilla_sky_new (grid, WIDTH, centre);
+  ArmillaSky *sky = new_sky (grid, centre);
   cairo_surface_t *surface;
 
   armilla_sky_put (sky, 0, grid->n_pixels, pixels);
@@ -174,7 +181,7 @@ test_pieces (void)
 {
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (16, NULL);
   g_autofree double *pixels = g_new (double, grid->n_pixels);
-  ArmillaSky *whole = armilla_sky_new (grid, WIDTH, 0), *pieces = armilla_sky_new (grid, WIDTH, 0);
+  ArmillaSky *whole = new_sky (grid, 0), *pieces = new_sky (grid, 0);
   cairo_surface_t *a, *b;
 
   for (gint64 i = 0; i < grid->n_pixels; i++)
@@ -201,7 +208,7 @@ test_unseen (void)
   g_autofree double *pixels = g_new (double, grid->n_pixels);
   guint32 grey = (guint32) lrint (ARMILLA_UNSEEN_LEVEL * 255);
   cairo_surface_t *surface;
-  ArmillaSky *sky = armilla_sky_new (grid, WIDTH, 0);
+  ArmillaSky *sky = new_sky (grid, 0);
   double low = NAN, high = NAN;
 
   for (gint64 i = 0; i < grid->n_pixels; i++)
@@ -225,7 +232,7 @@ test_range (void)
 {
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (32, NULL);
   g_autofree double *pixels = g_new (double, grid->n_pixels);
-  ArmillaSky *sky = armilla_sky_new (grid, WIDTH, 0);
+  ArmillaSky *sky = new_sky (grid, 0);
   double low = NAN, high = NAN;
 
   armilla_sky_range (sky, 1, &low, &high); /* no data at all */
@@ -260,7 +267,7 @@ test_range (void)
 /* Where a point of a patch lies: the gnomonic projection inverted (Snyder 1987, equations 20-14
  * and 20-15), its x axis turned to the left. */
 static void
-patch_vector (const ArmillaPatch *patch, int column, int row, int width, double vector[3])
+patch_vector (const ArmillaProjection *patch, int column, int row, int width, double vector[3])
 {
   const double unit = 2 * tan (0.5 * patch->size) / width;
   const double x = unit * (0.5 * (width - 1) - column), y = unit * (0.5 * (width - 1) - row);
@@ -276,11 +283,11 @@ patch_vector (const ArmillaPatch *patch, int column, int row, int width, double 
 
 /* Each point of a patch has the grey of the pixel that lies there. */
 static void
-check_patch (ArmillaGrid *grid, const ArmillaPatch *patch)
+check_patch (ArmillaGrid *grid, const ArmillaProjection *patch)
 {
   const int width = 41; /* its middle point is the centre */
   g_autofree double *pixels = g_new (double, grid->n_pixels);
-  ArmillaSky *sky = armilla_sky_new_patch (grid, patch, width);
+  ArmillaSky *sky = armilla_sky_new_projection (grid, patch, width);
   cairo_surface_t *surface;
 
   for (int axis = 0; axis < 3; axis++)
@@ -319,11 +326,11 @@ check_patch (ArmillaGrid *grid, const ArmillaPatch *patch)
 static void
 test_patch (void)
 {
-  static const ArmillaPatch patches[] = {
-    { .longitude = 1, .latitude = 0.5, .size = 0.3 },
-    { .longitude = -2, .latitude = -1.5, .size = 1.2 },
-    { .longitude = 0.785, .latitude = 1.047, .size = 0.227 },
-    { .longitude = 3.1, .latitude = G_PI / 2, .size = 2 },
+  static const ArmillaProjection patches[] = {
+    { ARMILLA_PROJECTION_GNOMONIC, 1, 0.5, 0.3 },
+    { ARMILLA_PROJECTION_GNOMONIC, -2, -1.5, 1.2 },
+    { ARMILLA_PROJECTION_GNOMONIC, 0.785, 1.047, 0.227 },
+    { ARMILLA_PROJECTION_GNOMONIC, 3.1, G_PI / 2, 2 },
   };
   g_autoptr (ArmillaGrid) healpix = armilla_grid_new_healpix (64, NULL);
   g_autoptr (ArmillaGrid) gauss = armilla_grid_new_gauss_legendre (160, 320, NULL);
@@ -368,11 +375,11 @@ static void
 test_percentiles (void)
 {
   const int width = 60, n = width * width;
-  const ArmillaPatch patch = { .longitude = 1, .latitude = 0.5, .size = 0.3 };
+  const ArmillaProjection patch = { ARMILLA_PROJECTION_GNOMONIC, 1, 0.5, 0.3 };
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (128, NULL);
   g_autofree double *pixels = g_new (double, grid->n_pixels);
   g_autofree double *sorted = g_new (double, n);
-  ArmillaSky *sky = armilla_sky_new_patch (grid, &patch, width);
+  ArmillaSky *sky = armilla_sky_new_projection (grid, &patch, width);
 
   for (int order = 0; order < 5; order++)
     {
@@ -402,21 +409,16 @@ test_percentiles (void)
 static void
 test_ticks (void)
 {
-  g_autoptr (GArray) unit = armilla_ticks (ARMILLA_SCALE_LINEAR, 0, 1, 5);
-  g_autoptr (GArray) decades = armilla_ticks (ARMILLA_SCALE_LOG, 1, 1e6, 8);
+  g_autoptr (GArray) unit = armilla_ticks (0, 1, 5);
 
   g_assert_cmpuint (unit->len, ==, 6);
   for (guint i = 0; i < unit->len; i++)
     g_assert_cmpfloat (fabs (g_array_index (unit, double, i) - 0.2 * i), <, 1e-15);
-  g_assert_cmpuint (decades->len, ==, 7);
-  for (guint i = 0; i < decades->len; i++)
-    g_assert_cmpfloat (fabs (g_array_index (decades, double, i) / pow (10, i) - 1), <, 1e-14);
   for (int i = 0; i < 2000; i++)
     {
-      ArmillaScale scale = i % 2 ? ARMILLA_SCALE_LOG : ARMILLA_SCALE_LINEAR;
       double low = pow (10, g_test_rand_double_range (-12, 12));
       double high = low * (1 + pow (10, g_test_rand_double_range (-3, 6)));
-      g_autoptr (GArray) ticks = armilla_ticks (scale, low, high, 6);
+      g_autoptr (GArray) ticks = armilla_ticks (low, high, 6);
 
       g_assert_cmpuint (ticks->len, >=, 2);
       g_assert_cmpuint (ticks->len, <=, 13);
@@ -441,8 +443,7 @@ test_narrow_ticks (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
     {
-      g_autoptr (GArray) ticks
-        = armilla_ticks (ARMILLA_SCALE_LINEAR, ends[i][0], ends[i][1], 6);
+      g_autoptr (GArray) ticks = armilla_ticks (ends[i][0], ends[i][1], 6);
 
       g_assert_cmpuint (ticks->len, <=, 13);
       for (guint k = 1; k < ticks->len; k++)
