@@ -24,7 +24,7 @@ typedef struct {
   gint references; /* of maps, and of catalogues */
   ArmillaRender *stage;
   ArmillaMap *map, *contours; /* (nullable): where contours are those of the map, or of another */
-  int n_maps, n_done, n_panels;
+  int n_parts, n_done, n_panels; /* parts: maps, and all catalogues together */
   Panel panels[MOST_PANELS];
   GArray *levels;
 } Picture;
@@ -192,16 +192,16 @@ panel_done (Picture *picture, Panel *panel, GError **error)
   return armilla_axis_check (colours, "colour", error);
 }
 
-/* The last of the maps draws. */
+/* The last of the parts draws: pixels may all be there before the catalogues are. */
 static gboolean
-map_done (gpointer user, GError **error)
+part_done (gpointer user, GError **error)
 {
   Picture *picture = user;
   ArmillaRender *self = picture->stage;
   gboolean last;
 
   g_mutex_lock (&self->output->lock);
-  last = ++picture->n_done == picture->n_maps;
+  last = ++picture->n_done == picture->n_parts;
   g_mutex_unlock (&self->output->lock);
   if (!last)
     return TRUE;
@@ -297,14 +297,16 @@ put_marks (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
 {
   Picture *picture = user;
 
-  for (int i = 0; picture->stage->output->output != NULL && i < picture->n_panels; i++)
+  if (picture->stage->output->output == NULL) /* another rank draws */
+    return TRUE;
+  for (int i = 0; i < picture->n_panels; i++)
     if (!armilla_render_marks_put (&picture->panels[i].style,
                                    armilla_map_header (picture->map)->coordsys, catalogues, error))
       return FALSE;
-  return TRUE;
+  return part_done (picture, error);
 }
 
-/* Looks at the catalogues, if there are any, before the pixels come. */
+/* Looks at the catalogues, if there are any. */
 static gboolean
 visit (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError **error)
 {
@@ -318,6 +320,7 @@ visit (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError
     }
   if (n == 0)
     return TRUE;
+  picture->n_parts++;
   g_atomic_int_inc (&picture->references);
   return armilla_graph_visit_objects (graph, objects, ARMILLA_SKY_CATALOGUES, put_marks, picture,
                                       picture_unref, error);
@@ -329,14 +332,15 @@ drain (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError
 {
   gboolean ok = visit (picture, graph, inputs, error);
 
-  if (ok && picture->n_maps == 2)
+  if (ok && picture->contours != NULL && picture->contours != picture->map)
     {
+      picture->n_parts++;
       g_atomic_int_inc (&picture->references);
-      ok = armilla_graph_drain_map (graph, picture->contours, take_contours, map_done, picture,
+      ok = armilla_graph_drain_map (graph, picture->contours, take_contours, part_done, picture,
                                     picture_unref, error);
     }
   if (ok)
-    return armilla_graph_drain_map (graph, picture->map, take_map, map_done, picture,
+    return armilla_graph_drain_map (graph, picture->map, take_map, part_done, picture,
                                     picture_unref, error);
   picture_unref (picture);
   return FALSE;
@@ -370,8 +374,7 @@ armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData 
 
   *picture = (Picture) { .references = 1, .stage = g_object_ref (self),
                          .map = g_object_ref (ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP])),
-                         .levels = armilla_render_levels (self, NULL),
-                         .n_maps = other != NULL ? 2 : 1 };
+                         .levels = armilla_render_levels (self, NULL), .n_parts = 1 };
   if (other != NULL)
     picture->contours = g_object_ref (ARMILLA_MAP (other));
   else if (picture->levels->len > 0)
