@@ -18,7 +18,7 @@ struct _ArmillaRenderPatches {
   ArmillaPictureKind kind;
   GArray *patches; /* ArmillaProjection */
   char **words; /* titles: what was said, or what the maps are called */
-  const char *shown; /* unit: what was said, or the maps' */
+  char *shown; /* unit: what was said, or the maps' */
   ArmillaStageOutput *output;
 };
 
@@ -277,10 +277,12 @@ unit_of (ArmillaData *map)
 static void
 find_unit (ArmillaRenderPatches *self, ArmillaData *const *inputs)
 {
-  self->shown = self->unit;
-  for (int i = 0; i < MAPS && *self->shown == '\0'; i++)
+  const char *unit = self->unit;
+
+  for (int i = 0; i < MAPS && *unit == '\0'; i++)
     if (inputs[i] != NULL)
-      self->shown = unit_of (inputs[i]);
+      unit = unit_of (inputs[i]);
+  self->shown = g_strdup (unit);
 }
 
 static void
@@ -411,5 +413,6 @@ armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaRenderPatches, patches, g_array_unref);
   ARMILLA_STAGE_OWNS (stage, ArmillaRenderPatches, words, g_strfreev);
+  ARMILLA_STAGE_OWNS (stage, ArmillaRenderPatches, shown, g_free);
   ARMILLA_STAGE_OWNS (stage, ArmillaRenderPatches, output, armilla_stage_output_free);
 }
