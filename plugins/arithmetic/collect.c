@@ -325,10 +325,8 @@ collect_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
   return ok;
 }
 
-static const GEnumValue error_values[] = {
-  { ERROR_OF_REALISATION, "REALISATION", "realisation" },
-  { ERROR_OF_MEAN, "MEAN", "mean" },
-  { 0, NULL, NULL },
+static const char *const error_values[] = {
+  [ERROR_OF_REALISATION] = "realisation", [ERROR_OF_MEAN] = "mean", NULL,
 };
 
 static const ArmillaProperty properties[] = {

@@ -38,11 +38,8 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue kinds[] = {
-  { HOLDS_HITS, "ARMILLA_NOISE_MAP_HITS", "hits" },
-  { HOLDS_SIGMA, "ARMILLA_NOISE_MAP_SIGMA", "sigma" },
-  { HOLDS_VARIANCE, "ARMILLA_NOISE_MAP_VARIANCE", "variance" },
-  { 0, NULL, NULL },
+static const char *const kinds[] = {
+  [HOLDS_HITS] = "hits", [HOLDS_SIGMA] = "sigma", [HOLDS_VARIANCE] = "variance", NULL,
 };
 
 /* How many fields come out: as many as an input has, unless that has one for all. */
@@ -185,7 +182,7 @@ check_value (const ArmillaNoiseMap *self, gint64 pixel, double x, GError **error
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                        "map has the %s %g in pixel %" G_GINT64_FORMAT " (RING order); it must be "
-                       "0 or more, or UNSEEN", kinds[self->holds].value_nick, x, pixel);
+                       "0 or more, or UNSEEN", kinds[self->holds], x, pixel);
 }
 
 /* Runs in workers. */

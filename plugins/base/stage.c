@@ -314,8 +314,14 @@ enum_type (ArmillaStageClass *klass, const ArmillaProperty *property)
 {
   g_autofree char *name
     = g_strconcat (G_OBJECT_CLASS_NAME (klass), "-", property->name, NULL);
+  const char *const *words = property->value.words;
+  const guint n = g_strv_length ((char **) words);
+  GEnumValue *values = g_new0 (GEnumValue, n + 1); /* GObject's, as the type is */
 
-  return g_enum_register_static (name, property->value.values);
+  for (guint i = 0, n_values = 0; i < n; i++)
+    if (*words[i] != '\0')
+      values[n_values++] = (GEnumValue) { (int) i, words[i], words[i] };
+  return g_enum_register_static (name, values);
 }
 
 static GParamSpec *

@@ -28,11 +28,9 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue quantities[] = {
-  { ARMILLA_BINNED_COUNTS, "ARMILLA_BINNED_COUNTS", "counts" },
-  { ARMILLA_BINNED_WEIGHTS, "ARMILLA_BINNED_WEIGHTS", "weights" },
-  { ARMILLA_BINNED_MEAN, "ARMILLA_BINNED_MEAN", "mean" },
-  { 0, NULL, NULL },
+static const char *const quantities[] = {
+  [ARMILLA_BINNED_COUNTS] = "counts", [ARMILLA_BINNED_WEIGHTS] = "weights",
+  [ARMILLA_BINNED_MEAN] = "mean", NULL,
 };
 
 static gboolean

@@ -22,10 +22,8 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue positions[] = {
-  { POSITIONS_ANGLES, "ARMILLA_WRITE_CATALOGUE_ANGLES", "angles" },
-  { POSITIONS_VECTORS, "ARMILLA_WRITE_CATALOGUE_VECTORS", "vectors" },
-  { 0, NULL, NULL },
+static const char *const positions[] = {
+  [POSITIONS_ANGLES] = "angles", [POSITIONS_VECTORS] = "vectors", NULL,
 };
 
 static gboolean

@@ -27,11 +27,9 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue methods[] = {
-  { ARMILLA_CONVOLVE_AUTO, "ARMILLA_CONVOLVE_AUTO", "auto" },
-  { ARMILLA_CONVOLVE_HARMONIC, "ARMILLA_CONVOLVE_HARMONIC", "harmonic" },
-  { ARMILLA_CONVOLVE_RING, "ARMILLA_CONVOLVE_RING", "ring" },
-  { 0, NULL, NULL },
+static const char *const methods[] = {
+  [ARMILLA_CONVOLVE_AUTO] = "auto", [ARMILLA_CONVOLVE_HARMONIC] = "harmonic",
+  [ARMILLA_CONVOLVE_RING] = "ring", NULL,
 };
 
 static gboolean

@@ -31,12 +31,10 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue estimators[] = {
-  { ARMILLA_ESTIMATOR_LANDY_SZALAY, "ARMILLA_ESTIMATOR_LANDY_SZALAY", "landy-szalay" },
-  { ARMILLA_ESTIMATOR_HAMILTON, "ARMILLA_ESTIMATOR_HAMILTON", "hamilton" },
-  { ARMILLA_ESTIMATOR_DAVIS_PEEBLES, "ARMILLA_ESTIMATOR_DAVIS_PEEBLES", "davis-peebles" },
-  { ARMILLA_ESTIMATOR_NATURAL, "ARMILLA_ESTIMATOR_NATURAL", "natural" },
-  { 0, NULL, NULL },
+static const char *const estimators[] = {
+  [ARMILLA_ESTIMATOR_LANDY_SZALAY] = "landy-szalay", [ARMILLA_ESTIMATOR_HAMILTON] = "hamilton",
+  [ARMILLA_ESTIMATOR_DAVIS_PEEBLES] = "davis-peebles", [ARMILLA_ESTIMATOR_NATURAL] = "natural",
+  NULL,
 };
 
 /* What a table is made from. */

@@ -27,11 +27,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue sides[] = {
-  { SIDES_ALL, "ARMILLA_TRIPLE_ALL", "all" },
-  { SIDES_EQUAL, "ARMILLA_TRIPLE_EQUAL", "equal" },
-  { 0, NULL, NULL },
-};
+static const char *const sides[] = { [SIDES_ALL] = "all", [SIDES_EQUAL] = "equal", NULL };
 
 /* Two corners, then the third; -1: all three in the first. DDD, DDR, DRR, RRR. */
 static const int corners[4][2] = { { 0, -1 }, { 0, 1 }, { 1, 0 }, { 1, -1 } };

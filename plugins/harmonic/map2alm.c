@@ -32,11 +32,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue methods[] = {
-  { METHOD_ITERATE, "ARMILLA_MAP2ALM_ITERATE", "iterate" },
-  { METHOD_CG, "ARMILLA_MAP2ALM_CG", "cg" },
-  { 0, NULL, NULL },
-};
+static const char *const methods[] = { [METHOD_ITERATE] = "iterate", [METHOD_CG] = "cg", NULL };
 
 /* healpy's choice for HEALPix; elsewhere what the quadrature of the grid integrates exactly. */
 static gint64

@@ -24,11 +24,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue scalings[] = {
-  { SCALING_CL, "ARMILLA_READ_CL_SCALING_CL", "cl" },
-  { SCALING_DL, "ARMILLA_READ_CL_SCALING_DL", "dl" },
-  { 0, NULL, NULL },
-};
+static const char *const scalings[] = { [SCALING_CL] = "cl", [SCALING_DL] = "dl", NULL };
 
 static gboolean
 read_cl_fill (gpointer user, double *values, GError **error)

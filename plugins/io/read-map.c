@@ -24,11 +24,7 @@ struct _ArmillaReadMap {
 
 ARMILLA_DEFINE_STAGE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP)
 
-static const GEnumValue rings[] = {
-  { RINGS_ALL, "ARMILLA_READ_MAP_ALL", "all" },
-  { RINGS_SEEN, "ARMILLA_READ_MAP_SEEN", "seen" },
-  { 0, NULL, NULL },
-};
+static const char *const rings[] = { [RINGS_ALL] = "all", [RINGS_SEEN] = "seen", NULL };
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the fields chosen, in ring order, double" },

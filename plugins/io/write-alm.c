@@ -21,10 +21,8 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue dtypes[] = {
-  { DTYPE_FLOAT32, "ARMILLA_WRITE_ALM_FLOAT32", "float32" },
-  { DTYPE_FLOAT64, "ARMILLA_WRITE_ALM_FLOAT64", "float64" },
-  { 0, NULL, NULL },
+static const char *const dtypes[] = {
+  [DTYPE_FLOAT32] = "float32", [DTYPE_FLOAT64] = "float64", NULL,
 };
 
 static ArmillaAlmWriter *

@@ -29,16 +29,12 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue dtypes[] = {
-  { DTYPE_FLOAT32, "ARMILLA_WRITE_MAP_FLOAT32", "float32" },
-  { DTYPE_FLOAT64, "ARMILLA_WRITE_MAP_FLOAT64", "float64" },
-  { 0, NULL, NULL },
+static const char *const dtypes[] = {
+  [DTYPE_FLOAT32] = "float32", [DTYPE_FLOAT64] = "float64", NULL,
 };
 
-static const GEnumValue polcconvs[] = {
-  { POLCCONV_COSMO, "ARMILLA_WRITE_MAP_COSMO", "cosmo" },
-  { POLCCONV_IAU, "ARMILLA_WRITE_MAP_IAU", "iau" },
-  { 0, NULL, NULL },
+static const char *const polcconvs[] = {
+  [POLCCONV_COSMO] = "cosmo", [POLCCONV_IAU] = "iau", NULL,
 };
 
 /* The file is begun with the first pixels, so that a run of many realisations does not keep them

@@ -22,7 +22,7 @@ typedef enum {
 } ArmillaPalette;
 
 /* The palettes by name, for properties. */
-extern const GEnumValue armilla_palette_names[];
+extern const char *const armilla_palette_names[];
 
 typedef enum {
   ARMILLA_SCALE_LINEAR,

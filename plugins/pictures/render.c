@@ -37,42 +37,30 @@ static const ArmillaPort ports[] = {
 
 G_STATIC_ASSERT (G_N_ELEMENTS (ports) == ARMILLA_RENDER_PORTS + 1);
 
-static const GEnumValue projections[] = {
-  { ARMILLA_PROJECTION_MOLLWEIDE, "ARMILLA_RENDER_MOLLWEIDE", "mollweide" },
-  { ARMILLA_PROJECTION_ORTHOGRAPHIC, "ARMILLA_RENDER_ORTHOGRAPHIC", "orthographic" },
-  { ARMILLA_PROJECTION_HEMISPHERES, "ARMILLA_RENDER_HEMISPHERES", "hemispheres" },
-  { ARMILLA_PROJECTION_GNOMONIC, "ARMILLA_RENDER_GNOMONIC", "gnomonic" },
-  { ARMILLA_PROJECTION_CARTESIAN, "ARMILLA_RENDER_CARTESIAN", "cartesian" },
-  { 0, NULL, NULL },
+static const char *const projections[] = {
+  [ARMILLA_PROJECTION_MOLLWEIDE] = "mollweide",
+  [ARMILLA_PROJECTION_ORTHOGRAPHIC] = "orthographic",
+  [ARMILLA_PROJECTION_HEMISPHERES] = "hemispheres", [ARMILLA_PROJECTION_GNOMONIC] = "gnomonic",
+  [ARMILLA_PROJECTION_CARTESIAN] = "cartesian", NULL,
 };
 
-static const GEnumValue scales[] = {
-  { ARMILLA_SCALE_LINEAR, "ARMILLA_RENDER_LINEAR", "linear" },
-  { ARMILLA_SCALE_LOG, "ARMILLA_RENDER_LOG", "log" },
-  { ARMILLA_SCALE_SYMLOG, "ARMILLA_RENDER_SYMLOG", "symlog" },
-  { ARMILLA_SCALE_LOG_LINEAR, "ARMILLA_RENDER_LOG_LINEAR", "log-linear" },
-  { 0, NULL, NULL },
+static const char *const scales[] = {
+  [ARMILLA_SCALE_LINEAR] = "linear", [ARMILLA_SCALE_LOG] = "log",
+  [ARMILLA_SCALE_SYMLOG] = "symlog", [ARMILLA_SCALE_LOG_LINEAR] = "log-linear", NULL,
 };
 
-static const GEnumValue colour_scales[] = {
-  { ARMILLA_SCALE_LINEAR, "ARMILLA_RENDER_COLOUR_LINEAR", "linear" },
-  { ARMILLA_SCALE_LOG, "ARMILLA_RENDER_COLOUR_LOG", "log" },
-  { ARMILLA_SCALE_SYMLOG, "ARMILLA_RENDER_COLOUR_SYMLOG", "symlog" },
-  { 0, NULL, NULL },
+static const char *const colour_scales[] = {
+  [ARMILLA_SCALE_LINEAR] = "linear", [ARMILLA_SCALE_LOG] = "log",
+  [ARMILLA_SCALE_SYMLOG] = "symlog", NULL,
 };
 
-static const GEnumValue quantities[] = {
-  { ARMILLA_QUANTITY_DL, "ARMILLA_RENDER_DL", "dl" },
-  { ARMILLA_QUANTITY_CL, "ARMILLA_RENDER_C", "cl" },
-  { 0, NULL, NULL },
+static const char *const quantities[] = {
+  [ARMILLA_QUANTITY_DL] = "dl", [ARMILLA_QUANTITY_CL] = "cl", NULL,
 };
 
-static const GEnumValue residuals[] = {
-  { ARMILLA_RESIDUALS_NONE, "ARMILLA_RENDER_NONE", "none" },
-  { ARMILLA_RESIDUALS_DIFFERENCE, "ARMILLA_RENDER_DIFFERENCE", "difference" },
-  { ARMILLA_RESIDUALS_SIGMA, "ARMILLA_RENDER_SIGMA", "sigma" },
-  { ARMILLA_RESIDUALS_RATIO, "ARMILLA_RENDER_RATIO", "ratio" },
-  { 0, NULL, NULL },
+static const char *const residuals[] = {
+  [ARMILLA_RESIDUALS_NONE] = "none", [ARMILLA_RESIDUALS_DIFFERENCE] = "difference",
+  [ARMILLA_RESIDUALS_SIGMA] = "sigma", [ARMILLA_RESIDUALS_RATIO] = "ratio", NULL,
 };
 
 /* Kinds of pictures, as bits. */

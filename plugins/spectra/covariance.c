@@ -52,10 +52,8 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue mixings[] = {
-  { ARMILLA_GAUSSIAN_MIXING_HALF, "ARMILLA_GAUSSIAN_MIXING_HALF", "half" },
-  { ARMILLA_GAUSSIAN_MIXING_NAMASTER, "ARMILLA_GAUSSIAN_MIXING_NAMASTER", "namaster" },
-  { 0, NULL, NULL },
+static const char *const mixings[] = {
+  [ARMILLA_GAUSSIAN_MIXING_HALF] = "half", [ARMILLA_GAUSSIAN_MIXING_NAMASTER] = "namaster", NULL,
 };
 
 static gboolean
