@@ -6,7 +6,6 @@
 
 G_BEGIN_DECLS
 
-const char *armilla_spectrum_pair (const char *name);
 
 /* binned[bin][column ..] += weights and factors of a block of rows of a coupling matrix:
  * @values, [n_rows][n_columns]. */

@@ -10,12 +10,18 @@ static const char *const known[][2] = {
   { "G-T", "TE" },         { "C-G", "EB" },      { "C-T", "TB" },
 };
 
-/* HEALPix's names become pairs of letters; others stay. */
+/**
+ * armilla_spectrum_pair:
+ * @name: name of a spectrum
+ *
+ * Returns: (transfer none): TT, EE, BB, TE, EB or TB for HEALPix's name of it, in letters of either
+ *   case; @name for any other
+ */
 const char *
 armilla_spectrum_pair (const char *name)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    if (strcmp (name, known[i][0]) == 0)
+    if (g_ascii_strcasecmp (name, known[i][0]) == 0)
       return known[i][1];
   return name;
 }

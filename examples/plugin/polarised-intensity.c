@@ -76,9 +76,5 @@ polarised_intensity_class_init (PolarisedIntensityClass *klass)
 }
 
 /* What the module exports. */
-static GType (*const stage_types[]) (void) = { polarised_intensity_get_type, NULL };
-
-extern const ArmillaPluginDesc armilla_plugin_desc;
-const ArmillaPluginDesc armilla_plugin_desc = {
-  ARMILLA_PLUGIN_ABI, "polarised-intensity", "1.0", "GPL-3.0-or-later", stage_types
-};
+ARMILLA_DEFINE_PLUGIN ("polarised-intensity", "1.0", "GPL-3.0-or-later",
+                       polarised_intensity_get_type)

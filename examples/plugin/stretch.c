@@ -205,9 +205,5 @@ stretch_back_stage_class_init (StretchBackStageClass *klass)
   stage->build = build_back;
 }
 
-static GType (*const stage_types[]) (void)
-  = { stretch_stage_get_type, stretch_back_stage_get_type, NULL };
-
-extern const ArmillaPluginDesc armilla_plugin_desc;
-const ArmillaPluginDesc armilla_plugin_desc
-  = { ARMILLA_PLUGIN_ABI, "stretch", "1.0", "GPL-3.0-or-later", stage_types };
+ARMILLA_DEFINE_PLUGIN ("stretch", "1.0", "GPL-3.0-or-later",
+                       stretch_stage_get_type, stretch_back_stage_get_type)

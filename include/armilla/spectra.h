@@ -110,6 +110,7 @@ typedef struct {
   int partner;
 } ArmillaSpectrum;
 
+const char *armilla_spectrum_pair (const char *name);
 GArray *armilla_spectra_roles (const char *const *names, int n_names, gboolean exchanged,
                                ArmillaPure pure, GError **error);
 ArmillaCouplingKinds armilla_spectra_kinds (const GArray *spectra);

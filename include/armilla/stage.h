@@ -88,7 +88,7 @@ typedef struct {
  * @ports: table ended by a NULL name
  * @prepare: checks properties and inputs, opens files, and describes the outputs: inputs come in
  *   the order of the IN ports of @ports (NULL where unconnected), outputs are to be made in the
- *   order of the OUT ports. No task is submitted. Runs on every rank.
+ *   order of the OUT ports. No task is submitted. Runs on every rank, once for each object.
  * @build: submits the tasks. Same objects as in prepare. Runs on every rank in the same order;
  *   must not depend on data values that differ between ranks. The runner drops the stage and its
  *   inputs once all their consumers are built: what an I/O thread needs later must be given to the
@@ -170,7 +170,7 @@ typedef enum {
  * @maximum: likewise
  * @real: default of doubles
  * @text: (nullable): default of a text
- * @values: of an enumeration, ended by a NULL name; the nicks are what a workflow file says
+ * @words: of an enumeration, what a workflow file says for each value from 0 on, ended by %NULL
  * @dimension: of doubles, what their unit must be
  *
  * What a property takes and where it lives, as ARMILLA_BOOLEAN() and the other macros say it.
@@ -181,7 +181,7 @@ typedef struct {
   gint64 least, most, whole;
   double minimum, maximum, real;
   const char *text;
-  const GEnumValue *values;
+  const char *const *words;
   ArmillaDimension dimension;
 } ArmillaPropertyValue;
 
@@ -305,13 +305,14 @@ typedef struct {
  * ARMILLA_ENUM:
  * @Type: structure of the object, or of a part of it
  * @member: its member, an enumeration of the size of int
- * @table: static table of #GEnumValue, ended by a NULL name
+ * @said: static array of what a workflow file says for each of its values from 0 on, "" for those
+ *   that it cannot have; ended by %NULL
  * @initial: default
  *
  * The value of an #ArmillaProperty.
  */
-#define ARMILLA_ENUM(Type, member, table, initial) \
-  .value = { .type = G_TYPE_ENUM, .values = (table), .whole = (initial), \
+#define ARMILLA_ENUM(Type, member, said, initial) \
+  .value = { .type = G_TYPE_ENUM, .words = (said), .whole = (initial), \
              .offset = G_STRUCT_OFFSET (Type, member) \
                        + 0 / (sizeof (((Type *) NULL)->member) == sizeof (int)) }
 
@@ -329,7 +330,20 @@ typedef struct {
 
 void armilla_stage_install (ArmillaStageClass *klass, gsize part,
                             const ArmillaProperty *properties, gsize n);
+void armilla_stage_own (ArmillaStageClass *klass, gsize offset, GDestroyNotify destroy);
 gboolean armilla_stage_given (gpointer stage, const char *property);
+
+/**
+ * ARMILLA_STAGE_OWNS:
+ * @klass: class of a stage, in its class_init
+ * @Type: structure of the object
+ * @member: its member, a pointer
+ * @destroy: frees what that points to
+ *
+ * As armilla_stage_own(), by the name of the member.
+ */
+#define ARMILLA_STAGE_OWNS(klass, Type, member, destroy) \
+  armilla_stage_own (klass, G_STRUCT_OFFSET (Type, member), (GDestroyNotify) (destroy))
 
 GParamSpec *armilla_param_spec_quantity (const char *name, const char *blurb,
                                          ArmillaDimension dimension, double minimum,
@@ -369,6 +383,21 @@ typedef struct {
   const char *licence;
   GType (*const *stage_types) (void);
 } ArmillaPluginDesc;
+
+/**
+ * ARMILLA_DEFINE_PLUGIN:
+ * @name: name of the family
+ * @version: its version
+ * @licence: its licence
+ * @...: functions that give the stages' GTypes
+ *
+ * Defines what a module exports.
+ */
+#define ARMILLA_DEFINE_PLUGIN(name, version, licence, ...) \
+  static GType (*const armilla_plugin_types[]) (void) = { __VA_ARGS__, NULL }; \
+  extern const ArmillaPluginDesc armilla_plugin_desc; \
+  const ArmillaPluginDesc armilla_plugin_desc \
+    = { ARMILLA_PLUGIN_ABI, name, version, licence, armilla_plugin_types };
 
 /* What stages pass on from their inputs to their outputs while they are prepared: lines for
  * HISTORY, names of fields, headers. Called by the thread that prepares. */

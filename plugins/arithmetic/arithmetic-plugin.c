@@ -5,7 +5,8 @@
 
 #include "plugins/base/stages.h"
 
-static GType (*const arithmetic_stages[]) (void) = {
+ARMILLA_DEFINE_PLUGIN (
+  "arithmetic", PACKAGE_VERSION, "GPL-3.0-or-later",
   armilla_collect_get_type,
   armilla_map_statistics_get_type,
   armilla_mask_get_type,
@@ -18,12 +19,4 @@ static GType (*const arithmetic_stages[]) (void) = {
   armilla_rotate_map_get_type,
   armilla_set_fields_get_type,
   armilla_set_fields_alm_get_type,
-  armilla_ud_grade_get_type,
-  NULL,
-};
-
-extern const ArmillaPluginDesc armilla_plugin_desc;
-
-const ArmillaPluginDesc armilla_plugin_desc = {
-  ARMILLA_PLUGIN_ABI, "arithmetic", PACKAGE_VERSION, "GPL-3.0-or-later", arithmetic_stages,
-};
+  armilla_ud_grade_get_type)

@@ -17,6 +17,8 @@ struct _ArmillaCollect {
   ErrorOf error_of;
   guint32 used;
   ArmillaCollected *collected; /* NULL until all realisations have been */
+  double values[MOST_PERCENTILES]; /* percentiles */
+  int n_values;
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaCollect, armilla_collect, ARMILLA, COLLECT)
@@ -45,20 +47,6 @@ static const ArmillaPort ports[] = {
     "of spectra or tables: columns NAME_pP for the percentiles P" },
   { NULL, NULL, 0, NULL },
 };
-
-/* How users call spectra, by what HEALPix calls them in files. */
-static const char *
-spectrum_name (const char *name)
-{
-  static const char *const names[][2]
-    = { { "TEMPERATURE", "TT" }, { "GRADIENT", "EE" }, { "CURL", "BB" }, { "G-T", "TE" },
-        { "C-G", "EB" },         { "C-T", "TB" },      { "", "CL" } };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (strcmp (name, names[i][0]) == 0)
-      return names[i][1];
-  return name;
-}
 
 /* Numbers between commas. */
 static gboolean
@@ -180,11 +168,9 @@ collect_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaCollect *self = ARMILLA_COLLECT (stage);
-  double values[MOST_PERCENTILES];
-  int n;
 
   if (!check_used (context->used, inputs[0], error)
-      || !parse_percentiles (self->percentiles, values, &n, error))
+      || !parse_percentiles (self->percentiles, self->values, &self->n_values, error))
     return FALSE;
   self->used = context->used;
   if (context->collected != NULL)
@@ -208,11 +194,8 @@ collect_gather (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 
 /* What an I/O thread needs to make an output of spectra or tables. */
 typedef struct {
-  ArmillaCollected *collected;
+  ArmillaCollect *stage;
   int output;
-  gboolean of_mean;
-  double percentiles[MOST_PERCENTILES];
-  int n_percentiles;
   ArmillaTable *pattern; /* of spectra */
 } Maker;
 
@@ -221,7 +204,7 @@ maker_free (gpointer data)
 {
   Maker *maker = data;
 
-  armilla_collected_unref (maker->collected);
+  g_object_unref (maker->stage);
   g_clear_pointer (&maker->pattern, armilla_table_free);
   g_free (maker);
 }
@@ -236,21 +219,22 @@ spectra_pattern (ArmillaCl *cl)
   for (gint64 r = 0; r < table->n_rows; r++)
     l->integers[r] = r;
   for (int f = 0; f < n; f++)
-    armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, spectrum_name (armilla_cl_names (cl)[f]),
-                       armilla_cl_unit (cl), "spectrum");
+    {
+      const char *name = armilla_spectrum_pair (armilla_cl_names (cl)[f]);
+
+      armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, *name != '\0' ? name : "CL",
+                         armilla_cl_unit (cl), "spectrum");
+    }
   return table;
 }
 
 static Maker *
-maker_new (const ArmillaCollect *self, int output, ArmillaData *input)
+maker_new (ArmillaCollect *self, int output, ArmillaData *input)
 {
   Maker *maker = g_new0 (Maker, 1);
 
-  maker->collected = armilla_collected_ref (self->collected);
+  maker->stage = g_object_ref (self);
   maker->output = output;
-  maker->of_mean = self->error_of == ERROR_OF_MEAN;
-  /* prepare has looked at them */
-  parse_percentiles (self->percentiles, maker->percentiles, &maker->n_percentiles, NULL);
   if (ARMILLA_IS_CL (input))
     maker->pattern = spectra_pattern (ARMILLA_CL (input));
   return maker;
@@ -260,7 +244,8 @@ maker_new (const ArmillaCollect *self, int output, ArmillaData *input)
 static double
 factor_of (const Maker *maker, const ArmillaSamples *samples)
 {
-  return maker->of_mean && (maker->output == ERROR || maker->output == TABLE)
+  return maker->stage->error_of == ERROR_OF_MEAN
+             && (maker->output == ERROR || maker->output == TABLE)
            ? 1 / sqrt ((double) samples->n_samples) : 1;
 }
 
@@ -268,7 +253,7 @@ static ArmillaTable *
 make_table (gpointer user, const gint64 *const *words, GError **error)
 {
   const Maker *maker = user;
-  g_autoptr (ArmillaSamples) samples = armilla_samples_open (maker->collected, error);
+  g_autoptr (ArmillaSamples) samples = armilla_samples_open (maker->stage->collected, error);
   const ArmillaTable *pattern;
 
   (void) words;
@@ -283,8 +268,8 @@ make_table (gpointer user, const gint64 *const *words, GError **error)
     case COVARIANCE:
       return armilla_collect_covariance (samples, pattern, error);
     case PERCENTILES:
-      return armilla_collect_percentiles (samples, pattern, maker->percentiles,
-                                          maker->n_percentiles, error);
+      return armilla_collect_percentiles (samples, pattern, maker->stage->values,
+                                          maker->stage->n_values, error);
     default:
       return armilla_collect_table (samples, pattern, whats[maker->output],
                                     factor_of (maker, samples), FALSE, error);
@@ -295,7 +280,7 @@ static gboolean
 fill_cl (gpointer user, double *values, GError **error)
 {
   const Maker *maker = user;
-  g_autoptr (ArmillaSamples) samples = armilla_samples_open (maker->collected, error);
+  g_autoptr (ArmillaSamples) samples = armilla_samples_open (maker->stage->collected, error);
   g_autoptr (ArmillaCollectSummary) summary
     = samples != NULL ? armilla_collect_summary (samples, error) : NULL;
 
@@ -340,17 +325,8 @@ collect_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
   return ok;
 }
 
-static void
-collect_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_COLLECT (object)->collected, armilla_collected_unref);
-  G_OBJECT_CLASS (armilla_collect_parent_class)->finalize (object);
-}
-
-static const GEnumValue error_values[] = {
-  { ERROR_OF_REALISATION, "REALISATION", "realisation" },
-  { ERROR_OF_MEAN, "MEAN", "mean" },
-  { 0, NULL, NULL },
+static const char *const error_values[] = {
+  [ERROR_OF_REALISATION] = "realisation", [ERROR_OF_MEAN] = "mean", NULL,
 };
 
 static const ArmillaProperty properties[] = {
@@ -366,7 +342,6 @@ armilla_collect_class_init (ArmillaCollectClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = collect_finalize;
   stage->nick = "collect";
   stage->summary = "Mean, errors, covariance, extremes and percentiles over realisations";
   stage->description =
@@ -385,4 +360,5 @@ armilla_collect_class_init (ArmillaCollectClass *klass)
   stage->build = collect_build;
   stage->gather = collect_gather;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaCollect, collected, armilla_collected_unref);
 }

@@ -14,6 +14,8 @@ struct _ArmillaExpressionCl {
   ArmillaStage parent_instance;
   ArmillaFormulaTexts texts;
   ArmillaFormulas *formulas;
+  gint64 lmax;
+  int n_inputs, n_fields[MOST]; /* of those that are connected */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaExpressionCl, armilla_expression_cl, ARMILLA, EXPRESSION_CL)
@@ -34,20 +36,6 @@ static const ArmillaPort ports[] = {
   { "out", armilla_cl_get_type, ARMILLA_PORT_OUT, "a spectrum for each expression" },
   { NULL, NULL, 0, NULL },
 };
-
-/* What the I/O thread holds. */
-typedef struct {
-  ArmillaFormulas *formulas;
-  gint64 lmax;
-  int n_inputs, n_fields[MOST];
-} Work;
-
-static void
-work_free (gpointer data)
-{
-  armilla_formulas_unref (((Work *) data)->formulas);
-  g_free (data);
-}
 
 static void
 name_spectra (ArmillaNames *names, ArmillaData *const *inputs)
@@ -117,7 +105,6 @@ expression_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (!check_lmax (inputs, error))
     return FALSE;
   name_spectra (names, inputs);
-  g_clear_pointer (&self->formulas, armilla_formulas_unref);
   self->formulas = armilla_formulas_new (&self->texts, names, error);
   if (self->formulas == NULL)
     return FALSE;
@@ -133,37 +120,37 @@ expression_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 }
 
 static gboolean
-check_finite (const Work *work, int i, const double *values, GError **error)
+check_finite (const ArmillaExpressionCl *self, int i, const double *values, GError **error)
 {
   gint64 n_bad = 0, first = 0;
 
-  if (armilla_pixels_check_finite (values, work->lmax + 1, 0, &n_bad, &first))
+  if (armilla_pixels_check_finite (values, self->lmax + 1, 0, &n_bad, &first))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                        "expression = %s: it is no finite number at %" G_GINT64_FORMAT
                        " degree%s, the first is l = %" G_GINT64_FORMAT
                        "; say what it is there, as in where(l > 0, .., 0)",
-                       work->formulas->texts[i], n_bad, n_bad == 1 ? "" : "s", first);
+                       self->formulas->texts[i], n_bad, n_bad == 1 ? "" : "s", first);
 }
 
 static gboolean
 convert (gpointer user, const double *const *in, double *out, GError **error)
 {
-  const Work *work = user;
-  const gint64 n = work->lmax + 1;
-  g_autofree const double **values = g_new (const double *, work->formulas->n_variables);
+  const ArmillaExpressionCl *self = user;
+  const gint64 n = self->lmax + 1;
+  g_autofree const double **values = g_new (const double *, self->formulas->n_variables);
   g_autofree double *degrees = g_new (double, n);
   int variable = 0;
 
   for (gint64 l = 0; l < n; l++)
     degrees[l] = (double) l;
-  for (int i = 0; i < work->n_inputs; i++)
-    for (int f = 0; f < work->n_fields[i]; f++)
+  for (int i = 0; i < self->n_inputs; i++)
+    for (int f = 0; f < self->n_fields[i]; f++)
       values[variable++] = in[i] + f * n;
   values[variable] = degrees;
-  for (int i = 0; i < work->formulas->n; i++)
-    if (!armilla_expression_evaluate (work->formulas->expression[i], values, n, out + i * n, error)
-        || !check_finite (work, i, out + i * n, error))
+  for (int i = 0; i < self->formulas->n; i++)
+    if (!armilla_expression_evaluate (self->formulas->expression[i], values, n, out + i * n, error)
+        || !check_finite (self, i, out + i * n, error))
       return FALSE;
   return TRUE;
 }
@@ -172,26 +159,18 @@ static gboolean
 expression_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                      ArmillaData *const *outputs, GError **error)
 {
-  Work *work = g_new0 (Work, 1);
+  ArmillaExpressionCl *self = ARMILLA_EXPRESSION_CL (stage);
   ArmillaCl *found[MOST];
 
   for (int i = 0; i < MOST; i++)
     if (inputs[i] != NULL)
       {
-        found[work->n_inputs] = ARMILLA_CL (inputs[i]);
-        work->n_fields[work->n_inputs++] = armilla_cl_n_fields (ARMILLA_CL (inputs[i]));
+        found[self->n_inputs] = ARMILLA_CL (inputs[i]);
+        self->n_fields[self->n_inputs++] = armilla_cl_n_fields (ARMILLA_CL (inputs[i]));
       }
-  work->formulas = armilla_formulas_ref (ARMILLA_EXPRESSION_CL (stage)->formulas);
-  work->lmax = armilla_cl_lmax (ARMILLA_CL (inputs[0]));
-  return armilla_graph_convert_cl (graph, found, work->n_inputs, convert, work, work_free,
-                                   ARMILLA_CL (outputs[0]), error);
-}
-
-static void
-expression_cl_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_EXPRESSION_CL (object)->formulas, armilla_formulas_unref);
-  G_OBJECT_CLASS (armilla_expression_cl_parent_class)->finalize (object);
+  self->lmax = armilla_cl_lmax (ARMILLA_CL (inputs[0]));
+  return armilla_graph_convert_cl (graph, found, self->n_inputs, convert, g_object_ref (self),
+                                   g_object_unref, ARMILLA_CL (outputs[0]), error);
 }
 
 static void
@@ -199,7 +178,6 @@ armilla_expression_cl_class_init (ArmillaExpressionClClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = expression_cl_finalize;
   stage->nick = "expression-cl";
   stage->summary = "Compute spectra from spectra by formulas, degree by degree";
   stage->description =
@@ -211,4 +189,5 @@ armilla_expression_cl_class_init (ArmillaExpressionClClass *klass)
   stage->prepare = expression_cl_prepare;
   stage->build = expression_cl_build;
   armilla_formulas_install (stage, G_STRUCT_OFFSET (ArmillaExpressionCl, texts));
+  ARMILLA_STAGE_OWNS (stage, ArmillaExpressionCl, formulas, armilla_formulas_free);
 }

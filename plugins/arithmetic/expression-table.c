@@ -14,6 +14,8 @@ struct _ArmillaExpressionTable {
   ArmillaStage parent_instance;
   ArmillaFormulaTexts texts;
   gboolean keep;
+  int n_inputs; /* that are connected, and their names */
+  const char *port[MOST];
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaExpressionTable, armilla_expression_table, ARMILLA, EXPRESSION_TABLE)
@@ -36,31 +38,12 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What the I/O thread holds. */
-typedef struct {
-  ArmillaFormulaTexts texts;
-  gboolean keep;
-  int n_inputs;
-  const char *port[MOST];
-} Work;
-
 /* Columns of numbers; those that are no doubles are made such. */
 typedef struct {
   ArmillaNames *names;
   GPtrArray *values; /* of each variable */
   GPtrArray *made;
 } Columns;
-
-static void
-work_free (gpointer data)
-{
-  Work *work = data;
-
-  g_free (work->texts.expression);
-  g_free (work->texts.names);
-  g_free (work->texts.unit);
-  g_free (work);
-}
 
 static const double *
 numbers_of (Columns *columns, const ArmillaColumn *column, gint64 n_rows)
@@ -79,12 +62,13 @@ numbers_of (Columns *columns, const ArmillaColumn *column, gint64 n_rows)
 
 /* Names without the table first. */
 static void
-name_columns (Columns *columns, const Work *work, const ArmillaTable *const *tables)
+name_columns (Columns *columns, const ArmillaExpressionTable *self,
+              const ArmillaTable *const *tables)
 {
   g_autofree double *rows = g_new (double, MAX (tables[0]->n_rows, 1));
   int variable = 0;
 
-  for (int i = 0; i < work->n_inputs; i++)
+  for (int i = 0; i < self->n_inputs; i++)
     for (int c = 0; c < tables[i]->n_columns; c++)
       {
         const ArmillaColumn *column = &tables[i]->columns[c];
@@ -97,10 +81,10 @@ name_columns (Columns *columns, const Work *work, const ArmillaTable *const *tab
         armilla_names_call (columns->names, variable, NULL, column->name);
       }
   variable = 0;
-  for (int i = 0; i < work->n_inputs; i++)
+  for (int i = 0; i < self->n_inputs; i++)
     for (int c = 0; c < tables[i]->n_columns; c++)
       if (tables[i]->columns[c].type != ARMILLA_COLUMN_STRING)
-        armilla_names_call (columns->names, variable++, work->port[i],
+        armilla_names_call (columns->names, variable++, self->port[i],
                             tables[i]->columns[c].name);
   for (gint64 row = 0; row < tables[0]->n_rows; row++)
     rows[row] = (double) row;
@@ -111,13 +95,13 @@ name_columns (Columns *columns, const Work *work, const ArmillaTable *const *tab
 }
 
 static gboolean
-check_rows (const Work *work, const ArmillaTable *const *tables, GError **error)
+check_rows (const ArmillaExpressionTable *self, const ArmillaTable *const *tables, GError **error)
 {
-  for (int i = 1; i < work->n_inputs; i++)
+  for (int i = 1; i < self->n_inputs; i++)
     if (tables[i]->n_rows != tables[0]->n_rows)
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                            "%s has %" G_GINT64_FORMAT " rows, but table %" G_GINT64_FORMAT
-                           "; they must have as many", work->port[i], tables[i]->n_rows,
+                           "; they must have as many", self->port[i], tables[i]->n_rows,
                            tables[0]->n_rows);
   return TRUE;
 }
@@ -145,17 +129,17 @@ add_made (ArmillaTable *out, const ArmillaFormulas *formulas, int i, const Colum
 }
 
 static ArmillaTable *
-compute (const Work *work, const ArmillaTable *const *tables, const Columns *columns,
-         GError **error)
+compute (const ArmillaExpressionTable *self, const ArmillaTable *const *tables,
+         const Columns *columns, GError **error)
 {
-  g_autoptr (ArmillaFormulas) formulas = armilla_formulas_new (&work->texts, columns->names, error);
+  g_autoptr (ArmillaFormulas) formulas = armilla_formulas_new (&self->texts, columns->names, error);
   g_autoptr (ArmillaTable) out = NULL;
 
   if (formulas == NULL)
     return NULL;
   out = armilla_table_new (tables[0]->name, tables[0]->n_rows);
   armilla_table_copy_keys (out, tables[0]);
-  for (int c = 0; work->keep && c < tables[0]->n_columns; c++)
+  for (int c = 0; self->keep && c < tables[0]->n_columns; c++)
     {
       int i = made_by (formulas, tables[0]->columns[c].name);
 
@@ -174,15 +158,15 @@ compute (const Work *work, const ArmillaTable *const *tables, const Columns *col
 static ArmillaTable *
 convert (gpointer user, const ArmillaTable *const *tables, GError **error)
 {
-  const Work *work = user;
+  const ArmillaExpressionTable *self = user;
   Columns columns = { armilla_names_new (), g_ptr_array_new (),
                       g_ptr_array_new_with_free_func (g_free) };
   ArmillaTable *out = NULL;
 
-  if (check_rows (work, tables, error))
+  if (check_rows (self, tables, error))
     {
-      name_columns (&columns, work, tables);
-      out = compute (work, tables, &columns, error);
+      name_columns (&columns, self, tables);
+      out = compute (self, tables, &columns, error);
     }
   armilla_names_free (columns.names);
   g_ptr_array_unref (columns.values);
@@ -208,22 +192,17 @@ static gboolean
 expression_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                         ArmillaData *const *outputs, GError **error)
 {
-  const ArmillaExpressionTable *self = ARMILLA_EXPRESSION_TABLE (stage);
-  Work *work = g_new0 (Work, 1);
+  ArmillaExpressionTable *self = ARMILLA_EXPRESSION_TABLE (stage);
   ArmillaTableData *found[MOST];
 
   for (int i = 0; i < MOST; i++)
     if (inputs[i] != NULL)
       {
-        work->port[work->n_inputs] = ports[i].name;
-        found[work->n_inputs++] = ARMILLA_TABLE_DATA (inputs[i]);
+        self->port[self->n_inputs] = ports[i].name;
+        found[self->n_inputs++] = ARMILLA_TABLE_DATA (inputs[i]);
       }
-  work->texts = (ArmillaFormulaTexts) { g_strdup (self->texts.expression),
-                                        g_strdup (self->texts.names),
-                                        g_strdup (self->texts.unit) };
-  work->keep = self->keep;
-  return armilla_graph_convert_table (graph, found, work->n_inputs, convert, work, work_free,
-                                      ARMILLA_TABLE_DATA (outputs[0]), error);
+  return armilla_graph_convert_table (graph, found, self->n_inputs, convert, g_object_ref (self),
+                                      g_object_unref, ARMILLA_TABLE_DATA (outputs[0]), error);
 }
 
 static const ArmillaProperty properties[] = {

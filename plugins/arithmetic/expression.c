@@ -22,6 +22,8 @@ struct _ArmillaExpressionMap {
   char *spin;
   gint64 nside;
   ArmillaFormulas *formulas;
+  ArmillaGrid *grid;
+  int n_fields; /* of all inputs */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaExpressionMap, armilla_expression_map, ARMILLA, EXPRESSION_MAP)
@@ -44,23 +46,6 @@ static const ArmillaPort ports[] = {
     "a field for each expression; UNSEEN where it has no value" },
   { NULL, NULL, 0, NULL },
 };
-
-/* What the workers share. */
-typedef struct {
-  ArmillaFormulas *formulas;
-  ArmillaGrid *grid;
-  int n_fields;
-} Work;
-
-static void
-work_free (gpointer data)
-{
-  Work *work = data;
-
-  armilla_formulas_unref (work->formulas);
-  armilla_grid_unref (work->grid);
-  g_free (work);
-}
 
 /* Names without the input first, so that lists of names begin with them. */
 static void
@@ -180,7 +165,6 @@ expression_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 {
   ArmillaExpressionMap *self = ARMILLA_EXPRESSION_MAP (stage);
   g_autoptr (ArmillaNames) names = armilla_names_new ();
-  g_autoptr (ArmillaGrid) grid = NULL;
   g_autoptr (ArmillaMap) out = NULL;
 
   if (!armilla_stage_agree (ports, inputs, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES,
@@ -188,14 +172,13 @@ expression_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return FALSE;
   name_fields (names, inputs);
   name_coordinates (names);
-  g_clear_pointer (&self->formulas, armilla_formulas_unref);
   self->formulas = armilla_formulas_new (&self->texts, names, error);
   if (self->formulas == NULL)
     return FALSE;
-  grid = find_grid (self, context, inputs, error);
-  if (grid == NULL)
+  self->grid = find_grid (self, context, inputs, error);
+  if (self->grid == NULL)
     return FALSE;
-  out = armilla_map_new (grid, self->formulas->n);
+  out = armilla_map_new (self->grid, self->formulas->n);
   if (!find_spins (self, out, error))
     return FALSE;
   describe (self->formulas, out, (ArmillaMap *) inputs[0]);
@@ -205,11 +188,11 @@ expression_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 }
 
 static gboolean
-reads_coordinates (const Work *work)
+reads_coordinates (const ArmillaExpressionMap *self)
 {
-  for (int i = 0; i < work->formulas->n; i++)
+  for (int i = 0; i < self->formulas->n; i++)
     for (int c = 0; c < N_COORDINATES; c++)
-      if (armilla_expression_reads (work->formulas->expression[i], work->n_fields + c))
+      if (armilla_expression_reads (self->formulas->expression[i], self->n_fields + c))
         return TRUE;
   return FALSE;
 }
@@ -244,26 +227,26 @@ find_coordinates (const ArmillaGrid *grid, gint64 first, gint64 n, double *value
 static gboolean
 expression_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
-  const Work *work = user;
-  g_autofree const double **values = g_new0 (const double *, work->n_fields + N_COORDINATES);
+  const ArmillaExpressionMap *self = user;
+  g_autofree const double **values = g_new0 (const double *, self->n_fields + N_COORDINATES);
   g_autofree double *coordinates
-    = reads_coordinates (work) ? g_new (double, N_COORDINATES * CHUNK) : NULL;
+    = reads_coordinates (self) ? g_new (double, N_COORDINATES * CHUNK) : NULL;
 
   for (gint64 at = 0; at < pixels->n; at += CHUNK)
     {
       const gint64 n = MIN (CHUNK, pixels->n - at);
 
-      for (int f = 0; f < work->n_fields; f++)
+      for (int f = 0; f < self->n_fields; f++)
         values[f] = pixels->in[f] + at;
       for (int c = 0; coordinates != NULL && c < N_COORDINATES; c++)
-        values[work->n_fields + c] = coordinates + c * CHUNK;
+        values[self->n_fields + c] = coordinates + c * CHUNK;
       if (coordinates != NULL)
-        find_coordinates (work->grid, pixels->first + at, n, coordinates);
+        find_coordinates (self->grid, pixels->first + at, n, coordinates);
       for (int f = 0; f < pixels->n_out; f++)
         {
           double *out = pixels->out[f] + at;
 
-          if (!armilla_expression_evaluate (work->formulas->expression[f], values, n, out, error))
+          if (!armilla_expression_evaluate (self->formulas->expression[f], values, n, out, error))
             return FALSE;
           for (gint64 i = 0; i < n; i++)
             if (!isfinite (out[i]))
@@ -277,8 +260,7 @@ static gboolean
 expression_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                   ArmillaData *const *outputs, GError **error)
 {
-  ArmillaFormulas *formulas = ARMILLA_EXPRESSION_MAP (stage)->formulas;
-  Work *work = g_new0 (Work, 1);
+  ArmillaExpressionMap *self = ARMILLA_EXPRESSION_MAP (stage);
   ArmillaMap *found[MOST];
   int n = 0;
 
@@ -286,19 +268,11 @@ expression_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
     if (inputs[i] != NULL)
       {
         found[n++] = ARMILLA_MAP (inputs[i]);
-        work->n_fields += armilla_map_n_fields (found[n - 1]);
+        self->n_fields += armilla_map_n_fields (found[n - 1]);
       }
-  work->formulas = armilla_formulas_ref (formulas);
-  work->grid = armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (outputs[0])));
-  return armilla_graph_apply_pixels (graph, found, n, expression_apply, FLOPS * formulas->n, work,
-                                     work_free, ARMILLA_MAP (outputs[0]), error);
-}
-
-static void
-expression_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_EXPRESSION_MAP (object)->formulas, armilla_formulas_unref);
-  G_OBJECT_CLASS (armilla_expression_map_parent_class)->finalize (object);
+  return armilla_graph_apply_pixels (graph, found, n, expression_apply, FLOPS * self->formulas->n,
+                                     g_object_ref (self), g_object_unref, ARMILLA_MAP (outputs[0]),
+                                     error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -315,7 +289,6 @@ armilla_expression_map_class_init (ArmillaExpressionMapClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = expression_finalize;
   stage->nick = "expression";
   stage->summary = "Compute maps from maps by formulas, pixel by pixel";
   stage->description =
@@ -331,4 +304,6 @@ armilla_expression_map_class_init (ArmillaExpressionMapClass *klass)
   stage->build = expression_build;
   armilla_formulas_install (stage, G_STRUCT_OFFSET (ArmillaExpressionMap, texts));
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaExpressionMap, formulas, armilla_formulas_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaExpressionMap, grid, armilla_grid_unref);
 }

@@ -87,15 +87,11 @@ void
 armilla_names_call_spectrum (ArmillaNames *self, int variable, const char *prefix,
                              const char *name)
 {
-  static const char *const known[][2] = {
-    { "TEMPERATURE", "TT" }, { "GRADIENT", "EE" }, { "CURL", "BB" },
-    { "G-T", "TE" },         { "C-G", "EB" },      { "C-T", "TB" },
-  };
+  const char *pair = armilla_spectrum_pair (name);
 
   armilla_names_call (self, variable, prefix, name);
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    if (strcmp (name, known[i][0]) == 0)
-      armilla_names_call (self, variable, prefix, known[i][1]);
+  if (pair != name)
+    armilla_names_call (self, variable, prefix, pair);
 }
 
 static const ArmillaProperty properties[] = {
@@ -172,7 +168,6 @@ armilla_formulas_new (const ArmillaFormulaTexts *texts, const ArmillaNames *know
   g_autoptr (ArmillaFormulas) self = g_new0 (ArmillaFormulas, 1);
   const gboolean named = texts->names[0] != 0, of_unit = texts->unit[0] != 0;
 
-  self->refs = 1;
   self->texts = armilla_expression_split (texts->expression);
   self->n = (int) g_strv_length (self->texts);
   self->n_variables = (int) known->own->len;
@@ -222,20 +217,9 @@ armilla_formulas_check (const ArmillaFormulaTexts *texts, GError **error)
   return texts->unit[0] == 0 || (words = words_for (texts->unit, n, TRUE, "unit", error)) != NULL;
 }
 
-ArmillaFormulas *
-armilla_formulas_ref (ArmillaFormulas *self)
-{
-  g_atomic_int_inc (&self->refs);
-  return self;
-}
-
 void
-armilla_formulas_unref (gpointer data)
+armilla_formulas_free (ArmillaFormulas *self)
 {
-  ArmillaFormulas *self = data;
-
-  if (!g_atomic_int_dec_and_test (&self->refs))
-    return;
   for (int i = 0; i < self->n; i++)
     armilla_expression_free (self->expression[i]);
   g_free (self->expression);

@@ -34,7 +34,6 @@ void armilla_formulas_install (ArmillaStageClass *klass, gsize part);
 
 /* Expressions with the name and the unit of what comes out. */
 typedef struct {
-  gint refs;
   int n, n_variables;
   ArmillaExpression **expression;
   char **texts, **names, **units;
@@ -43,9 +42,8 @@ typedef struct {
 ArmillaFormulas *armilla_formulas_new (const ArmillaFormulaTexts *texts, const ArmillaNames *known,
                                        GError **error);
 gboolean armilla_formulas_check (const ArmillaFormulaTexts *texts, GError **error);
-ArmillaFormulas *armilla_formulas_ref (ArmillaFormulas *self);
-void armilla_formulas_unref (gpointer self);
+void armilla_formulas_free (ArmillaFormulas *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFormulas, armilla_formulas_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFormulas, armilla_formulas_free)
 
 G_END_DECLS

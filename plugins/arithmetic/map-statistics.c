@@ -10,6 +10,8 @@ struct _ArmillaMapStatistics {
   ArmillaStage parent_instance;
   gint64 bins;
   double low, high;
+  int n_fields;
+  char **names, **units; /* of the fields */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaMapStatistics, armilla_map_statistics, ARMILLA, MAP_STATISTICS)
@@ -25,43 +27,20 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What tables are made from, beside what was found. */
-typedef struct {
-  int n_fields;
-  char **names, **units;
-  gint64 bins;
-  double low, high;
-} Maker;
-
 static void
-maker_free (gpointer data)
+name_fields (ArmillaMapStatistics *self, const ArmillaMapHeader *header)
 {
-  Maker *maker = data;
-
-  g_strfreev (maker->names);
-  g_strfreev (maker->units);
-  g_free (maker);
-}
-
-static Maker *
-maker_new (const ArmillaMapStatistics *self, ArmillaMap *map)
-{
-  const ArmillaMapHeader *header = armilla_map_header (map);
-  Maker *maker = g_new0 (Maker, 1);
-
-  *maker = (Maker) { .n_fields = armilla_map_n_fields (map), .bins = self->bins,
-                     .low = self->low, .high = self->high };
-  maker->names = g_new0 (char *, maker->n_fields + 1);
-  maker->units = g_new0 (char *, maker->n_fields + 1);
-  for (int f = 0; f < maker->n_fields; f++)
+  self->n_fields = header->n_fields;
+  self->names = g_new0 (char *, self->n_fields + 1);
+  self->units = g_new0 (char *, self->n_fields + 1);
+  for (int f = 0; f < self->n_fields; f++)
     {
       const char *name = header->names != NULL ? header->names[f] : NULL;
       const char *unit = header->units != NULL ? header->units[f] : NULL;
 
-      maker->names[f] = name != NULL ? g_strdup (name) : g_strdup_printf ("FIELD%d", f + 1);
-      maker->units[f] = g_strdup (unit != NULL ? unit : "");
+      self->names[f] = name != NULL ? g_strdup (name) : g_strdup_printf ("FIELD%d", f + 1);
+      self->units[f] = g_strdup (unit != NULL ? unit : "");
     }
-  return maker;
 }
 
 static ArmillaTable *
@@ -81,35 +60,35 @@ make_statistics (gpointer user, const gint64 *const *words, GError **error)
     { "MIN", "least", G_STRUCT_OFFSET (ArmillaStatistics, min) },
     { "MAX", "greatest", G_STRUCT_OFFSET (ArmillaStatistics, max) },
   };
-  const Maker *maker = user;
-  ArmillaTable *table = armilla_table_new ("MAP-STATISTICS", maker->n_fields);
+  const ArmillaMapStatistics *self = user;
+  ArmillaTable *table = armilla_table_new ("MAP-STATISTICS", self->n_fields);
   ArmillaColumn *column;
 
   (void) error;
   column = armilla_table_add (table, ARMILLA_COLUMN_STRING, "FIELD", "", "name of the field");
-  for (int f = 0; f < maker->n_fields; f++)
-    column->strings[f] = g_strdup (maker->names[f]);
+  for (int f = 0; f < self->n_fields; f++)
+    column->strings[f] = g_strdup (self->names[f]);
   column = armilla_table_add (table, ARMILLA_COLUMN_STRING, "UNIT", "",
                               "its unit; that of VARIANCE is the square of it");
-  for (int f = 0; f < maker->n_fields; f++)
-    column->strings[f] = g_strdup (maker->units[f]);
+  for (int f = 0; f < self->n_fields; f++)
+    column->strings[f] = g_strdup (self->units[f]);
   column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "COUNT", "", "pixels that count");
-  for (int f = 0; f < maker->n_fields; f++)
+  for (int f = 0; f < self->n_fields; f++)
     {
       ArmillaStatistics found;
 
-      armilla_statistics_read (words[0], f, maker->bins, &found);
+      armilla_statistics_read (words[0], f, self->bins, &found);
       column->integers[f] = found.n;
     }
   for (gsize c = 0; c < G_N_ELEMENTS (columns); c++)
     {
       column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, columns[c].name, "",
                                   columns[c].blurb);
-      for (int f = 0; f < maker->n_fields; f++)
+      for (int f = 0; f < self->n_fields; f++)
         {
           ArmillaStatistics found;
 
-          armilla_statistics_read (words[0], f, maker->bins, &found);
+          armilla_statistics_read (words[0], f, self->bins, &found);
           column->doubles[f] = G_STRUCT_MEMBER (double, &found, columns[c].offset);
         }
     }
@@ -118,44 +97,44 @@ make_statistics (gpointer user, const gint64 *const *words, GError **error)
 
 /* What is below the first bin or above the last is in the header. */
 static void
-add_counts (ArmillaTable *table, const Maker *maker, int f, const gint64 *words)
+add_counts (ArmillaTable *table, const ArmillaMapStatistics *self, int f, const gint64 *words)
 {
   g_autofree char *name = g_strdup_printf ("COUNT%d", f + 1);
   g_autofree char *below = g_strdup_printf ("BELOW%d", f + 1);
   g_autofree char *above = g_strdup_printf ("ABOVE%d", f + 1);
-  g_autofree char *blurb = g_strdup_printf ("pixels of %s in the bin", maker->names[f]);
+  g_autofree char *blurb = g_strdup_printf ("pixels of %s in the bin", self->names[f]);
   ArmillaColumn *column = armilla_table_add (table, ARMILLA_COLUMN_INT64, name, "", blurb);
   ArmillaStatistics found;
 
-  armilla_statistics_read (words, f, maker->bins, &found);
-  for (gint64 b = 0; b < maker->bins; b++)
+  armilla_statistics_read (words, f, self->bins, &found);
+  for (gint64 b = 0; b < self->bins; b++)
     column->integers[b] = (gint64) found.counters[1 + b];
-  if (maker->bins == 0)
+  if (self->bins == 0)
     return;
   armilla_table_set_integer (table, below, (gint64) found.counters[0], "pixels below the bins");
-  armilla_table_set_integer (table, above, (gint64) found.counters[maker->bins + 1],
+  armilla_table_set_integer (table, above, (gint64) found.counters[self->bins + 1],
                              "pixels above the bins");
 }
 
 static ArmillaTable *
 make_histogram (gpointer user, const gint64 *const *words, GError **error)
 {
-  const Maker *maker = user;
-  ArmillaTable *table = armilla_table_new ("MAP-HISTOGRAM", maker->bins);
+  const ArmillaMapStatistics *self = user;
+  ArmillaTable *table = armilla_table_new ("MAP-HISTOGRAM", self->bins);
   ArmillaColumn *low
-    = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "LOW", maker->units[0],
+    = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "LOW", self->units[0],
                          "lower end of the bin, which belongs to it");
   ArmillaColumn *high;
 
   (void) error;
-  for (gint64 b = 0; b < maker->bins; b++)
-    low->doubles[b] = armilla_statistics_edge (maker->bins, maker->low, maker->high, b);
-  high = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "HIGH", maker->units[0],
+  for (gint64 b = 0; b < self->bins; b++)
+    low->doubles[b] = armilla_statistics_edge (self->bins, self->low, self->high, b);
+  high = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "HIGH", self->units[0],
                             "upper end, which belongs to the last bin only");
-  for (gint64 b = 0; b < maker->bins; b++)
-    high->doubles[b] = armilla_statistics_edge (maker->bins, maker->low, maker->high, b + 1);
-  for (int f = 0; f < maker->n_fields; f++)
-    add_counts (table, maker, f, words[0]);
+  for (gint64 b = 0; b < self->bins; b++)
+    high->doubles[b] = armilla_statistics_edge (self->bins, self->low, self->high, b + 1);
+  for (int f = 0; f < self->n_fields; f++)
+    add_counts (table, self, f, words[0]);
   return table;
 }
 
@@ -206,10 +185,11 @@ map_statistics_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
   ArmillaMapStatistics *self = ARMILLA_MAP_STATISTICS (stage);
   ArmillaMap *map = ARMILLA_MAP (inputs[MAP]);
   const ArmillaStatisticsTable tables[] = {
-    { make_statistics, maker_new (self, map), maker_free, ARMILLA_TABLE_DATA (outputs[0]) },
-    { make_histogram, maker_new (self, map), maker_free, ARMILLA_TABLE_DATA (outputs[1]) },
+    { make_statistics, g_object_ref (self), g_object_unref, ARMILLA_TABLE_DATA (outputs[0]) },
+    { make_histogram, g_object_ref (self), g_object_unref, ARMILLA_TABLE_DATA (outputs[1]) },
   };
 
+  name_fields (self, armilla_map_header (map));
   return armilla_graph_map_statistics (graph, map,
                                        inputs[MASK] != NULL ? ARMILLA_MAP (inputs[MASK]) : NULL,
                                        self->bins, self->low, self->high, tables,
@@ -243,4 +223,6 @@ armilla_map_statistics_class_init (ArmillaMapStatisticsClass *klass)
   stage->prepare = map_statistics_prepare;
   stage->build = map_statistics_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaMapStatistics, names, g_strfreev);
+  ARMILLA_STAGE_OWNS (stage, ArmillaMapStatistics, units, g_strfreev);
 }

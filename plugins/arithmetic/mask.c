@@ -27,22 +27,16 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue weights[] = {
-  { WEIGHTS_VALUE, "ARMILLA_MASK_WEIGHTS_VALUE", "value" },
-  { WEIGHTS_SEEN, "ARMILLA_MASK_WEIGHTS_SEEN", "seen" },
-  { 0, NULL, NULL },
+static const char *const weights[] = {
+  [WEIGHTS_VALUE] = "value", [WEIGHTS_SEEN] = "seen", NULL,
 };
 
-static const GEnumValue outsides[] = {
-  { OUTSIDE_ZERO, "ARMILLA_MASK_OUTSIDE_ZERO", "zero" },
-  { OUTSIDE_UNSEEN, "ARMILLA_MASK_OUTSIDE_UNSEEN", "unseen" },
-  { 0, NULL, NULL },
+static const char *const outsides[] = {
+  [OUTSIDE_ZERO] = "zero", [OUTSIDE_UNSEEN] = "unseen", NULL,
 };
 
-static const GEnumValue tapers[] = {
-  { ARMILLA_MASK_TAPER_C1, "ARMILLA_MASK_TAPER_C1", "c1" },
-  { ARMILLA_MASK_TAPER_C2, "ARMILLA_MASK_TAPER_C2", "c2" },
-  { 0, NULL, NULL },
+static const char *const tapers[] = {
+  [ARMILLA_MASK_TAPER_C1] = "c1", [ARMILLA_MASK_TAPER_C2] = "c2", NULL,
 };
 
 static gboolean

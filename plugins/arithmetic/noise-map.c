@@ -19,6 +19,7 @@ struct _ArmillaNoiseMap {
   guint64 seed;
   char *unit;
   guint64 used_realisation;
+  double sigmas[3]; /* of the fields */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaNoiseMap, armilla_noise_map, ARMILLA, NOISE_MAP)
@@ -37,19 +38,9 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue kinds[] = {
-  { HOLDS_HITS, "ARMILLA_NOISE_MAP_HITS", "hits" },
-  { HOLDS_SIGMA, "ARMILLA_NOISE_MAP_SIGMA", "sigma" },
-  { HOLDS_VARIANCE, "ARMILLA_NOISE_MAP_VARIANCE", "variance" },
-  { 0, NULL, NULL },
+static const char *const kinds[] = {
+  [HOLDS_HITS] = "hits", [HOLDS_SIGMA] = "sigma", [HOLDS_VARIANCE] = "variance", NULL,
 };
-
-/* What workers and I/O threads share. */
-typedef struct {
-  Holds holds;
-  double sigma[3];
-  guint64 seed, realisation;
-} Noise;
 
 /* How many fields come out: as many as an input has, unless that has one for all. */
 static int
@@ -159,48 +150,48 @@ noise_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 static gboolean
 noise_fill (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
-  const Noise *noise = user;
+  const ArmillaNoiseMap *self = user;
 
   (void) error;
-  armilla_random_noise (noise->seed, noise->realisation, pixels->n_out, pixels->first, pixels->n,
+  armilla_random_noise (self->seed, self->used_realisation, pixels->n_out, pixels->first, pixels->n,
                         pixels->out);
   for (int f = 0; f < pixels->n_out; f++)
     for (gint64 i = 0; i < pixels->n; i++)
-      pixels->out[f][i] *= noise->sigma[f];
+      pixels->out[f][i] *= self->sigmas[f];
   return TRUE;
 }
 
 /* Standard deviation of a pixel; NaN where it was not observed. */
 static double
-sigma_at (const Noise *noise, int field, double x)
+sigma_at (const ArmillaNoiseMap *self, int field, double x)
 {
   if (armilla_is_unseen (x))
     return NAN;
-  switch (noise->holds)
+  switch (self->holds)
     {
-    case HOLDS_HITS: return x == 0 ? NAN : noise->sigma[field] / sqrt (x);
+    case HOLDS_HITS: return x == 0 ? NAN : self->sigmas[field] / sqrt (x);
     case HOLDS_VARIANCE: return sqrt (x);
     default: return x;
     }
 }
 
 static gboolean
-check_value (const Noise *noise, gint64 pixel, double x, GError **error)
+check_value (const ArmillaNoiseMap *self, gint64 pixel, double x, GError **error)
 {
   if (armilla_is_unseen (x) || (isfinite (x) && x >= 0))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                        "map has the %s %g in pixel %" G_GINT64_FORMAT " (RING order); it must be "
-                       "0 or more, or UNSEEN", kinds[noise->holds].value_nick, x, pixel);
+                       "0 or more, or UNSEEN", kinds[self->holds], x, pixel);
 }
 
 /* Runs in workers. */
 static gboolean
 noise_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
-  const Noise *noise = user;
+  const ArmillaNoiseMap *self = user;
 
-  armilla_random_noise (noise->seed, noise->realisation, pixels->n_out, pixels->first, pixels->n,
+  armilla_random_noise (self->seed, self->used_realisation, pixels->n_out, pixels->first, pixels->n,
                         pixels->out);
   for (int f = 0; f < pixels->n_out; f++)
     {
@@ -209,9 +200,9 @@ noise_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
 
       for (gint64 i = 0; i < pixels->n; i++)
         {
-          const double sigma = sigma_at (noise, f, in[i]);
+          const double sigma = sigma_at (self, f, in[i]);
 
-          if (!check_value (noise, pixels->first + i, in[i], error))
+          if (!check_value (self, pixels->first + i, in[i], error))
             return FALSE;
           out[i] = isnan (sigma) ? ARMILLA_UNSEEN : sigma * out[i];
         }
@@ -226,15 +217,14 @@ noise_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   ArmillaNoiseMap *self = ARMILLA_NOISE_MAP (stage);
   ArmillaMap *out = ARMILLA_MAP (outputs[0]);
   ArmillaMap *map = inputs[MAP] != NULL ? ARMILLA_MAP (inputs[MAP]) : NULL;
-  const double polarised = armilla_stage_given (self, "sigma-polarised") ? self->sigma_polarised
-                                                                         : G_SQRT2 * self->sigma;
-  Noise *noise = g_new (Noise, 1);
 
-  *noise = (Noise) { self->holds, { self->sigma, polarised, polarised }, self->seed,
-                     self->used_realisation };
+  self->sigmas[0] = self->sigma;
+  self->sigmas[1] = self->sigmas[2] = armilla_stage_given (self, "sigma-polarised")
+                                        ? self->sigma_polarised : G_SQRT2 * self->sigma;
   return armilla_graph_apply_pixels (graph, &map, map != NULL,
                                      map != NULL ? noise_apply : noise_fill,
-                                     FLOPS * armilla_map_n_fields (out), noise, g_free, out, error);
+                                     FLOPS * armilla_map_n_fields (out), g_object_ref (self),
+                                     g_object_unref, out, error);
 }
 
 static const ArmillaProperty properties[] = {

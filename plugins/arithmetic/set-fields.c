@@ -176,7 +176,6 @@ set_fields_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   g_autoptr (ArmillaMap) out = NULL;
 
   (void) context;
-  g_clear_pointer (&self->chosen, g_array_unref);
   self->chosen = armilla_stage_columns (self->texts.fields, (const char *const *) header->names,
                                         header->n_fields, "fields", "map", error);
   if (self->chosen == NULL)
@@ -274,7 +273,6 @@ set_fields_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   g_autofree int *spins = NULL;
 
   (void) context;
-  g_clear_pointer (&self->chosen, g_array_unref);
   self->chosen = armilla_stage_columns (self->texts.fields, (const char *const *) names,
                                         armilla_alm_n_fields (alm), "fields", "alm", error);
   if (self->chosen == NULL)
@@ -311,20 +309,6 @@ set_fields_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
                                    error);
 }
 
-static void
-set_fields_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_SET_FIELDS (object)->chosen, g_array_unref);
-  G_OBJECT_CLASS (armilla_set_fields_parent_class)->finalize (object);
-}
-
-static void
-set_fields_alm_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_SET_FIELDS_ALM (object)->chosen, g_array_unref);
-  G_OBJECT_CLASS (armilla_set_fields_alm_parent_class)->finalize (object);
-}
-
 static const ArmillaProperty properties[] = {
   { "fields", ARMILLA_TEXT (Texts, fields, "all"),
     "fields to keep, in this order: names or numbers from 0, separated by commas, or all" },
@@ -352,7 +336,6 @@ armilla_set_fields_class_init (ArmillaSetFieldsClass *klass)
   const gsize texts = G_STRUCT_OFFSET (ArmillaSetFields, texts);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = set_fields_finalize;
   stage->nick = "set-fields";
   stage->summary = "Choose and order the fields of a map; say their names, spins and units";
   stage->description =
@@ -363,6 +346,7 @@ armilla_set_fields_class_init (ArmillaSetFieldsClass *klass)
   stage->build = set_fields_build;
   armilla_stage_install (stage, texts, properties, G_N_ELEMENTS (properties));
   armilla_stage_install (stage, texts, map_properties, G_N_ELEMENTS (map_properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaSetFields, chosen, g_array_unref);
 }
 
 static void
@@ -371,7 +355,6 @@ armilla_set_fields_alm_class_init (ArmillaSetFieldsAlmClass *klass)
   const gsize texts = G_STRUCT_OFFSET (ArmillaSetFieldsAlm, texts);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = set_fields_alm_finalize;
   stage->nick = "set-fields-alm";
   stage->summary = "Choose and order the fields of a_lm; say their names, spins and unit";
   stage->description =
@@ -383,4 +366,5 @@ armilla_set_fields_alm_class_init (ArmillaSetFieldsAlmClass *klass)
   stage->build = set_fields_alm_build;
   armilla_stage_install (stage, texts, properties, G_N_ELEMENTS (properties));
   armilla_stage_install (stage, texts, alm_properties, G_N_ELEMENTS (alm_properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaSetFieldsAlm, chosen, g_array_unref);
 }

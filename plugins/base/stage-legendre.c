@@ -2,11 +2,9 @@
 /* Stages that sum over degrees, by recurrence or by a table. */
 #include "plugins/base/stage-util.h"
 
-static const GEnumValue kinds[] = {
-  { ARMILLA_LEGENDRE_AUTO, "ARMILLA_LEGENDRE_AUTO", "auto" },
-  { ARMILLA_LEGENDRE_RECURRENCE, "ARMILLA_LEGENDRE_RECURRENCE", "recurrence" },
-  { ARMILLA_LEGENDRE_BUTTERFLY, "ARMILLA_LEGENDRE_BUTTERFLY", "butterfly" },
-  { 0, NULL, NULL },
+static const char *const kinds[] = {
+  [ARMILLA_LEGENDRE_AUTO] = "auto", [ARMILLA_LEGENDRE_RECURRENCE] = "recurrence",
+  [ARMILLA_LEGENDRE_BUTTERFLY] = "butterfly", NULL,
 };
 
 static const ArmillaProperty properties[] = {

@@ -17,49 +17,53 @@ armilla_stage_need_file (const char *path, GError **error)
 }
 
 /**
- * armilla_stage_output_open:
- * @self: an output, zero at first; what it held is dropped
+ * armilla_stage_output_new:
  * @path: (nullable): value of the property "file"
  * @context: the run
- * @data: what will be written
+ * @data: (nullable): what will be written, for the lines of HISTORY
  * @error: return location
  *
  * Makes the temporary file on rank 0, and the lines for HISTORY.
  *
- * Returns: whether the file can be made; %ARMILLA_ERROR_VALUE without a name, %ARMILLA_ERROR_IO
+ * Returns: (transfer full): an output; %NULL with %ARMILLA_ERROR_VALUE without a name, or with
+ *   %ARMILLA_ERROR_IO where the file cannot be made
  */
-gboolean
-armilla_stage_output_open (ArmillaStageOutput *self, const char *path,
-                           const ArmillaStageContext *context, ArmillaData *data, GError **error)
+ArmillaStageOutput *
+armilla_stage_output_new (const char *path, const ArmillaStageContext *context, ArmillaData *data,
+                          GError **error)
 {
-  armilla_stage_output_clear (self);
+  ArmillaStageOutput *self;
+
   if (!armilla_stage_need_file (path, error))
-    return FALSE;
-  self->history = armilla_stage_history (context, data);
+    return NULL;
+  self = g_new0 (ArmillaStageOutput, 1);
+  g_mutex_init (&self->lock);
+  if (data != NULL)
+    self->history = armilla_stage_history (context, data);
   if (context->rank == 0)
     self->output = armilla_output_new (path, context->overwrite, error);
-  return context->rank != 0 || self->output != NULL;
+  if (context->rank == 0 && self->output == NULL)
+    g_clear_pointer (&self, armilla_stage_output_free);
+  return self;
 }
 
 /**
- * armilla_stage_output_take:
+ * armilla_stage_output_begin:
  * @self: an output
- * @from: an output that is empty afterwards
- * @graph: the graph that commits it
+ * @graph: the graph that will commit it
  *
- * Moves an output from a stage to what the I/O threads hold.
+ * To be called while the stage is built.
  */
 void
-armilla_stage_output_take (ArmillaStageOutput *self, ArmillaStageOutput *from, ArmillaGraph *graph)
+armilla_stage_output_begin (ArmillaStageOutput *self, ArmillaGraph *graph)
 {
-  *self = (ArmillaStageOutput) { graph, armilla_graph_fault (graph),
-                                 g_steal_pointer (&from->output),
-                                 g_steal_pointer (&from->history) };
+  self->graph = graph;
+  self->fault = armilla_graph_fault (graph);
 }
 
 /**
  * armilla_stage_output_share:
- * @self: an output that armilla_stage_output_take() moved
+ * @self: an output that has begun
  * @path: value of the property "file"
  * @can: whether what is written has its place in the file from the beginning
  * @shared: (out): whether every rank writes its rows; rank 0 writes all otherwise
@@ -90,58 +94,34 @@ armilla_stage_output_commit (ArmillaStageOutput *self, GError **error)
   return armilla_graph_commit (self->graph, self->fault, g_steal_pointer (&self->output), error);
 }
 
-/* What the I/O thread holds while it writes a table. */
-typedef struct {
-  ArmillaStageOutput output;
-  ArmillaTableFormat format;
-} TableSink;
-
-static void
-table_sink_free (gpointer data)
-{
-  armilla_stage_output_clear (&((TableSink *) data)->output);
-  g_free (data);
-}
-
-static gboolean
-table_sink_take (gpointer user, const ArmillaTable *table, GError **error)
-{
-  TableSink *sink = user;
-
-  return armilla_table_write (sink->output.output, table, sink->format, sink->output.history, error)
-         && armilla_stage_output_commit (&sink->output, error);
-}
-
 /**
- * armilla_stage_output_table:
- * @from: the output of a stage, empty afterwards
- * @graph: the graph
- * @table: what is written once it is there
+ * armilla_stage_output_write_table:
+ * @self: an output that has begun
+ * @table: a table
  * @format: format of the file
  * @error: return location
  *
- * Returns: whether the graph has taken the order
+ * Returns: whether the table was written and committed; %ARMILLA_ERROR_IO otherwise
  */
 gboolean
-armilla_stage_output_table (ArmillaStageOutput *from, ArmillaGraph *graph, ArmillaTableData *table,
-                            ArmillaTableFormat format, GError **error)
+armilla_stage_output_write_table (ArmillaStageOutput *self, const ArmillaTable *table,
+                                  ArmillaTableFormat format, GError **error)
 {
-  TableSink *sink = g_new0 (TableSink, 1);
-
-  armilla_stage_output_take (&sink->output, from, graph);
-  sink->format = format;
-  return armilla_graph_drain_table (graph, table, table_sink_take, sink, table_sink_free, error);
+  return armilla_table_write (self->output, table, format, self->history, error)
+         && armilla_stage_output_commit (self, error);
 }
 
 /**
- * armilla_stage_output_clear:
- * @self: an output
+ * armilla_stage_output_free:
+ * @self: (transfer full): an output
  *
  * Removes a temporary file that was not committed.
  */
 void
-armilla_stage_output_clear (ArmillaStageOutput *self)
+armilla_stage_output_free (ArmillaStageOutput *self)
 {
   g_clear_pointer (&self->output, armilla_output_free);
-  g_clear_pointer (&self->history, g_strfreev);
+  g_strfreev (self->history);
+  g_mutex_clear (&self->lock);
+  g_free (self);
 }

@@ -19,26 +19,25 @@ gboolean armilla_stage_need_file (const char *path, GError **error);
 char *armilla_stage_source (const ArmillaStageContext *context, const ArmillaPort *ports,
                             int input);
 
-/* A file that a stage writes: made while it is prepared, handed to the I/O threads by build. */
+/* A file that a stage writes: made while it is prepared, written to by the I/O threads, which hold
+ * the stage. */
 typedef struct {
-  ArmillaGraph *graph;
-  ArmillaFault *fault; /* of the node */
-  ArmillaOutput *output;
+  ArmillaGraph *graph; /* that commits it, and the fault of the node: from build on */
+  ArmillaFault *fault;
+  ArmillaOutput *output; /* (nullable): NULL unless on rank 0 */
   char **history;
+  GMutex lock; /* for those who begin a writer with the first values that come */
 } ArmillaStageOutput;
 
-gboolean armilla_stage_output_open (ArmillaStageOutput *self, const char *path,
-                                    const ArmillaStageContext *context, ArmillaData *data,
-                                    GError **error);
-void armilla_stage_output_take (ArmillaStageOutput *self, ArmillaStageOutput *from,
-                                ArmillaGraph *graph);
+ArmillaStageOutput *armilla_stage_output_new (const char *path, const ArmillaStageContext *context,
+                                              ArmillaData *data, GError **error);
+void armilla_stage_output_begin (ArmillaStageOutput *self, ArmillaGraph *graph);
 gboolean armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean can,
                                      gboolean *shared, GError **error);
-gboolean armilla_stage_output_table (ArmillaStageOutput *from, ArmillaGraph *graph,
-                                     ArmillaTableData *table, ArmillaTableFormat format,
-                                     GError **error);
+gboolean armilla_stage_output_write_table (ArmillaStageOutput *self, const ArmillaTable *table,
+                                           ArmillaTableFormat format, GError **error);
 gboolean armilla_stage_output_commit (ArmillaStageOutput *self, GError **error);
-void armilla_stage_output_clear (ArmillaStageOutput *self);
+void armilla_stage_output_free (ArmillaStageOutput *self);
 
 /* stage-rings.c: co-latitudes that choose rings, radian */
 typedef struct {

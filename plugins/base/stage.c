@@ -112,12 +112,31 @@ construct (GType type, guint n_given, GObjectConstructParam *given)
   return self;
 }
 
+/* Members that armilla_stage_own() named. */
+typedef struct {
+  gsize offset;
+  GDestroyNotify destroy;
+} Owned;
+
+static GQuark
+owned_quark (void)
+{
+  return g_quark_from_static_string ("armilla-stage-owned");
+}
+
 static void
 finalize (GObject *self)
 {
+  const GArray *owned = g_type_get_qdata (G_OBJECT_TYPE (self), owned_quark ());
   g_autofree GParamSpec **specs = NULL;
   guint n;
 
+  for (guint i = 0; owned != NULL && i < owned->len; i++)
+    {
+      const Owned *what = &g_array_index (owned, Owned, i);
+
+      g_clear_pointer ((gpointer *) ((char *) self + what->offset), what->destroy);
+    }
   specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (self), &n);
   for (guint i = 0; i < n; i++)
     if (G_IS_PARAM_SPEC_STRING (specs[i]) && place (self, specs[i]) != NULL)
@@ -295,8 +314,14 @@ enum_type (ArmillaStageClass *klass, const ArmillaProperty *property)
 {
   g_autofree char *name
     = g_strconcat (G_OBJECT_CLASS_NAME (klass), "-", property->name, NULL);
+  const char *const *words = property->value.words;
+  const guint n = g_strv_length ((char **) words);
+  GEnumValue *values = g_new0 (GEnumValue, n + 1); /* GObject's, as the type is */
 
-  return g_enum_register_static (name, property->value.values);
+  for (guint i = 0, n_values = 0; i < n; i++)
+    if (*words[i] != '\0')
+      values[n_values++] = (GEnumValue) { (int) i, words[i], words[i] };
+  return g_enum_register_static (name, values);
 }
 
 static GParamSpec *
@@ -365,6 +390,27 @@ armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProper
         armilla_param_spec_file_or_nside (pspec);
       g_object_class_install_property (object, n_before + (guint) i + 1, pspec);
     }
+}
+
+/**
+ * armilla_stage_own:
+ * @klass: class of a stage, in its class_init
+ * @offset: where in the object a pointer is, NULL at first
+ * @destroy: frees what it points to
+ *
+ * Has the object free what it points to at its end, if that is not NULL.
+ */
+void
+armilla_stage_own (ArmillaStageClass *klass, gsize offset, GDestroyNotify destroy)
+{
+  const GType type = G_TYPE_FROM_CLASS (klass);
+  const Owned what = { offset, destroy };
+  GArray *owned = g_type_get_qdata (type, owned_quark ());
+
+  if (owned == NULL)
+    owned = g_array_new (FALSE, FALSE, sizeof (Owned));
+  g_array_append_val (owned, what);
+  g_type_set_qdata (type, owned_quark (), owned);
 }
 
 /**

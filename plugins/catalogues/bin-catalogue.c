@@ -11,6 +11,9 @@ struct _ArmillaBinCatalogue {
   ArmillaBinned what;
   char *column;
   GArray *values; /* gint: number of the further column of each field */
+  ArmillaGrid *grid;
+  char coordsys; /* that the map is in; 0 for that of the objects */
+  ArmillaBinning *binning;
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaBinCatalogue, armilla_bin_catalogue, ARMILLA, BIN_CATALOGUE)
@@ -25,57 +28,32 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue quantities[] = {
-  { ARMILLA_BINNED_COUNTS, "ARMILLA_BINNED_COUNTS", "counts" },
-  { ARMILLA_BINNED_WEIGHTS, "ARMILLA_BINNED_WEIGHTS", "weights" },
-  { ARMILLA_BINNED_MEAN, "ARMILLA_BINNED_MEAN", "mean" },
-  { 0, NULL, NULL },
+static const char *const quantities[] = {
+  [ARMILLA_BINNED_COUNTS] = "counts", [ARMILLA_BINNED_WEIGHTS] = "weights",
+  [ARMILLA_BINNED_MEAN] = "mean", NULL,
 };
 
-/* What the graph holds until the pixels are filled. */
-typedef struct {
-  gint refs; /* of the visit and the source of the map */
-  ArmillaBinning *binning;
-  ArmillaGrid *grid;
-  ArmillaBinned what;
-  GArray *values;
-  char coordsys; /* that the map is in; 0 for that of the objects */
-} Binner;
-
-static void
-binner_unref (gpointer data)
-{
-  Binner *binner = data;
-
-  if (!g_atomic_int_dec_and_test (&binner->refs))
-    return;
-  g_clear_pointer (&binner->binning, armilla_binning_free);
-  armilla_grid_unref (binner->grid);
-  g_array_unref (binner->values);
-  g_free (binner);
-}
-
 static gboolean
-binner_visit (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+visit (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
 {
-  g_autoptr (ArmillaCatalogue) turned = NULL;
-  Binner *binner = user;
+  ArmillaBinCatalogue *self = user;
+  g_autoptr (ArmillaCatalogue) turned
+    = self->coordsys != 0 && catalogues[0]->coordsys != 0
+        ? armilla_catalogue_rotate (catalogues[0], self->coordsys, error)
+        : armilla_catalogue_ref (catalogues[0]);
 
-  turned = binner->coordsys != 0 && catalogues[0]->coordsys != 0
-             ? armilla_catalogue_rotate (catalogues[0], binner->coordsys, error)
-             : armilla_catalogue_ref (catalogues[0]);
   if (turned != NULL)
-    binner->binning = armilla_binning_new (turned, binner->grid, error);
-  return binner->binning != NULL;
+    self->binning = armilla_binning_new (turned, self->grid, error);
+  return self->binning != NULL;
 }
 
 static gboolean
-binner_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
 {
-  const Binner *binner = user;
-  int value = binner->values->len > 0 ? g_array_index (binner->values, int, field) : -1;
+  const ArmillaBinCatalogue *self = user;
+  int value = self->values->len > 0 ? g_array_index (self->values, int, field) : -1;
 
-  return armilla_binning_fill (binner->binning, binner->what, value, first, n, pixels, error);
+  return armilla_binning_fill (self->binning, self->what, value, first, n, pixels, error);
 }
 
 static ArmillaGrid *
@@ -112,7 +90,6 @@ static gboolean
 find_values (ArmillaBinCatalogue *self, const ArmillaCatalogue *like, char *const *names,
              GError **error)
 {
-  g_clear_pointer (&self->values, g_array_unref);
   self->values = g_array_new (FALSE, FALSE, sizeof (int));
   for (int i = 0; names[i] != NULL; i++)
     {
@@ -194,25 +171,13 @@ bin_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *cons
   ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
   ArmillaMap *map = ARMILLA_MAP (outputs[0]);
   const char *system = armilla_map_header (map)->coordsys;
-  Binner *binner = g_new0 (Binner, 1);
 
-  binner->refs = 2;
-  binner->grid = armilla_grid_ref (armilla_map_grid (map));
-  binner->what = self->what;
-  binner->values = g_array_copy (self->values);
+  self->grid = armilla_grid_ref (armilla_map_grid (map));
   if (system != NULL && strlen (system) == 1 && strchr ("CGE", *system) != NULL)
-    binner->coordsys = *system;
-  if (armilla_graph_visit_objects (graph, &objects, 1, binner_visit, binner, binner_unref, error))
-    return armilla_graph_fill_map (graph, map, binner_fill, binner, binner_unref, error);
-  binner_unref (binner);
-  return FALSE;
-}
-
-static void
-bin_catalogue_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_BIN_CATALOGUE (object)->values, g_array_unref);
-  G_OBJECT_CLASS (armilla_bin_catalogue_parent_class)->finalize (object);
+    self->coordsys = *system;
+  return armilla_graph_visit_objects (graph, &objects, 1, visit, g_object_ref (self),
+                                      g_object_unref, error)
+         && armilla_graph_fill_map (graph, map, fill, g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -228,10 +193,8 @@ static const ArmillaProperty properties[] = {
 static void
 armilla_bin_catalogue_class_init (ArmillaBinCatalogueClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->finalize = bin_catalogue_finalize;
   stage->nick = "bin-catalogue";
   stage->summary = "Make a map of a catalogue: counts, weights, or means of columns";
   stage->description =
@@ -245,4 +208,7 @@ armilla_bin_catalogue_class_init (ArmillaBinCatalogueClass *klass)
   stage->prepare = bin_catalogue_prepare;
   stage->build = bin_catalogue_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaBinCatalogue, values, g_array_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaBinCatalogue, grid, armilla_grid_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaBinCatalogue, binning, armilla_binning_free);
 }

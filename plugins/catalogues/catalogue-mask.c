@@ -4,11 +4,9 @@
 
 #include "plugins/catalogues/catalogue-private.h"
 
-const GEnumValue armilla_catalogue_coordinates[] = {
-  { COORDINATES_EQUATORIAL, "ARMILLA_COORDINATES_EQUATORIAL", "equatorial" },
-  { COORDINATES_GALACTIC, "ARMILLA_COORDINATES_GALACTIC", "galactic" },
-  { COORDINATES_ECLIPTIC, "ARMILLA_COORDINATES_ECLIPTIC", "ecliptic" },
-  { 0, NULL, NULL },
+const char *const armilla_catalogue_coordinates[] = {
+  [COORDINATES_EQUATORIAL] = "equatorial", [COORDINATES_GALACTIC] = "galactic",
+  [COORDINATES_ECLIPTIC] = "ecliptic", NULL,
 };
 
 /**

@@ -5,17 +5,10 @@
 
 #include "plugins/base/stages.h"
 
-static GType (*const catalogue_stages[]) (void) = {
+ARMILLA_DEFINE_PLUGIN (
+  "catalogue", PACKAGE_VERSION, "GPL-3.0-or-later",
   armilla_read_catalogue_get_type,
   armilla_random_catalogue_get_type,
   armilla_bin_catalogue_get_type,
   armilla_select_rows_get_type,
-  armilla_write_catalogue_get_type,
-  NULL,
-};
-
-extern const ArmillaPluginDesc armilla_plugin_desc;
-
-const ArmillaPluginDesc armilla_plugin_desc = {
-  ARMILLA_PLUGIN_ABI, "catalogue", PACKAGE_VERSION, "GPL-3.0-or-later", catalogue_stages,
-};
+  armilla_write_catalogue_get_type)

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* Coordinates of catalogues; the letters are those of COORDSYS. */
 typedef enum { COORDINATES_EQUATORIAL, COORDINATES_GALACTIC, COORDINATES_ECLIPTIC } Coordinates;
 
-extern const GEnumValue armilla_catalogue_coordinates[];
+extern const char *const armilla_catalogue_coordinates[];
 
 char armilla_catalogue_coordinates_letter (Coordinates coordinates);
 

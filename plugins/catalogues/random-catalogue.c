@@ -22,26 +22,13 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What the graph holds until the objects are drawn. */
-typedef struct {
-  ArmillaRandomSky sky;
-  ArmillaFootprint *footprint;
-} RandomSource;
-
-static void
-random_source_free (gpointer data)
-{
-  g_clear_pointer (&((RandomSource *) data)->footprint, armilla_footprint_unref);
-  g_free (data);
-}
-
 static ArmillaCatalogue *
 random_catalogue_fill (gpointer user, GError **error)
 {
-  RandomSource *source = user;
+  ArmillaRandomCatalogue *self = user;
 
-  source->sky.footprint = source->footprint;
-  return armilla_random_catalogue (&source->sky, (int) MIN (g_get_num_processors (), 8), error);
+  self->sky.footprint = self->footprint;
+  return armilla_random_catalogue (&self->sky, (int) MIN (g_get_num_processors (), 8), error);
 }
 
 static gboolean
@@ -99,23 +86,12 @@ random_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *c
                         ArmillaData *const *outputs, GError **error)
 {
   ArmillaRandomCatalogue *self = ARMILLA_RANDOM_CATALOGUE (stage);
-  RandomSource *source;
 
   if (inputs[0] != NULL
       && !armilla_graph_fetch_footprint (graph, ARMILLA_MAP (inputs[0]), self->footprint, error))
     return FALSE;
-  source = g_new0 (RandomSource, 1);
-  source->sky = self->sky;
-  source->footprint = g_steal_pointer (&self->footprint);
   return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), random_catalogue_fill,
-                                     source, random_source_free, error);
-}
-
-static void
-random_catalogue_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_RANDOM_CATALOGUE (object)->footprint, armilla_footprint_unref);
-  G_OBJECT_CLASS (armilla_random_catalogue_parent_class)->finalize (object);
+                                     g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -145,10 +121,8 @@ static const ArmillaProperty properties[] = {
 static void
 armilla_random_catalogue_class_init (ArmillaRandomCatalogueClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->finalize = random_catalogue_finalize;
   stage->nick = "random-catalogue";
   stage->summary = "Draw objects uniformly on the sphere, between limits, or within a mask";
   stage->description =
@@ -163,4 +137,5 @@ armilla_random_catalogue_class_init (ArmillaRandomCatalogueClass *klass)
   stage->build = random_catalogue_build;
   stage->memory = random_catalogue_memory;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaRandomCatalogue, footprint, armilla_footprint_unref);
 }

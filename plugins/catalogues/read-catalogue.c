@@ -29,32 +29,14 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What the graph holds until the objects are read. */
-typedef struct {
-  ArmillaCatalogueReader *reader;
-  ArmillaFootprint *footprint;
-  double sample;
-  guint64 seed;
-} CatalogueSource;
-
-static void
-catalogue_source_free (gpointer data)
-{
-  CatalogueSource *source = data;
-
-  g_clear_pointer (&source->reader, armilla_catalogue_reader_free);
-  g_clear_pointer (&source->footprint, armilla_footprint_unref);
-  g_free (source);
-}
-
 static ArmillaCatalogue *
 read_catalogue_fill (gpointer user, GError **error)
 {
-  CatalogueSource *source = user;
-  g_autoptr (ArmillaCatalogue) all = armilla_catalogue_reader_read (source->reader, error);
+  ArmillaReadCatalogue *self = user;
+  g_autoptr (ArmillaCatalogue) all = armilla_catalogue_reader_read (self->reader, error);
 
   return all == NULL ? NULL
-    : armilla_catalogue_cut (all, source->footprint, source->sample, source->seed, error);
+    : armilla_catalogue_cut (all, self->footprint, self->sample, self->seed, error);
 }
 
 static gboolean
@@ -73,7 +55,6 @@ read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) context;
   for (int role = 0; role < ARMILLA_N_ROLES; role++)
     how.column[role] = self->column[role];
-  g_clear_pointer (&self->reader, armilla_catalogue_reader_free);
   if (!armilla_stage_need_file (self->file, error)
       || !armilla_catalogue_mask_prepare (inputs[0], &self->footprint, error))
     return FALSE;
@@ -112,28 +93,12 @@ read_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
                       ArmillaData *const *outputs, GError **error)
 {
   ArmillaReadCatalogue *self = ARMILLA_READ_CATALOGUE (stage);
-  CatalogueSource *source;
 
   if (inputs[0] != NULL
       && !armilla_graph_fetch_footprint (graph, ARMILLA_MAP (inputs[0]), self->footprint, error))
     return FALSE;
-  source = g_new0 (CatalogueSource, 1);
-  source->reader = g_steal_pointer (&self->reader);
-  source->footprint = g_steal_pointer (&self->footprint);
-  source->sample = self->sample;
-  source->seed = self->seed;
   return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), read_catalogue_fill,
-                                     source, catalogue_source_free, error);
-}
-
-static void
-read_catalogue_finalize (GObject *object)
-{
-  ArmillaReadCatalogue *self = ARMILLA_READ_CATALOGUE (object);
-
-  g_clear_pointer (&self->reader, armilla_catalogue_reader_free);
-  g_clear_pointer (&self->footprint, armilla_footprint_unref);
-  G_OBJECT_CLASS (armilla_read_catalogue_parent_class)->finalize (object);
+                                     g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -186,7 +151,6 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = read_catalogue_finalize;
   stage->nick = "read-catalogue";
   stage->summary = "Read objects on the sphere from a FITS binary table or from text";
   stage->description =
@@ -200,4 +164,6 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
   stage->build = read_catalogue_build;
   stage->memory = read_catalogue_memory;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadCatalogue, reader, armilla_catalogue_reader_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadCatalogue, footprint, armilla_footprint_unref);
 }

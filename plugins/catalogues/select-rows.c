@@ -18,6 +18,7 @@ struct _ArmillaSelectRows {
   int bin;
   ArmillaExpression *expression;
   char *said; /* what must hold, for messages */
+  ArmillaCatalogue *all; /* until those are chosen */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSelectRows, armilla_select_rows, ARMILLA, SELECT_ROWS)
@@ -28,27 +29,6 @@ static const ArmillaPort ports[] = {
     "those for which the condition holds, in their order, with all that they have" },
   { NULL, NULL, 0, NULL },
 };
-
-/* What the graph holds until the objects are there. */
-typedef struct {
-  gint refs; /* of the visit and of the source of the objects */
-  char *said;
-  ArmillaExpression *expression;
-  ArmillaCatalogue *catalogue;
-} Choice;
-
-static void
-choice_unref (gpointer data)
-{
-  Choice *choice = data;
-
-  if (!g_atomic_int_dec_and_test (&choice->refs))
-    return;
-  g_clear_pointer (&choice->catalogue, armilla_catalogue_unref);
-  armilla_expression_free (choice->expression);
-  g_free (choice->said);
-  g_free (choice);
-}
 
 static void
 clear_name (gpointer data)
@@ -266,15 +246,15 @@ static gboolean
 visit (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
 {
   (void) error;
-  ((Choice *) user)->catalogue = armilla_catalogue_ref (catalogues[0]);
+  ((ArmillaSelectRows *) user)->all = armilla_catalogue_ref (catalogues[0]);
   return TRUE;
 }
 
 static ArmillaCatalogue *
 fill (gpointer user, GError **error)
 {
-  Choice *choice = user;
-  g_autoptr (ArmillaCatalogue) all = g_steal_pointer (&choice->catalogue);
+  ArmillaSelectRows *self = user;
+  g_autoptr (ArmillaCatalogue) all = g_steal_pointer (&self->all);
   g_autofree gint64 *which = g_try_new (gint64, MAX (all->n, 1));
   gint64 n;
 
@@ -282,13 +262,13 @@ fill (gpointer user, GError **error)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
                               "there is no memory to choose of %" G_GINT64_FORMAT " objects",
                               all->n);
-  if (!find_which (all, choice->expression, which, &n, error))
+  if (!find_which (all, self->expression, which, &n, error))
     return NULL;
   if (n > 0)
     return armilla_catalogue_select (all, which, n, error);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                             "%s: it holds for none of the %" G_GINT64_FORMAT " objects",
-                            choice->said, all->n);
+                            self->said, all->n);
 }
 
 static gboolean
@@ -300,8 +280,6 @@ select_rows_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   g_autoptr (ArmillaCatalogue) mine = NULL;
 
   (void) context;
-  g_clear_pointer (&self->expression, armilla_expression_free);
-  g_clear_pointer (&self->said, g_free);
   self->expression = parse_all (self, like, &self->said, error);
   if (self->expression == NULL)
     return FALSE;
@@ -335,26 +313,12 @@ static gboolean
 select_rows_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                    ArmillaData *const *outputs, GError **error)
 {
-  ArmillaSelectRows *self = ARMILLA_SELECT_ROWS (stage);
   ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
-  Choice *choice = g_new0 (Choice, 1);
 
-  choice->refs = 2;
-  choice->said = g_strdup (self->said);
-  choice->expression = g_steal_pointer (&self->expression);
-  if (armilla_graph_visit_objects (graph, &objects, 1, visit, choice, choice_unref, error))
-    return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), fill, choice,
-                                       choice_unref, error);
-  choice_unref (choice);
-  return FALSE;
-}
-
-static void
-select_rows_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_SELECT_ROWS (object)->expression, armilla_expression_free);
-  g_clear_pointer (&ARMILLA_SELECT_ROWS (object)->said, g_free);
-  G_OBJECT_CLASS (armilla_select_rows_parent_class)->finalize (object);
+  return armilla_graph_visit_objects (graph, &objects, 1, visit, g_object_ref (stage),
+                                      g_object_unref, error)
+         && armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), fill,
+                                        g_object_ref (stage), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -374,7 +338,6 @@ armilla_select_rows_class_init (ArmillaSelectRowsClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = select_rows_finalize;
   stage->nick = "select-rows";
   stage->summary = "Keep the objects of a catalogue for which a condition holds, or of a bin";
   stage->description =
@@ -390,4 +353,7 @@ armilla_select_rows_class_init (ArmillaSelectRowsClass *klass)
   stage->build = select_rows_build;
   stage->memory = select_rows_memory;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaSelectRows, expression, armilla_expression_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaSelectRows, said, g_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaSelectRows, all, armilla_catalogue_unref);
 }

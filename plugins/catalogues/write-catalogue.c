@@ -11,7 +11,8 @@ struct _ArmillaWriteCatalogue {
   char *file;
   Positions positions;
   ArmillaTableFormat format;
-  ArmillaStageOutput output;
+  ArmillaStageOutput *output;
+  ArmillaCatalogue *catalogue; /* on rank 0, until there is a table */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaWriteCatalogue, armilla_write_catalogue, ARMILLA, WRITE_CATALOGUE)
@@ -21,52 +22,37 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue positions[] = {
-  { POSITIONS_ANGLES, "ARMILLA_WRITE_CATALOGUE_ANGLES", "angles" },
-  { POSITIONS_VECTORS, "ARMILLA_WRITE_CATALOGUE_VECTORS", "vectors" },
-  { 0, NULL, NULL },
+static const char *const positions[] = {
+  [POSITIONS_ANGLES] = "angles", [POSITIONS_VECTORS] = "vectors", NULL,
 };
-
-/* What is held until there is a table. */
-typedef struct {
-  gint refs; /* of the visit and of the source of the table */
-  gboolean vectors;
-  gboolean here; /* on rank 0 */
-  ArmillaCatalogue *catalogue;
-} Source;
-
-static void
-source_unref (gpointer data)
-{
-  Source *source = data;
-
-  if (!g_atomic_int_dec_and_test (&source->refs))
-    return;
-  g_clear_pointer (&source->catalogue, armilla_catalogue_unref);
-  g_free (source);
-}
 
 static gboolean
 write_catalogue_visit (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
 {
-  Source *source = user;
+  ArmillaWriteCatalogue *self = user;
 
   (void) error;
-  if (source->here)
-    source->catalogue = armilla_catalogue_ref (catalogues[0]);
+  if (self->output->output != NULL)
+    self->catalogue = armilla_catalogue_ref (catalogues[0]);
   return TRUE;
 }
 
 static ArmillaTable *
 write_catalogue_make (gpointer user, const gint64 *const *words, GError **error)
 {
-  Source *source = user;
-  ArmillaTable *table
-    = armilla_catalogue_table (source->catalogue, source->vectors, error);
+  ArmillaWriteCatalogue *self = user;
+  g_autoptr (ArmillaCatalogue) catalogue = g_steal_pointer (&self->catalogue);
 
   (void) words;
-  g_clear_pointer (&source->catalogue, armilla_catalogue_unref);
-  return table;
+  return armilla_catalogue_table (catalogue, self->positions == POSITIONS_VECTORS, error);
+}
+
+static gboolean
+write_catalogue_take (gpointer user, const ArmillaTable *table, GError **error)
+{
+  ArmillaWriteCatalogue *self = user;
+
+  return armilla_stage_output_write_table (self->output, table, self->format, error);
 }
 
 /* What tables are written to, and plain text. */
@@ -98,8 +84,9 @@ write_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context
     return FALSE;
   /* names of columns that clash are told before anything is computed */
   empty = armilla_catalogue_table (like, self->positions == POSITIONS_VECTORS, error);
-  return empty != NULL
-         && armilla_stage_output_open (&self->output, self->file, context, inputs[0], error);
+  if (empty != NULL)
+    self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
+  return self->output != NULL;
 }
 
 static gboolean
@@ -109,24 +96,15 @@ write_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *co
   ArmillaWriteCatalogue *self = ARMILLA_WRITE_CATALOGUE (stage);
   ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
   g_autoptr (ArmillaTableData) table = armilla_table_data_new ();
-  Source *source = g_new0 (Source, 1);
 
   (void) outputs;
-  source->refs = 2;
-  source->vectors = self->positions == POSITIONS_VECTORS;
-  source->here = self->output.output != NULL;
-  return armilla_graph_visit_objects (graph, &objects, 1, write_catalogue_visit, source,
-                                      source_unref, error)
-         && armilla_graph_make_table (graph, NULL, 0, write_catalogue_make, source, source_unref,
-                                      table, error)
-         && armilla_stage_output_table (&self->output, graph, table, self->format, error);
-}
-
-static void
-write_catalogue_finalize (GObject *object)
-{
-  armilla_stage_output_clear (&ARMILLA_WRITE_CATALOGUE (object)->output);
-  G_OBJECT_CLASS (armilla_write_catalogue_parent_class)->finalize (object);
+  armilla_stage_output_begin (self->output, graph);
+  return armilla_graph_visit_objects (graph, &objects, 1, write_catalogue_visit,
+                                      g_object_ref (self), g_object_unref, error)
+         && armilla_graph_make_table (graph, NULL, 0, write_catalogue_make, g_object_ref (self),
+                                      g_object_unref, table, error)
+         && armilla_graph_drain_table (graph, table, write_catalogue_take, g_object_ref (self),
+                                       g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -142,7 +120,6 @@ armilla_write_catalogue_class_init (ArmillaWriteCatalogueClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = write_catalogue_finalize;
   stage->nick = "write-catalogue";
   stage->summary = "Write a catalogue to a FITS binary table or to text";
   stage->description =
@@ -157,4 +134,6 @@ armilla_write_catalogue_class_init (ArmillaWriteCatalogueClass *klass)
   stage->prepare = write_catalogue_prepare;
   stage->build = write_catalogue_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteCatalogue, output, armilla_stage_output_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteCatalogue, catalogue, armilla_catalogue_unref);
 }

@@ -6,12 +6,9 @@
 
 typedef enum { UNIT_DEG, UNIT_ARCMIN, UNIT_ARCSEC, UNIT_RAD } Unit;
 
-static const GEnumValue units[] = {
-  { UNIT_DEG, "ARMILLA_PROFILE_DEG", "deg" },
-  { UNIT_ARCMIN, "ARMILLA_PROFILE_ARCMIN", "arcmin" },
-  { UNIT_ARCSEC, "ARMILLA_PROFILE_ARCSEC", "arcsec" },
-  { UNIT_RAD, "ARMILLA_PROFILE_RAD", "rad" },
-  { 0, NULL, NULL },
+static const char *const units[] = {
+  [UNIT_DEG] = "deg", [UNIT_ARCMIN] = "arcmin", [UNIT_ARCSEC] = "arcsec", [UNIT_RAD] = "rad",
+  NULL,
 };
 
 static gpointer

@@ -27,11 +27,9 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue methods[] = {
-  { ARMILLA_CONVOLVE_AUTO, "ARMILLA_CONVOLVE_AUTO", "auto" },
-  { ARMILLA_CONVOLVE_HARMONIC, "ARMILLA_CONVOLVE_HARMONIC", "harmonic" },
-  { ARMILLA_CONVOLVE_RING, "ARMILLA_CONVOLVE_RING", "ring" },
-  { 0, NULL, NULL },
+static const char *const methods[] = {
+  [ARMILLA_CONVOLVE_AUTO] = "auto", [ARMILLA_CONVOLVE_HARMONIC] = "harmonic",
+  [ARMILLA_CONVOLVE_RING] = "ring", NULL,
 };
 
 static gboolean
@@ -87,7 +85,6 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaMap *map = ARMILLA_MAP (inputs[0]), *out;
   ArmillaGrid *grid = armilla_map_grid (map);
 
-  g_clear_pointer (&self->kernel, armilla_kernel_unref);
   if (!check_given (self, error)
       || !armilla_convolve_check_spins (armilla_map_spins (map), armilla_map_n_fields (map), error))
     return FALSE;
@@ -141,13 +138,6 @@ convolve_transforms (ArmillaStage *stage)
                                                                       : ARMILLA_TRANSFORMS_BOTH;
 }
 
-static void
-convolve_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_CONVOLVE (object)->kernel, armilla_kernel_unref);
-  G_OBJECT_CLASS (armilla_convolve_parent_class)->finalize (object);
-}
-
 static const ArmillaProperty properties[] = {
   { "method", ARMILLA_ENUM (ArmillaConvolve, method, methods, ARMILLA_CONVOLVE_AUTO),
     "ring: ring by ring, fast where the kernel is compact; harmonic: by way of a_lm; auto: of "
@@ -179,7 +169,6 @@ armilla_convolve_class_init (ArmillaConvolveClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = convolve_finalize;
   stage->nick = "convolve";
   stage->summary = "Convolve a map with a radial kernel";
   stage->description =
@@ -195,4 +184,5 @@ armilla_convolve_class_init (ArmillaConvolveClass *klass)
   stage->transforms = convolve_transforms;
   armilla_kernel_properties_install (stage, G_STRUCT_OFFSET (ArmillaConvolve, kernel_properties));
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaConvolve, kernel, armilla_kernel_unref);
 }

@@ -4,22 +4,16 @@
 
 #include <string.h>
 
-static const GEnumValue spacings[] = {
-  { SPACING_LOG, "ARMILLA_SPACING_LOG", "log" },
-  { SPACING_LINEAR, "ARMILLA_SPACING_LINEAR", "linear" },
-  { 0, NULL, NULL },
+static const char *const spacings[] = {
+  [SPACING_LOG] = "log", [SPACING_LINEAR] = "linear", NULL,
 };
 
-static const GEnumValue sources[] = {
-  { PATCHES_CUT, "ARMILLA_PATCHES_CUT", "cut" },
-  { PATCHES_COLUMN, "ARMILLA_PATCHES_COLUMN", "column" },
-  { 0, NULL, NULL },
+static const char *const sources[] = {
+  [PATCHES_CUT] = "cut", [PATCHES_COLUMN] = "column", NULL,
 };
 
-static const GEnumValue weights[] = {
-  { ACROSS_SIMPLE, "ARMILLA_CORRELATION_ACROSS_SIMPLE", "simple" },
-  { ACROSS_MATCH, "ARMILLA_CORRELATION_ACROSS_MATCH", "match" },
-  { 0, NULL, NULL },
+static const char *const weights[] = {
+  [ACROSS_SIMPLE] = "simple", [ACROSS_MATCH] = "match", NULL,
 };
 
 /* Where bins is, whose default each stage says, and the first that jackknives need. */

@@ -31,12 +31,10 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue estimators[] = {
-  { ARMILLA_ESTIMATOR_LANDY_SZALAY, "ARMILLA_ESTIMATOR_LANDY_SZALAY", "landy-szalay" },
-  { ARMILLA_ESTIMATOR_HAMILTON, "ARMILLA_ESTIMATOR_HAMILTON", "hamilton" },
-  { ARMILLA_ESTIMATOR_DAVIS_PEEBLES, "ARMILLA_ESTIMATOR_DAVIS_PEEBLES", "davis-peebles" },
-  { ARMILLA_ESTIMATOR_NATURAL, "ARMILLA_ESTIMATOR_NATURAL", "natural" },
-  { 0, NULL, NULL },
+static const char *const estimators[] = {
+  [ARMILLA_ESTIMATOR_LANDY_SZALAY] = "landy-szalay", [ARMILLA_ESTIMATOR_HAMILTON] = "hamilton",
+  [ARMILLA_ESTIMATOR_DAVIS_PEEBLES] = "davis-peebles", [ARMILLA_ESTIMATOR_NATURAL] = "natural",
+  NULL,
 };
 
 /* What a table is made from. */
@@ -111,7 +109,6 @@ pair_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
   ArmillaPairCorrelation *self = ARMILLA_PAIR_CORRELATION (stage);
 
   (void) context;
-  g_clear_pointer (&self->bins, armilla_bins_unref);
   if ((inputs[DATA2] == NULL) != (inputs[RANDOM2] == NULL))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "catalogue2 and random2 are connected together, or neither");
@@ -217,13 +214,6 @@ pair_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
   return good;
 }
 
-static void
-pair_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_PAIR_CORRELATION (object)->bins, armilla_bins_unref);
-  G_OBJECT_CLASS (armilla_pair_correlation_parent_class)->finalize (object);
-}
-
 static const ArmillaProperty properties[] = {
   { "estimator", ARMILLA_ENUM (ArmillaPairCorrelation, estimator, estimators,
                                ARMILLA_ESTIMATOR_LANDY_SZALAY),
@@ -238,7 +228,6 @@ armilla_pair_correlation_class_init (ArmillaPairCorrelationClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = pair_finalize;
   stage->nick = "pair-correlation";
   stage->summary = "Estimate the angular two-point correlation function of objects";
   stage->description =
@@ -257,4 +246,5 @@ armilla_pair_correlation_class_init (ArmillaPairCorrelationClass *klass)
   stage->memory = pair_memory;
   armilla_correlation_install (stage, G_STRUCT_OFFSET (ArmillaPairCorrelation, common), 20, TRUE);
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaPairCorrelation, bins, armilla_bins_unref);
 }

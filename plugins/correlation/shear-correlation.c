@@ -59,7 +59,6 @@ shear_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaShearCorrelation *self = ARMILLA_SHEAR_CORRELATION (stage);
 
   (void) context;
-  g_clear_pointer (&self->bins, armilla_bins_unref);
   for (int i = 0; i < 2; i++)
     if (inputs[i] != NULL
         && !(armilla_objects_parts (ARMILLA_OBJECTS (inputs[i])) & ARMILLA_CATALOGUE_SHEAR))
@@ -131,18 +130,10 @@ shear_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
 }
 
 static void
-shear_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_SHEAR_CORRELATION (object)->bins, armilla_bins_unref);
-  G_OBJECT_CLASS (armilla_shear_correlation_parent_class)->finalize (object);
-}
-
-static void
 armilla_shear_correlation_class_init (ArmillaShearCorrelationClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = shear_finalize;
   stage->nick = "shear-correlation";
   stage->summary = "Estimate the two-point correlation functions xi+ and xi- of shears";
   stage->description =
@@ -158,4 +149,5 @@ armilla_shear_correlation_class_init (ArmillaShearCorrelationClass *klass)
   stage->memory = shear_memory;
   armilla_correlation_install (stage, G_STRUCT_OFFSET (ArmillaShearCorrelation, common), 20,
                                TRUE);
+  ARMILLA_STAGE_OWNS (stage, ArmillaShearCorrelation, bins, armilla_bins_unref);
 }

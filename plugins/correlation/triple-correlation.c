@@ -10,6 +10,8 @@ struct _ArmillaTripleCorrelation {
   CorrelationProperties common;
   TripleSides sides;
   ArmillaBins *bins;
+  CorrelationCatalogues *catalogues; /* what the table is made from */
+  ArmillaHistogramShape shape;
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaTripleCorrelation, armilla_triple_correlation, ARMILLA,
@@ -25,24 +27,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue sides[] = {
-  { SIDES_ALL, "ARMILLA_TRIPLE_ALL", "all" },
-  { SIDES_EQUAL, "ARMILLA_TRIPLE_EQUAL", "equal" },
-  { 0, NULL, NULL },
-};
-
-/* What the table is made from. */
-typedef struct {
-  CorrelationCatalogues *catalogues;
-  ArmillaHistogramShape shape;
-} TripleMaker;
-
-static void
-triple_maker_free (gpointer data)
-{
-  armilla_correlation_unref (((TripleMaker *) data)->catalogues);
-  g_free (data);
-}
+static const char *const sides[] = { [SIDES_ALL] = "all", [SIDES_EQUAL] = "equal", NULL };
 
 /* Two corners, then the third; -1: all three in the first. DDD, DDR, DRR, RRR. */
 static const int corners[4][2] = { { 0, -1 }, { 0, 1 }, { 1, 0 }, { 1, -1 } };
@@ -50,15 +35,15 @@ static const int corners[4][2] = { { 0, -1 }, { 0, 1 }, { 1, 0 }, { 1, -1 } };
 static ArmillaTable *
 triple_make (gpointer user, const gint64 *const *words, GError **error)
 {
-  const TripleMaker *maker = user;
-  ArmillaTotals *const *totals = maker->catalogues->totals;
+  const ArmillaTripleCorrelation *self = user;
+  ArmillaTotals *const *totals = self->catalogues->totals;
   ArmillaCounted counted[4];
 
   (void) error;
   for (int c = 0; c < 4; c++)
-    counted[c] = (ArmillaCounted) { maker->shape, words[c], totals[corners[c][0]],
+    counted[c] = (ArmillaCounted) { self->shape, words[c], totals[corners[c][0]],
                                     corners[c][1] >= 0 ? totals[corners[c][1]] : NULL, 0 };
-  return armilla_triangle_table (maker->catalogues->bins, counted);
+  return armilla_triangle_table (self->bins, counted);
 }
 
 static gboolean
@@ -68,7 +53,6 @@ triple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaTripleCorrelation *self = ARMILLA_TRIPLE_CORRELATION (stage);
 
   (void) context;
-  g_clear_pointer (&self->bins, armilla_bins_unref);
   for (int i = 0; i < 2; i++)
     if (armilla_objects_parts (ARMILLA_OBJECTS (inputs[i])) & ARMILLA_CATALOGUE_WEIGHT)
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -107,12 +91,11 @@ triple_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
   const ArmillaCountOptions options = { .tasks = self->common.tasks };
   static const gint64 least[2] = { 3, 3 };
   ArmillaHistogram *histograms[4] = { NULL };
-  CorrelationCatalogues *catalogues;
   gboolean good = TRUE;
 
-  catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, inputs, 2, ports,
-                                               0, least, error);
-  if (catalogues == NULL)
+  self->catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, inputs, 2,
+                                                     ports, 0, least, error);
+  if (self->catalogues == NULL)
     return FALSE;
   for (int c = 0; good && c < 4; c++)
     {
@@ -120,30 +103,20 @@ triple_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
 
       histograms[c] = armilla_histogram_new (kind, self->bins, 0, 0, error);
       good = histograms[c] != NULL
-             && armilla_graph_count_triangles (graph, catalogues->objects[corners[c][0]],
-                                               third >= 0 ? catalogues->objects[third] : NULL,
-                                               &options, histograms[c], error);
+             && armilla_graph_count_triangles (
+               graph, self->catalogues->objects[corners[c][0]],
+               third >= 0 ? self->catalogues->objects[third] : NULL, &options, histograms[c],
+               error);
     }
   if (good)
     {
-      TripleMaker *maker = g_new0 (TripleMaker, 1);
-
-      g_atomic_int_inc (&catalogues->refs);
-      *maker = (TripleMaker) { catalogues, *armilla_histogram_shape (histograms[0]) };
-      good = armilla_graph_make_table (graph, histograms, 4, triple_make, maker, triple_maker_free,
-                                       ARMILLA_TABLE_DATA (outputs[0]), error);
+      self->shape = *armilla_histogram_shape (histograms[0]);
+      good = armilla_graph_make_table (graph, histograms, 4, triple_make, g_object_ref (self),
+                                       g_object_unref, ARMILLA_TABLE_DATA (outputs[0]), error);
     }
   for (int c = 0; c < 4; c++)
     g_clear_object (&histograms[c]);
-  armilla_correlation_unref (catalogues);
   return good;
-}
-
-static void
-triple_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_TRIPLE_CORRELATION (object)->bins, armilla_bins_unref);
-  G_OBJECT_CLASS (armilla_triple_correlation_parent_class)->finalize (object);
 }
 
 static const ArmillaProperty properties[] = {
@@ -154,10 +127,8 @@ static const ArmillaProperty properties[] = {
 static void
 armilla_triple_correlation_class_init (ArmillaTripleCorrelationClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->finalize = triple_finalize;
   stage->nick = "triple-correlation";
   stage->summary = "Estimate the angular three-point correlation function of objects";
   stage->description =
@@ -173,4 +144,6 @@ armilla_triple_correlation_class_init (ArmillaTripleCorrelationClass *klass)
   stage->memory = triple_memory;
   armilla_correlation_install (stage, G_STRUCT_OFFSET (ArmillaTripleCorrelation, common), 8, FALSE);
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaTripleCorrelation, bins, armilla_bins_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaTripleCorrelation, catalogues, armilla_correlation_unref);
 }

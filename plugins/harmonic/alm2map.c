@@ -25,13 +25,10 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue grids[] = {
-  { ARMILLA_GRID_HEALPIX, "ARMILLA_ALM2MAP_HEALPIX", "healpix" },
-  { ARMILLA_GRID_GAUSS_LEGENDRE, "ARMILLA_ALM2MAP_GAUSS_LEGENDRE", "gauss-legendre" },
-  { ARMILLA_GRID_FEJER1, "ARMILLA_ALM2MAP_FEJER1", "fejer1" },
-  { ARMILLA_GRID_CLENSHAW_CURTIS, "ARMILLA_ALM2MAP_CLENSHAW_CURTIS", "clenshaw-curtis" },
-  { ARMILLA_GRID_DRISCOLL_HEALY, "ARMILLA_ALM2MAP_DRISCOLL_HEALY", "driscoll-healy" },
-  { 0, NULL, NULL },
+static const char *const grids[] = {
+  [ARMILLA_GRID_HEALPIX] = "healpix", [ARMILLA_GRID_GAUSS_LEGENDRE] = "gauss-legendre",
+  [ARMILLA_GRID_FEJER1] = "fejer1", [ARMILLA_GRID_CLENSHAW_CURTIS] = "clenshaw-curtis",
+  [ARMILLA_GRID_DRISCOLL_HEALY] = "driscoll-healy", NULL,
 };
 
 /* The fewest rings from which map2alm gets the a_lm back exactly. */

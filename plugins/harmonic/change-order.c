@@ -16,10 +16,8 @@ static const ArmillaPort in_out[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue orders[] = {
-  { ARMILLA_ORDER_RING, "ARMILLA_CHANGE_ORDER_RING", "ring" },
-  { ARMILLA_ORDER_NESTED, "ARMILLA_CHANGE_ORDER_NESTED", "nested" },
-  { 0, NULL, NULL },
+static const char *const orders[] = {
+  [ARMILLA_ORDER_RING] = "ring", [ARMILLA_ORDER_NESTED] = "nested", NULL,
 };
 
 static gboolean

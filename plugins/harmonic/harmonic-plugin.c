@@ -5,7 +5,8 @@
 
 #include "plugins/base/stages.h"
 
-static GType (*const harmonic_stages[]) (void) = {
+ARMILLA_DEFINE_PLUGIN (
+  "harmonic", PACKAGE_VERSION, "GPL-3.0-or-later",
   armilla_random_alm_get_type,
   armilla_alm2map_get_type,
   armilla_map2alm_get_type,
@@ -16,12 +17,4 @@ static GType (*const harmonic_stages[]) (void) = {
   armilla_resize_alm_get_type,
   armilla_alm2cl_get_type,
   armilla_remove_monopole_get_type,
-  armilla_change_order_get_type,
-  NULL,
-};
-
-extern const ArmillaPluginDesc armilla_plugin_desc;
-
-const ArmillaPluginDesc armilla_plugin_desc = {
-  ARMILLA_PLUGIN_ABI, "harmonic", PACKAGE_VERSION, "GPL-3.0-or-later", harmonic_stages,
-};
+  armilla_change_order_get_type)

@@ -87,7 +87,6 @@ armilla_weights_prepare (ArmillaWeights *self, ArmillaWeightsKind kind, const ch
   g_autofree char *path = NULL;
   gint64 nside;
 
-  armilla_weights_clear (self);
   if (!need_healpix (what, grid, error))
     return FALSE;
   self->kind = kind;
@@ -270,17 +269,4 @@ armilla_weights_note (const ArmillaWeights *self, ArmillaData *data)
                         self->kind == ARMILLA_WEIGHTS_RINGS
                         ? armilla_ring_weights_lmax (self->nside)
                         : armilla_pixel_weights_lmax (self->nside));
-}
-
-/**
- * armilla_weights_clear:
- * @self: weights
- *
- * Frees what they hold; there are none afterwards.
- */
-void
-armilla_weights_clear (ArmillaWeights *self)
-{
-  g_free (self->factors);
-  *self = (ArmillaWeights) { .kind = ARMILLA_WEIGHTS_NONE };
 }

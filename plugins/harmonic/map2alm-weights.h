@@ -30,6 +30,5 @@ gboolean armilla_weights_build (ArmillaWeights *self, ArmillaGraph *graph, GErro
 ArmillaMap *armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *grid,
                                  GError **error);
 void armilla_weights_note (const ArmillaWeights *self, ArmillaData *data);
-void armilla_weights_clear (ArmillaWeights *self);
 
 G_END_DECLS

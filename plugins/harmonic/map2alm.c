@@ -32,11 +32,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue methods[] = {
-  { METHOD_ITERATE, "ARMILLA_MAP2ALM_ITERATE", "iterate" },
-  { METHOD_CG, "ARMILLA_MAP2ALM_CG", "cg" },
-  { 0, NULL, NULL },
-};
+static const char *const methods[] = { [METHOD_ITERATE] = "iterate", [METHOD_CG] = "cg", NULL };
 
 /* healpy's choice for HEALPix; elsewhere what the quadrature of the grid integrates exactly. */
 static gint64
@@ -122,7 +118,6 @@ common_unit (const ArmillaMapHeader *header)
 static gboolean
 prepare_weights (ArmillaMap2alm *self, ArmillaGrid *grid, GError **error)
 {
-  armilla_weights_clear (&self->weights);
   if (self->ring_weights[0] != '\0')
     return armilla_weights_prepare (&self->weights, ARMILLA_WEIGHTS_RINGS, self->ring_weights, grid,
                                     error);
@@ -226,13 +221,6 @@ map2alm_transforms (ArmillaStage *stage)
   return once ? ARMILLA_TRANSFORMS_ANALYSIS : ARMILLA_TRANSFORMS_BOTH;
 }
 
-static void
-map2alm_finalize (GObject *object)
-{
-  armilla_weights_clear (&ARMILLA_MAP2ALM (object)->weights);
-  G_OBJECT_CLASS (armilla_map2alm_parent_class)->finalize (object);
-}
-
 static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaMap2alm, lmax, -1, G_MAXINT32, -1),
     "highest degree; -1 takes 3 nside - 1 for HEALPix, else the most that the grid's quadrature "
@@ -267,7 +255,6 @@ armilla_map2alm_class_init (ArmillaMap2almClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = map2alm_finalize;
   stage->nick = "map2alm";
   stage->summary = "Analyse a map into a_lm";
   stage->description =
@@ -284,4 +271,5 @@ armilla_map2alm_class_init (ArmillaMap2almClass *klass)
   stage->memory = map2alm_memory;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   armilla_stage_install_legendre (stage, G_STRUCT_OFFSET (ArmillaMap2alm, legendre));
+  ARMILLA_STAGE_OWNS (stage, ArmillaMap2alm, weights.factors, g_free);
 }

@@ -5,12 +5,9 @@
 
 typedef enum { SYSTEM_NONE, SYSTEM_G, SYSTEM_E, SYSTEM_C } System;
 
-static const GEnumValue systems[] = {
-  { SYSTEM_NONE, "ARMILLA_ROTATE_NONE", "none" },
-  { SYSTEM_G, "ARMILLA_ROTATE_GALACTIC", "galactic" },
-  { SYSTEM_E, "ARMILLA_ROTATE_ECLIPTIC", "ecliptic" },
-  { SYSTEM_C, "ARMILLA_ROTATE_EQUATORIAL", "equatorial" },
-  { 0, NULL, NULL },
+static const char *const systems[] = {
+  [SYSTEM_NONE] = "none", [SYSTEM_G] = "galactic", [SYSTEM_E] = "ecliptic",
+  [SYSTEM_C] = "equatorial", NULL,
 };
 
 static const char letters[] = { '\0', 'G', 'E', 'C' };

@@ -12,7 +12,10 @@ struct _ArmillaSmoothAlm {
   char *beam;
   char *beam_column;
   char *pixel_window;
-  double *window;
+  double *window;       /* [field][l] */
+  gboolean *polarised;  /* [field] */
+  gint64 lmax;
+  int n_fields;
   gint64 nside; /* whose pixel window is to be computed, or 0 */
 };
 
@@ -26,40 +29,22 @@ static const ArmillaPort in_out[] = {
 
 #define COMPUTE "compute "
 
-/* Windows of all fields, [field][l], and the nside whose pixel window is to be added. */
-typedef struct {
-  double *window;
-  gint64 lmax, nside;
-  int n_fields;
-  gboolean *polarised; /* [field] */
-} WindowSource;
-
-static void
-window_source_free (gpointer data)
-{
-  WindowSource *source = data;
-
-  g_free (source->window);
-  g_free (source->polarised);
-  g_free (source);
-}
-
 static gboolean
 smooth_alm_fill (gpointer user, double *values, GError **error)
 {
-  WindowSource *source = user;
-  const gint64 n = source->lmax + 1;
+  const ArmillaSmoothAlm *self = user;
+  const gint64 n = self->lmax + 1;
   g_autofree double *pixel = NULL;
 
-  memcpy (values, source->window, (gsize) source->n_fields * (gsize) n * sizeof (double));
-  if (source->nside == 0)
+  memcpy (values, self->window, (gsize) self->n_fields * (gsize) n * sizeof (double));
+  if (self->nside == 0)
     return TRUE;
   pixel = g_new (double, 2 * n);
-  if (!armilla_pixel_window_compute (source->nside, source->lmax, pixel, pixel + n, error))
+  if (!armilla_pixel_window_compute (self->nside, self->lmax, pixel, pixel + n, error))
     return FALSE;
-  for (int f = 0; f < source->n_fields; f++)
+  for (int f = 0; f < self->n_fields; f++)
     for (gint64 l = 0; l < n; l++)
-      values[f * n + l] *= pixel[source->polarised[f] ? n + l : l];
+      values[f * n + l] *= pixel[self->polarised[f] ? n + l : l];
   return TRUE;
 }
 
@@ -230,7 +215,6 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) context;
   if (!check_given (self, error))
     return FALSE;
-  g_free (self->window);
   self->window = g_new (double, n_fields * (lmax + 1));
   for (gint64 i = 0; i < n_fields * (lmax + 1); i++)
     self->window[i] = 1;
@@ -264,26 +248,17 @@ smooth_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 {
   ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (stage);
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
-  int n_fields = armilla_alm_n_fields (alm);
-  g_autoptr (ArmillaCl) window = armilla_cl_new (armilla_alm_layout (alm).lmax, NULL, n_fields);
-  WindowSource *source = g_new0 (WindowSource, 1);
+  g_autoptr (ArmillaCl) window
+    = armilla_cl_new (armilla_alm_layout (alm).lmax, NULL, armilla_alm_n_fields (alm));
 
-  source->window = g_steal_pointer (&self->window);
-  source->lmax = armilla_alm_layout (alm).lmax;
-  source->n_fields = n_fields;
-  source->nside = self->nside;
-  source->polarised = g_new (gboolean, n_fields);
-  for (int f = 0; f < n_fields; f++)
-    source->polarised[f] = armilla_fields_part (armilla_alm_spins (alm), f) > 0;
-  return armilla_graph_fill_cl (graph, window, smooth_alm_fill, source, window_source_free, error)
+  self->lmax = armilla_alm_layout (alm).lmax;
+  self->n_fields = armilla_alm_n_fields (alm);
+  self->polarised = g_new (gboolean, self->n_fields);
+  for (int f = 0; f < self->n_fields; f++)
+    self->polarised[f] = armilla_fields_part (armilla_alm_spins (alm), f) > 0;
+  return armilla_graph_fill_cl (graph, window, smooth_alm_fill, g_object_ref (self), g_object_unref,
+                                error)
     && armilla_graph_scale_alm (graph, alm, window, ARMILLA_ALM (outputs[0]), error);
-}
-
-static void
-smooth_alm_finalize (GObject *object)
-{
-  g_free (ARMILLA_SMOOTH_ALM (object)->window);
-  G_OBJECT_CLASS (armilla_smooth_alm_parent_class)->finalize (object);
 }
 
 static const ArmillaProperty properties[] = {
@@ -308,7 +283,6 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = smooth_alm_finalize;
   stage->nick = "smooth-alm";
   stage->summary = "Multiply a_lm by a beam";
   stage->description =
@@ -319,4 +293,6 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
   stage->prepare = smooth_alm_prepare;
   stage->build = smooth_alm_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaSmoothAlm, window, g_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaSmoothAlm, polarised, g_free);
 }

@@ -23,14 +23,6 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What the I/O thread holds while it reads. */
-typedef struct {
-  ArmillaAlmReader *reader;
-  GArray *chosen;
-  char *path;
-  ArmillaAlmLayout layout;
-} AlmSource;
-
 /* Where the coefficients of one field go: every m-block that this rank owns. */
 typedef struct {
   ArmillaAlmLayout layout;
@@ -42,17 +34,6 @@ typedef struct {
   gint64 n_bad;
   gint64 first_l, first_m;
 } AlmScatter;
-
-static void
-alm_source_free (gpointer data)
-{
-  AlmSource *source = data;
-
-  armilla_alm_reader_free (source->reader);
-  g_array_unref (source->chosen);
-  g_free (source->path);
-  g_free (source);
-}
 
 /* Coefficients of one field in a block of orders m_first..m_last. */
 static gint64
@@ -89,9 +70,10 @@ static gboolean
 read_alm_fill (gpointer user, int n_blocks, const gint64 *m_first, const gint64 *m_last,
                double *const *values, GError **error)
 {
-  AlmSource *source = user;
-  g_autofree int *block_of_m = g_new0 (int, source->layout.mmax + 1);
-  gsize n_fields = source->chosen->len;
+  ArmillaReadAlm *self = user;
+  const ArmillaAlmLayout layout = armilla_alm_reader_layout (self->reader);
+  g_autofree int *block_of_m = g_new0 (int, layout.mmax + 1);
+  gsize n_fields = self->chosen->len;
 
   for (int b = 0; b < n_blocks; b++)
     {
@@ -99,21 +81,21 @@ read_alm_fill (gpointer user, int n_blocks, const gint64 *m_first, const gint64 
         block_of_m[m] = b;
       if (values[b] != NULL)
         memset (values[b], 0, n_fields * 2 * sizeof (double)
-                * (gsize) block_count (source->layout, m_first[b], m_last[b]));
+                * (gsize) block_count (layout, m_first[b], m_last[b]));
     }
   for (gsize f = 0; f < n_fields; f++)
     {
-      AlmScatter to = { .layout = source->layout, .field = (int) f, .block_of_m = block_of_m,
+      AlmScatter to = { .layout = layout, .field = (int) f, .block_of_m = block_of_m,
                         .m_first = m_first, .m_last = m_last, .values = values };
-      int field = g_array_index (source->chosen, int, f);
+      int field = g_array_index (self->chosen, int, f);
 
-      if (!armilla_alm_reader_visit (source->reader, field, scatter, &to, error))
+      if (!armilla_alm_reader_visit (self->reader, field, scatter, &to, error))
         return FALSE;
       if (to.n_bad > 0)
         return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                              "%s: %" G_GINT64_FORMAT " coefficients of field %d are NaN or "
                              "infinite, the first is l = %" G_GINT64_FORMAT ", m = %"
-                             G_GINT64_FORMAT, source->path, to.n_bad, field, to.first_l,
+                             G_GINT64_FORMAT, self->file, to.n_bad, field, to.first_l,
                              to.first_m);
     }
   return TRUE;
@@ -189,8 +171,6 @@ read_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) inputs;
   if (!armilla_stage_need_file (self->file, error))
     return FALSE;
-  g_clear_pointer (&self->reader, armilla_alm_reader_free);
-  g_clear_pointer (&self->chosen, g_array_unref);
   self->reader = armilla_alm_reader_open (self->file, error);
   if (self->reader == NULL)
     return FALSE;
@@ -212,26 +192,9 @@ static gboolean
 read_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                 ArmillaData *const *outputs, GError **error)
 {
-  ArmillaReadAlm *self = ARMILLA_READ_ALM (stage);
-  AlmSource *source = g_new0 (AlmSource, 1);
-
   (void) inputs;
-  source->layout = armilla_alm_layout (ARMILLA_ALM (outputs[0]));
-  source->reader = g_steal_pointer (&self->reader);
-  source->chosen = g_steal_pointer (&self->chosen);
-  source->path = g_strdup (self->file);
-  return armilla_graph_fill_alm_at_once (graph, ARMILLA_ALM (outputs[0]), read_alm_fill, source,
-                                         alm_source_free, error);
-}
-
-static void
-read_alm_finalize (GObject *object)
-{
-  ArmillaReadAlm *self = ARMILLA_READ_ALM (object);
-
-  g_clear_pointer (&self->reader, armilla_alm_reader_free);
-  g_clear_pointer (&self->chosen, g_array_unref);
-  G_OBJECT_CLASS (armilla_read_alm_parent_class)->finalize (object);
+  return armilla_graph_fill_alm_at_once (graph, ARMILLA_ALM (outputs[0]), read_alm_fill,
+                                         g_object_ref (stage), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -253,7 +216,6 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = read_alm_finalize;
   stage->nick = "read-alm";
   stage->summary = "Read a_lm from a FITS file";
   stage->description =
@@ -265,4 +227,6 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   stage->prepare = read_alm_prepare;
   stage->build = read_alm_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadAlm, reader, armilla_alm_reader_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadAlm, chosen, g_array_unref);
 }

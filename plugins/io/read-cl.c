@@ -24,33 +24,24 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue scalings[] = {
-  { SCALING_CL, "ARMILLA_READ_CL_SCALING_CL", "cl" },
-  { SCALING_DL, "ARMILLA_READ_CL_SCALING_DL", "dl" },
-  { 0, NULL, NULL },
-};
-
-typedef struct {
-  double *values;
-  gsize n;
-} ClSource;
-
-static void
-cl_source_free (gpointer data)
-{
-  ClSource *source = data;
-
-  g_free (source->values);
-  g_free (source);
-}
+static const char *const scalings[] = { [SCALING_CL] = "cl", [SCALING_DL] = "dl", NULL };
 
 static gboolean
 read_cl_fill (gpointer user, double *values, GError **error)
 {
-  ClSource *source = user;
+  const ArmillaReadCl *self = user;
+  const gsize n_l = (gsize) self->table->lmax + 1;
 
   (void) error;
-  memcpy (values, source->values, source->n * sizeof (double));
+  for (guint i = 0; i < self->chosen->len; i++)
+    {
+      const double *column = self->table->values
+        + (gsize) g_array_index (self->chosen, int, i) * n_l;
+
+      for (gsize l = 0; l < n_l; l++)
+        values[i * n_l + l] = self->scaling == SCALING_CL ? column[l]
+          : l == 0 ? 0 : column[l] * (2 * G_PI) / ((double) l * (double) (l + 1));
+    }
   return TRUE;
 }
 
@@ -98,8 +89,6 @@ read_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) inputs;
   if (!armilla_stage_need_file (self->file, error))
     return FALSE;
-  g_clear_pointer (&self->table, armilla_cl_table_free);
-  g_clear_pointer (&self->chosen, g_array_unref);
   self->table = armilla_cl_read (self->file, error);
   if (self->table == NULL)
     return FALSE;
@@ -120,34 +109,9 @@ static gboolean
 read_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                ArmillaData *const *outputs, GError **error)
 {
-  ArmillaReadCl *self = ARMILLA_READ_CL (stage);
-  gsize n_l = (gsize) self->table->lmax + 1;
-  ClSource *source = g_new0 (ClSource, 1);
-
   (void) inputs;
-  source->n = self->chosen->len * n_l;
-  source->values = g_new (double, source->n);
-  for (guint i = 0; i < self->chosen->len; i++)
-    {
-      const double *column = self->table->values
-        + (gsize) g_array_index (self->chosen, int, i) * n_l;
-
-      for (gsize l = 0; l < n_l; l++)
-        source->values[i * n_l + l] = self->scaling == SCALING_CL ? column[l]
-          : l == 0 ? 0 : column[l] * (2 * G_PI) / ((double) l * (double) (l + 1));
-    }
-  return armilla_graph_fill_cl (graph, ARMILLA_CL (outputs[0]), read_cl_fill, source,
-                                cl_source_free, error);
-}
-
-static void
-read_cl_finalize (GObject *object)
-{
-  ArmillaReadCl *self = ARMILLA_READ_CL (object);
-
-  g_clear_pointer (&self->table, armilla_cl_table_free);
-  g_clear_pointer (&self->chosen, g_array_unref);
-  G_OBJECT_CLASS (armilla_read_cl_parent_class)->finalize (object);
+  return armilla_graph_fill_cl (graph, ARMILLA_CL (outputs[0]), read_cl_fill, g_object_ref (stage),
+                                g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -169,7 +133,6 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = read_cl_finalize;
   stage->nick = "read-cl";
   stage->summary = "Read angular power spectra from a FITS table or a text file";
   stage->description =
@@ -180,4 +143,6 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   stage->prepare = read_cl_prepare;
   stage->build = read_cl_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadCl, table, armilla_cl_table_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadCl, chosen, g_array_unref);
 }

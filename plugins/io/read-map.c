@@ -19,54 +19,30 @@ struct _ArmillaReadMap {
   ArmillaStageTheta theta;
   ArmillaMapReader *reader;
   GArray *chosen;
-  gboolean flip; /* U, from IAU to COSMO */
+  gboolean *flip; /* (nullable): which of those chosen, U from IAU to COSMO */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP)
 
-static const GEnumValue rings[] = {
-  { RINGS_ALL, "ARMILLA_READ_MAP_ALL", "all" },
-  { RINGS_SEEN, "ARMILLA_READ_MAP_SEEN", "seen" },
-  { 0, NULL, NULL },
-};
+static const char *const rings[] = { [RINGS_ALL] = "all", [RINGS_SEEN] = "seen", NULL };
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the fields chosen, in ring order, double" },
   { NULL, NULL, 0, NULL },
 };
 
-/* What the I/O threads hold while they read. */
-typedef struct {
-  ArmillaMapReader *reader;
-  GArray *chosen;
-  gboolean *flip; /* of each field */
-  char *path;
-} MapSource;
-
-static void
-map_source_free (gpointer data)
-{
-  MapSource *source = data;
-
-  armilla_map_reader_free (source->reader);
-  g_array_unref (source->chosen);
-  g_free (source->flip);
-  g_free (source->path);
-  g_free (source);
-}
-
 static gboolean
-scan_field (MapSource *source, int field, gint64 *n_bad, gint64 *first, GError **error)
+scan_field (ArmillaReadMap *self, int field, gint64 *n_bad, gint64 *first, GError **error)
 {
   g_autofree double *pixels = g_new (double, SCAN_PIXELS);
-  gint64 n_pixels = armilla_map_reader_header (source->reader)->grid->n_pixels;
+  gint64 n_pixels = armilla_map_reader_header (self->reader)->grid->n_pixels;
 
   *n_bad = 0;
   for (gint64 at = 0; at < n_pixels; at += SCAN_PIXELS)
     {
       gint64 n = MIN (SCAN_PIXELS, n_pixels - at);
 
-      if (!armilla_map_reader_read (source->reader, field, at, n, pixels, error))
+      if (!armilla_map_reader_read (self->reader, field, at, n, pixels, error))
         return FALSE;
       armilla_pixels_check_finite (pixels, n, at, n_bad, first);
     }
@@ -75,40 +51,40 @@ scan_field (MapSource *source, int field, gint64 *n_bad, gint64 *first, GError *
 
 /* Counts over the whole map, so that the message does not depend on which piece was read first. */
 static gboolean
-report_bad_pixels (MapSource *source, GError **error)
+report_bad_pixels (ArmillaReadMap *self, GError **error)
 {
-  const ArmillaMapHeader *header = armilla_map_reader_header (source->reader);
+  const ArmillaMapHeader *header = armilla_map_reader_header (self->reader);
 
-  for (guint i = 0; i < source->chosen->len; i++)
+  for (guint i = 0; i < self->chosen->len; i++)
     {
-      int field = g_array_index (source->chosen, int, i);
+      int field = g_array_index (self->chosen, int, i);
       gint64 n_bad, first = 0;
 
-      if (!scan_field (source, field, &n_bad, &first, error))
+      if (!scan_field (self, field, &n_bad, &first, error))
         return FALSE;
       if (n_bad > 0)
         return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                              "%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                              " pixels of field %d (%s) are NaN or infinite, the first is pixel %"
                              G_GINT64_FORMAT " (RING order); mark pixels without data with "
-                             "-1.6375e30", source->path, n_bad, header->grid->n_pixels, field,
+                             "-1.6375e30", self->file, n_bad, header->grid->n_pixels, field,
                              header->names[field], first);
     }
-  return armilla_fail (error, ARMILLA_ERROR_IO, "%s changed while it was read", source->path);
+  return armilla_fail (error, ARMILLA_ERROR_IO, "%s changed while it was read", self->file);
 }
 
 static gboolean
 read_map_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
 {
-  MapSource *source = user;
+  ArmillaReadMap *self = user;
   gint64 n_bad = 0, where = 0;
 
-  if (!armilla_map_reader_read (source->reader, g_array_index (source->chosen, int, field), first,
+  if (!armilla_map_reader_read (self->reader, g_array_index (self->chosen, int, field), first,
                                 n, pixels, error))
     return FALSE;
   if (!armilla_pixels_check_finite (pixels, n, first, &n_bad, &where))
-    return report_bad_pixels (source, error);
-  for (gint64 i = 0; source->flip[field] && i < n; i++)
+    return report_bad_pixels (self, error);
+  for (gint64 i = 0; self->flip != NULL && self->flip[field] && i < n; i++)
     if (!armilla_is_unseen (pixels[i]))
       pixels[i] = -pixels[i];
   return TRUE;
@@ -122,7 +98,6 @@ find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError 
   const char *const *names = (const char *const *) header->names;
   g_autofree int *spins = g_new0 (int, header->n_fields);
 
-  self->flip = FALSE;
   if (g_ascii_strcasecmp (self->spin, "auto") != 0)
     {
       if (!armilla_fields_parse (self->spin, header->n_fields, spins, error))
@@ -149,11 +124,14 @@ find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError 
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "%s: POLCCONV is \"%s\"; it must be COSMO or IAU, for the sign of U",
                          self->file, polcconv);
-  self->flip = g_strcmp0 (polcconv, "IAU") == 0;
   header->polcconv = g_strdup ("COSMO");
-  if (self->flip)
-    armilla_stage_note (ARMILLA_DATA (map), "read-map: %s is in the convention IAU; the sign of U "
-                        "was changed to COSMO", self->file);
+  if (g_strcmp0 (polcconv, "IAU") != 0)
+    return TRUE;
+  self->flip = g_new (gboolean, header->n_fields);
+  for (int i = 0; i < header->n_fields; i++)
+    self->flip[i] = armilla_fields_part (spins, i) == 2 && spins[i] % 2 == 0;
+  armilla_stage_note (ARMILLA_DATA (map), "read-map: %s is in the convention IAU; the sign of U "
+                      "was changed to COSMO", self->file);
   return TRUE;
 }
 
@@ -215,8 +193,6 @@ read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) inputs;
   if (!armilla_stage_need_file (self->file, error))
     return FALSE;
-  g_clear_pointer (&self->reader, armilla_map_reader_free);
-  g_clear_pointer (&self->chosen, g_array_unref);
   self->reader = armilla_map_reader_open (self->file, self->hdu, error);
   if (self->reader == NULL)
     return FALSE;
@@ -248,29 +224,9 @@ static gboolean
 read_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                 ArmillaData *const *outputs, GError **error)
 {
-  ArmillaReadMap *self = ARMILLA_READ_MAP (stage);
-  MapSource *source = g_new0 (MapSource, 1);
-  const int *spins = armilla_map_spins (ARMILLA_MAP (outputs[0]));
-
   (void) inputs;
-  source->reader = g_steal_pointer (&self->reader);
-  source->chosen = g_steal_pointer (&self->chosen);
-  source->path = g_strdup (self->file);
-  source->flip = g_new0 (gboolean, source->chosen->len);
-  for (guint i = 0; self->flip && i < source->chosen->len; i++)
-    source->flip[i] = armilla_fields_part (spins, (int) i) == 2 && spins[i] % 2 == 0;
-  return armilla_graph_fill_map (graph, ARMILLA_MAP (outputs[0]), read_map_fill, source,
-                                 map_source_free, error);
-}
-
-static void
-read_map_finalize (GObject *object)
-{
-  ArmillaReadMap *self = ARMILLA_READ_MAP (object);
-
-  g_clear_pointer (&self->reader, armilla_map_reader_free);
-  g_clear_pointer (&self->chosen, g_array_unref);
-  G_OBJECT_CLASS (armilla_read_map_parent_class)->finalize (object);
+  return armilla_graph_fill_map (graph, ARMILLA_MAP (outputs[0]), read_map_fill,
+                                 g_object_ref (stage), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -293,7 +249,6 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = read_map_finalize;
   stage->nick = "read-map";
   stage->summary = "Read a map from a FITS file";
   stage->description =
@@ -310,4 +265,7 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   stage->build = read_map_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   armilla_stage_install_theta (stage, G_STRUCT_OFFSET (ArmillaReadMap, theta));
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadMap, reader, armilla_map_reader_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadMap, chosen, g_array_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadMap, flip, g_free);
 }

@@ -26,7 +26,6 @@ read_matrix_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 
   (void) context;
   (void) inputs;
-  g_clear_pointer (&self->reader, armilla_matrix_reader_free);
   if (!armilla_stage_need_file (self->file, error))
     return FALSE;
   self->reader = armilla_matrix_reader_open (self->file, error);
@@ -60,13 +59,6 @@ read_matrix_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
                                     error);
 }
 
-static void
-read_matrix_finalize (GObject *object)
-{
-  g_clear_pointer (&ARMILLA_READ_MATRIX (object)->reader, armilla_matrix_reader_free);
-  G_OBJECT_CLASS (armilla_read_matrix_parent_class)->finalize (object);
-}
-
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaReadMatrix, file, NULL),
     "name of the file, opened literally; .gz is inflated",
@@ -78,7 +70,6 @@ armilla_read_matrix_class_init (ArmillaReadMatrixClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = read_matrix_finalize;
   stage->nick = "read-matrix";
   stage->summary = "Read matrices from a FITS file";
   stage->description =
@@ -88,4 +79,5 @@ armilla_read_matrix_class_init (ArmillaReadMatrixClass *klass)
   stage->prepare = read_matrix_prepare;
   stage->build = read_matrix_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadMatrix, reader, armilla_matrix_reader_free);
 }

@@ -21,28 +21,13 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What the I/O thread of rank 0 holds. */
-typedef struct {
-  char *file;
-  int hdu;
-} Source;
-
-static void
-source_free (gpointer data)
-{
-  Source *source = data;
-
-  g_free (source->file);
-  g_free (source);
-}
-
 static ArmillaTable *
 make (gpointer user, const gint64 *const *words, GError **error)
 {
-  const Source *source = user;
+  const ArmillaReadTable *self = user;
 
   (void) words;
-  return armilla_table_read (source->file, source->hdu, error);
+  return armilla_table_read (self->file, self->hdu, error);
 }
 
 static gboolean
@@ -78,12 +63,8 @@ static gboolean
 read_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                   ArmillaData *const *outputs, GError **error)
 {
-  const ArmillaReadTable *self = ARMILLA_READ_TABLE (stage);
-  Source *source = g_new (Source, 1);
-
   (void) inputs;
-  *source = (Source) { g_strdup (self->file), self->hdu };
-  return armilla_graph_make_table (graph, NULL, 0, make, source, source_free,
+  return armilla_graph_make_table (graph, NULL, 0, make, g_object_ref (stage), g_object_unref,
                                    ARMILLA_TABLE_DATA (outputs[0]), error);
 }
 

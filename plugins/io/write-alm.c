@@ -9,7 +9,9 @@ struct _ArmillaWriteAlm {
   ArmillaStage parent_instance;
   char *file;
   Dtype dtype;
-  ArmillaStageOutput output;
+  ArmillaStageOutput *output;
+  ArmillaAlm *alm;
+  ArmillaAlmWriter *writer;
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaWriteAlm, armilla_write_alm, ARMILLA, WRITE_ALM)
@@ -19,57 +21,30 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue dtypes[] = {
-  { DTYPE_FLOAT32, "ARMILLA_WRITE_ALM_FLOAT32", "float32" },
-  { DTYPE_FLOAT64, "ARMILLA_WRITE_ALM_FLOAT64", "float64" },
-  { 0, NULL, NULL },
+static const char *const dtypes[] = {
+  [DTYPE_FLOAT32] = "float32", [DTYPE_FLOAT64] = "float64", NULL,
 };
 
-/* What the I/O threads hold while they write. */
-typedef struct {
-  ArmillaStageOutput output;
-  ArmillaAlmLayout layout;
-  int n_fields;
-  int *spins;
-  char *unit, *coordsys;
-  gboolean single;
-  ArmillaAlmWriter *writer;
-  GMutex lock; /* of the beginning of the writer, which then looks after itself */
-} AlmSink;
-
-static void
-alm_sink_free (gpointer data)
-{
-  AlmSink *sink = data;
-
-  g_clear_pointer (&sink->writer, armilla_alm_writer_free);
-  g_free (sink->spins);
-  g_free (sink->unit);
-  g_free (sink->coordsys);
-  armilla_stage_output_clear (&sink->output);
-  g_mutex_clear (&sink->lock);
-  g_free (sink);
-}
-
 static ArmillaAlmWriter *
-alm_sink_writer (AlmSink *sink, GError **error)
+find_writer (ArmillaWriteAlm *self, GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sink->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->output->lock);
 
-  if (sink->writer == NULL)
-    sink->writer = armilla_alm_writer_open (sink->output.output, sink->layout, sink->n_fields,
-                                            sink->spins, sink->unit, sink->coordsys, sink->single,
-                                            sink->output.history, error);
-  return sink->writer;
+  if (self->writer == NULL)
+    self->writer = armilla_alm_writer_open (
+      self->output->output, armilla_alm_layout (self->alm), armilla_alm_n_fields (self->alm),
+      armilla_alm_spins (self->alm), armilla_alm_unit (self->alm), armilla_alm_coordsys (self->alm),
+      self->dtype == DTYPE_FLOAT32, self->output->history, error);
+  return self->writer;
 }
 
 static gboolean
 write_alm_take (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
                 GError **error)
 {
-  AlmSink *sink = user;
-  ArmillaAlmWriter *writer = alm_sink_writer (sink, error);
-  gint64 lmax = sink->layout.lmax;
+  ArmillaWriteAlm *self = user;
+  ArmillaAlmWriter *writer = find_writer (self, error);
+  gint64 lmax = armilla_alm_layout (self->alm).lmax;
   gint64 first = armilla_alm_index (lmax, m_first, m_first);
 
   return writer != NULL
@@ -81,16 +56,16 @@ write_alm_take (gpointer user, int field, gint64 m_first, gint64 m_last, double 
 static gboolean
 write_alm_done (gpointer user, GError **error)
 {
-  AlmSink *sink = user;
+  ArmillaWriteAlm *self = user;
 
-  return armilla_alm_writer_close (sink->writer, error)
-    && armilla_stage_output_commit (&sink->output, error);
+  return armilla_alm_writer_close (self->writer, error)
+    && armilla_stage_output_commit (self->output, error);
 }
 
 static gboolean
 write_alm_end (gpointer user, GByteArray *summary, GError **error)
 {
-  ArmillaAlmWriter *writer = alm_sink_writer (user, error);
+  ArmillaAlmWriter *writer = find_writer (user, error);
 
   return writer != NULL && armilla_alm_writer_end_part (writer, summary, error);
 }
@@ -98,7 +73,7 @@ write_alm_end (gpointer user, GByteArray *summary, GError **error)
 static gboolean
 write_alm_merge (gpointer user, const guint8 *summary, gsize size, GError **error)
 {
-  return armilla_alm_writer_merge (((AlmSink *) user)->writer, summary, size, error);
+  return armilla_alm_writer_merge (((ArmillaWriteAlm *) user)->writer, summary, size, error);
 }
 
 static const ArmillaHostParts alm_parts = { write_alm_end, write_alm_merge, write_alm_done };
@@ -110,7 +85,8 @@ write_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaWriteAlm *self = ARMILLA_WRITE_ALM (stage);
 
   (void) outputs;
-  return armilla_stage_output_open (&self->output, self->file, context, inputs[0], error);
+  self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
+  return self->output != NULL;
 }
 
 static gboolean
@@ -118,36 +94,18 @@ write_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
                  ArmillaData *const *outputs, GError **error)
 {
   ArmillaWriteAlm *self = ARMILLA_WRITE_ALM (stage);
-  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
-  AlmSink *sink = g_new0 (AlmSink, 1);
   gboolean shared;
 
   (void) outputs;
-  armilla_stage_output_take (&sink->output, &self->output, graph);
-  sink->layout = armilla_alm_layout (alm);
-  sink->n_fields = armilla_alm_n_fields (alm);
-  sink->spins = g_memdup2 (armilla_alm_spins (alm), (gsize) sink->n_fields * sizeof (int));
-  sink->unit = g_strdup (armilla_alm_unit (alm));
-  sink->coordsys = g_strdup (armilla_alm_coordsys (alm));
-  sink->single = self->dtype == DTYPE_FLOAT32;
-  g_mutex_init (&sink->lock);
-  if (!armilla_stage_output_share (&sink->output, self->file, TRUE, &shared, error))
-    {
-      alm_sink_free (sink);
-      return FALSE;
-    }
+  self->alm = g_object_ref (ARMILLA_ALM (inputs[0]));
+  armilla_stage_output_begin (self->output, graph);
+  if (!armilla_stage_output_share (self->output, self->file, TRUE, &shared, error))
+    return FALSE;
   if (shared)
-    return armilla_graph_drain_alm_in_parts (graph, alm, write_alm_take, &alm_parts, sink,
-                                             alm_sink_free, error);
-  return armilla_graph_drain_alm (graph, alm, write_alm_take, write_alm_done, sink, alm_sink_free,
-                                  error);
-}
-
-static void
-write_alm_finalize (GObject *object)
-{
-  armilla_stage_output_clear (&ARMILLA_WRITE_ALM (object)->output);
-  G_OBJECT_CLASS (armilla_write_alm_parent_class)->finalize (object);
+    return armilla_graph_drain_alm_in_parts (graph, self->alm, write_alm_take, &alm_parts,
+                                             g_object_ref (self), g_object_unref, error);
+  return armilla_graph_drain_alm (graph, self->alm, write_alm_take, write_alm_done,
+                                  g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -162,7 +120,6 @@ armilla_write_alm_class_init (ArmillaWriteAlmClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = write_alm_finalize;
   stage->nick = "write-alm";
   stage->summary = "Write a_lm to a FITS file";
   stage->description =
@@ -174,4 +131,7 @@ armilla_write_alm_class_init (ArmillaWriteAlmClass *klass)
   stage->prepare = write_alm_prepare;
   stage->build = write_alm_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteAlm, writer, armilla_alm_writer_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteAlm, output, armilla_stage_output_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteAlm, alm, g_object_unref);
 }

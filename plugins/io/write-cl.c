@@ -8,7 +8,8 @@
 struct _ArmillaWriteCl {
   ArmillaStage parent_instance;
   char *file;
-  ArmillaStageOutput output;
+  ArmillaStageOutput *output;
+  ArmillaClTable *table;
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaWriteCl, armilla_write_cl, ARMILLA, WRITE_CL)
@@ -18,38 +19,20 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What the I/O thread holds while it writes. */
-typedef struct {
-  ArmillaStageOutput output;
-  ArmillaClTable *table;
-} ClSink;
-
-static void
-cl_sink_free (gpointer data)
-{
-  ClSink *sink = data;
-
-  armilla_stage_output_clear (&sink->output);
-  armilla_cl_table_free (sink->table);
-  g_free (sink);
-}
-
 static gboolean
 write_cl_take (gpointer user, double *values, GError **error)
 {
-  ClSink *sink = user;
-  gsize n = (gsize) sink->table->n_fields * (gsize) (sink->table->lmax + 1);
+  ArmillaWriteCl *self = user;
+  gsize n = (gsize) self->table->n_fields * (gsize) (self->table->lmax + 1);
 
-  memcpy (sink->table->values, values, n * sizeof (double));
-  return armilla_cl_write (sink->output.output, sink->table, sink->output.history, error);
+  memcpy (self->table->values, values, n * sizeof (double));
+  return armilla_cl_write (self->output->output, self->table, self->output->history, error);
 }
 
 static gboolean
 write_cl_done (gpointer user, GError **error)
 {
-  ClSink *sink = user;
-
-  return armilla_stage_output_commit (&sink->output, error);
+  return armilla_stage_output_commit (((ArmillaWriteCl *) user)->output, error);
 }
 
 static gboolean
@@ -59,7 +42,8 @@ write_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaWriteCl *self = ARMILLA_WRITE_CL (stage);
 
   (void) outputs;
-  return armilla_stage_output_open (&self->output, self->file, context, inputs[0], error);
+  self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
+  return self->output != NULL;
 }
 
 static gboolean
@@ -68,28 +52,20 @@ write_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 {
   ArmillaWriteCl *self = ARMILLA_WRITE_CL (stage);
   ArmillaCl *cl = ARMILLA_CL (inputs[0]);
-  ClSink *sink = g_new0 (ClSink, 1);
 
   (void) outputs;
-  armilla_stage_output_take (&sink->output, &self->output, graph);
-  sink->table = armilla_cl_table_new (armilla_cl_lmax (cl), armilla_cl_n_fields (cl));
-  sink->table->coordsys = g_strdup (armilla_cl_coordsys (cl));
-  for (int i = 0; i < sink->table->n_fields; i++)
+  armilla_stage_output_begin (self->output, graph);
+  self->table = armilla_cl_table_new (armilla_cl_lmax (cl), armilla_cl_n_fields (cl));
+  self->table->coordsys = g_strdup (armilla_cl_coordsys (cl));
+  for (int i = 0; i < self->table->n_fields; i++)
     {
-      g_free (sink->table->names[i]);
-      sink->table->names[i] = g_strdup (armilla_cl_names (cl)[i]);
-      g_free (sink->table->units[i]);
-      sink->table->units[i] = g_strdup (armilla_cl_unit (cl));
+      g_free (self->table->names[i]);
+      self->table->names[i] = g_strdup (armilla_cl_names (cl)[i]);
+      g_free (self->table->units[i]);
+      self->table->units[i] = g_strdup (armilla_cl_unit (cl));
     }
-  return armilla_graph_drain_cl (graph, cl, write_cl_take, write_cl_done, sink, cl_sink_free,
-                                 error);
-}
-
-static void
-write_cl_finalize (GObject *object)
-{
-  armilla_stage_output_clear (&ARMILLA_WRITE_CL (object)->output);
-  G_OBJECT_CLASS (armilla_write_cl_parent_class)->finalize (object);
+  return armilla_graph_drain_cl (graph, cl, write_cl_take, write_cl_done, g_object_ref (self),
+                                 g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -102,7 +78,6 @@ armilla_write_cl_class_init (ArmillaWriteClClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = write_cl_finalize;
   stage->nick = "write-cl";
   stage->summary = "Write angular power spectra to a FITS file";
   stage->description =
@@ -113,4 +88,6 @@ armilla_write_cl_class_init (ArmillaWriteClClass *klass)
   stage->prepare = write_cl_prepare;
   stage->build = write_cl_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteCl, output, armilla_stage_output_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteCl, table, armilla_cl_table_free);
 }

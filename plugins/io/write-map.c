@@ -17,7 +17,9 @@ struct _ArmillaWriteMap {
   Dtype dtype;
   gboolean partial;
   Polcconv polcconv;
-  ArmillaStageOutput output;
+  ArmillaStageOutput *output;
+  ArmillaMapHeader header; /* of the file */
+  ArmillaMapWriter *writer;
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaWriteMap, armilla_write_map, ARMILLA, WRITE_MAP)
@@ -27,61 +29,38 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue dtypes[] = {
-  { DTYPE_FLOAT32, "ARMILLA_WRITE_MAP_FLOAT32", "float32" },
-  { DTYPE_FLOAT64, "ARMILLA_WRITE_MAP_FLOAT64", "float64" },
-  { 0, NULL, NULL },
+static const char *const dtypes[] = {
+  [DTYPE_FLOAT32] = "float32", [DTYPE_FLOAT64] = "float64", NULL,
 };
 
-static const GEnumValue polcconvs[] = {
-  { POLCCONV_COSMO, "ARMILLA_WRITE_MAP_COSMO", "cosmo" },
-  { POLCCONV_IAU, "ARMILLA_WRITE_MAP_IAU", "iau" },
-  { 0, NULL, NULL },
+static const char *const polcconvs[] = {
+  [POLCCONV_COSMO] = "cosmo", [POLCCONV_IAU] = "iau", NULL,
 };
 
-/* What the I/O threads hold while they write. The file is begun with the first pixels, so that a
- * run of many realisations does not keep them all open. */
-typedef struct {
-  ArmillaStageOutput output;
-  ArmillaMapHeader header;
-  gboolean flip; /* U, from COSMO to IAU */
-  ArmillaMapWriter *writer;
-  GMutex lock; /* of the beginning of the writer, which then looks after itself */
-} MapSink;
-
-static void
-map_sink_free (gpointer data)
-{
-  MapSink *sink = data;
-
-  g_clear_pointer (&sink->writer, armilla_map_writer_free);
-  armilla_stage_output_clear (&sink->output);
-  armilla_map_header_clear (&sink->header);
-  g_mutex_clear (&sink->lock);
-  g_free (sink);
-}
-
+/* The file is begun with the first pixels, so that a run of many realisations does not keep them
+ * all open. */
 static ArmillaMapWriter *
-map_sink_writer (MapSink *sink, GError **error)
+find_writer (ArmillaWriteMap *self, GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sink->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->output->lock);
 
-  if (sink->writer == NULL)
-    sink->writer = armilla_map_writer_open (sink->output.output, &sink->header, error);
-  return sink->writer;
+  if (self->writer == NULL)
+    self->writer = armilla_map_writer_open (self->output->output, &self->header, error);
+  return self->writer;
 }
 
 static gboolean
 write_map_take (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
 {
-  MapSink *sink = user;
-  ArmillaMapWriter *writer = map_sink_writer (sink, error);
-  const int *spins = sink->header.spins;
+  ArmillaWriteMap *self = user;
+  ArmillaMapWriter *writer = find_writer (self, error);
+  const int *spins = self->header.spins;
   g_autofree double *flipped = NULL;
 
   if (writer == NULL)
     return FALSE;
-  if (!sink->flip || armilla_fields_part (spins, field) != 2 || spins[field] % 2 != 0)
+  if (self->polcconv == POLCCONV_COSMO || armilla_fields_part (spins, field) != 2
+      || spins[field] % 2 != 0)
     return armilla_map_writer_write (writer, field, first, n, pixels, error);
   flipped = g_new (double, n); /* others read the pixels, too */
   for (gint64 i = 0; i < n; i++)
@@ -92,16 +71,16 @@ write_map_take (gpointer user, int field, gint64 first, gint64 n, double *pixels
 static gboolean
 write_map_done (gpointer user, GError **error)
 {
-  MapSink *sink = user;
+  ArmillaWriteMap *self = user;
 
-  return armilla_map_writer_close (sink->writer, error)
-    && armilla_stage_output_commit (&sink->output, error);
+  return armilla_map_writer_close (self->writer, error)
+    && armilla_stage_output_commit (self->output, error);
 }
 
 static gboolean
 write_map_end (gpointer user, GByteArray *summary, GError **error)
 {
-  ArmillaMapWriter *writer = map_sink_writer (user, error);
+  ArmillaMapWriter *writer = find_writer (user, error);
 
   return writer != NULL && armilla_map_writer_end_part (writer, summary, error);
 }
@@ -109,7 +88,7 @@ write_map_end (gpointer user, GByteArray *summary, GError **error)
 static gboolean
 write_map_merge (gpointer user, const guint8 *summary, gsize size, GError **error)
 {
-  return armilla_map_writer_merge (((MapSink *) user)->writer, summary, size, error);
+  return armilla_map_writer_merge (((ArmillaWriteMap *) user)->writer, summary, size, error);
 }
 
 static const ArmillaHostParts map_parts = { write_map_end, write_map_merge, write_map_done };
@@ -166,7 +145,8 @@ write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "polcconv = iau is for maps with polarisation, but all fields are "
                          "scalars");
-  return armilla_stage_output_open (&self->output, self->file, context, inputs[0], error);
+  self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
+  return self->output != NULL;
 }
 
 static gboolean
@@ -175,8 +155,7 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
 {
   ArmillaWriteMap *self = ARMILLA_WRITE_MAP (stage);
   const ArmillaMapHeader *from = armilla_map_header (ARMILLA_MAP (inputs[0]));
-  MapSink *sink = g_new0 (MapSink, 1);
-  ArmillaMapHeader *to = &sink->header;
+  ArmillaMapHeader *to = &self->header;
   gboolean shared;
 
   (void) outputs;
@@ -193,29 +172,25 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   override ("units", self->units, to->n_fields, to->units, NULL);
   to->coordsys = g_strdup (self->coordsys[0] != '\0' ? self->coordsys : from->coordsys);
   to->spins = g_memdup2 (from->spins, (gsize) from->n_fields * sizeof (int));
-  sink->flip = self->polcconv == POLCCONV_IAU;
   to->polcconv = armilla_fields_polarised (to->spins, to->n_fields)
-    ? g_strdup (sink->flip ? "IAU" : "COSMO") : g_strdup (from->polcconv);
-  to->extra = g_steal_pointer (&self->output.history);
-  armilla_stage_output_take (&sink->output, &self->output, graph);
-  g_mutex_init (&sink->lock);
-  if (!armilla_stage_output_share (&sink->output, self->file, armilla_map_header_can_share (to),
+    ? g_strdup (self->polcconv == POLCCONV_IAU ? "IAU" : "COSMO") : g_strdup (from->polcconv);
+  to->extra = g_steal_pointer (&self->output->history);
+  armilla_stage_output_begin (self->output, graph);
+  if (!armilla_stage_output_share (self->output, self->file, armilla_map_header_can_share (to),
                                    &shared, error))
-    {
-      map_sink_free (sink);
-      return FALSE;
-    }
+    return FALSE;
   if (shared)
     return armilla_graph_drain_map_in_parts (graph, ARMILLA_MAP (inputs[0]), write_map_take,
-                                             &map_parts, sink, map_sink_free, error);
+                                             &map_parts, g_object_ref (self), g_object_unref,
+                                             error);
   return armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[0]), write_map_take, write_map_done,
-                                  sink, map_sink_free, error);
+                                  g_object_ref (self), g_object_unref, error);
 }
 
 static void
 write_map_finalize (GObject *object)
 {
-  armilla_stage_output_clear (&ARMILLA_WRITE_MAP (object)->output);
+  armilla_map_header_clear (&ARMILLA_WRITE_MAP (object)->header);
   G_OBJECT_CLASS (armilla_write_map_parent_class)->finalize (object);
 }
 
@@ -254,4 +229,6 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
   stage->prepare = write_map_prepare;
   stage->build = write_map_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteMap, writer, armilla_map_writer_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteMap, output, armilla_stage_output_free);
 }

@@ -6,7 +6,7 @@
 struct _ArmillaWriteMatrix {
   ArmillaStage parent_instance;
   char *file;
-  ArmillaStageOutput output;
+  ArmillaStageOutput *output;
   ArmillaMatrixWriter *writer; /* on rank 0 */
 };
 
@@ -17,44 +17,21 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What the I/O threads hold while they write. */
-typedef struct {
-  ArmillaStageOutput output;
-  ArmillaMatrixWriter *writer;
-} Sink;
-
-static void
-sink_free (gpointer data)
+static gboolean
+take (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
+      double *values, GError **error)
 {
-  Sink *sink = data;
-
-  g_clear_pointer (&sink->writer, armilla_matrix_writer_free);
-  armilla_stage_output_clear (&sink->output);
-  g_free (sink);
+  return armilla_matrix_writer_put (((ArmillaWriteMatrix *) user)->writer, field, row, n_rows,
+                                    column, n_columns, values, error);
 }
 
 static gboolean
-sink_take (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
-           double *values, GError **error)
+done (gpointer user, GError **error)
 {
-  return armilla_matrix_writer_put (((Sink *) user)->writer, field, row, n_rows, column, n_columns,
-                                    values, error);
-}
+  ArmillaWriteMatrix *self = user;
 
-static gboolean
-sink_done (gpointer user, GError **error)
-{
-  Sink *sink = user;
-
-  return armilla_matrix_writer_end (sink->writer, error)
-         && armilla_stage_output_commit (&sink->output, error);
-}
-
-static void
-write_matrix_clear (ArmillaWriteMatrix *self)
-{
-  g_clear_pointer (&self->writer, armilla_matrix_writer_free);
-  armilla_stage_output_clear (&self->output);
+  return armilla_matrix_writer_end (self->writer, error)
+         && armilla_stage_output_commit (self->output, error);
 }
 
 static gboolean
@@ -64,14 +41,13 @@ write_matrix_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaWriteMatrix *self = ARMILLA_WRITE_MATRIX (stage);
 
   (void) outputs;
-  write_matrix_clear (self);
-  if (!armilla_stage_output_open (&self->output, self->file, context, inputs[0], error))
-    return FALSE;
-  if (self->output.output != NULL)
-    self->writer = armilla_matrix_writer_new (self->output.output,
-                                              armilla_matrix_header (ARMILLA_MATRIX (inputs[0])),
-                                              self->output.history, error);
-  return self->output.output == NULL || self->writer != NULL;
+  self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
+  if (self->output == NULL || self->output->output == NULL)
+    return self->output != NULL;
+  self->writer = armilla_matrix_writer_new (self->output->output,
+                                            armilla_matrix_header (ARMILLA_MATRIX (inputs[0])),
+                                            self->output->history, error);
+  return self->writer != NULL;
 }
 
 static gboolean
@@ -79,20 +55,11 @@ write_matrix_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const
                     ArmillaData *const *outputs, GError **error)
 {
   ArmillaWriteMatrix *self = ARMILLA_WRITE_MATRIX (stage);
-  Sink *sink = g_new0 (Sink, 1);
 
   (void) outputs;
-  armilla_stage_output_take (&sink->output, &self->output, graph);
-  sink->writer = g_steal_pointer (&self->writer);
-  return armilla_graph_drain_matrix (graph, ARMILLA_MATRIX (inputs[0]), sink_take, sink_done, sink,
-                                     sink_free, error);
-}
-
-static void
-write_matrix_finalize (GObject *object)
-{
-  write_matrix_clear (ARMILLA_WRITE_MATRIX (object));
-  G_OBJECT_CLASS (armilla_write_matrix_parent_class)->finalize (object);
+  armilla_stage_output_begin (self->output, graph);
+  return armilla_graph_drain_matrix (graph, ARMILLA_MATRIX (inputs[0]), take, done,
+                                     g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -105,7 +72,6 @@ armilla_write_matrix_class_init (ArmillaWriteMatrixClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = write_matrix_finalize;
   stage->nick = "write-matrix";
   stage->summary = "Write matrices, such as those of a mask's coupling, to a FITS file";
   stage->description =
@@ -118,4 +84,6 @@ armilla_write_matrix_class_init (ArmillaWriteMatrixClass *klass)
   stage->prepare = write_matrix_prepare;
   stage->build = write_matrix_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteMatrix, writer, armilla_matrix_writer_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteMatrix, output, armilla_stage_output_free);
 }

@@ -7,7 +7,7 @@ struct _ArmillaWriteTable {
   ArmillaStage parent_instance;
   char *file;
   ArmillaTableFormat format;
-  ArmillaStageOutput output;
+  ArmillaStageOutput *output;
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaWriteTable, armilla_write_table, ARMILLA, WRITE_TABLE)
@@ -18,15 +18,25 @@ static const ArmillaPort ports[] = {
 };
 
 static gboolean
+write_table_take (gpointer user, const ArmillaTable *table, GError **error)
+{
+  ArmillaWriteTable *self = user;
+
+  return armilla_stage_output_write_table (self->output, table, self->format, error);
+}
+
+static gboolean
 write_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                      ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaWriteTable *self = ARMILLA_WRITE_TABLE (stage);
 
   (void) outputs;
-  return armilla_stage_need_file (self->file, error)
-         && armilla_table_format (self->file, &self->format, error)
-         && armilla_stage_output_open (&self->output, self->file, context, inputs[0], error);
+  if (!armilla_stage_need_file (self->file, error)
+      || !armilla_table_format (self->file, &self->format, error))
+    return FALSE;
+  self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
+  return self->output != NULL;
 }
 
 static gboolean
@@ -36,15 +46,9 @@ write_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
   ArmillaWriteTable *self = ARMILLA_WRITE_TABLE (stage);
 
   (void) outputs;
-  return armilla_stage_output_table (&self->output, graph, ARMILLA_TABLE_DATA (inputs[0]),
-                                     self->format, error);
-}
-
-static void
-write_table_finalize (GObject *object)
-{
-  armilla_stage_output_clear (&ARMILLA_WRITE_TABLE (object)->output);
-  G_OBJECT_CLASS (armilla_write_table_parent_class)->finalize (object);
+  armilla_stage_output_begin (self->output, graph);
+  return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (inputs[0]), write_table_take,
+                                    g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -58,7 +62,6 @@ armilla_write_table_class_init (ArmillaWriteTableClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = write_table_finalize;
   stage->nick = "write-table";
   stage->summary = "Write a table, such as a correlation function, to a FITS or an ECSV file";
   stage->description =
@@ -70,4 +73,5 @@ armilla_write_table_class_init (ArmillaWriteTableClass *klass)
   stage->prepare = write_table_prepare;
   stage->build = write_table_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteTable, output, armilla_stage_output_free);
 }

@@ -45,18 +45,6 @@ armilla_matrix_picture_new (const ArmillaMatrixHeader *header, const int *fields
   return self;
 }
 
-/**
- * armilla_matrix_picture_bytes:
- * @layout: of a picture
- *
- * Returns: bytes that it takes at most: of its elements, twice while colours are sought
- */
-double
-armilla_matrix_picture_bytes (const ArmillaMatrixLayout *layout)
-{
-  return 16.0 * layout->n * layout->width * layout->height;
-}
-
 static int
 find_field (const ArmillaMatrixHeader *header, const char *name)
 {

@@ -51,7 +51,6 @@ void armilla_matrix_picture_colours (ArmillaMatrixPicture *self, double percenti
                                      ArmillaAxis *colours);
 void armilla_matrix_picture_draw (ArmillaMatrixPicture *self, const ArmillaMatrixStyle *style,
                                   cairo_t *cr);
-double armilla_matrix_picture_bytes (const ArmillaMatrixLayout *layout);
 void armilla_matrix_picture_free (ArmillaMatrixPicture *self);
 
 G_END_DECLS

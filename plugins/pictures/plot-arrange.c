@@ -30,7 +30,7 @@ is_called (const ArmillaFigure *self, guint i, const char *word)
   const ArmillaCurve *curve = curve_at (self, i);
   guint64 number = 0, mine = 0;
 
-  if (g_ascii_strcasecmp (curve->group, armilla_spectrum_name (word)) == 0)
+  if (g_ascii_strcasecmp (curve->group, armilla_spectrum_pair (word)) == 0)
     return TRUE;
   for (guint k = 0; k < i; k++)
     mine += curve_at (self, k)->input == curve->input;

@@ -148,7 +148,7 @@ static void
 add_linear (GArray *ticks, const ArmillaAxis *axis, double low, double high, int about,
             int *exponent)
 {
-  g_autoptr (GArray) majors = armilla_ticks (ARMILLA_SCALE_LINEAR, low, high, about);
+  g_autoptr (GArray) majors = armilla_ticks (low, high, about);
   const double *major = (const double *) (gpointer) majors->data;
   const double step = majors->len > 1 ? major[1] - major[0] : high - low;
   const double largest = MAX (fabs (low), fabs (high));

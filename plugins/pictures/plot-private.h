@@ -72,7 +72,6 @@ ArmillaCurve *armilla_curves_add (GArray *curves, ArmillaCurveKind kind, int inp
 /* What is drawn of a spectrum. */
 typedef enum { ARMILLA_QUANTITY_DL, ARMILLA_QUANTITY_CL } ArmillaSpectrumQuantity;
 
-const char *armilla_spectrum_name (const char *name);
 char *armilla_spectrum_formula (ArmillaSpectrumQuantity quantity, const char *name,
                                 gboolean written_out);
 void armilla_curves_add_spectrum (GArray *curves, int input, const char *name, const char *unit,

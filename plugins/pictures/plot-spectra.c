@@ -61,26 +61,6 @@ armilla_curves_add (GArray *curves, ArmillaCurveKind kind, int input, const char
 }
 
 /**
- * armilla_spectrum_name:
- * @name: name of a spectrum
- *
- * Returns: (transfer none): what people call it, where HEALPix calls it otherwise: TT, EE, TE
- */
-const char *
-armilla_spectrum_name (const char *name)
-{
-  static const char *const names[][2] = {
-    { "TEMPERATURE", "TT" }, { "GRADIENT", "EE" }, { "CURL", "BB" },
-    { "G-T", "TE" }, { "C-T", "TB" }, { "C-G", "EB" },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_ascii_strcasecmp (name, names[i][0]) == 0)
-      return names[i][1];
-  return name;
-}
-
-/**
  * armilla_spectrum_formula:
  * @quantity: what is drawn
  * @name: TT or the like; "": any
@@ -119,7 +99,7 @@ armilla_curves_add_spectrum (GArray *curves, int input, const char *name, const 
                              const double *values, gint64 lmax, ArmillaSpectrumQuantity quantity)
 {
   const gint64 first = MIN (2, lmax);
-  const char *group = armilla_spectrum_name (name);
+  const char *group = armilla_spectrum_pair (name);
   g_autofree char *formula = armilla_spectrum_formula (quantity, group, FALSE);
   ArmillaCurve *curve = armilla_curves_add (curves, ARMILLA_CURVE_MULTIPOLES, input, group,
                                             formula, lmax - first + 1);

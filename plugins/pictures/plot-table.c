@@ -140,9 +140,9 @@ add_bandpowers (GArray *curves, int input, const ArmillaTable *table,
       if (!is_number (column) || column == l || column == low || column == high
           || is_error (table, column->name))
         continue;
-      formula = armilla_spectrum_formula (quantity, armilla_spectrum_name (column->name), FALSE);
+      formula = armilla_spectrum_formula (quantity, armilla_spectrum_pair (column->name), FALSE);
       curve = armilla_curves_add (curves, ARMILLA_CURVE_MULTIPOLES, input,
-                                  armilla_spectrum_name (column->name), formula, table->n_rows);
+                                  armilla_spectrum_pair (column->name), formula, table->n_rows);
       fill (curve, l, bins ? low : NULL, bins ? high : NULL, column,
             find_error (table, column->name));
       curve->bars = bins;

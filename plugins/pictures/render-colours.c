@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stage render: what was said of colours. */
+/* The stage render: what was said of colours and texts, and the end of all pictures. */
 #include <math.h>
 
 #include "plugins/pictures/render-stage.h"
@@ -38,4 +38,19 @@ armilla_render_palette (ArmillaRender *self, double table[ARMILLA_PALETTE_SIZE][
     return armilla_palette_read (self->palette_file, table, error);
   armilla_palette_fill (self->palette, table);
   return TRUE;
+}
+
+/* The value of a property; NULL where it is not given. */
+const char *
+armilla_render_given (ArmillaRender *self, const char *property, const char *value)
+{
+  return armilla_stage_given (self, property) ? value : NULL;
+}
+
+gboolean
+armilla_render_write (ArmillaStageOutput *output, ArmillaPictureKind kind, int width, int height,
+                      ArmillaDraw draw, gpointer user, GError **error)
+{
+  return armilla_picture_write (output->output, kind, width, height, draw, user, error)
+         && armilla_stage_output_commit (output, error);
 }

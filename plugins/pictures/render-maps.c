@@ -15,7 +15,6 @@ static const double larger[] = { 0, 0.5, 0.7 };
 /* One field of the map. */
 typedef struct {
   int field;
-  char *title, *unit;
   ArmillaSky *sky;
   ArmillaSkyStyle style;
 } Panel;
@@ -23,20 +22,11 @@ typedef struct {
 /* What the I/O threads hold while pixels come in and are drawn. */
 typedef struct {
   gint references; /* of maps, and of catalogues */
-  ArmillaGraph *graph;
-  ArmillaFault *fault; /* of the node */
-  ArmillaOutput *output;
-  ArmillaPictureKind kind;
-  char *title, *coordsys; /* the title is above several panels */
-  double percentile;
-  int width, n_maps, n_done, n_panels;
+  ArmillaRender *stage;
+  ArmillaMap *map, *contours; /* (nullable): where contours are those of the map, or of another */
+  int n_parts, n_done, n_panels; /* parts: maps, and all catalogues together */
   Panel panels[MOST_PANELS];
-  ArmillaGrid *grid, *contour_grid; /* (nullable): of contours, if there are any */
-  gboolean own; /* contours of the map itself */
   GArray *levels;
-  char *contour_name, *contour_unit;
-  gboolean centred; /* the range, on 0 */
-  GMutex lock;
 } Picture;
 
 static void
@@ -49,8 +39,6 @@ panel_clear (Panel *panel)
   armilla_contours_free (style->contours);
   g_clear_pointer (&style->legend, g_array_unref);
   armilla_sky_free (panel->sky);
-  g_free (panel->title);
-  g_free (panel->unit);
 }
 
 static void
@@ -63,14 +51,9 @@ picture_unref (gpointer data)
   for (int i = 0; i < picture->n_panels; i++)
     panel_clear (&picture->panels[i]);
   g_clear_pointer (&picture->levels, g_array_unref);
-  g_clear_pointer (&picture->contour_grid, armilla_grid_unref);
-  g_clear_pointer (&picture->output, armilla_output_free);
-  g_clear_pointer (&picture->grid, armilla_grid_unref);
-  g_free (picture->contour_name);
-  g_free (picture->contour_unit);
-  g_free (picture->title);
-  g_free (picture->coordsys);
-  g_mutex_clear (&picture->lock);
+  g_clear_object (&picture->contours);
+  g_clear_object (&picture->map);
+  g_object_unref (picture->stage);
   g_free (picture);
 }
 
@@ -78,10 +61,11 @@ picture_unref (gpointer data)
 static ArmillaSky *
 panel_sky (Picture *picture, Panel *panel)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->stage->output->lock);
 
   if (panel->sky == NULL)
-    panel->sky = armilla_sky_new_projection (picture->grid, &panel->style.projection,
+    panel->sky = armilla_sky_new_projection (armilla_map_grid (picture->map),
+                                             &panel->style.projection,
                                              armilla_sky_box (&panel->style).width);
   return panel->sky;
 }
@@ -89,12 +73,12 @@ panel_sky (Picture *picture, Panel *panel)
 static ArmillaContours *
 panel_contours (Picture *picture, Panel *panel)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->stage->output->lock);
   ArmillaSkyStyle *style = &panel->style;
 
   if (style->contours == NULL)
-    style->contours = armilla_contours_new (picture->contour_grid, &style->projection,
-                                            armilla_sky_box (style).width);
+    style->contours = armilla_contours_new (armilla_map_grid (picture->contours),
+                                            &style->projection, armilla_sky_box (style).width);
   return style->contours;
 }
 
@@ -122,7 +106,7 @@ take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GErr
       if (panel->field != field)
         continue;
       armilla_sky_put (panel_sky (picture, panel), first, n, pixels);
-      if (picture->own)
+      if (picture->contours == picture->map)
         armilla_contours_put (panel_contours (picture, panel), first, n, pixels);
     }
   return TRUE;
@@ -138,7 +122,9 @@ columns_of (int n_panels)
 static double
 head_of (const Picture *picture)
 {
-  return picture->n_panels > 1 && *picture->title != '\0' ? HEAD * picture->width : 0;
+  const ArmillaRender *self = picture->stage;
+
+  return picture->n_panels > 1 && *self->title != '\0' ? HEAD * self->width : 0;
 }
 
 static int
@@ -160,7 +146,8 @@ draw_map (gpointer user, cairo_t *cr, GError **error)
   (void) error;
   cairo_set_source_rgb (cr, 0, 0, 0);
   if (head > 0)
-    armilla_formula (cr, picture->title, picture->width / 2.0, 0.6 * head, 0.55 * head, 0.5, 0.5);
+    armilla_formula (cr, picture->stage->title, picture->stage->width / 2.0, 0.6 * head,
+                     0.55 * head, 0.5, 0.5);
   for (int i = 0; i < picture->n_panels; i++)
     {
       const Panel *panel = &picture->panels[i];
@@ -177,14 +164,16 @@ draw_map (gpointer user, cairo_t *cr, GError **error)
 static void
 end_contours (Picture *picture, Panel *panel)
 {
+  const gboolean own = picture->contours == picture->map;
   ArmillaContours *contours = panel_contours (picture, panel);
   ArmillaSkyStyle *style = &panel->style;
   g_autofree char *name = NULL;
 
   armilla_contours_end (contours, (const double *) (gpointer) picture->levels->data,
                         (int) picture->levels->len);
-  name = armilla_render_levels_name (contours, picture->contour_name,
-                                     picture->own ? panel->unit : picture->contour_unit);
+  name = armilla_render_levels_name (
+    contours, own ? "" : picture->stage->sources[ARMILLA_RENDER_CONTOURS],
+    own ? style->unit : armilla_map_header (picture->contours)->units[0]);
   if (style->legend == NULL)
     style->legend = armilla_legend_new ();
   armilla_legend_add (style->legend, ARMILLA_MARK_LINE, FALSE, (const double[3]) { 0, 0, 0 }, name);
@@ -195,33 +184,32 @@ panel_done (Picture *picture, Panel *panel, GError **error)
 {
   ArmillaAxis *colours = &panel->style.colours;
 
-  if (picture->contour_grid != NULL)
+  if (picture->contours != NULL)
     end_contours (picture, panel);
-  armilla_sky_colours (panel_sky (picture, panel), picture->percentile, colours);
-  if (picture->centred)
+  armilla_sky_colours (panel_sky (picture, panel), picture->stage->percentile, colours);
+  if (armilla_render_is_centred (picture->stage))
     armilla_colours_centre (colours);
   return armilla_axis_check (colours, "colour", error);
 }
 
-/* The last of the maps draws. */
+/* The last of the parts draws: pixels may all be there before the catalogues are. */
 static gboolean
-map_done (gpointer user, GError **error)
+part_done (gpointer user, GError **error)
 {
   Picture *picture = user;
+  ArmillaRender *self = picture->stage;
   gboolean last;
 
-  g_mutex_lock (&picture->lock);
-  last = ++picture->n_done == picture->n_maps;
-  g_mutex_unlock (&picture->lock);
+  g_mutex_lock (&self->output->lock);
+  last = ++picture->n_done == picture->n_parts;
+  g_mutex_unlock (&self->output->lock);
   if (!last)
     return TRUE;
   for (int i = 0; i < picture->n_panels; i++)
     if (!panel_done (picture, &picture->panels[i], error))
       return FALSE;
-  return armilla_picture_write (picture->output, picture->kind, picture->width,
-                                height_of (picture), draw_map, picture, error)
-         && armilla_graph_commit (picture->graph, picture->fault,
-                                  g_steal_pointer (&picture->output), error);
+  return armilla_render_write (self->output, self->kind, self->width, height_of (picture), draw_map,
+                               picture, error);
 }
 
 /* Squares have a size; a gnomonic picture of half the sky or more there is not. */
@@ -309,13 +297,16 @@ put_marks (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
 {
   Picture *picture = user;
 
-  for (int i = 0; picture->output != NULL && i < picture->n_panels; i++)
-    if (!armilla_render_marks_put (&picture->panels[i].style, picture->coordsys, catalogues, error))
+  if (picture->stage->output->output == NULL) /* another rank draws */
+    return TRUE;
+  for (int i = 0; i < picture->n_panels; i++)
+    if (!armilla_render_marks_put (&picture->panels[i].style,
+                                   armilla_map_header (picture->map)->coordsys, catalogues, error))
       return FALSE;
-  return TRUE;
+  return part_done (picture, error);
 }
 
-/* Looks at the catalogues, if there are any, before the pixels come. */
+/* Looks at the catalogues, if there are any. */
 static gboolean
 visit (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError **error)
 {
@@ -329,46 +320,28 @@ visit (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError
     }
   if (n == 0)
     return TRUE;
+  picture->n_parts++;
   g_atomic_int_inc (&picture->references);
   return armilla_graph_visit_objects (graph, objects, ARMILLA_SKY_CATALOGUES, put_marks, picture,
                                       picture_unref, error);
-}
-
-/* What contours are there. */
-static void
-set_contours (Picture *picture, ArmillaRender *self, ArmillaData *const *inputs)
-{
-  const gboolean other = inputs[ARMILLA_RENDER_CONTOURS] != NULL;
-  const int port = other ? ARMILLA_RENDER_CONTOURS : ARMILLA_RENDER_MAP;
-  ArmillaMap *map = ARMILLA_MAP (inputs[port]);
-  const ArmillaMapHeader *header = armilla_map_header (map);
-
-  picture->levels = armilla_render_levels (self, NULL);
-  picture->own = !other && picture->levels->len > 0;
-  if (!other && !picture->own)
-    return;
-  picture->n_maps += other;
-  picture->contour_grid = armilla_grid_ref (armilla_map_grid (map));
-  picture->contour_name = g_strdup (other ? self->sources[port] : "");
-  picture->contour_unit = g_strdup (header->units[0]);
 }
 
 /* Asks for all that is drawn; each part of it has the picture until it has come. */
 static gboolean
 drain (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError **error)
 {
-  ArmillaMap *contours = (ArmillaMap *) inputs[ARMILLA_RENDER_CONTOURS];
   gboolean ok = visit (picture, graph, inputs, error);
 
-  if (ok && contours != NULL)
+  if (ok && picture->contours != NULL && picture->contours != picture->map)
     {
+      picture->n_parts++;
       g_atomic_int_inc (&picture->references);
-      ok = armilla_graph_drain_map (graph, contours, take_contours, map_done, picture,
+      ok = armilla_graph_drain_map (graph, picture->contours, take_contours, part_done, picture,
                                     picture_unref, error);
     }
   if (ok)
-    return armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]), take_map,
-                                    map_done, picture, picture_unref, error);
+    return armilla_graph_drain_map (graph, picture->map, take_map, part_done, picture,
+                                    picture_unref, error);
   picture_unref (picture);
   return FALSE;
 }
@@ -384,12 +357,10 @@ panel_new (Picture *picture, ArmillaRender *self, int number, ArmillaData *const
 
   picture->n_panels++;
   panel->field = field;
-  panel->title = g_strdup (n == 1 && armilla_stage_given (self, "title") ? self->title
-                                                                         : header->names[field]);
-  panel->unit = g_strdup (armilla_stage_given (self, "unit") ? self->unit : header->units[field]);
   panel->style = style_of (self, n);
-  panel->style.title = panel->title;
-  panel->style.unit = panel->unit;
+  panel->style.title
+    = n == 1 && armilla_stage_given (self, "title") ? self->title : header->names[field];
+  panel->style.unit = armilla_stage_given (self, "unit") ? self->unit : header->units[field];
   armilla_render_marks_new (self, inputs, &panel->style);
   return armilla_render_palette (self, panel->style.table, error);
 }
@@ -398,23 +369,16 @@ gboolean
 armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
                           GError **error)
 {
-  ArmillaMap *map = ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]);
+  ArmillaData *other = inputs[ARMILLA_RENDER_CONTOURS];
   Picture *picture = g_new0 (Picture, 1);
 
-  picture->references = 1;
-  picture->graph = graph;
-  picture->fault = armilla_graph_fault (graph);
-  picture->output = g_steal_pointer (&self->output);
-  picture->kind = self->kind;
-  picture->title = g_strdup (self->title);
-  picture->coordsys = g_strdup (armilla_map_header (map)->coordsys);
-  picture->percentile = self->percentile;
-  picture->width = self->width;
-  picture->centred = armilla_render_is_centred (self);
-  picture->n_maps = 1;
-  picture->grid = armilla_grid_ref (armilla_map_grid (map));
-  g_mutex_init (&picture->lock);
-  set_contours (picture, self, inputs);
+  *picture = (Picture) { .references = 1, .stage = g_object_ref (self),
+                         .map = g_object_ref (ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP])),
+                         .levels = armilla_render_levels (self, NULL), .n_parts = 1 };
+  if (other != NULL)
+    picture->contours = g_object_ref (ARMILLA_MAP (other));
+  else if (picture->levels->len > 0)
+    picture->contours = g_object_ref (picture->map);
   for (guint i = 0; i < self->chosen->len; i++)
     if (!panel_new (picture, self, (int) i, inputs, error))
       {

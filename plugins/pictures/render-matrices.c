@@ -8,18 +8,11 @@
 
 /* What the I/O threads hold while elements come in and are drawn. */
 typedef struct {
-  ArmillaGraph *graph;
-  ArmillaFault *fault; /* of the node */
-  ArmillaOutput *output;
-  ArmillaPictureKind kind;
+  ArmillaRender *stage;
   ArmillaMatrix *matrix;           /* (nullable): what is drawn */
   ArmillaMatrixHeader *of_table;   /* (nullable): what a table is as matrices */
-  char *field, *title, *unit, *x_label, *y_label; /* (nullable) */
-  gboolean correlation, centred;
-  double percentile;
   ArmillaMatrixPicture *elements;
   ArmillaMatrixStyle style;
-  GMutex lock;
 } Picture;
 
 static void
@@ -30,20 +23,8 @@ picture_free (gpointer data)
   armilla_matrix_picture_free (picture->elements);
   armilla_matrix_header_free (picture->of_table);
   g_clear_object (&picture->matrix);
-  g_clear_pointer (&picture->output, armilla_output_free);
-  g_free (picture->field);
-  g_free (picture->title);
-  g_free (picture->unit);
-  g_free (picture->x_label);
-  g_free (picture->y_label);
-  g_mutex_clear (&picture->lock);
+  g_object_unref (picture->stage);
   g_free (picture);
-}
-
-static char *
-given (ArmillaRender *self, const char *property, const char *value)
-{
-  return armilla_stage_given (self, property) ? g_strdup (value) : NULL;
 }
 
 static Picture *
@@ -51,21 +32,14 @@ picture_new (ArmillaRender *self, ArmillaData *const *inputs)
 {
   Picture *picture = g_new0 (Picture, 1);
 
+  picture->stage = g_object_ref (self);
   if (inputs[ARMILLA_RENDER_MATRIX] != NULL)
     picture->matrix = ARMILLA_MATRIX (g_object_ref (inputs[ARMILLA_RENDER_MATRIX]));
-  picture->kind = self->kind;
-  picture->field = g_strdup (armilla_stage_given (self, "field") ? self->field : "all");
-  picture->title = given (self, "title", self->title);
-  picture->unit = given (self, "unit", self->unit);
-  picture->x_label = given (self, "x-label", self->x_label);
-  picture->y_label = given (self, "y-label", self->y_label);
-  picture->correlation = self->correlation;
-  picture->centred = armilla_render_is_centred (self);
-  /* A diagonal is a small share of a matrix. */
-  picture->percentile = armilla_stage_given (self, "percentile") ? self->percentile : 0;
-  picture->style = (ArmillaMatrixStyle) { .width = self->width,
-                                          .colours = armilla_render_colours (self) };
-  g_mutex_init (&picture->lock);
+  picture->style = (ArmillaMatrixStyle) {
+    .width = self->width, .colours = armilla_render_colours (self),
+    .x_label = armilla_render_given (self, "x-label", self->x_label),
+    .y_label = armilla_render_given (self, "y-label", self->y_label),
+  };
   return picture;
 }
 
@@ -76,38 +50,38 @@ header_of (const Picture *picture)
 }
 
 static gboolean
-check_count (const Picture *picture, guint n, GError **error)
+check_count (const char *field, guint n, GError **error)
 {
   if (n <= ARMILLA_MOST_MATRICES)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "field = %s: there are %u matrices; a picture shows up to %d: choose them "
-                       "by field", picture->field, n, ARMILLA_MOST_MATRICES);
+                       "by field", field, n, ARMILLA_MOST_MATRICES);
 }
 
 /* Makes room for the elements; FALSE where what was asked for does not fit the matrices. */
 static gboolean
 begin (Picture *picture, GError **error)
 {
+  ArmillaRender *self = picture->stage;
   const ArmillaMatrixHeader *header = header_of (picture);
   ArmillaMatrixStyle *style = &picture->style;
+  const char *field = armilla_stage_given (self, "field") ? self->field : "all";
   g_autoptr (GArray) fields
-    = armilla_stage_columns (picture->field, (const char *const *) header->names, header->n_fields,
+    = armilla_stage_columns (field, (const char *const *) header->names, header->n_fields,
                              "field", "the matrix", error);
   ArmillaMatrixLayout layout;
 
-  if (fields == NULL || !check_count (picture, fields->len, error))
+  if (fields == NULL || !check_count (field, fields->len, error))
     return FALSE;
-  style->title = picture->title != NULL ? picture->title
-                 : fields->len == 1     ? header->names[g_array_index (fields, int, 0)]
-                                        : "";
-  style->unit = picture->unit != NULL ? picture->unit : picture->correlation ? "" : header->unit;
-  style->x_label = picture->x_label;
-  style->y_label = picture->y_label;
+  style->title = armilla_stage_given (self, "title") ? self->title
+                 : fields->len == 1 ? header->names[g_array_index (fields, int, 0)] : "";
+  style->unit = armilla_stage_given (self, "unit") ? self->unit
+                : self->correlation ? "" : header->unit;
   layout = armilla_matrix_layout (header, (int) fields->len, style->width, *style->title != '\0');
   picture->elements
     = armilla_matrix_picture_new (header, (const int *) (gpointer) fields->data, &layout);
-  return !picture->correlation || armilla_matrix_picture_correlate (picture->elements, error);
+  return !self->correlation || armilla_matrix_picture_correlate (picture->elements, error);
 }
 
 static gboolean
@@ -123,23 +97,24 @@ draw_matrices (gpointer user, cairo_t *cr, GError **error)
 static gboolean
 finish (Picture *picture, GError **error)
 {
+  ArmillaRender *self = picture->stage;
   ArmillaMatrixStyle *style = &picture->style;
+  /* A diagonal is a small share of a matrix. */
+  const double percentile = armilla_stage_given (self, "percentile") ? self->percentile : 0;
 
-  armilla_matrix_picture_colours (picture->elements, picture->percentile, &style->colours);
-  if (picture->centred)
+  armilla_matrix_picture_colours (picture->elements, percentile, &style->colours);
+  if (armilla_render_is_centred (self))
     armilla_colours_centre (&style->colours);
   return armilla_axis_check (&style->colours, "colour", error)
-         && armilla_picture_write (picture->output, picture->kind, style->width,
-                                   picture->elements->layout.total, draw_matrices, picture, error)
-         && armilla_graph_commit (picture->graph, picture->fault,
-                                  g_steal_pointer (&picture->output), error);
+         && armilla_render_write (self->output, self->kind, style->width,
+                                  picture->elements->layout.total, draw_matrices, picture, error);
 }
 
 /* Room is made with the first block: in an I/O thread, and on rank 0 only. */
 static gboolean
 begin_once (Picture *picture, GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->stage->output->lock);
 
   return picture->elements != NULL || begin (picture, error);
 }
@@ -267,9 +242,6 @@ armilla_render_matrix_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaDa
 {
   Picture *picture = picture_new (self, inputs);
 
-  picture->graph = graph;
-  picture->fault = armilla_graph_fault (graph);
-  picture->output = g_steal_pointer (&self->output);
   if (!armilla_render_palette (self, picture->style.table, error))
     {
       picture_free (picture);

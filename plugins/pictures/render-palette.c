@@ -3,16 +3,11 @@
 
 #include "plugins/pictures/render-private.h"
 
-const GEnumValue armilla_palette_names[] = {
-  { ARMILLA_PALETTE_SKY, "ARMILLA_PALETTE_SKY", "sky" },
-  { ARMILLA_PALETTE_THERMAL, "ARMILLA_PALETTE_THERMAL", "thermal" },
-  { ARMILLA_PALETTE_GREY, "ARMILLA_PALETTE_GREY", "grey" },
-  { ARMILLA_PALETTE_LEAF, "ARMILLA_PALETTE_LEAF", "leaf" },
-  { ARMILLA_PALETTE_OCEAN, "ARMILLA_PALETTE_OCEAN", "ocean" },
-  { ARMILLA_PALETTE_BALANCE, "ARMILLA_PALETTE_BALANCE", "balance" },
-  { ARMILLA_PALETTE_HEATHER, "ARMILLA_PALETTE_HEATHER", "heather" },
-  { ARMILLA_PALETTE_PHASE, "ARMILLA_PALETTE_PHASE", "phase" },
-  { 0, NULL, NULL },
+const char *const armilla_palette_names[] = {
+  [ARMILLA_PALETTE_SKY] = "sky", [ARMILLA_PALETTE_THERMAL] = "thermal",
+  [ARMILLA_PALETTE_GREY] = "grey", [ARMILLA_PALETTE_LEAF] = "leaf",
+  [ARMILLA_PALETTE_OCEAN] = "ocean", [ARMILLA_PALETTE_BALANCE] = "balance",
+  [ARMILLA_PALETTE_HEATHER] = "heather", [ARMILLA_PALETTE_PHASE] = "phase", NULL,
 };
 
 /* A colour in CIE 1976 L*a*b* (D65). */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
-#include "plugins/base/stage-util.h"
-#include "plugins/pictures/sky-private.h"
+#include "plugins/pictures/render-stage.h"
 
 #define MAPS 4
 #define GAP 0.02    /* in parts of the width of a patch */
@@ -17,10 +16,10 @@ struct _ArmillaRenderPatches {
   ArmillaPalette palette;
   int width;
   ArmillaPictureKind kind;
-  GArray *patches; /* ArmillaPatch */
+  GArray *patches; /* ArmillaProjection */
   char **words; /* titles: what was said, or what the maps are called */
-  const char *shown; /* unit: what was said, or the maps' */
-  ArmillaOutput *output;
+  char *shown; /* unit: what was said, or the maps' */
+  ArmillaStageOutput *output;
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaRenderPatches, armilla_render_patches, ARMILLA, RENDER_PATCHES)
@@ -37,16 +36,9 @@ static const ArmillaPort ports[] = {
 /* What the I/O threads share while the maps come in; the last map's last reference draws. */
 typedef struct {
   gint references;
-  GMutex lock;
-  ArmillaGraph *graph;
-  ArmillaFault *fault; /* of the node */
-  ArmillaOutput *output;
-  ArmillaPictureKind kind;
-  GArray *patches;
-  char **titles, *unit;
-  ArmillaPalette palette;
-  double decades, largest; /* the absolute value that @decades are below */
-  int width, n_maps, n_done; /* width of a patch */
+  ArmillaRenderPatches *stage;
+  double largest; /* the absolute value that decades are below */
+  int n_maps, n_done;
   ArmillaGrid *grids[MAPS];
   ArmillaSky **skies; /* [map][patch] */
   double low, high;
@@ -67,16 +59,12 @@ panel_free (gpointer data)
   g_free (panel);
   if (!g_atomic_int_dec_and_test (&picture->references))
     return;
-  for (guint i = 0; i < (guint) picture->n_maps * picture->patches->len; i++)
+  for (guint i = 0; i < (guint) picture->n_maps * picture->stage->patches->len; i++)
     armilla_sky_free (picture->skies[i]);
   for (int i = 0; i < picture->n_maps; i++)
     armilla_grid_unref (picture->grids[i]);
-  g_clear_pointer (&picture->output, armilla_output_free);
-  g_array_unref (picture->patches);
-  g_strfreev (picture->titles);
-  g_free (picture->unit);
   g_free (picture->skies);
-  g_mutex_clear (&picture->lock);
+  g_object_unref (picture->stage);
   g_free (picture);
 }
 
@@ -84,13 +72,14 @@ panel_free (gpointer data)
 static ArmillaSky *
 find_sky (Picture *picture, int map, guint patch)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->lock);
-  ArmillaSky **sky = &picture->skies[(guint) map * picture->patches->len + patch];
+  const ArmillaRenderPatches *self = picture->stage;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->output->lock);
+  ArmillaSky **sky = &picture->skies[(guint) map * self->patches->len + patch];
 
   if (*sky == NULL)
-    *sky = armilla_sky_new_patch (picture->grids[map],
-                                  &g_array_index (picture->patches, ArmillaPatch, patch),
-                                  picture->width);
+    *sky = armilla_sky_new_projection (picture->grids[map],
+                                       &g_array_index (self->patches, ArmillaProjection, patch),
+                                       self->width);
   return *sky;
 }
 
@@ -100,7 +89,7 @@ take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GErr
   const Panel *panel = user;
 
   (void) error;
-  for (guint i = 0; field == 0 && i < panel->picture->patches->len; i++)
+  for (guint i = 0; field == 0 && i < panel->picture->stage->patches->len; i++)
     armilla_sky_put (find_sky (panel->picture, panel->map, i), first, n, pixels);
   return TRUE;
 }
@@ -108,26 +97,27 @@ take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GErr
 static double
 height_of (const Picture *picture)
 {
-  const double width = picture->width;
+  const double width = picture->stage->width;
 
-  return width * (TITLE + FOOT) + picture->patches->len * width * (1 + GAP);
+  return width * (TITLE + FOOT) + picture->stage->patches->len * width * (1 + GAP);
 }
 
 static double
 width_of (const Picture *picture)
 {
-  return picture->n_maps * picture->width * (1 + GAP) + picture->width * GAP;
+  return picture->n_maps * picture->stage->width * (1 + GAP) + picture->stage->width * GAP;
 }
 
 /* What the numbers of the bar are. */
 static char *
 bar_title (const Picture *picture)
 {
-  g_autofree char *unit = armilla_unit_formula (picture->unit);
+  const ArmillaRenderPatches *self = picture->stage;
+  g_autofree char *unit = armilla_unit_formula (self->shown);
   char largest[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (picture->decades == 0)
-    return armilla_bar_unit (armilla_bar_exponent (picture->low, picture->high), picture->unit);
+  if (self->decades == 0)
+    return armilla_bar_unit (armilla_bar_exponent (picture->low, picture->high), self->shown);
   g_ascii_formatd (largest, sizeof largest, "%.3g", picture->largest);
   return g_strdup_printf ("log_{10} (|value| / %s%s%s)", largest, *unit != '\0' ? " " : "", unit);
 }
@@ -135,17 +125,17 @@ bar_title (const Picture *picture)
 static void
 draw_bar (const Picture *picture, cairo_t *cr)
 {
-  const double width = width_of (picture), unit = picture->width;
+  const double width = width_of (picture), unit = picture->stage->width;
   const double left = 0.2 * width, length = 0.6 * width;
   const double top = height_of (picture) - 0.9 * FOOT * unit, high = 0.06 * unit;
   g_autoptr (GArray) ticks
-    = armilla_ticks (ARMILLA_SCALE_LINEAR, picture->low, picture->high,
+    = armilla_ticks (picture->low, picture->high,
                      (int) CLAMP (length / (5 * LETTER * unit), 2, 6)); /* numbers keep apart */
   g_autofree char *title = bar_title (picture);
   const int exponent = armilla_bar_exponent (picture->low, picture->high);
   double table[ARMILLA_PALETTE_SIZE][3];
 
-  armilla_palette_fill (picture->palette, table);
+  armilla_palette_fill (picture->stage->palette, table);
   for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
     {
       cairo_set_source_rgb (cr, table[i][0], table[i][1], table[i][2]);
@@ -170,7 +160,7 @@ static gboolean
 draw (gpointer user, cairo_t *cr, GError **error)
 {
   Picture *picture = user;
-  const double unit = picture->width;
+  const double unit = picture->stage->width;
 
   (void) error;
   for (int map = 0; map < picture->n_maps; map++)
@@ -178,13 +168,13 @@ draw (gpointer user, cairo_t *cr, GError **error)
       const double left = unit * (GAP + map * (1 + GAP));
 
       cairo_set_source_rgb (cr, 0, 0, 0);
-      if (g_strv_length (picture->titles) > (guint) map)
-        armilla_formula (cr, g_strstrip (picture->titles[map]), left + 0.5 * unit,
+      if (g_strv_length (picture->stage->words) > (guint) map)
+        armilla_formula (cr, g_strstrip (picture->stage->words[map]), left + 0.5 * unit,
                          0.5 * TITLE * unit, 1.25 * LETTER * unit, 0.5, 0.5);
-      for (guint i = 0; i < picture->patches->len; i++)
+      for (guint i = 0; i < picture->stage->patches->len; i++)
         {
           cairo_surface_t *surface
-            = armilla_sky_paint (find_sky (picture, map, i), picture->palette, picture->low,
+            = armilla_sky_paint (find_sky (picture, map, i), picture->stage->palette, picture->low,
                                  picture->high);
 
           cairo_set_source_surface (cr, surface, rint (left),
@@ -201,7 +191,7 @@ draw (gpointer user, cairo_t *cr, GError **error)
 static void
 find_range (Picture *picture)
 {
-  const guint n = (guint) picture->n_maps * picture->patches->len;
+  const guint n = (guint) picture->n_maps * picture->stage->patches->len;
   double low = INFINITY, high = -INFINITY;
 
   for (guint i = 0; i < n; i++)
@@ -214,18 +204,18 @@ find_range (Picture *picture)
     }
   picture->low = low;
   picture->high = high;
-  if (armilla_palette_is_diverging (picture->palette) && low < 0 && high > 0)
+  if (armilla_palette_is_diverging (picture->stage->palette) && low < 0 && high > 0)
     {
       picture->high = MAX (-low, high);
       picture->low = -picture->high;
     }
-  if (picture->decades > 0)
+  if (picture->stage->decades > 0)
     {
       picture->largest = MAX (fabs (low), fabs (high));
       for (guint i = 0; i < n; i++)
         armilla_sky_to_decades (picture->skies[i], picture->largest > 0 ? picture->largest : 1,
-                                picture->decades);
-      picture->low = -picture->decades;
+                                picture->stage->decades);
+      picture->low = -picture->stage->decades;
       picture->high = 0;
     }
 }
@@ -235,20 +225,19 @@ map_done (gpointer user, GError **error)
 {
   const Panel *panel = user;
   Picture *picture = panel->picture;
+  ArmillaRenderPatches *self = picture->stage;
   gboolean last;
 
-  for (guint i = 0; i < picture->patches->len; i++)
+  for (guint i = 0; i < picture->stage->patches->len; i++)
     find_sky (picture, panel->map, i);
-  g_mutex_lock (&picture->lock);
+  g_mutex_lock (&self->output->lock);
   last = ++picture->n_done == picture->n_maps;
-  g_mutex_unlock (&picture->lock);
+  g_mutex_unlock (&self->output->lock);
   if (!last)
     return TRUE;
   find_range (picture);
-  return armilla_picture_write (picture->output, picture->kind, (int) ceil (width_of (picture)),
-                                (int) ceil (height_of (picture)), draw, picture, error)
-         && armilla_graph_commit (picture->graph, picture->fault,
-                                  g_steal_pointer (&picture->output), error);
+  return armilla_render_write (self->output, self->kind, (int) ceil (width_of (picture)),
+                               (int) ceil (height_of (picture)), draw, picture, error);
 }
 
 /* Longitude and latitude of each centre. */
@@ -257,11 +246,10 @@ read_centres (ArmillaRenderPatches *self, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (self->centres, ",", -1);
 
-  g_clear_pointer (&self->patches, g_array_unref);
-  self->patches = g_array_new (FALSE, FALSE, sizeof (ArmillaPatch));
+  self->patches = g_array_new (FALSE, FALSE, sizeof (ArmillaProjection));
   for (char **word = words; *word != NULL; word++)
     {
-      ArmillaPatch patch = { .size = self->size };
+      ArmillaProjection patch = { .kind = ARMILLA_PROJECTION_GNOMONIC, .size = self->size };
       char *end = NULL, *last = NULL;
 
       patch.longitude = g_ascii_strtod (*word, &end) * G_PI / 180;
@@ -289,10 +277,12 @@ unit_of (ArmillaData *map)
 static void
 find_unit (ArmillaRenderPatches *self, ArmillaData *const *inputs)
 {
-  self->shown = self->unit;
-  for (int i = 0; i < MAPS && *self->shown == '\0'; i++)
+  const char *unit = self->unit;
+
+  for (int i = 0; i < MAPS && *unit == '\0'; i++)
     if (inputs[i] != NULL)
-      self->shown = unit_of (inputs[i]);
+      unit = unit_of (inputs[i]);
+  self->shown = g_strdup (unit);
 }
 
 static void
@@ -301,7 +291,6 @@ find_titles (ArmillaRenderPatches *self, const ArmillaStageContext *context,
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
-  g_clear_pointer (&self->words, g_strfreev);
   if (armilla_stage_given (self, "titles"))
     {
       self->words = g_strsplit (self->titles, ",", -1);
@@ -329,10 +318,8 @@ render_patches_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return FALSE;
   find_unit (self, inputs);
   find_titles (self, context, inputs);
-  g_clear_pointer (&self->output, armilla_output_free);
-  if (context->rank == 0)
-    self->output = armilla_output_new (self->file, context->overwrite, error);
-  return context->rank != 0 || self->output != NULL;
+  self->output = armilla_stage_output_new (self->file, context, NULL, error);
+  return self->output != NULL;
 }
 
 static double
@@ -358,13 +345,8 @@ render_patches_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
   gboolean ok = TRUE;
 
   (void) outputs;
-  *picture = (Picture) { .graph = graph, .fault = armilla_graph_fault (graph),
-                         .output = g_steal_pointer (&self->output),
-                         .kind = self->kind, .patches = g_array_ref (self->patches),
-                         .titles = g_strdupv (self->words),
-                         .unit = g_strdup (self->shown), .palette = self->palette,
-                         .decades = self->decades, .width = self->width };
-  g_mutex_init (&picture->lock);
+  armilla_stage_output_begin (self->output, graph);
+  picture->stage = g_object_ref (self);
   for (int i = 0; i < MAPS; i++)
     if (inputs[i] != NULL)
       {
@@ -374,7 +356,7 @@ render_patches_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
           = armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (inputs[i])));
       }
   picture->references = picture->n_maps;
-  picture->skies = g_new0 (ArmillaSky *, (guint) picture->n_maps * picture->patches->len);
+  picture->skies = g_new0 (ArmillaSky *, (guint) picture->n_maps * self->patches->len);
   for (int i = 0, n = 0; i < MAPS; i++)
     if (inputs[i] != NULL)
       {
@@ -387,17 +369,6 @@ render_patches_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
           panel_free (panel);
       }
   return ok;
-}
-
-static void
-render_patches_finalize (GObject *object)
-{
-  ArmillaRenderPatches *self = ARMILLA_RENDER_PATCHES (object);
-
-  g_clear_pointer (&self->patches, g_array_unref);
-  g_clear_pointer (&self->words, g_strfreev);
-  g_clear_pointer (&self->output, armilla_output_free);
-  G_OBJECT_CLASS (armilla_render_patches_parent_class)->finalize (object);
 }
 
 static const ArmillaProperty properties[] = {
@@ -428,7 +399,6 @@ armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = render_patches_finalize;
   stage->nick = "render-patches";
   stage->summary = "Draw squares of one map or several, side by side";
   stage->description =
@@ -441,4 +411,8 @@ armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
   stage->build = render_patches_build;
   stage->memory = render_patches_memory;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaRenderPatches, patches, g_array_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaRenderPatches, words, g_strfreev);
+  ARMILLA_STAGE_OWNS (stage, ArmillaRenderPatches, shown, g_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaRenderPatches, output, armilla_stage_output_free);
 }

@@ -213,45 +213,20 @@ armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width
   return drawn;
 }
 
-/* At 1, 2 and 5 times powers of ten, or at powers of ten only where that is enough. */
-static void
-add_log_ticks (GArray *ticks, double low, double high, int about)
-{
-  static const int factors[] = { 1, 2, 5 };
-  double decades = log10 (high / low);
-  int n_factors = decades < 3 ? 3 : 1;
-  int every = MAX (1, (int) ceil (decades / about));
-
-  for (int e = (int) floor (log10 (low)); e <= (int) ceil (log10 (high)); e += every)
-    for (int i = 0; i < n_factors; i++)
-      {
-        double tick = factors[i] * pow (10, e);
-
-        if (tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9))
-          g_array_append_val (ticks, tick);
-      }
-}
-
 /**
  * armilla_ticks:
- * @scale: linear or logarithmic
  * @low: lower end of an axis
- * @high: upper end, above @low; both positive on a logarithmic axis
+ * @high: upper end, above @low
  * @about: how many ticks are wanted
  *
  * Returns: (transfer full) (element-type double): ticks within the axis, rising
  */
 GArray *
-armilla_ticks (ArmillaScale scale, double low, double high, int about)
+armilla_ticks (double low, double high, int about)
 {
   GArray *ticks = g_array_new (FALSE, FALSE, sizeof (double));
   double decade, step, first, last = -INFINITY;
 
-  if (scale == ARMILLA_SCALE_LOG && high / low >= 5)
-    {
-      add_log_ticks (ticks, low, high, about);
-      return ticks;
-    }
   decade = pow (10, floor (log10 ((high - low) / about)));
   step = (high - low) / about / decade;
   step = decade * (step < 1.5 ? 1 : step < 3.5 ? 2 : step < 7.5 ? 5 : 10);

@@ -9,14 +9,7 @@
 /* What the I/O threads share while the inputs come in; the last one draws. */
 typedef struct {
   gint references;
-  GMutex lock;
-  ArmillaGraph *graph;
-  ArmillaFault *fault; /* of the node */
-  ArmillaOutput *output;
-  ArmillaPictureKind kind;
-  char *title, *unit, *spectra, *labels, *colours, *x_label, *y_label;
-  char **sources; /* what inputs are called where nobody says it */
-  gboolean panels;
+  ArmillaRender *stage;
   ArmillaFigure figure;
   int n_inputs, n_done;
   GArray *curves[MOST_INPUTS]; /* by input */
@@ -42,16 +35,7 @@ input_free (gpointer data)
   for (int i = 0; i < MOST_INPUTS; i++)
     g_array_unref (plot->curves[i]);
   armilla_figure_clear (&plot->figure);
-  g_clear_pointer (&plot->output, armilla_output_free);
-  g_free (plot->title);
-  g_free (plot->unit);
-  g_free (plot->spectra);
-  g_free (plot->labels);
-  g_free (plot->colours);
-  g_free (plot->x_label);
-  g_free (plot->y_label);
-  g_strfreev (plot->sources);
-  g_mutex_clear (&plot->lock);
+  g_object_unref (plot->stage);
   g_free (plot);
 }
 
@@ -73,25 +57,35 @@ gather (Plot *plot)
     }
 }
 
+/* What was said about the curves. */
+static ArmillaPlotStyle
+style_of (ArmillaRender *self)
+{
+  return (ArmillaPlotStyle) {
+    .spectra = armilla_render_given (self, "spectra", self->spectra),
+    .labels = armilla_render_given (self, "labels", self->labels),
+    .colours = armilla_render_given (self, "colours", self->colours),
+    .inputs = (const char *const *) self->sources + ARMILLA_RENDER_CL, .panels = self->panels,
+  };
+}
+
 static gboolean
 input_done (Plot *plot, GError **error)
 {
-  const ArmillaPlotStyle style = { plot->spectra, plot->labels, plot->colours,
-                                   (const char *const *) plot->sources, plot->panels };
+  ArmillaRender *self = plot->stage;
+  const ArmillaPlotStyle style = style_of (self);
   gboolean last;
 
-  g_mutex_lock (&plot->lock);
+  g_mutex_lock (&self->output->lock);
   last = ++plot->n_done == plot->n_inputs;
-  g_mutex_unlock (&plot->lock);
+  g_mutex_unlock (&self->output->lock);
   if (!last)
     return TRUE;
   gather (plot);
   return armilla_figure_arrange (&plot->figure, &style, error)
-         && armilla_picture_write (plot->output, plot->kind, plot->figure.width,
-                                   armilla_figure_height (&plot->figure), draw_figure,
-                                   &plot->figure, error)
-         && armilla_graph_commit (plot->graph, plot->fault, g_steal_pointer (&plot->output),
-                                  error);
+         && armilla_render_write (self->output, self->kind, self->width,
+                                  armilla_figure_height (&plot->figure), draw_figure,
+                                  &plot->figure, error);
 }
 
 static gboolean
@@ -124,12 +118,6 @@ take_table (gpointer user, const ArmillaTable *table, GError **error)
          && input_done (input->plot, error);
 }
 
-static char *
-given (ArmillaRender *self, const char *property, const char *value)
-{
-  return armilla_stage_given (self, property) ? g_strdup (value) : NULL;
-}
-
 static double
 given_end (ArmillaRender *self, const char *property, double value)
 {
@@ -137,10 +125,12 @@ given_end (ArmillaRender *self, const char *property, double value)
 }
 
 static ArmillaFigure
-figure_of (ArmillaRender *self, const Plot *plot)
+figure_of (ArmillaRender *self)
 {
   return (ArmillaFigure) {
-    .title = plot->title, .unit = plot->unit, .x_label = plot->x_label, .y_label = plot->y_label,
+    .title = self->title, .unit = armilla_render_given (self, "unit", self->unit),
+    .x_label = armilla_render_given (self, "x-label", self->x_label),
+    .y_label = armilla_render_given (self, "y-label", self->y_label),
     .width = self->width, .residuals = self->residuals, .quantity = self->quantity,
     .x = { self->x_scale, given_end (self, "x-min", self->x_min),
            given_end (self, "x-max", self->x_max), self->x_threshold },
@@ -162,13 +152,9 @@ figure_of (ArmillaRender *self, const Plot *plot)
 gboolean
 armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
-  g_autofree char *unit = given (self, "unit", self->unit);
-  g_autofree char *labels = given (self, "labels", self->labels);
-  g_autofree char *colours = given (self, "colours", self->colours);
-  const ArmillaPlotStyle style = { self->spectra, labels, colours,
-                                   (const char *const *) self->sources + ARMILLA_RENDER_CL,
-                                   self->panels };
-  ArmillaFigure figure = { .unit = unit, .curves = armilla_curves_new () };
+  const ArmillaPlotStyle style = style_of (self);
+  ArmillaFigure figure = { .unit = armilla_render_given (self, "unit", self->unit),
+                           .curves = armilla_curves_new () };
   gboolean ok;
 
   for (int i = 0; i < ARMILLA_RENDER_INPUTS; i++)
@@ -219,17 +205,7 @@ armilla_render_plot_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData
   Plot *plot = g_new0 (Plot, 1);
   gboolean ok = TRUE;
 
-  *plot = (Plot) { .graph = graph, .fault = armilla_graph_fault (graph),
-                   .output = g_steal_pointer (&self->output), .kind = self->kind,
-                   .title = g_strdup (self->title), .unit = given (self, "unit", self->unit),
-                   .spectra = given (self, "spectra", self->spectra),
-                   .labels = given (self, "labels", self->labels),
-                   .colours = given (self, "colours", self->colours),
-                   .x_label = given (self, "x-label", self->x_label),
-                   .y_label = given (self, "y-label", self->y_label), .panels = self->panels,
-                   .sources = g_strdupv (self->sources + ARMILLA_RENDER_CL) };
-  plot->figure = figure_of (self, plot);
-  g_mutex_init (&plot->lock);
+  *plot = (Plot) { .stage = g_object_ref (self), .figure = figure_of (self) };
   for (int i = 0; i < MOST_INPUTS; i++)
     {
       plot->curves[i] = armilla_curves_new ();

@@ -22,7 +22,7 @@ typedef enum {
 } ArmillaPalette;
 
 /* The palettes by name, for properties. */
-extern const GEnumValue armilla_palette_names[];
+extern const char *const armilla_palette_names[];
 
 typedef enum {
   ARMILLA_SCALE_LINEAR,
@@ -74,15 +74,6 @@ void armilla_colours_bar (const double table[ARMILLA_PALETTE_SIZE][3], const Arm
  * Holds as many values as the picture has points, never the map. */
 typedef struct _ArmillaSky ArmillaSky;
 
-ArmillaSky *armilla_sky_new (ArmillaGrid *part, int width, double centre);
-
-/* A square of the sky. */
-typedef struct {
-  double longitude, latitude; /* of its centre, radian */
-  double size;                /* its side, radian, below pi */
-} ArmillaPatch;
-
-ArmillaSky *armilla_sky_new_patch (ArmillaGrid *part, const ArmillaPatch *patch, int width);
 void armilla_sky_to_decades (ArmillaSky *self, double unit, double decades);
 void armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels);
 void armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high);
@@ -95,8 +86,8 @@ cairo_surface_t *armilla_sky_paint_table (ArmillaSky *self,
 double armilla_sky_bytes (double n_points);
 void armilla_sky_free (ArmillaSky *self);
 
-/* Ticks at 1, 2 or 5 times a power of ten (linear), or at powers of ten (log). */
-GArray *armilla_ticks (ArmillaScale scale, double low, double high, int about);
+/* Ticks at 1, 2 or 5 times a power of ten. */
+GArray *armilla_ticks (double low, double high, int about);
 char *armilla_tick_label (double value);
 int armilla_bar_exponent (double low, double high);
 char *armilla_bar_unit (int exponent, const char *unit);

@@ -106,40 +106,6 @@ armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projecti
 }
 
 /**
- * armilla_sky_new:
- * @part: grid of the map
- * @width: width of the ellipse in points; it is half as high
- * @centre: longitude in the middle, radian
- *
- * Returns: (transfer full): all of the sky in Mollweide's projection, without its pixels
- */
-ArmillaSky *
-armilla_sky_new (ArmillaGrid *part, int width, double centre)
-{
-  const ArmillaProjection projection = { .kind = ARMILLA_PROJECTION_MOLLWEIDE,
-                                         .longitude = centre };
-
-  return armilla_sky_new_projection (part, &projection, width);
-}
-
-/**
- * armilla_sky_new_patch:
- * @part: grid of the map
- * @patch: what to show: a gnomonic picture of a square
- * @width: its width in points
- *
- * Returns: (transfer full): a picture that waits for its pixels
- */
-ArmillaSky *
-armilla_sky_new_patch (ArmillaGrid *part, const ArmillaPatch *patch, int width)
-{
-  const ArmillaProjection projection = { ARMILLA_PROJECTION_GNOMONIC, patch->longitude,
-                                         patch->latitude, patch->size };
-
-  return armilla_sky_new_projection (part, &projection, width);
-}
-
-/**
  * armilla_sky_bytes:
  * @n_points: points of a picture
  *

@@ -39,11 +39,12 @@ struct _ArmillaRender {
   ArmillaResiduals residuals;
   ArmillaPictureKind kind;
   GArray *chosen; /* (nullable): fields of the map */
-  ArmillaOutput *output;
+  ArmillaStageOutput *output;
 };
 
 typedef struct _ArmillaRender ArmillaRender;
 
+const char *armilla_render_given (ArmillaRender *self, const char *property, const char *value);
 ArmillaAxis armilla_render_colours (ArmillaRender *self);
 gboolean armilla_render_is_centred (ArmillaRender *self);
 gboolean armilla_render_palette (ArmillaRender *self, double table[ARMILLA_PALETTE_SIZE][3],
@@ -72,5 +73,9 @@ gboolean armilla_render_matrix_check (ArmillaRender *self, ArmillaData *const *i
 double armilla_render_matrix_bytes (const ArmillaRender *self);
 gboolean armilla_render_matrix_build (ArmillaRender *self, ArmillaGraph *graph,
                                       ArmillaData *const *inputs, GError **error);
+
+/* What both stages that draw do with a picture once all of it has come. */
+gboolean armilla_render_write (ArmillaStageOutput *output, ArmillaPictureKind kind, int width,
+                               int height, ArmillaDraw draw, gpointer user, GError **error);
 
 G_END_DECLS

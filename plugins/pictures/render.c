@@ -37,42 +37,30 @@ static const ArmillaPort ports[] = {
 
 G_STATIC_ASSERT (G_N_ELEMENTS (ports) == ARMILLA_RENDER_PORTS + 1);
 
-static const GEnumValue projections[] = {
-  { ARMILLA_PROJECTION_MOLLWEIDE, "ARMILLA_RENDER_MOLLWEIDE", "mollweide" },
-  { ARMILLA_PROJECTION_ORTHOGRAPHIC, "ARMILLA_RENDER_ORTHOGRAPHIC", "orthographic" },
-  { ARMILLA_PROJECTION_HEMISPHERES, "ARMILLA_RENDER_HEMISPHERES", "hemispheres" },
-  { ARMILLA_PROJECTION_GNOMONIC, "ARMILLA_RENDER_GNOMONIC", "gnomonic" },
-  { ARMILLA_PROJECTION_CARTESIAN, "ARMILLA_RENDER_CARTESIAN", "cartesian" },
-  { 0, NULL, NULL },
+static const char *const projections[] = {
+  [ARMILLA_PROJECTION_MOLLWEIDE] = "mollweide",
+  [ARMILLA_PROJECTION_ORTHOGRAPHIC] = "orthographic",
+  [ARMILLA_PROJECTION_HEMISPHERES] = "hemispheres", [ARMILLA_PROJECTION_GNOMONIC] = "gnomonic",
+  [ARMILLA_PROJECTION_CARTESIAN] = "cartesian", NULL,
 };
 
-static const GEnumValue scales[] = {
-  { ARMILLA_SCALE_LINEAR, "ARMILLA_RENDER_LINEAR", "linear" },
-  { ARMILLA_SCALE_LOG, "ARMILLA_RENDER_LOG", "log" },
-  { ARMILLA_SCALE_SYMLOG, "ARMILLA_RENDER_SYMLOG", "symlog" },
-  { ARMILLA_SCALE_LOG_LINEAR, "ARMILLA_RENDER_LOG_LINEAR", "log-linear" },
-  { 0, NULL, NULL },
+static const char *const scales[] = {
+  [ARMILLA_SCALE_LINEAR] = "linear", [ARMILLA_SCALE_LOG] = "log",
+  [ARMILLA_SCALE_SYMLOG] = "symlog", [ARMILLA_SCALE_LOG_LINEAR] = "log-linear", NULL,
 };
 
-static const GEnumValue colour_scales[] = {
-  { ARMILLA_SCALE_LINEAR, "ARMILLA_RENDER_COLOUR_LINEAR", "linear" },
-  { ARMILLA_SCALE_LOG, "ARMILLA_RENDER_COLOUR_LOG", "log" },
-  { ARMILLA_SCALE_SYMLOG, "ARMILLA_RENDER_COLOUR_SYMLOG", "symlog" },
-  { 0, NULL, NULL },
+static const char *const colour_scales[] = {
+  [ARMILLA_SCALE_LINEAR] = "linear", [ARMILLA_SCALE_LOG] = "log",
+  [ARMILLA_SCALE_SYMLOG] = "symlog", NULL,
 };
 
-static const GEnumValue quantities[] = {
-  { ARMILLA_QUANTITY_DL, "ARMILLA_RENDER_DL", "dl" },
-  { ARMILLA_QUANTITY_CL, "ARMILLA_RENDER_C", "cl" },
-  { 0, NULL, NULL },
+static const char *const quantities[] = {
+  [ARMILLA_QUANTITY_DL] = "dl", [ARMILLA_QUANTITY_CL] = "cl", NULL,
 };
 
-static const GEnumValue residuals[] = {
-  { ARMILLA_RESIDUALS_NONE, "ARMILLA_RENDER_NONE", "none" },
-  { ARMILLA_RESIDUALS_DIFFERENCE, "ARMILLA_RENDER_DIFFERENCE", "difference" },
-  { ARMILLA_RESIDUALS_SIGMA, "ARMILLA_RENDER_SIGMA", "sigma" },
-  { ARMILLA_RESIDUALS_RATIO, "ARMILLA_RENDER_RATIO", "ratio" },
-  { 0, NULL, NULL },
+static const char *const residuals[] = {
+  [ARMILLA_RESIDUALS_NONE] = "none", [ARMILLA_RESIDUALS_DIFFERENCE] = "difference",
+  [ARMILLA_RESIDUALS_SIGMA] = "sigma", [ARMILLA_RESIDUALS_RATIO] = "ratio", NULL,
 };
 
 /* Kinds of pictures, as bits. */
@@ -180,7 +168,6 @@ render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaRender *self = ARMILLA_RENDER (stage);
 
   (void) outputs;
-  g_clear_pointer (&self->sources, g_strfreev);
   self->sources = g_new0 (char *, ARMILLA_RENDER_PORTS + 1);
   for (int i = 0; i < ARMILLA_RENDER_PORTS; i++)
     self->sources[i] = armilla_stage_source (context, ports, i);
@@ -188,10 +175,8 @@ render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       || !armilla_picture_kind (self->file, &self->kind, error)
       || !check_input (self, inputs, error))
     return FALSE;
-  g_clear_pointer (&self->output, armilla_output_free);
-  if (context->rank == 0)
-    self->output = armilla_output_new (self->file, context->overwrite, error);
-  return context->rank != 0 || self->output != NULL;
+  self->output = armilla_stage_output_new (self->file, context, NULL, error);
+  return self->output != NULL;
 }
 
 static double
@@ -216,19 +201,11 @@ static gboolean
 render_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
               ArmillaData *const *outputs, GError **error)
 {
+  ArmillaRender *self = ARMILLA_RENDER (stage);
+
   (void) outputs;
-  return kinds[find_kind (inputs)].build (ARMILLA_RENDER (stage), graph, inputs, error);
-}
-
-static void
-render_finalize (GObject *object)
-{
-  ArmillaRender *self = ARMILLA_RENDER (object);
-
-  g_clear_pointer (&self->output, armilla_output_free);
-  g_clear_pointer (&self->sources, g_strfreev);
-  g_clear_pointer (&self->chosen, g_array_unref);
-  G_OBJECT_CLASS (armilla_render_parent_class)->finalize (object);
+  armilla_stage_output_begin (self->output, graph);
+  return kinds[find_kind (inputs)].build (self, graph, inputs, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -323,7 +300,6 @@ armilla_render_class_init (ArmillaRenderClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = render_finalize;
   stage->nick = "render";
   stage->summary = "Draw a map or matrices, or plot spectra, bandpowers, correlations, histograms";
   stage->description =
@@ -350,4 +326,7 @@ armilla_render_class_init (ArmillaRenderClass *klass)
   stage->build = render_build;
   stage->memory = render_memory;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaRender, output, armilla_stage_output_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaRender, sources, g_strfreev);
+  ARMILLA_STAGE_OWNS (stage, ArmillaRender, chosen, g_array_unref);
 }

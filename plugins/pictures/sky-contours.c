@@ -194,7 +194,7 @@ choose_levels (ArmillaContours *self)
   g_autoptr (GArray) ticks = NULL;
 
   armilla_colours_range (&axis, values, n, SHARE);
-  ticks = armilla_ticks (ARMILLA_SCALE_LINEAR, axis.low, axis.high, ABOUT);
+  ticks = armilla_ticks (axis.low, axis.high, ABOUT);
   for (guint i = 0; i < ticks->len && self->n_levels < ARMILLA_MOST_LEVELS; i++)
     self->levels[self->n_levels++] = g_array_index (ticks, double, i);
 }

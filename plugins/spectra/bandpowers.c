@@ -22,36 +22,15 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static void
-bandpowers_clear (ArmillaBandpowers *self)
-{
-  g_clear_pointer (&self->bins, armilla_degree_bins_unref);
-  g_clear_pointer (&self->names, g_strfreev);
-}
-
 /* HEALPix's names become pairs of letters; others stay, and "-" means that one is left out. */
 static char **
 short_names (char **names)
 {
-  static const char *const pairs[][2] = {
-    { "TEMPERATURE", "TT" }, { "GRADIENT", "EE" }, { "CURL", "BB" },
-    { "G-T", "TE" },         { "C-G", "EB" },      { "C-T", "TB" },
-  };
-  char **out = g_strdupv (names);
+  char **out = g_new0 (char *, g_strv_length (names) + 1);
 
-  for (int i = 0; out[i] != NULL; i++)
-    for (gsize k = 0; k < G_N_ELEMENTS (pairs); k++)
-      if (g_str_equal (names[i], pairs[k][0]))
-        {
-          g_free (out[i]);
-          out[i] = g_strdup (pairs[k][1]);
-        }
-  for (int i = 0; out[i] != NULL; i++)
-    if (out[i][0] == '\0')
-      {
-        g_free (out[i]);
-        out[i] = g_strdup_printf ("CL%d", i + 1);
-      }
+  for (int i = 0; names[i] != NULL; i++)
+    out[i] = names[i][0] != '\0' ? g_strdup (armilla_spectrum_pair (names[i]))
+                                 : g_strdup_printf ("CL%d", i + 1);
   return out;
 }
 
@@ -67,7 +46,6 @@ bandpowers_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   g_auto (GStrv) names = armilla_spectra_names (&self->properties, cl, error);
 
   (void) context;
-  bandpowers_clear (self);
   if (names == NULL)
     return FALSE;
   self->bins = armilla_spectra_bins (self, &self->properties, lmax, error);
@@ -100,18 +78,10 @@ bandpowers_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 }
 
 static void
-bandpowers_finalize (GObject *object)
-{
-  bandpowers_clear (ARMILLA_BANDPOWERS (object));
-  G_OBJECT_CLASS (armilla_bandpowers_parent_class)->finalize (object);
-}
-
-static void
 armilla_bandpowers_class_init (ArmillaBandpowersClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = bandpowers_finalize;
   stage->nick = "bandpowers";
   stage->summary = "Average spectra in bins of degrees";
   stage->description =
@@ -123,4 +93,6 @@ armilla_bandpowers_class_init (ArmillaBandpowersClass *klass)
   stage->prepare = bandpowers_prepare;
   stage->build = bandpowers_build;
   armilla_spectra_install (stage, G_STRUCT_OFFSET (ArmillaBandpowers, properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaBandpowers, bins, armilla_degree_bins_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaBandpowers, names, g_strfreev);
 }

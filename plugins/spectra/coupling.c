@@ -30,12 +30,8 @@ static const ArmillaPort ports[] = {
 
 enum { SPINS_ALL, SPINS_0, SPINS_0X2, SPINS_2 };
 
-static const GEnumValue spins[] = {
-  { SPINS_ALL, "ARMILLA_COUPLING_SPINS_ALL", "all" },
-  { SPINS_0, "ARMILLA_COUPLING_SPINS_0", "0" },
-  { SPINS_0X2, "ARMILLA_COUPLING_SPINS_0X2", "0x2" },
-  { SPINS_2, "ARMILLA_COUPLING_SPINS_2", "2" },
-  { 0, NULL, NULL },
+static const char *const spins[] = {
+  [SPINS_ALL] = "all", [SPINS_0] = "0", [SPINS_0X2] = "0x2", [SPINS_2] = "2", NULL,
 };
 
 static ArmillaCouplingKinds

@@ -52,19 +52,9 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue mixings[] = {
-  { ARMILLA_GAUSSIAN_MIXING_HALF, "ARMILLA_GAUSSIAN_MIXING_HALF", "half" },
-  { ARMILLA_GAUSSIAN_MIXING_NAMASTER, "ARMILLA_GAUSSIAN_MIXING_NAMASTER", "namaster" },
-  { 0, NULL, NULL },
+static const char *const mixings[] = {
+  [ARMILLA_GAUSSIAN_MIXING_HALF] = "half", [ARMILLA_GAUSSIAN_MIXING_NAMASTER] = "namaster", NULL,
 };
-
-static void
-covariance_clear (ArmillaCovariance *self)
-{
-  g_clear_pointer (&self->bins, armilla_degree_bins_unref);
-  g_clear_pointer (&self->spectra, g_array_unref);
-  g_clear_pointer (&self->gaussian, armilla_gaussian_unref);
-}
 
 static gboolean
 is_cross (ArmillaData *const *inputs)
@@ -169,7 +159,6 @@ covariance_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaDecoupling what;
 
   (void) context;
-  covariance_clear (self);
   if (!check_inputs (inputs, error) || !find_parts (self, inputs, lmax, error))
     return FALSE;
   what = describe_decoupling (self, inputs);
@@ -269,13 +258,6 @@ covariance_transforms (ArmillaStage *stage)
                                                      : ARMILLA_TRANSFORMS_BOTH;
 }
 
-static void
-covariance_finalize (GObject *object)
-{
-  covariance_clear (ARMILLA_COVARIANCE (object));
-  G_OBJECT_CLASS (armilla_covariance_parent_class)->finalize (object);
-}
-
 static const ArmillaProperty properties[] = {
   { "fwhm", ARMILLA_QUANTITY (ArmillaCovariance, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
     "as of decouple: full width at half maximum of a Gaussian beam that the bandpowers are freed "
@@ -298,7 +280,6 @@ armilla_covariance_class_init (ArmillaCovarianceClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = covariance_finalize;
   stage->nick = "covariance";
   stage->summary = "Covariance of the bandpowers of masked Gaussian skies";
   stage->description =
@@ -318,4 +299,7 @@ armilla_covariance_class_init (ArmillaCovarianceClass *klass)
   stage->transforms = covariance_transforms;
   armilla_spectra_install (stage, G_STRUCT_OFFSET (ArmillaCovariance, properties));
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaCovariance, bins, armilla_degree_bins_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaCovariance, spectra, g_array_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaCovariance, gaussian, armilla_gaussian_unref);
 }

@@ -40,13 +40,6 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static void
-decouple_clear (ArmillaDecouple *self)
-{
-  g_clear_pointer (&self->bins, armilla_degree_bins_unref);
-  g_clear_pointer (&self->spectra, g_array_unref);
-}
-
 static ArmillaMatrix *
 describe_windows (const ArmillaDecouple *self)
 {
@@ -86,7 +79,6 @@ decouple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     = armilla_spectra_names (&self->properties, ARMILLA_CL (inputs[CL]), error);
   ArmillaDecoupling what;
 
-  decouple_clear (self);
   if (names == NULL)
     return FALSE;
   if (!armilla_spectra_check_pure (ARMILLA_MATRIX (inputs[COUPLING]), self->pure, error))
@@ -134,13 +126,6 @@ decouple_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
                                  (ArmillaMatrix *) outputs[1], error);
 }
 
-static void
-decouple_finalize (GObject *object)
-{
-  decouple_clear (ARMILLA_DECOUPLE (object));
-  G_OBJECT_CLASS (armilla_decouple_parent_class)->finalize (object);
-}
-
 static const ArmillaProperty properties[] = {
   { "fwhm", ARMILLA_QUANTITY (ArmillaDecouple, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
     "full width at half maximum of a Gaussian beam that both skies were smoothed with, as by "
@@ -155,7 +140,6 @@ armilla_decouple_class_init (ArmillaDecoupleClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = decouple_finalize;
   stage->nick = "decouple";
   stage->summary = "Bandpowers of the whole sky from spectra of masked maps";
   stage->description =
@@ -172,4 +156,6 @@ armilla_decouple_class_init (ArmillaDecoupleClass *klass)
   stage->memory = decouple_memory;
   armilla_spectra_install (stage, G_STRUCT_OFFSET (ArmillaDecouple, properties));
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaDecouple, bins, armilla_degree_bins_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaDecouple, spectra, g_array_unref);
 }

@@ -294,8 +294,13 @@ purify_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *con
          + armilla_data_bytes (outputs[0]) * (2.0 * (n + 4) / n + 5);
 }
 
+static const char *const pures[] = {
+  [ARMILLA_PURE_NONE] = "", [ARMILLA_PURE_E] = "e", [ARMILLA_PURE_B] = "b", [ARMILLA_PURE_EB] = "eb",
+  NULL,
+};
+
 static const ArmillaProperty properties[] = {
-  { "pure", ARMILLA_ENUM (ArmillaPurify, pure, armilla_spectra_pures + 1, ARMILLA_PURE_B),
+  { "pure", ARMILLA_ENUM (ArmillaPurify, pure, pures, ARMILLA_PURE_B),
     "what is purified: b, e, or both" },
   { "lmax", ARMILLA_INT64 (ArmillaPurify, lmax, -1, G_MAXINT32, -1),
     "highest degree; -1 takes 3 nside - 1 of HEALPix" },

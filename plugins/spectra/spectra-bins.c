@@ -2,18 +2,13 @@
 /* The bins of bandpowers and the names of spectra, as a user says them. */
 #include "plugins/spectra/spectra-private.h"
 
-static const GEnumValue weights[] = {
-  { ARMILLA_DEGREE_WEIGHTS_UNIFORM, "ARMILLA_DEGREE_WEIGHTS_UNIFORM", "uniform" },
-  { ARMILLA_DEGREE_WEIGHTS_MODES, "ARMILLA_DEGREE_WEIGHTS_MODES", "modes" },
-  { 0, NULL, NULL },
+static const char *const weights[] = {
+  [ARMILLA_DEGREE_WEIGHTS_UNIFORM] = "uniform", [ARMILLA_DEGREE_WEIGHTS_MODES] = "modes", NULL,
 };
 
-const GEnumValue armilla_spectra_pures[] = {
-  { ARMILLA_PURE_NONE, "ARMILLA_PURE_NONE", "none" },
-  { ARMILLA_PURE_B, "ARMILLA_PURE_B", "b" },
-  { ARMILLA_PURE_E, "ARMILLA_PURE_E", "e" },
-  { ARMILLA_PURE_EB, "ARMILLA_PURE_EB", "eb" },
-  { 0, NULL, NULL },
+const char *const armilla_spectra_pures[] = {
+  [ARMILLA_PURE_NONE] = "none", [ARMILLA_PURE_E] = "e", [ARMILLA_PURE_B] = "b",
+  [ARMILLA_PURE_EB] = "eb", NULL,
 };
 
 static const ArmillaProperty all[] = {

@@ -19,7 +19,7 @@ void armilla_spectra_install (ArmillaStageClass *klass, gsize part);
 ArmillaDegreeBins *armilla_spectra_bins (gpointer stage, const SpectraProperties *properties,
                                          gint64 lmax, GError **error);
 /* Which fields are purified: none, b, e or eb; those of purify begin after the first. */
-extern const GEnumValue armilla_spectra_pures[];
+extern const char *const armilla_spectra_pures[];
 gboolean armilla_spectra_check_pure (ArmillaMatrix *coupling, ArmillaPure pure, GError **error);
 char **armilla_spectra_names (const SpectraProperties *properties, ArmillaCl *cl, GError **error);
 

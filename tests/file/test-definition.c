@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Definitions and includes: what they become, and what is said of wrong ones. */
 #include "tests/lib/sample-stages.h"
-#include "workflows/file/validate.h"
 #include "workflows/file/passes.h"
 
 #include <glib/gstdio.h>
@@ -17,27 +16,7 @@
 #define EACH(copies) /* 5 lines */                                                                 \
   "[a]\neach = " copies "\nstage = analyse\nmap = sky\nlmax = ${i}\n"
 
-typedef struct {
-  const char *name;
-  const char *text;
-  const char *message; /* all of it, or its beginning where it ends in ... */
-} Case;
-
-static ArmillaWorkflow *
-validate (const char *path, const char *text, const ArmillaOverrides *overrides, char **messages)
-{
-  g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
-  g_autoptr (ArmillaRegistry) registry = sample_registry_new ();
-  ArmillaWorkflow *workflow = armilla_workflow_parse (path, text, strlen (text), overrides,
-                                                      problems);
-  gboolean valid = armilla_workflow_validate (workflow, registry, problems);
-
-  *messages = armilla_problems_text (problems);
-  g_assert_cmpint (valid, ==, **messages == '\0');
-  return workflow;
-}
-
-static const Case cases[] = {
+static const SampleCase cases[] = {
   { "unit", SKY "[s]\nstage = smooth\nmap = sky\nfwhm = 10\n" SMOOTH,
     "f:7:8: [s] fwhm: \"10\" has no unit; an angle takes one of..." },
   { "expression", SKY "[s]\nstage = smooth\nmap = sky\nnside = 99\n" SMOOTH,
@@ -140,26 +119,6 @@ static const Case cases[] = {
     "written [define NAME], a node of it [NAME/NODE]" },
 };
 
-static void
-assert_message (const char *messages, const char *expected)
-{
-  const char *dots = strstr (expected, "...");
-  gsize length = dots != NULL ? (gsize) (dots - expected) : strlen (expected) + 1;
-
-  if (strncmp (messages, expected, length) != 0 || (dots != NULL && strchr (messages, '\n')))
-    g_error ("expected \"%s\", got \"%s\"", expected, messages);
-}
-
-static void
-test_case (gconstpointer data)
-{
-  const Case *c = data;
-  g_autofree char *messages = NULL;
-  g_autoptr (ArmillaWorkflow) workflow = validate ("f", c->text, NULL, &messages);
-
-  assert_message (messages, c->message);
-}
-
 static char *
 value_of (const ArmillaWorkflow *workflow, const char *name, const char *key)
 {
@@ -226,7 +185,7 @@ test_expanded (void)
   char *set[] = { (char *) "both/first/b.fwhm=1 rad", (char *) "once.nside=5", NULL };
   const ArmillaOverrides overrides = { .set = set };
   g_autofree char *messages = NULL;
-  g_autoptr (ArmillaWorkflow) workflow = validate ("f", text, &overrides, &messages);
+  g_autoptr (ArmillaWorkflow) workflow = sample_validate ("f", text, &overrides, &messages);
 
   g_assert_cmpstr (messages, ==, "");
   g_assert_cmpuint (workflow->nodes->len, ==, 7);
@@ -257,7 +216,7 @@ test_only_with (void)
           "[chain/a]\nstage = analyse\nmap = ${map}\n"
           "[chain/b]\nonly-with = window,  soft\nstage = analyse\nmap = ${window}\n";
   g_autofree char *messages = NULL;
-  g_autoptr (ArmillaWorkflow) workflow = validate ("f", text, NULL, &messages);
+  g_autoptr (ArmillaWorkflow) workflow = sample_validate ("f", text, NULL, &messages);
 
   g_assert_cmpstr (messages, ==, "");
   g_assert_cmpuint (workflow->nodes->len, ==, 5);
@@ -284,7 +243,7 @@ test_each (void)
     "both-2/s-2-4/a", "both-2/s-2-4/b",
   };
   g_autofree char *messages = NULL;
-  g_autoptr (ArmillaWorkflow) workflow = validate ("f", text, NULL, &messages);
+  g_autoptr (ArmillaWorkflow) workflow = sample_validate ("f", text, NULL, &messages);
 
   g_assert_cmpstr (messages, ==, "");
   g_assert_cmpuint (workflow->nodes->len, ==, G_N_ELEMENTS (nodes));
@@ -318,8 +277,8 @@ assert_included (const char *folder, const char *text, const char *expected)
   g_autoptr (ArmillaWorkflow) workflow = NULL;
 
   write_file (folder, "main", text);
-  workflow = validate (path, text, NULL, &messages);
-  assert_message (messages, whole);
+  workflow = sample_validate (path, text, NULL, &messages);
+  sample_assert_message (messages, whole);
 }
 
 static void
@@ -403,7 +362,7 @@ test_bounds (void)
                             "map = ${map}\n", i, i, i + 1, i, i + 1);
   g_string_append (text, "[define d31]\ninput map =\noutput o = a\n[d31/a]\nstage = split\n"
                          "map = ${map}\n");
-  workflow = validate ("f", text->str, NULL, &messages);
+  workflow = sample_validate ("f", text->str, NULL, &messages);
   g_assert_nonnull (strstr (messages, "f:1:1: more than 4096 nodes"));
 }
 
@@ -432,12 +391,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *path = g_strconcat ("/definition/", cases[i].name, NULL);
-
-      g_test_add_data_func (path, &cases[i], test_case);
-    }
+  sample_add_cases ("/definition", cases, G_N_ELEMENTS (cases));
   g_test_add_func ("/definition/expanded", test_expanded);
   g_test_add_func ("/definition/only-with-several", test_only_with);
   g_test_add_func ("/definition/each", test_each);

@@ -1,34 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Everything that can be wrong with the nodes of a workflow, and what is said about it. */
 #include "tests/lib/sample-stages.h"
-#include "workflows/file/validate.h"
 #include "workflows/file/passes.h"
 
 #include <string.h>
 
 #define SKY "[sky]\nstage = source\nfile = a.fits\n" /* lines 1 to 3 */
 
-typedef struct {
-  const char *name;
-  const char *text;
-  const char *message; /* all of it, or its beginning where it ends in ... */
-} Case;
-
-static ArmillaWorkflow *
-validate (const char *text, char **messages)
-{
-  g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
-  g_autoptr (ArmillaRegistry) registry = sample_registry_new ();
-  ArmillaWorkflow *workflow
-      = armilla_workflow_parse ("f", text, strlen (text), NULL, problems);
-  gboolean valid = armilla_workflow_validate (workflow, registry, problems);
-
-  *messages = armilla_problems_text (problems);
-  g_assert_cmpint (valid, ==, **messages == '\0');
-  return workflow;
-}
-
-static const Case cases[] = {
+static const SampleCase cases[] = {
   { "no-node", "# nothing\n",
     "f:1:1: the workflow has no node; a node is a [group] with stage = NAME" },
   { "no-stage", "[sky]\nfile = a\n",
@@ -143,35 +122,21 @@ static const Case cases[] = {
 };
 
 static void
-test_case (gconstpointer data)
-{
-  const Case *c = data;
-  g_autofree char *messages = NULL;
-  g_autoptr (ArmillaWorkflow) workflow = validate (c->text, &messages);
-  const char *dots = strstr (c->message, "...");
-  gsize length = dots != NULL ? (gsize) (dots - c->message) : strlen (c->message) + 1;
-
-  if (strncmp (messages, c->message, length) != 0 || (dots != NULL && strchr (messages, '\n')))
-    g_error ("expected \"%s\", got \"%s\"", c->message, messages);
-}
-
-static void
 test_circle (void)
 {
   g_autofree char *messages = NULL;
-  g_autoptr (ArmillaWorkflow) workflow = validate (
-      "[a]\nstage = add\na = c\nb = c\n[b]\nstage = split\nmap = a\n[c]\nstage = analyse\n"
-      "map = b.south\n[d]\nstage = split\nmap = d.north\n",
-      &messages);
+  g_autoptr (ArmillaWorkflow) workflow = sample_validate (
+    "f", "[a]\nstage = add\na = c\nb = c\n[b]\nstage = split\nmap = a\n[c]\nstage = analyse\n"
+    "map = b.south\n[d]\nstage = split\nmap = d.north\n", NULL, &messages);
 
   /* c gives a_lm, so that its connection to a is wrong twice; the circle is gone with it. */
   g_assert_nonnull (strstr (messages, "f:3:5: [a] a: this input takes data of kind samplemap"));
   g_assert_nonnull (strstr (messages, "f:13:7: [d] map: the connections go in a circle: d -> d"));
   g_clear_pointer (&workflow, armilla_workflow_free);
   g_clear_pointer (&messages, g_free);
-  workflow = validate ("[a]\nstage = add\na = c\nb = c\n[b]\nstage = split\nmap = a\n[c]\n"
-                       "stage = add\na = b.south\nb = b.north\n",
-                       &messages);
+  workflow = sample_validate (
+    "f", "[a]\nstage = add\na = c\nb = c\n[b]\nstage = split\nmap = a\n[c]\n"
+    "stage = add\na = b.south\nb = b.north\n", NULL, &messages);
   /* One message for each connection that closes a circle; data flow along the arrows. */
   g_assert_cmpstr (messages, ==,
                    "f:7:7: [b] map: the connections go in a circle: b -> c -> a -> b");
@@ -187,7 +152,7 @@ test_long_circle (void)
   for (int i = 0; i < 4096; i++)
     g_string_append_printf (text, "[n%d]\nstage = add\na = n%d\nb = n%d\n", i, (i + 1) % 4096,
                             (i + 1) % 4096);
-  workflow = validate (text->str, &messages);
+  workflow = sample_validate ("f", text->str, NULL, &messages);
   g_assert_nonnull (strstr (messages, "the connections go in a circle: n4095 -> n4094 -> n4093 -> "
                                       "n4092 -> n4091 -> n4090 -> ... (4084 more) ... -> n5 -> n4 "
                                       "-> n3 -> n2 -> n1 -> n0 -> n4095\n"));
@@ -203,7 +168,7 @@ test_order (void)
                              "hdu = ${index}7\nseed = +3\ncolumns = a, b;c\n";
   static const char *const expected[] = { "sky", "halves", "sum", "out", "unused" };
   g_autofree char *messages = NULL;
-  g_autoptr (ArmillaWorkflow) workflow = validate (text, &messages);
+  g_autoptr (ArmillaWorkflow) workflow = sample_validate ("f", text, NULL, &messages);
   const ArmillaNode *sum, *sky;
   g_auto (GValue) value = G_VALUE_INIT;
   const ArmillaSetting *hdu;
@@ -234,7 +199,7 @@ test_values (void)
                                  "method = conjugate-gradients\nweights = true\ntolerance = 1e-3\n"
                                  "[b]\nstage = beam\nalm = a.alm\nfwhm = 90 deg\n";
   g_autofree char *messages = NULL;
-  g_autoptr (ArmillaWorkflow) workflow = validate (text, &messages);
+  g_autoptr (ArmillaWorkflow) workflow = sample_validate ("f", text, NULL, &messages);
   const ArmillaNode *a, *b;
   GValue value[6] = { G_VALUE_INIT };
 
@@ -269,7 +234,7 @@ test_expressions (void)
                              "iterations = 1${ten}/2\ntolerance = 1/${ten}\n"
                              "[b]\nstage = beam\nalm = a\nfwhm = 2 * ${ten} ${unit}\n";
   g_autofree char *messages = NULL;
-  g_autoptr (ArmillaWorkflow) workflow = validate (text, &messages);
+  g_autoptr (ArmillaWorkflow) workflow = sample_validate ("f", text, NULL, &messages);
   GValue value[7] = { G_VALUE_INIT };
   gsize n = 0;
 
@@ -297,12 +262,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *path = g_strconcat ("/validate/", cases[i].name, NULL);
-
-      g_test_add_data_func (path, &cases[i], test_case);
-    }
+  sample_add_cases ("/validate", cases, G_N_ELEMENTS (cases));
   g_test_add_func ("/validate/circles", test_circle);
   g_test_add_func ("/validate/long-circle", test_long_circle);
   g_test_add_func ("/validate/order", test_order);

@@ -54,7 +54,6 @@ static const char *const tokens[] = {
 };
 
 static GPtrArray *seeds;
-static ArmillaRuntime *runtime;
 
 /* Takes the workflows out of a script: here-documents that name a stage. */
 static void
@@ -126,24 +125,12 @@ take_rooms (const char *folder, const char *end)
 static void
 begin (void)
 {
-  g_autoptr (GError) error = NULL;
-
-  g_setenv ("ARMILLA_MEMORY", "64 MiB", TRUE);
   seeds = g_ptr_array_new_with_free_func (g_free);
   take_folder ("workflows", ".workflow", FALSE);
   take_rooms ("tests", ".sh");
   if (seeds->len < 20)
     g_error ("%u workflows were found in %s", seeds->len, g_getenv ("FUZZ_SOURCE"));
-  fuzz_registry ();
-  runtime = armilla_runtime_start (&error);
-  if (runtime == NULL)
-    g_error ("%s", error->message);
-}
-
-static void
-end (void)
-{
-  armilla_runtime_stop (runtime);
+  fuzz_begin ();
 }
 
 /* Whether no number has more than two digits. */
@@ -194,7 +181,7 @@ try_case (guint64 number, GRand *random)
   fuzz_add (status == 0 ? PLANNED : PLAN_FAILED);
   if (status == 0 && number % RUNS == 0 && is_small (bytes))
     {
-      status = fuzz_run_file (runtime, "case.workflow");
+      status = fuzz_run_file ("case.workflow");
       fuzz_add (status == 0 ? RUN : RUN_FAILED);
     }
   return NULL;
@@ -218,7 +205,7 @@ main (void)
                                    .begin = begin,
                                    .try_case = try_case,
                                    .keeps = keeps,
-                                   .end = end };
+                                   .end = fuzz_end };
   int status;
 
   status = fuzz_run (&cases);

@@ -25,7 +25,6 @@ typedef struct {
 
 static ArmillaRegistry *registry;
 static char **nicks;
-static ArmillaRuntime *runtime;
 
 static const char *
 pick (GRand *random, const char *const *words)
@@ -398,20 +397,9 @@ make_workflow (GRand *random)
 static void
 begin (void)
 {
-  g_autoptr (GError) error = NULL;
-
-  g_setenv ("ARMILLA_MEMORY", "64 MiB", TRUE);
+  fuzz_begin ();
   registry = fuzz_registry ();
   nicks = armilla_registry_nicks (registry);
-  runtime = armilla_runtime_start (&error);
-  if (runtime == NULL)
-    g_error ("%s", error->message);
-}
-
-static void
-end (void)
-{
-  armilla_runtime_stop (runtime);
 }
 
 static char *
@@ -423,7 +411,7 @@ try_case (guint64 number, GRand *random)
   (void) number;
   if (!g_file_set_contents ("case.workflow", text, -1, NULL))
     return g_strdup ("cannot write the case");
-  status = fuzz_run_file (runtime, "case.workflow");
+  status = fuzz_run_file ("case.workflow");
   fuzz_add (status == 0 ? DONE : status == 1 ? FAILED : REFUSED);
   return NULL;
 }
@@ -446,7 +434,7 @@ main (void)
                                    .begin = begin,
                                    .try_case = try_case,
                                    .keeps = keeps,
-                                   .end = end };
+                                   .end = fuzz_end };
   int status;
 
   status = fuzz_run (&cases);

@@ -180,8 +180,28 @@ fuzz_load (const char *path)
   return NULL;
 }
 
+static ArmillaRuntime *runtime;
+
+void
+fuzz_begin (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_setenv ("ARMILLA_MEMORY", "64 MiB", TRUE);
+  fuzz_registry ();
+  runtime = armilla_runtime_start (&error);
+  if (runtime == NULL)
+    g_error ("%s", error->message);
+}
+
+void
+fuzz_end (void)
+{
+  armilla_runtime_stop (runtime);
+}
+
 int
-fuzz_run_file (ArmillaRuntime *runtime, const char *path)
+fuzz_run_file (const char *path)
 {
   ArmillaRunOptions options = { .silent = FALSE };
   g_autoptr (ArmillaWorkflow) workflow = fuzz_load (path);

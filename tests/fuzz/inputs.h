@@ -34,7 +34,11 @@ ArmillaWorkflow *fuzz_load (const char *path);
 int fuzz_plan_text (const char *path, const char *text);
 int fuzz_plan_file (const char *path);
 
-/* Runs a workflow in a runtime that is there. Returns the exit status of `armilla run`. */
-int fuzz_run_file (ArmillaRuntime *runtime, const char *path);
+/* For FuzzCases: a runtime of little memory, which fuzz_run_file() uses. */
+void fuzz_begin (void);
+void fuzz_end (void);
+
+/* Runs a workflow. Returns the exit status of `armilla run`. */
+int fuzz_run_file (const char *path);
 
 G_END_DECLS

@@ -2,6 +2,11 @@
 /* Stages that are only names, ports and properties, for tests of what workflow files say. */
 #include "tests/lib/sample-stages.h"
 
+#include <string.h>
+
+#include "tests/lib/idle-stage.h"
+#include "workflows/file/validate.h"
+
 typedef enum { METHOD_JACOBI, METHOD_CONJUGATE_GRADIENTS } Method;
 
 static GType
@@ -125,34 +130,6 @@ static const Sample samples[] = {
   { "add", add_ports, NULL },                    { "sink", sink_ports, sink_properties },
 };
 
-static gboolean
-prepare (ArmillaStage *self, const ArmillaStageContext *context, ArmillaData *const *inputs,
-         ArmillaData **outputs, GError **error)
-{
-  (void) self, (void) context, (void) inputs, (void) outputs, (void) error;
-  return TRUE;
-}
-
-static gboolean
-build (ArmillaStage *self, ArmillaGraph *graph, ArmillaData *const *inputs,
-       ArmillaData *const *outputs, GError **error)
-{
-  (void) self, (void) graph, (void) inputs, (void) outputs, (void) error;
-  return TRUE;
-}
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  (void) object, (void) id, (void) value, (void) pspec;
-}
-
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  (void) object, (void) id, (void) value, (void) pspec;
-}
-
 static void
 sample_class_init (gpointer g_class, gpointer data)
 {
@@ -160,13 +137,7 @@ sample_class_init (gpointer g_class, gpointer data)
   ArmillaStageClass *klass = g_class;
   GParamSpec *p[8] = { NULL };
 
-  klass->nick = sample->nick;
-  klass->summary = "Have a name";
-  klass->ports = sample->ports;
-  klass->prepare = prepare;
-  klass->build = build;
-  G_OBJECT_CLASS (klass)->set_property = set_property;
-  G_OBJECT_CLASS (klass)->get_property = get_property;
+  idle_class (klass, sample->nick, sample->ports);
   if (sample->properties != NULL)
     sample->properties (p);
   for (guint i = 0; p[i] != NULL; i++)
@@ -194,4 +165,50 @@ sample_registry_new (void)
         g_error ("%s", error->message);
     }
   return registry;
+}
+
+ArmillaWorkflow *
+sample_validate (const char *path, const char *text, const ArmillaOverrides *overrides,
+                 char **messages)
+{
+  g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
+  g_autoptr (ArmillaRegistry) registry = sample_registry_new ();
+  ArmillaWorkflow *workflow = armilla_workflow_parse (path, text, strlen (text), overrides,
+                                                      problems);
+  gboolean valid = armilla_workflow_validate (workflow, registry, problems);
+
+  *messages = armilla_problems_text (problems);
+  g_assert_cmpint (valid, ==, **messages == '\0');
+  return workflow;
+}
+
+void
+sample_assert_message (const char *messages, const char *expected)
+{
+  const char *dots = strstr (expected, "...");
+  gsize length = dots != NULL ? (gsize) (dots - expected) : strlen (expected) + 1;
+
+  if (strncmp (messages, expected, length) != 0 || (dots != NULL && strchr (messages, '\n')))
+    g_error ("expected \"%s\", got \"%s\"", expected, messages);
+}
+
+static void
+test_case (gconstpointer data)
+{
+  const SampleCase *c = data;
+  g_autofree char *messages = NULL;
+  g_autoptr (ArmillaWorkflow) workflow = sample_validate ("f", c->text, NULL, &messages);
+
+  sample_assert_message (messages, c->message);
+}
+
+void
+sample_add_cases (const char *folder, const SampleCase *cases, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *path = g_build_path ("/", folder, cases[i].name, NULL);
+
+      g_test_add_data_func (path, &cases[i], test_case);
+    }
 }

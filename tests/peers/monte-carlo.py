@@ -25,34 +25,6 @@ times.start(args)
 numpy, ducc0 = times.need("numpy"), times.need("ducc0")
 args.armilla = os.path.abspath(args.armilla)
 
-WORKFLOW = """
-[workflow]
-repeat = {skies}
-[theory]
-stage = read-cl
-file = theory.dat
-[draw]
-stage = random-alm
-cl = theory
-seed = 1
-[sky]
-stage = alm2map
-alm = draw
-nside = {nside}
-[back]
-stage = map2alm
-map = sky
-lmax = {lmax}
-iterations = 0
-[spectrum]
-stage = alm2cl
-alm = back
-[out]
-stage = write-cl
-cl = spectrum
-file = cl-${{index}}.fits
-"""
-
 
 def spectrum_of(alm, lmax):
     """C_l of a_lm in healpy's order."""
@@ -95,9 +67,7 @@ for skies, nside in zip(args.cases[::2], args.cases[1::2]):
     theory = 1 / (1 + numpy.arange(lmax + 1.0))**2
     with tempfile.TemporaryDirectory(prefix="armilla-monte-carlo-") as folder:
         os.chdir(folder)
-        numpy.savetxt("theory.dat", numpy.c_[numpy.arange(lmax + 1), theory])
-        with open("mc.workflow", "w") as file:
-            file.write(WORKFLOW.format(skies=skies, nside=nside, lmax=lmax))
+        times.write_realisations("mc.workflow", skies, nside, 0)
         ours(), script(2, nside, lmax, theory)
         pairs, whole = [], []
         for _ in range(args.repeats):

@@ -50,36 +50,10 @@ table = correlation.table
 file = pairs.fits
 """
 
-REALISATIONS = """[workflow]
-repeat = 16
-[theory]
-stage = read-cl
-file = cl.txt
-[draw]
-stage = random-alm
-cl = theory
-seed = 1
-lmax = {lmax}
-[sky]
-stage = alm2map
-alm = draw
-nside = {nside}
-[back]
-stage = map2alm
-map = sky
-lmax = {lmax}
-iterations = 1
-[spectrum]
-stage = alm2cl
-alm = back
-[out]
-stage = write-cl
-cl = spectrum
-file = cl${{index}}.fits
-[map]
+MAPS = """[map]
 stage = write-map
 map = sky
-file = map${{index}}.fits
+file = map${index}.fits
 """
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
@@ -108,11 +82,19 @@ BENCHMARKS = {
                   ["convolve", "--nside", args.nside, "--fwhm", 5 * 3517.9 / args.nside])],
 }
 WORKFLOWS = {
-    "pairs": (f"two-point correlation, {args.objects} objects and as many random ones",
-              CATALOGUES.format(objects=args.objects)),
-    "realisations": (f"16 realisations, nside {args.nside // 4}, written",
-                     REALISATIONS.format(nside=args.nside // 4, lmax=args.nside // 2)),
+    "pairs": f"two-point correlation, {args.objects} objects and as many random ones",
+    "realisations": f"16 realisations, nside {args.nside // 4}, written",
 }
+
+
+def write_workflow(word, path):
+    if word == "pairs":
+        with open(path, "w") as file:
+            file.write(CATALOGUES.format(objects=args.objects))
+    else:
+        times.write_realisations(path, 16, args.nside // 4, 1)
+        with open(path, "a") as file:
+            file.write(MAPS)
 
 
 def environment(scheduler, calibrate=False):
@@ -142,13 +124,8 @@ class Calls:
     """A process of armilla bench that waits between its calls."""
 
     def __init__(self, words, scheduler):
-        saved = dict(os.environ)
-        os.environ.clear()
-        os.environ.update(environment(scheduler))
         self.bench = times.Armilla(armilla, "bench", *words, *workers, "--no-tuning", "--repeats",
-                                   1000000, "--step")
-        os.environ.clear()
-        os.environ.update(saved)
+                                   1000000, "--step", environment=environment(scheduler))
 
     def call(self):
         return self.bench.call()[0]
@@ -177,15 +154,6 @@ class Runs:
         pass
 
 
-def median_and_error(values):
-    """The median, and half the width of the interval of order statistics around it that holds the
-    true one in 68 % of the cases: n/2 -+ sqrt(n)/2."""
-    values = sorted(values)
-    n = len(values)
-    low, high = max(0, int(n / 2 - n**0.5 / 2)), min(n - 1, int(n / 2 + n**0.5 / 2))
-    return statistics.median(values), (values[high] - values[low]) / 2
-
-
 def compare(case, schedulers, contestant, warm_up):
     """One line a scheduler; None is Armilla's own."""
     names = [None, *schedulers]
@@ -195,17 +163,14 @@ def compare(case, schedulers, contestant, warm_up):
             contestants[name].call()
     rounds = []
     for i in range(args.rounds):
-        order = names[i % len(names):] + names[:i % len(names)]
-        if i % 2 == 1:
-            order.reverse()
-        rounds.append({name: contestants[name].call() for name in order})
+        rounds.append({name: contestants[name].call() for name in times.order(names, i)})
     for name in names:
         contestants[name].close()
     seconds = [took[None] for took in rounds]
     print(f"{case}, {args.threads} thread(s), {args.gpus} GPU(s): "
           f"{statistics.median(seconds):.4f} s by default", flush=True)
     for name in schedulers:
-        ratio, error = median_and_error([took[name] / took[None] for took in rounds])
+        ratio, error = times.median_and_error([took[name] / took[None] for took in rounds])
         print(f"  {name}: {ratio:.3f} +- {error:.3f}", flush=True)
         if args.json:
             with open(json_file, "a") as file:
@@ -223,8 +188,6 @@ for word in chosen:
 with tempfile.TemporaryDirectory(prefix="armilla-schedulers-") as folder:
     os.chdir(folder)
     os.environ.update(STARPU_HOME=folder, STARPU_SILENT="1")
-    with open("cl.txt", "w") as file:
-        file.writelines(f"{l} {1 / (l + 1)**2!r}\n" for l in range(args.nside + 1))
     schedulers = offered()
     for word in chosen:
         for case, words in BENCHMARKS.get(word, []):
@@ -237,11 +200,9 @@ with tempfile.TemporaryDirectory(prefix="armilla-schedulers-") as folder:
             compare(f"{case}, nside {words[2]}", schedulers, lambda name: Calls(words, name),
                     30 if mixed else 3)
         if word in WORKFLOWS:
-            case, text = WORKFLOWS[word]
             path = word + ".workflow"
-            with open(path, "w") as file:
-                file.write(text)
+            write_workflow(word, path)
             for _ in range(10 if mixed else 2):
                 Runs(path, "dmda", True).call()
-            compare(case, schedulers, lambda name: Runs(path, name), 1)
+            compare(WORKFLOWS[word], schedulers, lambda name: Runs(path, name), 1)
     os.chdir("/")

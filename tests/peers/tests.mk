@@ -6,7 +6,6 @@ EXTRA_DIST += tests/peers/ducc0-transform.py
 EXTRA_DIST += tests/peers/growth.py
 EXTRA_DIST += tests/peers/healpy-tests.py
 EXTRA_DIST += tests/peers/healpy-times.py
-EXTRA_DIST += tests/peers/healpy-transform.py
 EXTRA_DIST += tests/peers/legendre-choice.py
 EXTRA_DIST += tests/peers/memory.py
 EXTRA_DIST += tests/peers/monte-carlo.py

@@ -13,6 +13,34 @@ import subprocess
 import sys
 import time
 
+REALISATIONS = """[workflow]
+repeat = {skies}
+[theory]
+stage = read-cl
+file = cl.txt
+[draw]
+stage = random-alm
+cl = theory
+seed = 1
+lmax = {lmax}
+[sky]
+stage = alm2map
+alm = draw
+nside = {nside}
+[back]
+stage = map2alm
+map = sky
+lmax = {lmax}
+iterations = {iterations}
+[spectrum]
+stage = alm2cl
+alm = back
+[out]
+stage = write-cl
+cl = spectrum
+file = cl${{index}}.fits
+"""
+
 
 def need(name, package=None):
     """The module of that name; ends the program where it is missing."""
@@ -49,11 +77,11 @@ def start(args):
 class Armilla:
     """A program of ours that prints the seconds of one call for each line that it reads."""
 
-    def __init__(self, *words, columns=1):
+    def __init__(self, *words, columns=1, environment=None):
         self.columns = columns
         try:
             self.process = subprocess.Popen([str(word) for word in words], stdin=subprocess.PIPE,
-                                            stdout=subprocess.PIPE, text=True)
+                                            stdout=subprocess.PIPE, text=True, env=environment)
         except OSError as error:
             sys.exit(f"{sys.argv[0]}: {error}")
 
@@ -113,6 +141,30 @@ def report(args, case, pairs, **fields):
                       repeats=len(pairs), date=time.strftime("%Y-%m-%d"))
         with open(args.json, "a") as file:
             file.write(json.dumps(record) + "\n")
+
+
+def median_and_error(values):
+    """The median, and half the width of the interval of order statistics around it that holds the
+    true one in 68 % of the cases: n/2 -+ sqrt(n)/2."""
+    values = sorted(values)
+    n = len(values)
+    low, high = max(0, int(n / 2 - n**0.5 / 2)), min(n - 1, int(n / 2 + n**0.5 / 2))
+    return statistics.median(values), (values[high] - values[low]) / 2
+
+
+def order(names, i):
+    """The order in which they are called in round i: each is the first in its turn, and the last."""
+    turned = names[i % len(names):] + names[:i % len(names)]
+    return turned[::-1] if i % 2 == 1 else turned
+
+
+def write_realisations(path, skies, nside, iterations):
+    """A workflow from a spectrum, in cl.txt beside it, to a file with the spectrum of each sky."""
+    lmax = 2 * nside
+    with open(path, "w") as file:
+        file.write(REALISATIONS.format(skies=skies, nside=nside, lmax=lmax, iterations=iterations))
+    with open("cl.txt", "w") as file:
+        file.writelines(f"{l} {1 / (l + 1)**2!r}\n" for l in range(lmax + 1))
 
 
 def directions(args):

@@ -20,38 +20,11 @@ the trace is written to its file is part of the runs that have one.
 """
 import argparse
 import os
-import statistics
 import sys
 import tempfile
 import time
 
-WORKFLOW = """[workflow]
-repeat = {repeat}
-[theory]
-stage = read-cl
-file = cl.txt
-[draw]
-stage = random-alm
-cl = theory
-seed = 1
-lmax = {lmax}
-[sky]
-stage = alm2map
-alm = draw
-nside = {nside}
-[back]
-stage = map2alm
-map = sky
-lmax = {lmax}
-iterations = 1
-[spectrum]
-stage = alm2cl
-alm = back
-[out]
-stage = write-cl
-cl = spectrum
-file = cl${{index}}.fits
-"""
+import times
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
 parser.add_argument("--threads", type=int, default=2)
@@ -79,29 +52,16 @@ def run(traced):
     return usage.ru_utime + usage.ru_stime, wall
 
 
-def median_and_error(values):
-    """The median, and half the width of the interval of order statistics around it that holds the
-    true one in 68 % of the cases: n/2 -+ sqrt(n)/2."""
-    values = sorted(values)
-    n = len(values)
-    half = n**0.5 / 2
-    low, high = max(0, int(n / 2 - half)), min(n - 1, int(n / 2 + half))
-    return statistics.median(values), (values[high] - values[low]) / 2
-
-
 def ratios(rounds):
     """For processor and wall time: (with over without, without over without) of each round; and the
     processor time that a trace added in each."""
     found = [[], []]
     added = []
     for i in range(rounds):
-        order = ["one", "other", "traced"]
-        order = order[i % 3:] + order[:i % 3]
-        if i % 2 == 1:
-            order.reverse()
-        times = {which: run(which == "traced") for which in order}
+        took = {which: run(which == "traced")
+                for which in times.order(["one", "other", "traced"], i)}
         for k in range(2):
-            one, other, traced = (times[which][k] for which in ("one", "other", "traced"))
+            one, other, traced = (took[which][k] for which in ("one", "other", "traced"))
             found[k].append((traced / (one * other)**0.5, other / one))
             if k == 0:
                 added.append(traced - (one + other) / 2)
@@ -112,10 +72,7 @@ os.environ.update(STARPU_NCPU=str(args.threads), STARPU_NCUDA="0")
 with tempfile.TemporaryDirectory(prefix="armilla-tracing-") as folder:
     os.chdir(folder)
     os.environ["XDG_CACHE_HOME"] = folder  # there the peak of a core is kept, whatever the home is
-    with open("run.workflow", "w") as file:
-        file.write(WORKFLOW.format(repeat=args.repeat, nside=args.nside, lmax=2 * args.nside))
-    with open("cl.txt", "w") as file:
-        file.writelines(f"{l} {1 / (l + 1)**2!r}\n" for l in range(2 * args.nside + 1))
+    times.write_realisations("run.workflow", args.repeat, args.nside, 1)
     run(True)  # the peak of a core, models of StarPU, and the files in the cache
     with open("trace.json") as file:
         tasks = sum('"cat":"task"' in line for line in file)
@@ -126,8 +83,8 @@ with tempfile.TemporaryDirectory(prefix="armilla-tracing-") as folder:
     found, added = ratios(args.rounds)
     for what, pairs in zip(("processor time", "wall time"), found):
         for i, name in enumerate(("with a trace over without", "without over without")):
-            ratio, error = median_and_error([pair[i] for pair in pairs])
+            ratio, error = times.median_and_error([pair[i] for pair in pairs])
             print(f"{what}, {name}: {ratio:.4f} +- {error:.4f} ({args.rounds} rounds)", flush=True)
-    added, error = median_and_error([1e6 * seconds / tasks for seconds in added])
+    added, error = times.median_and_error([1e6 * seconds / tasks for seconds in added])
     print(f"processor time that a trace adds: {added:.1f} +- {error:.1f} us a task", flush=True)
     os.chdir("/")

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pictures of correlation functions: where there is ink, and how far error bars reach. */
-#include <math.h>
-#include <string.h>
-
-#include "plugins/pictures/plot-private.h"
+#include "tests/pictures/picture-helpers.h"
 
 #define WIDTH 600
 #define BINS 4
@@ -23,39 +20,6 @@ picture_clear (Picture *picture)
   cairo_surface_destroy (picture->surface);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, picture_clear)
-
-static cairo_surface_t *
-white (cairo_t **cr)
-{
-  cairo_surface_t *surface
-    = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-
-  *cr = cairo_create (surface);
-  cairo_set_source_rgb (*cr, 1, 1, 1);
-  cairo_paint (*cr);
-  return surface;
-}
-
-static int
-channel (cairo_surface_t *surface, int x, int y, int shift)
-{
-  guint32 colour;
-
-  cairo_surface_flush (surface);
-  memcpy (&colour, cairo_image_surface_get_data (surface)
-          + y * cairo_image_surface_get_stride (surface) + 4 * x, 4);
-  return (int) (colour >> shift & 0xff);
-}
-
-/* The colours of curves are none of the greys of frames and ticks. */
-static gboolean
-coloured (cairo_surface_t *surface, int x, int y)
-{
-  const int red = channel (surface, x, y, 16), green = channel (surface, x, y, 8);
-  const int blue = channel (surface, x, y, 0);
-
-  return MAX (red, MAX (green, blue)) - MIN (red, MIN (green, blue)) > 30;
-}
 
 static const double low[BINS] = { 1, 2, 3, 4 }, high[BINS] = { 2, 3, 4, 5 };
 static const double mean[BINS] = { 1.4, 2.5, 3.6, 4.5 };
@@ -78,22 +42,18 @@ table_new (const char *name, const double *value, const double *error)
 static Picture
 draw (const ArmillaTable *table, ArmillaScale y_scale, double from, double to)
 {
-  ArmillaFigure figure = { .title = "", .width = WIDTH, .x_given = TRUE,
-                           .x = { ARMILLA_SCALE_LINEAR, NAN, NAN, 1 },
-                           .y = { y_scale, from, to, 1 }, .curves = armilla_curves_new () };
-  const ArmillaPlotStyle style = { .spectra = "all" };
+  ArmillaFigure figure = figure_new (WIDTH, ARMILLA_SCALE_LINEAR, y_scale);
   g_autoptr (GError) error = NULL;
   Picture picture;
-  cairo_t *cr;
 
+  figure.x_given = TRUE;
+  figure.y.low = from;
+  figure.y.high = to;
   g_assert_true (armilla_curves_add_table (figure.curves, 0, table, ARMILLA_QUANTITY_DL, &error));
   g_assert_no_error (error);
-  g_assert_true (armilla_figure_arrange (&figure, &style, &error));
+  arrange_inputs (&figure, (ArmillaPlotStyle) { .spectra = "all" }, NULL);
   g_assert_cmpint (armilla_figure_height (&figure), ==, HEIGHT);
-  picture.surface = white (&cr);
-  g_assert_true (armilla_figure_draw (&figure, cr, &error));
-  g_assert_no_error (error);
-  cairo_destroy (cr);
+  picture.surface = draw_figure (&figure);
   picture.frame = armilla_figure_frame (&figure, 0, FALSE);
   g_assert_cmpfloat (picture.frame.x.low, ==, low[0]);
   g_assert_cmpfloat (picture.frame.x.high, ==, high[BINS - 1]);
@@ -110,7 +70,7 @@ extent (const Picture *picture, int bin, int *top, int *bottom)
   *top = G_MAXINT;
   *bottom = -1;
   for (int y = 0; y < HEIGHT; y++)
-    if (coloured (picture->surface, x, y))
+    if (chroma (colour_at (picture->surface, x, y)) > 30)
       {
         *top = MIN (*top, y);
         *bottom = y;
@@ -181,7 +141,7 @@ test_logarithmic_bars (void)
       const int y = (int) armilla_frame_y (&picture.frame, 0.1);
 
       g_assert_cmpint (y, <, height);
-      hollow += coloured (picture.surface, x, y) ? 0 : k;
+      hollow += chroma (colour_at (picture.surface, x, y)) > 30 ? 0 : k;
     }
   g_assert_cmpint (hollow, ==, 2);
 }
@@ -194,7 +154,7 @@ ink (cairo_surface_t *surface, int x0, int x1, int y0, int y1, int *width, int *
 
   for (int y = y0; y < y1; y++)
     for (int x = x0; x < x1; x++)
-      if (channel (surface, x, y, 8) < 200)
+      if ((colour_at (surface, x, y) >> 8 & 0xff) < 200)
         {
           left = MIN (left, x);
           right = MAX (right, x);
@@ -210,11 +170,11 @@ static void
 size_of (const char *name, int *width, int *height)
 {
   cairo_t *cr;
-  cairo_surface_t *surface = white (&cr);
+  cairo_surface_t *surface = white (WIDTH, HEIGHT, &cr);
 
   cairo_set_source_rgb (cr, 0, 0, 0);
   armilla_formula (cr, name, WIDTH / 2, HEIGHT / 2, SIZE, 0.5, 0.5);
-  cairo_destroy (cr);
+  finish (cr);
   ink (surface, 0, WIDTH, 0, HEIGHT, width, height);
   cairo_surface_destroy (surface);
 }

@@ -46,12 +46,12 @@ add_points (GArray *curves, int input, const char *name, const char *unit, const
 }
 
 static ArmillaFigure
-figure_new (void)
+cl_figure (void)
 {
-  return (ArmillaFigure) { .title = "", .width = WIDTH, .quantity = ARMILLA_QUANTITY_CL,
-                           .x = { ARMILLA_SCALE_LINEAR, NAN, NAN, 30 },
-                           .y = { ARMILLA_SCALE_LINEAR, NAN, NAN, 1 },
-                           .curves = armilla_curves_new () };
+  ArmillaFigure figure = figure_new (WIDTH, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
+
+  figure.quantity = ARMILLA_QUANTITY_CL;
+  return figure;
 }
 
 static void
@@ -65,7 +65,7 @@ static void
 test_bars (void)
 {
   static const double value[BINS] = { 1, 2, 4, 3, 1.5 }, error[BINS] = { 0.8, 0.5, 1.5, 0.7, 0.6 };
-  ArmillaFigure figure = figure_new ();
+  ArmillaFigure figure = cl_figure ();
   g_autoptr (Surface) picture = NULL;
   ArmillaFrame frame;
   double cap;
@@ -108,7 +108,7 @@ test_residuals (void)
 
   for (int kind = ARMILLA_RESIDUALS_DIFFERENCE; kind <= ARMILLA_RESIDUALS_RATIO; kind++)
     {
-      ArmillaFigure figure = figure_new ();
+      ArmillaFigure figure = cl_figure ();
       g_autoptr (GArray) residuals = NULL;
       g_autoptr (Surface) picture = NULL;
       const ArmillaCurve *points;
@@ -194,14 +194,6 @@ test_scales (void)
                                   (1 + armilla_axis_place (&two, 30)) / 2, 1e-14);
   g_assert_cmpfloat_with_epsilon (armilla_axis_place (&two, 2030), 1, 1e-14);
   g_assert_cmpfloat (armilla_axis_place (&two, -1), <, -1);
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
 }
 
 /* Ticks of any axis are in it, their numbers are their values, linear ones in equal steps. */
@@ -317,7 +309,7 @@ static ArmillaFigure
 two_inputs (const char *unit)
 {
   static const double value[BINS] = { 1, 2, 4, 3, 1.5 };
-  ArmillaFigure figure = figure_new ();
+  ArmillaFigure figure = cl_figure ();
 
   add_lines (figure.curves, 0, "TT", "uK^2", 1);
   add_lines (figure.curves, 0, "EE", "uK^2", 1);
@@ -348,7 +340,7 @@ test_refused (void)
   figure.unit = "uK^2"; /* somebody says that they are the same */
   arrange (&figure, (ArmillaPlotStyle) { .spectra = "TT" });
   armilla_figure_clear (&figure);
-  figure = figure_new ();
+  figure = cl_figure ();
   add_points (figure.curves, 4, "TT", "", value, value);
   armilla_curves_add (figure.curves, ARMILLA_CURVE_ANGLES, 5, "w", "w", 3);
   check_refused (&figure, (ArmillaPlotStyle) { .spectra = "all" }, ARMILLA_ERROR_SHAPE,
@@ -409,7 +401,7 @@ static void
 test_dashed (void)
 {
   double values[LMAX + 1];
-  ArmillaFigure figure = figure_new ();
+  ArmillaFigure figure = cl_figure ();
   g_autoptr (Surface) picture = NULL;
   ArmillaFrame frame;
   int gaps[2] = { 0, 0 };
@@ -457,7 +449,7 @@ test_gap (void)
 {
   static const double error[BINS] = { 3e7, 3e7, 3e7, 3e7, 3e7 };
   static const double value[BINS] = { 1e9, 2e9, 4e9, 3e9, 1.5e9 };
-  ArmillaFigure figure = figure_new ();
+  ArmillaFigure figure = cl_figure ();
   g_autoptr (Surface) picture = NULL;
   ArmillaFrame above, below;
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of pictures, and plots that cannot be drawn. */
-#include <math.h>
-#include <string.h>
-
 #include <glib/gstdio.h>
 
-#include "plugins/pictures/plot-private.h"
+#include "tests/pictures/picture-helpers.h"
 
 static gboolean
 draw_plot (gpointer user, cairo_t *cr, GError **error)
@@ -17,16 +14,13 @@ draw_plot (gpointer user, cairo_t *cr, GError **error)
 static ArmillaFigure
 figure_of (const double *values, gint64 lmax, ArmillaScale x_scale, ArmillaScale y_scale)
 {
-  static const ArmillaPlotStyle style = { .spectra = "all" };
-  ArmillaFigure figure = { .title = "title", .unit = "\302\265K", .width = 300,
-                           .x = { x_scale, NAN, NAN, 30 }, .y = { y_scale, NAN, NAN, 1 },
-                           .curves = armilla_curves_new () };
-  g_autoptr (GError) error = NULL;
+  ArmillaFigure figure = figure_new (300, x_scale, y_scale);
 
+  figure.title = "title";
+  figure.unit = "\302\265K";
   armilla_curves_add_spectrum (figure.curves, 0, "B\377bad", "", values, lmax,
                                ARMILLA_QUANTITY_DL);
-  g_assert_true (armilla_figure_arrange (&figure, &style, &error));
-  g_assert_no_error (error);
+  arrange_inputs (&figure, (ArmillaPlotStyle) { .spectra = "all" }, NULL);
   return figure;
 }
 
@@ -83,7 +77,7 @@ test_formats (void)
 
 /* Points that change in all ways: even, rising, noise. */
 static guint32
-point_at (int x, int y)
+colour_of (int x, int y)
 {
   const guint32 noise = ((guint32) (x * 7919 + y * 104729) * 2654435761u) >> 8;
 
@@ -108,7 +102,7 @@ test_png (void)
       for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
           {
-            const guint32 point = point_at (x, y);
+            const guint32 point = colour_of (x, y);
 
             memcpy (cairo_image_surface_get_data (drawn)
                     + y * cairo_image_surface_get_stride (drawn) + 4 * x, &point, 4);
@@ -122,13 +116,7 @@ test_png (void)
       g_assert_cmpint (cairo_image_surface_get_height (read), ==, height);
       for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
-          {
-            guint32 point;
-
-            memcpy (&point, cairo_image_surface_get_data (read)
-                    + y * cairo_image_surface_get_stride (read) + 4 * x, 4);
-            g_assert_cmphex (point & 0xffffff, ==, point_at (x, y));
-          }
+          g_assert_cmphex (colour_at (read, x, y), ==, colour_of (x, y));
       cairo_surface_destroy (read);
       cairo_surface_destroy (drawn);
       g_unlink (path);

@@ -6,15 +6,6 @@
 
 static const char *const inputs[] = { "", "", "", "", "data" };
 
-static ArmillaFigure
-figure_new (void)
-{
-  return (ArmillaFigure) { .title = "", .width = WIDTH, .unit = NULL,
-                           .x = { ARMILLA_SCALE_LINEAR, NAN, NAN, 30 },
-                           .y = { ARMILLA_SCALE_LINEAR, NAN, NAN, 1 },
-                           .curves = armilla_curves_new () };
-}
-
 static void
 arrange (ArmillaFigure *figure, ArmillaPlotStyle style)
 {
@@ -27,7 +18,7 @@ test_histogram (void)
 {
   g_autoptr (ArmillaTable) table = armilla_table_new ("MAP-HISTOGRAM", 4);
   static const gint64 counts[] = { 10, 40, 25, 5 };
-  ArmillaFigure figure = figure_new ();
+  ArmillaFigure figure = figure_new (WIDTH, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
   g_autoptr (Surface) picture = NULL;
   ArmillaFrame frame;
   ArmillaColumn *from = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "LOW", "mK", "");
@@ -73,7 +64,7 @@ test_binned (void)
   static const double from[] = { 0.1, 0.3, 0.8 }, to[] = { 0.3, 0.5, 1.2 }, value[] = { 3, 7, 4 };
   static const char *const names[] = { "z_min", "z_max", "n", "n_error" };
   g_autoptr (ArmillaTable) table = armilla_table_new ("BINNED", 3);
-  ArmillaFigure figure = figure_new ();
+  ArmillaFigure figure = figure_new (WIDTH, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
   g_autoptr (Surface) picture = NULL;
   const ArmillaCurve *curve;
   ArmillaFrame frame;
@@ -118,7 +109,7 @@ test_negative (void)
 {
   g_autoptr (ArmillaTable) table = armilla_table_new ("BINNED", 3);
   static const char *const names[] = { "z_min", "z_max", "n" };
-  ArmillaFigure figure = figure_new ();
+  ArmillaFigure figure = figure_new (WIDTH, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
   ArmillaAxis y = { ARMILLA_SCALE_LINEAR, NAN, NAN, 1 };
 
   for (int i = 0; i < 3; i++)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pictures of matrices: which element is where in which colour, correlations, errors. */
-#include <math.h>
-#include <string.h>
-
 #include "plugins/pictures/matrix-private.h"
 #include "tests/pictures/picture-helpers.h"
 
@@ -24,16 +21,11 @@ header_of (gint64 n_rows, gint64 n_columns, const char *names)
 static Surface *
 draw (ArmillaMatrixPicture *picture, const ArmillaMatrixStyle *style)
 {
-  Surface *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, style->width,
-                                                 picture->layout.total);
-  cairo_t *cr = cairo_create (surface);
+  cairo_t *cr;
+  Surface *surface = white (style->width, picture->layout.total, &cr);
 
-  cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_paint (cr);
   armilla_matrix_picture_draw (picture, style, cr);
-  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
-  cairo_destroy (cr);
-  cairo_surface_flush (surface);
+  finish (cr);
   return surface;
 }
 

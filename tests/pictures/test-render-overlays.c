@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is drawn over maps from other inputs: objects of catalogues, contours. */
-#include <math.h>
-#include <string.h>
-
-#include "plugins/pictures/sky-private.h"
 #include "tests/pictures/picture-helpers.h"
 
 #define DEGREE (G_PI / 180)
@@ -20,29 +16,6 @@ style_of (ArmillaProjectionKind kind, double longitude, double latitude, double 
 
   armilla_palette_fill (ARMILLA_PALETTE_GREY, style.table);
   return style;
-}
-
-/* A map of zeros, nearly black, with what @style has over it. */
-static Surface *
-draw (const ArmillaSkyStyle *style)
-{
-  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (1, NULL);
-  static const double zeros[12];
-  Surface *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, style->width,
-                                                 armilla_sky_height (style));
-  cairo_t *cr = cairo_create (surface);
-  ArmillaSky *sky
-    = armilla_sky_new_projection (grid, &style->projection, armilla_sky_box (style).width);
-
-  cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_paint (cr);
-  armilla_sky_put (sky, 0, grid->n_pixels, zeros);
-  armilla_sky_draw (sky, style, cr);
-  armilla_sky_free (sky);
-  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
-  cairo_destroy (cr);
-  cairo_surface_flush (surface);
-  return surface;
 }
 
 static ArmillaSkyMarks *
@@ -120,7 +93,7 @@ test_places (void)
 
       style.marks[0] = marks_new (&style, ARMILLA_MARK_CIRCLE, red);
       put (style.marks[0], cases[trial % 3].longitude + l, b);
-      picture = draw (&style);
+      picture = draw_sky (&style, 0);
       for (int y = 0; y < armilla_sky_height (&style); y++)
         for (int x = 0; x < WIDTH; x++)
           if (colour_at (picture, x, y) == 0xff0000)
@@ -185,7 +158,7 @@ test_order (void)
 
           put (style.marks[1 - turn], 0.001 * k, 0.3 * sin (k));
         }
-      *(turn ? &back : &forth) = draw (&style);
+      *(turn ? &back : &forth) = draw_sky (&style, 0);
       armilla_sky_marks_free (style.marks[0]);
       armilla_sky_marks_free (style.marks[1]);
     }
@@ -209,7 +182,7 @@ test_same (void)
       style.marks[0] = marks_new (&style, ARMILLA_MARK_SQUARE, red);
       for (int i = 0; i < 3000; i++)
         put (style.marks[0], (turn ? 2999 - i : i) * 0.002, 0.3 * sin (turn ? 2999 - i : i));
-      *(turn ? &back : &forth) = draw (&style);
+      *(turn ? &back : &forth) = draw_sky (&style, 0);
       armilla_sky_marks_free (style.marks[0]);
     }
   g_assert_cmpmem (cairo_image_surface_get_data (forth),
@@ -236,7 +209,7 @@ test_legend (void)
         for (int i = 0; i < n; i++)
           armilla_legend_add (style.legend, ARMILLA_MARK_CIRCLE, FALSE, red, names[k]);
         g_assert_cmpfloat (armilla_sky_box (&style).top, >, before);
-        picture = draw (&style);
+        picture = draw_sky (&style, 0);
         for (int y = 0; y < armilla_sky_box (&style).top - 2; y++)
           for (int x = 0; x < WIDTH; x++)
             if (colour_at (picture, x, y) != 0xffffff)
@@ -463,24 +436,16 @@ test_drawn (void)
   ArmillaSkyStyle style = style_of (ARMILLA_PROJECTION_ORTHOGRAPHIC, 0, 0, 0);
   const ArmillaSkyBox box = armilla_sky_box (&style);
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (16, NULL);
+  g_autofree double *pixels = component_map (grid, 2);
   g_autoptr (Surface) picture = NULL;
   const double middle = box.left + box.width / 2.0;
 
   style.contours = armilla_contours_new (grid, &style.projection, box.width);
-  {
-    g_autofree double *pixels = g_new (double, grid->n_pixels);
-
-    for (gint64 i = 0; i < grid->n_pixels; i++)
-      {
-        double v[3];
-
-        armilla_grid_pixel_vector (grid, i, v);
-        pixels[i] = acos (v[2]);
-      }
-    armilla_contours_put (style.contours, 0, grid->n_pixels, pixels);
-  }
+  for (gint64 i = 0; i < grid->n_pixels; i++)
+    pixels[i] = acos (pixels[i]);
+  armilla_contours_put (style.contours, 0, grid->n_pixels, pixels);
   armilla_contours_end (style.contours, levels, 2);
-  picture = draw (&style);
+  picture = draw_sky (&style, 0);
   for (int i = 0; i < 2; i++)
     {
       const double y = box.top + box.height / 2.0 * (1 - cos (levels[i]));

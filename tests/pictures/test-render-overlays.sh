@@ -81,6 +81,29 @@ ok "contours of the map itself" test -s own.svg
 same_everywhere ../catalogues.workflow
 cd ..
 
+# A catalogue that comes long after all pixels of the map, and the same one from a file.
+seq 0 1000 | sed 's,$, 1,' > flat.txt
+# picture FILE: objects on a map of few pixels
+picture ()
+{
+  printf '[cl]\nstage = read-cl\nfile = flat.txt\n[alm]\nstage = random-alm\ncl = cl\n'
+  printf '[small]\nstage = alm2map\nalm = alm\nnside = 8\n'
+  printf '[picture]\nstage = render\nmap = small\ncatalogue = objects\nwidth = 200\nfile = %s\n' "$1"
+}
+{
+  picture late.png
+  printf '[large]\nstage = alm2map\nalm = alm\nnside = 512\n'
+  printf '[everywhere]\nstage = expression\nmap = large\nexpression = 1 + 0*TEMPERATURE\n'
+  printf '[objects]\nstage = random-catalogue\nnumber = 50\nmask = everywhere\n'
+  output out catalogue objects objects.fits
+} > late.workflow
+{
+  picture read.png
+  input objects catalogue objects.fits
+} > read.workflow
+late () { run late.workflow && run read.workflow && cmp late.png read.png; }
+ok "a catalogue that comes after the pixels" late
+
 # no TEXT SETTING...: an error that says so, and no picture
 no ()
 {

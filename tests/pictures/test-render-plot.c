@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plots of spectra: what they write, and that legends cover nothing. */
-#include <math.h>
-#include <string.h>
-
-#include "plugins/pictures/plot-private.h"
+#include "tests/pictures/picture-helpers.h"
 
 #ifdef CAIRO_HAS_SCRIPT_SURFACE
 #include <cairo-script.h>
@@ -13,9 +10,6 @@
 #define HEIGHT 455
 #define FIELDS 4
 #define LMAX 1000
-
-typedef cairo_surface_t Surface;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Surface, cairo_surface_destroy)
 
 static const char *const bare[1] = { "" };
 static const char *const healpix[FIELDS] = { "TEMPERATURE", "GRADIENT", "CURL", "G-T" };
@@ -34,66 +28,30 @@ typedef struct {
   gboolean panels;
 } Plot;
 
-static Surface *
-white (void)
-{
-  Surface *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-  cairo_t *cr = cairo_create (surface);
-
-  cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_paint (cr);
-  cairo_destroy (cr);
-  return surface;
-}
-
 static ArmillaFigure
 figure_of (const Plot *plot)
 {
-  ArmillaFigure figure = {
-    .title = plot->title, .unit = plot->unit, .width = WIDTH, .curves = armilla_curves_new (),
-    .x = { plot->x_scale, NAN, NAN, 30 }, .y = { plot->y_scale, plot->low, plot->high, 1 },
-  };
-  g_autoptr (GError) error = NULL;
+  ArmillaFigure figure = figure_new (WIDTH, plot->x_scale, plot->y_scale);
 
+  figure.title = plot->title;
+  figure.unit = plot->unit;
+  figure.y.low = plot->low;
+  figure.y.high = plot->high;
   for (int f = 0; f < plot->n_fields; f++)
     armilla_curves_add_spectrum (figure.curves, 0, plot->names[f], "",
                                  plot->values + f * (plot->lmax + 1), plot->lmax,
                                  ARMILLA_QUANTITY_DL);
-  g_assert_true (armilla_figure_arrange (&figure, &plot->style, &error));
-  g_assert_no_error (error);
+  arrange_inputs (&figure, plot->style, NULL);
   g_assert_cmpint (armilla_figure_height (&figure), ==, HEIGHT);
   return figure;
-}
-
-static void
-draw_on (Surface *surface, ArmillaFigure *figure)
-{
-  cairo_t *cr = cairo_create (surface);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (armilla_figure_draw (figure, cr, &error));
-  g_assert_no_error (error);
-  cairo_destroy (cr);
-  cairo_surface_flush (surface);
-}
-
-static Surface *
-draw (const Plot *plot)
-{
-  Surface *surface = white ();
-  ArmillaFigure figure = figure_of (plot);
-
-  draw_on (surface, &figure);
-  armilla_figure_clear (&figure);
-  return surface;
 }
 
 /* The curves of a plot that was drawn, and nothing else. */
 static Surface *
 draw_curves (const ArmillaFigure *figure)
 {
-  Surface *surface = white ();
-  cairo_t *cr = cairo_create (surface);
+  cairo_t *cr;
+  Surface *surface = white (WIDTH, HEIGHT, &cr);
   ArmillaFrame frame = armilla_figure_frame (figure, 0, FALSE);
 
   g_assert_true (armilla_figure_y_range (figure, 0, &frame.y, NULL));
@@ -102,28 +60,8 @@ draw_curves (const ArmillaFigure *figure)
   for (guint i = 0; i < figure->curves->len; i++)
     armilla_curve_draw (&g_array_index (figure->curves, ArmillaCurve, i), &frame, cr,
                         armilla_figure_letter (figure));
-  cairo_destroy (cr);
-  cairo_surface_flush (surface);
+  finish (cr);
   return surface;
-}
-
-static guint32
-colour_at (Surface *surface, int x, int y)
-{
-  guint32 colour;
-
-  memcpy (&colour, cairo_image_surface_get_data (surface)
-          + y * cairo_image_surface_get_stride (surface) + 4 * x, 4);
-  return colour & 0xffffff;
-}
-
-/* How far a colour is from grey: frames, ticks and their numbers are grey. */
-static int
-chroma (guint32 colour)
-{
-  const int red = colour >> 16 & 0xff, green = colour >> 8 & 0xff, blue = colour & 0xff;
-
-  return MAX (red, MAX (green, blue)) - MIN (red, MIN (green, blue));
 }
 
 /* C_l of which l (l + 1) C_l / 2 pi is @d. */
@@ -154,10 +92,9 @@ static void
 check_legend (const Plot *plot)
 {
   ArmillaFigure figure = figure_of (plot);
-  g_autoptr (Surface) without = NULL, with = white ();
+  g_autoptr (Surface) without = NULL, with = draw_figure (&figure);
   int covered = 0, added = 0;
 
-  draw_on (with, &figure);
   without = draw_curves (&figure);
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
@@ -197,7 +134,7 @@ test_full_frame (void)
   double values[FIELDS][LMAX + 1] = { { 0 } };
   Plot plot = { .title = "", .unit = "", .low = -1, .high = 1, .lmax = LMAX, .n_fields = 1,
                 .names = others, .values = values[0] };
-  g_autoptr (Surface) picture = white ();
+  g_autoptr (Surface) picture = NULL;
   ArmillaFigure figure;
   ArmillaFrame frame;
   int outside = 0;
@@ -205,7 +142,7 @@ test_full_frame (void)
   for (gint64 l = 0; l <= LMAX; l++)
     values[0][l] = unscaled (l % 2 ? 1 : -1, l);
   figure = figure_of (&plot);
-  draw_on (picture, &figure);
+  picture = draw_figure (&figure);
   frame = armilla_figure_frame (&figure, 0, FALSE);
   g_assert_cmpfloat (figure.beside, >, 20);
   g_assert_cmpfloat (frame.width, >, WIDTH / 3);
@@ -224,19 +161,14 @@ test_full_frame (void)
 static ArmillaFigure
 panels_of (const char *labels, double values[FIELDS][LMAX + 1])
 {
-  const ArmillaPlotStyle style = { .labels = labels, .panels = TRUE };
-  ArmillaFigure figure = {
-    .title = "", .unit = "", .width = WIDTH, .curves = armilla_curves_new (),
-    .x = { ARMILLA_SCALE_LINEAR, NAN, NAN, 30 }, .y = { ARMILLA_SCALE_LINEAR, NAN, NAN, 1 },
-  };
-  g_autoptr (GError) error = NULL;
+  ArmillaFigure figure = figure_new (WIDTH, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
 
+  figure.unit = "";
   for (int input = 0; input < 2; input++)
     for (int f = 0; f < 2; f++)
       armilla_curves_add_spectrum (figure.curves, input, healpix[f], "", values[f], LMAX,
                                    ARMILLA_QUANTITY_DL);
-  g_assert_true (armilla_figure_arrange (&figure, &style, &error));
-  g_assert_no_error (error);
+  arrange_inputs (&figure, (ArmillaPlotStyle) { .labels = labels, .panels = TRUE }, NULL);
   return figure;
 }
 
@@ -258,13 +190,13 @@ test_above (void)
     {
       ArmillaFigure figure = panels_of (labels[i], values);
       const int height = armilla_figure_height (&figure);
-      g_autoptr (Surface) picture = white ();
+      g_autoptr (Surface) picture = NULL;
       double bottom = 0;
       ArmillaFrame frame;
       int inked = 0;
 
       g_assert_cmpint (height, <=, HEIGHT);
-      draw_on (picture, &figure);
+      picture = draw_figure (&figure);
       above[i] = figure.above;
       frame = armilla_figure_frame (&figure, 1, FALSE);
       bottom = frame.top + frame.height;
@@ -293,11 +225,7 @@ test_measured_line (void)
   double *tt = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "TT", "", "")->doubles;
   double *error = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "TT_error", "", "")->doubles;
   double values[FIELDS][LMAX + 1];
-  const ArmillaPlotStyle style = { .labels = "theory, mean" };
-  ArmillaFigure figure = {
-    .title = "", .width = WIDTH, .curves = armilla_curves_new (),
-    .x = { ARMILLA_SCALE_LINEAR, NAN, NAN, 30 }, .y = { ARMILLA_SCALE_LINEAR, NAN, NAN, 1 },
-  };
+  ArmillaFigure figure = figure_new (WIDTH, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
   const ArmillaCurve *curve;
 
   fill_sky (values);
@@ -309,7 +237,7 @@ test_measured_line (void)
     }
   armilla_curves_add_spectrum (figure.curves, 0, "TT", "", values[0], LMAX, ARMILLA_QUANTITY_DL);
   g_assert_true (armilla_curves_add_table (figure.curves, 4, table, ARMILLA_QUANTITY_DL, NULL));
-  g_assert_true (armilla_figure_arrange (&figure, &style, NULL));
+  arrange_inputs (&figure, (ArmillaPlotStyle) { .labels = "theory, mean" }, NULL);
   g_assert_true (armilla_figure_range (&figure, NULL));
   curve = &g_array_index (figure.curves, ArmillaCurve, 1);
   g_assert_cmpint (curve->n, ==, ROWS - 2);
@@ -331,12 +259,12 @@ test_negative (void)
                 .lmax = 9, .n_fields = 1, .names = bare, .values = values };
   ArmillaFigure figure;
   ArmillaFrame frame;
-  g_autoptr (Surface) picture = white ();
+  g_autoptr (Surface) picture = NULL;
 
   for (gint64 l = 0; l < 10; l++)
     values[l] = unscaled ((l % 2 ? -2 : 2) * (double) l, l);
   figure = figure_of (&plot);
-  draw_on (picture, &figure);
+  picture = draw_figure (&figure);
   frame = armilla_figure_frame (&figure, 0, FALSE);
   for (gint64 l = 3; l < 9; l++)
     {
@@ -360,14 +288,16 @@ test_signs (void)
   double values[10];
   Plot plot = { .title = "", .unit = "", .low = NAN, .high = NAN, .y_scale = ARMILLA_SCALE_LOG,
                 .lmax = 9, .n_fields = 1, .names = bare, .values = values };
-  g_autoptr (Surface) picture = NULL, empty = white ();
+  cairo_t *cr;
+  g_autoptr (Surface) picture = NULL, empty = white (WIDTH, HEIGHT, &cr);
   g_autoptr (GError) error = NULL;
-  cairo_t *cr = cairo_create (empty);
   ArmillaFigure figure;
 
   for (gint64 l = 0; l < 10; l++)
     values[l] = unscaled (-(double) l, l);
-  picture = draw (&plot);
+  figure = figure_of (&plot);
+  picture = draw_figure (&figure);
+  armilla_figure_clear (&figure);
   memset (values, 0, sizeof values);
   figure = figure_of (&plot);
   g_assert_false (armilla_figure_draw (&figure, cr, &error));
@@ -394,10 +324,12 @@ script_of (const Plot *plot)
   cairo_device_t *device = cairo_script_create_for_stream (append, script);
   Surface *surface = cairo_script_surface_create (device, CAIRO_CONTENT_COLOR, WIDTH,
                                                   HEIGHT);
+  cairo_t *cr = cairo_create (surface);
   ArmillaFigure figure = figure_of (plot);
 
   cairo_script_set_mode (device, CAIRO_SCRIPT_MODE_ASCII);
-  draw_on (surface, &figure);
+  g_assert_true (armilla_figure_draw (&figure, cr, NULL));
+  finish (cr);
   armilla_figure_clear (&figure);
   cairo_surface_destroy (surface);
   cairo_device_destroy (device);
@@ -479,12 +411,11 @@ test_units (void)
 static void
 extent (const char *formula, int *left, int *right, int *top, int *bottom)
 {
-  g_autoptr (Surface) surface = white ();
-  cairo_t *cr = cairo_create (surface);
+  cairo_t *cr;
+  g_autoptr (Surface) surface = white (WIDTH, HEIGHT, &cr);
 
   armilla_formula (cr, formula, 100, 100, 60, 0, 0);
-  cairo_destroy (cr);
-  cairo_surface_flush (surface);
+  finish (cr);
   *left = *top = WIDTH;
   *right = *bottom = 0;
   for (int y = 0; y < HEIGHT; y++)

@@ -97,9 +97,4 @@ low_pass_stage_class_init (LowPassStageClass *klass)
 }
 
 /* What the module exports. */
-static GType (*const stage_types[]) (void) = { low_pass_stage_get_type, NULL };
-
-extern const ArmillaPluginDesc armilla_plugin_desc;
-const ArmillaPluginDesc armilla_plugin_desc = {
-  ARMILLA_PLUGIN_ABI, "low-pass", "1.0", "GPL-3.0-or-later", stage_types
-};
+ARMILLA_DEFINE_PLUGIN ("low-pass", "1.0", "GPL-3.0-or-later", low_pass_stage_get_type)

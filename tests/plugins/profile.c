@@ -223,10 +223,5 @@ profile_root_class_init (ProfileRootClass *klass)
   stage->build = root_build;
 }
 
-static GType (*const stage_types[]) (void)
-  = { profile_square_get_type, profile_root_get_type, NULL };
-
-extern const ArmillaPluginDesc armilla_plugin_desc;
-const ArmillaPluginDesc armilla_plugin_desc = {
-  ARMILLA_PLUGIN_ABI, "profile", "1", "GPL-3.0-or-later", stage_types
-};
+ARMILLA_DEFINE_PLUGIN ("profile", "1", "GPL-3.0-or-later", profile_square_get_type,
+                       profile_root_get_type)

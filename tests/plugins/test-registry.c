@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/lib/idle-stage.h"
+
 static char *
 module_path (const char *name)
 {
@@ -132,32 +134,10 @@ typedef struct {
   const char *message;
 } Mistake;
 
-static gboolean
-no_prepare (ArmillaStage *self, const ArmillaStageContext *context, ArmillaData *const *inputs,
-            ArmillaData **outputs, GError **error)
-{
-  (void) self, (void) context, (void) inputs, (void) outputs, (void) error;
-  return TRUE;
-}
-
-static gboolean
-no_build (ArmillaStage *self, ArmillaGraph *graph, ArmillaData *const *inputs,
-          ArmillaData *const *outputs, GError **error)
-{
-  (void) self, (void) graph, (void) inputs, (void) outputs, (void) error;
-  return TRUE;
-}
-
 static GType
 box_type (void)
 {
   return G_TYPE_OBJECT;
-}
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  (void) object, (void) id, (void) value, (void) pspec;
 }
 
 static void
@@ -166,13 +146,7 @@ mistake_class_init (gpointer g_class, gpointer data)
   const Mistake *mistake = data;
   ArmillaStageClass *klass = g_class;
 
-  klass->nick = mistake->nick;
-  klass->summary = "Be wrong";
-  klass->ports = mistake->ports;
-  klass->prepare = no_prepare;
-  klass->build = no_build;
-  G_OBJECT_CLASS (klass)->set_property = set_property;
-  G_OBJECT_CLASS (klass)->get_property = (GObjectGetPropertyFunc) set_property;
+  idle_class (klass, mistake->nick, mistake->ports);
   if (mistake->property != NULL)
     g_object_class_install_property (G_OBJECT_CLASS (klass), 1,
                                      g_param_spec_int (mistake->property, NULL, "a number", 0, 9,
@@ -264,11 +238,7 @@ struct _KindsStage {
 
 ARMILLA_DEFINE_STAGE (KindsStage, kinds_stage, KINDS, STAGE)
 
-static const GEnumValue kinds[] = {
-  { KIND_A, "KIND_A", "a" },
-  { KIND_B, "KIND_B", "b" },
-  { 0, NULL, NULL },
-};
+static const char *const kinds[] = { [KIND_A] = "a", [KIND_B] = "b", NULL };
 
 static const ArmillaProperty properties[] = {
   { "yes", ARMILLA_BOOLEAN (KindsStage, yes, TRUE), "a boolean" },

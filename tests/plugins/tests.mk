@@ -22,13 +22,15 @@ tests_plugins_old_toy_la_SOURCES = tests/plugins/toy.c
 tests_plugins_old_toy_la_CPPFLAGS = $(AM_CPPFLAGS) '-DTOY_ABI=(ARMILLA_PLUGIN_ABI - 1)'
 tests_plugins_old_toy_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_old_toy_la_LIBADD = $(PLUGIN_LIBS)
-tests_plugins_other_abi_la_SOURCES = tests/plugins/other-abi.c
+tests_plugins_other_abi_la_SOURCES = tests/plugins/toy.c
+tests_plugins_other_abi_la_CPPFLAGS = $(AM_CPPFLAGS) '-DTOY_ABI=(ARMILLA_PLUGIN_ABI + 1000)'
 tests_plugins_other_abi_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_other_abi_la_LIBADD = $(PLUGIN_LIBS)
 tests_plugins_profile_la_SOURCES = tests/plugins/profile.c
 tests_plugins_profile_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_profile_la_LIBADD = $(PLUGIN_LIBS)
-tests_plugins_short_name_la_SOURCES = tests/plugins/short-name.c
+tests_plugins_short_name_la_SOURCES = tests/plugins/toy.c
+tests_plugins_short_name_la_CPPFLAGS = $(AM_CPPFLAGS) -DTOY_NAME='"short-name"' -DTOY_SECOND=short_get_type
 tests_plugins_short_name_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_short_name_la_LIBADD = $(PLUGIN_LIBS)
 tests_plugins_toy_la_SOURCES = tests/plugins/toy.c

@@ -40,24 +40,25 @@ def check_rotate_alm():
               healpy.Rotator(coord=list(coord)).rotate_alm(alm), 1e-11)
 
 
-def check_scalar():
-    maps = random_map(1, NSIDE)[0]
+def check_scalar(nside, lmax):
+    maps = random_map(1, nside)[0]
     write_map("in.fits", maps)
     for iterations in (0, 3):
         run(node("in", stage="read-map", file="in.fits"),
-            node("alm", stage="map2alm", map="in", lmax=LMAX, iterations=iterations),
+            node("alm", stage="map2alm", map="in", lmax=lmax, iterations=iterations),
             node("cl", stage="alm2cl", alm="alm"),
             node("beam", stage="smooth-alm", alm="alm", fwhm="7 deg"),
-            node("sky", stage="alm2map", alm="beam", nside=NSIDE),
+            node("sky", stage="alm2map", alm="beam", nside=nside),
             node("write-cl", stage="write-cl", cl="cl", file="cl.fits"),
             node("write-alm", stage="write-alm", alm="alm", file="alm.fits"),
             node("write-map", stage="write-map", map="sky", file="out.fits"))
-        check("map2alm, iter %d" % iterations, read_alm("alm.fits", 1),
-              healpy.map2alm(maps, lmax=LMAX, iter=iterations), 1e-11)
-        check("anafast, iter %d" % iterations, healpy.read_cl("cl.fits"),
-              healpy.anafast(maps, lmax=LMAX, iter=iterations), 1e-11)
-        check("smoothing, iter %d" % iterations, read_map("out.fits"),
-              healpy.smoothing(maps, fwhm=np.radians(7), lmax=LMAX, iter=iterations), 1e-11)
+        case = "nside %d, lmax %d, iter %d" % (nside, lmax, iterations)
+        check("map2alm, " + case, read_alm("alm.fits", 1),
+              healpy.map2alm(maps, lmax=lmax, iter=iterations), 1e-11)
+        check("anafast, " + case, healpy.read_cl("cl.fits"),
+              healpy.anafast(maps, lmax=lmax, iter=iterations), 1e-11)
+        check("smoothing, " + case, read_map("out.fits"),
+              healpy.smoothing(maps, fwhm=np.radians(7), lmax=lmax, iter=iterations), 1e-11)
 
 
 def check_ring_weights():
@@ -265,7 +266,8 @@ def check_derivatives():
 
 
 check_rotate_alm()
-check_scalar()
+check_scalar(NSIDE, LMAX)
+check_scalar(64, 191)
 check_ring_weights()
 check_pixel_weights()
 check_least_squares()

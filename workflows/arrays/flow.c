@@ -234,20 +234,6 @@ add_asked (GPtrArray *added, const char *what)
 }
 
 static gboolean
-is_used (const ArmillaWorkflow *workflow, int number, int port)
-{
-  for (guint i = 0; i < workflow->nodes->len; i++)
-    {
-      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
-
-      for (int j = 0; j < node->n_inputs; j++)
-        if (node->inputs[j].node == number && node->inputs[j].port == port)
-          return TRUE;
-    }
-  return FALSE;
-}
-
-static gboolean
 comes_back (const ArmillaPort *port)
 {
   const GType type = port->get_type ();
@@ -278,7 +264,7 @@ add_unused (const ArmillaFlow *flow, const ArmillaWorkflow *workflow, GPtrArray 
 
           if (armilla_node_collects (node) && j > 0)
             break; /* of what it can give, the first comes back unasked */
-          if (gives != NULL && comes_back (gives) && !is_used (workflow, (int) i, j))
+          if (gives != NULL && comes_back (gives) && !armilla_output_is_used (workflow, (int) i, j))
             add_asked (added, what);
         }
     }

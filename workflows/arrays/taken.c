@@ -90,24 +90,17 @@ taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
 }
 
 static void
-armilla_taken_finalize (GObject *object)
-{
-  g_free (ARMILLA_TAKEN (object)->name);
-  G_OBJECT_CLASS (armilla_taken_parent_class)->finalize (object);
-}
-
-static void
 armilla_taken_class_init (ArmillaTakenClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = armilla_taken_finalize;
   stage->nick = ARMILLA_TAKEN_STAGE;
   stage->summary = "Keeps what another stage makes, for a program.";
   stage->ports = ports;
   stage->prepare = taken_prepare;
   stage->build = taken_build;
   stage->memory = taken_memory;
+  ARMILLA_STAGE_OWNS (stage, ArmillaTaken, name, g_free);
 }
 
 /**

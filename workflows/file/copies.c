@@ -23,23 +23,10 @@ typedef struct {
   guint steps;
 } Reader;
 
-static gboolean
-complain (const Reader *r, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-/* Returns FALSE, for whoever stops at that. */
-static gboolean
-complain (const Reader *r, const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  armilla_problems_add (r->problems, r->entry->value_place, r->node->name, r->entry->key, "%s",
-                        message);
-  return FALSE;
-}
+/* FALSE, for whoever stops at that. */
+#define complain(r, ...) \
+  (armilla_problems_add ((r)->problems, (r)->entry->value_place, (r)->node->name, \
+                         (r)->entry->key, __VA_ARGS__), FALSE)
 
 /* @text with ${name} of the first @n names replaced by @values. */
 static char *

@@ -56,24 +56,6 @@ armilla_link_port (const ArmillaWorkflow *workflow, const ArmillaLink *link)
   return NULL; /* nothing is connected, or in a circle */
 }
 
-static void
-complain (ArmillaProblems *problems, const ArmillaNode *node, int input, const char *format, ...)
-    G_GNUC_PRINTF (4, 5);
-
-static void
-complain (ArmillaProblems *problems, const ArmillaNode *node, int input, const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  armilla_problems_add (problems, node->inputs[input].place, node->name,
-                        armilla_stage_port (node->klass, ARMILLA_PORT_IN, input)->name, "%s",
-                        message);
-}
-
 static int
 find_node (const ArmillaWorkflow *workflow, const char *name)
 {
@@ -153,9 +135,15 @@ armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const ch
   return *output >= 0;
 }
 
-/* The name of a node as one beside it may write it; NULL where it is none of these. */
-static const char *
-name_within (const char *name, const char *scope)
+/**
+ * armilla_name_within:
+ * @name: name of a node
+ * @scope: what the names of some nodes begin with, see armilla_scope_of()
+ *
+ * Returns: (nullable): the name as one of these may write it; %NULL where it is none of them
+ */
+const char *
+armilla_name_within (const char *name, const char *scope)
 {
   const gsize length = strlen (scope);
 
@@ -177,7 +165,7 @@ list_uses (ArmillaWorkflow *workflow, const char *scope, GType type, GString *te
   for (guint i = 0; i < workflow->uses->len; i++)
     {
       const ArmillaUse *use = g_ptr_array_index (workflow->uses, i);
-      const char *name = name_within (use->name, scope);
+      const char *name = armilla_name_within (use->name, scope);
       const int n = armilla_definition_count (use->definition, ARMILLA_SLOT_OUTPUT);
 
       for (guint j = 0; name != NULL && j < use->definition->slots->len; j++)
@@ -205,7 +193,7 @@ list_sources (ArmillaWorkflow *workflow, const ArmillaNode *self, GType type)
   for (guint i = 0; i < workflow->nodes->len; i++)
     {
       const ArmillaNode *node = armilla_workflow_node (workflow, i);
-      const char *name = name_within (node->name, scope);
+      const char *name = armilla_name_within (node->name, scope);
 
       for (int port = 0; node != self && name != NULL && port < node->n_outputs; port++)
         {
@@ -240,7 +228,7 @@ unknown_node (ArmillaWorkflow *workflow, const ArmillaNode *node, int input, con
     }
   for (guint i = names->len; i-- > 0;)
     {
-      const char *within = name_within (g_ptr_array_index (names, i), scope);
+      const char *within = armilla_name_within (g_ptr_array_index (names, i), scope);
 
       if (within != NULL)
         names->pdata[i] = (gpointer) within;
@@ -249,7 +237,7 @@ unknown_node (ArmillaWorkflow *workflow, const ArmillaNode *node, int input, con
     }
   g_ptr_array_add (names, NULL);
   hint = armilla_suggest_text (name, "nodes", (const char *const *) names->pdata);
-  complain (problems, node, input, "there is no node \"%s\"%s", name, hint);
+  armilla_link_complain (problems, node, input, "there is no node \"%s\"%s", name, hint);
 }
 
 /* What is wrong with an output that is not there. @names: (element-type utf8): those that are */
@@ -262,18 +250,20 @@ unknown_output (const ArmillaNode *node, int input, const char *source, const ch
 
   g_ptr_array_add (names, NULL);
   if (n == 0)
-    complain (problems, node, input, "node %s gives nothing: %s has no outputs", source, stage);
+    armilla_link_complain (problems, node, input, "node %s gives nothing: %s has no outputs",
+                           source, stage);
   else if (port == NULL)
     {
       hint = g_strjoinv (", ", (char **) names->pdata);
-      complain (problems, node, input, "node %s has several outputs; write %s.PORT with one of: %s",
-                source, source, hint);
+      armilla_link_complain (problems, node, input,
+                             "node %s has several outputs; write %s.PORT with one of: %s", source,
+                             source, hint);
     }
   else
     {
       hint = armilla_suggest_text (port, "outputs", (const char *const *) names->pdata);
-      complain (problems, node, input, "node %s (%s) has no output \"%s\"%s", source, stage, port,
-                hint);
+      armilla_link_complain (problems, node, input, "node %s (%s) has no output \"%s\"%s", source,
+                             stage, port, hint);
     }
 }
 
@@ -328,11 +318,11 @@ check_kind (ArmillaWorkflow *workflow, const ArmillaNode *node, int input,
   takes = armilla_port_kind (in);
   gives = armilla_port_kind (out);
   sources = list_sources (workflow, node, in->get_type ());
-  complain (problems, node, input,
-            "this input takes data of kind %s, but node %s (%s) gives %s%s%s",
-            takes, source->name, source->klass->nick, gives,
-            sources != NULL ? "; nodes that fit: " : "; no node of the workflow fits",
-            sources != NULL ? sources : "");
+  armilla_link_complain (problems, node, input,
+                         "this input takes data of kind %s, but node %s (%s) gives %s%s%s", takes,
+                         source->name, source->klass->nick, gives,
+                         sources != NULL ? "; nodes that fit: " : "; no node of the workflow fits",
+                         sources != NULL ? sources : "");
 }
 
 /**
@@ -378,10 +368,10 @@ armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, con
   int number = find_node (workflow, full), output;
 
   if (strpbrk (text, ",; \t") != NULL)
-    complain (problems, node, input,
-              "an input takes one connection, node or node.port, not a list");
+    armilla_link_complain (problems, node, input,
+                           "an input takes one connection, node or node.port, not a list");
   else if (!armilla_is_name (plain, -1) || (port != NULL && !armilla_is_name (port, -1)))
-    complain (problems, node, input, "a connection is written node or node.port");
+    armilla_link_complain (problems, node, input, "a connection is written node or node.port");
   else if (number < 0 && use == NULL)
     unknown_node (workflow, node, input, scope != NULL ? scope : "", name, problems);
   else if (number >= 0 && armilla_workflow_node (workflow, number)->klass == NULL)
@@ -434,6 +424,28 @@ armilla_links_check_missing (ArmillaWorkflow *workflow, const ArmillaNode *node,
     }
 }
 
+/**
+ * armilla_output_is_used:
+ * @workflow: a workflow whose connections are made
+ * @node: number of a node
+ * @port: number of one of its outputs; -1: any
+ *
+ * Returns: whether an input is connected to it
+ */
+gboolean
+armilla_output_is_used (const ArmillaWorkflow *workflow, int node, int port)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *reader = armilla_workflow_node (workflow, (int) i);
+
+      for (int k = 0; k < reader->n_inputs; k++)
+        if (reader->inputs[k].node == node && (port < 0 || reader->inputs[k].port == port))
+          return TRUE;
+    }
+  return FALSE;
+}
+
 typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
@@ -461,7 +473,8 @@ report_circle (Sort *sort, int number, const ArmillaNode *last, int input,
     }
   circle = armilla_problems_circle (names);
   if (read == NULL)
-    complain (sort->problems, last, input, "the connections go in a circle: %s", circle);
+    armilla_link_complain (sort->problems, last, input, "the connections go in a circle: %s",
+                           circle);
   else
     armilla_problems_add (sort->problems, read->entry->value_place, last->name, read->entry->key,
                           "node %s writes this file, and needs what is made of it: %s",

@@ -2,6 +2,7 @@
 /* Which nodes are made for each realisation, and which after the last one. */
 #include "workflows/file/roles.h"
 
+#include "workflows/file/links.h"
 #include "workflows/file/passes.h"
 
 typedef struct {
@@ -47,24 +48,6 @@ find_after (const Search *search, int number)
     }
 }
 
-static void
-complain_link (const Search *search, const ArmillaNode *node, int input, const char *format, ...)
-    G_GNUC_PRINTF (4, 5);
-
-static void
-complain_link (const Search *search, const ArmillaNode *node, int input, const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  armilla_problems_add (search->problems, node->inputs[input].place, node->name,
-                        armilla_stage_port (node->klass, ARMILLA_PORT_IN, input)->name, "%s",
-                        message);
-}
-
 /* A node that runs after the last realisation finds nothing there of what each of them had. */
 static void
 check_after (const Search *search, int number)
@@ -80,10 +63,11 @@ check_after (const Search *search, int number)
       if (from == NULL || search->after[source] || armilla_node_collects (from)
           || !search->varies[source])
         continue;
-      complain_link (search, node, i,
-                     "this node runs once, after the last realisation, since it depends on what is "
-                     "collected; %s gives something else in each realisation and is not there any "
-                     "more: collect it, too, or take this input out", from->name);
+      armilla_link_complain (search->problems, node, i,
+                             "this node runs once, after the last realisation, since it depends on "
+                             "what is collected; %s gives something else in each realisation and "
+                             "is not there any more: collect it, too, or take this input out",
+                             from->name);
     }
   for (guint i = 0; i < node->settings->len; i++)
     {
@@ -104,11 +88,11 @@ check_collector (const Search *search, int number)
 
   for (int i = 0; i < node->n_inputs && search->after[number]; i++)
     if (node->inputs[i].node >= 0)
-      complain_link (search, node, i,
-                     "%s collects what each realisation gives, but %s is there only once, after "
-                     "the last one, since it depends on what is collected",
-                     node->klass->nick,
-                     armilla_workflow_node (search->workflow, node->inputs[i].node)->name);
+      armilla_link_complain (search->problems, node, i,
+                             "%s collects what each realisation gives, but %s is there only once, "
+                             "after the last one, since it depends on what is collected",
+                             node->klass->nick,
+                             armilla_workflow_node (search->workflow, node->inputs[i].node)->name);
   for (guint i = 0; i < node->settings->len; i++)
     {
       const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);

@@ -19,9 +19,15 @@ typedef struct {
   GHashTable *all;   /* in the others, too; NULL until somebody asks */
 } Files;
 
-/* The setting that says which file a node writes; NULL where it writes none. */
-static const ArmillaSetting *
-output_of (const ArmillaNode *node)
+/**
+ * armilla_written_setting:
+ * @node: a node whose values are known
+ *
+ * Returns: (transfer none) (nullable): the setting that says which file it writes; %NULL where it
+ *   writes none
+ */
+const ArmillaSetting *
+armilla_written_setting (const ArmillaNode *node)
 {
   for (guint i = 0; node->n_outputs == 0 && i < node->settings->len; i++)
     {
@@ -66,7 +72,8 @@ note_first (Files *files, gint64 point)
 
   for (guint i = 0; i < workflow->nodes->len; i++)
     {
-      const ArmillaSetting *setting = output_of (armilla_workflow_node (workflow, (int) i));
+      const ArmillaSetting *setting
+        = armilla_written_setting (armilla_workflow_node (workflow, (int) i));
       const gint64 pass = point * workflow->repeat;
       char *name = setting != NULL ? file_name (workflow, setting, pass, FALSE) : NULL;
 
@@ -170,7 +177,7 @@ gather_all (Files *files)
   for (guint i = 0; i < workflow->nodes->len; i++)
     {
       const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
-      const ArmillaSetting *setting = output_of (node);
+      const ArmillaSetting *setting = armilla_written_setting (node);
       const gint64 tries = setting != NULL
                              ? armilla_workflow_tries (workflow, setting->entry->value) : 0;
 
@@ -287,7 +294,8 @@ armilla_written_check (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 
   for (guint i = 0; i < workflow->nodes->len; i++)
     {
-      const ArmillaSetting *setting = output_of (armilla_workflow_node (workflow, (int) i));
+      const ArmillaSetting *setting
+        = armilla_written_setting (armilla_workflow_node (workflow, (int) i));
 
       if (setting != NULL)
         check_output (&files, (int) i, setting);

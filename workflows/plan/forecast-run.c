@@ -106,19 +106,6 @@ choose_together (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext 
   return TRUE;
 }
 
-/* As a run does, see run-passes.c. What comes after the last realisation is left out. */
-static gboolean
-submit_batch (ArmillaGraph *graph, GPtrArray *batch, GError **error)
-{
-  gboolean ok = armilla_graph_flush (graph, error);
-
-  for (guint i = 0; ok && i < batch->len; i++)
-    ok = armilla_realisation_gather (g_ptr_array_index (batch, i), graph, NULL, NULL, error)
-         && armilla_graph_flush (graph, error);
-  g_ptr_array_set_size (batch, 0);
-  return ok;
-}
-
 static ArmillaRealisation *
 make_once (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *context, GError **error)
 {
@@ -131,14 +118,14 @@ make_once (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *conte
   return NULL;
 }
 
-/* Submits the realisations that are played. @prepare: (out): s that preparing one takes; what other
+/* Submits the realisations that are played, as a run does, see run-passes.c; what comes after the
+ * last one is left out. @prepare: (out): s that preparing one takes; what other
  * programs take is in longer ones. */
 static gboolean
 submit (const Plan *plan, ArmillaForecast *forecast, ArmillaGraph *graph,
         ArmillaRunContext context, const Series *series, double *prepare, GError **error)
 {
-  g_autoptr (GPtrArray) batch
-    = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_realisation_free);
+  g_autoptr (GPtrArray) batch = armilla_realisations_new ();
 
   *prepare = plan->no_io ? 0 : G_MAXDOUBLE;
   for (context.pass = 0; context.pass < series->n; context.pass++)
@@ -155,10 +142,11 @@ submit (const Plan *plan, ArmillaForecast *forecast, ArmillaGraph *graph,
         return FALSE;
       g_ptr_array_add (batch, realisation);
       if (!armilla_realisation_build (realisation, graph, NULL, NULL, error)
-          || ((context.pass + 1) % series->together.n == 0 && !submit_batch (graph, batch, error)))
+          || ((context.pass + 1) % series->together.n == 0
+              && !armilla_realisations_submit (batch, graph, NULL, NULL, error)))
         return FALSE;
     }
-  return submit_batch (graph, batch, error);
+  return armilla_realisations_submit (batch, graph, NULL, NULL, error);
 }
 
 static gboolean

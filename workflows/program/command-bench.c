@@ -87,20 +87,8 @@ parse_bench_words (char **words, BenchWords *bench)
                               entries, 1, 1, &bench->names);
 }
 
-static gboolean
-mistake (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-mistake (GError **error, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  return armilla_fail (error, ARMILLA_ERROR_VALUE, "armilla bench: %s", text);
-}
+#define mistake(error, ...) \
+  armilla_fail (error, ARMILLA_ERROR_VALUE, "armilla bench: " __VA_ARGS__)
 
 static gboolean
 check_numbers (const BenchWords *bench, GError **error)

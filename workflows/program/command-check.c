@@ -18,10 +18,7 @@ load (char **words, const char *summary, ArmillaLoaded *loaded)
   g_auto (GStrv) files = NULL;
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
-    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides.set,
-      "give a key of a node another value", "NODE.KEY=VALUE" },
-    { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides.define,
-      "give a variable another value", "VARIABLE=VALUE" },
+    ARMILLA_OVERRIDE_OPTIONS (overrides),
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   gboolean good = armilla_parse_words (words, "FILE", summary, entries, 1, 1, &files);
@@ -107,16 +104,6 @@ print_edges (const ArmillaWorkflow *workflow, const ArmillaNode *node)
     }
 }
 
-/* The name of a node beside the others whose names begin with @scope; NULL for one that is not. */
-static const char *
-name_within (const char *name, const char *scope)
-{
-  const gsize length = strlen (scope);
-
-  return strncmp (name, scope, length) == 0 && strchr (name + length, '/') == NULL ? name + length
-                                                                                   : NULL;
-}
-
 /* Nodes of one definition stand together. Names and nicks hold letters, digits, - and _ only. */
 static void
 print_nodes (const ArmillaWorkflow *workflow, const char *scope)
@@ -125,7 +112,7 @@ print_nodes (const ArmillaWorkflow *workflow, const char *scope)
     {
       const ArmillaNode *node
         = armilla_workflow_node (workflow, g_array_index (workflow->order, int, i));
-      const char *name = name_within (node->name, scope);
+      const char *name = armilla_name_within (node->name, scope);
 
       if (name != NULL)
         printf ("  \"%s\" [label=\"%s\\n%s\"%s];\n", node->name, name, node->klass->nick,
@@ -134,7 +121,7 @@ print_nodes (const ArmillaWorkflow *workflow, const char *scope)
   for (guint i = 0; i < workflow->uses->len; i++)
     {
       const ArmillaUse *use = g_ptr_array_index (workflow->uses, i);
-      const char *name = name_within (use->name, scope);
+      const char *name = armilla_name_within (use->name, scope);
       g_autofree char *inner = g_strconcat (use->name, "/", NULL);
 
       if (name == NULL)

@@ -20,18 +20,13 @@ text_of (const ArmillaDefinition *definition, const char *key)
   return entry != NULL ? entry->value : NULL;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (a, b);
-}
-
 static void
 list_stages (ArmillaRegistry *registry)
 {
   GHashTable *shipped = armilla_definitions_shipped ();
   g_auto (GStrv) nicks = armilla_registry_nicks (registry);
-  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (shipped), compare_names);
+  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (shipped),
+                                         (GCompareFunc) strcmp);
 
   for (char **nick = nicks; *nick != NULL; nick++)
     printf ("%-18s %s\n", *nick, armilla_registry_lookup (registry, *nick)->summary);
@@ -88,23 +83,24 @@ print_ports (ArmillaStageClass *klass, ArmillaPortFlags direction, const char *t
     }
 }
 
+/* @initial: the default; "": that of the property */
 static void
-print_property (GParamSpec *pspec)
+print_property (GParamSpec *pspec, const char *name, const char *initial)
 {
   g_autofree char *type = armilla_property_type (pspec);
   g_autofree char *range = armilla_property_range (pspec);
   g_autofree char *value = armilla_property_default (pspec);
   const char *units = armilla_dimension_units (armilla_param_spec_dimension (pspec));
 
-  printf ("  %s: %s", pspec->name, type != NULL ? type : "(not for workflow files)");
+  printf ("  %s: %s", name, type != NULL ? type : "(not for workflow files)");
   if (*units != '\0')
     printf (" (%s)", units);
   if (range != NULL && !G_IS_PARAM_SPEC_BOOLEAN (pspec))
     printf ("; %s%s", G_IS_PARAM_SPEC_ENUM (pspec) ? "one of " : "", range);
-  if (armilla_param_spec_is_required (pspec))
+  if (*initial == '\0' && armilla_param_spec_is_required (pspec))
     printf ("; required");
-  else if (value != NULL)
-    printf ("; default %s", value);
+  else if (*initial != '\0' || value != NULL)
+    printf ("; default %s", *initial != '\0' ? initial : value);
   putchar ('\n');
   print_wrapped (g_param_spec_get_blurb (pspec), 6);
 }
@@ -126,7 +122,7 @@ print_stage (ArmillaRegistry *registry, ArmillaStageClass *klass)
   if (n > 0)
     puts ("\nProperties");
   for (guint i = 0; i < n; i++)
-    print_property (props[i]);
+    print_property (props[i], props[i]->name, "");
   if (klass->reference != NULL)
     {
       puts ("\nReference");
@@ -148,29 +144,6 @@ print_slot_port (const ArmillaSlot *slot, const ArmillaSlotUse *use)
 }
 
 static void
-print_parameter (const ArmillaSlot *slot, const ArmillaSlotUse *use)
-{
-  const char *units = armilla_dimension_units (armilla_param_spec_dimension (use->pspec));
-  g_autofree char *type = armilla_property_type (use->pspec);
-  g_autofree char *range = armilla_property_range (use->pspec);
-  g_autofree char *value = armilla_property_default (use->pspec);
-
-  printf ("  %s: %s", slot->name, type != NULL ? type : "");
-  if (*units != '\0')
-    printf (" (%s)", units);
-  if (range != NULL && !G_IS_PARAM_SPEC_BOOLEAN (use->pspec))
-    printf ("; %s%s", G_IS_PARAM_SPEC_ENUM (use->pspec) ? "one of " : "", range);
-  if (*slot->entry->value != '\0')
-    printf ("; default %s", slot->entry->value);
-  else if (armilla_param_spec_is_required (use->pspec))
-    printf ("; required");
-  else if (value != NULL)
-    printf ("; default %s", value);
-  putchar ('\n');
-  print_wrapped (g_param_spec_get_blurb (use->pspec), 6);
-}
-
-static void
 print_slots (ArmillaRegistry *registry, const ArmillaDefinition *definition, ArmillaSlotKind kind,
              const char *title)
 {
@@ -188,7 +161,7 @@ print_slots (ArmillaRegistry *registry, const ArmillaDefinition *definition, Arm
         printf ("\n%s\n", title);
       first = FALSE;
       if (use.pspec != NULL)
-        print_parameter (slot, &use);
+        print_property (use.pspec, slot->name, slot->entry->value);
       else
         print_slot_port (slot, &use);
     }

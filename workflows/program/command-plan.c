@@ -24,10 +24,7 @@ parse_plan_words (char **words, PlanWords *plan)
       "how many nodes of what kind (one, without a number), one rank each; kinds are separated by "
       "commas, and are files or names of those that come with Armilla",
       "[Nx]KIND[,[Nx]KIND...]" },
-    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plan->overrides.set,
-      "give a key of a node another value", "NODE.KEY=VALUE" },
-    { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &plan->overrides.define,
-      "give a variable another value", "VARIABLE=VALUE" },
+    ARMILLA_OVERRIDE_OPTIONS (plan->overrides),
     { "no-io", 0, 0, G_OPTION_ARG_NONE, &plan->no_io,
       "leave out reading, drawing and writing, and the way of tiles to who writes them", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &plan->json, "print JSON", NULL },

@@ -6,6 +6,7 @@
 
 #include "core/base/printable.h"
 #include "workflows/file/instance.h"
+#include "workflows/file/links.h"
 #include "workflows/program/reporting.h"
 #include "workflows/run/log.h"
 #include "workflows/run/realisation.h"
@@ -49,10 +50,7 @@ static gboolean
 parse_run_words (char **words, RunWords *run)
 {
   const GOptionEntry entries[] = {
-    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.set,
-      "give a key of a node another value", "NODE.KEY=VALUE" },
-    { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.define,
-      "give a variable another value", "VARIABLE=VALUE" },
+    ARMILLA_OVERRIDE_OPTIONS (run->overrides),
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &run->dry_run,
       "open the inputs and print what would be done", NULL },
     { "overwrite", 0, 0, G_OPTION_ARG_NONE, &run->overwrite, "replace outputs that exist", NULL },
@@ -84,10 +82,7 @@ static gboolean
 parse_precompute_words (char **words, RunWords *run)
 {
   const GOptionEntry entries[] = {
-    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.set,
-      "give a key of a node another value", "NODE.KEY=VALUE" },
-    { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.define,
-      "give a variable another value", "VARIABLE=VALUE" },
+    ARMILLA_OVERRIDE_OPTIONS (run->overrides),
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -148,12 +143,9 @@ warn_unused (const RunWords *run, const ArmillaWorkflow *workflow)
   for (guint i = 0; i < workflow->nodes->len; i++)
     {
       const ArmillaNode *node = armilla_workflow_node (workflow, i);
-      gboolean used = node->n_outputs == 0;
 
-      for (guint j = 0; !used && j < workflow->nodes->len; j++)
-        for (int k = 0; k < armilla_workflow_node (workflow, j)->n_inputs; k++)
-          used = used || armilla_workflow_node (workflow, j)->inputs[k].node == (int) i;
-      if (!used && !is_spare (workflow, node))
+      if (node->n_outputs > 0 && !armilla_output_is_used (workflow, (int) i, -1)
+          && !is_spare (workflow, node))
         {
           g_autofree char *prefix = armilla_place_prefix (node->group->place, node->name, NULL);
 

@@ -60,6 +60,13 @@ armilla_html_json (GString *page, const char *text)
   g_string_append_c (page, '"');
 }
 
+/* A cell of a table; @what heads it where the page is narrow. */
+void
+armilla_html_cell (GString *page, const char *what, const char *value)
+{
+  armilla_html (page, "<td data-name=\"%s\">%s</td>", what, value);
+}
+
 /**
  * armilla_html_seconds:
  * @seconds: a time

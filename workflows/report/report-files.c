@@ -2,12 +2,12 @@
 /* What was read and written: pictures, names, checksums. */
 #include "workflows/report/report-private.h"
 
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/printable.h"
 #include "core/files/regular-file.h"
+#include "workflows/file/keys.h"
 
 #define MOST_OF_A_NODE 4                 /* pictures */
 #define LARGEST_PICTURE (8 << 20)        /* bytes */
@@ -89,12 +89,6 @@ armilla_report_pictures (const ArmillaReport *report, GString *page)
 }
 
 static void
-cell (GString *page, const char *what, const char *value)
-{
-  armilla_html (page, "<td data-name=\"%s\">%s</td>", what, value);
-}
-
-static void
 begin_table (GString *page, const char *caption, const char *last)
 {
   armilla_html (page, "<div class=\"scroll\"><table><caption>%s</caption><thead><tr>"
@@ -113,9 +107,9 @@ begin_row (const ArmillaReport *report, int number, const ArmillaNamePattern *na
   g_string_append (page, "<tr><th scope=\"row\" class=\"file\">");
   write_name (names, page);
   g_string_append (page, "</th>");
-  cell (page, "node", armilla_workflow_node (report->workflow, number)->name);
-  cell (page, "kind", kind);
-  cell (page, names->n > 1 && !names->differ ? "times" : "files", count);
+  armilla_html_cell (page, "node", armilla_workflow_node (report->workflow, number)->name);
+  armilla_html_cell (page, "kind", kind);
+  armilla_html_cell (page, names->n > 1 && !names->differ ? "times" : "files", count);
 }
 
 static void
@@ -131,8 +125,8 @@ write_read (const ArmillaReport *report, int number, const ArmillaTallyRead *rea
   g_autofree char *kind = armilla_tally_kind (report->tally, number);
 
   begin_row (report, number, &read->names, own ? kind : read->property, page);
-  cell (page, "amount", amount);
-  cell (page, "time", seconds);
+  armilla_html_cell (page, "amount", amount);
+  armilla_html_cell (page, "time", seconds);
   g_string_append (page, "</tr>\n");
 }
 
@@ -166,33 +160,14 @@ write_writes (const ArmillaReport *report, GString *page)
       if (mine->written.n == 0)
         continue;
       begin_row (report, (int) i, &mine->written, kind, rows);
-      cell (rows, "size", size);
-      cell (rows, "time", seconds);
+      armilla_html_cell (rows, "size", size);
+      armilla_html_cell (rows, "time", seconds);
       g_string_append (rows, "</tr>\n");
     }
   if (rows->len == 0)
     return;
   begin_table (page, "Written", "size");
   g_string_append_printf (page, "%s</tbody></table></div>\n", rows->str);
-}
-
-/* Of a file that rank 0 cannot read, as one on another machine's disk: %NULL. */
-static char *
-sum_of (const char *path)
-{
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autofree guchar *part = g_malloc (1 << 16);
-  FILE *file = g_fopen (path, "rbe");
-  gboolean whole;
-  gsize n;
-
-  if (file == NULL)
-    return NULL;
-  while ((n = fread (part, 1, 1 << 16, file)) > 0)
-    g_checksum_update (sum, part, (gssize) n);
-  whole = !ferror (file);
-  fclose (file); /* only read */
-  return whole ? g_strdup (g_checksum_get_string (sum)) : NULL;
 }
 
 static void
@@ -210,7 +185,7 @@ write_sums (const ArmillaReport *report, GString *page)
       for (guint j = 0; j < mine->first->len; j++)
         {
           const char *path = g_ptr_array_index (mine->first, j);
-          g_autofree char *sum = sum_of (path);
+          g_autofree char *sum = armilla_keys_sum_file (path, NULL);
 
           g_string_append_printf (page, "%s  ", sum != NULL ? sum : "(cannot be read here)");
           armilla_html_text (page, path, FALSE);

@@ -15,17 +15,11 @@ share (double part, double whole)
 }
 
 static void
-cell (GString *page, const char *what, const char *value)
-{
-  armilla_html (page, "<td data-name=\"%s\">%s</td>", what, value);
-}
-
-static void
 seconds_cell (GString *page, const char *what, double seconds)
 {
   g_autofree char *text = seconds > 0 ? armilla_html_seconds (seconds) : g_strdup ("-");
 
-  cell (page, what, text);
+  armilla_html_cell (page, what, text);
 }
 
 /* Kinds of tasks of a node, beneath its name. */
@@ -75,7 +69,7 @@ write_node (const ArmillaReport *report, int number, const ArmillaNodeTime *time
       }
   write_codelets (names, node->name, page);
   g_string_append (page, "</td>");
-  cell (page, "tasks", tasks);
+  armilla_html_cell (page, "tasks", tasks);
   seconds_cell (page, "computing", time->seconds);
   seconds_cell (page, "files", time->host);
   g_string_append_printf (page,

@@ -4,20 +4,7 @@
 
 #include "workflows/resume/resume-private.h"
 #include "workflows/file/passes.h"
-
-/* The setting of a node that says which file it writes; NULL for a node that writes none. */
-static const ArmillaSetting *
-file_setting (const ArmillaNode *node)
-{
-  for (guint i = 0; node->n_outputs == 0 && i < node->settings->len; i++)
-    {
-      const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
-
-      if (strcmp (setting->pspec->name, "file") == 0 && G_IS_PARAM_SPEC_STRING (setting->pspec))
-        return setting;
-    }
-  return NULL;
-}
+#include "workflows/file/written.h"
 
 /**
  * armilla_resume_output:
@@ -31,7 +18,7 @@ char *
 armilla_resume_output (const ArmillaWorkflow *workflow, const ArmillaNode *node,
                        gint64 index)
 {
-  const ArmillaSetting *setting = file_setting (node);
+  const ArmillaSetting *setting = armilla_written_setting (node);
   g_auto (GValue) value = G_VALUE_INIT;
 
   if (setting == NULL || !armilla_workflow_value (workflow, setting, index, &value, NULL))

@@ -116,7 +116,7 @@ node_done (ArmillaRealisation *self, int number, ArmillaNodeVisitor visit, gpoin
  *
  * Submits the tasks of all nodes of the phase that is prepared, in order, or of those that name a
  * table where the graph precomputes. Data are released as soon as the last node that reads them was
- * built. Nodes that collect do so later, see armilla_realisation_gather().
+ * built. Nodes that collect do so later, see armilla_realisations_submit().
  *
  * Returns: whether all was submitted; the first stage's error otherwise, prefixed with its place
  */
@@ -157,23 +157,10 @@ gather_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError *
                               error);
 }
 
-/**
- * armilla_realisation_gather:
- * @self: a realisation that was built, and whose tasks are submitted
- * @graph: where tasks go
- * @visit: (nullable): called after each node, before its inputs are released
- * @user: for @visit
- * @error: return location
- *
- * Has the nodes that collect take what they are given by this realisation. To be called for
- * realisations in their order.
- *
- * Returns: whether that could be asked for; the first stage's error otherwise, prefixed with its
- *   place
- */
-gboolean
-armilla_realisation_gather (ArmillaRealisation *self, ArmillaGraph *graph,
-                            ArmillaNodeVisitor visit, gpointer user, GError **error)
+/* Has the nodes that collect take what they are given by a realisation whose tasks are submitted. */
+static gboolean
+gather (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit, gpointer user,
+        GError **error)
 {
   for (guint i = 0; i < self->workflow->order->len; i++)
     {
@@ -190,4 +177,41 @@ armilla_realisation_gather (ArmillaRealisation *self, ArmillaGraph *graph,
       node_done (self, number, visit, user);
     }
   return TRUE;
+}
+
+/**
+ * armilla_realisations_new:
+ *
+ * Returns: (transfer full) (element-type ArmillaRealisation): no realisations yet; frees them
+ */
+GPtrArray *
+armilla_realisations_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_realisation_free);
+}
+
+/**
+ * armilla_realisations_submit:
+ * @batch: (element-type ArmillaRealisation): realisations that were built; empty afterwards
+ * @graph: where tasks go
+ * @visit: (nullable): called after each node that collects, before its inputs are released
+ * @user: for @visit
+ * @error: return location
+ *
+ * Submits what those of a batch were built for; then the nodes that collect take what they are given
+ * by each of them, in their order.
+ *
+ * Returns: whether all was submitted; a stage's error otherwise, prefixed with its place
+ */
+gboolean
+armilla_realisations_submit (GPtrArray *batch, ArmillaGraph *graph, ArmillaNodeVisitor visit,
+                             gpointer user, GError **error)
+{
+  gboolean ok = armilla_graph_flush (graph, error);
+
+  for (guint i = 0; ok && i < batch->len; i++)
+    ok = gather (g_ptr_array_index (batch, i), graph, visit, user, error)
+         && armilla_graph_flush (graph, error);
+  g_ptr_array_set_size (batch, 0);
+  return ok;
 }

@@ -65,10 +65,11 @@ gboolean armilla_node_has_table (const ArmillaNode *node);
 gboolean armilla_realisation_prepare_phase (ArmillaRealisation *self, int phase, GError **error);
 gboolean armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph,
                                     ArmillaNodeVisitor visit, gpointer user, GError **error);
-gboolean armilla_realisation_gather (ArmillaRealisation *self, ArmillaGraph *graph,
-                                     ArmillaNodeVisitor visit, gpointer user, GError **error);
 void armilla_realisation_visit (ArmillaRealisation *self, ArmillaNodeVisitor visit, gpointer user);
 void armilla_realisation_free (ArmillaRealisation *self);
+GPtrArray *armilla_realisations_new (void);
+gboolean armilla_realisations_submit (GPtrArray *batch, ArmillaGraph *graph,
+                                      ArmillaNodeVisitor visit, gpointer user, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaRealisation, armilla_realisation_free)
 

@@ -59,86 +59,62 @@ n_phases (const ArmillaPasses *run, gint64 pass)
   return run->options->precompute ? 1 : armilla_pass_n_phases (run->workflow, pass);
 }
 
-/* Ranks submit the same tasks, so that none of them may turn back alone: they agree after
- * preparing, and a rank whose tasks have failed says so there. */
+/* Ranks that submit the same tasks agree: none of them may turn back alone. */
 static gboolean
-ask_shared (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batch,
-            GError **error)
+agree (const ArmillaPasses *run, gboolean shared, GError *local, GError **error)
 {
-  ArmillaRealisation *realisation;
-  GError *local = NULL;
+  if (shared)
+    return armilla_runtime_agree (run->runtime, local, error);
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
+}
 
-  realisation = prepare (run->workflow, run->graph, context, armilla_realisation_prepare,
-                         &local);
+/* Asks for a realisation, on one rank alone or, @shared, on all of them; a rank whose tasks have
+ * failed says so while it prepares. */
+static gboolean
+ask (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batch, gboolean shared,
+     GError **error)
+{
+  GError *local = NULL;
+  ArmillaRealisation *realisation
+    = prepare (run->workflow, run->graph, context, armilla_realisation_prepare, &local);
+
   if (realisation != NULL)
     g_ptr_array_add (batch, realisation);
-  if (!armilla_runtime_agree (run->runtime, local, error))
+  if (!agree (run, shared, local, error))
     return FALSE;
-  armilla_progress_realisation (run->progress, context->pass);
-  if (!armilla_realisation_build (realisation, run->graph, armilla_progress_node, run->progress,
-                                  error))
-    return FALSE;
-  for (int phase = 1; phase < n_phases (run, context->pass); phase++)
+  if (shared)
+    armilla_progress_realisation (run->progress, context->pass);
+  for (int phase = 0; phase < n_phases (run, context->pass); phase++)
     {
-      if (!armilla_graph_wait (run->graph, error)) /* now what was written has its name */
-        return FALSE;
-      armilla_realisation_prepare_phase (realisation, phase, &local);
-      if (!armilla_runtime_agree (run->runtime, local, error)
-          || !armilla_realisation_build (realisation, run->graph, armilla_progress_node,
-                                         run->progress, error))
+      if (phase > 0)
+        {
+          if (!armilla_graph_wait (run->graph, error)) /* now what was written has its name */
+            return FALSE;
+          armilla_realisation_prepare_phase (realisation, phase, &local);
+          if (!agree (run, shared, local, error))
+            return FALSE;
+        }
+      if (!armilla_realisation_build (realisation, run->graph, armilla_progress_node,
+                                      run->progress, error))
         return FALSE;
     }
   return TRUE;
 }
 
-/* As ask_shared(), on one rank alone. */
-static gboolean
-ask_alone (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batch,
-           GError **error)
-{
-  ArmillaRealisation *realisation
-    = prepare (run->workflow, run->graph, context, armilla_realisation_prepare, error);
-
-  if (realisation == NULL)
-    return FALSE;
-  g_ptr_array_add (batch, realisation);
-  if (!armilla_realisation_build (realisation, run->graph, armilla_progress_node, run->progress,
-                                  error))
-    return FALSE;
-  for (int phase = 1; phase < n_phases (run, context->pass); phase++)
-    if (!armilla_graph_wait (run->graph, error)
-        || !armilla_realisation_prepare_phase (realisation, phase, error)
-        || !armilla_realisation_build (realisation, run->graph, armilla_progress_node,
-                                       run->progress, error))
-      return FALSE;
-  return TRUE;
-}
-
-/* Submits what those of a batch were built for; then, in their order, they are collected. */
 static gboolean
 submit_batch (const ArmillaPasses *run, GPtrArray *batch, GError **error)
 {
-  gboolean ok = armilla_graph_flush (run->graph, error);
-
-  for (guint i = 0; ok && i < batch->len; i++)
-    ok = armilla_realisation_gather (g_ptr_array_index (batch, i), run->graph,
-                                     armilla_progress_node, run->progress, error)
-         && armilla_graph_flush (run->graph, error);
-  g_ptr_array_set_size (batch, 0);
-  return ok;
-}
-
-static GPtrArray *
-batch_new (void)
-{
-  return g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_realisation_free);
+  return armilla_realisations_submit (batch, run->graph, armilla_progress_node, run->progress,
+                                      error);
 }
 
 /* All ranks share each realisation. */
 static void
 run_shared (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
 {
-  g_autoptr (GPtrArray) batch = batch_new ();
+  g_autoptr (GPtrArray) batch = armilla_realisations_new ();
   gboolean ok = TRUE;
 
   for (guint i = 0; ok && i < run->left->len; i++)
@@ -146,7 +122,7 @@ run_shared (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
       const gboolean last = (i + 1) % run->together.n == 0 || i + 1 == run->left->len;
 
       context.pass = g_array_index (run->left, gint64, i);
-      ok = ask_shared (run, &context, batch, error)
+      ok = ask (run, &context, batch, TRUE, error)
            && (!last
                || (submit_batch (run, batch, error)
                    && (armilla_graph_n_parts (run->graph) < MOST_PARTS
@@ -166,7 +142,7 @@ begin_realisation (gpointer user, gint64 pass)
 static gboolean
 run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, GError **error)
 {
-  g_autoptr (GPtrArray) batch = batch_new ();
+  g_autoptr (GPtrArray) batch = armilla_realisations_new ();
   guint i = 0, lot = 0, end;
 
   while (g_array_index (run->left, gint64, i) != first)
@@ -176,7 +152,7 @@ run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, GEr
   for (; i < end; i++)
     {
       context.pass = g_array_index (run->left, gint64, i);
-      if (!ask_alone (run, &context, batch, error)
+      if (!ask (run, &context, batch, FALSE, error)
           || (batch->len == run->together.n && !submit_batch (run, batch, error)))
         return FALSE;
     }
@@ -240,12 +216,11 @@ static gboolean
 run_last_pass (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
                GError **error)
 {
-  g_autoptr (GPtrArray) batch = batch_new ();
+  g_autoptr (GPtrArray) batch = armilla_realisations_new ();
 
-  if (!whole)
-    return ask_shared (run, context, batch, error) && submit_batch (run, batch, error);
-  armilla_progress_realisation (run->progress, context->pass);
-  return ask_alone (run, context, batch, error) && submit_batch (run, batch, error);
+  if (whole)
+    armilla_progress_realisation (run->progress, context->pass);
+  return ask (run, context, batch, !whole, error) && submit_batch (run, batch, error);
 }
 
 /* What was collected, once all of it is there. Ranks that compute whole realisations take turns

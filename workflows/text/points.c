@@ -45,21 +45,8 @@ armilla_is_reference (const char *name)
                      : armilla_is_name (name, dot - name) && armilla_is_name (dot + 1, -1);
 }
 
-static void
-complain (const ArmillaEntry *entry, ArmillaProblems *problems, const char *format, ...)
-    G_GNUC_PRINTF (3, 4);
-
-static void
-complain (const ArmillaEntry *entry, ArmillaProblems *problems, const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  armilla_problems_add (problems, entry->value_place, "workflow", entry->key, "%s", message);
-}
+#define complain(entry, problems, ...) \
+  armilla_problems_add (problems, (entry)->value_place, "workflow", (entry)->key, __VA_ARGS__)
 
 /* Between commas, without blanks around them; one comma may follow the last. */
 static char **

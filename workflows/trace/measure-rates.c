@@ -190,12 +190,6 @@ fit_fixed (const GArray *list, gboolean flops, double peak)
   return MAX ((t - slope * w) / n, 0);
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (a, b);
-}
-
 static void
 append_rate (GString *text, const char *name, const GArray *list, const double *peak)
 {
@@ -231,7 +225,7 @@ append_groups (GString *text, const Measured *m)
   for (gsize k = 0; k < N_GROUPS; k++)
     {
       g_autoptr (GList) names
-        = g_list_sort (g_hash_table_get_keys (m->samples[k]), compare_names);
+        = g_list_sort (g_hash_table_get_keys (m->samples[k]), (GCompareFunc) strcmp);
 
       if (names != NULL)
         g_string_append_printf (text, "[%s]\n", groups[k].group);
