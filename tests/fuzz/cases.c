@@ -354,6 +354,10 @@ fuzz_run (const FuzzCases *cases)
   g_autofree char *top = NULL;
   g_autofree char *room = NULL;
 
+  shared = mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  out = memfd_create ("output", MFD_CLOEXEC);
+  if (shared == MAP_FAILED || out < 0)
+    abort ();
   if (!can_read_without_rights ())
     {
       puts ("1..0 # SKIP as root in a folder that nobody else can read; build elsewhere");
@@ -362,10 +366,6 @@ fuzz_run (const FuzzCases *cases)
   top = g_dir_make_tmp ("armilla-fuzz-XXXXXX", NULL);
   room = g_build_filename (top, "room", NULL);
   g_chmod (top, 0755);
-  shared = mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  out = memfd_create ("output", MFD_CLOEXEC);
-  if (shared == MAP_FAILED || out < 0)
-    abort ();
   puts ("1..1");
   fflush (stdout); /* children of fork () would print it again */
   make_room (cases, room);

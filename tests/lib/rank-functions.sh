@@ -8,11 +8,13 @@ mpirun="timeout -k 20 ${RANKS_LIMIT:-300} mpirun --oversubscribe --bind-to none"
 OMPI_MCA_orte_execute_quiet=1
 export OMPI_MCA_orte_execute_quiet
 
-# without_launcher FILE: takes from what a run said the words of Open MPI 5's launcher on ranks that have failed
+# without_launcher FILE: takes from what a run said what Open MPI 5 and its launcher say of ranks that have failed, in
+# blocks between two lines, and with --tag-output behind tags
 without_launcher ()
 {
-  sed -i -e '/^\[[^]]*\] PMIX ERROR: PMIX_ERR_UNREACH/d' \
-    -e '/^--*$/{N;/\nprterun detected/!b;:more;/\n--*$/!{N;b more};d}' "$1"
+  tag='\(\[[0-9,]*\]<stderr>: *\)\{0,1\}'
+  sed -i -e '/^\[[^]]*\] PMIX ERROR: PMIX_ERR_UNREACH/d; /^\[[0-9,]*\]<stderr>: *$/d' \
+    -e "/^$tag--*\$/{N;/\nprterun \|\n${tag}MPI_ABORT was invoked/!b;:more;/\n$tag--*\$/!{N;b more};d}" "$1"
 }
 
 # ranks N [OPTION...] COMMAND...: N of them, with one worker each
