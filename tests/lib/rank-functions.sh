@@ -9,11 +9,11 @@ OMPI_MCA_orte_execute_quiet=1
 export OMPI_MCA_orte_execute_quiet
 
 # without_launcher FILE: takes from what a run said what Open MPI 5 and its launcher say of ranks that have failed, in
-# blocks between two lines, and with --tag-output behind tags
+# blocks between two lines, with --tag-output behind tags, and with a byte 0 at their end
 without_launcher ()
 {
   tag='\(\[[0-9,]*\]<stderr>: *\)\{0,1\}'
-  sed -i -e '/^\[[^]]*\] PMIX ERROR: PMIX_ERR_UNREACH/d; /^\[[0-9,]*\]<stderr>: *$/d' \
+  sed -i -e 's/\x00//g; /^\[[^]]*\] PMIX ERROR: PMIX_ERR_UNREACH/d; /^\[[0-9,]*\]<stderr>: *$/d' \
     -e "/^$tag--*\$/{N;/\nprterun \|\n${tag}MPI_ABORT was invoked/!b;:more;/\n$tag--*\$/!{N;b more};d}" "$1"
 }
 
