@@ -171,6 +171,8 @@ libtasks_la_SOURCES = \
 	tasks/runtime/runtime-launch.c \
 	tasks/runtime/runtime-private.h \
 	tasks/runtime/runtime.c \
+	tasks/runtime/starpu-stop.c \
+	tasks/runtime/starpu-stop.h \
 	tasks/runtime/tuning-file.c \
 	tasks/runtime/tuning-file.h \
 	tasks/runtime/view.c \

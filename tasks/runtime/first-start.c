@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "tasks/runtime/first-start.h"
+#include "tasks/runtime/starpu-stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,8 +71,7 @@ start_once (void)
   conf.catch_signals = 0;
   if (starpu_init (&conf) != 0)
     return FALSE;
-  starpu_shutdown ();
-  return TRUE;
+  return armilla_starpu_stop (FALSE) == 0;
 }
 
 /**

@@ -25,8 +25,8 @@ armilla_runtime_launcher (void)
  * armilla_runtime_paje:
  * @runtime: the runtime
  *
- * Returns: (transfer none) (nullable): where StarPU's own events will be written as a Paje trace;
- *   %NULL where StarPU was built without FxT, or records nothing
+ * Returns: (transfer none) (nullable): where StarPU's own events will be written as a Paje trace,
+ *   if nothing fails; %NULL where StarPU was built without FxT, or records nothing
  */
 const char *
 armilla_runtime_paje (ArmillaRuntime *runtime)

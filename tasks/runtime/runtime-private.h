@@ -57,7 +57,7 @@ struct _ArmillaRuntime {
   GList *graphs;          /* what a cancelled runtime cancels */
   char *fxt_folder;       /* what StarPU records itself; NULL: nothing */
   char *paje;             /* where that goes in the end */
-  gboolean traced;        /* the trace of a graph was written */
+  gboolean traced;        /* the trace of a graph that went well was written */
   ArmillaBound *bound;    /* of the resident size; NULL: none */
   char cancelled[128];    /* why, where no graph was there; it cancels the next one */
 };

@@ -13,6 +13,7 @@
 #include "tasks/memory/tile-memory.h"
 #include "tasks/ranks/block-deal.h"
 #include "tasks/runtime/first-start.h"
+#include "tasks/runtime/starpu-stop.h"
 #include "tasks/trace/fxt.h"
 
 /* Reading, writing and drawing wait for disks, not for cores. */
@@ -190,19 +191,12 @@ start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GEr
 static void
 stop_starpu (ArmillaRuntime *runtime)
 {
-  g_atomic_pointer_set (&runtime->phase, "StarPU, which stops");
-#ifdef HAVE_MPI
-  if (runtime->mpi)
-    {
-      int status = starpu_mpi_shutdown ();
+  int status;
 
-      if (status != 0)
-        g_warning ("StarPU-MPI does not stop: %s", g_strerror (-status));
-      armilla_tile_memory_stop ();
-      return;
-    }
-#endif
-  starpu_shutdown ();
+  g_atomic_pointer_set (&runtime->phase, "StarPU, which stops");
+  status = armilla_starpu_stop (runtime->mpi);
+  if (status != 0)
+    g_warning ("StarPU-MPI does not stop: %s", g_strerror (-status));
   armilla_tile_memory_stop ();
 }
 

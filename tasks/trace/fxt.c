@@ -146,7 +146,7 @@ armilla_fxt_begin (ArmillaRuntime *runtime, const char *trace)
  * armilla_fxt_end:
  * @runtime: a runtime whose StarPU has stopped, and whose MPI has not
  *
- * Writes the Paje trace of a run whose trace was written. Collective.
+ * Writes the Paje trace of a run that went well and whose trace was written. Collective.
  */
 void
 armilla_fxt_end (ArmillaRuntime *runtime)

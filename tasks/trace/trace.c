@@ -49,6 +49,7 @@ armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
   ArmillaRuntime *runtime = graph->runtime;
   ArmillaTraceRank *ranks;
   GError *local = NULL;
+  gboolean written;
 
   armilla_trace_sampler_stop (armilla_graph_get_trace (graph)->sampler);
   if (!armilla_trace_clock (graph, 1, error))
@@ -58,6 +59,8 @@ armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
       && armilla_trace_write (graph, ranks, info, armilla_output_temporary (output), &local))
     armilla_output_commit (output, &local);
   armilla_trace_ranks_free (ranks, runtime->n_ranks);
-  runtime->traced = armilla_runtime_agree (runtime, local, error);
-  return runtime->traced;
+  written = armilla_runtime_agree (runtime, local, error);
+  /* StarPU takes its time for a Paje trace, which who has pressed Ctrl-C does not have. */
+  runtime->traced = written && !info->failure;
+  return written;
 }

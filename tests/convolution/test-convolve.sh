@@ -6,7 +6,7 @@
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 map=$data/test/data/wmap_band_iqumap_r9_7yr_W_v4_udgraded32_masked.fits
 
-[ -e "$map" ] || skip_all "there is no $map; on Debian: apt-get install healpy-data"
+[ -e "$map" ] || skip_all "there is no $map; healpy-data of Debian 12 has it"
 
 cat > sky.workflow <<WORKFLOW
 $(input sky map "$map")

@@ -85,6 +85,9 @@ with_fault ()
     ${path:+FAULTY_PATH=$path} ${paths:+FAULTY_PATHS=$paths} \
     ${rank:+FAULTY_RANK=$rank} FAULTY_COUNT="$room/count" LD_PRELOAD="$faulty" \
     "$armilla" run --quiet --overwrite --trace out/trace.json "$3.workflow" > said 2>&1
+  status=$?
+  without_launcher said
+  return $status
 }
 
 # left_over WORKFLOW: what a run that died left behind, which has no final name: .NAME.XXXXXX.tmp

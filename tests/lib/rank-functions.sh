@@ -8,6 +8,15 @@ mpirun="timeout -k 20 ${RANKS_LIMIT:-300} mpirun --oversubscribe --bind-to none"
 OMPI_MCA_orte_execute_quiet=1
 export OMPI_MCA_orte_execute_quiet
 
+# without_launcher FILE: takes from what a run said what Open MPI 5 and its launcher say of ranks that have failed, in
+# blocks between two lines, with --tag-output behind tags, and with a byte 0 at their end
+without_launcher ()
+{
+  tag='\(\[[0-9,]*\]<stderr>: *\)\{0,1\}'
+  sed -i -e 's/\x00//g; /^\[[^]]*\] PMIX ERROR: PMIX_ERR_UNREACH/d; /^\[[0-9,]*\]<stderr>: *$/d' \
+    -e "/^$tag--*\$/{N;/\nprterun \|\n${tag}MPI_ABORT was invoked/!b;:more;/\n$tag--*\$/!{N;b more};d}" "$1"
+}
+
 # ranks N [OPTION...] COMMAND...: N of them, with one worker each
 # shellcheck disable=SC2086
 ranks () { STARPU_NCPU=1 $mpirun -n "$@"; }

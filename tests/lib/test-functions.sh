@@ -64,6 +64,7 @@ ends ()
   shift
   "$@" > "$room/.said" 2>&1
   got=$?
+  without_launcher "$room/.said"
   cat "$room/.said"
   [ $got -eq "$expected" ] || { echo "exit status $got, not $expected"; return 1; }
 }

@@ -57,6 +57,9 @@ ok "window functions" test -s windows.pdf
 same_everywhere ../matrices.workflow
 cd ..
 
+# Pictures that were done when a run before this failed may be there.
+run () { "$armilla" run --quiet --overwrite "$@"; }
+
 # no TEXT SETTING...: an error that says so, and no picture
 no ()
 {

@@ -313,6 +313,26 @@ append (void *user, const unsigned char *data, unsigned int length)
   g_string_append_len (user, (const char *) data, length);
   return CAIRO_STATUS_SUCCESS;
 }
+
+/* @script (taken over) without the font files in it: in base 85, "<|...~>", they may spell
+ * anything. */
+static char *
+without_fonts (char *script)
+{
+  char *end = script;
+
+  for (char *from = script, *font; from; from = font)
+    {
+      font = strstr (from, "<|");
+      const gsize kept = font ? (gsize) (font - from) : strlen (from);
+
+      memmove (end, from, kept);
+      end += kept;
+      font = font ? strstr (font, "~>") : NULL;
+    }
+  *end = '\0';
+  return script;
+}
 #endif
 
 /* What a plot writes, as PostScript strings; NULL where cairo cannot tell. */
@@ -333,7 +353,7 @@ script_of (const Plot *plot)
   armilla_figure_clear (&figure);
   cairo_surface_destroy (surface);
   cairo_device_destroy (device);
-  return g_string_free (script, FALSE);
+  return without_fonts (g_string_free (script, FALSE));
 #else
   (void) plot;
   return NULL;

@@ -11,7 +11,7 @@
 maps=$data/test/data
 w=$maps/wmap_band_iqumap_r9_7yr_W_v4_udgraded32
 v=$maps/wmap_band_iqumap_r9_7yr_V_v4_udgraded32
-[ -e "$w.fits" ] || skip_all "there is no $w.fits; on Debian: apt-get install healpy-data"
+[ -e "$w.fits" ] || skip_all "there is no $w.fits; healpy-data of Debian 12 has it"
 
 # short JOB: no more than 25 lines beside comments and blanks
 short () { [ "$(grep -vcE '^[[:space:]]*(#|$)' "$source/workflows/$1.workflow")" -le 25 ]; }

@@ -6,7 +6,7 @@
 maps=$data/test/data
 w=$maps/wmap_band_iqumap_r9_7yr_W_v4_udgraded32
 cl=$maps/cl_wmap_band_iqumap_r9_7yr_W
-[ -e "$w.fits" ] || skip_all "there is no $w.fits; on Debian: apt-get install healpy-data"
+[ -e "$w.fits" ] || skip_all "there is no $w.fits; healpy-data of Debian 12 has it"
 
 # --- Files there and back
 

@@ -8,7 +8,7 @@ maps=$data/test/data
 w=$maps/wmap_band_iqumap_r9_7yr_W_v4_udgraded32
 v=$maps/wmap_band_iqumap_r9_7yr_V_v4_udgraded32
 cl=$maps/cl_wmap_band_iqumap_r9_7yr_W
-[ -e "$w.fits" ] || skip_all "there is no $w.fits; on Debian: apt-get install healpy-data"
+[ -e "$w.fits" ] || skip_all "there is no $w.fits; healpy-data of Debian 12 has it"
 
 # --- The WMAP W band, smoothed to 10 degrees
 

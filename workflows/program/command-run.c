@@ -251,11 +251,14 @@ load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
 }
 
 static void
-print_trace (const RunWords *words, ArmillaRuntime *runtime)
+print_trace (const RunWords *words, ArmillaRuntime *runtime, gboolean failed)
 {
   const char *paje = armilla_runtime_paje (runtime);
 
-  if (paje != NULL)
+  if (paje != NULL && failed)
+    armilla_log (words->log_time, "trace in %s (no Paje trace of a run that has failed)\n",
+                 words->trace);
+  else if (paje != NULL)
     armilla_log (words->log_time, "trace in %s, Paje trace in %s\n", words->trace, paje);
   else
     armilla_log (words->log_time,
@@ -272,7 +275,7 @@ end_run (const RunWords *words, ArmillaReporting *reporting, const ArmillaRunRes
   g_autoptr (GError) error = NULL;
 
   if (result->traced && words->trace != NULL && !silent)
-    print_trace (words, runtime);
+    print_trace (words, runtime, *failure != NULL);
   if (result->untraced != NULL && path != NULL)
     armilla_print (stderr, "armilla: no report in %s: %s\n", path, result->untraced);
   if (result->untraced != NULL && words->trace != NULL && armilla_runtime_rank (runtime) == 0)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* PAPI, which StarPU may be built with (Debian 13's is), leaves SIGPROF ignored when StarPU stops.
+ * The signal is the program's, whose profiler would hear nothing from then on. */
+#include "config.h"
+
+#include "tasks/runtime/starpu-stop.h"
+
+#include <signal.h>
+
+#include "tasks/ranks/starpu-mpi.h"
+
+/**
+ * armilla_starpu_stop:
+ * @mpi: whether StarPU-MPI was started
+ *
+ * Stops StarPU and leaves SIGPROF as it is. One thread at a time.
+ *
+ * Returns: 0, or less where StarPU-MPI does not stop
+ */
+int
+armilla_starpu_stop (gboolean mpi)
+{
+  struct sigaction profiling;
+  const gboolean known = sigaction (SIGPROF, NULL, &profiling) == 0;
+  int status = 0;
+
+#ifdef HAVE_MPI
+  if (mpi)
+    status = starpu_mpi_shutdown ();
+  else
+#endif
+    starpu_shutdown ();
+  (void) mpi; /* without MPI */
+  if (known && sigaction (SIGPROF, &profiling, NULL) != 0)
+    g_debug ("SIGPROF is not as it was");
+  return status;
+}
