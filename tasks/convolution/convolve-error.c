@@ -23,6 +23,8 @@
 #define MARGIN 3.0
 /* Of the output ring, of the input ring, and of aliases, each as much. */
 #define ON_BOTH_SIDES 3
+/* Of a kernel that jumps so much or more is left beyond the highest degree that is looked at. */
+#define OF_JUMPS 0.01
 /* For what a table errs by, so many pixels are looked around, and no more pairs than these. */
 #define SOME_PIXELS 256
 #define PAIRS 0x20000
@@ -228,16 +230,16 @@ rings_match (const ArmillaGrid *grid)
 /* What noise of 1 a pixel has in the orders that are left out: those beyond the highest one of the
  * output ring and of input rings, and, as kernels are sampled no more often than need be, their
  * aliases. Rings that match each other leave none out; with others the shorter ones decide.
- * @unknown is set where all rings match and most of it is in degrees above those that are known. */
+ * @jumps is set where all rings match and much of it is in the highest degrees. */
 static double
 loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvolution *options,
-                gboolean *unknown)
+                gboolean *jumps)
 {
   const double tolerance = armilla_convolve_tolerance (options);
   const gint64 step = 1 + grid->n_pairs / SAMPLES;
   gint64 band = MIN (t->top, 2 * armilla_convolve_degrees (grid));
   double beyond = t->ends ? 0 : t->power[t->top];
-  double lost = 0, pixels = 0, partial = 0;
+  double lost = 0, pixels = 0, partial = 0, weight;
 
   while (band > 1 && fabs (t->window[band]) <= tolerance * t->largest)
     band--;
@@ -254,19 +256,20 @@ loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvol
         continue;
       if (!options->anti_ringing)
         order = MIN (order, (ring->n_phi - 1) / 2);
-      partial += (double) ring->n_phi;
+      weight = (double) ring->n_phi * ring->weight / t->pixel;
+      partial += weight;
       for (gint64 l = order + 1; l <= t->top; l++)
-        lost += (double) ring->n_phi * (double) (2 * l + 1) * t->window[l] * t->window[l]
+        lost += weight * (double) (2 * l + 1) * t->window[l] * t->window[l]
                 * part_above ((double) l, ring->sin_theta, (double) order);
     }
-  *unknown = FALSE;
+  *jumps = FALSE;
   if (partial == 0)
     return 0;
   lost /= 4 * G_PI * pixels;
   if (rings_match (grid))
     {
       beyond *= partial / pixels;
-      *unknown = beyond > lost;
+      *jumps = beyond > OF_JUMPS * lost;
     }
   return ON_BOTH_SIDES * sqrt (t->pixel * (lost + beyond));
 }
@@ -368,7 +371,7 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
   ArmillaRingConvolution *ring = &what->ring;
   const gboolean whole = t->few && ring->anti_ringing && ring->kernel_shift;
   double of_rest, of_mean, lost;
-  gboolean unknown;
+  gboolean jumps;
 
   if (ring->cut <= 0)
     ring->cut = whole ? armilla_kernel_support (kernel)
@@ -382,10 +385,10 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
       sum_rings (what, grid, kernel, of_rest);
       return;
     }
-  lost = loss_of_orders (t, grid, ring, &unknown);
+  lost = loss_of_orders (t, grid, ring, &jumps);
   /* All orders cost little where rings match. */
   ring->exact = ring->anti_ringing
-                && (unknown || lost > allowed (t, ring->accuracy));
+                && (jumps || lost > allowed (t, ring->accuracy));
   if (ring->exact)
     lost = 0;
   of_rest = EVENLY * of_rest + lost / t->noise + error_of_table (kernel, grid, ring->cut);
