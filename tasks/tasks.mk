@@ -28,6 +28,7 @@ libtasks_la_SOURCES = \
 	tasks/convolution/convolve-degrees.c \
 	tasks/convolution/convolve-error.c \
 	tasks/convolution/convolve-harmonic.c \
+	tasks/convolution/convolve-pixels.c \
 	tasks/convolution/convolve-plan.c \
 	tasks/convolution/convolve-plan.h \
 	tasks/convolution/convolve-plans.c \

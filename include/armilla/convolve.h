@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * @polar_rings: rings next to each pole that are summed pixel by pixel
  * @tolerance: what of the window does not matter, as a part of its largest b_l; 0: a tenth of
  *   @accuracy
- * @exact: whether all orders are taken, for kernels whose window does not end: rings whose pixels
- *   do not match are then summed pixel by pixel
+ * @exact: whether all orders are taken, for kernels whose window does not end and on grids of few
+ *   pixels: rings whose pixels do not match are then summed pixel by pixel
  *
  * How to convolve ring by ring (Elsner and Wandelt 2011, section 4).
  */

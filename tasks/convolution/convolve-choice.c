@@ -303,8 +303,7 @@ by_rings (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
                             "convolved ring by ring (%s)%s; the kernel is cut off at %.4g arcmin; "
                             "%s",
                             why,
-                            what->ring.exact ? ", pixel by pixel where rings do not match, as the "
-                                               "kernel has details finer than the grid" : "",
+                            what->ring.exact ? ", pixel by pixel where rings do not match" : "",
                             what->ring.cut * 10800 / G_PI, errs);
   return TRUE;
 }

@@ -13,15 +13,21 @@
 #define OF_DEGREES 0.1
 /* What roundings make of a sum of K times a mean, as a part of the largest b_l. */
 #define ROUNDING 1e-15
-/* Pixels that lie evenly see more of a short wave than others, and so do few pixels. */
+/* Pixels that lie evenly see more of a short wave than others, first of all on rings of equal
+ * lengths. */
 #define EVENLY 4
-#define FEW_PIXELS 400
+#define EVENLY_ON_HEALPIX 3
+/* Of so many pixels all pairs are summed, instead of estimates. */
+#define FEW_PIXELS 500
+/* What is summed is that of noise on average; one map may have more, and so may large scales. */
+#define MARGIN 3.0
 /* Of the output ring, of the input ring, and of aliases, each as much. */
 #define ON_BOTH_SIDES 3
-/* Where the estimate for orders ends, as a part of the accuracy. */
-#define OF_EDGES 1e-4
-/* Knots of splines may be where pixels are. */
-#define AT_KNOTS 20
+/* Of a kernel that jumps so much or more is left beyond the highest degree that is looked at. */
+#define OF_JUMPS 0.01
+/* For what a table errs by, so many pixels are looked around, and no more pairs than these. */
+#define SOME_PIXELS 256
+#define PAIRS 0x20000
 /* Below this there are roundings. */
 #define LEAST 1e-13
 /* A mean finds what pixels have in common, by which noise is spread. */
@@ -43,8 +49,8 @@ typedef struct {
   double large_scales;   /* what becomes of 1 a pixel of a sky with l (l + 1) C_l = const */
   double mean;           /* what a mean of 1 counts for */
   double largest;        /* b_l */
-  double evenly;         /* the most that pixels see of short waves */
   gboolean ends;         /* whether the window does */
+  gboolean few;          /* pixels */
 } Tails;
 
 static void
@@ -117,8 +123,8 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
 
   t->top = highest_degree (kernel, armilla_convolve_degrees (grid));
   t->ends = armilla_kernel_lmax (kernel) >= 0;
+  t->few = grid->n_pixels < FEW_PIXELS;
   t->pixel = 4 * G_PI / (double) grid->n_pixels;
-  t->evenly = grid->n_pixels < FEW_PIXELS ? 4 * EVENLY : EVENLY;
   t->window = g_new (double, t->top + 1);
   t->power = g_new (double, t->top + 1);
   t->peak = g_new (double, t->top + 1);
@@ -193,7 +199,7 @@ part_above (double l, double sine, double m)
   if (m + 0.5 < reach)
     return 2 / G_PI * acos ((m + 0.5) / reach) + 0.134 / c;
   w = sqrt (a * a - sine * sine);
-  s = (l + 0.5) * (a * atanh (w / (a * cosine)) - atan2 (w, cosine));
+  s = (l + 0.5) * (a * atanh (w / (a * cosine)) - atanh (w / cosine));
   return 0.134 / c * exp (-2 * s) / (1 + 1.7 * pow (1.5 * s, 2.0 / 3));
 }
 
@@ -208,16 +214,32 @@ has_equals (const ArmillaGrid *grid, const ArmillaRing *ring)
   return n > 2;
 }
 
+/* Whether pixels of all rings have the same azimuths. */
+static gboolean
+rings_match (const ArmillaGrid *grid)
+{
+  const ArmillaRing *first = &grid->rings[0];
+  gboolean match = TRUE;
+
+  for (const ArmillaRing *r = first; match && r < first + grid->n_rings; r++)
+    match = r->n_phi == first->n_phi && r->phi0_num == first->phi0_num
+            && r->phi0_den == first->phi0_den && r->phi0 == first->phi0;
+  return match;
+}
+
 /* What noise of 1 a pixel has in the orders that are left out: those beyond the highest one of the
  * output ring and of input rings, and, as kernels are sampled no more often than need be, their
- * aliases. Rings that match each other leave none out; with others the shorter ones decide. */
+ * aliases. Rings that match each other leave none out; with others the shorter ones decide.
+ * @jumps is set where all rings match and much of it is in the highest degrees. */
 static double
-loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvolution *options)
+loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvolution *options,
+                gboolean *jumps)
 {
   const double tolerance = armilla_convolve_tolerance (options);
   const gint64 step = 1 + grid->n_pairs / SAMPLES;
   gint64 band = MIN (t->top, 2 * armilla_convolve_degrees (grid));
-  double lost = 0, pixels = 0;
+  double beyond = t->ends ? 0 : t->power[t->top];
+  double lost = 0, pixels = 0, partial = 0, weight;
 
   while (band > 1 && fabs (t->window[band]) <= tolerance * t->largest)
     band--;
@@ -229,34 +251,51 @@ loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvol
 
       pixels += (double) ring->n_phi;
       if (has_equals (grid, ring)
-          && (grid->kind != ARMILLA_GRID_HEALPIX || grid->n_pixels >= FEW_PIXELS)
           && (armilla_convolve_circle (order) >= ring->n_phi
               || options->accuracy <= ARMILLA_CONVOLVE_EXACT))
         continue;
       if (!options->anti_ringing)
         order = MIN (order, (ring->n_phi - 1) / 2);
+      weight = (double) ring->n_phi * ring->weight / t->pixel;
+      partial += weight;
       for (gint64 l = order + 1; l <= t->top; l++)
-        lost += (double) ring->n_phi * (double) (2 * l + 1) * t->window[l] * t->window[l]
+        lost += weight * (double) (2 * l + 1) * t->window[l] * t->window[l]
                 * part_above ((double) l, ring->sin_theta, (double) order);
     }
-  if (lost == 0)
+  *jumps = FALSE;
+  if (partial == 0)
     return 0;
-  lost = lost / (4 * G_PI * pixels) + (t->ends ? 0 : t->power[t->top]);
-  return MAX (ON_BOTH_SIDES * t->evenly / EVENLY * sqrt (t->pixel * lost),
-              OF_EDGES * options->accuracy * t->noise);
+  lost /= 4 * G_PI * pixels;
+  if (rings_match (grid))
+    {
+      beyond *= partial / pixels;
+      *jumps = beyond > OF_JUMPS * lost;
+    }
+  return ON_BOTH_SIDES * sqrt (t->pixel * (lost + beyond));
 }
 
-/* What the table of the kernel errs by, as part of the kernel: at places that lie evenly. */
+/* What the table of the kernel errs by, as part of the kernel: around some pixels or, where it
+ * reaches too many, at places that lie evenly. */
 static double
-error_of_table (const ArmillaKernel *kernel, double cut)
+error_of_table (const ArmillaKernel *kernel, const ArmillaGrid *grid, double cut)
 {
   enum { N = 4096 };
+  const double s = sin (0.5 * cut), within = 1 + s * s * (double) grid->n_pixels;
   g_autoptr (ArmillaKernelTable) table = NULL;
-  double chord[N], value[N], lost = 0, all = 0, s = sin (0.5 * cut);
+  double chord[N], value[N], lost = 0, all = 0;
 
   if (armilla_kernel_lmax (kernel) >= 0) /* smooth: as good as can be */
     return 0;
   table = armilla_kernel_tabulate (kernel, cut);
+  if (within < PAIRS / 16)
+    {
+      const ArmillaConvolvePart part = { .kernel = kernel, .table = table };
+      const ArmillaConvolveLost sum
+        = armilla_convolve_lost (grid, &part, cut,
+                                 (gint64) MIN (PAIRS / within, SOME_PIXELS));
+
+      return MARGIN * sum.lost / sum.noise;
+    }
   for (int i = 0; i < N; i++)
     chord[i] = 2 * s * sqrt ((i + 0.5) / N);
   armilla_kernel_profile (kernel, chord, N, value);
@@ -267,7 +306,62 @@ error_of_table (const ArmillaKernel *kernel, double cut)
       lost += d * d;
       all += value[i] * value[i];
     }
-  return AT_KNOTS * sqrt (lost / all);
+  return MARGIN * sqrt (lost / all);
+}
+
+/* What degrees above @lmax matter, by all pairs of pixels. */
+static ArmillaConvolveLost
+sum_degrees (const ArmillaGrid *grid, const ArmillaKernel *kernel, gint64 lmax)
+{
+  const gint64 end = armilla_kernel_lmax (kernel), top = MAX (end, lmax);
+  g_autofree double *window = g_new (double, top + 1);
+  g_autoptr (ArmillaKernel) part = NULL;
+
+  armilla_kernel_window (kernel, top, window);
+  for (gint64 l = 0; end >= 0 && l <= lmax; l++)
+    window[l] = 0;
+  part = armilla_kernel_new_window (window, top, NULL);
+  if (end >= 0 && !part)
+    return (ArmillaConvolveLost) { 1, 0, 0 };
+  return armilla_convolve_lost (grid,
+                                &(ArmillaConvolvePart) { .kernel = kernel,
+                                                         .taken = end < 0 ? part : NULL,
+                                                         .left = end < 0 ? NULL : part },
+                                G_PI, grid->n_pixels);
+}
+
+/* What is lost by degrees are aliases: as much of large scales as of noise, whatever is left of
+ * either. */
+static void
+settle_degrees (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
+                const ArmillaKernel *kernel)
+{
+  ArmillaConvolveLost sum = { .noise = t->noise };
+  double seen;
+
+  if (t->few)
+    sum = sum_degrees (grid, kernel, what->lmax);
+  else
+    sum.lost = sum.of_mean = (grid->kind == ARMILLA_GRID_HEALPIX ? EVENLY_ON_HEALPIX : EVENLY)
+                             / MARGIN * loss_beyond (t, MIN (what->lmax, t->top));
+  seen = t->large_scales > 0 ? MIN (sum.noise, t->large_scales) : sum.noise;
+  what->by_degrees.of_rest = MAX (MARGIN * sum.lost / seen, LEAST);
+  what->by_degrees.of_mean = MARGIN * sum.of_mean;
+}
+
+/* Of few pixels nothing is left out but beyond a cut that is asked for; @of_rest is what that loses
+ * of the sky. */
+static void
+sum_rings (ArmillaConvolution *what, const ArmillaGrid *grid, const ArmillaKernel *kernel,
+           double of_rest)
+{
+  g_autoptr (ArmillaKernelTable) table = armilla_kernel_tabulate (kernel, what->ring.cut);
+  const ArmillaConvolvePart part = { .kernel = kernel, .table = table };
+  const ArmillaConvolveLost sum = armilla_convolve_lost (grid, &part, G_PI, grid->n_pixels);
+
+  what->ring.exact = TRUE;
+  what->by_rings.of_rest = MAX (MAX (of_rest, MARGIN * sum.lost / sum.noise), LEAST);
+  what->by_rings.of_mean = MARGIN * sum.of_mean;
 }
 
 static void
@@ -275,24 +369,31 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
               const ArmillaKernel *kernel, const double *cl, gint64 lmax)
 {
   ArmillaRingConvolution *ring = &what->ring;
-  double lost, of_mean;
+  const gboolean whole = t->few && ring->anti_ringing && ring->kernel_shift;
+  double of_rest, of_mean, lost;
+  gboolean jumps;
 
   if (ring->cut <= 0)
-    ring->cut = armilla_kernel_choose_cut (kernel, OF_CUT * t->chance * ring->accuracy, cl, lmax,
-                                           t->pixel);
+    ring->cut = whole ? armilla_kernel_support (kernel)
+                      : armilla_kernel_choose_cut (kernel, OF_CUT * t->chance * ring->accuracy, cl,
+                                                   lmax, t->pixel);
   ring->cut = MIN (ring->cut, armilla_kernel_support (kernel));
-  what->by_rings.of_rest
-    = armilla_kernel_truncation_error (kernel, ring->cut, cl, lmax, t->pixel, &of_mean);
+  of_rest = armilla_kernel_truncation_error (kernel, ring->cut, cl, lmax, t->pixel, &of_mean);
   ring->tolerance = allowed (t, OF_DEGREES * t->chance * ring->accuracy) / t->noise;
-  what->by_rings.of_rest *= t->evenly;
-  of_mean *= t->evenly;
-  lost = loss_of_orders (t, grid, ring);
-  ring->exact = ring->anti_ringing && lost > allowed (t, ring->accuracy);
+  if (whole)
+    {
+      sum_rings (what, grid, kernel, of_rest);
+      return;
+    }
+  lost = loss_of_orders (t, grid, ring, &jumps);
+  /* All orders cost little where rings match. */
+  ring->exact = ring->anti_ringing
+                && (jumps || lost > allowed (t, ring->accuracy));
   if (ring->exact)
     lost = 0;
-  what->by_rings.of_rest
-    = MAX (what->by_rings.of_rest + lost / t->noise + error_of_table (kernel, ring->cut), LEAST);
-  what->by_rings.of_mean = of_mean + lost;
+  of_rest = EVENLY * of_rest + lost / t->noise + error_of_table (kernel, grid, ring->cut);
+  what->by_rings.of_rest = MAX (of_rest, LEAST);
+  what->by_rings.of_mean = EVENLY * of_mean + lost;
 }
 
 /* Where the kernel leaves enough of a mean, what this errs by is a part of that. */
@@ -328,18 +429,13 @@ armilla_convolution_settle (ArmillaConvolution *what, const ArmillaGrid *grid,
 {
   const gint64 degrees = armilla_convolve_degrees (grid);
   g_auto (Tails) tails = { 0 };
-  double seen;
 
   tails_init (&tails, kernel, grid);
   if (what->lmax < 0)
     what->lmax = last_degree (&tails, what->ring.accuracy);
   if (what->lmax < 0)
     what->lmax = degrees;
-  what->by_degrees.of_mean
-    = tails.evenly * loss_beyond (&tails, MIN (what->lmax, tails.top));
-  /* What is lost are aliases: as much of large scales as of noise, whatever is left of either. */
-  seen = tails.large_scales > 0 ? MIN (tails.noise, tails.large_scales) : tails.noise;
-  what->by_degrees.of_rest = MAX (what->by_degrees.of_mean / seen, LEAST);
+  settle_degrees (what, &tails, grid, kernel);
   merge_means (&tails, what->ring.accuracy, &what->by_degrees);
   if (what->method == ARMILLA_CONVOLVE_HARMONIC)
     return;

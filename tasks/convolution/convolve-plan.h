@@ -90,6 +90,30 @@ const ArmillaConvolvePlan *armilla_graph_convolve_plan (ArmillaGraph *graph,
                                                         const ArmillaRingConvolution *options,
                                                         int n_fields, GError **error);
 
+/**
+ * ArmillaConvolvePart:
+ * @kernel: a kernel
+ * @table: (nullable): its table, up to a cut, which is taken for it
+ * @taken: (nullable): another kernel that is taken for it
+ * @left: (nullable): what is left out of it, if that is known better than by a difference
+ *
+ * A kernel, and what a method makes of it, by one of the last three.
+ */
+typedef struct {
+  const ArmillaKernel *kernel;
+  const ArmillaKernelTable *table;
+  const ArmillaKernel *taken, *left;
+} ArmillaConvolvePart;
+
+/* Roots of means of squares. */
+typedef struct {
+  double noise, lost, of_mean;
+} ArmillaConvolveLost;
+
+ArmillaConvolveLost armilla_convolve_lost (const ArmillaGrid *grid,
+                                           const ArmillaConvolvePart *part, double reach,
+                                           gint64 some);
+
 /* Seconds of a convolution by rings, and by way of a_lm: as built-in rates have it. */
 typedef struct {
   double ring, harmonic;

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is left out of a kernel, as pixels see it: sums over pairs of pixels. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tasks/convolution/convolve-plan.h"
+
+/* Of the sum over pixels itself: a part that is lost by roundings. */
+#define ROUNDING 1e-15
+/* Pixels of a ring that are unlike each other: HEALPix looks the same after a quarter of a turn,
+ * and in a mirror. */
+#define ALIKE 8
+
+/* Pixels around one. */
+typedef struct {
+  double *chord, *weight; /* [size] */
+  double *kernel, *lost;  /* [size]: K there, and what is left out of it */
+  gint64 n, size;
+} Around;
+
+/* Sums over pixels around which these are. */
+typedef struct {
+  double noise, lost, whole, mean, n;
+} Sums;
+
+static void
+around_clear (Around *a)
+{
+  g_free (a->chord);
+  g_free (a->weight);
+  g_free (a->kernel);
+  g_free (a->lost);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Around, around_clear)
+
+static void
+add_pixel (Around *a, double chord, double weight)
+{
+  if (a->n == a->size)
+    {
+      a->size = 2 * a->size + 64;
+      a->chord = g_renew (double, a->chord, a->size);
+      a->weight = g_renew (double, a->weight, a->size);
+      a->kernel = g_renew (double, a->kernel, a->size);
+      a->lost = g_renew (double, a->lost, a->size);
+    }
+  a->chord[a->n] = chord;
+  a->weight[a->n++] = weight;
+}
+
+static double
+first_azimuth (const ArmillaRing *ring)
+{
+  return ring->phi0_den ? G_PI * (double) ring->phi0_num / (double) ring->phi0_den : ring->phi0;
+}
+
+/* The pixels of a ring that are no further than a chord from one of another ring. */
+static void
+add_ring (Around *a, const ArmillaRing *ring, const ArmillaRing *from, double phi, double chord2)
+{
+  const double s = ring->sin_theta - from->sin_theta, c = ring->cos_theta - from->cos_theta;
+  const double rest = chord2 - s * s - c * c, sines = 4 * ring->sin_theta * from->sin_theta;
+  const double step = 2 * G_PI / (double) ring->n_phi;
+  const double place = (phi - first_azimuth (ring)) / step;
+  double reach;
+  gint64 first = 0, last = ring->n_phi - 1;
+
+  if (rest < 0)
+    return;
+  reach = rest < sines ? 2 * asin (sqrt (rest / sines)) / step : HUGE_VAL;
+  if (reach < 0.5 * (double) (ring->n_phi - 1))
+    {
+      first = (gint64) ceil (place - reach - 1e-9);
+      last = (gint64) floor (place + reach + 1e-9);
+    }
+  for (gint64 i = first; i <= last; i++)
+    {
+      const double h = sin (0.5 * ((double) i - place) * step);
+
+      add_pixel (a, sqrt (MIN (s * s + c * c + sines * h * h, 4)), ring->weight);
+    }
+}
+
+static void
+fill_values (Around *a, const ArmillaConvolvePart *part)
+{
+  /* The table of a smooth kernel is as good as can be. */
+  const gboolean smooth = armilla_kernel_lmax (part->kernel) >= 0;
+
+  armilla_kernel_profile (part->kernel, a->chord, a->n, a->kernel);
+  memset (a->lost, 0, sizeof (double) * (gsize) a->n);
+  if (part->taken)
+    armilla_kernel_profile (part->taken, a->chord, a->n, a->lost);
+  for (gint64 i = 0; i < a->n; i++)
+    {
+      const double chord2 = a->chord[i] * a->chord[i];
+
+      if (part->table)
+        a->lost[i] = smooth && chord2 <= part->table->chord2
+                       ? a->kernel[i] : armilla_kernel_table_value (part->table, chord2);
+      a->lost[i] = a->kernel[i] - a->lost[i];
+    }
+  if (part->left)
+    armilla_kernel_profile (part->left, a->chord, a->n, a->lost);
+}
+
+/* Noise of 1 a pixel, less its mean, is this after the sum over pixels. */
+static double
+square_of_noise (const Around *a, const double *value, double area, double *mean)
+{
+  double sum = 0, squares = 0, weights = 0;
+
+  for (gint64 i = 0; i < a->n; i++)
+    sum += a->weight[i] * value[i];
+  *mean = sum;
+  sum /= area;
+  for (gint64 i = 0; i < a->n; i++)
+    {
+      const double v = a->weight[i] * (value[i] - sum);
+
+      squares += v * v;
+    }
+  for (gint64 i = 0; i < a->n; i++)
+    weights += a->weight[i];
+  /* and those beyond reach, where it is nothing: about as many a steradian */
+  return squares + MAX (area - weights, 0) * sum * sum * (a->n ? weights / (double) a->n : 0);
+}
+
+static void
+add_sums (Sums *sums, const Around *a, double area, double count)
+{
+  double mean, whole = 0;
+
+  sums->noise += count * square_of_noise (a, a->kernel, area, &mean);
+  sums->lost += count * square_of_noise (a, a->lost, area, &mean);
+  sums->mean += count * mean * mean;
+  for (gint64 i = 0; i < a->n; i++)
+    whole += a->weight[i] * a->weight[i] * a->kernel[i] * a->kernel[i];
+  sums->whole += count * whole;
+  sums->n += count;
+}
+
+/* What is around a pixel of a ring. */
+static void
+look_around (Around *a, const ArmillaGrid *grid, const ArmillaRing *from, double i, double chord2)
+{
+  const double phi = first_azimuth (from) + 2 * G_PI * i / (double) from->n_phi;
+
+  a->n = 0;
+  for (gint64 r = 0; r < grid->n_rings; r++)
+    add_ring (a, &grid->rings[r], from, phi, chord2);
+}
+
+/**
+ * armilla_convolve_lost:
+ * @grid: a grid
+ * @part: a kernel and what is taken for it
+ * @reach: angle beyond which neither matters, radian
+ * @some: about as many pixels are looked around; all that are unlike each other where it is large
+ *
+ * Returns: what noise of 1 a pixel, less its mean, becomes, what of that is lost, and what of a
+ *   mean of 1
+ */
+ArmillaConvolveLost
+armilla_convolve_lost (const ArmillaGrid *grid, const ArmillaConvolvePart *part, double reach,
+                       gint64 some)
+{
+  const double s = 2 * sin (0.5 * MIN (reach, G_PI)), chord2 = reach < G_PI ? s * s : HUGE_VAL;
+  const gint64 step = 1 + (grid->n_pairs - 1) / some, each = MAX (1, some / grid->n_pairs);
+  g_auto (Around) around = { 0 };
+  Sums sums = { 0 };
+  double area = 0, least, lost;
+
+  for (gint64 r = 0; r < grid->n_rings; r++)
+    area += grid->rings[r].weight * (double) grid->rings[r].n_phi;
+  for (gint64 p = step / 2; p < grid->n_pairs; p += step)
+    {
+      const ArmillaRingPair *pair = &grid->pairs[p];
+      const ArmillaRing *from = &grid->rings[pair->north >= 0 ? pair->north : pair->south];
+      const gint64 unlike = 1 + (from->n_phi - 1) / ALIKE, n = MIN (each, unlike);
+      const double stands_for = (double) (from->n_phi * (pair->north >= 0 && pair->south >= 0
+                                                           ? 2 : 1)) / (double) n;
+
+      for (gint64 i = 0; i < n; i++)
+        {
+          look_around (&around, grid, from, (double) (i * unlike / n), chord2);
+          fill_values (&around, part);
+          add_sums (&sums, &around, area, stands_for);
+        }
+    }
+  least = ROUNDING * sqrt (sums.whole / sums.n);
+  lost = sqrt (sums.lost / sums.n);
+  return (ArmillaConvolveLost) { MAX (sqrt (sums.noise / sums.n), least), lost > least ? lost : 0,
+                                 sqrt (sums.mean / sums.n) };
+}
