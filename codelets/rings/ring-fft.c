@@ -165,8 +165,8 @@ synthesize (RingCall *call, const Sequence *sequence, int64_t field)
   for (int side = 0; side < 2; side++)
     if (sequence->slot[side] >= 0)
       armilla_ring_fold (simd, ring_phases (call, sequence->plan, sequence->slot[side]), n,
-                         call->shape->mmax, ring_modes (call, field, sequence->slot[side]), work->half[side],
-                         &call->fetch);
+                         call->shape->mmax, ring_modes (call, field, sequence->slot[side]),
+                         work->half[side], &call->fetch);
     else
       memset (work->half[side], 0, sizeof (double) * (gsize) (2 * (n / 2 + 1)));
   simd->join (work->sequence, work->half[0], work->half[1], n);
