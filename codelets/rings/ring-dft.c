@@ -21,9 +21,9 @@
 
 #define N_BUCKETS 1024
 #define SHORT_PART 16
-/* Tables of lengths up to this one stay with their plans: to make them takes as long as to transform
- * a ring or two. Those of a HEALPix map have 4 MB; longer rings serve more orders, and theirs would
- * come from memory. */
+/* Tables of lengths up to this one stay with their plans: to make them takes as long as to
+ * transform a ring or two. Those of a HEALPix map have 4 MB; longer rings serve more orders, and
+ * theirs would come from memory. */
 #define KEPT_LENGTH 1024
 
 struct _ArmillaDftPlan {

@@ -295,8 +295,8 @@ purify_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *con
 }
 
 static const char *const pures[] = {
-  [ARMILLA_PURE_NONE] = "", [ARMILLA_PURE_E] = "e", [ARMILLA_PURE_B] = "b", [ARMILLA_PURE_EB] = "eb",
-  NULL,
+  [ARMILLA_PURE_NONE] = "", [ARMILLA_PURE_E] = "e", [ARMILLA_PURE_B] = "b",
+  [ARMILLA_PURE_EB] = "eb", NULL,
 };
 
 static const ArmillaProperty properties[] = {

@@ -157,7 +157,7 @@ gather_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError *
                               error);
 }
 
-/* Has the nodes that collect take what they are given by a realisation whose tasks are submitted. */
+/* Has the nodes that collect take what a realisation whose tasks are submitted gives them. */
 static gboolean
 gather (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit, gpointer user,
         GError **error)
@@ -198,8 +198,8 @@ armilla_realisations_new (void)
  * @user: for @visit
  * @error: return location
  *
- * Submits what those of a batch were built for; then the nodes that collect take what they are given
- * by each of them, in their order.
+ * Submits what those of a batch were built for; then the nodes that collect take what each of them
+ * gives, in their order.
  *
  * Returns: whether all was submitted; a stage's error otherwise, prefixed with its place
  */
