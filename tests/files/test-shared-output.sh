@@ -12,6 +12,8 @@ export STARPU_NCPU=1
 # What is written by all ranks, in rows that end within blocks and at their ends, and three files
 # that rank 0 puts together.
 cat > "$room/files.workflow" << END
+[workflow]
+m-blocks = 5
 $(random_alm teb six "$room/six.dat")
 seed = 3
 lmax = 150

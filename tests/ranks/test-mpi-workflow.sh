@@ -26,6 +26,8 @@ $(output out map again out/map.fits)
 END
 # Whatever needs pixels of other ring blocks, and correlated fields.
 cat > "$room/arithmetic.workflow" << END
+[workflow]
+m-blocks = 5
 $(random_alm teb six "$room/six.dat")
 seed = 3
 lmax = 150
