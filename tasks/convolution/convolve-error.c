@@ -30,6 +30,9 @@
 #define PAIRS 0x20000
 /* Below this there are roundings. */
 #define LEAST 1e-13
+/* Where estimates end, as a part of the accuracy: what large scales lose of a kernel's last degrees
+ * may be more than what noise does. */
+#define OF_ESTIMATES 1e-4
 /* A mean finds what pixels have in common, by which noise is spread. */
 #define OF_MEAN 4
 /* By so many standard deviations the few waves of one map may be less than they are on average. */
@@ -330,6 +333,12 @@ sum_degrees (const ArmillaGrid *grid, const ArmillaKernel *kernel, gint64 lmax)
                                 G_PI, grid->n_pixels);
 }
 
+static double
+least_told (const ArmillaConvolution *what, const Tails *t)
+{
+  return t->few ? LEAST : MAX (OF_ESTIMATES * what->ring.accuracy, LEAST);
+}
+
 /* What is lost by degrees are aliases: as much of large scales as of noise, whatever is left of
  * either. */
 static void
@@ -345,7 +354,7 @@ settle_degrees (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *gri
     sum.lost = sum.of_mean = (grid->kind == ARMILLA_GRID_HEALPIX ? EVENLY_ON_HEALPIX : EVENLY)
                              / MARGIN * loss_beyond (t, MIN (what->lmax, t->top));
   seen = t->large_scales > 0 ? MIN (sum.noise, t->large_scales) : sum.noise;
-  what->by_degrees.of_rest = MAX (MARGIN * sum.lost / seen, LEAST);
+  what->by_degrees.of_rest = MAX (MARGIN * sum.lost / seen, least_told (what, t));
   what->by_degrees.of_mean = MARGIN * sum.of_mean;
 }
 
@@ -392,7 +401,7 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
   if (ring->exact)
     lost = 0;
   of_rest = EVENLY * of_rest + lost / t->noise + error_of_table (kernel, grid, ring->cut);
-  what->by_rings.of_rest = MAX (of_rest, LEAST);
+  what->by_rings.of_rest = MAX (of_rest, least_told (what, t));
   what->by_rings.of_mean = EVENLY * of_mean + lost;
 }
 
