@@ -82,7 +82,7 @@ fi
 } > "$room/once.workflow"
 interrupted ()
 {
-  sed 's/^iterations = .*/iterations = 1000/; s/^lmax = 100$/lmax = 190/' "$room/once.workflow" > many.workflow
+  sed 's/^iterations = .*/iterations = 20000/; s/^lmax = 100$/lmax = 190/' "$room/once.workflow" > many.workflow
   "$armilla" run --resume many.workflow > said 2>&1 &
   pid=$!
   until [ "$(find out -name '*.stretched.*.part' | wc -l)" -ge 2 ] || ! kill -0 $pid 2> /dev/null; do
