@@ -187,6 +187,11 @@ tasks = 100
 $(output out table pairs.table pairs.fits)
 $(output out3 table triples triples.fits)
 END
+# Under sanitizers, where all of them are run without ranks, too, every third.
+if [ -n "$ONLY_WORKFLOWS" ] && sanitized; then
+  # shellcheck disable=SC2086
+  WORKFLOWS=$(printf '%s\n' $WORKFLOWS | awk 'NR % 3 == 1')
+fi
 for file in ${WORKFLOWS:-blocks read counts}; do
   file=$room/$file.workflow
   [ -e "$file" ] || continue
