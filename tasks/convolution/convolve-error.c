@@ -30,9 +30,6 @@
 #define PAIRS 0x20000
 /* Below this there are roundings. */
 #define LEAST 1e-13
-/* Where estimates end, as a part of the accuracy: what large scales lose of a kernel's last degrees
- * may be more than what noise does. */
-#define OF_ESTIMATES 1e-4
 /* A mean finds what pixels have in common, by which noise is spread. */
 #define OF_MEAN 4
 /* By so many standard deviations the few waves of one map may be less than they are on average. */
@@ -336,7 +333,7 @@ sum_degrees (const ArmillaGrid *grid, const ArmillaKernel *kernel, gint64 lmax)
 static double
 least_told (const ArmillaConvolution *what, const Tails *t)
 {
-  return t->few ? LEAST : MAX (OF_ESTIMATES * what->ring.accuracy, LEAST);
+  return t->few ? LEAST : MAX (ARMILLA_CONVOLVE_LEAST_TOLD * what->ring.accuracy, LEAST);
 }
 
 /* What is lost by degrees are aliases: as much of large scales as of noise, whatever is left of

@@ -43,6 +43,9 @@ refused () { words=$1; file=$2; shift 2; fails "$words" smooth refused "$file" "
 ok "ring" smooth ring "$one" method=ring
 ok "harmonic" smooth harmonic "$one" method=harmonic
 ok "they agree as asked for, 1e-4" "$fits" rms ring.fits 1 harmonic.fits 1 1e-4
+ok "degrees to spare" "$armilla" run --overwrite -D out=spare --set smooth.method=harmonic --set smooth.lmax=90 "$one"
+cp "$room/.log" report
+ok "are said to err by less than a ten-thousandth of the accuracy" grep -q 'an error below 1e-08' report
 ok "ring, better" smooth ring8 "$one" method=ring accuracy=1e-8
 ok "harmonic, better" smooth harmonic8 "$one" method=harmonic accuracy=1e-8
 ok "they agree as asked for, 1e-8" "$fits" rms ring8.fits 1 harmonic8.fits 1 1e-8
