@@ -64,8 +64,6 @@ typedef struct {
   ArmillaCollectShape shape;
 } ArmillaCollectArgs;
 
-/* Doubles of scratch: only the CUDA kernels need any. */
-
 /* Buffers: 0 W x. x <- 0 */
 extern ArmillaCodelet armilla_zero_cl;
 /* Buffers: 0 R x, 1 W (beta = 0) or RW y. y <- alpha x + beta y */

@@ -26,6 +26,4 @@ extern ArmillaCodelet armilla_statistics_cl;
 /* Buffers: 0 R part, 1 W (first) or RW sum. */
 extern ArmillaCodelet armilla_statistics_merge_cl;
 
-/* Doubles of scratch that armilla_statistics_cl needs. */
-
 G_END_DECLS

@@ -414,7 +414,8 @@ armilla_dft_phases (const ArmillaDftPlan *plan, const ArmillaRingSlot *slot)
   return NULL;
 }
 
-/* The tables of a length: those of its plan, of those in scratch, or in place of the oldest. */
+/* The tables of a length: those of its plan, or those in scratch, there or in place of
+ * the oldest. */
 static const ArmillaDftTables *
 find_tables (const ArmillaDftPlan *plan, ArmillaDftWork *work)
 {

@@ -281,10 +281,9 @@ describe_error (const ArmillaConvolveError *error, double accuracy)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (
-    text, "an error %s %.2g",
-    error->of_rest > 1.0001 * ARMILLA_CONVOLVE_LEAST_TOLD * accuracy ? "of" : "below",
-    error->of_rest);
+  g_string_append_printf (text, "an error %s %.2g",
+                          error->of_rest > ARMILLA_CONVOLVE_LEAST_TOLD * accuracy ? "of" : "below",
+                          error->of_rest);
   if (error->of_mean > 0)
     g_string_append_printf (text, " and of %.2g times the mean of the map",
                             MAX (error->of_mean, 1e-15));

@@ -35,7 +35,7 @@ for nside in args.nside:
     ours, theirs = np.zeros(12 * nside**2), np.zeros((1, 12 * nside**2))
     back, their_back = np.zeros_like(alm), np.zeros((1, alm.size), complex)
     common = {"lmax": lmax, "spin": 0, "nthreads": args.threads, **geometry}
-    rounds = max(3, 20000 // nside**2 * 10)
+    rounds = max(3, min(60, 4000000 // nside**2))
     cases = {
         "alm2map": [lambda: armilla.alm2map(alm, nside, out=ours),
                     lambda: ducc0.sht.synthesis(alm=alm[None], map=theirs, **common)],
