@@ -33,7 +33,7 @@ iterations = 2
 $(output out alm harmonics "out/alm-\${index}.fits")
 END
 # So long that it is killed in its last transform.
-sed 's/iterations = 2/iterations = 1000/; s/repeat = 2/&\ncheckpoint = 1 ms/' \
+sed 's/iterations = 2/iterations = 1000/; s/repeat = 2/&\ncheckpoint = 1e-6 ms/' \
   "$room/short.workflow" > "$room/long.workflow"
 workflow=$room/short.workflow
 

@@ -14,7 +14,7 @@ prepare ()
   awk 'BEGIN { for (l = 0; l <= 100; l++) print l, 1 / (l + 1) }' > theory.dat
   cat > harmonics.workflow << END
 [workflow]
-checkpoint = 1 ms
+checkpoint = 1e-6 ms
 $(random_alm draw theory theory.dat)
 seed = 7
 lmax = 32

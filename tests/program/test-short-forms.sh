@@ -275,7 +275,7 @@ nside = ${nside}
 END
 cp ../synfast/theory.dat .
 {
-  printf '[workflow]\nrepeat = 2 * 3\ninclude = parts/skies.workflow\ncheckpoint = 1 ms\n'
+  printf '[workflow]\nrepeat = 2 * 3\ninclude = parts/skies.workflow\ncheckpoint = 1e-6 ms\n'
   input theory cl theory.dat
   node sky sky cl=theory nside=8 'seed=${index} + 1'
   node soft smoothing map=sky fwhm='20 deg'

@@ -133,7 +133,7 @@ ok "with the same bits" same
 # A last node so long that the run is killed in it, with the checkpoints of those before it there. It is
 # another node with less to do that goes on from them.
 enter part
-sed 's/repeat = .*/repeat = 1/; s/checkpoint = .*/checkpoint = 1 ms/; s/iterations = 1/iterations = 1000/' \
+sed 's/repeat = .*/repeat = 1/; s/checkpoint = .*/checkpoint = 1e-6 ms/; s/iterations = 1/iterations = 1000/' \
   ../many.workflow > long.workflow
 part=out/long.journal.0.sky.0.part
 "$armilla" run --resume long.workflow > said 2>&1 &

@@ -128,7 +128,7 @@ ok "is the same" equal expected.fits
 
 # --- Killed in an analysis whose spectra wait for the matrices; then one iteration will do.
 {
-  sed "s|^ring-block.*|&\ncheckpoint = 1 ms|" "$room/masked.workflow"
+  sed "s|^ring-block.*|&\ncheckpoint = 1e-6 ms|" "$room/masked.workflow"
   printf '[again]\nstage = map2alm\nmap = masked\nlmax = 300\niterations = 1\n'
   spectrum more again
   printf '[late]\nstage = decouple\ncl = more\ncoupling = coupling\ndelta-l = 50\n'

@@ -86,7 +86,7 @@ ok "BB alone, where B is purified" alone
 
 # --- Kept when they are done: a run that is killed in an analysis behind them goes on from there.
 {
-  sed 's|^ring-block.*|&\ncheckpoint = 1 ms|' "$room/pure.workflow"
+  sed 's|^ring-block.*|&\ncheckpoint = 1e-6 ms|' "$room/pure.workflow"
   analysis more sky 150
   echo 'iterations = 1'
   spectrum last more
