@@ -6,6 +6,8 @@
 # KILLS=100 REALISATIONS=60 LMAX=500 tests/run/test-kill-resume.sh kills more often, and longer runs;
 # tests/run/kill-long.sh kills runs of half a minute, in steps.
 
+# A mpirun that is stuck because a rank was killed in MPI_Init is not waited for long.
+RANKS_LIMIT=${RANKS_LIMIT:-60}
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 kills=${KILLS:-3}
 realisations=${REALISATIONS:-12}
