@@ -6,6 +6,12 @@
 #include "tests/lib/transform-helpers.h"
 
 #define SAMPLED_PIXELS 64
+/* What a sanitizer finds in the arithmetic of large transforms it finds in that of small ones. */
+#ifdef __SANITIZE_ADDRESS__
+#define MAX_LMAX 1100
+#else
+#define MAX_LMAX G_MAXINT64
+#endif
 
 static gboolean
 large (void)
@@ -131,6 +137,8 @@ measure (ArmillaGrid *grid, ArmillaAlmLayout layout)
 static void
 check (const char *name, ArmillaGrid *grid, ArmillaAlmLayout layout)
 {
+  if (layout.lmax > MAX_LMAX)
+    return;
   const Accuracy a = measure (grid, layout);
 
   g_test_message ("%s lmax %ld mmax %ld: %.2g, worst ring %.2g", name, (long) layout.lmax,

@@ -42,6 +42,7 @@ tests_pictures_test_render_sky_LDADD = librender.la $(TEST_CORE_LIBS)
 tests_pictures_check_png_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_check_png_LDADD = $(CAIRO_LIBS) $(GLIB_LIBS)
 
+# Not test-render-sky and test-render-overlays, whose many pictures take minutes there.
 VALGRIND_TESTS += tests/pictures/test-render tests/pictures/test-render-correlation tests/pictures/test-render-data \
-	tests/pictures/test-render-files tests/pictures/test-render-histogram tests/pictures/test-render-matrix tests/pictures/test-render-overlays \
-	tests/pictures/test-render-plot tests/pictures/test-render-sky tests/plugins/test-stages
+	tests/pictures/test-render-files tests/pictures/test-render-histogram tests/pictures/test-render-matrix \
+	tests/pictures/test-render-plot tests/plugins/test-stages
