@@ -138,18 +138,6 @@ armilla_transform_tell_table (ArmillaTransform *t, const ArmillaLegendreTable *t
 
 static const ArmillaExtraKind estimates_kind = { .free = g_free };
 
-/**
- * armilla_graph_n_estimates:
- * @graph: a graph
- *
- * Returns: of how many tables that are not there it was found out what they would cost
- */
-guint
-armilla_graph_n_estimates (ArmillaGraph *graph)
-{
-  return armilla_extras_get (graph->extras, &estimates_kind)->len;
-}
-
 /* What a table would cost: compresses some orders and times kernels; once. */
 static const Known *
 find_estimate (ArmillaTransform *t, double tolerance, const double *pairs)

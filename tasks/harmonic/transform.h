@@ -104,7 +104,6 @@ void armilla_transform_tell_table (ArmillaTransform *transform, const ArmillaLeg
                                    const gboolean *use, int n_used);
 void armilla_transform_tell_no_table (ArmillaTransform *transform,
                                       const ArmillaLegendreOptions *options);
-guint armilla_graph_n_estimates (ArmillaGraph *graph);
 void armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,
