@@ -96,8 +96,7 @@ gint64 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number);
 gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);
 GPtrArray *armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error);
 double armilla_runtime_seconds (void);
-void armilla_runtime_pause (void);
-void armilla_runtime_resume (void);
+void armilla_runtime_rest (ArmillaRuntime *runtime);
 
 /**
  * armilla_runtime_agree:

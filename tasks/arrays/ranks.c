@@ -153,6 +153,7 @@ armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong, G
 gboolean
 armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error)
 {
+  graph->rests = !graph->runtime->gpus && graph->runtime->n_ranks == 1;
   return armilla_graph_agree (graph, wrong, error) && armilla_graph_wait (graph, error);
 }
 

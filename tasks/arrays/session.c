@@ -145,7 +145,8 @@ start (ArmillaSession *session, GError **error)
  * armilla_session_hold:
  * @session: a session
  *
- * Waits for other threads, and wakes the workers if there are any.
+ * Waits for other threads. Cores sleep until tasks are waited for; what comes from a GPU is not
+ * always a task.
  *
  * Returns: whether armilla_session_let_go() is due: not in a fork of the process that started the
  *   workers, in which nothing can be waited for
@@ -156,8 +157,8 @@ armilla_session_hold (ArmillaSession *session)
   if (!is_ours (session))
     return FALSE;
   g_mutex_lock (&session->lock);
-  if (session->runtime)
-    armilla_runtime_resume ();
+  if (session->runtime && session->runtime->gpus)
+    armilla_runtime_wake (session->runtime);
   return TRUE;
 }
 
@@ -171,7 +172,7 @@ void
 armilla_session_let_go (ArmillaSession *session)
 {
   if (session->runtime)
-    armilla_runtime_pause ();
+    armilla_runtime_rest (session->runtime);
   /* Who cancels a call that is at its end shall not cancel the next one. */
   g_mutex_lock (&session->guard);
   if (session->runtime)

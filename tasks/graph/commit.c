@@ -130,7 +130,7 @@ armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, ArmillaOutput *o
   mine = alone && !graph->naming;
   graph->naming |= mine;
   while (alone && !mine && graph->outputs->len > MOST_DUE)
-    g_cond_wait (&graph->changed, &graph->lock);
+    armilla_graph_wait_change (graph);
   g_mutex_unlock (&graph->lock);
   if (mine)
     name_due (graph);

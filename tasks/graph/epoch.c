@@ -14,6 +14,21 @@
 /* GPUs wait for nobody as long as there are realisations under way that do not need each other; and
  * many ranks for nobody as long as each has a ring block of its own. */
 #define MOST_LARGE_EPOCHS 48
+/* These do not need workers while they are submitted. */
+#define FEW_TASKS 100
+
+/**
+ * armilla_graph_wait_change:
+ * @graph: a graph, whose lock the caller has
+ *
+ * Waits until something has changed that is waited for, with workers that do not sleep.
+ */
+void
+armilla_graph_wait_change (ArmillaGraph *graph)
+{
+  armilla_runtime_wake (graph->runtime);
+  g_cond_wait (&graph->changed, &graph->lock);
+}
 
 /**
  * armilla_graph_next_epoch:
@@ -69,12 +84,24 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
   ARMILLA_OBSERVERS_CALL (&graph->observers, epoch, graph->epoch_limit);
   g_mutex_lock (&graph->lock);
   while (graph->epochs_in_flight >= graph->epoch_limit)
-    g_cond_wait (&graph->changed, &graph->lock);
+    armilla_graph_wait_change (graph);
   graph->epochs_in_flight++;
   g_mutex_unlock (&graph->lock);
   graph->epoch = epoch;
   graph->epoch_number++;
   armilla_tile_pool_trim (graph, FALSE);
+}
+
+/* Whether workers that sleep shall begin although more is to be submitted. GPUs and other ranks
+ * shall; cores once there is much for each, as before they would only take the core of the thread
+ * that submits, for milliseconds. */
+static gboolean
+have_enough (const ArmillaGraph *graph)
+{
+  const ArmillaRuntime *runtime = graph->runtime;
+
+  return runtime->gpus || runtime->n_ranks > 1
+         || graph->submitted - graph->done >= MAX (FEW_TASKS, 4 * runtime->cpu_workers);
 }
 
 /**
@@ -91,6 +118,8 @@ armilla_graph_enter (ArmillaGraph *graph)
   g_mutex_lock (&graph->lock);
   graph->epoch->pending++;
   graph->submitted++;
+  if (have_enough (graph))
+    armilla_runtime_wake (graph->runtime);
   g_mutex_unlock (&graph->lock);
   return graph->epoch;
 }
@@ -107,6 +136,9 @@ leave (ArmillaEpoch *epoch, gint64 done)
   last = --epoch->pending == 0;
   if (last)
     graph->epochs_in_flight--;
+  /* Before the thread that waits is woken: it finds its core free. */
+  if (graph->ending && graph->rests && graph->done == graph->submitted)
+    armilla_runtime_rest (graph->runtime);
   /* Waking the submitting thread for nothing costs more than the rest of a task's end. */
   if (last || graph->done == graph->submitted || graph->done >= graph->awaited)
     g_cond_broadcast (&graph->changed);
@@ -188,7 +220,7 @@ armilla_graph_wait_done (ArmillaGraph *graph, gint64 n)
   g_mutex_lock (&graph->lock);
   graph->awaited = n;
   while (graph->done < n)
-    g_cond_wait (&graph->changed, &graph->lock);
+    armilla_graph_wait_change (graph);
   graph->awaited = G_MAXINT64;
   g_mutex_unlock (&graph->lock);
 }

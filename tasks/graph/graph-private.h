@@ -83,6 +83,8 @@ struct _ArmillaGraph {
   double work_now, parts_now; /* of the jobs that are being submitted; share of it that is */
   int times_now;              /* how often these do the same */
   gint64 awaited;          /* how many of them must be done for somebody to be woken */
+  gboolean ending;         /* all of them are waited for */
+  gboolean rests;          /* the workers sleep as soon as these are done */
   gint64 step_bytes; /* of tiles that steps on the host hold or wait for, where that is bounded */
   int epochs_in_flight;
   int epoch_limit; /* how many may be in flight, from the size of the one that began last */
@@ -156,6 +158,7 @@ gboolean armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles,
 void armilla_graph_claim (ArmillaGraph *graph, gint64 bytes);
 void armilla_graph_unclaim (ArmillaGraph *graph, gint64 bytes);
 void armilla_graph_part_begins (ArmillaGraph *graph, int n);
+void armilla_graph_wait_change (ArmillaGraph *graph);
 void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
 
 /* Brings the value of a small tile to every rank; blocks. */

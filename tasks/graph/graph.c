@@ -105,8 +105,10 @@ static void
 wait_for_local (ArmillaGraph *graph)
 {
   g_mutex_lock (&graph->lock);
+  graph->ending = TRUE;
   while (graph->done < graph->submitted)
-    g_cond_wait (&graph->changed, &graph->lock);
+    armilla_graph_wait_change (graph);
+  graph->ending = FALSE;
   g_mutex_unlock (&graph->lock);
 }
 
@@ -116,6 +118,11 @@ wait_for_starpu (ArmillaGraph *graph, gboolean messages)
 {
   int status;
 
+  /* A worker that goes to sleep is at the end of its last task. */
+  for (int i = 0; i < 1000 && starpu_task_nsubmitted () > 0 && graph->rests; i++)
+    g_thread_yield ();
+  if (starpu_task_nsubmitted () > 0)
+    armilla_runtime_wake (graph->runtime);
 #ifdef HAVE_MPI
   if (messages && graph->view.mpi)
     status = starpu_mpi_wait_for_all (graph->view.comm);
@@ -123,7 +130,6 @@ wait_for_starpu (ArmillaGraph *graph, gboolean messages)
 #endif
     status = starpu_task_wait_for_all ();
   (void) messages;
-  (void) graph;
   if (status == 0)
     return NULL;
   return g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER, "StarPU does not wait for tasks: %s",

@@ -279,9 +279,8 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
 #ifdef HAVE_MPI
   if (graph->view.mpi)
     starpu_mpi_get_data_on_all_nodes_detached (graph->view.comm, tile->handle);
-#else
-  (void) graph;
 #endif
+  armilla_runtime_wake (graph->runtime);
   status = starpu_data_acquire (tile->handle, STARPU_R);
   if (status != 0)
     return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU does not hand out a buffer: %s",

@@ -124,7 +124,10 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
     return FALSE;
   if (graph->view.rank == 0)
     {
-      int status = starpu_data_acquire (begun->handle, STARPU_W);
+      int status;
+
+      armilla_runtime_wake (graph->runtime);
+      status = starpu_data_acquire (begun->handle, STARPU_W);
 
       if (status != 0)
         return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,

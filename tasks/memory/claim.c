@@ -53,7 +53,7 @@ armilla_graph_claim (ArmillaGraph *graph, gint64 bytes)
 
   g_mutex_lock (&graph->lock);
   while (graph->step_bytes > 0 && graph->step_bytes + bytes > most)
-    g_cond_wait (&graph->changed, &graph->lock);
+    armilla_graph_wait_change (graph);
   graph->step_bytes += bytes;
   g_mutex_unlock (&graph->lock);
 }

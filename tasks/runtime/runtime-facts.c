@@ -70,24 +70,28 @@ armilla_runtime_seconds (void)
 }
 
 /**
- * armilla_runtime_pause:
+ * armilla_runtime_rest:
+ * @runtime: the runtime
  *
- * Puts the workers to sleep; otherwise they look for tasks all the time, at the cost of whatever
- * else this machine does. To be followed by armilla_runtime_resume() before anything is waited for.
+ * Puts the workers to sleep until somebody waits for tasks. Otherwise they look for tasks all the
+ * time, at the cost of whatever else this machine does: a thread that submits tasks as well.
  */
 void
-armilla_runtime_pause (void)
+armilla_runtime_rest (ArmillaRuntime *runtime)
 {
-  starpu_pause ();
+  if (g_atomic_int_compare_and_exchange (&runtime->resting, FALSE, TRUE))
+    starpu_pause ();
 }
 
 /**
- * armilla_runtime_resume:
+ * armilla_runtime_wake:
+ * @runtime: the runtime
  *
- * Ends armilla_runtime_pause().
+ * Ends armilla_runtime_rest(). Whoever waits for tasks does it.
  */
 void
-armilla_runtime_resume (void)
+armilla_runtime_wake (ArmillaRuntime *runtime)
 {
-  starpu_resume ();
+  if (g_atomic_int_compare_and_exchange (&runtime->resting, TRUE, FALSE))
+    starpu_resume ();
 }

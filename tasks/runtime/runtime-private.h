@@ -44,6 +44,7 @@ struct _ArmillaRuntime {
   int gpu_ranks;          /* how many ranks have some */
   gint64 gpu_bytes;       /* memory of the smallest GPU of this rank; 0: none, or not known */
   int cpu_workers;        /* of this rank */
+  int resting;            /* atomic: the workers sleep until somebody waits for tasks */
   int cores_bound;        /* cores this process may run on */
   ArmillaLaunched *launched; /* [n_ranks] */
   double *speeds;         /* [n_ranks] */
@@ -68,6 +69,7 @@ typedef struct {
   gpointer user;
 } ArmillaIoJob;
 
+void armilla_runtime_wake (ArmillaRuntime *runtime);
 void armilla_runtime_barrier (ArmillaRuntime *runtime);
 #ifdef HAVE_MPI
 gboolean armilla_mpi_check (int status, const char *call, GError **error);

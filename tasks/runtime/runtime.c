@@ -468,6 +468,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
 void
 armilla_runtime_stop (ArmillaRuntime *runtime)
 {
+  armilla_runtime_wake (runtime);
   if (runtime->io)
     g_thread_pool_free (runtime->io, FALSE, TRUE);
   if (runtime->bound)

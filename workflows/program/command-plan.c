@@ -253,7 +253,7 @@ forecast (const PlanWords *plan, const ArmillaWorkflow *workflow, const GPtrArra
   runtime = armilla_start (NULL, NULL, &status);
   if (runtime == NULL)
     return status;
-  armilla_runtime_pause ();
+  armilla_runtime_rest (runtime);
   ok = armilla_forecast_workflow (workflow, runtime, (ArmillaNodeModel *const *) nodes->pdata,
                                   (int) nodes->len, plan->no_io, &report, &error);
   if (!ok)
@@ -265,7 +265,6 @@ forecast (const PlanWords *plan, const ArmillaWorkflow *workflow, const GPtrArra
       print_text (&report, nodes->len);
       print_left_out (workflow);
     }
-  armilla_runtime_resume ();
   armilla_runtime_stop (runtime);
   return ok ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;
 }
