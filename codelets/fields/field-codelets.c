@@ -44,11 +44,6 @@ ARMILLA_WRAPPERS (turn, ArmillaVectorArgs, armilla_vector_step, args->n, args->a
 ARMILLA_COST (turn, ArmillaVectorArgs, each ((double) args->n, 2, 3))
 ArmillaCodelet armilla_turn_cl = ARMILLA_CODELET (turn, "1");
 
-ARMILLA_WRAPPERS (residual, ArmillaVectorArgs, armilla_vector_residual, args->n,
-                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (1))
-ARMILLA_COST (residual, ArmillaVectorArgs, each ((double) args->n, 1, 3))
-ArmillaCodelet armilla_residual_cl = ARMILLA_CODELET (residual, "1");
-
 static ArmillaCost
 collect_work (const ArmillaCollectShape *shape)
 {

@@ -72,8 +72,6 @@ extern ArmillaCodelet armilla_combine_cl;
 extern ArmillaCodelet armilla_step_cl;
 /* Buffers: as armilla_step_cl. y <- x + alpha numerator/denominator y */
 extern ArmillaCodelet armilla_turn_cl;
-/* Buffers: 0 R map, 1 RW s. s <- map - s, UNSEEN counting as 0 */
-extern ArmillaCodelet armilla_residual_cl;
 /* Buffers: 0 R values, 1 W (the first realisation) or RW sums. */
 extern ArmillaCodelet armilla_collect_cl;
 /* Buffers: 0 R a, 1 R b, 2 W sum, 3 SCRATCH (CUDA: ARMILLA_DOT_SCRATCH). */

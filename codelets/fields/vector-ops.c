@@ -55,22 +55,6 @@ armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
 }
 
 /**
- * armilla_vector_residual_cpu:
- * @n: number of doubles
- * @y: [n]: pixels, UNSEEN ones among them
- * @s: [n]: pixels
- * @out: [n]
- *
- * out <- clean (y) - s, where clean takes UNSEEN as 0.
- */
-void
-armilla_vector_residual_cpu (int64_t n, const double *y, const double *s, double *out)
-{
-  for (int64_t i = 0; i < n; i++)
-    out[i] = armilla_unseen_to_zero (y[i]) - s[i];
-}
-
-/**
  * armilla_vector_collect_cpu:
  * @shape: what is kept
  * @values: [n]: a realisation

@@ -59,30 +59,6 @@ armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
 }
 
 static __global__ void
-residual_kernel (int64_t n, const double *y, const double *s, double *out)
-{
-  FOR_EACH (i, n)
-  out[i] = armilla_unseen_to_zero (y[i]) - s[i];
-}
-
-/**
- * armilla_vector_residual_launch:
- *
- * As armilla_vector_residual_cpu(), with @y, @s and @out in device memory.
- *
- * Returns: what CUDA says of the launch
- */
-int
-armilla_vector_residual_launch (int64_t n, const double *y, const double *s, double *out,
-                                cudaStream_t stream)
-{
-  if (n == 0)
-    return cudaSuccess;
-  residual_kernel<<<blocks_for (n), THREADS, 0, stream>>> (n, y, s, out);
-  return cudaGetLastError ();
-}
-
-static __global__ void
 collect_kernel (const ArmillaCollectShape shape, const double *values, double *sums)
 {
   FOR_EACH (i, shape.n)

@@ -19,8 +19,6 @@ void armilla_vector_combine_cpu (int64_t n, double alpha, const double *x, doubl
 void armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
                               const double *denominator, const double *x, const double *y,
                               double *out);
-/* out <- y - s, UNSEEN values of y taken as 0. */
-void armilla_vector_residual_cpu (int64_t n, const double *y, const double *s, double *out);
 
 /* sums [array][n] <- those with values [n] beside. */
 void armilla_vector_collect_cpu (const ArmillaCollectShape *shape, const double *values,
@@ -32,8 +30,6 @@ int armilla_vector_combine_launch (int64_t n, double alpha, const double *x, dou
 int armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
                                 const double *denominator, const double *x,
                                 const double *y, double *out, cudaStream_t stream);
-int armilla_vector_residual_launch (int64_t n, const double *y, const double *s,
-                                    double *out, cudaStream_t stream);
 int armilla_vector_collect_launch (const ArmillaCollectShape *shape, const double *values,
                                    double *sums, cudaStream_t stream);
 

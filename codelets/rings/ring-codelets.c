@@ -39,15 +39,15 @@ armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots)
                                                 + 16 * n_modes * (double) shape->n_slots) };
 }
 
-/* The pieces of the modes: buffer @first, and those from 4 on. @tile: room for them all */
+/* The pieces of the modes: buffer @first, and those from @others on. @tile: room for them all */
 static ArmillaRingTiles
-pieces (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
+pieces (void *buffers[], const ArmillaRingArgs *args, int first, int others, double **tile)
 {
   static const int64_t zero = 0;
 
   tile[0] = ARMILLA_BUFFER (first);
   for (int i = 1; i < args->n_tiles; i++)
-    tile[i] = ARMILLA_BUFFER (3 + i);
+    tile[i] = ARMILLA_BUFFER (others + i - 1);
   return (ArmillaRingTiles) { .n = MAX (args->n_tiles, 1),
                               .first = args->n_tiles > 1 ? args->first_orders : &zero,
                               .tile = tile };
@@ -67,66 +67,107 @@ maps (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
                                .tile = tile };
 }
 
+typedef enum { SYNTHESIS, ADJOINT, NORMAL } Form;
+
+static const char *const codelets[] = { "ring_synthesis", "ring_adjoint", "ring_normal" };
+
 static void
-transform (void *buffers[], const ArmillaRingArgs *args, gboolean synthesis)
+transform (void *buffers[], const ArmillaRingArgs *args, Form form)
 {
   double **tile = g_newa (double *, (gsize) MAX (args->n_tiles, 1));
   double **map = g_newa (double *, (gsize) args->n_skies);
-  const ArmillaRingTiles modes = pieces (buffers, args, synthesis ? 1 : 2, tile);
-  const ArmillaRingPixels pixels = maps (buffers, args, synthesis ? 2 : 1, map);
-  const int status
-    = synthesis ? armilla_ring_synthesis_cpu (&args->shape, SLOTS, args->plans, &modes, &pixels,
-                                              ARMILLA_BUFFER (3))
-                : armilla_ring_adjoint_cpu (&args->shape, SLOTS, args->plans, args->flags, &pixels,
-                                            &modes, ARMILLA_BUFFER (3));
+  const ArmillaRingTiles modes = form == NORMAL ? pieces (buffers, args, 1, 3, tile)
+                                                : pieces (buffers, args, 1 + (int) form, 4, tile);
+  ArmillaRingPixels pixels;
+  int status;
 
+  if (form == NORMAL)
+    status = armilla_ring_normal_cpu (&args->shape, SLOTS, args->plans, &modes,
+                                      ARMILLA_BUFFER (2));
+  else
+    {
+      pixels = maps (buffers, args, form == SYNTHESIS ? 2 : 1, map);
+      status = form == SYNTHESIS
+                 ? armilla_ring_synthesis_cpu (&args->shape, SLOTS, args->plans, &modes, &pixels,
+                                               ARMILLA_BUFFER (3))
+                 : armilla_ring_adjoint_cpu (&args->shape, SLOTS, args->plans, args->flags,
+                                             &pixels, &modes, ARMILLA_BUFFER (3));
+    }
   /* The plans of all rings are made with their blocks, so this is a fault of the program. */
   if (status != 0)
     armilla_fault_set (args->fault, ARMILLA_ERROR_MEMORY, "%s: a ring has no plan",
-                       synthesis ? "ring_synthesis" : "ring_adjoint");
+                       codelets[form]);
 }
 
 #ifdef HAVE_CUDA
+static int
+launch_form (void *buffers[], const ArmillaRingArgs *args, Form form, cudaStream_t stream,
+             ArmillaCudaMessage *message)
+{
+  ArmillaCudaFftPlans *plans = armilla_worker_plans_mine (args->cuda_plans);
+
+  switch (form)
+    {
+    case SYNTHESIS:
+      return armilla_ring_synthesis_launch (plans, args->cuda_block, SLOTS, ARMILLA_BUFFER (1),
+                                            ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream,
+                                            message);
+    case ADJOINT:
+      return armilla_ring_adjoint_launch (plans, args->cuda_block, SLOTS, args->flags,
+                                          ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                          ARMILLA_BUFFER (3), stream, message);
+    default:
+      return armilla_ring_normal_launch (plans, args->cuda_block, SLOTS, ARMILLA_BUFFER (1),
+                                         ARMILLA_BUFFER (2), stream, message);
+    }
+}
+
 /* A GPU makes all orders at once, or has them redistributed: its modes are in one piece. A message
  * says more than the status that the wrapper would latch after it. */
 static int
-launch (void *buffers[], const ArmillaRingArgs *args, gboolean synthesis, cudaStream_t stream)
+launch (void *buffers[], const ArmillaRingArgs *args, Form form, cudaStream_t stream)
 {
-  const char *codelet = synthesis ? "ring_synthesis" : "ring_adjoint";
   ArmillaCudaMessage message = { "" };
   int status;
 
   if (args->n_tiles > 1)
-    armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "%s: modes in %d pieces", codelet,
+    armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "%s: modes in %d pieces", codelets[form],
                        args->n_tiles);
-  if (args->n_tiles > 1 || !armilla_fault_one_sky (args->fault, codelet, args->n_skies))
+  if (args->n_tiles > 1 || !armilla_fault_one_sky (args->fault, codelets[form], args->n_skies))
     return 0;
-  status = synthesis
-             ? armilla_ring_synthesis_launch (armilla_worker_plans_mine (args->cuda_plans),
-                                              args->cuda_block, SLOTS, ARMILLA_BUFFER (1),
-                                              ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream,
-                                              &message)
-             : armilla_ring_adjoint_launch (armilla_worker_plans_mine (args->cuda_plans),
-                                            args->cuda_block, SLOTS, args->flags,
-                                            ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                            ARMILLA_BUFFER (3), stream, &message);
+  status = launch_form (buffers, args, form, stream, &message);
   if (status != 0)
-    armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "%s: %s", codelet, message.text);
+    armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "%s: %s", codelets[form], message.text);
   return status;
 }
 #endif
 
-ARMILLA_CPU_WRAPPER (ring_synthesis, ArmillaRingArgs, transform (buffers, args, TRUE))
-ARMILLA_CUDA_WRAPPER (ring_synthesis, ArmillaRingArgs, launch (buffers, args, TRUE, stream))
+ARMILLA_CPU_WRAPPER (ring_synthesis, ArmillaRingArgs, transform (buffers, args, SYNTHESIS))
+ARMILLA_CUDA_WRAPPER (ring_synthesis, ArmillaRingArgs, launch (buffers, args, SYNTHESIS, stream))
 ARMILLA_COST (ring_synthesis, ArmillaRingArgs,
               armilla_ring_cost (&args->shape, ARMILLA_TABLE (ArmillaRingSlot, 0)))
 ArmillaCodelet armilla_ring_synthesis_cl = ARMILLA_CODELET (ring_synthesis, "3");
 
-ARMILLA_CPU_WRAPPER (ring_adjoint, ArmillaRingArgs, transform (buffers, args, FALSE))
-ARMILLA_CUDA_WRAPPER (ring_adjoint, ArmillaRingArgs, launch (buffers, args, FALSE, stream))
+ARMILLA_CPU_WRAPPER (ring_adjoint, ArmillaRingArgs, transform (buffers, args, ADJOINT))
+ARMILLA_CUDA_WRAPPER (ring_adjoint, ArmillaRingArgs, launch (buffers, args, ADJOINT, stream))
 ARMILLA_COST (ring_adjoint, ArmillaRingArgs,
               armilla_ring_cost (&args->shape, ARMILLA_TABLE (ArmillaRingSlot, 0)))
 ArmillaCodelet armilla_ring_adjoint_cl = ARMILLA_CODELET (ring_adjoint, "3");
+
+/* The phase of each mode, there and back; every mode is read once and written once. */
+static ArmillaCost
+normal_cost (const ArmillaRingShape *shape)
+{
+  const double numbers
+    = (double) (shape->mmax + 1) * (double) shape->n_fields * (double) shape->n_slots;
+
+  return (ArmillaCost) { 12 * numbers, 32 * numbers };
+}
+
+ARMILLA_CPU_WRAPPER (ring_normal, ArmillaRingArgs, transform (buffers, args, NORMAL))
+ARMILLA_CUDA_WRAPPER (ring_normal, ArmillaRingArgs, launch (buffers, args, NORMAL, stream))
+ARMILLA_COST (ring_normal, ArmillaRingArgs, normal_cost (&args->shape))
+ArmillaCodelet armilla_ring_normal_cl = ARMILLA_CODELET (ring_normal, "1");
 
 /* No operations: every number is read once and written once. */
 static ArmillaCost

@@ -460,8 +460,10 @@ unfold_mode (const Chunk &chunk, const Couple &couple, const ArmillaRingSlot slo
   const int64_t k = m < n ? m : rest_of (m, n), mirror = k == 0 ? 0 : n - k;
   const int64_t part = chunk.direct ? 0 : quotient_of (k, q);
   const int64_t mirror_part = chunk.direct ? 0 : quotient_of (mirror, q);
-  const double2 v = data[part * chunk.length + k - part * q];
-  const double2 u = data[mirror_part * chunk.length + mirror - mirror_part * q];
+  const double2 ahead = data[part * chunk.length + k - part * q];
+  const double2 behind = data[mirror_part * chunk.length + mirror - mirror_part * q];
+  const bool as_folded = flags & ARMILLA_RING_AS_FOLDED;
+  const double2 v = as_folded ? behind : ahead, u = as_folded ? ahead : behind;
   const double2 phase = phase_from (phases[0], slot[0], m);
   double2 sums[2];
 
@@ -471,7 +473,8 @@ unfold_mode (const Chunk &chunk, const Couple &couple, const ArmillaRingSlot slo
   for (int i = 0; i < 2; i++)
     if (slots[i] >= 0)
       {
-        const double weight = flags & ARMILLA_RING_WEIGHTED ? slot[i].weight : 1;
+        const double weight = (flags & ARMILLA_RING_WEIGHTED ? slot[i].weight : 1)
+                              * (as_folded ? (double) n : 1);
         const double2 turn = i == 0 || same ? phase : phase_from (phases[i], slot[i], m);
         const double2 mode = product (sums[i], make_double2 (weight * turn.x, -weight * turn.y));
 

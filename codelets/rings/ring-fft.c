@@ -28,13 +28,16 @@ typedef struct {
   const ArmillaDftPlan *plan;
 } Sequence;
 
+/* What is done: modes -> pixels, pixels -> modes, or modes -> pixels -> modes. */
+typedef enum { SYNTHESIS, ADJOINT, NORMAL } Form;
+
 typedef struct {
+  Form form;
   const ArmillaRingShape *shape;
   const ArmillaRingSlot *slots;
   const ArmillaFftPlans *plans;
   const ArmillaRingTiles *modes;
-  const ArmillaRingPixels *pixels;
-  int synthesis; /* else adjoint */
+  const ArmillaRingPixels *pixels; /* NULL: of those in between nothing is made */
   int flags;
   RingWork work;
   int64_t first, end;      /* slots of the group */
@@ -131,7 +134,7 @@ ring_modes (const RingCall *call, int64_t field, int64_t slot)
 
 /* Brings the group's modes together from their tiles, or takes them there. */
 static void
-move_rows (const RingCall *call, int64_t field)
+move_rows (const RingCall *call, int64_t field, gboolean there)
 {
   const ArmillaRingTiles *modes = call->modes;
   const int64_t stride = round_up (2 * (call->shape->mmax + 1));
@@ -145,10 +148,10 @@ move_rows (const RingCall *call, int64_t field)
       double *at = modes->tile[t] + 2 * (field * call->shape->n_slots + call->first) * count;
 
       for (int64_t slot = call->first; slot < call->end; slot++, row += stride, at += 2 * count)
-        if (call->synthesis)
-          memcpy (row, at, bytes);
-        else
+        if (there)
           memcpy (at, row, bytes);
+        else
+          memcpy (row, at, bytes);
     }
 }
 
@@ -263,6 +266,29 @@ analyse (RingCall *call, const Sequence *sequence, int64_t field)
       }
 }
 
+/* Modes -> half spectra -> modes: pixels would be transformed to, and back to n times the same. */
+static void
+synthesize_and_analyse (RingCall *call, const Sequence *sequence, int64_t field)
+{
+  RingWork *work = &call->work;
+  const int64_t n = armilla_dft_length (sequence->plan), mmax = call->shape->mmax;
+
+  for (int side = 0; side < 2; side++)
+    if (sequence->slot[side] >= 0)
+      {
+        const int64_t slot = sequence->slot[side];
+        const double factor = (double) n * call->slots[slot].weight;
+        ArmillaRingPhases *phases = ring_phases (call, sequence->plan, slot);
+        double *modes = ring_modes (call, field, slot);
+        ArmillaRingFetch none = { .tiles = call->modes, .tile = call->modes->n };
+
+        armilla_ring_fold (work->dft.simd, phases, n, mmax, modes, work->half[side],
+                           &call->fetch);
+        armilla_ring_unfold (work->dft.simd, phases, n, mmax, work->half[side], factor, modes,
+                             &none);
+      }
+}
+
 static const ArmillaDftPlan *
 plan_of (const RingCall *call, int64_t slot)
 {
@@ -299,8 +325,8 @@ find_group (RingCall *call, int64_t slot)
     }
 }
 
-/* A synthesis reads the rows of the group's next field, or of the next group's first, after this
- * field; an adjoint writes this field's. */
+/* After this field the rows of the group's next field, or of the next group's first, are read; an
+ * adjoint writes this field's. */
 static void
 find_fetch (RingCall *call, int64_t field)
 {
@@ -310,7 +336,7 @@ find_fetch (RingCall *call, int64_t field)
   call->fetch = (ArmillaRingFetch){ .tiles = call->modes, .tile = call->modes->n };
   if (call->modes->n == 1)
     return;
-  if (!call->synthesis)
+  if (call->form == ADJOINT)
     call->fetch
       = armilla_ring_fetch_of (call->modes, n_modes, field * n_slots + call->first, count);
   else if (field + 1 < call->shape->n_fields)
@@ -321,25 +347,38 @@ find_fetch (RingCall *call, int64_t field)
                                          MIN (2 * GROUP, n_slots - call->end));
 }
 
+static void
+transform (RingCall *call, const Sequence *sequence, int64_t field)
+{
+  switch (call->form)
+    {
+    case SYNTHESIS:
+      synthesize (call, sequence, field);
+      break;
+    case ADJOINT:
+      analyse (call, sequence, field);
+      break;
+    default:
+      synthesize_and_analyse (call, sequence, field);
+    }
+}
+
 /* One field of the group. */
 static void
 transform_group (RingCall *call, int64_t field)
 {
   find_fetch (call, field);
-  if (call->synthesis)
-    move_rows (call, field);
+  if (call->form != ADJOINT)
+    move_rows (call, field, FALSE);
   for (int i = 0; i < call->n_members; i++)
-    if (call->synthesis)
-      synthesize (call, &call->members[i], field);
-    else
-      analyse (call, &call->members[i], field);
-  if (call->synthesis)
+    transform (call, &call->members[i], field);
+  if (call->form == SYNTHESIS)
     return;
   for (int64_t slot = call->first; slot < call->end; slot++)
     if (call->slots[slot].n_phi == 0)
       memset (ring_modes (call, field, slot), 0,
               sizeof (double) * (gsize) (2 * (call->shape->mmax + 1)));
-  move_rows (call, field);
+  move_rows (call, field, TRUE);
 }
 
 static int
@@ -374,8 +413,8 @@ armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot
                             const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
                             const ArmillaRingPixels *pixels, double *scratch)
 {
-  RingCall call = { .shape = shape, .slots = slots, .plans = plans, .modes = modes,
-                    .pixels = pixels, .synthesis = TRUE };
+  RingCall call = { .form = SYNTHESIS, .shape = shape, .slots = slots, .plans = plans,
+                    .modes = modes, .pixels = pixels };
 
   return run_rings (&call, scratch);
 }
@@ -402,8 +441,33 @@ armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *
                           const ArmillaRingPixels *pixels, const ArmillaRingTiles *modes,
                           double *scratch)
 {
-  RingCall call = { .shape = shape, .slots = slots, .plans = plans, .modes = modes,
-                    .pixels = pixels, .flags = flags };
+  RingCall call = { .form = ADJOINT, .shape = shape, .slots = slots, .plans = plans,
+                    .modes = modes, .pixels = pixels, .flags = flags };
+
+  return run_rings (&call, scratch);
+}
+
+/**
+ * armilla_ring_normal_cpu:
+ * @shape: shape of the block; pixels are not asked about
+ * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
+ * @plans: plans of the rings' lengths
+ * @modes: tiles of modes; those of absent rings and the imaginary part of order 0 are not looked at
+ * @scratch: armilla_ring_scratch_size() doubles
+ *
+ * modes <- what armilla_ring_adjoint_cpu(), with weights, gives of the pixels that
+ * armilla_ring_synthesis_cpu() makes of them, without pixels or Fourier transforms: modes that look
+ * alike on the pixels of a ring are summed, and each becomes the sum.
+ *
+ * Returns: 0; or -1 where a ring's length is not in @plans
+ */
+int
+armilla_ring_normal_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                         const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
+                         double *scratch)
+{
+  RingCall call = { .form = NORMAL, .shape = shape, .slots = slots, .plans = plans,
+                    .modes = modes };
 
   return run_rings (&call, scratch);
 }

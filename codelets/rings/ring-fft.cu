@@ -157,3 +157,44 @@ armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
       }
   return cudaSuccess;
 }
+
+/**
+ * armilla_ring_normal_launch:
+ * @plans: plans of this device
+ * @block: number of the block
+ * @slots: its rings, in device memory
+ * @modes: as for armilla_ring_normal_cpu(), in device memory, aligned to 16 bytes
+ * @scratch: armilla_cuda_fft_plans_scratch() bytes of device memory, aligned to 256
+ * @stream: where to run
+ * @message: (out): filled on failure
+ *
+ * Returns: cudaSuccess, or what failed
+ */
+int
+armilla_ring_normal_launch (ArmillaCudaFftPlans *plans, int64_t block,
+                            const ArmillaRingSlot *slots, double *modes, void *scratch,
+                            cudaStream_t stream, ArmillaCudaMessage *message)
+{
+  const ArmillaFftBlock &the_block = plans->blocks[(size_t) block];
+  const int flags = ARMILLA_RING_WEIGHTED | ARMILLA_RING_AS_FOLDED;
+
+  ARMILLA_CUDA_TRY (
+      armilla_cuda_check (armilla_ring_clear_device (&the_block.shape, the_block.absent,
+                                                     the_block.n_absent, modes, stream),
+                          "clearing modes", message));
+  for (const ArmillaFftGroup &group : the_block.groups)
+    for (int64_t first = 0; first < group.n_couples; first += group.per_chunk)
+      {
+        ArmillaRingChunk chunk = make_chunk (the_block, group, first, slots, scratch);
+
+        /* Nothing is transformed, so elements lie as for a transform of their own length. */
+        chunk.length *= chunk.radix;
+        chunk.radix = 1;
+        chunk.direct = true;
+        ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_fold_device (&chunk, modes, stream),
+                                              "folding modes", message));
+        ARMILLA_CUDA_TRY (armilla_cuda_check (
+            armilla_ring_unfold_device (&chunk, modes, flags, stream), "writing modes", message));
+      }
+  return cudaSuccess;
+}

@@ -89,6 +89,11 @@ int armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSl
                               const ArmillaRingPixels *pixels, const ArmillaRingTiles *modes,
                               double *scratch);
 
+/* modes <- the weighted adjoint of their synthesis, without pixels in between. */
+int armilla_ring_normal_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                             const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
+                             double *scratch);
+
 /**
  * ArmillaCudaMessage:
  * @text: what failed, and the code that CUDA or cuFFT gave
@@ -122,6 +127,9 @@ int armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
                                  const ArmillaRingSlot *slots, int flags,
                                  const double *pixels, double *modes, void *scratch,
                                  cudaStream_t stream, ArmillaCudaMessage *message);
+int armilla_ring_normal_launch (ArmillaCudaFftPlans *plans, int64_t block,
+                                const ArmillaRingSlot *slots, double *modes, void *scratch,
+                                cudaStream_t stream, ArmillaCudaMessage *message);
 
 #ifdef __cplusplus
 }

@@ -156,13 +156,13 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Vectors of the conjugate gradients, or what an iteration adds. */
+/* Vectors of the conjugate gradients, or what an iteration adds and what the last one has added. */
 static double
 map2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
   const ArmillaMap2alm *self = ARMILLA_MAP2ALM (stage);
   const gboolean once = self->iterations == 0 || self->pixel_weights[0] != '\0';
-  const int n = self->method == METHOD_CG ? 3 : once ? 0 : 1;
+  const int n = self->method == METHOD_CG ? 3 : once ? 0 : MIN (self->iterations, 2);
 
   (void) inputs;
   return self->spills ? 0 : n * armilla_data_bytes (outputs[0]);

@@ -18,10 +18,11 @@ gboolean armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, Arm
 gboolean armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs,
                                  int n, const ArmillaTile **in, const ArmillaTile **out,
                                  GError **error);
-/* Of @x, @map and @alm the tiles of each sky. */
+/* Of @x and @alm the tiles of each sky. */
 gboolean armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
-                              const ArmillaTile *const *map, const ArmillaTile *const *alm,
-                              GError **error);
+                              const ArmillaTile *const *alm, GError **error);
+gboolean armilla_alm_combine (ArmillaTransform *t, const ArmillaTile *x, double beta,
+                              const ArmillaTile *y, GError **error);
 ArmillaTile *armilla_alm_tiles_like (ArmillaTransform *t, GError **error);
 void armilla_alm_tiles_free (ArmillaTransform *t, ArmillaTile *tiles);
 

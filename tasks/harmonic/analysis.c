@@ -51,61 +51,21 @@ adjoint_pass (ArmillaTransform *t, const ArmillaTile *const *map, const ArmillaT
   return ok && armilla_transform_finish (t, alm, error);
 }
 
-/* s <- clean(map) - s */
-static gboolean
-subtract_from_map (ArmillaTransform *t, const ArmillaTile *map, const ArmillaTile *s,
-                   GError **error)
-{
-  ArmillaVectorArgs args = { .fault = armilla_graph_fault (t->graph),
-                             .n = s->n };
-  ArmillaUse uses[] = { { map->handle, STARPU_R }, { s->handle, STARPU_RW } };
-
-  return armilla_submit (t->graph, &armilla_residual_cl, s->owner, &args, sizeof args, uses,
-                         G_N_ELEMENTS (uses), 2, error);
-}
-
-/* A ring block of each sky: synthesized, subtracted from the map, if there is one, and analysed.
- * @pixels: (array): where to, without tiles yet */
-static gboolean
-normal_block (ArmillaTransform *t, ArmillaTransform *forward, int b,
-              const ArmillaTile *const *map, ArmillaTile *pixels, GError **error)
-{
-  const ArmillaRingBlock *rings = &t->rings->block[b];
-  const gint64 n = t->n_fields / t->n_skies * rings->n_pixels;
-  const ArmillaTile **tile = g_newa (const ArmillaTile *, (gsize) t->n_skies);
-  gboolean ok = TRUE;
-
-  for (int sky = 0; ok && sky < t->n_skies; sky++)
-    {
-      tile[sky] = &pixels[sky];
-      ok = armilla_tile_new (t->graph, rings->owner, n, &pixels[sky], error);
-    }
-  ok = ok && armilla_transform_rings (forward, b, tile, 0, error)
-       && (!map || begin_tiles (t, b, error));
-  for (int sky = 0; ok && map && sky < t->n_skies; sky++)
-    ok = subtract_from_map (t, &map[sky][b], &pixels[sky], error);
-  return ok && (!map || end_tiles (t, b, error))
-         && armilla_transform_rings (t, b, tile, ARMILLA_RING_WEIGHTED, error);
-}
-
 /**
  * armilla_normal_pass:
  * @t: a transform
  * @x: (array): of each sky the tiles of a_lm
- * @map: (nullable) (array): of each sky the tiles of a map
  * @alm: (array): of each sky the tiles of a_lm; written
  * @error: return location
  *
- * alm <- A'W A x or, with a map y, alm <- A'W (y - A x). Each ring block is
- * synthesized, subtracted and analysed before the next, so no second map is ever whole.
+ * alm <- A'W A x, ring block by ring block, of which only the modes are made.
  *
  * Returns: whether the tasks were submitted
  */
 gboolean
 armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
-                     const ArmillaTile *const *map, const ArmillaTile *const *alm, GError **error)
+                     const ArmillaTile *const *alm, GError **error)
 {
-  ArmillaTile *pixels = g_newa (ArmillaTile, (gsize) t->n_skies);
   ArmillaTransform forward;
   gboolean ok = armilla_transform_begin (&forward, t->graph, ARMILLA_TRANSFORMS_SYNTHESIS,
                                          t->orders->layout, t->rings->grid, t->spins,
@@ -115,11 +75,8 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
   armilla_transform_restart (t);
   for (int b = 0; ok && b < t->rings->n; b++)
     {
-      memset (pixels, 0, sizeof *pixels * (gsize) t->n_skies);
       armilla_transform_next_epoch (t);
-      ok = normal_block (t, &forward, b, map, pixels, error);
-      for (int sky = 0; sky < t->n_skies; sky++)
-        armilla_tile_drop (&pixels[sky]);
+      ok = armilla_transform_normal (t, &forward, b, error);
     }
   armilla_transform_end (&forward);
   return ok && armilla_transform_finish (t, alm, error);
@@ -162,15 +119,28 @@ armilla_alm_tiles_free (ArmillaTransform *t, ArmillaTile *tiles)
   g_free (tiles);
 }
 
-/* y <- y + x on all m-blocks */
-static gboolean
-add_alm (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTile *y, GError **error)
+/**
+ * armilla_alm_combine:
+ * @t: the transform
+ * @x: tiles of a_lm of one sky
+ * @beta: a factor
+ * @y: tiles of a_lm; changed
+ * @error: return location
+ *
+ * y <- x + beta y on all m-blocks.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_alm_combine (ArmillaTransform *t, const ArmillaTile *x, double beta, const ArmillaTile *y,
+                     GError **error)
 {
   for (int b = 0; b < t->orders->n; b++)
     {
       ArmillaVectorArgs args = { .fault = armilla_graph_fault (t->graph),
-                                 .n = y[b].n, .alpha = 1, .beta = 1 };
-      ArmillaUse uses[] = { { x[b].handle, STARPU_R }, { y[b].handle, STARPU_RW } };
+                                 .n = y[b].n, .alpha = 1, .beta = beta };
+      ArmillaUse uses[]
+        = { { x[b].handle, STARPU_R }, { y[b].handle, beta != 0 ? STARPU_RW : STARPU_W } };
 
       if (!armilla_submit (t->graph, &armilla_combine_cl, y[b].owner, &args, sizeof args, uses,
                            G_N_ELEMENTS (uses), 0, error))
@@ -279,7 +249,7 @@ armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
  * @out: (out) (array length=n): tiles of the a_lm
  * @error: return location
  *
- * Begins an analysis: a_lm <- A'W y.
+ * Begins an analysis: a_lm <- A'W y. The jobs are done with the maps then.
  *
  * Returns: whether the tasks were submitted
  */
@@ -287,8 +257,13 @@ gboolean
 armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
                         const ArmillaTile **in, const ArmillaTile **out, GError **error)
 {
-  return begin (t, graph, jobs, n, in, out, error)
-         && adjoint_pass (t, in, out, ARMILLA_RING_WEIGHTED | ARMILLA_RING_UNSEEN_IS_ZERO, error);
+  const gboolean ok
+    = begin (t, graph, jobs, n, in, out, error)
+      && adjoint_pass (t, in, out, ARMILLA_RING_WEIGHTED | ARMILLA_RING_UNSEEN_IS_ZERO, error);
+
+  for (int i = 0; ok && i < n; i++)
+    armilla_job_done_with (jobs[i], 0);
+  return ok;
 }
 
 /* Other ranks do not know yet that one has failed, and count on its tasks. */
@@ -298,25 +273,56 @@ is_in_vain (ArmillaGraph *graph)
   return graph->view.n_ranks == 1 && armilla_graph_failed (graph);
 }
 
-/* out <- out + A'W (in - A out) */
-static gboolean
-improve (ArmillaTransform *t, const ArmillaTile *const *in, const ArmillaTile *const *out,
-         GError **error)
+/* What the last iteration has added to the a_lm of a sky. */
+typedef struct {
+  ArmillaTile *alm;
+  ArmillaMover *mover;
+} Change;
+
+static void
+change_clear (ArmillaTransform *t, Change *change)
 {
-  ArmillaTile **change = g_newa (ArmillaTile *, (gsize) t->n_skies);
-  const ArmillaTile *const *changed = (const ArmillaTile *const *) change;
+  armilla_mover_free (change->mover);
+  armilla_alm_tiles_free (t, change->alm);
+  *change = (Change) { NULL, NULL };
+}
+
+/* change <- last - change, out <- out + change, where change is A'W A last */
+static gboolean
+add_change (ArmillaTransform *t, const ArmillaTile *last, const ArmillaTile *change,
+            const ArmillaTile *out, GError **error)
+{
+  return armilla_alm_combine (t, last, -1, change, error)
+         && armilla_alm_combine (t, change, 1, out, error);
+}
+
+/* An iteration: what it adds follows from what the last one has added, at first the a_lm
+ * themselves, so that it needs no map. */
+static gboolean
+improve (ArmillaTransform *t, Change *changes, const ArmillaTile *const *out, GError **error)
+{
+  const gsize n = (gsize) t->n_skies;
+  const ArmillaTile **last = g_newa0 (const ArmillaTile *, n);
+  const ArmillaTile **next = g_newa0 (const ArmillaTile *, n);
+  Change *fresh = g_newa0 (Change, n);
   gboolean ok = TRUE;
 
-  for (int sky = 0; sky < t->n_skies; sky++)
+  for (gsize sky = 0; ok && sky < n; sky++)
     {
-      change[sky] = ok ? armilla_alm_tiles_like (t, error) : NULL;
-      ok = change[sky] != NULL;
+      last[sky] = changes[sky].alm ? changes[sky].alm : out[sky];
+      next[sky] = fresh[sky].alm = armilla_alm_tiles_like (t, error);
+      ok = next[sky] != NULL;
+      if (ok)
+        fresh[sky].mover = armilla_mover_new (t->graph, fresh[sky].alm, t->orders, NULL);
     }
-  ok = ok && armilla_normal_pass (t, out, in, changed, error);
-  for (int sky = 0; ok && sky < t->n_skies; sky++)
-    ok = add_alm (t, change[sky], out[sky], error);
-  for (int sky = 0; sky < t->n_skies; sky++)
-    armilla_alm_tiles_free (t, change[sky]);
+  ok = ok && armilla_normal_pass (t, last, next, error);
+  for (gsize sky = 0; ok && sky < n; sky++)
+    ok = add_change (t, last[sky], next[sky], out[sky], error);
+  for (gsize sky = 0; sky < n; sky++)
+    {
+      change_clear (t, &changes[sky]);
+      changes[sky] = fresh[sky];
+    }
   return ok;
 }
 
@@ -325,14 +331,17 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **erro
 {
   const ArmillaTile **in = g_newa (const ArmillaTile *, (gsize) n);
   const ArmillaTile **out = g_newa (const ArmillaTile *, (gsize) n);
+  Change *changes = g_newa0 (Change, (gsize) n);
   ArmillaTransform t;
   gboolean ok = armilla_analysis_begin (&t, graph, jobs, n, in, out, error);
 
   for (int i = 0; ok && i < jobs[0]->count && !is_in_vain (graph); i++)
     {
       armilla_graph_balance (graph);
-      ok = improve (&t, in, out, error);
+      ok = improve (&t, changes, out, error);
     }
+  for (int sky = 0; sky < n; sky++)
+    change_clear (&t, &changes[sky]);
   armilla_transform_end (&t);
   return ok;
 }
@@ -349,7 +358,8 @@ static const ArmillaJobKind analysis_kind
  * @error: return location
  *
  * Asks for a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights
- * of the map's grid.
+ * of the map's grid. The map is read once: with c = a at first, an iteration is c <- c - A'W A c and
+ * a <- a + c.
  *
  * Returns: whether the shapes fit
  */

@@ -79,23 +79,6 @@ ratio_add (Solver *s, ArmillaCodelet *form, double sign, const ArmillaTile *num,
   return TRUE;
 }
 
-/* y <- x */
-static gboolean
-copy (Solver *s, const ArmillaTile *x, const ArmillaTile *y, GError **error)
-{
-  for (int i = 0; i < s->t->orders->n; i++)
-    {
-      ArmillaVectorArgs args = { .fault = armilla_graph_fault (s->t->graph),
-                                 .n = y[i].n, .alpha = 1 };
-      ArmillaUse uses[] = { { x[i].handle, STARPU_R }, { y[i].handle, STARPU_W } };
-
-      if (!armilla_submit (s->t->graph, &armilla_combine_cl, y[i].owner, &args, sizeof args, uses,
-                           G_N_ELEMENTS (uses), 0, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 static void
 solver_clear (Solver *s)
 {
@@ -136,12 +119,11 @@ solver_init (Solver *s, GError **error)
                               error);
 }
 
-/* Of the one sky. @map: nullable */
+/* alm <- A'W A x, of the one sky */
 static gboolean
-normal_pass (Solver *s, const ArmillaTile *x, const ArmillaTile *map, const ArmillaTile *alm,
-             GError **error)
+normal_pass (Solver *s, const ArmillaTile *x, const ArmillaTile *alm, GError **error)
 {
-  return armilla_normal_pass (s->t, &x, map ? &map : NULL, &alm, error);
+  return armilla_normal_pass (s->t, &x, &alm, error);
 }
 
 /* One iteration; *now says which of rr[] holds <r, r>. */
@@ -152,7 +134,7 @@ iterate (Solver *s, int *now, GError **error)
 
   armilla_graph_balance (s->t->graph);
   *now = 1 - *now;
-  return normal_pass (s, s->p, NULL, s->q, error)
+  return normal_pass (s, s->p, s->q, error)
          && dot (s, s->p, s->q, &s->pq, error)
          && ratio_add (s, &armilla_step_cl, 1, old, &s->pq, s->p, s->x, error)
          && ratio_add (s, &armilla_step_cl, -1, old, &s->pq, s->q, s->r, error)
@@ -160,37 +142,18 @@ iterate (Solver *s, int *now, GError **error)
          && ratio_add (s, &armilla_turn_cl, 1, new, old, s->r, s->p, error);
 }
 
-/* r <- b - r */
+/* The first guess, x, is the right-hand side itself, whose norm is the scale of the tolerance. */
 static gboolean
-subtract_from (Solver *s, const ArmillaTile *b, const ArmillaTile *r, GError **error)
-{
-  for (int i = 0; i < s->t->orders->n; i++)
-    {
-      ArmillaVectorArgs args = { .fault = armilla_graph_fault (s->t->graph),
-                                 .n = r[i].n, .alpha = 1, .beta = -1 };
-      ArmillaUse uses[] = { { b[i].handle, STARPU_R }, { r[i].handle, STARPU_RW } };
-
-      if (!armilla_submit (s->t->graph, &armilla_combine_cl, r[i].owner, &args, sizeof args, uses,
-                           G_N_ELEMENTS (uses), 0, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* The right-hand side is @b or, if that is NULL, A'W of @map. */
-static gboolean
-solve (Solver *s, const ArmillaTile *map, const ArmillaTile *b, double tolerance,
-       int max_iterations, GError **error)
+solve (Solver *s, double tolerance, int max_iterations, GError **error)
 {
   ArmillaGraph *graph = s->t->graph;
   double right = 0, rr = 0;
   int now = 0;
 
-  /* The first guess is the right-hand side itself, whose norm is the scale of the tolerance. */
-  if ((b && !copy (s, b, s->x, error)) || !dot (s, s->x, s->x, &s->pq, error)
+  if (!dot (s, s->x, s->x, &s->pq, error)
       || !armilla_graph_fetch (graph, &s->pq, &right, error)
-      || !normal_pass (s, s->x, map, s->r, error)
-      || (b && !subtract_from (s, b, s->r, error)) || !copy (s, s->r, s->p, error)
+      || !normal_pass (s, s->x, s->r, error) || !armilla_alm_combine (s->t, s->x, -1, s->r, error)
+      || !armilla_alm_combine (s->t, s->r, 0, s->p, error)
       || !dot (s, s->r, s->r, &s->rr[0], error))
     return FALSE;
   for (int i = 0;; i++)
@@ -228,7 +191,7 @@ run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   solver.x = out;
   ok = ok && solver_init (&solver, error)
-       && solve (&solver, in, NULL, job->real, job->count, error);
+       && solve (&solver, job->real, job->count, error);
   solver_clear (&solver);
   armilla_transform_end (&t);
   return ok;
@@ -273,7 +236,8 @@ run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                                 job->user, armilla_alm_spins (x), armilla_alm_n_fields (x), 1,
                                 error)
        && solver_init (&solver, error)
-       && solve (&solver, NULL, in, job->real, job->count, error);
+       && armilla_alm_combine (&t, in, 0, out, error)
+       && solve (&solver, job->real, job->count, error);
   if (t.orders)
     solver_clear (&solver);
   armilla_transform_end (&t);

@@ -150,34 +150,49 @@ in_pieces (const ArmillaTransform *t)
   return t->orders->n > 1 && !t->graph->view.gpus;
 }
 
+/* How many tiles hold the modes of a ring block. */
+static int
+n_pieces (const ArmillaTransform *t)
+{
+  return in_pieces (t) ? t->orders->n : 1;
+}
+
 static void
-return_pieces (ArmillaTransform *t, ArmillaTile *pieces)
+return_modes (ArmillaTransform *t, ArmillaTile *modes)
 {
-  for (int b = 0; b < t->orders->n; b++)
-    armilla_tile_return_sent (t->graph, &pieces[b]);
-  g_free (pieces);
+  for (int b = 0; b < n_pieces (t); b++)
+    if (in_pieces (t))
+      armilla_tile_return_sent (t->graph, &modes[b]);
+    else
+      armilla_tile_return (t->graph, &modes[b]);
+  g_free (modes);
 }
 
-/* A tile of every m-block, for return_pieces() even where @ok becomes FALSE. */
+/* The modes of a ring block, for return_modes() even where @ok becomes FALSE: a tile of every
+ * m-block, or one of all orders. */
 static ArmillaTile *
-borrow_pieces (ArmillaTransform *t, gboolean *ok, GError **error)
+borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, gboolean *ok, GError **error)
 {
-  ArmillaTile *pieces = g_new0 (ArmillaTile, t->orders->n);
+  const gint64 an_order = 4 * t->rings->max_pairs * t->n_fields;
+  ArmillaTile *modes = g_new0 (ArmillaTile, n_pieces (t));
 
-  *ok = TRUE;
-  for (int b = 0; *ok && b < t->orders->n; b++)
+  *ok = in_pieces (t)
+        || armilla_tile_borrow (t->graph, rings->owner, an_order * (t->orders->layout.mmax + 1),
+                                modes, error);
+  for (int b = 0; *ok && in_pieces (t) && b < t->orders->n; b++)
     *ok = armilla_tile_borrow_to_send (t->graph, t->orders->owner[b],
-                               4 * t->rings->max_pairs * t->n_fields
-                                 * (t->orders->m_last[b] - t->orders->m_first[b] + 1),
-                               &pieces[b], error);
-  return pieces;
+                                       an_order
+                                         * (t->orders->m_last[b] - t->orders->m_first[b] + 1),
+                                       &modes[b], error);
+  return modes;
 }
 
-/* The ring transform. @pieces: the modes, of each m-block or, if @n is 1, of all orders */
+/* The ring transform of one direction. */
 static gboolean
-submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *pieces, int n,
+submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *modes,
               const ArmillaTile *const *map, int flags, GError **error)
 {
+  const int n = n_pieces (t);
   const gboolean synthesis = armilla_transform_is_synthesis (t);
   const enum starpu_data_access_mode mode = synthesis ? STARPU_R : STARPU_W;
   const enum starpu_data_access_mode map_mode = synthesis ? STARPU_W : STARPU_R;
@@ -188,16 +203,36 @@ submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaT
   args.n_tiles = n > 1 ? n : 0;
   args.first_orders = t->orders->m_first;
   uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
-  uses[synthesis ? 1 : 2] = (ArmillaUse) { pieces[0].handle, mode };
+  uses[synthesis ? 1 : 2] = (ArmillaUse) { modes[0].handle, mode };
   uses[synthesis ? 2 : 1] = (ArmillaUse) { map[0]->handle, map_mode };
   uses[3] = (ArmillaUse) { t->plans->scratch.handle, STARPU_SCRATCH };
   for (int b = 1; b < n; b++)
-    uses[3 + b] = (ArmillaUse) { pieces[b].handle, mode };
+    uses[3 + b] = (ArmillaUse) { modes[b].handle, mode };
   for (int sky = 1; sky < t->n_skies; sky++)
     uses[2 + n + sky] = (ArmillaUse) { map[sky]->handle, map_mode };
   return armilla_submit (t->graph,
                          synthesis ? &armilla_ring_synthesis_cl : &armilla_ring_adjoint_cl,
                          rings->owner, &args, sizeof args, uses, n_uses, PRIORITY_RING, error);
+}
+
+/* What the synthesis of the rings and its weighted adjoint make of the modes. */
+static gboolean
+submit_normal (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *modes,
+               GError **error)
+{
+  const int n = n_pieces (t), n_uses = 2 + n;
+  g_autofree ArmillaUse *uses = g_new (ArmillaUse, n_uses);
+  ArmillaRingArgs args = ring_args (t, rings, 0);
+
+  args.n_tiles = n > 1 ? n : 0;
+  args.first_orders = t->orders->m_first;
+  uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
+  uses[1] = (ArmillaUse) { modes[0].handle, STARPU_RW };
+  uses[2] = (ArmillaUse) { t->plans->scratch.handle, STARPU_SCRATCH };
+  for (int b = 1; b < n; b++)
+    uses[2 + b] = (ArmillaUse) { modes[b].handle, STARPU_RW };
+  return armilla_submit (t->graph, &armilla_ring_normal_cl, rings->owner, &args, sizeof args, uses,
+                         n_uses, PRIORITY_RING, error);
 }
 
 /* Orders that a tile of an m-block has room for: tiles serve m-blocks of about its size, and are
@@ -265,42 +300,18 @@ submit_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   return ok;
 }
 
-/* With modes in one piece. */
+/* All tiles of Delta of a ring block, and their way into its modes or from them. */
 static gboolean
-submit_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *const *map,
-              int flags, GError **error)
+submit_tiles (ArmillaTransform *t, int ring_block, const ArmillaTile *modes, GError **error)
 {
-  const gboolean synthesis = armilla_transform_is_synthesis (t);
-  ArmillaTile modes = { 0 };
-  gboolean ok = armilla_tile_borrow (t->graph, rings->owner,
-                                     4 * t->rings->max_pairs * t->n_fields
-                                       * (t->orders->layout.mmax + 1),
-                                     &modes, error)
-                && (synthesis || submit_rings (t, rings, &modes, 1, map, flags, error));
+  const ArmillaRingBlock *rings = &t->rings->block[ring_block];
+  gboolean ok = TRUE;
 
   for (int b = 0; ok && b < t->orders->n; b++)
-    ok = submit_tile (t, b, rings, &modes, error);
-  ok = ok && (!synthesis || submit_rings (t, rings, &modes, 1, map, flags, error));
-  armilla_tile_return (t->graph, &modes);
-  return ok;
-}
-
-/* With a piece of the modes for each m-block. */
-static gboolean
-submit_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *const *map,
-               int flags, GError **error)
-{
-  const gboolean synthesis = armilla_transform_is_synthesis (t);
-  const int n = t->orders->n;
-  gboolean ok;
-  ArmillaTile *pieces = borrow_pieces (t, &ok, error);
-
-  ok = ok && (synthesis || submit_rings (t, rings, pieces, n, map, flags, error));
-  for (int b = 0; ok && b < n; b++)
-    ok = submit_delta (t, b, rings, &pieces[b], error);
-  ok = ok && (!synthesis || submit_rings (t, rings, pieces, n, map, flags, error));
-  return_pieces (t, pieces);
-  return ok;
+    ok = in_pieces (t) ? submit_delta (t, b, rings, &modes[b], error)
+                       : submit_tile (t, b, rings, modes, error);
+  return ok && (!t->theta || armilla_transform_theta_end (t, ring_block, error))
+         && armilla_transform_butterfly_end (t, error);
 }
 
 /**
@@ -320,9 +331,39 @@ armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile 
                          int flags, GError **error)
 {
   const ArmillaRingBlock *rings = &t->rings->block[ring_block];
-  const gboolean ok = in_pieces (t) ? submit_pieces (t, rings, map, flags, error)
-                                    : submit_whole (t, rings, map, flags, error);
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
+  gboolean ok;
+  ArmillaTile *modes = borrow_modes (t, rings, &ok, error);
 
-  return ok && (!t->theta || armilla_transform_theta_end (t, ring_block, error))
-         && armilla_transform_butterfly_end (t, error);
+  ok = ok && (synthesis || submit_rings (t, rings, modes, map, flags, error))
+       && submit_tiles (t, ring_block, modes, error)
+       && (!synthesis || submit_rings (t, rings, modes, map, flags, error));
+  return_modes (t, modes);
+  return ok;
+}
+
+/**
+ * armilla_transform_normal:
+ * @t: an analysis
+ * @forward: a synthesis of the same shape whose a_lm are prepared
+ * @ring_block: number of a ring block; every block is to be given once, in order
+ * @error: return location
+ *
+ * Submits the synthesis of one ring block and its weighted adjoint, added to the sum, without
+ * pixels.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_normal (ArmillaTransform *t, ArmillaTransform *forward, int ring_block,
+                          GError **error)
+{
+  const ArmillaRingBlock *rings = &t->rings->block[ring_block];
+  gboolean ok;
+  ArmillaTile *modes = borrow_modes (t, rings, &ok, error);
+
+  ok = ok && submit_tiles (forward, ring_block, modes, error)
+       && submit_normal (t, rings, modes, error) && submit_tiles (t, ring_block, modes, error);
+  return_modes (t, modes);
+  return ok;
 }

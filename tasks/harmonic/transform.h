@@ -118,6 +118,8 @@ gboolean armilla_transform_prepare (ArmillaTransform *transform, const ArmillaTi
                                     GError **error);
 gboolean armilla_transform_rings (ArmillaTransform *transform, int ring_block,
                                   const ArmillaTile *const *map, int flags, GError **error);
+gboolean armilla_transform_normal (ArmillaTransform *transform, ArmillaTransform *forward,
+                                   int ring_block, GError **error);
 void armilla_transform_restart (ArmillaTransform *transform);
 gboolean armilla_transform_finish (ArmillaTransform *transform, const ArmillaTile *const *alm,
                                    GError **error);

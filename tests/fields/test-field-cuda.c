@@ -201,14 +201,6 @@ test_vector_ops (void)
         back = from_device (d_out, N);
         assert_same_bits (back, out, N);
       }
-    {
-      g_autofree double *back = NULL;
-
-      armilla_vector_residual_cpu (N, y, x, out);
-      assert_cuda (armilla_vector_residual_launch (N, d_y, d_x, d_out, NULL));
-      back = from_device (d_out, N);
-      assert_same_bits (back, out, N);
-    }
     assert_cuda (armilla_vector_combine_launch (0, 1, d_x, 1, d_y, d_out, NULL));
   }
 }

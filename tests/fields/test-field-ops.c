@@ -231,23 +231,6 @@ test_step (void)
     g_assert_cmpfloat (out[i], ==, 7.0 / 3.0 * x[i] + y[i]);
 }
 
-static void
-test_residual (void)
-{
-  const double y[] = { 1, ARMILLA_UNSEEN, -2, (float) ARMILLA_UNSEEN, 0 };
-  const double s[] = { 0.5, 0.25, 1, -3, -0.0 };
-  const double expected[] = { 0.5, -0.25, -3, 3, 0 };
-  double out[5];
-
-  armilla_vector_residual_cpu (5, y, s, out);
-  for (int i = 0; i < 5; i++)
-    g_assert_cmpfloat (out[i], ==, expected[i]);
-  memcpy (out, s, sizeof out);
-  armilla_vector_residual_cpu (5, y, out, out);
-  for (int i = 0; i < 5; i++)
-    g_assert_cmpfloat (out[i], ==, expected[i]);
-}
-
 /* Rings of a map of n_pairs pairs: equal angles, different lengths, one ring missing. */
 typedef struct {
   ArmillaDipoleShape shape;
@@ -465,7 +448,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/field-ops/dot", test_dot);
   g_test_add_func ("/field-ops/combine", test_combine);
   g_test_add_func ("/field-ops/step", test_step);
-  g_test_add_func ("/field-ops/residual", test_residual);
   g_test_add_func ("/field-ops/moments", test_moments);
   g_test_add_func ("/field-ops/dipole-round-trip", test_dipole_round_trip);
   g_test_add_func ("/field-ops/dipole-singular", test_dipole_singular);

@@ -256,7 +256,7 @@ test_codelets (void)
     &armilla_redistribute_backward_cl, &armilla_theta_synthesis_cl,
     &armilla_theta_adjoint_cl,        &armilla_zero_cl,
     &armilla_combine_cl,              &armilla_step_cl,
-    &armilla_turn_cl,                 &armilla_residual_cl,
+    &armilla_turn_cl,                 &armilla_ring_normal_cl,
     &armilla_dot_cl,                  &armilla_scale_alm_cl,
     &armilla_spectra_cl,              &armilla_spectra_finish_cl,
     &armilla_moments_cl,              &armilla_remove_dipole_cl,

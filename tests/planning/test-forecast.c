@@ -257,14 +257,17 @@ test_unknown (void)
   Scene scene = set_up ("1", 1);
   ArmillaTile a = new_tile (&scene, 0);
   ArmillaVectorArgs args = { .n = N };
-  ArmillaUse uses[] = { { a.handle, STARPU_R }, { a.handle, STARPU_RW } };
+  ArmillaUse uses[] = { { a.handle, STARPU_R },
+                        { a.handle, STARPU_R },
+                        { a.handle, STARPU_R },
+                        { a.handle, STARPU_RW } };
   g_autoptr (GError) error = NULL;
   double value;
 
-  g_assert_false (armilla_submit (scene.graph, &armilla_residual_cl, 0, &args, sizeof args, uses, 2,
-                                  0, &error));
+  g_assert_false (armilla_submit (scene.graph, &armilla_step_cl, 0, &args, sizeof args, uses, 4, 0,
+                                  &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN);
-  g_assert_nonnull (strstr (error->message, "residual"));
+  g_assert_nonnull (strstr (error->message, "step"));
   g_clear_error (&error);
   g_assert_false (armilla_graph_fetch (scene.graph, &a, &value, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);

@@ -42,6 +42,16 @@ one_tile_ring_adjoint (const ArmillaRingShape *shape, const ArmillaRingSlot *slo
   return armilla_ring_adjoint_cpu (shape, slots, plans, flags, &map, &tiles, scratch);
 }
 
+static inline int
+one_tile_ring_normal (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                      const ArmillaFftPlans *plans, double *modes, double *scratch)
+{
+  const int64_t zero = 0;
+  const ArmillaRingTiles tiles = { 1, &zero, &modes };
+
+  return armilla_ring_normal_cpu (shape, slots, plans, &tiles, scratch);
+}
+
 static inline void
 fill_random (GRand *rand, double *x, gsize n)
 {
@@ -122,5 +132,13 @@ adjoint (Block *block, int flags)
   fill_poison (block->modes, block->n_modes);
   g_assert_cmpint (one_tile_ring_adjoint (&block->shape, block->slots, block->plans, flags,
                                           block->pixels, block->modes, block->scratch),
+                   ==, 0);
+}
+
+static inline void
+normal (Block *block)
+{
+  g_assert_cmpint (one_tile_ring_normal (&block->shape, block->slots, block->plans, block->modes,
+                                         block->scratch),
                    ==, 0);
 }

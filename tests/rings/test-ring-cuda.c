@@ -143,6 +143,32 @@ device_rings_clear (DeviceRings *device)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (DeviceRings, device_rings_clear)
 
+/* Modes that go through pixels without them, on both processors. @pixels: what they are of */
+static void
+check_normal (const Rings *rings, DeviceRings *device, const ArmillaFftPlans *plans,
+              const double *modes, const double *pixels, double *scratch)
+{
+  const gsize bytes = sizeof (double) * (gsize) rings->n_modes;
+  g_autofree double *out = g_memdup2 (modes, bytes), *first = NULL;
+  ArmillaCudaMessage message = { "" };
+
+  g_assert_cmpint (one_tile_ring_normal (&rings->shape, rings->slots, plans, out, scratch), ==, 0);
+  for (int run = 0; run < 2; run++)
+    {
+      g_autoptr (Device) d_modes = doubles_to_device (modes, rings->n_modes);
+      g_autofree double *back = NULL;
+
+      assert_cuda (armilla_ring_normal_launch (device->plans, device->block, device->slots,
+                                               d_modes, device->scratch, NULL, &message));
+      back = from_device (d_modes, rings->n_modes);
+      if (run)
+        assert_same_bits (back, first, rings->n_modes);
+      assert_rings_close (rings, back, out, pixels, FALSE);
+      first = first ? first : g_steal_pointer (&back);
+    }
+  g_assert_cmpstr (message.text, ==, "");
+}
+
 /* Runs both kernels on both processors, the CUDA ones twice, which must give the same bits. */
 static void
 check_rings (const Rings *rings, GRand *rand)
@@ -168,6 +194,7 @@ check_rings (const Rings *rings, GRand *rand)
   g_assert_cmpint (one_tile_ring_synthesis (&rings->shape, rings->slots, plans, modes,
                                             pixels_out, scratch),
                    ==, 0);
+  check_normal (rings, &device, plans, modes, pixels_out, scratch);
   g_assert_cmpint (one_tile_ring_adjoint (&rings->shape, rings->slots, plans, flags, pixels,
                                           modes_out, scratch),
                    ==, 0);
@@ -391,7 +418,7 @@ test_timing (void)
   const gsize n_modes = 2 * 2 * N_PAIRS * (MMAX + 1), n_pixels = 2 * N_PAIRS * 4 * NSIDE;
   const ArmillaRedistributeShape shape = { MMAX, 0, MMAX, 1, N_PAIRS, 0, 0 };
   ArmillaCudaMessage message = { "" };
-  cudaEvent_t event[4];
+  cudaEvent_t event[5];
   gint64 block;
 
   plans = armilla_cuda_fft_plans_new ();
@@ -413,7 +440,7 @@ test_timing (void)
   d_scratch = device_new (armilla_cuda_fft_plans_scratch (plans, -1));
   d_slots = to_device (all, sizeof *all * 4 * NSIDE);
   assert_cuda (cudaMemset (d_modes, 0, sizeof (double) * n_modes));
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 5; i++)
     assert_cuda (cudaEventCreate (&event[i]));
   for (int run = 0; run < 4; run++)
     {
@@ -432,12 +459,18 @@ test_timing (void)
         assert_cuda (
             armilla_redistribute_forward_launch (&shape, d_slots, d_pixels, d_modes, NULL));
       assert_cuda (cudaEventRecord (event[3], NULL));
+      for (int b = 0; b < N_BLOCKS; b++)
+        assert_cuda (armilla_ring_normal_launch (
+            plans, b, (ArmillaRingSlot *) d_slots + 2 * N_PAIRS * b, d_modes, d_scratch, NULL,
+            &message));
+      assert_cuda (cudaEventRecord (event[4], NULL));
       g_test_message ("nside %d, mmax %d, %d blocks: synthesis %.2f ms, adjoint %.2f ms, "
-                      "redistribution %.2f ms",
+                      "redistribution %.2f ms, modes there and back %.2f ms",
                       NSIDE, MMAX, N_BLOCKS, elapsed (event[0], event[1]),
-                      elapsed (event[1], event[2]), elapsed (event[2], event[3]));
+                      elapsed (event[1], event[2]), elapsed (event[2], event[3]),
+                      elapsed (event[3], event[4]));
     }
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 5; i++)
     assert_cuda (cudaEventDestroy (event[i]));
   armilla_cuda_fft_plans_free (plans);
 }

@@ -185,6 +185,22 @@ test_instruction_sets (void)
       }
 }
 
+static void
+assert_same_tiles (Block *block, const ArmillaRingTiles *tiles)
+{
+  const gint64 n_modes = block->shape.mmax + 1;
+
+  for (int t = 0; t < tiles->n; t++)
+    {
+      const gint64 count = (t + 1 < tiles->n ? tiles->first[t + 1] : n_modes) - tiles->first[t];
+
+      for (int i = 0; i < block->shape.n_fields * block->shape.n_slots; i++)
+        g_assert_cmpmem (tiles->tile[t] + 2 * count * i, sizeof (double) * (gsize) (2 * count),
+                         block->modes + 2 * (n_modes * i + tiles->first[t]),
+                         sizeof (double) * (gsize) (2 * count));
+    }
+}
+
 /* Modes in tiles of any sizes, and fields in maps of their own in another order, give the bits of
  * modes and maps in one piece. */
 static void
@@ -239,16 +255,15 @@ test_tiles (void)
                                              ARMILLA_RING_WEIGHTED, &pixels, &tiles,
                                              block->scratch),
                    ==, 0);
-  for (int t = 0; t < N_TILES; t++)
-    {
-      const gint64 count = (t + 1 < N_TILES ? first[t + 1] : MMAX + 1) - first[t];
+  assert_same_tiles (block, &tiles);
 
-      for (int i = 0; i < N_FIELDS * 2 * N_PAIRS; i++)
-        g_assert_cmpmem (tile[t] + 2 * count * i, sizeof (double) * (gsize) (2 * count),
-                         block->modes + 2 * ((MMAX + 1) * i + first[t]),
-                         sizeof (double) * (gsize) (2 * count));
-      g_free (tile[t]);
-    }
+  normal (block);
+  g_assert_cmpint (armilla_ring_normal_cpu (&block->shape, block->slots, block->plans, &tiles,
+                                            block->scratch),
+                   ==, 0);
+  assert_same_tiles (block, &tiles);
+  for (int t = 0; t < N_TILES; t++)
+    g_free (tile[t]);
 }
 
 static void
@@ -265,6 +280,9 @@ test_missing_plan (void)
                    ==, -1);
   g_assert_cmpint (one_tile_ring_adjoint (&block->shape, block->slots, block->plans, 0,
                                           block->pixels, block->modes, block->scratch),
+                   ==, -1);
+  g_assert_cmpint (one_tile_ring_normal (&block->shape, block->slots, block->plans, block->modes,
+                                         block->scratch),
                    ==, -1);
   g_assert_cmpint (armilla_fft_plans_add (block->plans, block->slots, 1), ==, 0);
   g_assert_cmpint (armilla_fft_plans_add (block->plans, block->slots, 1), ==, 0);

@@ -136,6 +136,35 @@ check_adjoint_ring (Block *block, gint64 field, gint64 slot, long double factor)
     }
 }
 
+/* The modes that go through pixels, each of whose errors both transforms bound. Leaves the pixels
+ * and overwrites the modes. */
+static void
+check_normal (Block *block)
+{
+  g_autofree double *before = g_memdup2 (block->modes, sizeof (double) * block->n_modes);
+  g_autofree double *by_pixels = NULL;
+
+  adjoint (block, ARMILLA_RING_WEIGHTED);
+  by_pixels = g_memdup2 (block->modes, sizeof (double) * block->n_modes);
+  memcpy (block->modes, before, sizeof (double) * block->n_modes);
+  normal (block);
+  for (gint64 field = 0; field < block->shape.n_fields; field++)
+    for (gint64 slot = 0; slot < block->shape.n_slots; slot++)
+      {
+        const double *modes = ring_modes (block, field, slot);
+        const double *other = by_pixels + (modes - block->modes);
+        const long double norm = pixels_norm (block, field, slot)
+                                 + pixels_norm (block, field, partner (block, slot));
+        const double limit
+          = (double) (2 * TOLERANCE * fabs (block->slots[slot].weight) * sqrtl (norm));
+
+        g_assert_cmpfloat (modes[1], ==, 0);
+        for (gint64 i = 0; i < 2 * (block->shape.mmax + 1); i++)
+          g_assert_cmpfloat (fabs (modes[i] - other[i]), <=,
+                             block->slots[slot].n_phi ? limit : 0);
+      }
+}
+
 static void
 check_block (Block *block, GRand *rand)
 {
@@ -151,6 +180,7 @@ check_block (Block *block, GRand *rand)
           g_assert_cmpfloat (ring_pixels (block, field, slot)[block->slots[slot].n_phi + gap], ==,
                              POISON);
       }
+  check_normal (block);
   fill_random (rand, block->pixels, block->n_pixels);
   adjoint (block, ARMILLA_RING_WEIGHTED);
   for (gint64 field = 0; field < block->shape.n_fields; field++)
