@@ -204,6 +204,49 @@ test_round_trip (void)
       }
 }
 
+/* Iterations are what they are by way of maps: a synthesis, a difference from the map, of which
+ * UNSEEN counts as 0, and an analysis of that. Rings that have too few pixels for the orders, mixed
+ * spins, an azimuth of the first pixel or none. */
+static void
+test_iterations_by_maps (void)
+{
+  static const Case grids[] = { { "healpix", 16, 0, 47, 47 },
+                                { "healpix", 32, 0, 64, 64 },
+                                { "healpix", 128, 0, 256, 200 }, /* interpolated */
+                                { "gauss", 24, 18, 20, 20 } };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (12);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (grids); i++)
+    {
+      const Case *c = &grids[i];
+      const Fields *mix = &mixes[5];
+      g_autoptr (ArmillaGrid) grid = make_grid (c->kind, c->n_theta, c->n_phi);
+      ArmillaAlmLayout layout = { c->lmax, c->mmax };
+      const gint64 n_alm = 2 * armilla_alm_count (layout) * mix->n, n_map = grid->n_pixels * mix->n;
+      g_autofree double *map = g_new (double, n_map), *by_maps = NULL, *alm = NULL;
+
+      for (gint64 p = 0; p < n_map; p++)
+        map[p] = p % 37 == 3 ? ARMILLA_UNSEEN : g_rand_double_range (rand, -1, 1);
+      alm = analyse_spins (ANALYSIS, 3, NULL, grid, layout, map, mix->spins, mix->n);
+      by_maps = analyse_spins (ANALYSIS, 0, NULL, grid, layout, map, mix->spins, mix->n);
+      for (int k = 0; k < 3; k++)
+        {
+          g_autofree double *rest
+            = synthesize_spins (NULL, grid, layout, by_maps, mix->spins, mix->n);
+          g_autofree double *change = NULL;
+
+          for (gint64 p = 0; p < n_map; p++)
+            rest[p] = (armilla_is_unseen (map[p]) ? 0 : map[p]) - rest[p];
+          change = analyse_spins (ANALYSIS, 0, NULL, grid, layout, rest, mix->spins, mix->n);
+          for (gint64 j = 0; j < n_alm; j++)
+            by_maps[j] += change[j];
+        }
+      g_test_message ("%s %ld: %.2g", c->kind, (long) c->n_theta,
+                      relative_rms (alm, by_maps, n_alm));
+      g_assert_cmpfloat (relative_rms (alm, by_maps, n_alm), <, 1e-13);
+    }
+}
+
 /* HEALPix: iterations and conjugate gradients go to the a_lm that a band-limited map is made of. */
 static void
 test_solvers (void)
@@ -516,6 +559,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/spin-transform/direct", test_direct);
   g_test_add_func ("/spin-transform/adjoint", test_adjoint);
   g_test_add_func ("/spin-transform/round-trip", test_round_trip);
+  g_test_add_func ("/spin-transform/iterations-by-maps", test_iterations_by_maps);
   g_test_add_func ("/spin-transform/solvers", test_solvers);
   g_test_add_func ("/spin-transform/tiling", test_tiling);
   g_test_add_func ("/spin-transform/same-bits", test_same_bits);
