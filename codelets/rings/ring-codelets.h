@@ -53,7 +53,7 @@ extern ArmillaCodelet armilla_ring_synthesis_cl;
 /* Buffers: 0 R slots, 1 R map, 2 W modes or their first piece, 3 SCRATCH, 4 .. W other pieces, and
  * then R maps of other skies. */
 extern ArmillaCodelet armilla_ring_adjoint_cl;
-/* Weighted. Buffers: 0 R slots, 1 RW modes or their first piece, 2 SCRATCH, 3 .. RW other pieces. */
+/* Buffers: 0 R slots, 1 RW modes or their first piece, 2 SCRATCH, 3 .. RW other pieces. */
 extern ArmillaCodelet armilla_ring_normal_cl;
 /* Buffers: 0 R slots, 1 R Delta tile, 2 W (first) or RW modes. */
 extern ArmillaCodelet armilla_redistribute_forward_cl;

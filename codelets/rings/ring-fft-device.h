@@ -30,8 +30,8 @@ struct ArmillaRingChunk {
   double2 *chirp; /* [couple][length]: the conjugate chirp, then its transform; NULL if direct */
 };
 
-/* Beside #ArmillaRingFlags, of armilla_ring_unfold_device(): the data are as folding left them. What
- * the transforms there and back would give is n times the same, in reverse. */
+/* Beside #ArmillaRingFlags, of armilla_ring_unfold_device(): the data are as folding left them.
+ * Transforms there and back would give n times the same, in reverse. */
 #define ARMILLA_RING_AS_FOLDED (1 << 8)
 
 /* All return what CUDA says of the launch. */

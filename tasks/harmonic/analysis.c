@@ -358,8 +358,8 @@ static const ArmillaJobKind analysis_kind
  * @error: return location
  *
  * Asks for a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights
- * of the map's grid. The map is read once: with c = a at first, an iteration is c <- c - A'W A c and
- * a <- a + c.
+ * of the map's grid. The map is read once: with c = a at first, an iteration is
+ * c <- c - A'W A c, a <- a + c.
  *
  * Returns: whether the shapes fit
  */

@@ -341,7 +341,7 @@ ok "the seed and realisation are in HISTORY" \
   "$fits" history spectrum-2.fits "seed 2026, realisation 2"
 sed '/^repeat/d' three.workflow > one.workflow
 ok "a realisation on its own" run one.workflow --set draw.realisation=2 --set out.file=alone.fits
-ok "is the same, to rounding errors" sh -c "'$fits' max alone.fits 1 spectrum-2.fits 1 1e-12"
+ok "is the same, to rounding errors" sh -c "'$fits' max alone.fits 1 spectrum-2.fits 1 1e-11" # of 2000
 ok "equal names are refused without index" not run --overwrite three.workflow \
   --set out.file=alone.fits
 enter simulate
