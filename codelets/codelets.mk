@@ -68,6 +68,8 @@ libcodelets_la_SOURCES = \
 	codelets/fields/array-copy-math.h \
 	codelets/fields/array-copy.c \
 	codelets/fields/array-copy.h \
+	codelets/fields/collect-cpu.h \
+	codelets/fields/collect-math.h \
 	codelets/fields/dipole.c \
 	codelets/fields/dipole.h \
 	codelets/fields/each.cuh \
@@ -77,7 +79,6 @@ libcodelets_la_SOURCES = \
 	codelets/fields/order-parts.h \
 	codelets/fields/pixel-codelets.c \
 	codelets/fields/pixel-codelets.h \
-	codelets/fields/collect-math.h \
 	codelets/fields/pixel-ops-math.h \
 	codelets/fields/pixel-ops.c \
 	codelets/fields/pixel-ops.h \
@@ -169,6 +170,7 @@ kernels_sources = \
 	codelets/correlation/cells-kernels.c \
 	codelets/correlation/pair-kernels.c \
 	codelets/correlation/triple-kernels.c \
+	codelets/fields/collect-kernels.c \
 	codelets/fields/random-kernels.c \
 	codelets/legendre/delta-kernels.c \
 	codelets/legendre/spin-kernels.c \

@@ -22,23 +22,24 @@ typedef struct {
 } ArmillaCollectShape;
 
 /* One more realisation of a number. The arrays of a tile follow each other: means, then those that
- * are kept of squares, minima and maxima. By Welford's recurrence, in which nothing large cancels.
- * What is UNSEEN once remains so. */
+ * are kept of squares, minima and maxima. By Welford's recurrence, in which nothing large cancels;
+ * @share is one over the count. What is UNSEEN once remains so. */
 ARMILLA_HD void
-armilla_collect_add (const ArmillaCollectShape *shape, double x, double *at)
+armilla_collect_add (const ArmillaCollectShape *shape, double share, double x, double *at)
 {
   const int64_t n = shape->n;
   const int first = shape->count == 1;
-  const int unseen = shape->unseen && (armilla_is_unseen_value (x)
-                                       || (!first && armilla_is_unseen_value (at[0])));
-  const double mean = first ? 0 : at[0], d = x - mean;
-  const double now = unseen ? ARMILLA_UNSEEN_VALUE : first ? x : mean + d / (double) shape->count;
+  const int unseen = shape->unseen
+                     & (armilla_is_unseen_value (x) | (!first && armilla_is_unseen_value (at[0])));
+  const double mean = first ? 0 : at[0], d = x - mean, now = first ? x : mean + d * share;
   double *next = at + n;
 
-  at[0] = now;
+  at[0] = unseen ? ARMILLA_UNSEEN_VALUE : now;
   if (shape->squares)
     {
-      *next = unseen ? ARMILLA_UNSEEN_VALUE : first ? 0 : *next + d * (x - now);
+      const double squares = first ? 0 : *next + d * (x - now);
+
+      *next = unseen ? ARMILLA_UNSEEN_VALUE : squares;
       next += n;
     }
   if (shape->minimum)

@@ -20,18 +20,19 @@ void armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
                               const double *denominator, const double *x, const double *y,
                               double *out);
 
-/* sums [array][n] <- those with values [n] beside. */
-void armilla_vector_collect_cpu (const ArmillaCollectShape *shape, const double *values,
-                                 double *sums);
+/* sums [array][n] <- those with values [realisation][n] beside. */
+void armilla_vector_collect_cpu (const ArmillaCollectShape *shape, int n_realisations,
+                                 const double *const *values, double *sums);
 
-/* CUDA kernels: the same arguments, in device memory. */
+/* CUDA kernels: the same arguments, what they point at in device memory. */
 int armilla_vector_combine_launch (int64_t n, double alpha, const double *x, double beta,
                                    const double *y, double *out, cudaStream_t stream);
 int armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
                                 const double *denominator, const double *x,
                                 const double *y, double *out, cudaStream_t stream);
-int armilla_vector_collect_launch (const ArmillaCollectShape *shape, const double *values,
-                                   double *sums, cudaStream_t stream);
+int armilla_vector_collect_launch (const ArmillaCollectShape *shape, int n_realisations,
+                                   const double *const *values, double *sums,
+                                   cudaStream_t stream);
 
 #ifdef __cplusplus
 }
