@@ -68,8 +68,6 @@ libcodelets_la_SOURCES = \
 	codelets/fields/array-copy-math.h \
 	codelets/fields/array-copy.c \
 	codelets/fields/array-copy.h \
-	codelets/fields/collect-cpu.h \
-	codelets/fields/collect-math.h \
 	codelets/fields/dipole.c \
 	codelets/fields/dipole.h \
 	codelets/fields/each.cuh \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is collected over realisations, on the CPU: the operations of armilla_collect_add(), a vector
- * of numbers at a time, with the same bits. Compiled once for each instruction set. */
+/* What is collected over realisations, on the CPU: the operations of armilla_collect_add(), a
+ * vector of numbers at a time, with the same bits. Compiled once for each instruction set. */
 #include "codelets/common/simd.h"
-#include "codelets/fields/collect-cpu.h"
+#include "codelets/fields/vector-ops.h"
 
 /* What is kept of a number: UNSEEN where x or the mean before it is. */
 SIMD_INLINE void

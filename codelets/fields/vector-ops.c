@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "codelets/fields/collect-cpu.h"
 #include "codelets/fields/field-ops-math.h"
 
 /**

@@ -3,7 +3,6 @@
 
 #include "codelets/fields/each.cuh"
 #include "codelets/fields/field-ops-math.h"
-#include "codelets/fields/collect-math.h"
 
 static __global__ void
 combine_kernel (int64_t n, double alpha, const double *x, double beta, const double *y, double *out)

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/fields/collect-cpu.h"
 #include "codelets/fields/vector-ops.h"
 
 #define GUARD 8 /* doubles behind the sums, which nobody writes */

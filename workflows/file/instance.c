@@ -95,7 +95,7 @@ only_slot (const Frame *frame, const char *text)
   return name != NULL ? armilla_definition_slot (frame->definition, name, FALSE) : NULL;
 }
 
-/* Of Armilla's own definitions users see no lines: then it is the node that names the definition. */
+/* Of Armilla's own definitions users see no lines: then it is the node that names one. */
 static ArmillaPlace
 seen_place (const Frame *frame, ArmillaPlace place)
 {
