@@ -77,7 +77,6 @@ libcodelets_la_SOURCES = \
 	codelets/fields/order-parts.h \
 	codelets/fields/pixel-codelets.c \
 	codelets/fields/pixel-codelets.h \
-	codelets/fields/collect-math.h \
 	codelets/fields/pixel-ops-math.h \
 	codelets/fields/pixel-ops.c \
 	codelets/fields/pixel-ops.h \
@@ -169,6 +168,7 @@ kernels_sources = \
 	codelets/correlation/cells-kernels.c \
 	codelets/correlation/pair-kernels.c \
 	codelets/correlation/triple-kernels.c \
+	codelets/fields/collect-kernels.c \
 	codelets/fields/random-kernels.c \
 	codelets/legendre/delta-kernels.c \
 	codelets/legendre/spin-kernels.c \

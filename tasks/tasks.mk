@@ -35,6 +35,8 @@ libtasks_la_SOURCES = \
 	tasks/convolution/convolve.c \
 	tasks/correlation/cells-shared.c \
 	tasks/correlation/cells-shared.h \
+	tasks/correlation/counted.c \
+	tasks/correlation/counted.h \
 	tasks/correlation/counting.c \
 	tasks/correlation/counting.h \
 	tasks/correlation/footprint.c \

@@ -45,19 +45,32 @@ ARMILLA_COST (turn, ArmillaVectorArgs, each ((double) args->n, 2, 3))
 ArmillaCodelet armilla_turn_cl = ARMILLA_CODELET (turn, "1");
 
 static ArmillaCost
-collect_work (const ArmillaCollectShape *shape)
+collect_work (const ArmillaCollectArgs *args)
 {
-  const double n = (double) shape->n;
+  const ArmillaCollectShape *shape = &args->shape;
+  const double n = (double) shape->n, times = args->n_realisations;
   const int arrays = 1 + shape->squares + shape->minimum + shape->maximum;
 
-  return (ArmillaCost) { n * (3 + 3 * shape->squares + shape->minimum + shape->maximum),
-                         8 * n * (1 + 2 * arrays) };
+  return (ArmillaCost) { times * n * (3 + 3 * shape->squares + shape->minimum + shape->maximum),
+                         8 * n * (times + 2 * arrays) };
+}
+
+/* Values of each realisation, of the buffers of a task. */
+#define REALISATIONS                                                                               \
+  collect_values (args, buffers, g_newa (const double *, (gsize) args->n_realisations))
+
+static const double *const *
+collect_values (const ArmillaCollectArgs *args, void **buffers, const double **values)
+{
+  for (int r = 0; r < args->n_realisations; r++)
+    values[r] = ARMILLA_BUFFER (1 + r);
+  return values;
 }
 
 ARMILLA_WRAPPERS (collect, ArmillaCollectArgs, armilla_vector_collect, &args->shape,
-                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1))
-ARMILLA_COST (collect, ArmillaCollectArgs, collect_work (&args->shape))
-ArmillaCodelet armilla_collect_cl = ARMILLA_CODELET (collect, "1");
+                  args->n_realisations, REALISATIONS, ARMILLA_BUFFER (0))
+ARMILLA_COST (collect, ArmillaCollectArgs, collect_work (args))
+ArmillaCodelet armilla_collect_cl = ARMILLA_CODELET (collect, "2");
 
 /* Coefficients of all fields of a block. */
 static double

@@ -57,11 +57,13 @@ typedef struct {
 /**
  * ArmillaCollectArgs:
  * @fault: this rank's latch
- * @shape: the tile
+ * @shape: the tile, and the number of the first realisation
+ * @n_realisations: how many come
  */
 typedef struct {
   ArmillaFault *fault;
   ArmillaCollectShape shape;
+  int n_realisations;
 } ArmillaCollectArgs;
 
 /* Buffers: 0 W x. x <- 0 */
@@ -72,7 +74,7 @@ extern ArmillaCodelet armilla_combine_cl;
 extern ArmillaCodelet armilla_step_cl;
 /* Buffers: as armilla_step_cl. y <- x + alpha numerator/denominator y */
 extern ArmillaCodelet armilla_turn_cl;
-/* Buffers: 0 R values, 1 W (the first realisation) or RW sums. */
+/* Buffers: 0 W (with the first realisation) or RW sums, then R values of each realisation. */
 extern ArmillaCodelet armilla_collect_cl;
 /* Buffers: 0 R a, 1 R b, 2 W sum, 3 SCRATCH (CUDA: ARMILLA_DOT_SCRATCH). */
 extern ArmillaCodelet armilla_dot_cl;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "codelets/fields/field-ops-math.h"
-#include "codelets/fields/collect-math.h"
 
 /**
  * armilla_vector_combine_cpu:
@@ -54,17 +53,31 @@ armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
     out[i] = armilla_combine (step, x[i], 1, y[i]);
 }
 
+/* Numbers whose sums stay in the fastest cache while one realisation after the other comes. */
+#define AT_ONCE 512
+
 /**
  * armilla_vector_collect_cpu:
- * @shape: what is kept
- * @values: [n]: a realisation
- * @sums: [array][n]: what is known of those before it; nothing is read where it is the first
+ * @shape: what is kept, and the number of the first realisation
+ * @n_realisations: how many come
+ * @values: [n_realisations][n]: realisations
+ * @sums: [array][n]: what is known of those before; nothing is read where there are none
  *
- * Adds a realisation.
+ * Adds realisations, in their order.
  */
 void
-armilla_vector_collect_cpu (const ArmillaCollectShape *shape, const double *values, double *sums)
+armilla_vector_collect_cpu (const ArmillaCollectShape *shape, int n_realisations,
+                            const double *const *values, double *sums)
 {
-  for (int64_t i = 0; i < shape->n; i++)
-    armilla_collect_add (shape, values[i], sums + i);
+  ArmillaCollectKernel *const add
+    = ARMILLA_FOR_ISA (armilla_isa_detect (), armilla_collect_some);
+
+  for (int64_t begin = 0; begin < shape->n; begin += AT_ONCE)
+    {
+      const int64_t n = begin + AT_ONCE < shape->n ? AT_ONCE : shape->n - begin;
+      ArmillaCollectShape now = *shape;
+
+      for (int r = 0; r < n_realisations; r++, now.count++)
+        add (&now, n, values[r] + begin, sums + begin);
+    }
 }

@@ -3,7 +3,6 @@
 
 #include "codelets/fields/each.cuh"
 #include "codelets/fields/field-ops-math.h"
-#include "codelets/fields/collect-math.h"
 
 static __global__ void
 combine_kernel (int64_t n, double alpha, const double *x, double beta, const double *y, double *out)
@@ -61,23 +60,26 @@ armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
 static __global__ void
 collect_kernel (const ArmillaCollectShape shape, const double *values, double *sums)
 {
+  const double share = 1 / (double) shape.count;
+
   FOR_EACH (i, shape.n)
-  armilla_collect_add (&shape, values[i], sums + i);
+  armilla_collect_add (&shape, share, values[i], sums + i);
 }
 
 /**
  * armilla_vector_collect_launch:
  *
- * As armilla_vector_collect_cpu(), with @values and @sums in device memory.
+ * As armilla_vector_collect_cpu(), with @sums and each of @values in device memory.
  *
  * Returns: what CUDA says of the launch
  */
 int
-armilla_vector_collect_launch (const ArmillaCollectShape *shape, const double *values,
-                               double *sums, cudaStream_t stream)
+armilla_vector_collect_launch (const ArmillaCollectShape *shape, int n_realisations,
+                               const double *const *values, double *sums, cudaStream_t stream)
 {
-  if (shape->n == 0)
-    return cudaSuccess;
-  collect_kernel<<<blocks_for (shape->n), THREADS, 0, stream>>> (*shape, values, sums);
+  ArmillaCollectShape now = *shape;
+
+  for (int r = 0; shape->n > 0 && r < n_realisations; r++, now.count++)
+    collect_kernel<<<blocks_for (now.n), THREADS, 0, stream>>> (now, values[r], sums);
   return cudaGetLastError ();
 }

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 #include "codelets/common/host-device.h"
-#include "codelets/fields/collect-math.h"
+#include "codelets/common/isa.h"
+#include "codelets/fields/pixel-ops-math.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,18 +21,26 @@ void armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
                               const double *denominator, const double *x, const double *y,
                               double *out);
 
-/* sums [array][n] <- those with values [n] beside. */
-void armilla_vector_collect_cpu (const ArmillaCollectShape *shape, const double *values,
-                                 double *sums);
+/* sums [array][n] <- those with values [realisation][n] beside. */
+void armilla_vector_collect_cpu (const ArmillaCollectShape *shape, int n_realisations,
+                                 const double *const *values, double *sums);
 
-/* CUDA kernels: the same arguments, in device memory. */
+/* armilla_collect_add() of one realisation, for some numbers of a tile: @n values and, at @at, as
+ * many sums of each array; for each instruction set. */
+typedef void ArmillaCollectKernel (const ArmillaCollectShape *shape, int64_t n,
+                                   const double *values, double *at);
+
+extern ArmillaCollectKernel ARMILLA_EACH_ISA (armilla_collect_some);
+
+/* CUDA kernels: the same arguments, what they point at in device memory. */
 int armilla_vector_combine_launch (int64_t n, double alpha, const double *x, double beta,
                                    const double *y, double *out, cudaStream_t stream);
 int armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
                                 const double *denominator, const double *x,
                                 const double *y, double *out, cudaStream_t stream);
-int armilla_vector_collect_launch (const ArmillaCollectShape *shape, const double *values,
-                                   double *sums, cudaStream_t stream);
+int armilla_vector_collect_launch (const ArmillaCollectShape *shape, int n_realisations,
+                                   const double *const *values, double *sums,
+                                   cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@ struct _ArmillaOutput {
   ArmillaTemporary temporary; /* holds the data until the file has its final name */
   gboolean overwrite;
   gboolean packed, finished;
+  gboolean passing; /* gone at the end of the run: need not come to the disk */
   gboolean joined; /* another process made the file, and will name it */
 };
 

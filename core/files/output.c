@@ -109,6 +109,18 @@ armilla_output_new (const char *path, gboolean overwrite, GError **error)
 }
 
 /**
+ * armilla_output_set_passing:
+ * @output: an output of which nothing is written
+ *
+ * Says that its file will be removed before the run ends: nobody waits until it is on the disk.
+ */
+void
+armilla_output_set_passing (ArmillaOutput *output)
+{
+  output->passing = TRUE;
+}
+
+/**
  * armilla_output_path:
  * @output: an output
  *
@@ -247,7 +259,7 @@ static void
 start_flushing (const ArmillaOutput *output)
 {
 #ifdef SYNC_FILE_RANGE_WRITE
-  if (output->temporary.fd >= 0)
+  if (output->temporary.fd >= 0 && !output->passing)
     sync_file_range (output->temporary.fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 #else
   (void) output;
@@ -281,7 +293,8 @@ armilla_output_pack (ArmillaOutput *output, GError **error)
  * @output: an output whose temporary file is complete and closed
  * @error: return location
  *
- * Packs the file if that was not done, and has it written to the disk. A second call does nothing.
+ * Packs the file if that was not done, and has it written to the disk, unless it is passing. A
+ * second call does nothing.
  *
  * Returns: whether all of it is there; %ARMILLA_ERROR_IO otherwise (full disk)
  */
@@ -294,6 +307,8 @@ armilla_output_finish (ArmillaOutput *output, GError **error)
     return TRUE;
   if (!armilla_output_pack (output, error))
     return FALSE;
+  if (output->passing)
+    return output->finished = TRUE;
   fd = open_again (output, &output->temporary, error);
   return output->finished = fd >= 0 && flush_and_close (output, fd, error);
 }
@@ -350,7 +365,7 @@ armilla_output_commit_all (ArmillaOutput *const *outputs, guint n, GError **erro
     if (outputs[i] != NULL)
       name (outputs[i], &errors[i]);
   for (guint i = 0; i < n; i++)
-    if (outputs[i] != NULL && errors[i] == NULL
+    if (outputs[i] != NULL && errors[i] == NULL && !outputs[i]->passing
         && g_hash_table_add (flushed, outputs[i]->folder))
       flush_folder (outputs[i], &errors[i]);
 }

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 typedef struct _ArmillaOutput ArmillaOutput;
 
 ArmillaOutput *armilla_output_new (const char *path, gboolean overwrite, GError **error);
+void armilla_output_set_passing (ArmillaOutput *output);
 const char *armilla_output_path (ArmillaOutput *output);
 const char *armilla_output_temporary (ArmillaOutput *output);
 gboolean armilla_output_pack (ArmillaOutput *output, GError **error);

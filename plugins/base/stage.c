@@ -97,18 +97,47 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
   g_object_set_data (object, pspec->name, empty ? NULL : GINT_TO_POINTER (TRUE));
 }
 
+static GQuark
+installed_quark (void)
+{
+  return g_quark_from_static_string ("armilla-stage-installed");
+}
+
+/* Calls @visit for each property of armilla_stage_install(): GObject lists all of a class so slowly
+ * that it would be seen in runs of many small realisations. */
+static void
+each_installed (GObject *self, void (*visit) (GObject *self, GParamSpec *pspec))
+{
+  for (GType type = G_OBJECT_TYPE (self); type != armilla_stage_get_type ();
+       type = g_type_parent (type))
+    {
+      const GPtrArray *specs = g_type_get_qdata (type, installed_quark ());
+
+      for (guint i = 0; specs != NULL && i < specs->len; i++)
+        visit (self, g_ptr_array_index (specs, i));
+    }
+}
+
+static void
+store_default (GObject *self, GParamSpec *pspec)
+{
+  store (self, g_param_spec_get_default_value (pspec), pspec);
+}
+
+static void
+free_text (GObject *self, GParamSpec *pspec)
+{
+  if (G_IS_PARAM_SPEC_STRING (pspec))
+    g_free (*(char **) place (self, pspec));
+}
+
 static GObject *
 construct (GType type, guint n_given, GObjectConstructParam *given)
 {
   GObject *self
     = G_OBJECT_CLASS (armilla_stage_parent_class)->constructor (type, n_given, given);
-  g_autofree GParamSpec **specs = NULL;
-  guint n;
 
-  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (self), &n);
-  for (guint i = 0; i < n; i++)
-    if (place (self, specs[i]) != NULL)
-      store (self, g_param_spec_get_default_value (specs[i]), specs[i]);
+  each_installed (self, store_default);
   return self;
 }
 
@@ -128,8 +157,6 @@ static void
 finalize (GObject *self)
 {
   const GArray *owned = g_type_get_qdata (G_OBJECT_TYPE (self), owned_quark ());
-  g_autofree GParamSpec **specs = NULL;
-  guint n;
 
   for (guint i = 0; owned != NULL && i < owned->len; i++)
     {
@@ -137,10 +164,7 @@ finalize (GObject *self)
 
       g_clear_pointer ((gpointer *) ((char *) self + what->offset), what->destroy);
     }
-  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (self), &n);
-  for (guint i = 0; i < n; i++)
-    if (G_IS_PARAM_SPEC_STRING (specs[i]) && place (self, specs[i]) != NULL)
-      g_free (*(char **) place (self, specs[i]));
+  each_installed (self, free_text);
   G_OBJECT_CLASS (armilla_stage_parent_class)->finalize (self);
 }
 
@@ -369,9 +393,14 @@ armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProper
                        gsize n)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
+  const GType type = G_TYPE_FROM_CLASS (klass);
+  GPtrArray *installed = g_type_get_qdata (type, installed_quark ());
   g_autofree GParamSpec **before = NULL;
   guint n_before;
 
+  if (installed == NULL)
+    installed = g_ptr_array_new ();
+  g_type_set_qdata (type, installed_quark (), installed);
   /* GObject has no class inherit these two. */
   object->get_property = get_property;
   object->set_property = set_property;
@@ -389,6 +418,7 @@ armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProper
       else if (properties[i].flags & ARMILLA_PROPERTY_FILE_OR_NSIDE)
         armilla_param_spec_file_or_nside (pspec);
       g_object_class_install_property (object, n_before + (guint) i + 1, pspec);
+      g_ptr_array_add (installed, pspec);
     }
 }
 

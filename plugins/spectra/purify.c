@@ -46,9 +46,9 @@ check_inputs (ArmillaPurify *self, ArmillaMap *map, ArmillaMap *mask, GError **e
   if (!armilla_stage_is_teb (armilla_map_spins (map), n)
       && !(n == 2 && armilla_fields_equal (armilla_map_spins (map), pair, 2)))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "map has %d fields%s; what is purified is Q and U (spin 2), or I, Q and "
+                         "map has %d field%s; what is purified is Q and U (spin 2), or I, Q and "
                          "U: choose them by fields of read-map, or say their spin by set-fields",
-                         n, n == 2 || n == 3 ? " of other spins" : "");
+                         n, n == 1 ? "" : n <= 3 ? "s of other spins" : "s");
   if (armilla_map_n_fields (mask) != 1)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "mask has %d fields; a mask has one (read-map reads single columns)",

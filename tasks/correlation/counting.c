@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "tasks/correlation/counting.h"
+#include "tasks/correlation/counted.h"
 
 #include <math.h>
 
@@ -202,6 +202,17 @@ count (ArmillaCounting *self, const ArmillaTile *out, GError **error)
   return ok;
 }
 
+/* What was counted for another node. */
+static gboolean
+take_over (ArmillaCounting *self, ArmillaHistogram *counted, const ArmillaTile *out,
+           GError **error)
+{
+  const ArmillaTile *from = armilla_histogram_tile (counted, self->graph, error);
+
+  armilla_graph_trim_cells (self->graph);
+  return from && merge (self, from, out, TRUE, error);
+}
+
 /**
  * armilla_counting_run:
  * @self: a count with nothing but its kind
@@ -209,7 +220,8 @@ count (ArmillaCounting *self, const ArmillaTile *out, GError **error)
  * @job: objects, once or twice, and a histogram to write; its user data are #ArmillaCountOptions
  * @error: return location
  *
- * Submits the tasks of a count. Every rank has the catalogues, sorted alike into cells.
+ * Submits the tasks of a count, or of taking it over where the same was counted for another node.
+ * Every rank has the catalogues, sorted alike into cells.
  *
  * Returns: whether StarPU took them; %ARMILLA_ERROR_MEMORY on all ranks if one has too little
  */
@@ -220,6 +232,8 @@ armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *jo
   const ArmillaHistogramShape *shape = armilla_histogram_shape (out);
   const ArmillaTile *tile = armilla_histogram_tile (out, graph, error);
   ArmillaCatalogue *both[2] = { NULL };
+  g_autofree char *name = NULL;
+  ArmillaHistogram *counted;
   GError *local = NULL;
 
   if (!tile)
@@ -234,11 +248,20 @@ armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *jo
       if (!both[i] || !self->kind->check (both[i], shape, error))
         return FALSE;
     }
+  name = armilla_counted_name (graph, job, both);
+  counted = armilla_counted_find (graph, name);
   armilla_graph_next_epoch (graph);
+  if (counted)
+    return take_over (self, counted, tile, error);
   (void) sort_both (self, job, both[0], both[1], &local);
   /* One rank may lack memory: then all stop. */
-  if (armilla_graph_agree (graph, local, error))
-    return count (self, tile, error);
-  release_both (self);
-  return FALSE;
+  if (!armilla_graph_agree (graph, local, error))
+    {
+      release_both (self);
+      return FALSE;
+    }
+  if (!count (self, tile, error))
+    return FALSE;
+  armilla_counted_keep (graph, job, name);
+  return TRUE;
 }

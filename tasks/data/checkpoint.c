@@ -25,7 +25,7 @@ checkpoint_new (const char *path)
  * armilla_checkpoint_new:
  * @graph: the graph that will write it
  * @path: name of the file; it exists under this name when it is whole
- * @due: whether to keep anything
+ * @due: (nullable): whether to keep anything; %NULL: it is kept, and gone at the end of the run
  * @user: for @due
  * @destroy: (nullable): frees @user
  *
@@ -83,6 +83,8 @@ begin (ArmillaCheckpoint *self, GError **error)
   self->output = armilla_output_new (self->path, TRUE, error);
   if (!self->output)
     return FALSE;
+  if (!self->due)
+    armilla_output_set_passing (self->output);
   self->fd = g_open (armilla_output_temporary (self->output), O_RDWR | O_CLOEXEC, 0);
   return self->fd >= 0 || fail (self, errno, error);
 }
@@ -96,7 +98,8 @@ wants (ArmillaCheckpoint *self, gboolean *wanted, GError **error)
 
   if (self->state == ARMILLA_CHECKPOINT_UNDECIDED)
     {
-      self->state = self->due (self->user) ? ARMILLA_CHECKPOINT_KEPT : ARMILLA_CHECKPOINT_PASSED;
+      self->state = !self->due || self->due (self->user) ? ARMILLA_CHECKPOINT_KEPT
+                                                         : ARMILLA_CHECKPOINT_PASSED;
       ok = self->state == ARMILLA_CHECKPOINT_PASSED || begin (self, error);
       if (!ok)
         self->state = ARMILLA_CHECKPOINT_PASSED; /* one error is enough */

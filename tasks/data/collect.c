@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Realisations of a lot, as they come. Of maps and a_lm sums are kept, in tiles like theirs, which
- * are written when the lot is full. Spectra and tables are small: their numbers go to the file. */
+ * are written when the lot is full. Spectra and tables are small: their numbers go to the file.
+ * What is asked for of several realisations of a lot before it is submitted is done at once: one
+ * task a tile, or one step for all spectra. */
 #include "config.h"
 
 #include <armilla/checkpoint.h>
@@ -8,7 +10,10 @@
 #include <string.h>
 
 #include "codelets/fields/field-codelets.h"
+#include "tasks/data/fields-private.h"
 #include "tasks/data/lot.h"
+#include "tasks/data/shapes.h"
+#include "tasks/graph/jobs.h"
 
 struct _ArmillaLot {
   gint refs;
@@ -33,7 +38,7 @@ typedef struct {
  * @graph: the graph that computes its realisations
  * @path: name of the file that will keep what comes of them
  * @size: how many they are
- * @due: says that the file may be written
+ * @due: (nullable): says that the file may be written; %NULL: see armilla_checkpoint_new()
  * @user: for @due
  * @destroy: (nullable): frees @user
  *
@@ -121,25 +126,27 @@ check_shape (ArmillaLot *lot, gint64 n_values, guint shape, GError **error)
                           "what is collected must have the same in all of them");
 }
 
-/* The last one that comes, whichever that is, ends the file. */
+/* The last ones that come, whichever these are, end the file. */
 static gboolean
-come (const Sample *sample, GError **error)
+come (ArmillaLot *lot, gint64 n, GError **error)
 {
-  ArmillaLot *lot = sample->lot;
   gboolean last;
 
   g_mutex_lock (&lot->lock);
-  last = ++lot->n_come == lot->size;
+  lot->n_come += n;
+  last = lot->n_come == lot->size;
   g_mutex_unlock (&lot->lock);
   return !last || armilla_checkpoint_end (lot->file, error);
 }
 
+/* Numbers of @n_samples realisations, from @first on. */
 static gboolean
-write_values (const Sample *sample, const double *values, gint64 n, GError **error)
+write_values (const Sample *first, gint64 n_samples, const double *values, gint64 n,
+              GError **error)
 {
-  return armilla_checkpoint_write (sample->lot->file,
-                                   (gint64) sizeof (ArmillaLotHead) + 8 * sample->position * n,
-                                   values, 8 * n, error);
+  return armilla_checkpoint_write (first->lot->file,
+                                   (gint64) sizeof (ArmillaLotHead) + 8 * first->position * n,
+                                   values, 8 * n_samples * n, error);
 }
 
 /* The first one tells what the numbers are; a description of tables stands behind them. */
@@ -157,20 +164,26 @@ write_head (const Sample *sample, gint64 n, GBytes *pattern, GError **error)
                    g_bytes_get_data (pattern, NULL), (gint64) size, error)));
 }
 
+/* Spectra of realisations that follow each other. */
 static gboolean
-take_cl (gpointer user, double *values, GError **error)
+take_cls (gpointer user, double *const *buffers, GError **error)
 {
-  const Sample *sample = user;
+  const GPtrArray *samples = user;
+  const Sample *first = g_ptr_array_index (samples, 0);
+  const gint64 n = first->n_values;
+  g_autofree double *values = g_new (double, samples->len * (gsize) n);
 
-  return check_shape (sample->lot, sample->n_values, 0, error)
-         && write_head (sample, sample->n_values, NULL, error)
-         && write_values (sample, values, sample->n_values, error);
-}
+  for (guint i = 0; i < samples->len; i++)
+    {
+      const Sample *sample = g_ptr_array_index (samples, i);
 
-static gboolean
-done_cl (gpointer user, GError **error)
-{
-  return come (user, error);
+      if (!check_shape (sample->lot, sample->n_values, 0, error))
+        return FALSE;
+      memcpy (values + i * n, buffers[i], sizeof (double) * (gsize) n);
+    }
+  return write_head (first, n, NULL, error)
+         && write_values (first, samples->len, values, n, error)
+         && come (first->lot, samples->len, error);
 }
 
 static gboolean
@@ -187,24 +200,113 @@ take_table (gpointer user, const ArmillaTable *table, GError **error)
                          "input: the table has no rows of numbers, of which there is nothing to "
                          "collect");
   return check_shape (sample->lot, n, armilla_lot_shape (table), error)
-         && write_head (sample, n, pattern, error) && write_values (sample, values, n, error)
-         && come (sample, error);
+         && write_head (sample, n, pattern, error) && write_values (sample, 1, values, n, error)
+         && come (sample->lot, 1, error);
 }
 
-/* sums <- those with the tile beside. */
 static gboolean
-submit_tile (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, GError **error)
+same_lot (const ArmillaJob *a, const ArmillaJob *b)
 {
-  const Sample *sample = user;
-  const gboolean first = sample->position == 0;
-  ArmillaCollectArgs args = { armilla_graph_fault (graph), sample->shape };
-  ArmillaUse uses[] = { { tiles->in[0]->handle, STARPU_R },
-                        { first ? tiles->out->handle : tiles->in[1]->handle,
-                          first ? STARPU_W : STARPU_RW } };
+  return ((const Sample *) a->user)->lot == ((const Sample *) b->user)->lot;
+}
 
-  args.shape.n = tiles->in[0]->n;
-  return armilla_submit (graph, &armilla_collect_cl, tiles->rank, &args, sizeof args, uses, 2, 0,
-                         error);
+/* sums <- those with the tiles of all jobs, in their order. */
+static gboolean
+submit_tiles (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, const ArmillaTile *const *tiles,
+              const ArmillaTile *sums, int number, GError **error)
+{
+  const Sample *sample = jobs[0]->user;
+  ArmillaCollectArgs args = { armilla_graph_fault (graph), sample->shape, n };
+  ArmillaUse *uses = g_newa (ArmillaUse, (gsize) n + 1);
+
+  args.shape.n = tiles[0][number].n;
+  uses[0] = (ArmillaUse) { sums[number].handle, sample->position == 0 ? STARPU_W : STARPU_RW };
+  for (int i = 0; i < n; i++)
+    uses[1 + i] = (ArmillaUse) { tiles[i][number].handle, STARPU_R };
+  return armilla_submit (graph, &armilla_collect_cl, sums[number].owner, &args, sizeof args, uses,
+                         1 + n, 0, error);
+}
+
+static gboolean
+run_maps (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
+{
+  const ArmillaTile **tiles = g_newa (const ArmillaTile *, (gsize) n);
+  ArmillaMap *sums = ARMILLA_MAP (jobs[0]->in[1]);
+  const ArmillaTile *to = armilla_map_tiles (sums, graph, error);
+  ArmillaRingBlocks *rings = to ? armilla_map_ring_blocks (sums, graph, error) : NULL;
+  const gboolean first = ((const Sample *) jobs[0]->user)->position == 0;
+  gboolean ok = rings != NULL;
+
+  for (int i = 0; ok && i < n; i++)
+    {
+      ArmillaMap *map = ARMILLA_MAP (jobs[i]->in[0]);
+      ArmillaRingBlocks *const both[] = { rings, armilla_map_ring_blocks (map, graph, error) };
+
+      ok = both[1] && armilla_check_same_cut (both, 2, error)
+           && (tiles[i] = armilla_map_lazy_tiles (map, graph, error));
+    }
+  for (int b = 0; ok && b < rings->n; b++)
+    {
+      for (int i = 0; ok && i < n; i++)
+        ok = armilla_map_tile_begin (ARMILLA_MAP (jobs[i]->in[0]), graph, b, error);
+      ok = ok && submit_tiles (graph, jobs, n, tiles, to, b, error)
+           && (!first || armilla_map_tile_comes (sums, graph, b, error));
+      for (int i = 0; ok && i < n; i++)
+        ok = armilla_map_tile_end (ARMILLA_MAP (jobs[i]->in[0]), graph, b, error);
+    }
+  return ok;
+}
+
+static gboolean
+run_alms (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
+{
+  const ArmillaTile **tiles = g_newa (const ArmillaTile *, (gsize) n);
+  ArmillaAlm *sums = ARMILLA_ALM (jobs[0]->in[1]);
+  const ArmillaTile *to = armilla_alm_tiles (sums, graph, error);
+  gboolean ok = to != NULL;
+
+  for (int i = 0; ok && i < n; i++)
+    ok = (tiles[i] = armilla_alm_tiles (ARMILLA_ALM (jobs[i]->in[0]), graph, error)) != NULL;
+  for (int b = 0; ok && b < armilla_alm_order_blocks (sums, graph)->n; b++)
+    ok = submit_tiles (graph, jobs, n, tiles, to, b, error);
+  return ok;
+}
+
+static gboolean
+run_cls (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
+{
+  enum starpu_data_access_mode *modes = g_newa (enum starpu_data_access_mode, (gsize) n);
+  ArmillaTile *tiles = g_newa (ArmillaTile, (gsize) n);
+  GPtrArray *samples = g_ptr_array_new_with_free_func (sample_free);
+
+  for (int i = 0; i < n; i++)
+    {
+      const ArmillaTile *tile = armilla_cl_tile (ARMILLA_CL (jobs[i]->in[0]), graph, error);
+
+      if (!tile)
+        {
+          g_ptr_array_unref (samples);
+          return FALSE;
+        }
+      tiles[i] = *tile;
+      modes[i] = STARPU_R;
+      g_ptr_array_add (samples, armilla_job_steal_user (jobs[i]));
+    }
+  return armilla_host_step (graph, 0, tiles, modes, n, take_cls, samples,
+                            (GDestroyNotify) g_ptr_array_unref, error);
+}
+
+static const ArmillaJobKind maps_kind = { .alike = same_lot, .run = run_maps },
+                            alms_kind = { .alike = same_lot, .run = run_alms },
+                            cls_kind = { .alike = same_lot, .run = run_cls };
+
+static void
+defer (ArmillaGraph *graph, const ArmillaJobKind *kind, ArmillaData *data, Sample *sample)
+{
+  const ArmillaJob job = { .kind = kind, .in = { data, sample->lot->sums }, .user = sample,
+                           .destroy = sample_free };
+
+  armilla_graph_defer (graph, &job);
 }
 
 static ArmillaData *
@@ -218,25 +320,32 @@ new_sums (ArmillaData *data, int n_arrays)
 }
 
 static gboolean
+same_shape (ArmillaData *a, ArmillaData *b, GError **error)
+{
+  return ARMILLA_IS_MAP (a)
+           ? armilla_check_same_pixels (ARMILLA_MAP (a), ARMILLA_MAP (b), error)
+           : armilla_check_same_layout (ARMILLA_ALM (a), ARMILLA_ALM (b), error);
+}
+
+static gboolean
 collect_sums (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot, ArmillaCollectFlags flags,
               GError **error)
 {
-  Sample *sample = sample_new (lot);
-  ArmillaCollectShape *shape = &sample->shape;
-  ArmillaData *inputs[2] = { data };
+  const ArmillaCollectShape shape = { .count = lot->n_asked + 1,
+                                      .unseen = ARMILLA_IS_MAP (data),
+                                      .squares = (flags & ARMILLA_COLLECT_SQUARES) != 0,
+                                      .minimum = (flags & ARMILLA_COLLECT_MINIMUM) != 0,
+                                      .maximum = (flags & ARMILLA_COLLECT_MAXIMUM) != 0 };
   ArmillaCheckpoint *file;
+  Sample *sample;
 
-  *shape = (ArmillaCollectShape) { .count = lot->n_asked + 1, .unseen = ARMILLA_IS_MAP (data),
-                                   .squares = (flags & ARMILLA_COLLECT_SQUARES) != 0,
-                                   .minimum = (flags & ARMILLA_COLLECT_MINIMUM) != 0,
-                                   .maximum = (flags & ARMILLA_COLLECT_MAXIMUM) != 0 };
   if (!lot->sums)
-    lot->sums = new_sums (data, 1 + shape->squares + shape->minimum + shape->maximum);
-  inputs[1] = lot->sums;
-  if (!armilla_graph_each_tile (graph, inputs, lot->n_asked > 0 ? 2 : 1,
-                                lot->n_asked > 0 ? NULL : lot->sums, submit_tile, sample,
-                                sample_free, error))
+    lot->sums = new_sums (data, 1 + shape.squares + shape.minimum + shape.maximum);
+  if (!same_shape (data, lot->sums, error))
     return FALSE;
+  sample = sample_new (lot);
+  sample->shape = shape;
+  defer (graph, ARMILLA_IS_MAP (data) ? &maps_kind : &alms_kind, data, sample);
   if (++lot->n_asked < lot->size)
     return TRUE;
   file = g_steal_pointer (&lot->file);
@@ -255,8 +364,7 @@ collect_sums (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot, ArmillaCo
  * @flags: what is kept of maps and a_lm, the same for all
  * @error: return location
  *
- * Asks to collect a realisation. What was asked for of the realisations before has been submitted.
- * The last one of a lot has its file written.
+ * Asks to collect a realisation. The last one of a lot has its file written.
  *
  * Returns: whether that was possible; %ARMILLA_ERROR_SHAPE where the realisation has another shape
  *   than those before
@@ -277,6 +385,6 @@ armilla_graph_collect (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot,
                                       sample_free, error);
   sample->n_values = (armilla_cl_lmax (ARMILLA_CL (data)) + 1)
                      * armilla_cl_n_fields (ARMILLA_CL (data));
-  return armilla_graph_drain_cl (graph, ARMILLA_CL (data), take_cl, done_cl, sample, sample_free,
-                                 error);
+  defer (graph, &cls_kind, data, sample);
+  return TRUE;
 }

@@ -40,6 +40,7 @@ ArmillaOrderBlocks *armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *gr
 /* The tiles of a map in @graph, one a ring block; registered at the first call. NULL on error. */
 const ArmillaTile *armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
 /* The tiles of a_lm in @graph, one an m-block. */
+gboolean armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error);
 const ArmillaTile *armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error);
 
 /* A sink takes each tile of a map once, when the task that writes it is submitted. */

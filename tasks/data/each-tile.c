@@ -8,10 +8,19 @@
 #include "tasks/data/shapes.h"
 #include "tasks/graph/jobs.h"
 
-/* Blocks of grids that differ in their weights are cut each for itself, by the fields of the map
- * that came first. */
-static gboolean
-check_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
+/**
+ * armilla_check_same_cut:
+ * @rings: (array length=n): ring blocks of maps of the same pixels
+ * @n: how many
+ * @error: return location
+ *
+ * Blocks of grids that differ in their weights are cut each for itself, by the fields of the map
+ * that came first.
+ *
+ * Returns: whether all are cut at the same rings; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
 {
   for (int i = 1; i < n; i++)
     for (int b = 0; b < rings[0]->n; b++)
@@ -48,7 +57,7 @@ find_map_tiles (ArmillaGraph *graph, ArmillaJob *job, int n_inputs, ArmillaRingB
         return FALSE;
     }
   *rings = all[0];
-  return check_cut (all, n, error);
+  return armilla_check_same_cut (all, n, error);
 }
 
 static gboolean

@@ -19,5 +19,6 @@ test_scripts += tests/correlation/test-peer-counts.sh
 check_PROGRAMS += tests/correlation/dump-pairs
 test_programs += tests/correlation/test-pair-sums
 test_scripts += tests/correlation/test-mpi-pairs.sh
+test_scripts += tests/correlation/test-same-counts.sh
 
 test_programs += tests/correlation/test-pair-kernels

@@ -205,7 +205,7 @@ test_vector_ops (void)
   }
 }
 
-/* Four realisations of a tile, of which some numbers are UNSEEN at times. */
+/* Realisations of a tile, of which some numbers are UNSEEN at times, some at once. */
 static void
 check_collect (ArmillaCollectShape shape, GRand *rand)
 {
@@ -213,16 +213,27 @@ check_collect (ArmillaCollectShape shape, GRand *rand)
   g_autofree double *sums = poisoned_array (n_sums), *back = NULL;
   g_autoptr (Device) d_sums = doubles_to_device (sums, n_sums);
 
-  for (shape.count = 1; shape.count < 5; shape.count++)
+  shape.count = 1;
+  for (int at_once = 1; at_once < 4; shape.count += at_once++)
     {
-      g_autofree double *values = random_array (rand, shape.n);
-      g_autoptr (Device) d_values = NULL;
+      double *values[3];
+      Device *devices[3];
+      const double *d_values[3];
 
-      for (gint64 i = 3 * (shape.count - 1); shape.unseen && i < shape.n; i += 10)
-        values[i] = UNSEEN;
-      d_values = doubles_to_device (values, shape.n);
-      armilla_vector_collect_cpu (&shape, values, sums);
-      assert_cuda (armilla_vector_collect_launch (&shape, d_values, d_sums, NULL));
+      for (int r = 0; r < at_once; r++)
+        {
+          values[r] = random_array (rand, shape.n);
+          for (gint64 i = 3 * (shape.count + r - 1); shape.unseen && i < shape.n; i += 10)
+            values[r][i] = UNSEEN;
+          d_values[r] = devices[r] = doubles_to_device (values[r], shape.n);
+        }
+      armilla_vector_collect_cpu (&shape, at_once, (const double *const *) values, sums);
+      assert_cuda (armilla_vector_collect_launch (&shape, at_once, d_values, d_sums, NULL));
+      for (int r = 0; r < at_once; r++)
+        {
+          device_free (devices[r]);
+          g_free (values[r]);
+        }
     }
   back = from_device (d_sums, n_sums);
   assert_same_bits (back, sums, n_sums);

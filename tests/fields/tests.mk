@@ -4,6 +4,9 @@ tests_fields_test_random_LDADD = $(TEST_CORE_LIBS)
 test_programs += tests/fields/test-random-kernels
 tests_fields_test_random_kernels_LDADD = $(TEST_CODELETS_LIBS)
 
+test_programs += tests/fields/test-collect-kernels
+tests_fields_test_collect_kernels_LDADD = $(TEST_CODELETS_LIBS)
+
 test_programs += tests/fields/test-random-cuda
 GPU_TESTS += tests/fields/test-random-cuda
 tests_fields_test_random_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)

@@ -55,6 +55,12 @@ static const SampleCase cases[] = {
     "f:13:9: [s/b/a] stage: definitions contain each other: a -> b -> a" },
   { "itself", SKY "[s]\nstage = a\n[define a]\noutput o = b\n[a/b]\nstage = a\n",
     "f:9:9: [s/b] stage: definitions contain each other: a -> a" },
+  { "itself-used", SKY "[s]\nstage = a\nmap = sky\n[o]\nstage = sink\nmap = s\nfile = o\n"
+    "[define a]\ninput map =\noutput o = b\n[a/b]\nstage = a\nmap = ${map}\n",
+    "f:15:9: [s/b] stage: definitions contain each other: a -> a" },
+  { "no-node-used", SKY "[s]\nstage = a\n[o]\nstage = sink\nmap = s\nfile = o\n"
+    "[define a]\noutput o = b\n",
+    "f:10:2: [define a]: the definition has no node; a node of it is a group [a/NODE]" },
   { "no-node", SKY "[define a]\noutput o = b\n",
     "f:4:2: [define a]: the definition has no node; a node of it is a group [a/NODE]" },
   { "no-definition", SKY "[sm/a]\nstage = split\nmap = sky\n",

@@ -62,6 +62,18 @@ ok "an input that is missing" \
   gives 2 "unconnected:4:2: [small] map: input of smoothing is not connected" "$armilla" check unconnected
 ok "what a stage refuses is told by the user's key" gives 1 "[small] fwhm: fwhm and sigma say the same" \
   "$armilla" run --overwrite short --set small.sigma='1 deg'
+{
+  input sky map "$w.fits"
+  node small ud-grade map=sky nside=16
+  node s masked-spectra map1=sky mask=small delta-l=8
+  output out table s.table s.ecsv
+} > other-size
+ok "what does not fit within it is told by the line of the user's node" \
+  gives 1 "other-size:8:2: [s/both] map: map is HEALPix nside 32, but mask is HEALPix nside 16" \
+  "$armilla" run --overwrite other-size
+sed 's/^nside.*/nside = 32/; s/^delta-l.*/delta-l = 500/' other-size > no-bin
+ok "and says the user's key once" gives 1 "no-bin:12:11: [s] delta-l: no bin of 500 degrees fits" \
+  "$armilla" run --overwrite no-bin
 ok "inspect" inspects smoothing "fwhm: angle" "iter: whole number" "default 3" "map: map"
 ok "and its place in the list" sh -c "'$armilla' inspect | grep -q '^smoothing  *Map smoothed'"
 

@@ -134,6 +134,14 @@ wrong ()
 }
 ok "an unknown node" wrong 'sfot.fwhm: 1, 2 deg' '[workflow] sweep: there is no node "sfot"; did you mean "soft"?'
 ok "an unknown key" wrong 'draw.sede: 1, 2' 'did you mean "seed"'
+cat > alone.workflow << END
+[workflow]
+sweep = sky.nsid: 8, 16
+$(input sky map sky.fits)
+$(output out map sky out.fits)
+END
+alone () { "$armilla" check alone.workflow > said 2>&1; cat said; [ "$(wc -l < said)" -eq 1 ] && grep -q 'no such key' said; }
+ok "is told alone, without what follows for files" alone
 ok "a key of the workflow" wrong 'workflow.repeat: 1, 2' 'a sweep is over keys of nodes'
 ok "no value" wrong 'draw.seed:' 'draw.seed has no value'
 ok "no colon" wrong 'draw.seed' 'a sweep is written node.key: value, value'

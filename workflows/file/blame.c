@@ -73,6 +73,19 @@ find_text (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 inde
     }
 }
 
+/* A message need not begin with the key that @prefix ends with. */
+static void
+drop_key (const char *prefix, const ArmillaEntry *entry, GError *error)
+{
+  g_autofree char *key = g_strdup_printf ("%s: ", entry->key);
+  char *message = error->message;
+
+  if (!g_str_has_prefix (message, key) || !g_str_has_suffix (prefix, key))
+    return;
+  error->message = g_strdup (message + strlen (key));
+  g_free (message);
+}
+
 /**
  * armilla_blame_node:
  * @workflow: a workflow
@@ -100,6 +113,8 @@ armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gi
   else
     prefix = armilla_place_prefix (node->group->place, node->name, NULL);
   pass = armilla_pass_describe (workflow, index);
+  if (blame.entry != NULL && *pass == '\0')
+    drop_key (prefix, blame.entry, *error);
   g_prefix_error (error, "%s%s%s", prefix, pass, *pass != '\0' ? ": " : "");
 }
 

@@ -95,6 +95,13 @@ only_slot (const Frame *frame, const char *text)
   return name != NULL ? armilla_definition_slot (frame->definition, name, FALSE) : NULL;
 }
 
+/* Of Armilla's own definitions users see no lines: then it is the node that names one. */
+static ArmillaPlace
+seen_place (const Frame *frame, ArmillaPlace place)
+{
+  return frame->definition->shipped ? frame->use->place : place;
+}
+
 /* What the user wrote is at fault where a text depends on it, or else the text itself. */
 static ArmillaPlace
 blamed_place (const Frame *frame, const ArmillaEntry *entry, int depth)
@@ -124,7 +131,7 @@ blamed_place (const Frame *frame, const ArmillaEntry *entry, int depth)
             return place;
         }
     }
-  return entry->value_place;
+  return seen_place (frame, entry->value_place);
 }
 
 /* A text of the definition with ${sky/fwhm} in place of ${fwhm}. */
@@ -278,7 +285,7 @@ put_entry (Expander *x, const Frame *frame, const ArmillaEntry *entry, ArmillaGr
   copy = g_new0 (ArmillaEntry, 1);
   copy->key = entry->key;
   copy->value = rename_references (x, frame, entry->value);
-  copy->key_place = entry->key_place;
+  copy->key_place = seen_place (frame, entry->key_place);
   copy->value_place = blamed_place (frame, entry, 0);
   copy->scope = frame->scope;
   if (slot != NULL && given (frame, slot) != NULL)

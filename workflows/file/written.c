@@ -17,6 +17,7 @@ typedef struct {
   ArmillaProblems *problems;
   GHashTable *first; /* name of a file -> Writer, in the first realisations of all points */
   GHashTable *all;   /* in the others, too; NULL until somebody asks */
+  guint n_before;    /* problems: of a sweep that names no key files are not told apart */
 } Files;
 
 /**
@@ -130,7 +131,7 @@ check_output (Files *files, int number, const ArmillaSetting *setting)
       if (other != NULL && other->node != number)
         message = g_strdup_printf ("node %s writes this file already",
                                    armilla_workflow_node (workflow, other->node)->name);
-      else if (other != NULL)
+      else if (other != NULL && files->n_before == 0)
         {
           g_autofree char *missing = missing_keys (workflow, setting);
 
@@ -272,7 +273,7 @@ void
 armilla_written_find (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
   g_autoptr (GHashTable) first = table_new ();
-  Files files = { workflow, problems, first, NULL };
+  Files files = { workflow, problems, first, NULL, 0 };
 
   note_first (&files, 0);
   each_input (&files, find_read);
@@ -290,7 +291,7 @@ void
 armilla_written_check (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
   g_autoptr (GHashTable) first = table_new ();
-  Files files = { workflow, problems, first, NULL };
+  Files files = { workflow, problems, first, NULL, armilla_problems_count (problems) };
 
   for (guint i = 0; i < workflow->nodes->len; i++)
     {

@@ -117,8 +117,7 @@ is_due (gpointer user)
 {
   const Due *due = user;
 
-  if (due->resume != NULL)
-    armilla_resume_expect_lot (due->resume, due->lot, due->node);
+  armilla_resume_expect_lot (due->resume, due->lot, due->node);
   return TRUE;
 }
 
@@ -144,7 +143,7 @@ armilla_collecting_lot (ArmillaCollecting *self, ArmillaGraph *graph, int node, 
       *due = (Due) { self->resume, node, lot };
       armilla_lot_unref (self->lots[node]);
       self->lots[node] = armilla_lot_new (graph, path, armilla_lot_count (self->workflow, lot),
-                                          is_due, due, g_free);
+                                          self->resume != NULL ? is_due : NULL, due, g_free);
       self->numbers[node] = lot;
     }
   return self->lots[node];

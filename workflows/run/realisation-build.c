@@ -210,8 +210,8 @@ armilla_realisations_submit (GPtrArray *batch, ArmillaGraph *graph, ArmillaNodeV
   gboolean ok = armilla_graph_flush (graph, error);
 
   for (guint i = 0; ok && i < batch->len; i++)
-    ok = gather (g_ptr_array_index (batch, i), graph, visit, user, error)
-         && armilla_graph_flush (graph, error);
+    ok = gather (g_ptr_array_index (batch, i), graph, visit, user, error);
+  ok = ok && armilla_graph_flush (graph, error);
   g_ptr_array_set_size (batch, 0);
   return ok;
 }

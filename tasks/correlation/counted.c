@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts that several nodes ask for: the random objects of all bins of redshift are often the same,
+ * and so are their pairs. Each node makes catalogues of its own, in its coordinates and with its
+ * patches, so they are told by what is in them. */
+#include "config.h"
+
+#include <string.h>
+
+#include "tasks/correlation/counted.h"
+
+/* A histogram that another count may need. */
+typedef struct {
+  char *name;
+  ArmillaHistogram *histogram; /* held */
+} Counted;
+
+static void
+counted_free (gpointer data)
+{
+  Counted *counted = data;
+
+  armilla_data_let_go (ARMILLA_DATA (counted->histogram));
+  g_object_unref (counted->histogram);
+  g_free (counted->name);
+  g_free (counted);
+}
+
+/* Whether two jobs count the same, as far as can be said without the objects. */
+static gboolean
+is_similar (const ArmillaJob *a, const ArmillaJob *b)
+{
+  ArmillaHistogram *first = ARMILLA_HISTOGRAM (a->out), *second = ARMILLA_HISTOGRAM (b->out);
+  const ArmillaHistogramShape *s = armilla_histogram_shape (first);
+  const ArmillaHistogramShape *t = armilla_histogram_shape (second);
+
+  return s->kind == t->kind && s->n_bins == t->n_bins && s->n_patches == t->n_patches
+         && s->sums == t->sums && s->n_within == t->n_within
+         && (a->in[1] == NULL) == (b->in[1] == NULL)
+         && memcmp (armilla_histogram_bins (first)->s2, armilla_histogram_bins (second)->s2,
+                    sizeof (double) * (gsize) (s->n_bins + 1)) == 0;
+}
+
+/* Whether another node will ask for a count that might be the same. */
+static gboolean
+may_come_again (ArmillaGraph *graph, const ArmillaJob *job)
+{
+  for (GList *link = graph->jobs.head; link; link = link->next)
+    {
+      const ArmillaJob *other = link->data;
+
+      if (other->cell_rows > 0 && other->label != job->label && is_similar (job, other))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+trim (ArmillaGraph *graph, GPtrArray *all)
+{
+  (void) graph; /* which has no jobs left */
+  g_ptr_array_set_size (all, 0);
+}
+
+static const ArmillaExtraKind counted_kind = { .free = counted_free, .trim = trim };
+
+static void
+add_array (GChecksum *sum, gconstpointer array, gsize element, gint64 n)
+{
+  const guint8 there = array != NULL;
+  const char *at = array;
+  gsize left = array ? element * (gsize) n : 0;
+
+  g_checksum_update (sum, &there, 1);
+  while (left > 0)
+    {
+      const gsize some = MIN (left, 1 << 30);
+
+      g_checksum_update (sum, (const guchar *) at, (gssize) some);
+      at += some;
+      left -= some;
+    }
+}
+
+static void
+add_catalogue (GChecksum *sum, const ArmillaCatalogue *catalogue, const ArmillaJob *job)
+{
+  const gsize size = sizeof (double);
+  const gint64 n = catalogue->n;
+
+  add_array (sum, &catalogue->n, sizeof catalogue->n, 1);
+  add_array (sum, catalogue->x, size, n);
+  add_array (sum, catalogue->y, size, n);
+  add_array (sum, catalogue->z, size, n);
+  add_array (sum, catalogue->weight, size, n);
+  add_array (sum, catalogue->g1, size, n);
+  add_array (sum, catalogue->g2, size, n);
+  add_array (sum, job->cell_patches ? catalogue->patch : NULL, sizeof *catalogue->patch, n);
+}
+
+/**
+ * armilla_counted_name:
+ * @graph: a graph
+ * @job: a count whose turn it is
+ * @catalogues: (array length=2): its objects; the second is %NULL where pairs are within the first
+ *
+ * Returns: (transfer full) (nullable): what tells this count from all others: a checksum of its
+ *   objects, its bins, and what is summed; %NULL where nobody else asks for anything like it
+ */
+char *
+armilla_counted_name (ArmillaGraph *graph, const ArmillaJob *job,
+                      ArmillaCatalogue *const *catalogues)
+{
+  ArmillaHistogram *out = ARMILLA_HISTOGRAM (job->out);
+  const ArmillaHistogramShape *shape = armilla_histogram_shape (out);
+  const int words[] = { (int) shape->kind, shape->n_bins, shape->n_patches, shape->sums,
+                        shape->n_within };
+  g_autoptr (GChecksum) sum = NULL;
+
+  if (armilla_extras_get (graph->extras, &counted_kind)->len == 0 && !may_come_again (graph, job))
+    return NULL;
+  sum = g_checksum_new (G_CHECKSUM_SHA256);
+  add_array (sum, words, sizeof *words, G_N_ELEMENTS (words));
+  add_array (sum, armilla_histogram_bins (out)->s2, sizeof (double), shape->n_bins + 1);
+  for (int i = 0; i < 2; i++)
+    if (catalogues[i])
+      add_catalogue (sum, catalogues[i], job);
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+/**
+ * armilla_counted_find:
+ * @graph: a graph
+ * @name: (nullable): a count
+ *
+ * Returns: (transfer none) (nullable): its histogram, whose tasks are submitted
+ */
+ArmillaHistogram *
+armilla_counted_find (ArmillaGraph *graph, const char *name)
+{
+  const GPtrArray *all = armilla_extras_get (graph->extras, &counted_kind);
+
+  for (guint i = 0; name && i < all->len; i++)
+    if (strcmp (((Counted *) g_ptr_array_index (all, i))->name, name) == 0)
+      return ((Counted *) g_ptr_array_index (all, i))->histogram;
+  return NULL;
+}
+
+/**
+ * armilla_counted_keep:
+ * @graph: a graph
+ * @job: the count
+ * @name: (nullable): its name
+ *
+ * Keeps the histogram of a count whose tasks are submitted for those that are still to come.
+ */
+void
+armilla_counted_keep (ArmillaGraph *graph, const ArmillaJob *job, const char *name)
+{
+  Counted *counted;
+
+  if (!name || !may_come_again (graph, job))
+    return;
+  counted = g_new (Counted, 1);
+  counted->name = g_strdup (name);
+  counted->histogram = g_object_ref (ARMILLA_HISTOGRAM (job->out));
+  armilla_data_hold (job->out);
+  g_ptr_array_add (armilla_extras_get (graph->extras, &counted_kind), counted);
+}
