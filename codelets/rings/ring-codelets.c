@@ -53,12 +53,18 @@ pieces (void *buffers[], const ArmillaRingArgs *args, int first, int others, dou
                               .tile = tile };
 }
 
-/* The maps of all skies: buffer @first, and those after the pieces. @tile: room for them all */
+/* The maps of all skies: buffer @first, and those after the pieces; or one that lies elsewhere.
+ * @tile: room for them all */
 static ArmillaRingPixels
 maps (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
 {
   const int others = 3 + MAX (args->n_tiles, 1);
 
+  if (args->in_place)
+    return (ArmillaRingPixels) { .n_each = 1,
+                                 .place = args->place,
+                                 .tile = args->in_place,
+                                 .first = ARMILLA_BUFFER_OF (const gint64, first) };
   tile[0] = ARMILLA_BUFFER (first);
   for (int sky = 1; sky < args->n_skies; sky++)
     tile[sky] = ARMILLA_BUFFER (others + sky - 1);

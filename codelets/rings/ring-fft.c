@@ -121,6 +121,13 @@ pixels_of (const RingCall *call, int64_t field)
   return pixels->tile[place / pixels->n_each] + place % pixels->n_each * call->shape->n_pixels;
 }
 
+/* Where a ring begins among them. */
+static int64_t
+first_pixel (const RingCall *call, int64_t slot)
+{
+  return call->pixels->first ? call->pixels->first[slot] : call->slots[slot].offset;
+}
+
 /* The modes of a ring of the group. Those of several tiles are in rows of their own. */
 static double *
 ring_modes (const RingCall *call, int64_t field, int64_t slot)
@@ -174,8 +181,8 @@ synthesize (RingCall *call, const Sequence *sequence, int64_t field)
       memset (work->half[side], 0, sizeof (double) * (gsize) (2 * (n / 2 + 1)));
   simd->join (work->sequence, work->half[0], work->half[1], n);
   armilla_dft_run (sequence->plan, &work->dft, work->sequence, work->transform);
-  simd->split (pixels + call->slots[sequence->slot[0]].offset,
-               south < 0 ? NULL : pixels + call->slots[south].offset, work->transform, n);
+  simd->split (pixels + first_pixel (call, sequence->slot[0]),
+               south < 0 ? NULL : pixels + first_pixel (call, south), work->transform, n);
 }
 
 /* Part of the pixels of the rings that come next: in a block they follow a northern ring, and
@@ -186,12 +193,12 @@ fetch_pixels (const RingCall *call, const Sequence *sequence, int64_t n, int64_t
 {
   const double *pixels = call->pixels->tile[0];
   const int64_t south = sequence->slot[1], begin = n * first / count / 8 * 8;
-  const int64_t after = call->slots[sequence->slot[0]].offset + n;
-  const int64_t before = south < 0 ? -1 : call->slots[south].offset - n;
+  const int64_t after = first_pixel (call, sequence->slot[0]) + n;
+  const int64_t before = south < 0 ? -1 : first_pixel (call, south) - n;
 
   for (int64_t j = begin; j < n * end / count; j += 8)
     {
-      if (after + j < call->shape->n_pixels)
+      if (call->pixels->first || after + j < call->shape->n_pixels)
         __builtin_prefetch (pixels + after + j, 0, 2);
       if (before >= 0)
         __builtin_prefetch (pixels + before + j, 0, 2);
@@ -244,8 +251,8 @@ analyse (RingCall *call, const Sequence *sequence, int64_t field)
   const int64_t n = armilla_dft_length (sequence->plan), south = sequence->slot[1];
   const double *pixels = pixels_of (call, field);
 
-  simd->interleave (work->sequence, pixels + call->slots[sequence->slot[0]].offset,
-                    south < 0 ? NULL : pixels + call->slots[south].offset,
+  simd->interleave (work->sequence, pixels + first_pixel (call, sequence->slot[0]),
+                    south < 0 ? NULL : pixels + first_pixel (call, south),
                     call->flags & ARMILLA_RING_UNSEEN_IS_ZERO, n);
   armilla_dft_run (sequence->plan, &work->dft, work->sequence, work->transform);
   if (is_direct (call, sequence, n))

@@ -61,6 +61,8 @@ typedef struct {
  * @place: (nullable) (array): number, among the fields of all tiles, of the field that field i of
  *   the modes is; %NULL: i
  * @tile: (array): double, [field][n_pixels]
+ * @first: (nullable) (array): where the rings of the shape begin in a field, which is a tile of its
+ *   own then (@n_each is 1) and may hold other rings, too; %NULL: as their slots say
  *
  * Pixels of fields that are in several maps.
  */
@@ -68,6 +70,7 @@ typedef struct {
   int64_t n_each;
   const int64_t *place;
   double *const *tile;
+  const int64_t *first;
 } ArmillaRingPixels;
 
 /* The kernels return 0, or -1 where a ring's length was not added to the plans; those of tiles are

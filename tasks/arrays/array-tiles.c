@@ -5,11 +5,14 @@
 
 #include "codelets/common/devices.h"
 #include "codelets/fields/array-codelets.h"
+#include "codelets/fields/array-copy-math.h"
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 
 /* Before the tasks of transforms: what comes in is waited for, what goes out frees its tile. */
 #define PRIORITY 4
+/* Of a_lm that come in: after the tasks that take those which have come, and free their tiles. */
+#define PRIORITY_ALM_IN -1
 
 static gboolean
 begin_one (ArmillaGraph *graph, const char *name, const ArmillaArray *array, GError **error)
@@ -52,6 +55,23 @@ armilla_array_begin (ArmillaGraph *graph, const char *name_in, const ArmillaArra
   return armilla_graph_agree (graph, local, error);
 }
 
+/* Where all rows lie as the fields of a tile do, if they do. */
+static double **
+find_fields (const ArmillaArrayRows *self)
+{
+  g_autofree double **fields = g_new (double *, self->n_rows);
+
+  for (int f = 0; f < self->n_rows; f++)
+    {
+      const ArmillaArrayRow *row = &self->rows[f];
+
+      if (self->where != STARPU_CPU || !row->data || !armilla_array_row_is_whole (row))
+        return NULL;
+      fields[f] = (double *) (gpointer) row->data;
+    }
+  return g_steal_pointer (&fields);
+}
+
 /**
  * armilla_array_rows_new:
  * @array: the caller's
@@ -81,6 +101,7 @@ armilla_array_rows_new (const ArmillaArray *array, gboolean complex, int n_field
                             .stride = array->strides[2],
                             .n_reals = complex ? 2 : 1,
                             .single = array->type == ARMILLA_FLOAT32 };
+  self->fields = find_fields (self);
   return self;
 }
 
@@ -91,8 +112,11 @@ armilla_array_rows_new (const ArmillaArray *array, gboolean complex, int n_field
 void
 armilla_array_rows_free (gpointer rows)
 {
-  g_free (((ArmillaArrayRows *) rows)->rows);
-  g_free (rows);
+  ArmillaArrayRows *self = rows;
+
+  g_free (self->rows);
+  g_free (self->fields);
+  g_free (self);
 }
 
 /* What comes in is read by the rank whose tile it is; what goes out is written by all ranks, each
@@ -105,6 +129,7 @@ submit (ArmillaGraph *graph, ArmillaCodelet *codelet, const ArmillaArrayRows *se
   const ArmillaUse uses[] = { { tile->handle, mode },
                               { block ? block->slots_handle : NULL, STARPU_R },
                               { block ? block->first_pixel_handle : NULL, STARPU_R } };
+  const int priority = !block && mode == STARPU_W ? PRIORITY_ALM_IN : PRIORITY;
   gboolean ok = TRUE;
 
   args->fault = armilla_graph_fault (graph);
@@ -114,7 +139,7 @@ submit (ArmillaGraph *graph, ArmillaCodelet *codelet, const ArmillaArrayRows *se
   for (int rank = 0; ok && rank < graph->view.n_ranks; rank++)
     if (mode == STARPU_R || rank == tile->owner)
       ok = armilla_submit_to (graph, codelet, rank, self->where, args, sizeof *args, uses,
-                              block ? 3 : 1, PRIORITY, error);
+                              block ? 3 : 1, priority, error);
   return ok;
 }
 
@@ -146,18 +171,18 @@ take_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *t
   return submit_rings (graph, &armilla_array_write_rings_cl, user, number, tile, STARPU_R, error);
 }
 
-/* Where memory is bounded and nobody waits for the tiles, they come when they are needed, and come
- * again. */
+/* Where nobody waits for the tiles, they come when they are needed, and come again: the map is not
+ * there a second time. A GPU has all of it come at once, while it computes. */
 static gboolean
 run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaMap *map = ARMILLA_MAP (job->out);
   ArmillaArrayRows *from = job->user;
   const ArmillaRingBlocks *rings = from->rings;
-  const ArmillaTile *tiles = armilla_map_tiles (map, graph, error);
+  const ArmillaTile *tiles = armilla_map_lazy_tiles (map, graph, error);
   gboolean ok = tiles != NULL;
 
-  if (ok && graph->runtime->bound && !armilla_map_has_sinks (map))
+  if (ok && (graph->runtime->bound || !graph->view.gpus) && !armilla_map_has_sinks (map))
     {
       armilla_map_set_source (map, fill_rings, from, NULL);
       return TRUE;
@@ -256,6 +281,27 @@ armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *fr
   if (map && !(from->rings = armilla_map_ring_blocks (ARMILLA_MAP (data), graph, error)))
     return FALSE;
   defer (graph, map ? run_fill_map : run_copy, NULL, data, from);
+  return TRUE;
+}
+
+/**
+ * armilla_array_in_place:
+ * @graph: a graph
+ * @map: a map that is filled from the array, or that a synthesis shall write to it
+ * @rows: its fields
+ *
+ * Lets transforms read the array, or write to it, without tiles in between where that can be: one
+ * rank, no GPU, numbers that lie as those of a tile do. What comes from an array must be filled all
+ * the same, for others.
+ *
+ * Returns: whether it can be
+ */
+gboolean
+armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, const ArmillaArrayRows *rows)
+{
+  if (!rows->fields || rows->weighted || graph->view.gpus || graph->view.n_ranks > 1)
+    return FALSE;
+  armilla_map_set_in_place (map, rows->fields);
   return TRUE;
 }
 

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * @rows: (array length=n_rows): where the numbers of each field are
  * @n_rows: number of fields
  * @where: workers that can reach them, STARPU_CPU or STARPU_CUDA
+ * @fields: (array length=n_rows) (nullable): the same, where they are all numbers of the host that
+ *   lie as those of a tile do
  * @weighted: whether pixels are multiplied by their quadrature weight on their way out
  * @rings: #ArmillaRingBlocks of the map that is filled or drained
  *
@@ -24,6 +26,7 @@ typedef struct {
   ArmillaArrayRow *rows;
   int n_rows;
   gint32 where;
+  double **fields;
   gboolean weighted;
   gconstpointer rings;
 } ArmillaArrayRows;
@@ -36,6 +39,8 @@ void armilla_array_rows_free (gpointer rows);
 
 gboolean armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *from,
                              GError **error);
+gboolean armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map,
+                                 const ArmillaArrayRows *rows);
 gboolean armilla_array_drain (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *to,
                               GError **error);
 

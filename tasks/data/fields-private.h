@@ -25,6 +25,7 @@ struct _ArmillaMap {
   GArray *sinks;        /* ArmillaMapEnd */
   ArmillaMapEnd source; /* take is NULL where tiles cannot be made again */
   gboolean *filled;     /* of tiles with a source */
+  double *const *in_place; /* see armilla_map_set_in_place(); or NULL */
 };
 
 struct _ArmillaAlm {

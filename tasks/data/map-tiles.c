@@ -142,6 +142,33 @@ armilla_map_set_source (ArmillaMap *self, ArmillaMapSink fill, gpointer user,
 }
 
 /**
+ * armilla_map_set_in_place:
+ * @self: a map that is not a view, of a graph of one rank without GPUs
+ * @fields: (array): the pixels of each field, as many as the grid has, in its order; of the
+ *   caller's, until the tasks of the graph are done
+ *
+ * Says where the pixels lie. An analysis reads them there; a synthesis writes them there, and no
+ * tile of the map.
+ */
+void
+armilla_map_set_in_place (ArmillaMap *self, double *const *fields)
+{
+  self->in_place = fields;
+}
+
+/**
+ * armilla_map_in_place:
+ * @self: a map
+ *
+ * Returns: (nullable): what armilla_map_set_in_place() was told
+ */
+double *const *
+armilla_map_in_place (ArmillaMap *self)
+{
+  return base_of (self)->in_place;
+}
+
+/**
  * armilla_map_tile_begin:
  * @self: a map
  * @graph: the graph

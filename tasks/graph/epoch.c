@@ -81,6 +81,7 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
   epoch->label = graph->label;
   epoch->pending = 1;
   graph->epoch_limit = epochs_of (graph, bytes, wanted);
+  graph->small_epochs = bytes <= SMALL_EPOCH;
   ARMILLA_OBSERVERS_CALL (&graph->observers, epoch, graph->epoch_limit);
   g_mutex_lock (&graph->lock);
   while (graph->epochs_in_flight >= graph->epoch_limit)

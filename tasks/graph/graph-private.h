@@ -88,6 +88,7 @@ struct _ArmillaGraph {
   gint64 step_bytes; /* of tiles that steps on the host hold or wait for, where that is bounded */
   int epochs_in_flight;
   int epoch_limit; /* how many may be in flight, from the size of the one that began last */
+  gboolean small_epochs; /* whether the tiles of one are small */
   ArmillaEpoch *epoch;     /* the one being submitted to */
   gint64 epoch_number;     /* of all that were begun; the same on every rank */
   GQueue jobs;             /* ArmillaJob, see jobs.c; used by the submitting thread only */

@@ -31,7 +31,7 @@ end_tiles (ArmillaTransform *t, int b, GError **error)
   return ok;
 }
 
-/* One pass over the ring blocks: adjoint synthesis of a map of each sky. */
+/* One pass over the ring blocks: adjoint synthesis of the sources, each sky's. */
 static gboolean
 adjoint_pass (ArmillaTransform *t, const ArmillaTile *const *map, const ArmillaTile *const *alm,
               int flags, GError **error)
@@ -40,14 +40,18 @@ adjoint_pass (ArmillaTransform *t, const ArmillaTile *const *map, const ArmillaT
   gboolean ok = TRUE;
 
   armilla_transform_restart (t);
+  if (t->n_skies == 1)
+    t->in_place = armilla_map_in_place (t->sources[0]);
   for (int b = 0; ok && b < t->rings->n; b++)
     {
       for (int sky = 0; sky < t->n_skies; sky++)
         tile[sky] = &map[sky][b];
       armilla_transform_next_epoch (t);
-      ok = begin_tiles (t, b, error) && armilla_transform_rings (t, b, tile, flags, error)
-           && end_tiles (t, b, error);
+      ok = (t->in_place || begin_tiles (t, b, error))
+           && armilla_transform_rings (t, b, tile, flags, error)
+           && (t->in_place || end_tiles (t, b, error));
     }
+  t->in_place = NULL;
   return ok && armilla_transform_finish (t, alm, error);
 }
 

@@ -136,6 +136,8 @@ run_synthesis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **err
                                 armilla_map_grid (ARMILLA_MAP (jobs[0]->out)),
                                 armilla_alm_spins (alm), armilla_alm_n_fields (alm), n, error)
        && armilla_transform_prepare (&transform, in, error);
+  if (n == 1)
+    transform.in_place = armilla_map_in_place (ARMILLA_MAP (jobs[0]->out));
   for (int i = 0; i < n; i++)
     armilla_job_done_with (jobs[i], 0);
   ok = ok && synthesize_blocks (&transform, jobs, out, error);

@@ -29,6 +29,7 @@ ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int flags)
                              .flags = flags,
                              .n_skies = t->n_skies,
                              .place = t->plans->place,
+                             .in_place = t->in_place,
                              .shape = { .mmax = t->orders->layout.mmax,
                                         .n_fields = t->n_fields,
                                         .n_slots = 2 * rings->n_pairs,
@@ -204,7 +205,8 @@ submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaT
   args.first_orders = t->orders->m_first;
   uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
   uses[synthesis ? 1 : 2] = (ArmillaUse) { modes[0].handle, mode };
-  uses[synthesis ? 2 : 1] = (ArmillaUse) { map[0]->handle, map_mode };
+  uses[synthesis ? 2 : 1] = t->in_place ? (ArmillaUse) { rings->first_pixel_handle, STARPU_R }
+                                        : (ArmillaUse) { map[0]->handle, map_mode };
   uses[3] = (ArmillaUse) { t->plans->scratch.handle, STARPU_SCRATCH };
   for (int b = 1; b < n; b++)
     uses[3 + b] = (ArmillaUse) { modes[b].handle, mode };

@@ -54,6 +54,7 @@ typedef struct {
   ArmillaTile *grid_tiles; /* [block of the grid][m-block]: those in use have a handle */
   gboolean *ring_block_done; /* in this pass */
   ArmillaMap **sources; /* of an analysis: whose tiles it reads, one a sky */
+  double *const *in_place; /* where the fields of the map lie; NULL: in tiles */
   struct _ArmillaButterflyTransform *butterfly; /* NULL: no order is summed by a table */
 } ArmillaTransform;
 

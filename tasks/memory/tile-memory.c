@@ -23,7 +23,7 @@
  * what was once in use: a run whose tiles come and go in turn needs no page twice, and none needs
  * much more than its tiles. Of a map's tiles, those near the poles are smaller, and serve nowhere
  * else. */
-#define SPARE_BYTES (128 << 20)
+#define SPARE_BYTES (16 << 20)
 #define HUGE_PAGE (2 << 20)
 #define SLAB (8 << 20)
 /* Tiles of m-blocks are read side by side, a row of each in turn: at equal distances of a power of

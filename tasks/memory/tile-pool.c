@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tiles that live between two stages come and go by the hundred. Allocating each anew costs page
  * faults (a fifth of the time of a transform at nside 512), and on a GPU a cudaMalloc. So a tile
- * that was given back serves again once the epoch it was given back in is over.
+ * that was given back serves again once the epoch it was given back in is over. Those of large ring
+ * blocks would be alive for twice as long as they are needed, and cost less than what they take:
+ * where no GPU computes and no rank waits for them they are dropped, and their memory serves again
+ * (tile-memory.c).
  *
  * Every rank decides alike, since the decision looks at what was submitted only. */
 #include "config.h"
@@ -135,6 +138,16 @@ push_idle (GQueue *queue, gint64 epoch, ArmillaTile *tile)
   tile->handle = NULL;
 }
 
+/* Whether a tile that nobody needs is kept as it is. Where memory is bounded, what it holds would
+ * go to the disk. */
+static gboolean
+is_kept (const ArmillaGraph *graph)
+{
+  const ArmillaView *view = &graph->view;
+
+  return !graph->runtime->bound && (view->n_ranks > 1 || view->gpus || graph->small_epochs);
+}
+
 /**
  * armilla_tile_return:
  * @graph: a graph
@@ -143,10 +156,10 @@ push_idle (GQueue *queue, gint64 epoch, ArmillaTile *tile)
 void
 armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile)
 {
-  if (graph->runtime->bound) /* what it holds would go to the disk */
-    armilla_tile_drop (tile);
-  else
+  if (is_kept (graph))
     push_idle (&graph->idle_tiles, graph->epoch_number, tile);
+  else
+    armilla_tile_drop (tile);
 }
 
 /**
@@ -157,10 +170,10 @@ armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile)
 void
 armilla_tile_return_sent (ArmillaGraph *graph, ArmillaTile *tile)
 {
-  if (graph->runtime->bound)
-    armilla_tile_drop (tile);
-  else
+  if (is_kept (graph))
     push_idle (&graph->travelling_tiles, graph->epoch_number, tile);
+  else
+    armilla_tile_drop (tile);
 }
 
 /**

@@ -7,6 +7,7 @@ tests_arrays_test_array_transforms_SOURCES = tests/harmonic/direct-synthesis.c \
 test_programs += tests/arrays/test-array-alm
 test_programs += tests/arrays/test-array-convolve
 test_programs += tests/arrays/test-array-counts
+test_programs += tests/arrays/test-array-memory
 test_programs += tests/arrays/test-session
 
 test_programs += tests/arrays/test-array-gpu

@@ -25,7 +25,7 @@ one_tile_ring_synthesis (const ArmillaRingShape *shape, const ArmillaRingSlot *s
 {
   const int64_t zero = 0;
   const ArmillaRingTiles tiles = { 1, &zero, &modes };
-  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &pixels };
+  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &pixels, NULL };
 
   return armilla_ring_synthesis_cpu (shape, slots, plans, &tiles, &map, scratch);
 }
@@ -37,7 +37,7 @@ one_tile_ring_adjoint (const ArmillaRingShape *shape, const ArmillaRingSlot *slo
 {
   const int64_t zero = 0;
   const ArmillaRingTiles tiles = { 1, &zero, &modes };
-  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &pixels };
+  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &pixels, NULL };
 
   return armilla_ring_adjoint_cpu (shape, slots, plans, flags, &map, &tiles, scratch);
 }

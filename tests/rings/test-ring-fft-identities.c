@@ -213,7 +213,7 @@ test_tiles (void)
   const ArmillaRingTiles tiles = { N_TILES, first, tile };
   const gint64 place[N_FIELDS] = { 2, 0, 1 };
   double *map[N_FIELDS];
-  const ArmillaRingPixels pixels = { 1, place, map };
+  const ArmillaRingPixels pixels = { 1, place, map, NULL };
   g_autoptr (GRand) rand = g_rand_new_with_seed (11);
 
   for (int i = 0; i < 2 * N_PAIRS; i++) /* lengths alike, not alike, smooth; absent; lone */
@@ -291,6 +291,56 @@ test_missing_plan (void)
                    ==, 0);
 }
 
+/* Rings that lie elsewhere than their slots say, in a map that has more of them. */
+static void
+test_elsewhere (void)
+{
+  enum { N_SLOTS = 10, MMAX = 40, N_FIELDS = 2, GAP = 3 };
+  static const gint64 zero = 0;
+  ArmillaRingSlot slots[N_SLOTS];
+  gint64 first[N_SLOTS], n = 0;
+  double *map[N_FIELDS], *modes;
+  const ArmillaRingPixels pixels = { 1, NULL, map, first };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (12);
+
+  for (int i = 0; i < N_SLOTS; i++)
+    slots[i] = (ArmillaRingSlot) { .n_phi = i == 5 ? 0 : 4 * (7 + 5 * (i / 2)), .phi0_num = i % 4,
+                                   .phi0_den = 28, .weight = 1.0 + i };
+  g_autoptr (Block) block = block_new (slots, N_SLOTS, MMAX, N_FIELDS);
+  const ArmillaRingTiles tiles = { 1, &zero, &modes };
+
+  for (int i = N_SLOTS - 1; i >= 0; n += slots[i--].n_phi + GAP)
+    first[i] = n;
+  for (int f = 0; f < N_FIELDS; f++)
+    map[f] = g_new0 (double, n);
+  fill_random (rand, block->modes, block->n_modes);
+  synthesis (block);
+  modes = block->modes;
+  g_assert_cmpint (armilla_ring_synthesis_cpu (&block->shape, block->slots, block->plans, &tiles,
+                                               &pixels, block->scratch),
+                   ==, 0);
+  for (int f = 0; f < N_FIELDS; f++)
+    for (int i = 0; i < N_SLOTS; i++)
+      {
+        g_assert_cmpmem (map[f] + first[i], sizeof (double) * (gsize) slots[i].n_phi,
+                         ring_pixels (block, f, i), sizeof (double) * (gsize) slots[i].n_phi);
+        for (int j = 0; j < GAP; j++)
+          g_assert_cmpfloat (map[f][first[i] + slots[i].n_phi + j], ==, 0);
+      }
+  adjoint (block, ARMILLA_RING_WEIGHTED);
+  modes = g_new (double, block->n_modes);
+  fill_poison (modes, block->n_modes);
+  g_assert_cmpint (armilla_ring_adjoint_cpu (&block->shape, block->slots, block->plans,
+                                             ARMILLA_RING_WEIGHTED, &pixels, &tiles,
+                                             block->scratch),
+                   ==, 0);
+  g_assert_cmpmem (modes, sizeof (double) * (gsize) block->n_modes, block->modes,
+                   sizeof (double) * (gsize) block->n_modes);
+  g_free (modes);
+  for (int f = 0; f < N_FIELDS; f++)
+    g_free (map[f]);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -300,6 +350,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ring-fft/block-split", test_block_split);
   g_test_add_func ("/ring-fft/instruction-sets", test_instruction_sets);
   g_test_add_func ("/ring-fft/tiles", test_tiles);
+  g_test_add_func ("/ring-fft/elsewhere", test_elsewhere);
   g_test_add_func ("/ring-fft/missing-plan", test_missing_plan);
   return g_test_run ();
 }
