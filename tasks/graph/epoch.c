@@ -94,7 +94,7 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 }
 
 /* Whether workers that sleep shall begin although more is to be submitted. GPUs and other ranks
- * shall; cores once there is much for each, as before they would only take the core of the thread
+ * shall; cores once there is much for each: until then they would only take the core of the thread
  * that submits, for milliseconds. */
 static gboolean
 have_enough (const ArmillaGraph *graph)
