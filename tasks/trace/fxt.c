@@ -115,8 +115,8 @@ generate (const GPtrArray *events, const char *folder, const char *paje)
  * @runtime: a runtime whose StarPU has not started
  * @trace: path of the trace
  *
- * Has StarPU record its own events, too, where it can and the folder can be made: StarPU would end
- * the program otherwise.
+ * Has StarPU record its own events, too, where it can and the folder can be made (StarPU would end
+ * the program otherwise), unless the environment says STARPU_FXT_TRACE=0, on all ranks alike.
  */
 void
 armilla_fxt_begin (ArmillaRuntime *runtime, const char *trace)
@@ -125,6 +125,8 @@ armilla_fxt_begin (ArmillaRuntime *runtime, const char *trace)
   g_autofree char *stem = stem_of (trace);
   g_autofree char *prefix = NULL;
 
+  if (g_strcmp0 (g_getenv ("STARPU_FXT_TRACE"), "0") == 0)
+    return;
   runtime->paje = g_strconcat (stem, ".paje", NULL);
   runtime->fxt_folder = g_strconcat (stem, ".fxt-XXXXXX", NULL);
   if (!g_mkdtemp (runtime->fxt_folder))

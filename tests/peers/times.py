@@ -64,7 +64,7 @@ def parser(description):
 
 def start(args):
     """To be called before a peer is imported: cores and threads are set for all from here on."""
-    os.environ.update(STARPU_NCUDA="0", STARPU_NCPU=str(args.threads),
+    os.environ.update(STARPU_NCUDA=str(getattr(args, "gpus", 0)), STARPU_NCPU=str(args.threads),
                       OMP_NUM_THREADS=str(args.threads), STARPU_WORKERS_NOBIND="1")
     if not args.no_pin:
         cores = sorted(os.sched_getaffinity(0))

@@ -118,10 +118,18 @@ paje ()
   if grep -q "Paje trace in pj.paje" err; then
     grep -q PajeDefineContainerType pj.paje && ! ls -d pj.fxt* 2> /dev/null
   else
-    grep -q "no Paje trace: this StarPU was built without FxT" err && [ ! -e pj.paje ]
+    grep -q "no Paje trace: StarPU has no FxT, or" err && [ ! -e pj.paje ]
   fi
 }
 ok "a Paje trace beside it, or why there is none" paje
+
+# The run's own trace does not need StarPU's.
+no_paje ()
+{
+  STARPU_FXT_TRACE=0 "$armilla" run sky.workflow --overwrite --trace np.json 2> err || return 1
+  grep -q "no Paje trace" err && [ -s np.json ] && [ ! -e np.paje ] && ! ls -d np.fxt* 2> /dev/null
+}
+ok "and none where that is asked for" no_paje
 ok "the help names the option" sh -c "'$armilla' run --help | grep -q -e --trace"
 
 # --- Runs that fail

@@ -262,7 +262,8 @@ print_trace (const RunWords *words, ArmillaRuntime *runtime, gboolean failed)
     armilla_log (words->log_time, "trace in %s, Paje trace in %s\n", words->trace, paje);
   else
     armilla_log (words->log_time,
-                 "trace in %s (no Paje trace: this StarPU was built without FxT)\n", words->trace);
+                 "trace in %s (no Paje trace: StarPU has no FxT, or STARPU_FXT_TRACE is 0)\n",
+                 words->trace);
 }
 
 /* Says where trace and report are, and writes the report; also of a run that has failed. Where the
