@@ -75,5 +75,6 @@ for skies, nside in zip(args.cases[::2], args.cases[1::2]):
             pairs[-1].append(times.timed(lambda: script(skies, nside, lmax, theory)))
         os.chdir("/")
     print(f"whole processes of Armilla: {min(whole):.3f} to {max(whole):.3f} s")
-    times.report(args, f"{skies} skies, nside {nside}", pairs, peer="NumPy and ducc0",
-                 skies=skies, nside=nside, lmax=lmax)
+    times.report(args, f"{skies} skies, nside {nside}", pairs, name="skies to spectra",
+                 grid="healpix", size=nside, lmax=lmax, batch=skies, peer="NumPy and ducc0",
+                 version=ducc0.__version__)

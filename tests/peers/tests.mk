@@ -18,6 +18,7 @@ EXTRA_DIST += tests/peers/python-times.py
 EXTRA_DIST += tests/peers/scaling.py
 EXTRA_DIST += tests/peers/schedulers.py
 EXTRA_DIST += tests/peers/shtns-transform.py
+EXTRA_DIST += tests/peers/smoothing.py
 EXTRA_DIST += tests/peers/tables.py
 EXTRA_DIST += tests/peers/times.py
 EXTRA_DIST += tests/peers/tracing.py
