@@ -152,6 +152,9 @@ armilla_graph_free (ArmillaGraph *graph)
   error = wait_for_starpu (graph, FALSE);
   if (error)
     g_warning ("%s", error->message);
+  /* What lies on a GPU comes back by its worker, which may sleep. */
+  if (graph->runtime->gpus)
+    armilla_runtime_wake (graph->runtime);
   armilla_tile_pool_trim (graph, TRUE);
   armilla_observers_free (&graph->observers);
   armilla_runtime_remove_graph (graph->runtime, graph);

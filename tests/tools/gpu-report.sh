@@ -410,6 +410,8 @@ for part; do
       done
       check "T, E, B of I, Q, U: GPU and CPU agree" "$bin/check-fits" alm gpu-back.fits cpu-back.fits 1e-13
       check "map masked and subtracted: GPU and CPU agree" "$bin/check-fits" rms gpu-sky.fits 1 cpu-sky.fits 1 1e-12
+      check "workers that sleep are woken at the end" sh -c "printf '\\n\\n' |
+        STARPU_NCPU=0 timeout -k 5 60 '$armilla' bench alm2map --nside 64 --threads 0 --step --resident"
       # As ranks that share them cut orders by default, on one rank.
       check "two blocks of orders" env STARPU_NCPU=0 "$armilla" run chain.workflow --quiet -D out=two \
         --set workflow.m-blocks=2
