@@ -16,4 +16,6 @@ cd build
 make -j "$CPU_COUNT"
 make install
 cd ..
+# What libtool alone reads names folders of the build.
+rm -f "$PREFIX"/lib/libarmilla.la "$PREFIX"/lib/armilla/plugins/*.la "$PREFIX"/lib/libstarpu*.la
 "$PYTHON" -m pip install --no-deps --no-build-isolation ./python

@@ -39,6 +39,10 @@ none () { needed | tee /dev/stderr | not grep -q .; }
 ok "quickstart names libraries" test "$(libraries | wc -l)" -ge 5
 ok "all are build dependencies of the Debian packages" none
 
+for file in packaging/debian/rules packaging/conda/build.sh; do
+  ok "$file leaves out what is libtool's" grep -q '\.la\b' "$file"
+done
+
 if command -v python3 > /dev/null; then
   ok "Spack's recipe is Python" env PYTHONPYCACHEPREFIX="$room" \
     python3 -m py_compile packaging/spack/packages/armilla/package.py

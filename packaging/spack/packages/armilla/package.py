@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Armilla for Spack: spack repo add packaging/spack; doc/packages.md says more."""
+
 import os
 
 try:
