@@ -61,10 +61,15 @@ html_theme_options = {
         "color-admonition-background": "#191d22",
         "color-card-background": "#191d22",
         "color-api-keyword": "#a4abb3",
+        "color-api-overall": "#a4abb3",
+        "color-problematic": "#ff8f8f",
     },
 }
 # Workflow files have no lexer that knows their variables.
 highlight_language = "none"
+# Styles all of whose colours stand out from their grounds.
+pygments_style = "default"
+pygments_dark_style = "github-dark"
 
 commands = here / "commands" / "index.txt"
 man_pages = [("commands/armilla", "armilla",
