@@ -57,6 +57,22 @@ $ mpirun -n 2 armilla run --memory 1GiB x.workflow -D a=1
 END
 page () { "$source/build-aux/run-page" --python python3 "$1" "$room/page"; }
 ok "a right page" gives 0 "right: 5 blocks" page right.md
+cat > python.md << END
+\`\`\`ini
+# half.workflow
+[out]
+stage = write-map
+map = array
+file = map.fits
+\`\`\`
+
+\`\`\`python
+print("half.workflow")
+\`\`\`
+END
+ok "a workflow that a line of Python names is for that to run" gives 0 "python: 2 blocks" page python.md
+ok "also where Python is left out" gives 0 "1 in Python left out" \
+  "$source/build-aux/run-page" python.md "$room/page"
 
 # wrong WHAT EXPRESSION WORDS: the page as sed changes it fails with these words
 wrong ()
