@@ -48,7 +48,8 @@ armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **err
           }
     }
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                       "\"%s\" is no unit of angles; it must be one of rad, deg, arcmin, arcsec, h",
+                       "\"%s\" is not a unit of angle; it must be one of rad, deg, arcmin, "
+                       "arcsec, h",
                        trimmed);
 }
 

@@ -332,7 +332,7 @@ armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor
 
   if (field < 0 || field >= (int) reader->hdus->len)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
-                                     "field %d is not there; the file has fields 0 to %d", field,
+                                     "there is no field %d; the file has fields 0 to %d", field,
                                      (int) reader->hdus->len - 1);
   number = g_array_index (reader->hdus, int, field);
   n_rows = armilla_fits_input_hdu (reader->input, number)->rows;

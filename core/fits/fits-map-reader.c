@@ -270,7 +270,7 @@ armilla_map_reader_read (ArmillaMapReader *reader, int field, gint64 first, gint
 
   if (field < 0 || field >= reader->header.n_fields)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
-                                     "field %d is not there; the map has fields 0 to %d", field,
+                                     "there is no field %d; the map has fields 0 to %d", field,
                                      reader->header.n_fields - 1);
   if (first < 0 || n < 0 || first > n_pixels || n > n_pixels - first)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,

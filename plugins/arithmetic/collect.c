@@ -62,7 +62,8 @@ parse_percentiles (const char *text, double *values, int *n, GError **error)
 
       if (end == *word || *end != '\0' || !(value >= 0 && value <= 100))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "percentiles-of = %s: \"%s\" is no number from 0 to 100", text, *word);
+                             "percentiles-of = %s: \"%s\" is not a number from 0 to 100", text,
+                             *word);
       if (*n == MOST_PERCENTILES)
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "percentiles-of has more than %d numbers",
                              MOST_PERCENTILES);

@@ -198,7 +198,7 @@ map_statistics_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
 
 static const ArmillaProperty properties[] = {
   { "histogram-bins", ARMILLA_INT64 (ArmillaMapStatistics, bins, 0, 1000000, 0),
-    "bins of alike width of the histogram; 0: no histogram" },
+    "number of bins of the histogram, all of the same width; 0: no histogram" },
   { "histogram-min", ARMILLA_DOUBLE (ArmillaMapStatistics, low, -G_MAXDOUBLE, G_MAXDOUBLE, 0),
     "lower end of the first bin, in the unit of the map" },
   { "histogram-max", ARMILLA_DOUBLE (ArmillaMapStatistics, high, -G_MAXDOUBLE, G_MAXDOUBLE, 0),

@@ -224,7 +224,7 @@ check_module (ArmillaRegistry *self, GModule *module, const char *path, GError *
   other = g_hash_table_lookup (self->families, desc->name);
   if (other != NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "%s: plugin %s is there already, from %s; remove one of the two",
+                              "%s: plugin %s is loaded already, from %s; remove one of the two",
                               path, desc->name, other);
   return desc;
 }

@@ -41,7 +41,7 @@ test_load (void)
   nicks = armilla_registry_nicks (registry);
   g_assert_cmpuint (g_strv_length (nicks), ==, 1);
   g_assert_false (armilla_registry_load_module (registry, path, &error));
-  assert_message (error, ARMILLA_ERROR_VALUE, path, "is there already");
+  assert_message (error, ARMILLA_ERROR_VALUE, path, "is loaded already");
 }
 
 static void

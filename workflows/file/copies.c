@@ -170,7 +170,7 @@ enumerate_list (Reader *r, guint level)
   plain = expansion.text;
   if (expansion.by_index || expansion.by_keys != 0)
     return complain (r, "nodes are the same for all realisations; ${index} and what is swept "
-                     "cannot stand here");
+                        "cannot be used here");
   parts = g_strsplit (plain, ",", -1);
   for (char **part = parts; *part != NULL; part++)
     g_strstrip (*part);

@@ -137,9 +137,10 @@ make_grid (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
       return mistake (error, "--grid: unknown kind of grid \"%s\"%s", kind, hint);
     }
   if (healpix && (bench->nside == 0 || bench->rings > 0 || bench->longitudes > 0))
-    return mistake (error, "a HEALPix grid wants --nside, and neither --rings nor --longitudes");
+    return mistake (error, "a HEALPix grid needs --nside, and takes neither --rings nor "
+                           "--longitudes");
   if (!healpix && (bench->nside > 0 || lmax == 0))
-    return mistake (error, "--grid %s wants --lmax, and no --nside", kind);
+    return mistake (error, "--grid %s needs --lmax, and takes no --nside", kind);
   what->layout = (ArmillaAlmLayout) { lmax, lmax };
   whole = healpix ? armilla_grid_new_healpix (bench->nside, error)
           : gauss ? armilla_grid_new_gauss_legendre (rings, longitudes, error)
@@ -224,14 +225,14 @@ read_legendre (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **err
     {
       g_autofree char *hint = armilla_suggest_text (kind, "ways", kinds);
 
-      return mistake (error, "--legendre: unknown way \"%s\"%s", kind, hint);
+      return mistake (error, "--legendre: unknown method \"%s\"%s", kind, hint);
     }
   what->legendre = (ArmillaLegendreOptions) { .table = bench->table,
                                               .tolerance = bench->tolerance };
   while (strcmp (kind, kinds[what->legendre.kind]) != 0)
     what->legendre.kind++;
   if (what->legendre.kind == ARMILLA_LEGENDRE_BUTTERFLY && bench->table == NULL)
-    return mistake (error, "--legendre butterfly wants --table");
+    return mistake (error, "--legendre butterfly needs --table");
   if (!(bench->tolerance >= 1e-14 && bench->tolerance <= 1))
     return mistake (error, "--table-tolerance: %g is not allowed; 1e-14 to 1 is",
                     bench->tolerance);

@@ -201,7 +201,7 @@ print_works (GArray *works)
       reckoned = reckoned || work->reckoned;
     }
   if (reckoned)
-    printf ("  * has no rate in the file of a node, and is reckoned from its operations and bytes "
+    printf ("  * has no rate in the file of a node, and is estimated from its operations and bytes "
             "at the node's peaks: it takes at least so long\n");
 }
 

@@ -62,9 +62,9 @@ parse_run_words (char **words, RunWords *run)
       "write a page of the run to FILE.html: graph, pictures, where the time went, checksums",
       "FILE.html" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &run->resume,
-      "keep a journal beside the outputs, and do what an earlier run has left", NULL },
+      "keep a journal beside the outputs, and do only what an earlier run left undone", NULL },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &run->memory,
-      "let each process take SIZE of memory, such as 4GiB; what finds no place goes to a disk",
+      "let each process take SIZE of memory, such as 4GiB; what does not fit goes to a disk",
       "SIZE" },
     { "spill", 0, 0, G_OPTION_ARG_FILENAME, &run->spill,
       "folder on that disk (default: TMPDIR or /var/tmp)", "FOLDER" },
@@ -239,7 +239,7 @@ load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
   if ((words->resume || workflow->checkpoint > 0)
       && g_str_equal (words->files[0], "-"))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: a journal is called after the file of its workflow; write the "
+                         "%s: a journal is named after the file of its workflow; write the "
                          "workflow to a file, or leave out %s", workflow->document->path,
                          words->resume ? "--resume" : "checkpoint");
   if ((words->spill == NULL && workflow->spill == NULL) || words->dry_run

@@ -27,7 +27,7 @@ static const struct {
   { "precompute", armilla_command_precompute, "FILE",
     "make the tables that a workflow names, for many transforms" },
   { "run", armilla_command_run, "FILE", "run a workflow" },
-  { "trace", armilla_command_trace, "FILE", "tell where the time of a run went" },
+  { "trace", armilla_command_trace, "FILE", "show where the time of a run went" },
   { "tune", armilla_command_tune, "", "learn what is fast on this machine" },
 };
 
