@@ -372,7 +372,8 @@ armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *o
  * armilla_graph_set_precomputes:
  * @graph: a graph
  *
- * Makes it one that makes tables only.
+ * Has transforms make the tables of Legendre matrices that they name, and compute nothing else.
+ * Called before any work is asked for.
  */
 void
 armilla_graph_set_precomputes (ArmillaGraph *graph)
