@@ -159,8 +159,8 @@ libcodelets_la_SOURCES = \
 	codelets/theta/theta-parts.h \
 	codelets/theta/theta-rows.h
 
-# CPU kernels, compiled once for each instruction set; codelets/common/isa.h says how one is chosen. A
-# processor is asked before anything of the wider two is called.
+# CPU kernels, compiled once for each instruction set; codelets/common/isa.h says how one is chosen.
+# A processor is asked before anything of the wider two is called.
 kernels_sources = \
 	codelets/butterfly/butterfly-kernels.c \
 	codelets/convolution/polar-kernels.c \

@@ -314,7 +314,7 @@ armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError 
       g_autoptr (GError) problem = NULL;
 
       if (!armilla_registry_load_module (self, path, &problem))
-        g_string_append_printf (self->warnings, "warning: %s; its stages are not there\n",
+        g_string_append_printf (self->warnings, "warning: %s; its stages are missing\n",
                                 problem->message);
     }
   return TRUE;
