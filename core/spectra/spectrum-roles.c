@@ -79,7 +79,7 @@ find_partner (GArray *spectra, guint i, GError **error)
 
   for (guint j = 0; j < spectra->len; j++)
     if (j != i && strcmp (all[j].name, one->name) == 0)
-      return armilla_fail (error, ARMILLA_ERROR_VALUE, "spectra: %s is there twice", one->name);
+      return armilla_fail (error, ARMILLA_ERROR_VALUE, "spectra: %s occurs twice", one->name);
   if (!one->mixed)
     return TRUE;
   for (guint j = 0; j < spectra->len; j++)

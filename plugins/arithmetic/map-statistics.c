@@ -21,9 +21,10 @@ static const ArmillaPort ports[] = {
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "a map of the same pixels, one field for all or F: those where it is 0 or UNSEEN are left "
     "out" },
-  { "out", armilla_table_data_get_type, ARMILLA_PORT_OUT, "the statistics, a row a field" },
+  { "out", armilla_table_data_get_type, ARMILLA_PORT_OUT, "the statistics, one row per field" },
   { "histogram", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "the histograms, a row a bin and a column a field; without histogram-bins there are no rows" },
+    "the histograms, one row per bin and one column per field; without histogram-bins there are "
+    "no rows" },
   { NULL, NULL, 0, NULL },
 };
 

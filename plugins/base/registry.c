@@ -101,7 +101,7 @@ check_port (ArmillaStageClass *klass, const ArmillaPort *port, GError **error)
     what = "has the name of a property";
   for (const ArmillaPort *p = klass->ports; what == NULL && p < port; p++)
     if (strcmp (p->name, port->name) == 0)
-      what = "is there twice";
+      what = "is declared twice";
   if (what == NULL)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "port %s %s", port->name, what);

@@ -205,7 +205,7 @@ armilla_palette_read (const char *path, double table[ARMILLA_PALETTE_SIZE][3], G
     }
   if (colours->len < 2)
     return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s has %u colours; a palette has two or "
-                         "more, one a line", path, colours->len);
+                                                     "more, one per line", path, colours->len);
   for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
     {
       const double at = (colours->len - 1) * (i / (ARMILLA_PALETTE_SIZE - 1.0));

@@ -228,7 +228,7 @@ static const ArmillaProperty properties[] = {
     "colours, in equal steps of lightness: sky, balance and heather are lightest in the "
     "middle, for values about zero; phase, for angles, ends where it begins; the others rise" },
   { "palette-file", ARMILLA_TEXT (ArmillaRender, palette_file, ""),
-    "text file of colours to use instead of palette, one a line from the lowest value to the "
+    "text file of colours to use instead of palette, one per line from the lowest value to the "
     "highest: #RRGGBB, or three numbers from 0 to 1 or to 255" },
   { "colour-scale", ARMILLA_ENUM (ArmillaRender, colour_scale, colour_scales,
                                   ARMILLA_SCALE_LINEAR),

@@ -95,7 +95,7 @@ fill_cells (ArmillaCells *cells, double *points, double *nodes, GError **error)
   starpu_resume ();
   if (!filled)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                 "there is no memory to sort %" G_GINT64_FORMAT " objects", cells->n);
+                 "there is not enough memory to sort %" G_GINT64_FORMAT " objects", cells->n);
   return filled;
 }
 

@@ -94,9 +94,9 @@ warn_crowding (GString *text, const ArmillaLaunched *ranks, int n_ranks)
           || rank->cpu_workers > rank->cores_bound)
         continue;
       g_string_append_printf (text,
-                              "%d ranks on %s have %" G_GINT64_FORMAT
-                              " CPU workers for %d cores; launch one rank a machine or a GPU, or "
-                              "set STARPU_NCPU to the cores of each rank\n",
+                              "%d ranks on %s have %" G_GINT64_FORMAT " CPU workers for %d "
+                              "cores; launch one rank per machine or GPU, or set STARPU_NCPU to "
+                              "the cores of each rank\n",
                               neighbours, rank->host, workers, rank->cores_there);
       return;
     }
@@ -114,9 +114,9 @@ warn_gpus (GString *text, const ArmillaLaunched *ranks, int n_ranks)
           if (**place != '\0' && strstr (ranks[q].gpus, *place) != NULL)
             {
               g_string_append_printf (text,
-                                      "ranks %d and %d on %s use the same GPU (%s); give each rank "
-                                      "its own by CUDA_VISIBLE_DEVICES, or launch one rank a "
-                                      "machine\n",
+                                      "ranks %d and %d on %s use the same GPU (%s); give each "
+                                      "rank its own by CUDA_VISIBLE_DEVICES, or launch one rank "
+                                      "per machine\n",
                                       q, r, ranks[r].host, *place);
               return;
             }

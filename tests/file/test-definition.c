@@ -94,7 +94,7 @@ static const SampleCase cases[] = {
     "f:5:8: [a] each: this is written name: value, value; or name: 1..3, with ; between several "
     "names" },
   { "each-no-value", SKY EACH ("i:"), "f:5:8: [a] each: i has no value; write i: value, value" },
-  { "each-twice", SKY EACH ("i: 1; i: 2"), "f:5:8: [a] each: i is there twice" },
+  { "each-twice", SKY EACH ("i: 1; i: 2"), "f:5:8: [a] each: i is given twice" },
   { "each-index", SKY EACH ("index: 1"), "f:5:8: [a] each: this name is taken: ${index}..." },
   { "each-varies", SKY EACH ("i: 1..${index}"), "f:5:8: [a] each: nodes are the same for all..." },
   { "each-no-number", SKY EACH ("i: 1..x"), "f:5:8: [a] each: 1..x: \"x\" cannot be computed..." },

@@ -132,7 +132,7 @@ test_wrong_names (void)
   } cases[] = {
     { { "EE", "TT" }, "EE cannot be computed without BB" },
     { { "TT", "BB" }, "BB cannot be computed without EE" },
-    { { "TT", "TT" }, "TT is there twice" },
+    { { "TT", "TT" }, "TT occurs twice" },
     { { "-", "-" }, "all of them are left out" },
     { { "TT", "FIELD1xFIELD2" }, "'FIELD1xFIELD2' is not a pair of fields" },
     { { "T" }, "'T' is not a pair" },

@@ -90,7 +90,7 @@ add_name (Reader *r, const char *part)
                      "repeat");
   for (guint k = 0; k + 1 < r->copies->names->len; k++)
     if (strcmp (r->copies->names->pdata[k], name) == 0)
-      return complain (r, "%s is there twice", name);
+      return complain (r, "%s is given twice", name);
   if (r->copies->names->len > MOST_NAMES)
     return complain (r, "more than %d names", MOST_NAMES);
   if (!is_used (r, name))

@@ -71,7 +71,7 @@ workflow_keys (void)
   keys[0] = g_param_spec_string ("title", NULL, "what it does", NULL, ARMILLA_PARAM_RW);
   keys[1] = g_param_spec_int64 ("repeat", NULL, "number of realisations", 1, MOST_REALISATIONS, 1,
                                 ARMILLA_PARAM_RW);
-  keys[2] = g_param_spec_int64 ("ring-block", NULL, "ring pairs a block, 0: by the grid", 0,
+  keys[2] = g_param_spec_int64 ("ring-block", NULL, "ring pairs per block, 0: by the grid", 0,
                                 1 << 20, 0, ARMILLA_PARAM_RW);
   keys[3] = g_param_spec_int64 ("m-blocks", NULL, "blocks of orders, 0: by lmax", 0, 1 << 20, 0,
                                 ARMILLA_PARAM_RW);

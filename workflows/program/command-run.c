@@ -55,7 +55,7 @@ parse_run_words (char **words, RunWords *run)
       "open the inputs and print what would be done", NULL },
     { "overwrite", 0, 0, G_OPTION_ARG_NONE, &run->overwrite, "replace outputs that exist", NULL },
     { "no-tuning", 0, 0, G_OPTION_ARG_NONE, &run->no_tuning,
-      "defaults instead of what armilla tune has found", NULL },
+      "use defaults instead of what armilla tune has found", NULL },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &run->trace,
       "write what every task did to FILE.json, for Perfetto and armilla trace", "FILE.json" },
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &run->report,
@@ -68,9 +68,9 @@ parse_run_words (char **words, RunWords *run)
       "SIZE" },
     { "spill", 0, 0, G_OPTION_ARG_FILENAME, &run->spill,
       "folder on that disk (default: TMPDIR or /var/tmp)", "FOLDER" },
-    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
+    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "print only errors", NULL },
     { "log-time", 0, 0, G_OPTION_ARG_NONE, &run->log_time,
-      "say date and time in each line, and no bar", NULL },
+      "print date and time in each line, and no progress bar", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -83,7 +83,7 @@ parse_precompute_words (char **words, RunWords *run)
 {
   const GOptionEntry entries[] = {
     ARMILLA_OVERRIDE_OPTIONS (run->overrides),
-    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
+    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "print only errors", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
