@@ -319,7 +319,7 @@ for option in "alm2mop --nside 8:unknown benchmark \"alm2mop\"; did you mean \"a
   "alm2map --nside 8 --lmax -1:--lmax: -1 is not allowed" \
   "alm2map --nside 8 --spin 0,4:--spin: \"0,4\" is not a list of up to 8 whole numbers from 0 to 3" \
   "alm2map --nside 8 --legendre butterfly:--legendre butterfly needs --table" \
-  "alm2map --nside 8 --legendre recurence:unknown way \"recurence\"; did you mean \"recurrence\"?" \
+  "alm2map --nside 8 --legendre recurence:unknown method \"recurence\"; did you mean \"recurrence\"?" \
   "alm2map --nside 8 --table t --table-tolerance 0:--table-tolerance: 0 is not allowed" \
   "convolve --nside 8 --fwhm 900 --table t:--legendre and --table belong to alm2map and map2alm" \
   "alm2map --nside 8 --repeats 0:--repeats: 0 is not allowed"; do
@@ -485,7 +485,7 @@ for name in other-abi no-descriptor loose-end; do
   rm -f bad/*
   cp "$modules/$name.so" bad
   ARMILLA_PLUGIN_PATH=bad run 0 check sky.workflow
-  says "bad/$name.so"; says "its stages are not there"; silent out
+  says "bad/$name.so"; says "its stages are missing"; silent out
   holds test "$(wc -l < err)" -eq 2
   case $name in
     other-abi) says "was built for plugin interface 100"; says ", this program has " ;;
