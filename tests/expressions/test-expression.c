@@ -224,7 +224,7 @@ test_mistakes (void)
     { "T Q", "an operator is missing before this (character 3)" },
     { "2T", "an operator is missing before this (character 2)" },
     { "(T", "a parenthesis is not closed" },
-    { "T)", "parenthesis cannot be used here (character 2)" },
+    { "T)", "parenthesis cannot stand here (character 2)" },
     { "T, Q", "a comma separates several expressions" },
     { "(T, Q)", "only a function has several arguments" },
     { "T = 3", "= at character 3 sets nothing here; to compare, write ==" },

@@ -64,8 +64,8 @@ static const SampleCase cases[] = {
   { "no-node", SKY "[define a]\noutput o = b\n",
     "f:4:2: [define a]: the definition has no node; a node of it is a group [a/NODE]" },
   { "no-definition", SKY "[sm/a]\nstage = split\nmap = sky\n",
-    "f:4:2: [sm/a]: this is a node of a definition, and there is no [define sm]; what node sm "
-    "shall do otherwise, --set can say" },
+    "f:4:2: [sm/a]: this is a node of a definition, and there is no [define sm]; to change "
+    "what node sm does, use --set" },
   { "output-of-nothing", SKY "[define a]\noutput o = c\n[a/b]\nstage = source\nfile = x\n",
     "f:5:12: [define a] output o: \"c\" is not a node of the definition; write NODE or "
     "NODE.PORT, where there is a group [a/NODE]" },

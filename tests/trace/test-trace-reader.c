@@ -168,7 +168,7 @@ test_refused (void)
     const char *from, *to, *message;
   } changes[] = {
     { "\"version\":1", "\"version\":2", "of version 2; this program reads version 1" },
-    { "\"version\":1", "\"version\":1.5", "no trace that armilla run --trace wrote" },
+    { "\"version\":1", "\"version\":1.5", "not a trace that armilla run --trace wrote" },
     { "\"tasks\":1", "\"tasks\":7", "damaged: it has 1 of 7 tasks" },
     { "\"tasks\":1", "\"tasks\":-1", "tasks is out of range" },
     { "\"seconds\":0.0001", "\"seconds\":0", "took no time" },
@@ -217,7 +217,7 @@ test_deep (void)
   brackets[n] = '\0';
   text = document (1, brackets);
   expect (text, "too many brackets within each other");
-  expect (brackets, "no JSON object");
+  expect (brackets, "not a JSON object");
 }
 
 /* Cut anywhere, a trace is refused. */
