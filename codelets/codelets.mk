@@ -2,6 +2,11 @@ noinst_LTLIBRARIES += libcodelets.la
 libcodelets_la_CFLAGS = $(AM_CFLAGS) $(STARPU_CFLAGS) $(FFTW_CFLAGS) $(CUDA_CFLAGS)
 libcodelets_la_LIBADD = $(STARPU_LIBS) $(FFTW_LIBS) $(LAPACK_LIBS) $(CUDA_LIBS) $(GLIB_LIBS) -lm
 libcodelets_la_SOURCES = \
+	codelets/arrays/array-codelets.c \
+	codelets/arrays/array-codelets.h \
+	codelets/arrays/array-copy-math.h \
+	codelets/arrays/array-copy.c \
+	codelets/arrays/array-copy.h \
 	codelets/butterfly/butterfly-apply.c \
 	codelets/butterfly/butterfly-codelets.c \
 	codelets/butterfly/butterfly-codelets.h \
@@ -63,11 +68,6 @@ libcodelets_la_SOURCES = \
 	codelets/correlation/triple-math.h \
 	codelets/fields/alm-ops.c \
 	codelets/fields/alm-ops.h \
-	codelets/fields/array-codelets.c \
-	codelets/fields/array-codelets.h \
-	codelets/fields/array-copy-math.h \
-	codelets/fields/array-copy.c \
-	codelets/fields/array-copy.h \
 	codelets/fields/dipole.c \
 	codelets/fields/dipole.h \
 	codelets/fields/each.cuh \
@@ -159,8 +159,8 @@ libcodelets_la_SOURCES = \
 	codelets/theta/theta-parts.h \
 	codelets/theta/theta-rows.h
 
-# CPU kernels, compiled once for each instruction set; codelets/common/isa.h says how one is chosen. A
-# processor is asked before anything of the wider two is called.
+# CPU kernels, compiled once for each instruction set; codelets/common/isa.h says how one is chosen.
+# A processor is asked before anything of the wider two is called.
 kernels_sources = \
 	codelets/butterfly/butterfly-kernels.c \
 	codelets/convolution/polar-kernels.c \
@@ -201,7 +201,7 @@ libcodelets_la_SOURCES += codelets/legendre/delta-adjoint.cu
 libcodelets_la_SOURCES += codelets/legendre/delta-synthesis-fields.cu
 libcodelets_la_SOURCES += codelets/legendre/delta-synthesis.cu
 libcodelets_la_SOURCES += codelets/legendre/delta-table.cu
-libcodelets_la_SOURCES += codelets/fields/array-copy.cu
+libcodelets_la_SOURCES += codelets/arrays/array-copy.cu
 libcodelets_la_SOURCES += codelets/fields/dipole.cu
 libcodelets_la_SOURCES += codelets/correlation/pair-histogram.cu
 libcodelets_la_SOURCES += codelets/spectra/coupling.cu

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ARMILLA_CHECK_CUDA: nvcc, cuFFT and a StarPU that was built with CUDA (ARMILLA_CHECK_STARPU knows).
+# ARMILLA_CHECK_CUDA: nvcc, cuFFT and a StarPU that was built with CUDA (ARMILLA_CHECK_STARPU
+# knows).
 #
 # NVCCFLAGS are the user's to change; AM_NVCCFLAGS are what the sources rely on: contraction off, as
 # for the CPU kernels, and gcc's options (libtool's -fPIC among them) handed on to gcc.

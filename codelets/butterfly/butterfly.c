@@ -45,7 +45,7 @@ check_node (const ArmillaButterfly *b, const ArmillaButterflyNode *node, int64_t
       || !fits (node->out, node->rank, out) || terms < 0)
     return "a node reaches beyond its stage";
   if (node->bytes < 2 || node->bytes > 8 || node->bytes == 7 || !isfinite (node->step))
-    return "a node's numbers have a size that there is not";
+    return "a node's numbers have an unknown size";
   if (!fits (node->order, (node->n_in + 1) / 2, n)
       || !fits (node->matrix, armilla_butterfly_matrix_words (node->rank * terms, node->bytes), n))
     return "a matrix reaches beyond the end";
@@ -78,7 +78,7 @@ armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int
 
   if (n_words < ARMILLA_BUTTERFLY_HEADER
       || head[ARMILLA_BUTTERFLY_MAGIC] != ARMILLA_BUTTERFLY_MAGIC_WORD)
-    return "it is no compressed order";
+    return "it is not a compressed order";
   if (head[ARMILLA_BUTTERFLY_LMAX] != lmax || head[ARMILLA_BUTTERFLY_M] != m
       || head[ARMILLA_BUTTERFLY_PAIRS] != n_pairs
       || head[ARMILLA_BUTTERFLY_COLUMNS] != armilla_delta_steps (lmax, m))

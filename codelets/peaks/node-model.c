@@ -239,11 +239,11 @@ check_keys (const Reader *reader, GError **error)
         k++;
       if (k == G_N_ELEMENTS (known))
         return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                             "%s: unknown group [%s]; there are node, network, starpu, peaks, cpu, "
-                             "cuda, host", reader->path, groups[g]);
+                             "%s: unknown group [%s]; the groups are node, network, starpu, "
+                             "peaks, cpu, cuda, host", reader->path, groups[g]);
       for (gsize i = 0; keys[i]; i++)
         if (!g_strv_contains (known[k].keys, keys[i]))
-          return wrong (reader, groups[g], keys[i], error, "is no key that is known");
+          return wrong (reader, groups[g], keys[i], error, "is not a known key");
     }
   return TRUE;
 }
@@ -370,8 +370,8 @@ armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker work
     *seconds = MAX (flops / peak_flops, bytes / peak_bytes);
   else
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-                 "%s: [%s] has no rate for %s, and there are no [peaks] to reckon it from; armilla "
-                 "plan --measure finds both in the trace of a run that has such tasks",
+                 "%s: [%s] has no rate for %s, and there are no [peaks] to compute it from; "
+                 "armilla plan --measure finds both in the trace of a run that has such tasks",
                  self->path, sections[worker], name);
   return rate || peak_flops > 0;
 }

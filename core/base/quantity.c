@@ -146,7 +146,7 @@ set_unit_error (const char *text, const char *unit, ArmillaDimension dimension, 
 
   if (dimension == ARMILLA_DIMENSION_NONE)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                 "\"%s\": \"%s\" follows the number, and a number without a unit is due", text,
+                 "\"%s\": \"%s\" follows the number, and a number without a unit is expected", text,
                  unit);
   else if (*unit == '\0')
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,

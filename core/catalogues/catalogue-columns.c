@@ -179,9 +179,9 @@ armilla_catalogue_units (const ArmillaCatalogueColumns *columns, char *const *na
                              "arcmin, arcsec or h)", path, chosen[k], name, property);
       if (!armilla_angle_unit_parse (unit, &out[k], NULL))
         return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                             "%s: column %d \"%.68s\" is in \"%.68s\", which is no unit of angles; "
-                             "choose another column with %s, or say the unit with %s (deg, rad, "
-                             "arcmin, arcsec or h)", path, chosen[k], name, unit,
+                             "%s: column %d \"%.68s\" is in \"%.68s\", which is not a unit of "
+                             "angle; choose another column with %s, or say the unit with %s "
+                             "(deg, rad, arcmin, arcsec or h)", path, chosen[k], name, unit,
                              armilla_catalogue_role_name (k), property);
     }
   return TRUE;

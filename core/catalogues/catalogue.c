@@ -48,7 +48,8 @@ armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **err
           }
     }
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                       "\"%s\" is no unit of angles; it must be one of rad, deg, arcmin, arcsec, h",
+                       "\"%s\" is not a unit of angle; it must be one of rad, deg, arcmin, "
+                       "arcsec, h",
                        trimmed);
 }
 
@@ -135,8 +136,8 @@ armilla_catalogue_new (gint64 n, ArmillaCatalogueParts parts, GError **error)
   if (good)
     return self;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "there is no memory for a catalogue of %" G_GINT64_FORMAT
-               " objects; take fewer of them (sample)", n);
+               "there is not enough memory for a catalogue of %" G_GINT64_FORMAT " objects; "
+               "take fewer of them (sample)", n);
   armilla_catalogue_unref (self);
   return NULL;
 }
@@ -200,8 +201,8 @@ armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, const cha
 
   if (!good)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
-                              "there is no memory for the column \"%s\" of a catalogue of %"
-                              G_GINT64_FORMAT " objects; take fewer of them (sample)", name,
+                              "there is not enough memory for the column \"%s\" of a catalogue "
+                              "of %" G_GINT64_FORMAT " objects; take fewer of them (sample)", name,
                               self->n);
   self->values = g_renew (ArmillaCatalogueValue, self->values, self->n_values + 1);
   self->values[self->n_values++]

@@ -116,7 +116,7 @@ armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches, GError **
   if (n_patches < 2 || catalogue->n < 2 * (gint64) n_patches)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                               "%" G_GINT64_FORMAT " objects cannot be divided into %d patches; "
-                              "there must be 2 patches at least, and 2 objects a patch",
+                              "there must be 2 patches at least, and 2 objects per patch",
                               catalogue->n, n_patches);
   places = g_new (Place, catalogue->n / step + 1);
   for (gint64 i = 0; i < catalogue->n; i += step)

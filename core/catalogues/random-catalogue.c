@@ -122,7 +122,7 @@ check_sky (const ArmillaRandomSky *sky, GError **error)
 
   if (sky->n < 1)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%" G_GINT64_FORMAT " objects cannot be drawn; at least 1", sky->n);
+                         "%" G_GINT64_FORMAT " objects cannot be drawn; draw at least 1", sky->n);
   if (!(width > 0 && width <= 2 * G_PI && sky->latitude[0] < sky->latitude[1]
         && sky->latitude[0] >= -G_PI_2 && sky->latitude[1] <= G_PI_2))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,

@@ -179,7 +179,7 @@ meaning (int code)
     case 25: return "it is empty";
     case 33: return "after ? there must be two values with : between them";
     case 34: return "there is no ? before this :";
-    default: return "it is no expression";
+    default: return "it is not an expression";
     }
 }
 

@@ -329,7 +329,7 @@ flush_folder (const ArmillaOutput *output, GError **error)
   if (number == 0)
     return TRUE;
   return armilla_output_error (error, output,
-                               "the file has its name now, but the disk did not take it", number);
+                               "the file has its name now, but it may not be on the disk", number);
 }
 
 static gboolean

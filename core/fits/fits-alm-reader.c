@@ -57,7 +57,8 @@ check_repeated (ArmillaAlmReader *reader, int number, GError **error)
 
   if (all == NULL)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_MEMORY,
-                                     "no memory to sort %" G_GINT64_FORMAT " indices", hdu->rows);
+                                     "not enough memory to sort %" G_GINT64_FORMAT " indices",
+                                     hdu->rows);
   if (!armilla_fits_column_read_int (reader->input, hdu, &hdu->columns[0], 0, hdu->rows, all,
                                      error))
     return FALSE;
@@ -70,7 +71,7 @@ check_repeated (ArmillaAlmReader *reader, int number, GError **error)
         split_index (all[i], &l, &m);
         return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
                                          "HDU %d: index %" G_GINT64_FORMAT " (l = %" G_GINT64_FORMAT
-                                         ", m = %" G_GINT64_FORMAT ") is there twice",
+                                         ", m = %" G_GINT64_FORMAT ") occurs twice",
                                          number, all[i], l, m);
       }
   return TRUE;
@@ -332,7 +333,7 @@ armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor
 
   if (field < 0 || field >= (int) reader->hdus->len)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
-                                     "field %d is not there; the file has fields 0 to %d", field,
+                                     "there is no field %d; the file has fields 0 to %d", field,
                                      (int) reader->hdus->len - 1);
   number = g_array_index (reader->hdus, int, field);
   n_rows = armilla_fits_input_hdu (reader->input, number)->rows;

@@ -193,7 +193,7 @@ armilla_alm_writer_write (ArmillaAlmWriter *writer, int field, gint64 first, gin
 
   if (field < 0 || field >= writer->n_fields)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: field %d is not there; the file has fields 0 to %d", path, field,
+                         "%s: there is no field %d; the file has fields 0 to %d", path, field,
                          writer->n_fields - 1);
   g_mutex_lock (&writer->lock);
   ok = armilla_pieces_add (&writer->pieces[field], armilla_alm_count (writer->layout), first, n,

@@ -25,8 +25,8 @@ check_columns (const ArmillaFitsInput *input, int number, gint64 *n, GError **er
                                       : armilla_fits_column_count (hdu, &hdu->columns[0]);
   if (*n < 1 || *n > ARMILLA_CL_LIMIT)
     return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                     "HDU %d has %" G_GINT64_FORMAT " values a column; spectra "
-                                     "have 1 to %" G_GINT64_FORMAT,
+                                     "HDU %d has %" G_GINT64_FORMAT " values per column; "
+                                     "spectra have 1 to %" G_GINT64_FORMAT,
                                      number, *n, ARMILLA_CL_LIMIT);
   for (int i = 0; i < hdu->n_columns; i++)
     {

@@ -444,6 +444,6 @@ armilla_fits_input_find_table (const ArmillaFitsInput *input, int wanted, int *n
     return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
                                      "has no HDU %d; the last one is %d", wanted, n - 1);
   return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                   wanted >= 0 ? "HDU %d is no binary table"
+                                   wanted >= 0 ? "HDU %d is not a binary table"
                                                : "holds no binary table", wanted);
 }

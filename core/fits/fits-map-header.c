@@ -83,7 +83,8 @@ read_indexing (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GE
     return FALSE;
   if (grain > 1)
     return header_error (input, number, error,
-                         "GRAIN is %" G_GINT64_FORMAT "; only one value a pixel number can be read",
+                         "GRAIN is %" G_GINT64_FORMAT "; only one value per pixel number can be "
+                         "read",
                          grain);
   header->partial = partial;
   if (scheme == NULL)

@@ -78,7 +78,7 @@ read_listed (ArmillaMapReader *reader, GError **error)
   reader->listed = g_try_new (Listed, MAX (1, n));
   if (pixels == NULL || reader->listed == NULL)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_MEMORY,
-                                     "no memory for %" G_GINT64_FORMAT " pixel numbers", n);
+                                     "not enough memory for %" G_GINT64_FORMAT " pixel numbers", n);
   return armilla_fits_column_read_int (reader->input, hdu,
                                        &hdu->columns[reader->layout.pixel_column], 0, n, pixels,
                                        error)
@@ -182,7 +182,8 @@ cache_fill (ArmillaMapReader *reader, int field, Cache *cache, GError **error)
     cache->values = g_try_new (double, MAX (1, n));
   if (cache->values == NULL && cache->singles == NULL)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_MEMORY,
-                                     "no memory for a column of %" G_GINT64_FORMAT " values", n);
+                                     "not enough memory for a column of %" G_GINT64_FORMAT " "
+                                     "values", n);
   ok = reader->header.single ? cache_fill_singles (reader, field, cache, error)
                              : read_column (reader, field, 0, n, cache->values, error);
   if (!ok)
@@ -270,7 +271,7 @@ armilla_map_reader_read (ArmillaMapReader *reader, int field, gint64 first, gint
 
   if (field < 0 || field >= reader->header.n_fields)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
-                                     "field %d is not there; the map has fields 0 to %d", field,
+                                     "there is no field %d; the map has fields 0 to %d", field,
                                      reader->header.n_fields - 1);
   if (first < 0 || n < 0 || first > n_pixels || n > n_pixels - first)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,

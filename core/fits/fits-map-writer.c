@@ -53,7 +53,7 @@ make_stores (ArmillaMapWriter *writer, GError **error)
     if (!armilla_pixel_store_init (&writer->stores[i], writer->header.grid->n_pixels,
                                    writer->header.single))
       return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                           "%s: no memory for the list of pixel blocks",
+                           "%s: not enough memory for the list of pixel blocks",
                            armilla_fits_output_path (writer->out));
   return TRUE;
 }
@@ -219,7 +219,7 @@ armilla_map_writer_write (ArmillaMapWriter *writer, int field, gint64 first, gin
 
   if (field < 0 || field >= writer->header.n_fields)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: field %d is not there; the file has fields 0 to %d", path, field,
+                         "%s: there is no field %d; the file has fields 0 to %d", path, field,
                          writer->header.n_fields - 1);
   if (!check_range (writer, field, first, n, pixels, error))
     return FALSE;

@@ -46,7 +46,7 @@ static gboolean
 set_damaged (const char *path, GError **error)
 {
   return armilla_fail (error, ARMILLA_ERROR_IO,
-                       "%s: what another rank tells of its part does not fit the file", path);
+                       "%s: what another rank says of its part does not fit the file", path);
 }
 
 /**

@@ -142,7 +142,8 @@ armilla_text_table_open (ArmillaTextTable *table, ArmillaFitsSource *source, gin
     return armilla_fail (error, ARMILLA_ERROR_IO, "%s: %s", path, too_long);
   table->bytes = table->next = g_try_malloc (size + 1);
   if (!table->bytes)
-    return armilla_fail (error, ARMILLA_ERROR_MEMORY, "%s: there is no memory for it", path);
+    return armilla_fail (error, ARMILLA_ERROR_MEMORY, "%s: there is not enough memory for it",
+                         path);
   if (!armilla_fits_source_read (source, 0, size, table->bytes, error))
     return FALSE;
   table->bytes[size] = 0;

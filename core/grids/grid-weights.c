@@ -47,7 +47,7 @@ armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor, gint64 
   if (n_factors != grid->n_pairs)
     return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
                               "%" G_GINT64_FORMAT " ring weights for a grid that needs %"
-                              G_GINT64_FORMAT ", one a ring from the pole to the equator",
+                              G_GINT64_FORMAT ", one for each ring from the pole to the equator",
                               n_factors, grid->n_pairs);
   for (gint64 p = 0; p < n_factors; p++)
     if (!isfinite (factor[p]))

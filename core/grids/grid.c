@@ -53,8 +53,8 @@ armilla_rings_check_size (const char *kind, gint64 n_theta, gint64 least, gint64
                          ARMILLA_MAX_THETA);
   if (n_phi < 1 || n_phi > ARMILLA_MAX_N_PHI || n_phi > ARMILLA_MAX_PIXELS / n_theta)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s grid: the number of pixels a ring is %" G_GINT64_FORMAT
-                         "; it must be from 1 to %" G_GINT64_FORMAT, kind, n_phi,
+                         "%s grid: the number of pixels per ring is %" G_GINT64_FORMAT "; it "
+                         "must be from 1 to %" G_GINT64_FORMAT, kind, n_phi,
                          MIN (ARMILLA_MAX_N_PHI, ARMILLA_MAX_PIXELS / n_theta));
   return TRUE;
 }

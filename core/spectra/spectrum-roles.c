@@ -79,7 +79,7 @@ find_partner (GArray *spectra, guint i, GError **error)
 
   for (guint j = 0; j < spectra->len; j++)
     if (j != i && strcmp (all[j].name, one->name) == 0)
-      return armilla_fail (error, ARMILLA_ERROR_VALUE, "spectra: %s is there twice", one->name);
+      return armilla_fail (error, ARMILLA_ERROR_VALUE, "spectra: %s occurs twice", one->name);
   if (!one->mixed)
     return TRUE;
   for (guint j = 0; j < spectra->len; j++)
@@ -88,7 +88,8 @@ find_partner (GArray *spectra, guint i, GError **error)
       one->partner = (int) j;
   if (one->partner < 0 && one->mixed > 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "spectra: a mask mixes EE and BB, so that %s cannot be had without %s",
+                         "spectra: a mask mixes EE and BB, so that %s cannot be computed "
+                         "without %s",
                          one->name, one->name[0] == 'E' ? "BB" : "EE");
   return TRUE;
 }

@@ -24,7 +24,7 @@ static gboolean
 damaged (const ArmillaLegendreFile *file, const char *where, GError **error)
 {
   return armilla_fail (error, ARMILLA_ERROR_IO,
-                       "%s is damaged %s; remove it and make it anew with armilla precompute",
+                       "%s is damaged %s; remove it and make it again with armilla precompute",
                        file->path, where);
 }
 
@@ -73,7 +73,8 @@ map_file (ArmillaLegendreFile *file, GError **error)
     {
       close (fd);
       return armilla_fail (error, ARMILLA_ERROR_IO,
-                           "%s is no table of Legendre matrices; choose another name", file->path);
+                           "%s is not a table of Legendre matrices; choose another name",
+                           file->path);
     }
   else
     {

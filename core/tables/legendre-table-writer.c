@@ -136,7 +136,7 @@ begin_file (ArmillaLegendreWriter *writer, GError **error)
   if (flock (writer->fd, LOCK_EX | LOCK_NB) != 0)
     return set_error (writer, "cannot be locked", errno, error);
   if (fstat (writer->fd, &status) != 0)
-    return set_error (writer, "cannot be looked at", errno, error);
+    return set_error (writer, "cannot be examined", errno, error);
   writer->end = armilla_legendre_begin (writer->head.key.mmax);
   if (is_beginning (writer))
     take_records (writer, status.st_size);

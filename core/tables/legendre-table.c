@@ -106,16 +106,16 @@ armilla_legendre_head_check (const ArmillaLegendreHead *head, const char *path, 
   const char *wrong = NULL;
 
   if (memcmp (head->magic, "ARMLEGT\n", sizeof head->magic) != 0)
-    wrong = "is no table of Legendre matrices; choose another name";
+    wrong = "is not a table of Legendre matrices; choose another name";
   else if (head->byte_order != ARMILLA_LEGENDRE_BYTE_ORDER)
-    wrong = "has another byte order; make it anew";
+    wrong = "has another byte order; make it again";
   else if (head->version != ARMILLA_LEGENDRE_VERSION)
-    wrong = "was made by another version of Armilla; make it anew";
+    wrong = "was made by another version of Armilla; make it again";
   else if (head->checksum != armilla_legendre_checksum (head, sizeof *head - 8)
            || head->key.lmax < 0 || head->key.mmax < 0 || head->key.mmax > head->key.lmax
            || head->key.lmax > G_MAXINT32 || head->key.n_pairs < 0
            || memchr (head->key.grid, '\0', sizeof head->key.grid) == NULL)
-    wrong = "is damaged in its header; remove it and make it anew";
+    wrong = "is damaged in its header; remove it and make it again";
   if (wrong != NULL)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s %s", path, wrong);
   return wrong == NULL;

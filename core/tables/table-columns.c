@@ -98,7 +98,8 @@ armilla_table_add_words (ArmillaTable *table, ColumnKind kind, const char *name,
     return FALSE;
   if (type == ARMILLA_COLUMN_STRING && kind != COLUMN_TEXTS && kind != COLUMN_GUESSED)
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                         "column \"%s\" holds what is no number, against its datatype", name);
+                         "column \"%s\" holds a value that is not a number, against its datatype",
+                         name);
   column = armilla_table_add (table, type, name, unit, blurb);
   for (gint64 i = 0; i < table->n_rows; i++)
     switch (type)

@@ -68,7 +68,7 @@ read_column (const Reader *self, int i, const char *blurb, GError **error)
     return read_texts (self, from, blurb, error);
   if (!armilla_fits_column_is_number (from) || from->repeat != 1)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "column %d \"%s\" holds neither a text nor one number a row", i + 1,
+                         "column %d \"%s\" holds neither a text nor one number per row", i + 1,
                          from->name);
   return read_numbers (self, from, blurb, error);
 }

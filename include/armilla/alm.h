@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sizes and order of a_lm, and random ones. Any threads may call these functions, each with arrays
+ * of its own. */
 #pragma once
 
 #include <armilla/error.h>

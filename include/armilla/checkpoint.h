@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that keep what a node gives, for a run that is resumed; and what is collected over
- * realisations. */
+ * realisations. Functions are called by the thread that builds, on every rank alike, but for those
+ * that read and write a file: these are for host steps. */
 #pragma once
 
 #include <armilla/graph.h>

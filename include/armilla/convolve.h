@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Maps convolved with radial kernels. A stage asks for these in `build`, on every rank alike and in
+ * the same order; nothing is computed before the function returns. */
 #pragma once
 
 #include <armilla/graph.h>

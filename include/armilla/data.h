@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What flows between nodes: maps, a_lm, spectra, and what a plugin adds. Data are described and
+ * used by the thread that prepares and builds, on every rank alike; their numbers are tiles, which
+ * tasks and I/O threads fill. */
 #pragma once
 
 #include <glib-object.h>

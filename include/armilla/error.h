@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The errors of all functions: what is wrong, where, and what to do. */
 #pragma once
 
 #include <glib.h>

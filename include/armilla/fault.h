@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The latch of failures of a run. Any thread may call these functions. */
 #pragma once
 
 #include <armilla/error.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Spins and names of the fields of maps and a_lm. Any threads may call these functions. */
 #pragma once
 
 #include <armilla/error.h>

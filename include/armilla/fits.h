@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Maps, a_lm and spectra in FITS files. Any threads may read and write, each its own file; calls of
+ * CFITSIO wait for each other. */
 #pragma once
 
 #include <armilla/alm.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parts of the sky: where objects may be. References may be taken and given back in any thread.
+ * Once no pixel is added, any threads may ask. */
 #pragma once
 
 #include <armilla/catalogue.h>

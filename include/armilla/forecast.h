@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run played through without being run. One thread at a time. */
 #pragma once
 
 #include <armilla/node-model.h>

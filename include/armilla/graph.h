@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Graphs as stages see them: data are filled from elsewhere and drained to elsewhere. Functions are
+ * called by the thread that builds the graph, on every rank alike and in the same order, and return
+ * before anything is computed; callbacks say where they run. */
 #pragma once
 
 #include <armilla/data.h>

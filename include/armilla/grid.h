@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pixel grids and their rings, HEALPix numbering, coordinates. Grids never change: any threads may
+ * share them. Any threads may call the other functions, each with arrays of its own. */
 #pragma once
 
 #include <armilla/error.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bins of separation, and what counting pairs and triangles by them gives. */
+/* Bins of separation, and what counting pairs and triangles by them gives. Bins never change: any
+ * threads may share them. */
 #pragma once
 
 #include <armilla/error.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Radial kernels and their windows; windows of pixels. Kernels never change: any threads may share
+ * them. */
 #pragma once
 
 #include <armilla/error.h>

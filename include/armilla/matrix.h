@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Matrices with labelled axes: coupling matrices, window functions of bandpowers, covariances; as
- * files, and as data that flow between nodes. */
+ * files, and as data that flow between nodes. Any threads may read and write files, each its own;
+ * data are used by the thread that builds. */
 #pragma once
 
 #include <armilla/graph.h>

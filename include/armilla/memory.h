@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How much memory this machine has. Any threads may call these functions. */
 #pragma once
 
 #include <armilla/error.h>

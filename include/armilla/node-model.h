@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How fast the parts of a machine are, for forecasts and choices. A description never changes once
+ * it is read: any threads may share it. */
 #pragma once
 
 #include <armilla/error.h>

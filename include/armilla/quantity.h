@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What users write as text and what becomes numbers: quantities with a unit, expressions. */
+/* What users write as text and what becomes numbers: quantities with a unit, expressions. Any
+ * threads may call these functions; several may evaluate one expression. */
 #pragma once
 
 #include <armilla/error.h>
@@ -41,7 +42,7 @@ typedef struct {
  * ArmillaExpression:
  *
  * A formula for one number, such as sqrt(Q^2 + U^2), that is evaluated for many values of its
- * variables. Several threads may evaluate one at a time.
+ * variables. Several threads may evaluate one at the same time.
  */
 typedef struct _ArmillaExpression ArmillaExpression;
 

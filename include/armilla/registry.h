@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The modules that are loaded, and their stages. One thread at a time. */
 #pragma once
 
 #include <armilla/stage.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* StarPU, MPI and the graphs of a run, for programs. Functions are called by the thread that has
+ * started the runtime, on every rank alike and in the same order, unless they say that any thread
+ * may call them. */
 #pragma once
 
 #include <armilla/graph.h>
@@ -220,7 +223,7 @@ double armilla_graph_share (ArmillaGraph *graph);
  * armilla_graph_watch:
  * @graph: a graph without tasks
  *
- * Lets armilla_graph_at_work() know.
+ * Has the graph note which tasks run, for armilla_graph_at_work().
  */
 void armilla_graph_watch (ArmillaGraph *graph);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Spectra of masked skies: coupling matrices, bins of degrees, bandpowers. */
+/* Spectra of masked skies: coupling matrices, bins of degrees, bandpowers. A stage asks for them in
+ * `build`, on every rank alike and in the same order. Bins and Gaussian covariances never change:
+ * any threads may share them. */
 #pragma once
 
 #include <armilla/matrix.h>

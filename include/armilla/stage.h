@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Stages and modules: what a plugin defines, and what the program asks of it. A class is made and a
+ * stage is prepared and built in one thread, on every rank alike. */
 #pragma once
 
 #include <glib-object.h>

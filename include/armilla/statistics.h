@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Statistics of the pixels of maps. */
+/* Statistics of the pixels of maps. A stage asks for them in `build`, on every rank alike and in
+ * the same order; nothing is computed before the function returns. */
 #pragma once
 
 #include <armilla/graph.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Traces: what every task did and where data went. Functions are called by the thread that has
+ * started the runtime, on every rank alike and in the same order. */
 #pragma once
 
 #include <armilla/output.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `armilla tune` finds on a machine, and keeps in a file. Functions are called by the thread
+ * that has started the runtime, on every rank alike and in the same order. */
 #pragma once
 
 #include <armilla/runtime.h>

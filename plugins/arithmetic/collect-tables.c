@@ -387,8 +387,8 @@ armilla_collect_covariance (ArmillaSamples *samples, const ArmillaTable *pattern
   n = (double) varying->len * (double) pattern->n_rows;
   if (n * n > MOST_COVARIANCES)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
-                              "covariance: %.0f numbers a realisation would give a matrix of more "
-                              "than %d; bin them first", n, MOST_COVARIANCES);
+                              "covariance: %.0f numbers per realisation would give a matrix of "
+                              "more than %d; bin them first", n, MOST_COVARIANCES);
   sums = sum_products (samples, all, pattern->n_rows, (gint64) n, summary->mean, error);
   return sums != NULL ? covariance_table (pattern, samples, varying, sums, (gint64) n) : NULL;
 }

@@ -39,7 +39,7 @@ static const ArmillaPort ports[] = {
     "greatest; not of a_lm" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "of spectra or tables: the means, each followed by its error in a column NAME_error; of "
-    "spectra a row a multipole" },
+    "spectra one row per multipole" },
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "of spectra or tables: a row for each pair of rows, bin1 and bin2, and columns for each pair "
     "of columns: NAME, or NAME1_NAME2, and its error in NAME_error" },
@@ -62,7 +62,8 @@ parse_percentiles (const char *text, double *values, int *n, GError **error)
 
       if (end == *word || *end != '\0' || !(value >= 0 && value <= 100))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "percentiles-of = %s: \"%s\" is no number from 0 to 100", text, *word);
+                             "percentiles-of = %s: \"%s\" is not a number from 0 to 100", text,
+                             *word);
       if (*n == MOST_PERCENTILES)
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "percentiles-of has more than %d numbers",
                              MOST_PERCENTILES);

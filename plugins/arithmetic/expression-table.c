@@ -218,10 +218,11 @@ armilla_expression_table_class_init (ArmillaExpressionTableClass *klass)
   stage->nick = "expression-table";
   stage->summary = "Compute columns of a table by formulas, row by row";
   stage->description =
-    "Columns of numbers go by their names, in which what is no letter or digit becomes _; table2.z "
-    "is that of the second input. row counts rows, from 0. Where a column that an expression names "
-    "has no value (NaN), what comes out has none, but for branches of where() that are not taken "
-    "and what isunseen() asks. doc/expressions.md has all that expressions may say.";
+    "Columns of numbers go by their names, in which what is not a letter or digit becomes _; "
+    "table2.z is that of the second input. row counts rows, from 0. Where a column that an "
+    "expression names has no value (NaN), what comes out has none, but for branches of where() "
+    "that are not taken and what isunseen() asks. doc/expressions.md has all that expressions "
+    "may say.";
   stage->ports = ports;
   stage->prepare = expression_table_prepare;
   stage->build = expression_table_build;

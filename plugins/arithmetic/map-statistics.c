@@ -21,9 +21,10 @@ static const ArmillaPort ports[] = {
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "a map of the same pixels, one field for all or F: those where it is 0 or UNSEEN are left "
     "out" },
-  { "out", armilla_table_data_get_type, ARMILLA_PORT_OUT, "the statistics, a row a field" },
+  { "out", armilla_table_data_get_type, ARMILLA_PORT_OUT, "the statistics, one row per field" },
   { "histogram", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "the histograms, a row a bin and a column a field; without histogram-bins there are no rows" },
+    "the histograms, one row per bin and one column per field; without histogram-bins there are "
+    "no rows" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -198,7 +199,7 @@ map_statistics_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
 
 static const ArmillaProperty properties[] = {
   { "histogram-bins", ARMILLA_INT64 (ArmillaMapStatistics, bins, 0, 1000000, 0),
-    "bins of alike width of the histogram; 0: no histogram" },
+    "number of bins of the histogram, all of the same width; 0: no histogram" },
   { "histogram-min", ARMILLA_DOUBLE (ArmillaMapStatistics, low, -G_MAXDOUBLE, G_MAXDOUBLE, 0),
     "lower end of the first bin, in the unit of the map" },
   { "histogram-max", ARMILLA_DOUBLE (ArmillaMapStatistics, high, -G_MAXDOUBLE, G_MAXDOUBLE, 0),

@@ -122,8 +122,8 @@ static const ArmillaProperty properties[] = {
   { "apodise", ARMILLA_QUANTITY (ArmillaMask, apodise, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
     "angle from the nearest pixel of weight 0 within which weights are lowered; 0 lowers none" },
   { "taper", ARMILLA_ENUM (ArmillaMask, taper, tapers, ARMILLA_MASK_TAPER_C1),
-    "how they are: c1, x - sin(2 pi x) / 2 pi; c2, (1 - cos(pi x)) / 2; x^2 = (1 - cos d) / (1 - "
-    "cos apodise), d the distance" },
+    "how they fall: c1, x - sin(2 pi x) / 2 pi; c2, (1 - cos(pi x)) / 2; x^2 = (1 - cos d) / (1 "
+    "- cos apodise), d the distance" },
 };
 
 static void

@@ -101,7 +101,7 @@ check_port (ArmillaStageClass *klass, const ArmillaPort *port, GError **error)
     what = "has the name of a property";
   for (const ArmillaPort *p = klass->ports; what == NULL && p < port; p++)
     if (strcmp (p->name, port->name) == 0)
-      what = "is there twice";
+      what = "is declared twice";
   if (what == NULL)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "port %s %s", port->name, what);
@@ -224,7 +224,7 @@ check_module (ArmillaRegistry *self, GModule *module, const char *path, GError *
   other = g_hash_table_lookup (self->families, desc->name);
   if (other != NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "%s: plugin %s is there already, from %s; remove one of the two",
+                              "%s: plugin %s is loaded already, from %s; remove one of the two",
                               path, desc->name, other);
   return desc;
 }
@@ -314,7 +314,7 @@ armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError 
       g_autoptr (GError) problem = NULL;
 
       if (!armilla_registry_load_module (self, path, &problem))
-        g_string_append_printf (self->warnings, "warning: %s; its stages are not there\n",
+        g_string_append_printf (self->warnings, "warning: %s; its stages are missing\n",
                                 problem->message);
     }
   return TRUE;

@@ -10,7 +10,7 @@ static const char *const kinds[] = {
 static const ArmillaProperty properties[] = {
   { "legendre", ARMILLA_ENUM (ArmillaStageLegendre, kind, kinds, ARMILLA_LEGENDRE_AUTO),
     "how to sum over degrees: by recurrence; by butterfly, with the matrices of table, which is "
-    "made if it is not there (scalar fields); or auto, by table for the orders where that is "
+    "made if it does not exist (scalar fields); or auto, by table for the orders where that is "
     "faster, and by recurrence where there is none" },
   { "table", ARMILLA_TEXT (ArmillaStageLegendre, table, NULL),
     "file of compressed Legendre matrices, for one grid and lmax; armilla precompute makes it" },

@@ -25,7 +25,7 @@ armilla_stage_holds (const ArmillaStageContext *context, double bytes, const cha
   if (context->memory <= 0 || bytes <= context->memory)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                       "%s needs at least %.1f GiB, and %.1f GiB are there for it; %s", what,
+                       "%s needs at least %.1f GiB, and %.1f GiB are available; %s", what,
                        bytes / 0x1p30, context->memory / 0x1p30, advice);
 }
 

@@ -24,7 +24,8 @@ static const ArmillaPort ports[] = {
     "a map whose grid, rings and coordinates are taken, instead of nside; its pixels are not "
     "looked at" },
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT,
-    "one field, or one a column, all scalars: COUNTS, WEIGHTS, or a column's name and unit" },
+    "one field, or one for each column, all scalars: COUNTS, WEIGHTS, or a column's name and "
+    "unit" },
   { NULL, NULL, 0, NULL },
 };
 

@@ -154,11 +154,11 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
   stage->nick = "read-catalogue";
   stage->summary = "Read objects on the sphere from a FITS binary table or from text";
   stage->description =
-    "Any binary table whose columns hold one number a row, scaled integers included, or text in "
-    "columns between blanks or commas, with names in the first line or in a comment. NaN, an "
-    "undefined value, a declination beyond a pole or a negative weight is an error that names the "
-    "row. A mask keeps the objects in its positive pixels; sample keeps a share of them, the same "
-    "whatever the machine.";
+    "Any binary table whose columns hold one number per row, scaled integers included, or text "
+    "in columns between blanks or commas, with names in the first line or in a comment. NaN, an "
+    "undefined value, a declination beyond a pole or a negative weight is an error that names "
+    "the row. A mask keeps the objects in its positive pixels; sample keeps a share of them, "
+    "the same whatever the machine.";
   stage->ports = ports;
   stage->prepare = read_catalogue_prepare;
   stage->build = read_catalogue_build;

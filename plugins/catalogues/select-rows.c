@@ -260,7 +260,8 @@ fill (gpointer user, GError **error)
 
   if (which == NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
-                              "there is no memory to choose of %" G_GINT64_FORMAT " objects",
+                              "there is not enough memory to choose from %" G_GINT64_FORMAT " "
+                              "objects",
                               all->n);
   if (!find_which (all, self->expression, which, &n, error))
     return NULL;
@@ -341,13 +342,13 @@ armilla_select_rows_class_init (ArmillaSelectRowsClass *klass)
   stage->nick = "select-rows";
   stage->summary = "Keep the objects of a catalogue for which a condition holds, or of a bin";
   stage->description =
-    "A condition may name the columns that values of read-catalogue lists, where what is no letter "
-    "or digit becomes _; lon and lat in degrees, also as RA and DEC, GLON and GLAT, or ELON and "
-    "ELAT, as the coordinates are; and weight, g1, g2 and patch where the catalogue has them. What "
-    "comes out as 0 or as no number is left out. With column, edges and bin the objects of one bin "
-    "are kept, of those for which the condition holds where there is one, too; each = i: 1..3 with "
-    "bin = ${i} makes nodes for three bins. That nothing is left is an error. doc/expressions.md "
-    "has all that expressions may say, doc/each.md what each does.";
+    "A condition may name the columns that values of read-catalogue lists, where what is not a "
+    "letter or digit becomes _; lon and lat in degrees, also as RA and DEC, GLON and GLAT, or "
+    "ELON and ELAT, as the coordinates are; and weight, g1, g2 and patch where the catalogue "
+    "has them. What comes out as 0 or as no number is left out. With column, edges and bin the "
+    "objects of one bin are kept, of those for which the condition holds where there is one, "
+    "too; each = i: 1..3 with bin = ${i} makes nodes for three bins. That nothing is left is an "
+    "error. doc/expressions.md has all that expressions may say, doc/each.md what each does.";
   stage->ports = ports;
   stage->prepare = select_rows_prepare;
   stage->build = select_rows_build;

@@ -22,7 +22,7 @@ ARMILLA_DEFINE_STAGE (ArmillaConvolve, armilla_convolve, ARMILLA, CONVOLVE)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN,
-    "a map, F fields of spin 0; UNSEEN counts as 0 and comes back" },
+    "a map, F fields of spin 0; UNSEEN counts as 0 and stays UNSEEN" },
   { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the map convolved, F fields" },
   { NULL, NULL, 0, NULL },
 };

@@ -25,9 +25,9 @@ static const ArmillaPort ports[] = {
   { "random2", armilla_objects_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "objects without correlation on the part of the sky of catalogue2, needed with it" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "a row a bin: theta_min, theta_max, theta, w, error, DD, DR, (RD,) RR" },
+    "one row per bin: theta_min, theta_max, theta, w, error, DD, DR, (RD,) RR" },
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "a row for each two bins: bin1, bin2, w" },
+    "one row for each pair of bins: bin1, bin2, w" },
   { NULL, NULL, 0, NULL },
 };
 

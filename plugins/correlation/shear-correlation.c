@@ -17,9 +17,10 @@ static const ArmillaPort ports[] = {
   { "catalogue2", armilla_objects_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "other objects with shears: pairs are of one of each, not within catalogue" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "a row a bin: theta_min, theta_max, theta, xi_plus, xi_minus, error_plus, error_minus, pairs" },
+    "one row per bin: theta_min, theta_max, theta, xi_plus, xi_minus, error_plus, error_minus, "
+    "pairs" },
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "a row for each two bins: bin1, bin2, xi_plus, xi_minus" },
+    "one row for each pair of bins: bin1, bin2, xi_plus, xi_minus" },
   { NULL, NULL, 0, NULL },
 };
 

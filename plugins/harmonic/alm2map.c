@@ -150,7 +150,7 @@ static const ArmillaProperty properties[] = {
     "number of rings of the other grids; 0 takes lmax + 1 for gauss-legendre, 2 lmax + 1 for "
     "clenshaw-curtis, 2 lmax + 2 for fejer1 and driscoll-healy" },
   { "n-phi", ARMILLA_INT64 (ArmillaAlm2map, n_phi, 0, G_GINT64_CONSTANT (1) << 26, 0),
-    "pixels a ring of the other grids; 0 takes 2 mmax + 2" },
+    "pixels per ring of the other grids; 0 takes 2 mmax + 2" },
 };
 
 static void

@@ -78,7 +78,7 @@ check_method (ArmillaMap2alm *self, GError **error)
   else if (self->method == METHOD_ITERATE && armilla_stage_given (self, "tolerance"))
     wrong = "tolerance belongs to method = cg; method = iterate does a fixed number of iterations";
   else if (self->pixel_weights[0] != '\0' && self->ring_weights[0] != '\0')
-    wrong = "ring-weights and pixel-weights are two ways to weigh; give one of them";
+    wrong = "ring-weights and pixel-weights both weigh the pixels; give one of them";
   else if (self->pixel_weights[0] != '\0' && self->method == METHOD_CG)
     wrong = "pixel-weights are a quadrature, but method = cg solves for least squares; give one";
   else if (self->pixel_weights[0] != '\0' && armilla_stage_given (self, "iterations")
@@ -224,7 +224,8 @@ map2alm_transforms (ArmillaStage *stage)
 static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaMap2alm, lmax, -1, G_MAXINT32, -1),
     "highest degree; -1 takes 3 nside - 1 for HEALPix, else the most that the grid's quadrature "
-    "integrates exactly. Beyond 3 nside - 1 a note is made: pixels tell no more apart" },
+    "integrates exactly. Beyond 3 nside - 1 a note says so: pixels cannot tell such degrees "
+    "apart" },
   { "mmax", ARMILLA_INT64 (ArmillaMap2alm, mmax, -1, G_MAXINT32, -1),
     "highest order; -1 takes lmax, or less where the rings have too few pixels" },
   { "method", ARMILLA_ENUM (ArmillaMap2alm, method, methods, METHOD_ITERATE),

@@ -93,7 +93,7 @@ static const ArmillaProperty properties[] = {
   { "mmax", ARMILLA_INT64 (ArmillaRandomAlm, mmax, -1, G_MAXINT32, -1),
     "highest order; -1 takes lmax" },
   { "realisation", ARMILLA_INT64 (ArmillaRandomAlm, realisation, -1, G_MAXINT64, -1),
-    "number of the sky; -1 takes the realisation that runs" },
+    "number of the sky; -1 takes the number of the realisation" },
   { "unit", ARMILLA_TEXT (ArmillaRandomAlm, unit, ""),
     "unit of the a_lm, e.g. uK for a spectrum in uK^2; empty takes what the spectrum says" },
 };

@@ -54,7 +54,8 @@ armilla_resize_alm_class_init (ArmillaResizeAlmClass *klass)
   stage->nick = "resize-alm";
   stage->summary = "Cut a_lm off at a degree, or continue them with 0";
   stage->description =
-    "As healpy's resize_alm. What combine-alm and alm2cl take has to have one lmax and mmax.";
+    "Does the same as healpy's resize_alm. combine-alm and alm2cl need inputs of one lmax and "
+    "one mmax.";
   stage->ports = ports;
   stage->prepare = resize_alm_prepare;
   stage->build = resize_alm_build;

@@ -136,9 +136,9 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   stage->nick = "read-cl";
   stage->summary = "Read angular power spectra from a FITS table or a text file";
   stage->description =
-    "Reads the tables of healpy.write_cl and of HEALPix's anafast, one row a multipole, and text "
-    "in columns of which the first is l. NaN and infinity are errors. Unit and coordinates are "
-    "those that TUNIT and COORDSYS of a FITS file say.";
+    "Reads the tables of healpy.write_cl and of HEALPix's anafast, one row per multipole, and "
+    "text in columns of which the first is l. NaN and infinity are errors. Unit and coordinates "
+    "are those that TUNIT and COORDSYS of a FITS file say.";
   stage->ports = ports;
   stage->prepare = read_cl_prepare;
   stage->build = read_cl_build;

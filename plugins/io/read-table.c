@@ -41,7 +41,7 @@ read_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (!armilla_stage_need_file (self->file, error))
     return FALSE;
   if (g_access (self->file, R_OK) != 0)
-    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: it is not there, or cannot be read",
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: it does not exist, or cannot be read",
                          self->file);
   outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
   armilla_stage_note (outputs[0], "read-table: %s", self->file);
@@ -85,10 +85,10 @@ armilla_read_table_class_init (ArmillaReadTableClass *klass)
   stage->summary = "Read a table from a FITS, an ECSV or a CSV file";
   stage->description =
     "Reads what write-table has written, to the same bits, and what is like it: a FITS binary "
-    "table with one number or text a row in each column; ECSV; or text in columns between commas "
-    "or blanks, with the names in its first line, or COLUMN1 and so on where that begins with a "
-    "number. Without ECSV's header a column holds integers, numbers or texts, as its words are, "
-    "and an empty word is no value (NaN). HISTORY is not kept.";
+    "table with one number or text per row in each column; ECSV; or text in columns between "
+    "commas or blanks, with the names in its first line, or COLUMN1 and so on where that begins "
+    "with a number. Without ECSV's header a column holds integers, numbers or texts, as its "
+    "words are, and an empty word is no value (NaN). HISTORY is not kept.";
   stage->ports = ports;
   stage->prepare = read_table_prepare;
   stage->build = read_table_build;

@@ -81,9 +81,9 @@ armilla_write_cl_class_init (ArmillaWriteClClass *klass)
   stage->nick = "write-cl";
   stage->summary = "Write angular power spectra to a FITS file";
   stage->description =
-    "Writes one row a multipole and one column a spectrum, as healpy.write_cl does; unit and "
-    "coordinates where they are known. The file appears under its name when it is whole. HISTORY "
-    "holds the program's version, the seeds and the workflow.";
+    "Writes one row per multipole and one column per spectrum, as healpy.write_cl does; unit "
+    "and coordinates where they are known. The file appears under its name when it is whole. "
+    "HISTORY holds the program's version, the seeds and the workflow.";
   stage->ports = ports;
   stage->prepare = write_cl_prepare;
   stage->build = write_cl_build;

@@ -180,8 +180,9 @@ describe_table (const ArmillaTable *table, GError **error)
       g_ptr_array_add (names, table->columns[c].name);
   if (!square || names->len == 0)
     return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
-                              "covariance takes a table of covariances, with a row for each pair "
-                              "of bins, bin1 and bin2 from 0, and columns of numbers; %s is none",
+                              "covariance takes a table of covariances, with a row for each "
+                              "pair of bins, bin1 and bin2 from 0, and columns of numbers; %s "
+                              "is not one",
                               table->name);
   for (gint64 i = 0; i < n; i++)
     bins[i] = (double) i;

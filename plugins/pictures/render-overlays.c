@@ -148,8 +148,8 @@ armilla_render_levels (ArmillaRender *self, GError **error)
 
       if (end == *word || *end != '\0' || !isfinite (level))
         return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                  "levels: \"%s\" is no number; give values separated by commas, "
-                                  "as in -0.1, 0, 0.1", *word);
+                                  "levels: \"%s\" is not a number; give values separated by "
+                                  "commas, as in -0.1, 0, 0.1", *word);
       g_array_append_val (levels, level);
     }
   if (levels->len <= ARMILLA_MOST_LEVELS)

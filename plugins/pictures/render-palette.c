@@ -198,14 +198,14 @@ armilla_palette_read (const char *path, double table[ARMILLA_PALETTE_SIZE][3], G
         continue;
       if (!parse_colour (lines[i], rgb))
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                             "%s:%d: \"%s\" is no colour: three numbers from 0 to 1 or from 0 to "
-                             "255, or #RRGGBB", path, i + 1, lines[i]);
+                             "%s:%d: \"%s\" is not a colour: three numbers from 0 to 1 or from "
+                             "0 to 255, or #RRGGBB", path, i + 1, lines[i]);
       largest = *lines[i] == '#' ? 255 : MAX (largest, MAX (rgb[0], MAX (rgb[1], rgb[2])));
       g_array_append_val (colours, rgb);
     }
   if (colours->len < 2)
     return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s has %u colours; a palette has two or "
-                         "more, one a line", path, colours->len);
+                                                     "more, one per line", path, colours->len);
   for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
     {
       const double at = (colours->len - 1) * (i / (ARMILLA_PALETTE_SIZE - 1.0));

@@ -9,7 +9,7 @@ ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, OPTIONAL,
-    "a map to picture; connect a map, a matrix, or spectra and tables" },
+    "a map to draw; connect a map, a matrix, or spectra and tables" },
   { "contours", armilla_map_get_type, OPTIONAL,
     "a map whose contours are drawn on the map: its first field, on any grid" },
   { "catalogue", armilla_objects_get_type, OPTIONAL,
@@ -17,9 +17,9 @@ static const ArmillaPort ports[] = {
   { "catalogue2", armilla_objects_get_type, OPTIONAL, "others" },
   { "catalogue3", armilla_objects_get_type, OPTIONAL, "others" },
   { "matrix", armilla_matrix_get_type, OPTIONAL,
-    "matrices to picture: couplings, window functions, covariances" },
+    "matrices to draw: couplings, window functions, covariances" },
   { "covariance", armilla_table_data_get_type, OPTIONAL,
-    "a table of covariances to picture as matrices: columns bin1 and bin2, as collect and "
+    "a table of covariances to draw as matrices: columns bin1 and bin2, as collect and "
     "correlation functions have them" },
   { "cl", armilla_cl_get_type, OPTIONAL,
     "spectra to plot as lines; of several inputs, what the others are compared with" },
@@ -228,8 +228,8 @@ static const ArmillaProperty properties[] = {
     "colours, in equal steps of lightness: sky, balance and heather are lightest in the "
     "middle, for values about zero; phase, for angles, ends where it begins; the others rise" },
   { "palette-file", ARMILLA_TEXT (ArmillaRender, palette_file, ""),
-    "text file of own colours instead of palette, one a line from the lowest value to the highest: "
-    "#RRGGBB, or three numbers from 0 to 1 or to 255" },
+    "text file of colours to use instead of palette, one per line from the lowest value to the "
+    "highest: #RRGGBB, or three numbers from 0 to 1 or to 255" },
   { "colour-scale", ARMILLA_ENUM (ArmillaRender, colour_scale, colour_scales,
                                   ARMILLA_SCALE_LINEAR),
     "scale of the colours: symlog is linear between -colour-threshold and colour-threshold" },

@@ -18,7 +18,7 @@ static const ArmillaPort ports[] = {
     "the window functions of decouple, for bandpowers as those that it makes: then cl are spectra "
     "of the whole sky, such as a theory" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "columns l (effective degree), l_min, l_max, and one a spectrum, in its unit" },
+    "columns l (effective degree), l_min, l_max, and one for each spectrum, in its unit" },
   { NULL, NULL, 0, NULL },
 };
 

@@ -100,8 +100,8 @@ find_degrees (ArmillaCoupling *self, ArmillaData *const *inputs, gint64 *lmax, G
                          "lmax: give it; only a HEALPix mask (3 nside - 1) or a spectrum tells");
   if (*lmax >= 100000)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "lmax = %" G_GINT64_FORMAT " makes matrices that nobody can hold; it must "
-                         "be below 100000", *lmax);
+                         "lmax = %" G_GINT64_FORMAT " makes matrices too large for any memory; "
+                         "it must be below 100000", *lmax);
   if (inputs[CL] != NULL && self->mask_lmax > known)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "mask-lmax = %" G_GINT64_FORMAT " is beyond the end of cl, l = %"

@@ -33,7 +33,8 @@ static const ArmillaPort ports[] = {
   { "pixel-window", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "the window of the pixels of both skies, in columns as those of beam" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "bandpowers: columns l (effective degree), l_min, l_max, and one a spectrum, in its unit" },
+    "bandpowers: columns l (effective degree), l_min, l_max, and one for each spectrum, in its "
+    "unit" },
   { "windows", armilla_matrix_get_type, ARMILLA_PORT_OUT,
     "what the spectra of the whole sky are multiplied by and summed over l to give the mean of "
     "the bandpowers: rows are bins, columns degrees; EE of BB is what BB adds to EE" },

@@ -362,7 +362,7 @@ WRONG = [
     ({"sky": np.array(["a"])}, None, TypeError, "sky|map"),
     ({"sky": np.full(768, np.nan)}, None, armilla.NotConverged, "768 of 768 pixels of field 0"),
     ({"sky": np.zeros(6, complex)}, None, armilla.WorkflowError, "kind map, but node sky"),
-    ({"s k": np.zeros(768)}, None, armilla.WorkflowError, "no name of a node"),
+    ({"s k": np.zeros(768)}, None, armilla.WorkflowError, "not a name of a node"),
     ({"sky": np.zeros(768)}, ["cll"], armilla.WorkflowError, r'no node "cll"; did you mean "cl"'),
     ({"sky": armilla.Map(np.zeros(768), coordinates="X")}, None, armilla.WorkflowError,
      'coordinates: "X"'),

@@ -3,9 +3,9 @@
 
 #include "tasks/arrays/array-tiles.h"
 
+#include "codelets/arrays/array-codelets.h"
+#include "codelets/arrays/array-copy-math.h"
 #include "codelets/common/devices.h"
-#include "codelets/fields/array-codelets.h"
-#include "codelets/fields/array-copy-math.h"
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 

@@ -6,7 +6,7 @@
 #include <armilla/arrays.h>
 #include <armilla/graph.h>
 
-#include "codelets/fields/array-copy.h"
+#include "codelets/arrays/array-copy.h"
 
 G_BEGIN_DECLS
 

@@ -65,7 +65,7 @@ armilla_array_check (const char *name, const ArmillaArray *array, gboolean compl
   for (int i = 0; i < 3; i++)
     if (array->strides[i] % bytes_of_real (array) != 0)
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "%s: a stride of %" G_GINT64_FORMAT " bytes is no multiple of a "
+                           "%s: a stride of %" G_GINT64_FORMAT " bytes is not a multiple of a "
                            "number's size", name, array->strides[i]);
   return check_axis (name, "copies", array->shape[0], copies, error)
          && check_axis (name, "components", array->shape[1], components, error)

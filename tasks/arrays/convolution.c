@@ -140,7 +140,7 @@ convolve (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaRadialKernel 
 
 /**
  * armilla_plan_convolve:
- * @plan: a plan of spins 0, of which the pixels matter alone
+ * @plan: a plan of spins 0; only its rings matter, not its degrees
  * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0, and stay
  * @kernel: the kernel
  * @accuracy: root of the mean square of the error over that of the result, such as 1e-4

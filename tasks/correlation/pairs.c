@@ -188,7 +188,7 @@ check_objects (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *s
   if (!lacking)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "a catalogue lacks %s that its pairs shall be counted with", lacking);
+                       "a catalogue lacks %s, which counting its pairs needs", lacking);
 }
 
 static gboolean

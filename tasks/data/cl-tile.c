@@ -21,7 +21,8 @@ armilla_cl_n_fields (ArmillaCl *self)
  * @graph: a graph
  * @error: return location
  *
- * Returns: (transfer none) (nullable): the one tile, owned by rank 0, registered at the first call
+ * Returns: (transfer none) (nullable): the one tile, owned by rank 0, made at the first call;
+ *   %ARMILLA_ERROR_MEMORY when it is beyond what StarPU can hold
  */
 const ArmillaTile *
 armilla_cl_tile (ArmillaCl *self, ArmillaGraph *graph, GError **error)

@@ -42,7 +42,7 @@ armilla_check_same_layout (ArmillaAlm *a, ArmillaAlm *b, GError **error)
   if (first.lmax == second.lmax && first.mmax == second.mmax)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "a_lm of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
-                       " do not go with those of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT,
+                       "a_lm of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT " do not "
+                       "match those of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT,
                        first.lmax, first.mmax, second.lmax, second.mmax);
 }

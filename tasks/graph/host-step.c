@@ -150,7 +150,7 @@ bring (ArmillaGraph *graph, const ArmillaTile *tiles, const enum starpu_data_acc
           status = claim_while_sent (graph, &tiles[i]);
       }
   if (status != 0)
-    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "StarPU-MPI does not move a buffer: %s",
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "StarPU-MPI cannot move a buffer: %s",
                  g_strerror (-status));
   return status == 0;
 }
@@ -171,7 +171,7 @@ ask_for (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_m
       if (status != 0)
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
-                       "StarPU does not hand out a buffer: %s", g_strerror (-status));
+                       "StarPU cannot hand out a buffer: %s", g_strerror (-status));
           /* Those before it come all the same, and must go back. */
           job->step = NULL;
           job->n_handles = i;
@@ -283,7 +283,7 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
   armilla_runtime_wake (graph->runtime);
   status = starpu_data_acquire (tile->handle, STARPU_R);
   if (status != 0)
-    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU does not hand out a buffer: %s",
+    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU cannot hand out a buffer: %s",
                          g_strerror (-status));
   ARMILLA_OBSERVERS_CALL (&graph->observers, fetched, graph, tile);
   from = starpu_data_get_local_ptr (tile->handle);

@@ -28,7 +28,7 @@ armilla_task_call_cost (const ArmillaTaskCall *call)
 void
 armilla_observers_add (ArmillaObservers *self, const ArmillaObserver *kind, gpointer state)
 {
-  g_assert (self->n < ARMILLA_MOST_OBSERVERS);
+  g_return_if_fail (self->n < ARMILLA_MOST_OBSERVERS);
   self->list[self->n].kind = kind;
   self->list[self->n].self = state;
   self->n++;

@@ -160,8 +160,8 @@ raise_cl (gpointer user, double *const *buffers, GError **error)
 
           if (!isfinite (y))
             return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                                 "spectrum %d (from 0) is %g at l = %" G_GINT64_FORMAT
-                                 ", and that to the power %g is no finite number", f, x, l,
+                                 "spectrum %d (from 0) is %g at l = %" G_GINT64_FORMAT ", and "
+                                 "that to the power %g is not a finite number", f, x, l,
                                  power->power);
           if (zero && n_zeros++ == 0)
             first = l;

@@ -131,7 +131,7 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
 
       if (status != 0)
         return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
-                             "StarPU does not hand out a buffer: %s", g_strerror (-status));
+                             "StarPU cannot hand out a buffer: %s", g_strerror (-status));
       *(double *) starpu_data_get_local_ptr (begun->handle) = (double) *next;
       starpu_data_release (begun->handle);
     }
@@ -372,7 +372,8 @@ armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *o
  * armilla_graph_set_precomputes:
  * @graph: a graph
  *
- * Makes it one that makes tables only.
+ * Has transforms make the tables of Legendre matrices that they name, and compute nothing else.
+ * Called before any work is asked for.
  */
 void
 armilla_graph_set_precomputes (ArmillaGraph *graph)

@@ -37,8 +37,9 @@ check_orders (gpointer user, double *const *buffers, GError **error)
         wrong = "it is wider than the index says";
       if (wrong != NULL)
         return armilla_fail (error, ARMILLA_ERROR_IO,
-                             "%s: order %" G_GINT64_FORMAT " cannot be used, %s; remove the file "
-                             "and make it anew with armilla precompute", table->path, m, wrong);
+                             "%s: order %" G_GINT64_FORMAT " cannot be used, %s; remove the "
+                             "file and make it again with armilla precompute", table->path,
+                             m, wrong);
     }
   return TRUE;
 }

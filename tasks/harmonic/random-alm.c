@@ -99,7 +99,7 @@ armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed, guin
                          "six", n_spectra);
   if (n_spectra != armilla_alm_n_fields (alm))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "%d spectra cannot give %d field(s); one spectrum a field is needed",
+                         "%d spectra cannot give %d field(s); one spectrum per field is needed",
                          n_spectra, armilla_alm_n_fields (alm));
   armilla_graph_defer (graph, &job);
   return TRUE;

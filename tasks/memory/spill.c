@@ -52,8 +52,8 @@ fail (ArmillaSpill *self, const char *what, int number)
   if (!first)
     return;
   g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s: tiles cannot be %s: %s; %.2f GiB of tiles are there, choose a folder with more "
-               "space (--spill FOLDER) or allow more memory (--memory SIZE)",
+               "%s: tiles cannot be %s: %s; %.2f GiB of tiles are in it; choose a folder with "
+               "more space (--spill FOLDER) or allow more memory (--memory SIZE)",
                self->folder, what, g_strerror (number), (double) used / (1 << 30));
   self->failed (self->user, error);
 }

@@ -47,7 +47,7 @@ armilla_runtime_end_ranks (void)
 
   if (MPI_Initialized (&initialized) == MPI_SUCCESS && initialized
       && MPI_Abort (MPI_COMM_WORLD, EXIT_FAILURE) != MPI_SUCCESS)
-    g_warning ("MPI does not end the other ranks");
+    g_warning ("MPI cannot end the other ranks");
 #endif
 }
 
@@ -192,7 +192,7 @@ armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **erro
 
 fail:
   return armilla_fail (error, ARMILLA_ERROR_MPI,
-                       "MPI does not hand what rank 0 knows to the other ranks");
+                       "MPI cannot send what rank 0 knows to the other ranks");
 #else
   (void) runtime;
   (void) bytes;
@@ -270,7 +270,7 @@ armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **erro
   if (ok)
     return g_steal_pointer (&all);
   return armilla_fail_null (error, ARMILLA_ERROR_MPI,
-                            "MPI does not tell rank 0 what the other ranks know");
+                            "MPI cannot send to rank 0 what the other ranks know");
 }
 
 /**

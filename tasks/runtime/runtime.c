@@ -47,7 +47,7 @@ armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpoint
   /* A pool with threads of its own has them all from the beginning: nothing to start can fail, and
    * GLib queues the job even if it does. */
   if (!g_thread_pool_push (runtime->io, job, NULL))
-    g_warning ("an I/O thread does not start");
+    g_warning ("an I/O thread cannot be started");
 }
 
 /* Tells the program, where it wants to know. */
@@ -183,7 +183,7 @@ start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GEr
     status = starpu_init (&conf);
   if (status != 0)
     return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
-                         "StarPU does not start: %s; STARPU_NCPU and STARPU_NCUDA must leave at "
+                         "StarPU cannot start: %s; STARPU_NCPU and STARPU_NCUDA must leave at "
                          "least one worker", g_strerror (-status));
   return TRUE;
 }
@@ -196,7 +196,7 @@ stop_starpu (ArmillaRuntime *runtime)
   g_atomic_pointer_set (&runtime->phase, "StarPU, which stops");
   status = armilla_starpu_stop (runtime->mpi);
   if (status != 0)
-    g_warning ("StarPU-MPI does not stop: %s", g_strerror (-status));
+    g_warning ("StarPU-MPI cannot stop: %s", g_strerror (-status));
   armilla_tile_memory_stop ();
 }
 
@@ -221,7 +221,8 @@ start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
           && n_started == runtime->n_ranks)
         return TRUE;
       if (!shared && armilla_runtime_agree (runtime, g_steal_pointer (&local), &shared))
-        g_assert_not_reached (); /* a rank that does not start has an error */
+        g_set_error (&shared, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "%d of %d ranks have not started",
+                     runtime->n_ranks - n_started, runtime->n_ranks);
       if (n_started > 0)
         {
           /* rank 0 speaks and ends the others, which wait for that */
@@ -332,8 +333,8 @@ begin_mpi (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError
     {
       runtime->mpi = FALSE;
       return armilla_fail (error, ARMILLA_ERROR_MPI,
-                           "a communicator of the caller's needs StarPU 1.4 or later; this Armilla "
-                           "was built with StarPU %d.%d", STARPU_MAJOR_VERSION,
+                           "a communicator given by the caller needs StarPU 1.4 or later; this "
+                           "Armilla was built with StarPU %d.%d", STARPU_MAJOR_VERSION,
                            STARPU_MINOR_VERSION);
     }
 #endif

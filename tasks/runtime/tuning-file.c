@@ -84,7 +84,7 @@ broadcast (ArmillaRuntime *runtime, void *data, int n, GError **error)
   if (MPI_Bcast (data, n, MPI_CHAR, 0, runtime->comm) == MPI_SUCCESS)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MPI,
-                       "MPI does not hand the tuning of rank 0 to the other ranks");
+                       "MPI cannot send the tuning of rank 0 to the other ranks");
 }
 
 /* Replaces *@text on the other ranks by that of rank 0. */

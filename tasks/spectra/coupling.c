@@ -171,7 +171,7 @@ armilla_graph_coupling (ArmillaGraph *graph, ArmillaCl *mask, gint64 mask_lmax,
                          "cannot count up to %" G_GINT64_FORMAT, armilla_cl_lmax (mask), mask_lmax);
   if (armilla_cl_n_fields (mask) != 1)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "the spectrum of a mask is one, but there are %d",
+                         "a mask has one spectrum, but there are %d",
                          armilla_cl_n_fields (mask));
   job = g_new (Job, 1);
   *job = (Job) { g_object_ref (mask), g_object_ref (matrix), mask_lmax };

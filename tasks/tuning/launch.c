@@ -27,10 +27,11 @@ armilla_launch_check (const ArmillaLaunched *ranks, int n_ranks, GError **error)
         gboolean same = strcmp (ranks[r].version, ranks[0].version) == 0;
 
         return armilla_fail (error, ARMILLA_ERROR_MPI,
-                             "rank %d on %s runs %s%.16s, rank 0 on %s runs %s%.16s; install one "
-                             "program on all nodes, or start it by its full name on a shared file "
-                             "system", r, ranks[r].host, same ? "build " : ranks[r].version,
-                             same ? ranks[r].build : "", ranks[0].host,
+                             "rank %d on %s runs %s%.16s, rank 0 on %s runs %s%.16s; install "
+                             "the same program on all nodes, or start it by its full name on a "
+                             "shared file system", r, ranks[r].host,
+                             same ? "build " : ranks[r].version, same ? ranks[r].build : "",
+                             ranks[0].host,
                              same ? "build " : ranks[0].version, same ? ranks[0].build : "");
       }
   return TRUE;
@@ -93,9 +94,9 @@ warn_crowding (GString *text, const ArmillaLaunched *ranks, int n_ranks)
           || rank->cpu_workers > rank->cores_bound)
         continue;
       g_string_append_printf (text,
-                              "%d ranks on %s have %" G_GINT64_FORMAT
-                              " CPU workers for %d cores; launch one rank a machine or a GPU, or "
-                              "set STARPU_NCPU to the cores of each rank\n",
+                              "%d ranks on %s have %" G_GINT64_FORMAT " CPU workers for %d "
+                              "cores; launch one rank per machine or GPU, or set STARPU_NCPU to "
+                              "the cores of each rank\n",
                               neighbours, rank->host, workers, rank->cores_there);
       return;
     }
@@ -113,9 +114,9 @@ warn_gpus (GString *text, const ArmillaLaunched *ranks, int n_ranks)
           if (**place != '\0' && strstr (ranks[q].gpus, *place) != NULL)
             {
               g_string_append_printf (text,
-                                      "ranks %d and %d on %s use the same GPU (%s); give each rank "
-                                      "its own by CUDA_VISIBLE_DEVICES, or launch one rank a "
-                                      "machine\n",
+                                      "ranks %d and %d on %s use the same GPU (%s); give each "
+                                      "rank its own by CUDA_VISIBLE_DEVICES, or launch one rank "
+                                      "per machine\n",
                                       q, r, ranks[r].host, *place);
               return;
             }
@@ -132,8 +133,9 @@ warn_cap (GString *text, const ArmillaLaunched *ranks, int n_ranks)
         if (n_ranks > 1)
           g_string_append_printf (text, "rank %d on %s: ", r, ranks[r].host);
         g_string_append_printf (text,
-                                "this StarPU was built for at most %d CPU workers, and %d cores "
-                                "are there; build-aux/build-starpu builds one without that limit\n",
+                                "this StarPU was built for at most %d CPU workers, and there "
+                                "are %d cores; build-aux/build-starpu builds one without that "
+                                "limit\n",
                                 ranks[r].most_cpu_workers, ranks[r].cores_bound);
         return;
       }

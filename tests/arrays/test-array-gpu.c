@@ -11,7 +11,7 @@
 #include <math.h>
 #include <starpu.h>
 
-#include "codelets/fields/array-copy.h"
+#include "codelets/arrays/array-copy.h"
 
 static ArmillaSession *session;
 static ArmillaFailure failure;

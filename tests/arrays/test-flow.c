@@ -282,7 +282,7 @@ test_wrong_columns (void)
   input.n_columns = 2;
   columns[0].unit = "parsec";
   assert_says (armilla_flow_give (flow, "stars", &input, &failure), ARMILLA_STATUS_ARGUMENT, flow,
-               "stars: longitude: ", "no unit of angles");
+               "stars: longitude: ", "not a unit of angle");
   columns[0].unit = "rad";
   input.coordinates = "X";
   assert_says (armilla_flow_give (flow, "stars", &input, &failure), ARMILLA_STATUS_ARGUMENT, flow,

@@ -214,7 +214,7 @@ static const struct {
   const char *part;
 } bad_texts[] = {
   { "ra dec\n1 2\n", "", ARMILLA_ERROR_VALUE, "column 0 \"ra\" has no unit" },
-  { "ra dec\n1 2\n", "pc", ARMILLA_ERROR_UNKNOWN, "longitude-unit: \"pc\" is no unit of angles" },
+  { "ra dec\n1 2\n", "pc", ARMILLA_ERROR_UNKNOWN, "longitude-unit: \"pc\" is not a unit of angle" },
   { "ra dec\n1 2\n3\n", "deg", ARMILLA_ERROR_PARSE, ":3: has 1 columns where the lines above" },
   { "ra dec\n1 2\n3 x\n", "deg", ARMILLA_ERROR_PARSE, ":3: 'x' (column 1, latitude) is not" },
   { "ra dec z\n1 2\n", "deg", ARMILLA_ERROR_PARSE, ":2: has 2 columns, but 3 names" },
@@ -294,10 +294,10 @@ test_bad_fits (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   refuse (path, -1, &columns, ARMILLA_ERROR_VALUE, "g1 and g2 are needed together");
   columns = (ArmillaCatalogueColumns) { .column = { "MAG", "DEC" }, .coordsys = 'C' };
   refuse (path, -1, &columns, ARMILLA_ERROR_UNKNOWN,
-          "column 2 \"MAG\" is in \"mag\", which is no unit of angles; choose another column");
+          "column 2 \"MAG\" is in \"mag\", which is not a unit of angle; choose another column");
   columns = (ArmillaCatalogueColumns) { .column = { "MAG", "W" }, .unit = { "deg", "" } };
   refuse (path, -1, &columns, ARMILLA_ERROR_VALUE, "say it with latitude-unit");
-  refuse (path, 0, &equatorial, ARMILLA_ERROR_SHAPE, "HDU 0 is no binary table");
+  refuse (path, 0, &equatorial, ARMILLA_ERROR_SHAPE, "HDU 0 is not a binary table");
   refuse (path, 7, &equatorial, ARMILLA_ERROR_SHAPE, "has no HDU 7");
   fixture_set_card (path, "NAXIS2", "                  50");
   refuse (path, -1, &equatorial, ARMILLA_ERROR_IO, "");

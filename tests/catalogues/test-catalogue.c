@@ -30,7 +30,7 @@ test_units (void)
       g_assert_cmpint (unit, ==, good[i].unit);
     }
   expect_error (armilla_angle_unit_parse ("mag", &unit, &error), &error, ARMILLA_ERROR_UNKNOWN,
-                "\"mag\" is no unit of angles");
+                "\"mag\" is not a unit of angle");
 }
 
 /* With 64 bits of precision, sinl () of pi / 180 times the angle reduced is 1e-19 off. */

@@ -310,7 +310,7 @@ ok "one object" fails "catalogue has 1 object; at least 2 are needed within one 
 ok "one object and another catalogue" run cross.workflow --set data.file=one.csv
 ok "missing column" fails 'there is no column "mass" (weight); it has 0 ra, 1 dec, 2 w, 3 p' \
   run circle.workflow --set data.weight=mass
-ok "wrong unit" fails 'longitude-unit: "furlong" is no unit of angles' \
+ok "wrong unit" fails 'longitude-unit: "furlong" is not a unit of angle' \
   run circle.workflow --set data.longitude-unit=furlong
 ok "no unit" fails 'column 0 "ra" has no unit; say it with longitude-unit' \
   run circle.workflow --set data.longitude-unit=

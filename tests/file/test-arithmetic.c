@@ -64,7 +64,7 @@ test_errors (void)
     { "3)", ARMILLA_DIMENSION_NONE, "\")\" at character 2 does not belong there" },
     { "3*n", ARMILLA_DIMENSION_NONE, "\"n\" at character 3 is not known here" },
     { "a=3", ARMILLA_DIMENSION_NONE, "\"a\" at character 1 is not known here" },
-    { "1, 2*3", ARMILLA_DIMENSION_NONE, "one number is due, not a list" },
+    { "1, 2*3", ARMILLA_DIMENSION_NONE, "one number is expected, not a list" },
     { "sqrt()", ARMILLA_DIMENSION_NONE, "\"sqrt\" before character" },
     { "sqrt(1, 2)", ARMILLA_DIMENSION_NONE, "\"sqrt\" before character" },
     { "rnd()", ARMILLA_DIMENSION_NONE, "is not known here" },

@@ -30,7 +30,7 @@ static const SampleCase cases[] = {
     "f:7:1: [s] out: this is an output of twice; name it where it is used, as s.out" },
   { "several-outputs", SKY "[s]\nstage = twice\nmap = sky\n[b]\nstage = split\nmap = s\n"
     "[define twice]\ninput map =\noutput out = s\n[twice/s]\nstage = split\nmap = ${map}\n",
-    "f:12:14: [define twice] output out: \"s\" is not there, or is no single output; write "
+    "f:12:14: [define twice] output out: \"s\" is missing, or is not a single output; write "
     "NODE.PORT" },
   { "not-connected", SKY "[s]\nstage = smooth\n" SMOOTH,
     "f:4:2: [s] map: input of smooth is not connected; add map = NODE, a node that gives data of "
@@ -64,14 +64,14 @@ static const SampleCase cases[] = {
   { "no-node", SKY "[define a]\noutput o = b\n",
     "f:4:2: [define a]: the definition has no node; a node of it is a group [a/NODE]" },
   { "no-definition", SKY "[sm/a]\nstage = split\nmap = sky\n",
-    "f:4:2: [sm/a]: this is a node of a definition, and there is no [define sm]; what node sm "
-    "shall do otherwise, --set can say" },
+    "f:4:2: [sm/a]: this is a node of a definition, and there is no [define sm]; to change "
+    "what node sm does, use --set" },
   { "output-of-nothing", SKY "[define a]\noutput o = c\n[a/b]\nstage = source\nfile = x\n",
-    "f:5:12: [define a] output o: \"c\" is no node of the definition; write NODE or NODE.PORT, "
-    "where there is a group [a/NODE]" },
+    "f:5:12: [define a] output o: \"c\" is not a node of the definition; write NODE or "
+    "NODE.PORT, where there is a group [a/NODE]" },
   { "only-with", SKY "[define a]\nparameter p =\noutput o = b\n[a/b]\nstage = source\nfile = ${p}\n"
     "only-with = p, q\n",
-    "f:10:13: [a/b] only-with: \"q\" is no input and no parameter of the definition" },
+    "f:10:13: [a/b] only-with: \"q\" is neither an input nor a parameter of the definition" },
   { "unused", SKY "[define a]\nparameter p = 1\noutput o = b\n[a/b]\nstage = source\nfile = x\n",
     "f:5:1: [define a] parameter p: no node of the definition uses it; write ${p} where it "
     "belongs" },
@@ -94,7 +94,7 @@ static const SampleCase cases[] = {
     "f:5:8: [a] each: this is written name: value, value; or name: 1..3, with ; between several "
     "names" },
   { "each-no-value", SKY EACH ("i:"), "f:5:8: [a] each: i has no value; write i: value, value" },
-  { "each-twice", SKY EACH ("i: 1; i: 2"), "f:5:8: [a] each: i is there twice" },
+  { "each-twice", SKY EACH ("i: 1; i: 2"), "f:5:8: [a] each: i is given twice" },
   { "each-index", SKY EACH ("index: 1"), "f:5:8: [a] each: this name is taken: ${index}..." },
   { "each-varies", SKY EACH ("i: 1..${index}"), "f:5:8: [a] each: nodes are the same for all..." },
   { "each-no-number", SKY EACH ("i: 1..x"), "f:5:8: [a] each: 1..x: \"x\" cannot be computed..." },
@@ -307,12 +307,13 @@ test_include (void)
   write_file (folder, "again", SKY);
   assert_included (folder, "[workflow]\ninclude = one; two\ntitle = t\n", "");
   assert_included (folder, "[workflow]\ninclude = one; bad\n",
-                   "%/bad:4:1: [h] map: this key is there already, in line 3; keep one of the two");
+                   "%/bad:4:1: [h] map: this key is given already, in line 3; keep one of the "
+                   "two");
   assert_included (folder, "[workflow]\ninclude = two\n" "[sky]\nstage = source\nfile = a\n",
                    "%/one:5:2: [sky]: there is a group of this name already, in %/main:3");
   assert_included (folder, "[variables]\nn = 4\n[workflow]\ninclude = one\n",
-                   "%/one:2:1: [variables] n: this key is there already, in %/main:2; keep one of "
-                   "the two");
+                   "%/one:2:1: [variables] n: this key is given already, in %/main:2; keep one "
+                   "of the two");
   assert_included (folder, SKY "[workflow]\ninclude = none\n",
                    "%/main:5:11: [workflow] include: %/none: cannot open the workflow: No such "
                    "file or directory");

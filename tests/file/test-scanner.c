@@ -63,7 +63,7 @@ test_refused (void)
     const char *message;
   } cases[] = {
     { "[a]\nk = 1\n[a]\n", "f:3:2: [a]: there is a group of this name already, in line 1" },
-    { "[a]\nk = 1\nl = 2\nk = 3\n", "f:4:1: [a] k: this key is there already, in line 2" },
+    { "[a]\nk = 1\nl = 2\nk = 3\n", "f:4:1: [a] k: this key is given already, in line 2" },
     { "[a] # x\n", "f:1:5: [a]: nothing may follow the ]" },
     { "[a]b\n", "f:1:4: [a]: nothing may follow the ]" },
     { "[a\n", "f:1:1: the name of a group ends with ]" },

@@ -49,8 +49,8 @@ static const SampleCase cases[] = {
     "f:4:8: [sky] seed: 18446744073709551616 is out of range; allowed: at least 0" },
   { "bad-list", SKY "columns = a;\\x\n", "f:4:11: [sky] columns: a backslash begins..." },
   { "choice", SKY "[a]\nstage = analyse\nmap = sky\nmethod = jakobi\n",
-    "f:7:10: [a] method: \"jakobi\" is none of the choices; did you mean \"jacobi\"? (allowed: "
-    "jacobi, conjugate-gradients)" },
+    "f:7:10: [a] method: \"jakobi\" is not one of the choices; did you mean \"jacobi\"? "
+    "(allowed: jacobi, conjugate-gradients)" },
   { "boolean", SKY "[a]\nstage = analyse\nmap = sky\nweights = 1\n",
     "f:7:11: [a] weights: \"1\" is neither true nor false" },
   { "double-range", SKY "[a]\nstage = analyse\nmap = sky\ntolerance = 0\n",
@@ -81,7 +81,7 @@ static const SampleCase cases[] = {
     "f:7:2: [a] map: input of analyse is not connected; add map = NODE, a node that gives data of "
     "kind samplemap: sky, h.north, h.south" },
   { "connected-twice", SKY "[a]\nstage = analyse\nmap = sky\nmap = sky\n",
-    "f:7:1: [a] map: this key is there already, in line 6; keep one of the two" },
+    "f:7:1: [a] map: this key is given already, in line 6; keep one of the two" },
   { "connection-list", SKY "[a]\nstage = analyse\nmap = sky, sky\n",
     "f:6:7: [a] map: an input takes one connection, node or node.port, not a list" },
   { "connection-empty", SKY "[a]\nstage = analyse\nmap =\n",

@@ -205,7 +205,7 @@ test_workflow_group (void)
   assert_says ("[workflow]\noverwrite = yes\n", NULL, NULL,
                "f:2:13: [workflow] overwrite: \"yes\" is neither true nor false");
   assert_says ("[workflow]\nrepeat = ${index}\n", NULL, NULL,
-               "${index} and what is swept cannot stand here");
+               "${index} and what is swept cannot be used here");
 }
 
 static void

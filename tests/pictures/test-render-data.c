@@ -333,7 +333,7 @@ test_refused (void)
                  ARMILLA_ERROR_VALUE, "labels has 6 entries; there are 4 curves, of 2");
   figure = two_inputs ("uK^2");
   check_refused (&figure, (ArmillaPlotStyle) { .colours = "red, reddish" }, ARMILLA_ERROR_VALUE,
-                 "\"reddish\" is no colour");
+                 "\"reddish\" is not a colour");
   figure = two_inputs ("mK^2");
   check_refused (&figure, (ArmillaPlotStyle) { .spectra = "TT" }, ARMILLA_ERROR_VALUE, "units");
   figure = two_inputs ("mK^2");

@@ -90,7 +90,7 @@ too_many () { panels --set picture.field=0,1,0,1,0,1,0,1,0,1; grep -q 'names 10 
 ok "more panels than there is room for" too_many
 ok "colours in powers of ten" size 400 268 colour-scale=log
 ok "and of both signs" size 400 268 colour-scale=symlog colour-threshold=1e-3
-ok "a wrong file of colours" refused 'broken.palette:2: "1 1" is no colour' \
+ok "a wrong file of colours" refused 'broken.palette:2: "1 1" is not a colour' \
    palette-file=broken.palette
 ok "a missing one" refused 'cannot read the palette none' palette-file=none
 ok "a size of what has none" refused 'size belongs to projection' size=20deg

@@ -112,13 +112,13 @@ no ()
   refused catalogues.workflow "$text" --set both.file=none.pdf "$@" && test ! -e none.pdf
 }
 
-ok "a level that is no number" no 'levels: "high" is no number' --set 'own.levels=1, high'
+ok "a level that is no number" no 'levels: "high" is not a number' --set 'own.levels=1, high'
 ok "too many levels" no 'levels has 33 values; a picture has contours at up to 32' \
   --set "own.levels=$(seq -s , 33)"
 ok "contours in other coordinates" no 'map is in the coordinates G (galactic), but contours in C' \
   --set lines.contours=turned
 ok "a name too many" no 'labels has 2 entries; there are 1 catalogues' --set 'one.labels=a, b'
-ok "no colour" no 'colours: "reddish" is no colour' --set 'both.colours=reddish, red'
+ok "no colour" no 'colours: "reddish" is not a colour' --set 'both.colours=reddish, red'
 sed '/^map = map/,$ { /^catalogue = here/d }' catalogues.workflow > bare.workflow
 ok "names of nothing" refused bare.workflow \
   'labels of a map are those of its catalogues; connect one' --set one.file=none.png

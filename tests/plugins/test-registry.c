@@ -41,7 +41,7 @@ test_load (void)
   nicks = armilla_registry_nicks (registry);
   g_assert_cmpuint (g_strv_length (nicks), ==, 1);
   g_assert_false (armilla_registry_load_module (registry, path, &error));
-  assert_message (error, ARMILLA_ERROR_VALUE, path, "is there already");
+  assert_message (error, ARMILLA_ERROR_VALUE, path, "is loaded already");
 }
 
 static void
@@ -162,7 +162,7 @@ test_bad_classes (void)
       { { "map", box_type, ARMILLA_PORT_IN, "" } }, "port map has the name of a property" },
     { "twice", NULL, 0,
       { { "a", box_type, ARMILLA_PORT_IN, "" }, { "a", box_type, ARMILLA_PORT_OUT, "" } },
-      "port a is there twice" },
+      "port a is declared twice" },
     { "both", NULL, 0, { { "a", box_type, ARMILLA_PORT_IN | ARMILLA_PORT_OUT, "" } },
       "either an input or an output" },
     { "no-type", NULL, 0, { { "a", NULL, ARMILLA_PORT_IN, "" } }, "has no type" },

@@ -312,14 +312,14 @@ ended $? 0 "bench --step"
 holds test "$(grep -cxE "$figure" out)" -eq 2
 result "bench takes a step for each line that it reads"
 for option in "alm2mop --nside 8:unknown benchmark \"alm2mop\"; did you mean \"alm2map\"?" \
-  "alm2map:a HEALPix grid wants --nside" "alm2map --nside 8 --rings 3:neither --rings" \
-  "alm2map --grid gauss:--grid gauss wants --lmax" \
+  "alm2map:a HEALPix grid needs --nside" "alm2map --nside 8 --rings 3:takes neither --rings" \
+  "alm2map --grid gauss:--grid gauss needs --lmax" \
   "alm2map --grid gaus --lmax 3:unknown kind of grid \"gaus\"; did you mean \"gauss\"?" \
   "alm2map --nside 8 --batch 0:--batch: 0 is not allowed; 1 to 65536 is" \
   "alm2map --nside 8 --lmax -1:--lmax: -1 is not allowed" \
   "alm2map --nside 8 --spin 0,4:--spin: \"0,4\" is not a list of up to 8 whole numbers from 0 to 3" \
-  "alm2map --nside 8 --legendre butterfly:--legendre butterfly wants --table" \
-  "alm2map --nside 8 --legendre recurence:unknown way \"recurence\"; did you mean \"recurrence\"?" \
+  "alm2map --nside 8 --legendre butterfly:--legendre butterfly needs --table" \
+  "alm2map --nside 8 --legendre recurence:unknown method \"recurence\"; did you mean \"recurrence\"?" \
   "alm2map --nside 8 --table t --table-tolerance 0:--table-tolerance: 0 is not allowed" \
   "convolve --nside 8 --fwhm 900 --table t:--legendre and --table belong to alm2map and map2alm" \
   "alm2map --nside 8 --repeats 0:--repeats: 0 is not allowed"; do
@@ -328,7 +328,7 @@ for option in "alm2mop --nside 8:unknown benchmark \"alm2mop\"; did you mean \"a
   result "a mistake: bench ${option%%:*}"
 done
 run 1 bench alm2map --nside 8 --threads 0 --gpus 0
-says "StarPU does not start"; one_line; silent out
+says "StarPU cannot start"; one_line; silent out
 result "bench without workers"
 
 # --- tune
@@ -471,7 +471,7 @@ says 'low.workflow:17:9: [low] stage: unknown stage "low-pass"'
 result "without the plugin its stage is not known"
 cp good/low-pass.so twice/copy.so
 ARMILLA_PLUGIN_PATH=good:twice run 0 inspect
-says "warning: twice/copy.so: plugin low-pass is there already, from good/low-pass.so"
+says "warning: twice/copy.so: plugin low-pass is loaded already, from good/low-pass.so"
 one_line
 result "a plugin that is there twice"
 ARMILLA_PLUGIN_PATH=gone run 2 inspect
@@ -485,7 +485,7 @@ for name in other-abi no-descriptor loose-end; do
   rm -f bad/*
   cp "$modules/$name.so" bad
   ARMILLA_PLUGIN_PATH=bad run 0 check sky.workflow
-  says "bad/$name.so"; says "its stages are not there"; silent out
+  says "bad/$name.so"; says "its stages are missing"; silent out
   holds test "$(wc -l < err)" -eq 2
   case $name in
     other-abi) says "was built for plugin interface 100"; says ", this program has " ;;

@@ -143,7 +143,7 @@ export ARMILLA_PLUGIN_PATH=bad
 ok "modules that are no good do not end the program" armilla_gives 0 "4 nodes, 1 realisation, nothing wrong" \
   check sky.workflow
 ok "one that is no module is named" says "warning: cannot load plugin bad/text.so: "
-ok "and one of another interface" matches "^warning: bad/other-abi.so was built for .* not there$"
+ok "and one of another interface" matches "^warning: bad/other-abi.so was built for .* missing$"
 ok "a name that GObject refuses is explained" matches \
   "^warning: bad/short-name.so: .*name of a type has 3 characters or more, a letter or _ first"
 ok "the good one beside them is there" armilla_gives 0 "low-pass: Take small scales out of a_lm" inspect low-pass

@@ -247,7 +247,7 @@ ok "an option that is not there" once 2 'Unknown option --nonsense' \
 ok "a command that is not there" once 2 'unknown command "rnu"' "$armilla" rnu simulate.workflow
 ok "a size that is none" once 2 '--memory: .*"parsec"' \
   "$armilla" run --memory 3parsec simulate.workflow
-ok "a benchmark of nothing" once 2 'wants --nside' "$armilla" bench alm2map --nside 0
+ok "a benchmark of nothing" once 2 'needs --nside' "$armilla" bench alm2map --nside 0
 ok "a table that no stage names" once 2 'no stage names a table' \
   "$armilla" precompute simulate.workflow
 ok "one process forecasts" once 2 'started by mpirun' \
@@ -256,7 +256,7 @@ ok "memory that is not enough for the program" once 1 'memory = 5 MiB is not eno
   "$armilla" run --memory 5MiB simulate.workflow
 ok "a disk that is not there" once 1 '/none: tiles cannot be written there: No such file' \
   "$armilla" run --memory 4GiB --spill "$room/none" simulate.workflow
-ok "no worker" once 1 'StarPU does not start' env STARPU_NCPU=0 "$armilla" run simulate.workflow
+ok "no worker" once 1 'StarPU cannot start' env STARPU_NCPU=0 "$armilla" run simulate.workflow
 ok "speeds that are none" once 1 'ARMILLA_SPEEDS is "1 x"' \
   env ARMILLA_SPEEDS="1 x" "$armilla" run simulate.workflow
 ok "a way to migrate that is none" once 1 'ARMILLA_MIGRATE is "perhaps"' \
@@ -265,7 +265,7 @@ ok "a way to migrate that is none" once 1 'ARMILLA_MIGRATE is "perhaps"' \
 # alone RANK WORD COMMAND...: WORD is set in the environment of one rank
 # shellcheck disable=SC2016
 alone='[ "$OMPI_COMM_WORLD_RANK" = "$1" ] && export "$2"; shift 2; exec "$@"'
-ok "no worker on rank 2" once 1 'StarPU does not start' \
+ok "no worker on rank 2" once 1 'StarPU cannot start' \
   sh -c "$alone" - 2 STARPU_NCPU=0 "$armilla" run simulate.workflow
 for rank in 0 2; do
   ok "no disk on rank $rank" once 1 '/none: tiles cannot be written there' \
@@ -287,7 +287,7 @@ for rank in 1 2; do
     skip "$name" "a sanitizer wants to be loaded first"
     continue
   fi
-  ok "$name" once 1 'StarPU does not start' \
+  ok "$name" once 1 'StarPU cannot start' \
     sh -c "$alone" - $rank LD_PRELOAD="$slow" env STARPU_NCPU=0 "$armilla" run simulate.workflow
   ok "the run fails, and rank $rank ends last" once 1 'none.fits' \
     sh -c "$alone" - $rank LD_PRELOAD="$slow" \

@@ -17,6 +17,6 @@ done
 ok "and so have blocks dealt by what is measured" same 3 env -u ARMILLA_SPEEDS
 # One program for both: mpirun of Open MPI 5.0.7 crashes when it starts two.
 # shellcheck disable=SC2016
-ok "a rank without workers ends all ranks" fails "rank 1: StarPU does not start" \
+ok "a rank without workers ends all ranks" fails "rank 1: StarPU cannot start" \
   ranks 2 sh -c '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || export STARPU_NCPU=0; exec "$@"' - "$dump" none
 finish

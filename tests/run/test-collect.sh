@@ -196,7 +196,7 @@ ok "there is no covariance of maps" \
   run_wrong "input: there is no covariance of maps and a_lm" sed 's/^table = spectra.covariance/table = maps.covariance/'
 ok "there is no minimum of a_lm" \
   run_wrong "input: there is no minimum of a_lm" sed 's/^alm = alms.variance/alm = alms.minimum/'
-ok "percentiles are numbers" run_wrong 'percentiles-of = 2, x: "x" is no number from 0 to 100' \
+ok "percentiles are numbers" run_wrong 'percentiles-of = 2, x: "x" is not a number from 0 to 100' \
   sed 's/^percentiles-of = .*/percentiles-of = 2, x/'
 ok "nothing was written" [ -z "$(ls -A out)" ]
 planned () { "$armilla" run --dry-run ../few.workflow > said && grep -q '^after the last realisation:$' said; }

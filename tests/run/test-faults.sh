@@ -47,7 +47,7 @@ ok "no thread from one on" sample thread harmonics 1 4 +
 ok "no memory from one call on" sample malloc smooth 1 6 +
 ok "the first thread of ours is missed in words" \
   sh -c "! FAULTY_CALL=thread FAULTY_NUMBER=1 LD_PRELOAD=$faulty '$armilla' run pairs.workflow --overwrite 2> said \
-         && grep -q 'waits for Ctrl-C does not start' said"
+         && grep -q 'waits for Ctrl-C cannot be started' said"
 if has_ranks; then
   for call in malloc open read write fsync rename link; do
     ok "$call fails on a rank" sample $call harmonics 2 2
@@ -91,7 +91,7 @@ stuck ()
   wait $pid
   status=$?
   cat said
-  grep -q 'not at an end 10 s after SIGTERM; it waits for .*; killed$' said || return 1
+  grep -q 'still running 10 s after SIGTERM; it waits for .*; killed$' said || return 1
   [ -z "$(find out -name '.*.tmp')" ]
 }
 

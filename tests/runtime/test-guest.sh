@@ -96,7 +96,7 @@ ok "the library exports the names of its public headers, and no others" names
 process='_?exit|_Exit|quick_exit|abort|v?fork|_Fork|daemon|system|popen|posix_spawnp?'
 process="$process|signal|sigaction|raise|kill|killpg|alarm|setitimer|atexit|on_exit"
 process="$process|g_log_set_writer_func|g_log_set_default_handler|g_spawn_[a-z_]*"
-process="$process|close_range|closefrom"
+process="$process|close_range|closefrom|g_abort|__assert_fail|g_assertion_[a-z_]*"
 needs ()
 {
   for archive in "$build"/.libs/*.a; do

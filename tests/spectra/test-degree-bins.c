@@ -130,9 +130,9 @@ test_wrong_names (void)
   static const struct {
     const char *names[4], *says;
   } cases[] = {
-    { { "EE", "TT" }, "EE cannot be had without BB" },
-    { { "TT", "BB" }, "BB cannot be had without EE" },
-    { { "TT", "TT" }, "TT is there twice" },
+    { { "EE", "TT" }, "EE cannot be computed without BB" },
+    { { "TT", "BB" }, "BB cannot be computed without EE" },
+    { { "TT", "TT" }, "TT occurs twice" },
     { { "-", "-" }, "all of them are left out" },
     { { "TT", "FIELD1xFIELD2" }, "'FIELD1xFIELD2' is not a pair of fields" },
     { { "T" }, "'T' is not a pair" },

@@ -206,7 +206,7 @@ ok "a second mask of another size" refused "mask2 is HEALPix nside 16" \
 ok "two masks in other coordinates" refused "oordinates" \
   "s|^\[coupling\]|[turned]\nstage = read-map\nfile = $room/turned.fits\n[coupling]\nmask2 = turned|; s/mask.fits/north.fits/"
 ok "a mask and its spectrum" refused "and not both" 's/^\[coupling\]/&\ncl = cl/'
-ok "EE without BB" refused "cannot be had without BB" '/^.powers./,/^dl/s/^dl = true/spectra = TT, EE, -, TE, -, -/'
+ok "EE without BB" refused "cannot be computed without BB" '/^.powers./,/^dl/s/^dl = true/spectra = TT, EE, -, TE, -, -/'
 ok "too few names" refused "2 names for 6 spectra" '/^.powers./,/^dl/s/^dl = true/spectra = TT, EE/'
 ok "a file without a matrix" refused "holds no matrix" \
   "s|^\[plain\]|[m]\nstage = read-matrix\nfile = $room/plain/out/table.fits\n[w]\nstage = write-matrix\nmatrix = m\nfile = out/m.fits\n&|"

@@ -141,7 +141,7 @@ ok "a mask of three fields" refused "mask has 3 fields" "${pure}s/^mask = .*/mas
 ok "purified fields of scalars" refused "pure is of E and B" 's/^pure = true/&\nspins = 0/'
 ok "a coupling of purified fields for others" refused "say which are" 's/^pure = b//'
 ok "a coupling of others for purified fields" refused "coupling has no matrix pp" 's/^pure = true//'
-ok "EE without BB, where B is purified" refused "EE cannot be had without BB" \
+ok "EE without BB, where B is purified" refused "EE cannot be computed without BB" \
   '/^\[powers\]/,/^\[cov/s/^pure = b/&\nspectra = TT, EE, -, -, -, -/'
 ok "a covariance without a spectrum that it needs" refused "needs that of T and E" \
   "${covariance}s/^spectra = .*/spectra = TT, EE, BB, -/"

@@ -192,7 +192,7 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
       "calls column 1 \"a\", the header \"x\"" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx y\n1 2\n", "header says 1 columns" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx\nz\n",
-      "column \"x\" holds what is no number" },
+      "column \"x\" holds a value that is not a number" },
     { "# %ECSV 1.0\n# - {name: \"x\n", "ends before there is a table" },
   };
   g_autofree char *path = fixture_path (fixture, "not.there");
@@ -213,7 +213,7 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     g_autofree char *fits = write_table (fixture, "hdu.fits", table, ARMILLA_TABLE_FITS);
 
     g_assert_null (armilla_table_read (fits, 0, &error));
-    g_assert_nonnull (strstr (error->message, "HDU 0 is no binary table"));
+    g_assert_nonnull (strstr (error->message, "HDU 0 is not a binary table"));
     g_clear_error (&error);
     g_assert_null (armilla_table_read (fits, 7, &error));
     g_assert_nonnull (strstr (error->message, "has no HDU 7; the last one is 1"));

@@ -44,7 +44,7 @@ number (JsonObject *object, const char *key)
 
   if (!node || !JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) == G_TYPE_STRING)
     {
-      printf ("%s is no number\n", key);
+      printf ("%s is not a number\n", key);
       exit (1);
     }
   return json_node_get_double (node);

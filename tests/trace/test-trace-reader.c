@@ -168,18 +168,18 @@ test_refused (void)
     const char *from, *to, *message;
   } changes[] = {
     { "\"version\":1", "\"version\":2", "of version 2; this program reads version 1" },
-    { "\"version\":1", "\"version\":1.5", "no trace that armilla run --trace wrote" },
+    { "\"version\":1", "\"version\":1.5", "not a trace that armilla run --trace wrote" },
     { "\"tasks\":1", "\"tasks\":7", "damaged: it has 1 of 7 tasks" },
     { "\"tasks\":1", "\"tasks\":-1", "tasks is out of range" },
     { "\"seconds\":0.0001", "\"seconds\":0", "took no time" },
-    { "\"seconds\":0.0001", "\"seconds\":1e999", "seconds is no number" },
-    { "\"ranks\":[{", "\"ranks\":[1,{", "a rank is no object" },
+    { "\"seconds\":0.0001", "\"seconds\":1e999", "seconds is not a number" },
+    { "\"ranks\":[{", "\"ranks\":[1,{", "a rank is not an object" },
     { "\"pid\":0", "\"pid\":1", "line 1: pid is out of range" },
     { "\"tid\":0", "\"tid\":2", "a task of a worker that the metadata do not name" },
     { "\"tid\":0", "\"tid\":-1", "tid is out of range" },
     { "\"dur\":60", "\"dur\":-60", "below 0" },
-    { "\"dur\":60", "\"dur\":\"60\"", "dur is no number" },
-    { "\"name\":\"a\"", "\"name\":null", "name is no text" },
+    { "\"dur\":60", "\"dur\":\"60\"", "dur is not a number" },
+    { "\"name\":\"a\"", "\"name\":null", "name is not a text" },
     { "\"args\":{", "\"arks\":{", "a task has no args" },
     { "\"args\":{", "\"args\":{1 ", "no valid JSON" },
     { "}}]}", "}}]", "the file ends too early" },
@@ -191,7 +191,7 @@ test_refused (void)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (strangers); i++)
-    expect (strangers[i], "this is no trace that armilla run --trace wrote");
+    expect (strangers[i], "this is not a trace that armilla run --trace wrote");
   for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
     {
       g_autofree char *text = document (1, TASK (0, "a", 0, 0, 0, 60));
@@ -217,7 +217,7 @@ test_deep (void)
   brackets[n] = '\0';
   text = document (1, brackets);
   expect (text, "too many brackets within each other");
-  expect (brackets, "no JSON object");
+  expect (brackets, "not a JSON object");
 }
 
 /* Cut anywhere, a trace is refused. */

@@ -138,7 +138,7 @@ run_loaded (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, gboolean o
     }
   else
     g_set_error (&run.error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
-                 "the run's thread does not start: %s", no_thread->message);
+                 "the run's thread cannot be started: %s", no_thread->message);
   if (run.error)
     g_propagate_error (error, run.error);
   g_cond_clear (&run.changed);

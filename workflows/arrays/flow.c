@@ -164,7 +164,8 @@ armilla_flow_give (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *
   if (!armilla_is_name (name, -1) || strcmp (name, "workflow") == 0
       || strcmp (name, "variables") == 0)
     g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                 "name: \"%s\" is no name of a node; it is made of letters, digits, - and _",
+                 "name: \"%s\" is not a name of a node; names are made of letters, digits, - "
+                 "and _",
                  name);
   else
     made = armilla_input_new (name, input, &error);

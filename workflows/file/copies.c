@@ -90,7 +90,7 @@ add_name (Reader *r, const char *part)
                      "repeat");
   for (guint k = 0; k + 1 < r->copies->names->len; k++)
     if (strcmp (r->copies->names->pdata[k], name) == 0)
-      return complain (r, "%s is there twice", name);
+      return complain (r, "%s is given twice", name);
   if (r->copies->names->len > MOST_NAMES)
     return complain (r, "more than %d names", MOST_NAMES);
   if (!is_used (r, name))
@@ -170,7 +170,7 @@ enumerate_list (Reader *r, guint level)
   plain = expansion.text;
   if (expansion.by_index || expansion.by_keys != 0)
     return complain (r, "nodes are the same for all realisations; ${index} and what is swept "
-                     "cannot stand here");
+                        "cannot be used here");
   parts = g_strsplit (plain, ",", -1);
   for (char **part = parts; *part != NULL; part++)
     g_strstrip (*part);

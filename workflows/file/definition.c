@@ -115,7 +115,8 @@ check_only_with (const ArmillaDefinition *self, const ArmillaGroup *node,
 
       if (armilla_definition_slot (self, *name, FALSE) == NULL)
         armilla_problems_add (problems, entry->value_place, node->name, entry->key,
-                              "\"%s\" is no input and no parameter of the definition", *name);
+                              "\"%s\" is neither an input nor a parameter of the definition",
+                              *name);
     }
 }
 
@@ -145,8 +146,8 @@ check_definition (const ArmillaDefinition *self, ArmillaProblems *problems)
       else if (slot->kind == ARMILLA_SLOT_OUTPUT
                && find_inner (self, entry->value, strcspn (entry->value, ".")) == NULL)
         armilla_problems_add (problems, entry->value_place, group, entry->key,
-                              "\"%s\" is no node of the definition; write NODE or NODE.PORT, where "
-                              "there is a group [%s/NODE]", entry->value, self->name);
+                              "\"%s\" is not a node of the definition; write NODE or NODE.PORT, "
+                              "where there is a group [%s/NODE]", entry->value, self->name);
     }
 }
 
@@ -209,8 +210,8 @@ armilla_definitions_take (ArmillaDocument *document, ArmillaProblems *problems)
         g_ptr_array_add (self->nodes, group);
       else if (name != NULL)
         armilla_problems_add (problems, group->place, group->name, NULL,
-                              "this is a node of a definition, and there is no [define %s]; what "
-                              "node %s shall do otherwise, --set can say", name, name);
+                              "this is a node of a definition, and there is no [define %s]; to "
+                              "change what node %s does, use --set", name, name);
     }
   for (guint i = 0; i < document->defined->len; i++)
     {

@@ -297,8 +297,8 @@ complain_use (const ArmillaNode *node, int input, const ArmillaUse *use, const c
     unknown_output (node, input, use->name, use->definition->name, port, names, problems);
   else if (armilla_problems_count (problems) == 0) /* of which this may follow */
     armilla_problems_add (problems, found->entry->value_place, use->definition->group->name,
-                          found->entry->key, "\"%s\" is not there, or is no single output; write "
-                          "NODE.PORT", found->entry->value);
+                          found->entry->key, "\"%s\" is missing, or is not a single output; "
+                                             "write NODE.PORT", found->entry->value);
 }
 
 static void

@@ -76,8 +76,9 @@ check_after (const Search *search, int number)
       if (setting->by_index)
         armilla_problems_add (search->problems, setting->entry->value_place, node->name,
                               setting->entry->key,
-                              "this node runs once, after the last realisation, since it depends "
-                              "on what is collected; ${index} cannot stand here: take it out");
+                              "this node runs once, after the last realisation, since it "
+                              "depends on what is collected; ${index} cannot be used here: take "
+                              "it out");
     }
 }
 
@@ -100,7 +101,7 @@ check_collector (const Search *search, int number)
       if (setting->by_index)
         armilla_problems_add (search->problems, setting->entry->value_place, node->name,
                               setting->entry->key,
-                              "%s is the same for all realisations; ${index} cannot stand here",
+                              "%s is the same for all realisations; ${index} cannot be used here",
                               node->klass->nick);
     }
 }

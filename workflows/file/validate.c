@@ -38,7 +38,7 @@ fixed_text (ArmillaWorkflow *self, const ArmillaNode *node, const ArmillaEntry *
     {
       complain (problems, node, entry,
                 "stages and connections are the same for all realisations; ${index} and what is "
-                "swept cannot stand here");
+                "swept cannot be used here");
       g_clear_pointer (&expansion.text, g_free);
     }
   return expansion.text;

@@ -71,7 +71,7 @@ workflow_keys (void)
   keys[0] = g_param_spec_string ("title", NULL, "what it does", NULL, ARMILLA_PARAM_RW);
   keys[1] = g_param_spec_int64 ("repeat", NULL, "number of realisations", 1, MOST_REALISATIONS, 1,
                                 ARMILLA_PARAM_RW);
-  keys[2] = g_param_spec_int64 ("ring-block", NULL, "ring pairs a block, 0: by the grid", 0,
+  keys[2] = g_param_spec_int64 ("ring-block", NULL, "ring pairs per block, 0: by the grid", 0,
                                 1 << 20, 0, ARMILLA_PARAM_RW);
   keys[3] = g_param_spec_int64 ("m-blocks", NULL, "blocks of orders, 0: by lmax", 0, 1 << 20, 0,
                                 ARMILLA_PARAM_RW);
@@ -88,7 +88,7 @@ workflow_keys (void)
   keys[8] = armilla_param_spec_quantity ("memory",
                                          "what each process may take of the machine's memory, "
                                          "0 B: all", ARMILLA_DIMENSION_BYTES, 0, 1e18, 0);
-  keys[9] = g_param_spec_string ("spill", NULL, "folder for tiles that find no place in memory",
+  keys[9] = g_param_spec_string ("spill", NULL, "folder for tiles that do not fit into memory",
                                  NULL, ARMILLA_PARAM_RW);
   keys[10] = g_param_spec_int64 ("together", NULL,
                                  "the most realisations whose transforms share a recurrence, 0: 8",
@@ -170,7 +170,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
   if (strcmp (entry->key, ARMILLA_INCLUDE) == 0)
     {
       armilla_problems_add (problems, entry->value_place, "workflow", entry->key,
-                            "files are included before this is looked at; write it into the file");
+                            "files are included before this is read; write it into the file");
       return;
     }
   if (names[number] == NULL)
@@ -190,7 +190,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
       if (expansion.by_index || expansion.by_keys != 0)
         g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                      "[workflow] is the same for all realisations; ${index} and what is swept "
-                     "cannot stand here");
+                     "cannot be used here");
       else if (armilla_property_parse (keys[number], text, expression, &value, &error))
         store_workflow_key (self, number, &value);
     }

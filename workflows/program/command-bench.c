@@ -35,7 +35,7 @@ parse_bench_words (char **words, BenchWords *bench)
     { "rings", 0, 0, G_OPTION_ARG_INT64, &bench->rings,
       "rings of the other grids (gauss: lmax + 1, equiangular: 2 lmax + 1)", "N" },
     { "longitudes", 0, 0, G_OPTION_ARG_INT64, &bench->longitudes,
-      "pixels a ring of the other grids (2 lmax + 2)", "N" },
+      "pixels per ring of the other grids (2 lmax + 2)", "N" },
     { "theta-min", 0, 0, G_OPTION_ARG_DOUBLE, &bench->theta_min,
       "rings from this co-latitude on, in degrees (0)", "DEG" },
     { "theta-max", 0, 0, G_OPTION_ARG_DOUBLE, &bench->theta_max,
@@ -45,8 +45,8 @@ parse_bench_words (char **words, BenchWords *bench)
     { "method", 0, 0, G_OPTION_ARG_STRING, &bench->method,
       "convolve: ring (the default), or harmonic, with lmax where b_l no longer matters",
       "METHOD" },
-    { "accuracy", 0, 0, G_OPTION_ARG_DOUBLE, &bench->accuracy, "convolve: as of the stage (1e-4)",
-      "X" },
+    { "accuracy", 0, 0, G_OPTION_ARG_DOUBLE, &bench->accuracy,
+      "convolve: accuracy, as in the stage (1e-4)", "X" },
     { "batch", 0, 0, G_OPTION_ARG_INT, &bench->batch, "maps transformed together (1)", "N" },
     { "spin", 0, 0, G_OPTION_ARG_STRING, &bench->spin,
       "spins of a map's fields, separated by commas, each above 0 for a pair: 0,2 for I, Q, U (0)",
@@ -54,22 +54,22 @@ parse_bench_words (char **words, BenchWords *bench)
     { "legendre", 0, 0, G_OPTION_ARG_STRING, &bench->legendre,
       "how a transform sums over degrees: auto (the default), recurrence, or butterfly", "HOW" },
     { "table", 0, 0, G_OPTION_ARG_FILENAME, &bench->table,
-      "compressed Legendre matrices; butterfly makes the file if it is not there", "FILE" },
-    { "table-tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &bench->tolerance, "as of the stages (1e-10)",
-      "X" },
+      "compressed Legendre matrices; butterfly makes the file if it does not exist", "FILE" },
+    { "table-tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &bench->tolerance,
+      "tolerance of the table, as in the stages (1e-10)", "X" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &bench->threads,
       "CPU workers (as many as StarPU finds)", "N" },
     { "gpus", 0, 0, G_OPTION_ARG_INT, &bench->gpus, "GPUs (as many as StarPU finds)", "N" },
     { "repeats", 0, 0, G_OPTION_ARG_INT, &bench->repeats, "calls that are timed (7)", "N" },
     { "ring-block", 0, 0, G_OPTION_ARG_INT64, &bench->ring_block,
-      "ring pairs a block (by the grid)", "N" },
+      "ring pairs per block (by the grid)", "N" },
     { "m-blocks", 0, 0, G_OPTION_ARG_INT64, &bench->m_blocks, "blocks of orders (by lmax)", "N" },
     { "no-interpolation", 0, 0, G_OPTION_ARG_NONE, &bench->no_interpolation,
-      "recur to every ring", NULL },
+      "use the recurrence for every ring", NULL },
     { "resident", 0, 0, G_OPTION_ARG_NONE, &bench->resident,
-      "input and result stay in the memory of the worker, as of a GPU", NULL },
+      "input and result stay in the memory of the worker, such as a GPU's", NULL },
     { "no-tuning", 0, 0, G_OPTION_ARG_NONE, &bench->no_tuning,
-      "defaults instead of what armilla tune has found", NULL },
+      "use defaults instead of what armilla tune has found", NULL },
     { "step", 0, 0, G_OPTION_ARG_NONE, &bench->step,
       "read a line from standard input before each call, and print its seconds at once", NULL },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &bench->trace,
@@ -137,9 +137,10 @@ make_grid (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
       return mistake (error, "--grid: unknown kind of grid \"%s\"%s", kind, hint);
     }
   if (healpix && (bench->nside == 0 || bench->rings > 0 || bench->longitudes > 0))
-    return mistake (error, "a HEALPix grid wants --nside, and neither --rings nor --longitudes");
+    return mistake (error, "a HEALPix grid needs --nside, and takes neither --rings nor "
+                           "--longitudes");
   if (!healpix && (bench->nside > 0 || lmax == 0))
-    return mistake (error, "--grid %s wants --lmax, and no --nside", kind);
+    return mistake (error, "--grid %s needs --lmax, and takes no --nside", kind);
   what->layout = (ArmillaAlmLayout) { lmax, lmax };
   whole = healpix ? armilla_grid_new_healpix (bench->nside, error)
           : gauss ? armilla_grid_new_gauss_legendre (rings, longitudes, error)
@@ -224,14 +225,14 @@ read_legendre (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **err
     {
       g_autofree char *hint = armilla_suggest_text (kind, "ways", kinds);
 
-      return mistake (error, "--legendre: unknown way \"%s\"%s", kind, hint);
+      return mistake (error, "--legendre: unknown method \"%s\"%s", kind, hint);
     }
   what->legendre = (ArmillaLegendreOptions) { .table = bench->table,
                                               .tolerance = bench->tolerance };
   while (strcmp (kind, kinds[what->legendre.kind]) != 0)
     what->legendre.kind++;
   if (what->legendre.kind == ARMILLA_LEGENDRE_BUTTERFLY && bench->table == NULL)
-    return mistake (error, "--legendre butterfly wants --table");
+    return mistake (error, "--legendre butterfly needs --table");
   if (!(bench->tolerance >= 1e-14 && bench->tolerance <= 1))
     return mistake (error, "--table-tolerance: %g is not allowed; 1e-14 to 1 is",
                     bench->tolerance);

@@ -50,7 +50,7 @@ armilla_command_check (char **words)
   g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
   gint64 n;
 
-  if (!load (words, "Says what is wrong with a workflow, and which of its inputs are not there.",
+  if (!load (words, "Says what is wrong with a workflow, and which of its inputs are missing.",
              &loaded))
     return ARMILLA_EXIT_USAGE;
   if (!armilla_inputs_check (loaded.workflow, problems))

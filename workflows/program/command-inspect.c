@@ -210,7 +210,8 @@ armilla_command_inspect (char **words)
   ArmillaStageClass *klass;
 
   if (!armilla_parse_words (words, "[STAGE]",
-                            "Lists the stages, or tells the inputs, outputs and properties of one.",
+                            "Lists the stages, or describes the inputs, outputs and properties "
+                            "of one.",
                             NULL, 0, 1, &rest))
     return ARMILLA_EXIT_USAGE;
   if (!armilla_registry_load_default (registry, &error))

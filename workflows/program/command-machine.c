@@ -23,7 +23,8 @@ armilla_command_machine (char **words)
   ArmillaRuntime *runtime;
   ArmillaExit status;
 
-  if (!armilla_parse_words (words, "", "Tells what a run would run on.", NULL, 0, 0, &rest))
+  if (!armilla_parse_words (words, "", "Shows the workers and memory of this machine.", NULL, 0, 0,
+                            &rest))
     return ARMILLA_EXIT_USAGE;
   runtime = armilla_start (NULL, NULL, &status);
   if (runtime == NULL)

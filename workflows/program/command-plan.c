@@ -26,10 +26,11 @@ parse_plan_words (char **words, PlanWords *plan)
       "[Nx]KIND[,[Nx]KIND...]" },
     ARMILLA_OVERRIDE_OPTIONS (plan->overrides),
     { "no-io", 0, 0, G_OPTION_ARG_NONE, &plan->no_io,
-      "leave out reading, drawing and writing, and the way of tiles to who writes them", NULL },
+      "leave out reading, drawing and writing, and moving tiles to the rank that writes them",
+      NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &plan->json, "print JSON", NULL },
     { "measure", 0, 0, G_OPTION_ARG_NONE, &plan->measure,
-      "print the file of the node that runs were traced on, for --nodes", NULL },
+      "print a node file for --nodes, from traces of runs on such a node", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -201,7 +202,7 @@ print_works (GArray *works)
       reckoned = reckoned || work->reckoned;
     }
   if (reckoned)
-    printf ("  * has no rate in the file of a node, and is reckoned from its operations and bytes "
+    printf ("  * has no rate in the file of a node, and is estimated from its operations and bytes "
             "at the node's peaks: it takes at least so long\n");
 }
 

@@ -55,22 +55,22 @@ parse_run_words (char **words, RunWords *run)
       "open the inputs and print what would be done", NULL },
     { "overwrite", 0, 0, G_OPTION_ARG_NONE, &run->overwrite, "replace outputs that exist", NULL },
     { "no-tuning", 0, 0, G_OPTION_ARG_NONE, &run->no_tuning,
-      "defaults instead of what armilla tune has found", NULL },
+      "use defaults instead of what armilla tune has found", NULL },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &run->trace,
       "write what every task did to FILE.json, for Perfetto and armilla trace", "FILE.json" },
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &run->report,
       "write a page of the run to FILE.html: graph, pictures, where the time went, checksums",
       "FILE.html" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &run->resume,
-      "keep a journal beside the outputs, and do what an earlier run has left", NULL },
+      "keep a journal beside the outputs, and do only what an earlier run left undone", NULL },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &run->memory,
-      "let each process take SIZE of memory, such as 4GiB; what finds no place goes to a disk",
+      "let each process take SIZE of memory, such as 4GiB; what does not fit goes to a disk",
       "SIZE" },
     { "spill", 0, 0, G_OPTION_ARG_FILENAME, &run->spill,
       "folder on that disk (default: TMPDIR or /var/tmp)", "FOLDER" },
-    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
+    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "print only errors", NULL },
     { "log-time", 0, 0, G_OPTION_ARG_NONE, &run->log_time,
-      "say date and time in each line, and no bar", NULL },
+      "print date and time in each line, and no progress bar", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -83,7 +83,7 @@ parse_precompute_words (char **words, RunWords *run)
 {
   const GOptionEntry entries[] = {
     ARMILLA_OVERRIDE_OPTIONS (run->overrides),
-    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
+    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "print only errors", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -239,7 +239,7 @@ load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
   if ((words->resume || workflow->checkpoint > 0)
       && g_str_equal (words->files[0], "-"))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: a journal is called after the file of its workflow; write the "
+                         "%s: a journal is named after the file of its workflow; write the "
                          "workflow to a file, or leave out %s", workflow->document->path,
                          words->resume ? "--resume" : "checkpoint");
   if ((words->spill == NULL && workflow->spill == NULL) || words->dry_run

@@ -43,9 +43,9 @@ ArmillaExit armilla_command_tune (char **words);
 /* Options of commands that load a workflow. @overrides: an ArmillaOverrides */
 #define ARMILLA_OVERRIDE_OPTIONS(overrides) \
   { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &(overrides).set, \
-    "give a key of a node another value", "NODE.KEY=VALUE" }, \
+    "set a key of a node to another value", "NODE.KEY=VALUE" }, \
   { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &(overrides).define, \
-    "give a variable another value", "VARIABLE=VALUE" }
+    "set a variable to another value", "VARIABLE=VALUE" }
 
 gboolean armilla_parse_words (char **words, const char *arguments, const char *summary,
                               const GOptionEntry *entries, int minimum, int maximum,

@@ -82,7 +82,7 @@ static void
 hear_alarm (int number)
 {
   (void) number;
-  say ("armilla: libraries do not come to their end; killed\n");
+  say ("armilla: libraries do not finish; killed\n");
   _exit (exit_status);
 }
 

@@ -27,7 +27,7 @@ static const struct {
   { "precompute", armilla_command_precompute, "FILE",
     "make the tables that a workflow names, for many transforms" },
   { "run", armilla_command_run, "FILE", "run a workflow" },
-  { "trace", armilla_command_trace, "FILE", "tell where the time of a run went" },
+  { "trace", armilla_command_trace, "FILE", "show where the time of a run went" },
   { "tune", armilla_command_tune, "", "learn what is fast on this machine" },
 };
 
@@ -36,10 +36,10 @@ print_help (FILE *out)
 {
   fputs ("usage: armilla COMMAND ...\n\n", out);
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    fprintf (out, "  armilla %-10s %-8s %s\n", commands[i].name, commands[i].arguments,
+    fprintf (out, "  armilla %-10s %-9s %s\n", commands[i].name, commands[i].arguments,
              commands[i].summary);
   fputs ("  armilla help       [COMMAND] this text, or the options of a command\n"
-         "  armilla version             the version\n"
+         "  armilla version              the version\n"
          "\nA workflow FILE named - is standard input.\n"
          "Exit status: 0 done; 1 the run failed; 2 the command line or the workflow is wrong.\n",
          out);

@@ -77,6 +77,6 @@ armilla_find_node_file (const char *name, GError **error)
     return g_strdup (name); /* a folder or a pipe, which who reads it refuses */
   names = list_names (folder);
   return armilla_fail_null (error, ARMILLA_ERROR_IO,
-                            "armilla plan: --nodes: %s is no file here; nodes that come with "
-                            "Armilla: %s", name, names);
+                            "armilla plan: --nodes: %s is not a file; the nodes that come with "
+                            "Armilla are: %s", name, names);
 }

@@ -51,7 +51,7 @@ say_why (ArmillaRuntime *runtime, int signal_number)
   armilla_runtime_describe_wait (runtime, what, sizeof what);
   if (armilla_runtime_n_ranks (runtime) > 1)
     g_snprintf (rank, sizeof rank, "rank %d: ", armilla_runtime_rank (runtime));
-  g_snprintf (text, sizeof text, "armilla: %snot at an end %d s after %s; it waits for %s; "
+  g_snprintf (text, sizeof text, "armilla: %sstill running %d s after %s; it waits for %s; "
               "killed\n", rank, PATIENCE, signal_number == SIGINT ? "SIGINT" : "SIGTERM", what);
   if (write (STDERR_FILENO, text, strlen (text)) < 0)
     return; /* nobody hears it */
@@ -161,7 +161,7 @@ armilla_signals_start (ArmillaRuntime *runtime, GError **error)
       return TRUE;
     }
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "the thread that waits for Ctrl-C does not start: %s%s", g_strerror (status),
+               "the thread that waits for Ctrl-C cannot be started: %s%s", g_strerror (status),
                status == EAGAIN ? "; ulimit -u, or the machine, allows no more threads" : "");
   return FALSE;
 }

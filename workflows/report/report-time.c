@@ -176,9 +176,9 @@ armilla_report_time (const ArmillaReport *report, const ArmillaNodeTime *times, 
   g_autofree char *seconds = armilla_html_seconds (report->trace->seconds);
 
   g_string_append (page, "<section id=\"time\">\n<h2>Where the time went</h2>\n");
-  armilla_html (page, "<p class=\"dim\">%s to start and to open the files, then %s of tasks. "
-                      "<i class=\"c\"></i> computing, <i class=\"h\"></i> reading, drawing and "
-                      "writing, which is done beside it.</p>\n", start, seconds);
+  armilla_html (page, "<p class=\"dim\">%s to start and to open the files, then %s of tasks. <i "
+                      "class=\"c\"></i> computing, <i class=\"h\"></i> reading, drawing and "
+                      "writing, which happen meanwhile.</p>\n", start, seconds);
   write_nodes (report, times, page);
   write_workers (report->trace, page);
   write_overlap (report->trace, ARMILLA_TRACE_MESSAGES, "Tiles were on their way between ranks",

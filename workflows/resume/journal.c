@@ -52,9 +52,9 @@ static gboolean
 fail_damaged (const ArmillaJournal *self, guint line, GError **error)
 {
   return armilla_fail (error, ARMILLA_ERROR_IO,
-                       "journal %s: line %u is damaged, and nothing in it can be believed; remove "
-                       "the journal and the outputs of the run that it tells of, or run without "
-                       "--resume", self->path, line);
+                       "journal %s: line %u is damaged, so nothing in it can be trusted; remove "
+                       "the journal and the outputs of its run, or run without --resume",
+                       self->path, line);
 }
 
 /* Checksum of a line with these @fields after a line of checksum @before. */

@@ -205,12 +205,12 @@ armilla_resume_describe (const ArmillaResume *self)
                    "journal %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " realisations are done",
                    self->path, self->n_done, armilla_workflow_n_realisations (self->workflow));
   if (self->n_restored > 0)
-    g_string_append_printf (text, "; nodes that go on from checkpoints: %" G_GINT64_FORMAT,
+    g_string_append_printf (text, "; nodes that continue from checkpoints: %" G_GINT64_FORMAT,
                             self->n_restored);
   if (self->n_replaced > 0)
     g_string_append_printf (text,
-                            "; outputs made anew because the workflow, an input, the program or "
-                            "the kind of machine changed: %" G_GINT64_FORMAT,
+                            "; outputs made again because the workflow, an input, the program "
+                            "or the kind of machine changed: %" G_GINT64_FORMAT,
                             self->n_replaced);
   return g_string_free (text, FALSE);
 }
@@ -344,7 +344,7 @@ armilla_resume_note (gpointer self, ArmillaOutput *output, GError **error)
   if (!take_expected (resume, path, &record, &key))
     return TRUE;
   if (g_stat (temporary, &status) != 0)
-    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be looked at: %s", path,
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be examined: %s", path,
                          g_strerror (errno));
   sum = record.port >= 0 ? armilla_keys_sum_file (temporary, error) : g_strdup ("-");
   if (sum == NULL)

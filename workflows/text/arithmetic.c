@@ -131,7 +131,7 @@ evaluate (muParserHandle_t parser, const char *text, double scale, double *value
       *value = results[0];
       return TRUE;
     }
-  why = failed ? describe_error (parser) : g_strdup ("one number is due, not a list");
+  why = failed ? describe_error (parser) : g_strdup ("one number is expected, not a list");
   return armilla_fail (error, ARMILLA_ERROR_PARSE,
                        "\"%s\" cannot be computed: %s; there are %s%s%s", text, why, KNOWN,
                        *unit_list != '\0' ? ", and the units " : "", unit_list);

@@ -240,7 +240,7 @@ armilla_sweep_points_new (ArmillaDocument *document, ArmillaProblems *problems)
   if (strpbrk (entry->value, "$\\") != NULL)
     {
       complain (entry, problems,
-                "a sweep says its values themselves; variables and escapes cannot stand here");
+                "a sweep lists its values; variables and escapes cannot be used here");
       return self;
     }
   parts = g_strsplit (entry->value, ";", -1);

@@ -280,7 +280,8 @@ parse_choice (GParamSpec *pspec, const char *text, GValue *value, GError **error
     }
   g_ptr_array_add (nicks, NULL);
   hint = armilla_suggest_text (text, "allowed", (const char *const *) nicks->pdata);
-  return armilla_fail (error, ARMILLA_ERROR_UNKNOWN, "\"%s\" is none of the choices%s", text, hint);
+  return armilla_fail (error, ARMILLA_ERROR_UNKNOWN, "\"%s\" is not one of the choices%s", text,
+                       hint);
 }
 
 static gboolean

@@ -255,7 +255,7 @@ scan_entry (Scanner *s, const char *key)
       g_autofree char *where = describe_other (s, other->key_place);
 
       armilla_problems_add (s->problems, place_at (s, key), node, text,
-                            "this key is there already, in %s; keep one of the two", where);
+                            "this key is given already, in %s; keep one of the two", where);
     }
   else if ((comment = find_comment (value, end)) != NULL)
     armilla_problems_add (s->problems, place_at (s, comment), node, text,

@@ -37,7 +37,7 @@ get_string (Reader *reader, JsonObject *object, const char *key, const char **va
   g_autofree char *line = NULL;
 
   if (!node || json_node_get_value_type (node) != G_TYPE_STRING)
-    return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s is no text", key);
+    return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s is not a text", key);
   line = armilla_printable (json_node_get_string (node), FALSE); /* tables have one a row */
   *value = g_string_chunk_insert_const (reader->file->strings, line);
   return TRUE;
@@ -55,7 +55,7 @@ get_number (JsonObject *object, const char *key, double *value, GError **error)
       if (isfinite (*value))
         return TRUE;
     }
-  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s is no number", key);
+  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s is not a number", key);
 }
 
 static gboolean
@@ -125,7 +125,7 @@ read_workers (Reader *reader, JsonObject *rank, int number, GError **error)
       ArmillaTraceWorker worker = { .rank = number, .number = (int) i };
 
       if (!object)
-        return wrong (error, "a worker is no object");
+        return wrong (error, "a worker is not an object");
       if (!get_string (reader, object, "name", &worker.name, error)
           || !get_string (reader, object, "kind", &worker.kind, error))
         return FALSE;
@@ -146,7 +146,7 @@ read_ranks (Reader *reader, JsonArray *ranks, GError **error)
       JsonObject *rank = get_object (json_array_get_element (ranks, r));
 
       if (!rank)
-        return wrong (error, "a rank is no object");
+        return wrong (error, "a rank is not an object");
       if (!read_workers (reader, rank, (int) r, error))
         return FALSE;
     }
@@ -167,7 +167,7 @@ read_metadata (Reader *reader, ArmillaJsonPiece piece, GError **error)
     return FALSE;
   if (!get_string (reader, object, "format", &format, NULL) || strcmp (format, FORMAT) != 0
       || !get_count (object, "version", G_MAXINT32, &version, NULL))
-    return wrong (error, "this is no trace that armilla run --trace wrote");
+    return wrong (error, "this is not a trace that armilla run --trace wrote");
   if (version != VERSION)
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
                          "the trace is of version %" G_GINT64_FORMAT "; this program reads version "
@@ -308,7 +308,7 @@ read_events (Reader *reader, ArmillaJsonPiece list, gint64 line, GError **error)
   GError *local = NULL;
 
   if (!armilla_json_pieces_enter (&walk, list, '[', line))
-    return wrong (error, "traceEvents is no array");
+    return wrong (error, "traceEvents is not an array");
   while (armilla_json_pieces_next (&walk, NULL, &event, &line, &local))
     if (!read_event (reader, event, error))
       {
@@ -351,7 +351,8 @@ read_document (Reader *reader, ArmillaJsonPiece text, GError **error)
   GError *local = NULL;
 
   if (!armilla_json_pieces_enter (&walk, text, '{', 1))
-    return wrong (error, "this is no trace that armilla run --trace wrote: no JSON object");
+    return wrong (error, "this is not a trace that armilla run --trace wrote: it is not a JSON "
+                         "object");
   while (armilla_json_pieces_next (&walk, &key, &value, &line, &local))
     {
       if (is_key (key, "traceEvents"))
@@ -368,8 +369,8 @@ read_document (Reader *reader, ArmillaJsonPiece text, GError **error)
       return FALSE;
     }
   if (!reader->seen || !events.start)
-    return wrong (error, "this is no trace that armilla run --trace wrote: it lacks metadata or "
-                         "traceEvents");
+    return wrong (error, "this is not a trace that armilla run --trace wrote: it lacks metadata "
+                         "or traceEvents");
   return read_events (reader, events, events_line, error);
 }
 
@@ -397,7 +398,7 @@ armilla_trace_file_parse (const char *text, gsize length, GError **error)
   file->strings = g_string_chunk_new (4096);
   if (!g_utf8_validate_len (text, length, NULL))
     {
-      wrong (error, "this is no trace that armilla run --trace wrote: no text in UTF-8");
+      wrong (error, "this is not a trace that armilla run --trace wrote: it is not text in UTF-8");
       return NULL;
     }
   if (!read_document (&reader, all, error))

@@ -5,7 +5,7 @@
 
 #include <armilla/codelet.h>
 
-#include "codelets/fields/array-copy.h"
+#include "codelets/arrays/array-copy.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "codelets/fields/array-codelets.h"
+#include "codelets/arrays/array-codelets.h"
 
 #define SLOTS ARMILLA_BUFFER_OF (const ArmillaRingSlot, 1)
 #define FIRST_PIXEL ARMILLA_BUFFER_OF (const int64_t, 2)

@@ -2,7 +2,7 @@
 /* One number of an array of another program, shared by the CPU and CUDA. */
 #pragma once
 
-#include "codelets/fields/array-copy.h"
+#include "codelets/arrays/array-copy.h"
 
 /* Whether its numbers lie as those of a tile do. */
 ARMILLA_HD int

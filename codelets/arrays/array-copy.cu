@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/fields/array-copy.h"
+#include "codelets/arrays/array-copy.h"
 
-#include "codelets/fields/array-copy-math.h"
+#include "codelets/arrays/array-copy-math.h"
 #include "codelets/fields/each.cuh"
 
 static __global__ void

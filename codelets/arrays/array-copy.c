@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/fields/array-copy.h"
+#include "codelets/arrays/array-copy.h"
 
 #include <string.h>
 
-#include "codelets/fields/array-copy-math.h"
+#include "codelets/arrays/array-copy-math.h"
 
 static size_t
 bytes (const ArmillaArrayRow *row, int64_t n)
