@@ -399,7 +399,7 @@ test_map2alm (Fixture *f, gconstpointer unused)
                 "pixel-weights", weights, NULL);
   expect_error (f, ARMILLA_ERROR_IO, "", "map2alm", DATA (f->map), NULL, "pixel-weights", weights,
                 NULL);
-  expect_error (f, ARMILLA_ERROR_VALUE, "two ways", "map2alm", DATA (f->map), NULL,
+  expect_error (f, ARMILLA_ERROR_VALUE, "both weigh", "map2alm", DATA (f->map), NULL,
                 "pixel-weights", weights, "ring-weights", weights, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "must be 0", "map2alm", DATA (f->map), NULL,
                 "pixel-weights", weights, "iterations", 2, NULL);
