@@ -133,6 +133,8 @@ plugins_render_la_SOURCES = \
 	plugins/pictures/render-maps.c \
 	plugins/pictures/render-matrices.c \
 	plugins/pictures/render-overlays.c \
+	plugins/pictures/render-page.c \
+	plugins/pictures/render-panels.c \
 	plugins/pictures/render-patches.c \
 	plugins/pictures/render-plots.c \
 	plugins/pictures/render-plugin.c \
