@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "plugins/pictures/matrix-private.h"
-#include "plugins/pictures/render-stage.h"
+#include "plugins/render/render-stage.h"
 
 /* What the I/O threads hold while elements come in and are drawn. */
 typedef struct {

@@ -1,83 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several pictures in one file. A panel only says what is to be drawn, and keeps that: the stage
- * that draws it knows how large it is, and asks for what it shows. */
-#include "plugins/pictures/render-stage.h"
-
-G_DECLARE_FINAL_TYPE (ArmillaPicture, armilla_picture, ARMILLA, PICTURE, ArmillaData)
-
-struct _ArmillaPicture {
-  ArmillaData parent_instance;
-  ArmillaRender *stage;
-  ArmillaData *inputs[ARMILLA_RENDER_PORTS];
-  gboolean holds;
-};
-
-G_DEFINE_FINAL_TYPE (ArmillaPicture, armilla_picture, ARMILLA_TYPE_DATA)
-
-static void
-armilla_picture_drop (ArmillaData *data)
-{
-  ArmillaPicture *self = ARMILLA_PICTURE (data);
-
-  for (int i = 0; self->holds && i < ARMILLA_RENDER_PORTS; i++)
-    if (self->inputs[i] != NULL)
-      armilla_data_let_go (self->inputs[i]);
-  self->holds = FALSE;
-}
-
-static void
-armilla_picture_finalize (GObject *object)
-{
-  ArmillaPicture *self = ARMILLA_PICTURE (object);
-
-  for (int i = 0; i < ARMILLA_RENDER_PORTS; i++)
-    g_clear_object (&self->inputs[i]);
-  g_clear_object (&self->stage);
-  G_OBJECT_CLASS (armilla_picture_parent_class)->finalize (object);
-}
-
-static char *
-armilla_picture_describe (ArmillaData *data)
-{
-  return g_strdup_printf ("picture: %s", armilla_render_kind (ARMILLA_PICTURE (data)->inputs));
-}
-
-static void
-armilla_picture_class_init (ArmillaPictureClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = armilla_picture_finalize;
-  ARMILLA_DATA_CLASS (klass)->drop = armilla_picture_drop;
-  ARMILLA_DATA_CLASS (klass)->describe = armilla_picture_describe;
-}
-
-static void
-armilla_picture_init (ArmillaPicture *self)
-{
-  (void) self;
-}
-
-/**
- * armilla_picture_new:
- * @stage: (transfer none): what is said of the picture, prepared
- * @inputs: what it shows, kept until nobody will ask for the picture any more
- *
- * Returns: (transfer full): data that describe the picture
- */
-ArmillaData *
-armilla_picture_new (ArmillaRender *stage, ArmillaData *const *inputs)
-{
-  ArmillaPicture *self = g_object_new (armilla_picture_get_type (), NULL);
-
-  self->stage = g_object_ref (stage);
-  for (int i = 0; i < ARMILLA_RENDER_PORTS; i++)
-    if (inputs[i] != NULL)
-      {
-        self->inputs[i] = g_object_ref (inputs[i]);
-        armilla_data_hold (inputs[i]);
-      }
-  self->holds = TRUE;
-  return ARMILLA_DATA (self);
-}
+/* Several pictures in one file. */
+#include "plugins/render/render-stage.h"
 
 struct _ArmillaRenderPanels {
   ArmillaStage parent_instance;
@@ -178,7 +101,8 @@ armilla_render_panels_class_init (ArmillaRenderPanelsClass *klass)
   stage->description =
     "Maps, matrices and plots as the stage panel describes them, row by row. All are equally wide; "
     "plots are as high as the highest picture of their row, up to 1.25 of their width. Narrow "
-    "panels have letters that are large beside them. The file appears under its name when it is whole.";
+    "panels have letters that are large beside them. The file appears under its name when it is "
+    "whole.";
   stage->ports = ports;
   stage->prepare = render_panels_prepare;
   stage->build = render_panels_build;

@@ -2,7 +2,7 @@
 /* The stage render, of spectra and tables: gathers what comes from several inputs into one plot. */
 #include <math.h>
 
-#include "plugins/pictures/render-stage.h"
+#include "plugins/render/render-stage.h"
 
 #define MOST_INPUTS (2 * ARMILLA_RENDER_INPUTS)
 #define HIGHEST 1.25
@@ -136,7 +136,8 @@ figure_of (ArmillaRender *self, ArmillaCell cell)
     .title = self->title, .unit = armilla_render_given (self, "unit", self->unit),
     .x_label = armilla_render_given (self, "x-label", self->x_label),
     .y_label = armilla_render_given (self, "y-label", self->y_label),
-    .width = cell.width, .columns = cell.columns, .residuals = self->residuals, .quantity = self->quantity,
+    .width = cell.width, .columns = cell.columns, .residuals = self->residuals,
+    .quantity = self->quantity,
     .x = { self->x_scale, given_end (self, "x-min", self->x_min),
            given_end (self, "x-max", self->x_max), self->x_threshold },
     .y = { self->y_scale, given_end (self, "min", self->min), given_end (self, "max", self->max),

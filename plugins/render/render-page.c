@@ -3,7 +3,7 @@
  * many I/O threads; the last part that comes has the page drawn. */
 #include <math.h>
 
-#include "plugins/pictures/render-stage.h"
+#include "plugins/render/render-stage.h"
 
 /* Of a page's width, the height of a title above several pictures. */
 #define HEAD 0.045

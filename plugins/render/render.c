@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <float.h>
 
-#include "plugins/pictures/render-stage.h"
+#include "plugins/render/render-stage.h"
 
 ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
 
@@ -230,13 +230,6 @@ armilla_render_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *con
   return kinds[kind].build (drawing, graph, inputs, error);
 }
 
-/* What a picture of these inputs shows, in words. */
-const char *
-armilla_render_kind (ArmillaData *const *inputs)
-{
-  return kinds_name (kinds[find_kind (inputs)].kind);
-}
-
 static gboolean
 render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                 ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -292,7 +285,7 @@ panel_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 
   if (!armilla_render_prepare (self, context, inputs, error))
     return FALSE;
-  outputs[0] = armilla_picture_new (self, inputs);
+  outputs[0] = armilla_picture_new (self, inputs, kinds_name (kinds[find_kind (inputs)].kind));
   return TRUE;
 }
 

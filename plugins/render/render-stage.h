@@ -84,11 +84,20 @@ double armilla_render_bytes (ArmillaRender *self, ArmillaData *const *inputs, Ar
 gboolean armilla_render_build (ArmillaRender *self, ArmillaGraph *graph,
                                ArmillaData *const *inputs, ArmillaPage *page, const char *name,
                                GError **error);
-const char *armilla_render_kind (ArmillaData *const *inputs);
 
 /* Port type "picture": what a panel describes, and render-panels draws. */
-GType armilla_picture_get_type (void);
-ArmillaData *armilla_picture_new (ArmillaRender *stage, ArmillaData *const *inputs);
+G_DECLARE_FINAL_TYPE (ArmillaPicture, armilla_picture, ARMILLA, PICTURE, ArmillaData)
+
+struct _ArmillaPicture {
+  ArmillaData parent_instance;
+  ArmillaRender *stage;
+  const char *kind;
+  ArmillaData *inputs[ARMILLA_RENDER_PORTS];
+  gboolean holds; /* these */
+};
+
+ArmillaData *armilla_picture_new (ArmillaRender *stage, ArmillaData *const *inputs,
+                                  const char *kind);
 
 const char *armilla_render_given (ArmillaRender *self, const char *property, const char *value);
 ArmillaAxis armilla_render_colours (ArmillaRender *self);

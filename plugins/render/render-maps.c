@@ -2,7 +2,7 @@
 /* The stage render, of maps. */
 #include <math.h>
 
-#include "plugins/pictures/render-stage.h"
+#include "plugins/render/render-stage.h"
 
 #define MOST_PANELS 9
 
