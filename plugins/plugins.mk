@@ -129,15 +129,18 @@ plugins_render_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)
 plugins_render_la_SOURCES = \
-	plugins/pictures/render-colours.c \
-	plugins/pictures/render-maps.c \
-	plugins/pictures/render-matrices.c \
-	plugins/pictures/render-overlays.c \
-	plugins/pictures/render-patches.c \
-	plugins/pictures/render-plots.c \
-	plugins/pictures/render-plugin.c \
-	plugins/pictures/render-stage.h \
-	plugins/pictures/render.c
+	plugins/render/render-colours.c \
+	plugins/render/render-described.c \
+	plugins/render/render-maps.c \
+	plugins/render/render-matrices.c \
+	plugins/render/render-overlays.c \
+	plugins/render/render-page.c \
+	plugins/render/render-panels.c \
+	plugins/render/render-patches.c \
+	plugins/render/render-plots.c \
+	plugins/render/render-plugin.c \
+	plugins/render/render-stage.h \
+	plugins/render/render.c
 
 # Drawing without the stage, for the module and its tests.
 noinst_LTLIBRARIES += librender.la

@@ -132,7 +132,8 @@ check_sky (const ArmillaRandomSky *sky, GError **error)
   if (sky->footprint == NULL || sky->footprint->n_inside > 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "the mask has no positive pixel: there is no place for objects");
+                       "the mask has no positive pixel: there is no place for objects; give one "
+                       "that is above 0 where they may be");
 }
 
 /**

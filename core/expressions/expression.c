@@ -120,26 +120,43 @@ consider (const char *wanted, const char *name, const char **best, guint *least)
     }
 }
 
-/* The name that is most like @wanted; NULL where none is. */
+/* The name that is most like @wanted, which is @called if a function must be meant; NULL where none
+ * is. */
 static const char *
-nearest (const ArmillaExpression *self, const char *wanted)
+nearest (const ArmillaExpression *self, const char *wanted, gboolean called)
 {
   guint least = 1 + (guint) MIN (strlen (wanted) + 1, 6) / 2;
   const char *best = NULL;
 
-  for (int i = 0; i < self->n_names; i++)
+  for (int i = 0; !called && i < self->n_names; i++)
     consider (wanted, self->names[i].name, &best, &least);
   for (const ArmillaExpressionFunction *f = armilla_expression_functions; f->name != NULL; f++)
     consider (wanted, f->name, &best, &least);
   return best;
 }
 
+/* Names that could be meant: "T, Q, U". */
+static GString *
+list_known (const ArmillaExpression *self, gboolean called)
+{
+  GString *known = g_string_new (NULL);
+
+  for (int i = 0; !called && i < MIN (self->n_names, LISTED); i++)
+    g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", self->names[i].name);
+  if (!called && self->n_names > LISTED)
+    g_string_append (known, " ..");
+  for (const ArmillaExpressionFunction *f = armilla_expression_functions; called && f->name; f++)
+    g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", f->name);
+  return known;
+}
+
 static gboolean
 fail_unknown (const ArmillaExpression *self, gsize at, GError **error)
 {
   gsize length = strspn (self->text + at, NAME_CHARACTERS);
+  const gboolean called = self->text[at + length] == '(';
   g_autofree char *name = g_strndup (self->text + at, length);
-  g_autoptr (GString) known = g_string_new (NULL);
+  g_autoptr (GString) known = list_known (self, called);
   const char *like;
 
   if (length == 0)
@@ -148,11 +165,7 @@ fail_unknown (const ArmillaExpression *self, gsize at, GError **error)
   if (armilla_expression_function (name, length) != NULL)
     return armilla_fail (error, ARMILLA_ERROR_PARSE, "after %s, character %d, there must be (",
                          name, (int) (at + length) + 1);
-  for (int i = 0; i < MIN (self->n_names, LISTED); i++)
-    g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", self->names[i].name);
-  if (self->n_names > LISTED)
-    g_string_append (known, " ..");
-  like = nearest (self, name);
+  like = nearest (self, name, called);
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
                        "nothing is called \"%s\" (character %d)%s%s%s; there is %s", name,
                        (int) at + 1, like != NULL ? "; is it " : "", like != NULL ? like : "",

@@ -86,6 +86,23 @@ gboolean armilla_data_can_save (ArmillaData *self);
 void armilla_data_release (ArmillaData *self);
 
 /**
+ * armilla_data_hold:
+ * @self: data
+ *
+ * Keeps the tiles until armilla_data_let_go(): for data that are made of others, so that who reads
+ * them may ask for these later. In the thread that submits.
+ */
+void armilla_data_hold (ArmillaData *self);
+
+/**
+ * armilla_data_let_go:
+ * @self: data that is held
+ *
+ * The last one has the tiles given back, once what was asked for so far is done with them.
+ */
+void armilla_data_let_go (ArmillaData *self);
+
+/**
  * armilla_data_is_view:
  * @self: data
  *

@@ -5,6 +5,8 @@
 
 #include "plugins/base/stage-util.h"
 
+#define SHOWN 200 /* bytes of a formula that a message shows */
+
 static void
 clear_name (gpointer data)
 {
@@ -160,6 +162,24 @@ default_name (const ArmillaFormulas *self, int i, const ArmillaNames *known)
   return self->n == 1 ? g_strdup ("EXPRESSION") : g_strdup_printf ("EXPRESSION%d", i + 1);
 }
 
+/* Of a long one, how it begins. */
+static void
+tell_formula (const char *formula, GError **error)
+{
+  int n = SHOWN;
+
+  if (strlen (formula) > SHOWN)
+    {
+      while (n > 0 && (formula[n] & 0xc0) == 0x80) /* within a character of UTF-8 */
+        n--;
+      g_prefix_error (error, "expression = %.*s...: ", n, formula);
+    }
+  else if (*formula != 0)
+    g_prefix_error (error, "expression = %s: ", formula);
+  else
+    g_prefix_error (error, "expression: before or after a comma: ");
+}
+
 /* The expressions that the properties of a stage say, in what @known has; NULL with an error that
  * begins with the name of the property. */
 ArmillaFormulas *
@@ -186,7 +206,7 @@ armilla_formulas_new (const ArmillaFormulaTexts *texts, const ArmillaNames *know
         self->n_variables, error);
       if (self->expression[i] == NULL)
         {
-          g_prefix_error (error, "expression = %s: ", self->texts[i]);
+          tell_formula (self->texts[i], error);
           return NULL;
         }
       if (!named)
@@ -208,7 +228,7 @@ armilla_formulas_check (const ArmillaFormulaTexts *texts, GError **error)
   for (int i = 0; i < n; i++)
     if (!armilla_expression_check (parts[i], error))
       {
-        g_prefix_error (error, "expression = %s: ", parts[i]);
+        tell_formula (parts[i], error);
         return FALSE;
       }
   if (texts->names[0] != 0 && !(words = words_for (texts->names, n, FALSE, "names", error)))

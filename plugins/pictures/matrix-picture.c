@@ -41,21 +41,22 @@ n_columns (int n)
  * @header: what the matrices are
  * @n: how many of them to show
  * @width: width of the picture in points
+ * @columns: how many of that width are side by side
  * @titled: whether it has a title
  *
  * Returns: where panels are
  */
 ArmillaMatrixLayout
-armilla_matrix_layout (const ArmillaMatrixHeader *header, int n, int width, gboolean titled)
+armilla_matrix_layout (const ArmillaMatrixHeader *header, int n, int width, int columns,
+                       gboolean titled)
 {
-  static const double letters[] = { 0.022, 0.0165, 0.0125, 0.0105 };
-  ArmillaMatrixLayout layout = { .n = n, .columns = n_columns (n) };
-  const double letter = layout.letter = width * letters[layout.columns - 1];
+  ArmillaMatrixLayout layout = { .n = n, .columns = n_columns (n),
+                                 .cell = (double) width / n_columns (n) };
+  const double letter = layout.letter = armilla_letter (layout.cell, columns * layout.columns);
   const int rows = (n + layout.columns - 1) / layout.columns;
   const double shape = (double) header->rows.n / (double) header->columns.n;
 
   layout.title = titled ? TITLE * letter : 0;
-  layout.cell = (double) width / layout.columns;
   layout.width = (int) (layout.cell - (LEFT + RIGHT) * letter);
   layout.height = (int) (layout.width * CLAMP (shape, FLATTEST, 1));
   layout.row = layout.height + (TOP + (n > 1 ? NAME : 0) + BOTTOM) * letter;

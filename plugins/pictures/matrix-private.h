@@ -18,7 +18,7 @@ typedef struct {
 } ArmillaMatrixLayout;
 
 ArmillaMatrixLayout armilla_matrix_layout (const ArmillaMatrixHeader *header, int n, int width,
-                                           gboolean titled);
+                                           int columns, gboolean titled);
 ArmillaFrame armilla_matrix_frame (const ArmillaMatrixLayout *layout, int panel);
 
 /* What a picture of matrices says beside their elements. */

@@ -38,9 +38,9 @@ n_rows (const ArmillaFigure *self)
 double
 armilla_figure_letter (const ArmillaFigure *self)
 {
-  static const double letters[] = { 0.022, 0.0165, 0.0125 };
+  const int columns = n_columns (self);
 
-  return self->width * letters[n_columns (self) - 1];
+  return armilla_letter ((double) self->width / columns, columns * MAX (self->columns, 1));
 }
 
 static double
@@ -49,9 +49,18 @@ title_height (const ArmillaFigure *self)
   return *self->title != '\0' ? TITLE * armilla_figure_letter (self) : 0;
 }
 
+/* Above several panels. */
+static double
+head_height (const ArmillaFigure *self)
+{
+  return n_columns (self) > 1 ? title_height (self) : 0;
+}
+
 static double
 row_height (const ArmillaFigure *self)
 {
+  if (self->height > 0)
+    return (self->height - head_height (self)) / n_rows (self);
   return (self->residuals != ARMILLA_RESIDUALS_NONE ? 0.8 : 0.65) * self->width
     / n_columns (self);
 }
@@ -65,8 +74,7 @@ row_height (const ArmillaFigure *self)
 int
 armilla_figure_height (const ArmillaFigure *self)
 {
-  return (int) lrint (n_rows (self) * row_height (self)
-                      + (n_columns (self) > 1 ? title_height (self) : 0));
+  return (int) lrint (n_rows (self) * row_height (self) + head_height (self));
 }
 
 /**

@@ -104,7 +104,8 @@ typedef struct {
   const char *title;
   const char *unit; /* (nullable): to show; NULL: that of the curves */
   const char *x_label, *y_label; /* (nullable): formulas; NULL: what the curves say */
-  int width;
+  int width, columns; /* columns: how many of that width are side by side; 0: one */
+  double height;      /* 0: what its width and panels make of it */
   ArmillaAxis x, y; /* low and high NaN where the data say it */
   gboolean x_given; /* otherwise its scale is that of the kind of curves */
   ArmillaResiduals residuals;

@@ -299,6 +299,33 @@ armilla_bar_unit (int exponent, const char *unit)
 }
 
 /**
+ * armilla_letter:
+ * @width: width of a picture, or of a panel
+ * @columns: how many of that width are side by side
+ *
+ * Returns: height of its letters: those of narrow panels take more of their width
+ */
+double
+armilla_letter (double width, int columns)
+{
+  static const double shares[] = { 0.022, 0.033, 0.0375, 0.042, 0.045 };
+
+  return width * shares[CLAMP (columns, 1, (int) G_N_ELEMENTS (shares)) - 1];
+}
+
+/**
+ * armilla_panel_columns:
+ * @n: number of panels
+ *
+ * Returns: how many of them stand side by side where nobody says it
+ */
+int
+armilla_panel_columns (int n)
+{
+  return n == 1 ? 1 : n == 2 || n == 4 ? 2 : 3;
+}
+
+/**
  * armilla_text:
  * @cr: where to draw
  * @text: UTF-8; bytes that are not are left out

@@ -91,6 +91,8 @@ GArray *armilla_ticks (double low, double high, int about);
 char *armilla_tick_label (double value);
 int armilla_bar_exponent (double low, double high);
 char *armilla_bar_unit (int exponent, const char *unit);
+double armilla_letter (double width, int columns);
+int armilla_panel_columns (int n);
 void armilla_text (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
                    double align_y);
 

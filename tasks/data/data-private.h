@@ -29,8 +29,6 @@ struct _ArmillaNeed {
 
 void armilla_data_set_base (ArmillaData *self, ArmillaData *base);
 ArmillaData *armilla_data_base (ArmillaData *self);
-void armilla_data_hold (ArmillaData *self);
-void armilla_data_let_go (ArmillaData *self);
 int armilla_data_holds (ArmillaData *self);
 
 /* How the rings of a map and the orders of a_lm are cut in @graph. */

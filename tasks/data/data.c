@@ -110,22 +110,14 @@ armilla_data_base (ArmillaData *self)
   return PRIVATE (self)->base ? PRIVATE (self)->base : self;
 }
 
-/**
- * armilla_data_hold:
- * @self: data
- *
- * Keeps the tiles until armilla_data_let_go().
- */
+/* documented in armilla/data.h */
 void
 armilla_data_hold (ArmillaData *self)
 {
   PRIVATE (armilla_data_base (self))->holds++;
 }
 
-/**
- * armilla_data_let_go:
- * @self: data that is held
- */
+/* documented in armilla/data.h */
 void
 armilla_data_let_go (ArmillaData *self)
 {

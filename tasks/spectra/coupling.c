@@ -86,7 +86,7 @@ make_table (gpointer user, double *const *buffers, GError **error)
   if (l == table->n_l)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "the mask is 0 everywhere, or two masks have no pixel in common: there is "
-                         "no sky left to couple");
+                         "no sky left to couple; look at what the mask keeps, and apodise less");
   armilla_coupling_table_cpu (table->lmax, table->mask_lmax, buffers[0], buffers[1]);
   return TRUE;
 }

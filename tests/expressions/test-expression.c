@@ -245,6 +245,7 @@ test_mistakes (void)
     { "zzzzzzzzzzzz", "nothing is called \"zzzzzzzzzzzz\" (character 1); there is T, I_STOKES" },
     { "_pi", "nothing is called \"_pi\"" },
     { "sum(T)", "nothing is called \"sum\"" },
+    { "zzzzzzzzzzzz(T)", "nothing is called \"zzzzzzzzzzzz\" (character 1); there is sqrt, abs" },
     { "T + S", "before character 3 there is something in \"K_CMB\", after it in \"MJy sr^-1\"" },
     { "T - Q^2", "before character 3 there is something in \"K_CMB\", after it in \"K_CMB^2\"" },
     { "T > S", "before character 3 there" },

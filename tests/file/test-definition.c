@@ -37,6 +37,16 @@ static const SampleCase cases[] = {
     "kind samplemap" },
   { "unknown-node", SKY "[s]\nstage = smooth\nmap = skyy\n" SMOOTH,
     "f:6:7: [s] map: there is no node \"skyy\"; did you mean \"sky\"? (nodes: sky, s)" },
+  { "required-misspelt", "[s]\nstage = read\nnam = x\n[define read]\noutput map = a\n"
+    "parameter name =\n[read/a]\nstage = source\nfile = ${name}\n",
+    "f:3:1: [s] nam: read has no such key; did you mean \"name\"? (keys: name)" },
+  { "value-twice", SKY "[s]\nstage = two\nmap = sky\nn = -8\n[define two]\ninput map =\n"
+    "parameter n =\noutput o = a\n[two/a]\nstage = analyse\nmap = ${map}\nlmax = 3*${n} - 1\n"
+    "iterations = ${n}\n",
+    "f:7:5: [s] n: -8 is out of range..." },
+  { "kind-of-input", SKY "[a]\nstage = analyse\nmap = sky\n[s]\nstage = smooth\nmap = a\n" SMOOTH,
+    "f:9:7: [s] map: this input takes data of kind samplemap, but node a (analyse) gives "
+    "samplealm; nodes that fit: sky" },
   { "kind", SKY "[s]\nstage = smooth\nmap = sky\n[o]\nstage = sink\nfile = o\nmap = s\n" SMOOTH,
     "f:10:7: [o] map: this input takes data of kind samplemap, but node s/b (beam) gives "
     "samplealm; nodes that fit: sky" },

@@ -28,6 +28,17 @@ static const SampleCase cases[] = {
     "f:4:1: [sky] map: this is an output of source; name it where it is used, as sky.map" },
   { "required", "[sky]\nstage = source\n",
     "f:1:2: [sky] file: source needs this key: name of the file" },
+  { "required-misspelt", "[sky]\nstage = source\nfil = a\n",
+    "f:3:1: [sky] fil: source has no such key; did you mean \"file\"? (keys: columns, file, hdu, "
+    "seed)" },
+  { "input-misspelt", SKY "[a]\nstage = analyse\nmpa = sky\n",
+    "f:6:1: [a] mpa: analyse has no such key; did you mean \"map\"? (keys: iterations, lmax, map, "
+    "method, tolerance, weights)" },
+  { "swept-twice", "[workflow]\nsweep = sky.hdu: 1, 1\n" SKY
+    "[o]\nstage = sink\nmap = sky\nfile = o${sky.hdu}\n",
+    "f:2:9: [workflow] sweep: sky.hdu has the value 1 twice" },
+  { "definition-alone", "[define a]\noutput o = b\n",
+    "f:1:2: [define a]: the definition has no node; a node of it is a group [a/NODE]" },
   { "empty-required", "[sky]\nstage = source\nfile =\n", "f:3:7: [sky] file: the value is empty" },
   { "undefined-variable", "[sky]\nstage = source\nfile = ${dta}/a\n[variables]\ndata = x\n",
     "f:3:8: [sky] file: unknown variable \"dta\"; did you mean \"data\"? (variables: data, index); "

@@ -70,7 +70,7 @@ test_elements (void)
     {
       const gint64 n_rows = cases[k].n_rows, n_columns = cases[k].n_columns;
       g_autoptr (ArmillaMatrixHeader) header = header_of (n_rows, n_columns, "A,B");
-      const ArmillaMatrixLayout layout = armilla_matrix_layout (header, cases[k].n, 400, TRUE);
+      const ArmillaMatrixLayout layout = armilla_matrix_layout (header, cases[k].n, 400, 1, TRUE);
       ArmillaMatrixPicture *picture
         = armilla_matrix_picture_new (header, cases[k].fields, &layout);
       ArmillaMatrixStyle style = { .title = "title", .unit = "uK^2", .width = 400,
@@ -114,7 +114,7 @@ test_margins (void)
     {
       g_autoptr (ArmillaMatrixHeader) header = header_of (3 + 31 * n, 5000, "name");
       const int fields[ARMILLA_MOST_MATRICES] = { 0 };
-      const ArmillaMatrixLayout layout = armilla_matrix_layout (header, n, 500, n % 2);
+      const ArmillaMatrixLayout layout = armilla_matrix_layout (header, n, 500, 1, n % 2);
       ArmillaMatrixPicture *picture = armilla_matrix_picture_new (header, fields, &layout);
       ArmillaMatrixStyle style = { .title = n % 2 ? "title" : "", .unit = "uK^2", .width = 500,
                                    .colours = { ARMILLA_SCALE_SYMLOG, -1e6, 1e8, 1e-7 } };
@@ -143,7 +143,7 @@ test_correlation (void)
   for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
     {
       g_autoptr (ArmillaMatrixHeader) header = header_of (n, n, names[k]);
-      const ArmillaMatrixLayout layout = armilla_matrix_layout (header, 4, 400, TRUE);
+      const ArmillaMatrixLayout layout = armilla_matrix_layout (header, 4, 400, 1, TRUE);
       ArmillaMatrixPicture *picture = armilla_matrix_picture_new (header, fields, &layout);
       ArmillaAxis colours = { ARMILLA_SCALE_LINEAR, NAN, NAN, NAN };
       g_autoptr (GError) error = NULL;
@@ -178,7 +178,7 @@ test_no_variance (void)
   static const double values[4] = { 4, 2, 2, 0 };
   const int field = 0;
   g_autoptr (ArmillaMatrixHeader) header = header_of (2, 2, "A");
-  const ArmillaMatrixLayout layout = armilla_matrix_layout (header, 1, 400, TRUE);
+  const ArmillaMatrixLayout layout = armilla_matrix_layout (header, 1, 400, 1, TRUE);
   ArmillaMatrixPicture *picture = armilla_matrix_picture_new (header, &field, &layout);
   ArmillaAxis colours = { ARMILLA_SCALE_LOG, NAN, NAN, NAN };
 
@@ -203,7 +203,7 @@ test_no_covariance (void)
   for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)
     {
       g_autoptr (ArmillaMatrixHeader) header = header_of (3, cases[k].n_columns, cases[k].names);
-      const ArmillaMatrixLayout layout = armilla_matrix_layout (header, 1, 400, FALSE);
+      const ArmillaMatrixLayout layout = armilla_matrix_layout (header, 1, 400, 1, FALSE);
       ArmillaMatrixPicture *picture = armilla_matrix_picture_new (header, &field, &layout);
       g_autoptr (GError) error = NULL;
 

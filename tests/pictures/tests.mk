@@ -29,7 +29,8 @@ tests_pictures_test_render_overlays_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_overlays_LDADD = librender.la $(TEST_CORE_LIBS)
 
 test_scripts += tests/pictures/test-render-overlays.sh tests/pictures/test-render-maps.sh \
-	tests/pictures/test-render-matrices.sh tests/pictures/test-render-patches.sh
+	tests/pictures/test-render-matrices.sh tests/pictures/test-render-panels.sh \
+	tests/pictures/test-render-patches.sh
 
 test_programs += tests/pictures/test-render-plot
 tests_pictures_test_render_plot_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)

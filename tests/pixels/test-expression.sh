@@ -192,7 +192,9 @@ ok "an unknown name" refused 'expression = Q*hist: nothing is called "hist" (cha
 ok "with the nearest one" refused 'is it HITS?' masked 'expression = Q*hist'
 ok "with the line of the file" refused "bad.workflow:$(awk '/^\[polarised/ { print NR + 3 }' map.workflow):" \
   polarised 'expression = V'
-ok "a comma too many" refused 'expression = : it is empty' polarised 'expression = Q,'
+ok "a comma too many" refused 'expression: before or after a comma: it is empty' polarised 'expression = Q,'
+ok "a long one, shortened" refused '((...: it has more than 4000 characters' polarised \
+  "expression = $(printf '%05000d' 1 | tr 0 '(')"
 ok "a parenthesis" refused 'a parenthesis is not closed' polarised 'expression = sqrt(Q'
 ok "an assignment" refused 'to compare, write ==' polarised 'expression = Q = U'
 ok "unlike units" refused 'before character 3 there is something in "uK", after it in "uK^2"' polarised \

@@ -193,9 +193,9 @@ ok "what is collected is not collected again" wrong "is there only once, after t
 kind () { sed 's/^map = maps.mean/map = spectra.mean/' "$@"; }
 ok "the mean of spectra is no map" wrong "takes data of kind map, but node spectra (collect) gives cl" kind
 ok "there is no covariance of maps" \
-  run_wrong "input: there is no covariance of maps and a_lm" sed 's/^table = spectra.covariance/table = maps.covariance/'
+  run_wrong "[maps] input: realisation 0: there is no covariance of maps" sed 's/^table = spectra.covariance/table = maps.covariance/'
 ok "there is no minimum of a_lm" \
-  run_wrong "input: there is no minimum of a_lm" sed 's/^alm = alms.variance/alm = alms.minimum/'
+  run_wrong "[alms] input: realisation 0: there is no minimum of a_lm" sed 's/^alm = alms.variance/alm = alms.minimum/'
 ok "percentiles are numbers" run_wrong 'percentiles-of = 2, x: "x" is not a number from 0 to 100' \
   sed 's/^percentiles-of = .*/percentiles-of = 2, x/'
 ok "nothing was written" [ -z "$(ls -A out)" ]

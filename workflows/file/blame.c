@@ -113,7 +113,7 @@ armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gi
   else
     prefix = armilla_place_prefix (node->group->place, node->name, NULL);
   pass = armilla_pass_describe (workflow, index);
-  if (blame.entry != NULL && *pass == '\0')
+  if (blame.entry != NULL)
     drop_key (prefix, blame.entry, *error);
   g_prefix_error (error, "%s%s%s", prefix, pass, *pass != '\0' ? ": " : "");
 }

@@ -209,6 +209,8 @@ unknown_key (Expander *x, const Frame *frame, const ArmillaEntry *entry)
   hint = armilla_suggest_text (entry->key, "keys", (const char *const *) names->pdata);
   armilla_problems_add (x->problems, entry->key_place, frame->use->name, entry->key,
                         "%s has no such key%s", frame->definition->name, hint);
+  armilla_problems_mean (x->problems, frame->use->name,
+                         armilla_suggest (entry->key, (const char *const *) names->pdata));
 }
 
 /* Whether a node of the definition is there, see ARMILLA_ONLY_WITH. */

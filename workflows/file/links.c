@@ -185,9 +185,8 @@ list_uses (ArmillaWorkflow *workflow, const char *scope, GType type, GString *te
 
 /* Nodes that could be connected: "sky, smoothed, maps.mean"; NULL when there is none. */
 static char *
-list_sources (ArmillaWorkflow *workflow, const ArmillaNode *self, GType type)
+list_sources (ArmillaWorkflow *workflow, const ArmillaNode *self, const char *scope, GType type)
 {
-  g_autofree char *scope = armilla_scope_of (self->name);
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < workflow->nodes->len; i++)
@@ -310,6 +309,8 @@ check_kind (ArmillaWorkflow *workflow, const ArmillaNode *node, int input,
   g_autofree char *takes = NULL;
   g_autofree char *gives = NULL;
   g_autofree char *sources = NULL;
+  const ArmillaEntry *entry = armilla_group_entry (node->group, in->name);
+  const char *scope = entry != NULL && entry->scope != NULL ? entry->scope : "";
   const ArmillaNode *source;
 
   if (out == NULL || g_type_is_a (out->get_type (), in->get_type ()))
@@ -317,7 +318,7 @@ check_kind (ArmillaWorkflow *workflow, const ArmillaNode *node, int input,
   source = armilla_workflow_node (workflow, node->inputs[input].node);
   takes = armilla_port_kind (in);
   gives = armilla_port_kind (out);
-  sources = list_sources (workflow, node, in->get_type ());
+  sources = list_sources (workflow, node, scope, in->get_type ());
   armilla_link_complain (problems, node, input,
                          "this input takes data of kind %s, but node %s (%s) gives %s%s%s", takes,
                          source->name, source->klass->nick, gives,
@@ -406,15 +407,17 @@ armilla_links_check_missing (ArmillaWorkflow *workflow, const ArmillaNode *node,
     {
       const ArmillaPort *port = armilla_stage_port (node->klass, ARMILLA_PORT_IN, i);
       const ArmillaEntry *entry = armilla_group_left_out (node->group, port->name);
+      g_autofree char *scope = armilla_scope_of (node->name);
       g_autofree char *kind = NULL;
       g_autofree char *sources = NULL;
+      const ArmillaPlace place = entry != NULL ? entry->key_place : node->group->place;
 
-      if ((port->flags & ARMILLA_PORT_OPTIONAL) || node->inputs[i].place.source != NULL)
+      if ((port->flags & ARMILLA_PORT_OPTIONAL) || node->inputs[i].place.source != NULL
+          || armilla_problems_meant (problems, place, node->name, port->name))
         continue;
       kind = armilla_port_kind (port);
-      sources = list_sources (workflow, node, port->get_type ());
-      armilla_problems_add (problems, entry != NULL ? entry->key_place : node->group->place,
-                            node->name, port->name,
+      sources = list_sources (workflow, node, scope, port->get_type ());
+      armilla_problems_add (problems, place, node->name, port->name,
                             "input of %s is not connected; add %s = NODE, a node that gives "
                             "data of kind %s%s%s",
                             entry != NULL ? entry->value : node->klass->nick,

@@ -172,6 +172,8 @@ unknown_key (const ArmillaNode *node, const ArmillaEntry *entry, ArmillaProblems
   hint = armilla_suggest_text (entry->key, "keys", (const char *const *) names->pdata);
   armilla_problems_add (problems, entry->key_place, node->name, entry->key,
                         "%s has no such key%s", node->klass->nick, hint);
+  armilla_problems_mean (problems, node->name,
+                         armilla_suggest (entry->key, (const char *const *) names->pdata));
 }
 
 typedef struct {
@@ -235,11 +237,13 @@ check_required (const ArmillaNode *node, ArmillaProblems *problems)
         && armilla_group_entry (node->group, props[i]->name) == NULL)
       {
         const ArmillaEntry *entry = armilla_group_left_out (node->group, props[i]->name);
+        const ArmillaPlace place = entry != NULL ? entry->key_place : node->group->place;
 
-        armilla_problems_add (problems, entry != NULL ? entry->key_place : node->group->place,
-                              node->name, props[i]->name, "%s needs this key: %s",
-                              entry != NULL ? entry->value : node->klass->nick,
-                              g_param_spec_get_blurb (props[i]));
+        if (!armilla_problems_meant (problems, place, node->name, props[i]->name))
+          armilla_problems_add (problems, place, node->name, props[i]->name,
+                                "%s needs this key: %s",
+                                entry != NULL ? entry->value : node->klass->nick,
+                                g_param_spec_get_blurb (props[i]));
       }
 }
 
@@ -299,7 +303,7 @@ armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
   ArmillaPlace start = { .source = self->document->path, .line = 1, .column = 1 };
 
   check_definitions (self, registry, problems);
-  if (self->nodes->len == 0)
+  if (self->nodes->len == 0 && armilla_problems_count (problems) == 0)
     armilla_problems_add (problems, start, NULL, NULL,
                           "the workflow has no node; a node is a [group] with stage = NAME");
   if (self->nodes->len > ARMILLA_MOST_NODES)

@@ -121,7 +121,11 @@ expand_reference (Expander *x, const char *p, const char **after, GError **error
     }
   entry = g_hash_table_lookup (x->variables, name);
   if (entry == NULL)
-    return fail_unknown (x, name, error);
+    {
+      /* What a wrong sweep would have given was complained about there. */
+      x->nested = armilla_sweep_points_failed (x->points);
+      return fail_unknown (x, name, error);
+    }
   if (entry->expanded == NULL)
     {
       x->nested = TRUE;

@@ -19,6 +19,7 @@ typedef struct {
 struct _ArmillaSweepPoints {
   GArray *keys; /* Key; the last one changes fastest */
   gint64 n;
+  gboolean failed;
 };
 
 static void
@@ -227,6 +228,7 @@ add_key (ArmillaSweepPoints *self, ArmillaDocument *document, const ArmillaEntry
 ArmillaSweepPoints *
 armilla_sweep_points_new (ArmillaDocument *document, ArmillaProblems *problems)
 {
+  const guint n_problems = armilla_problems_count (problems);
   const ArmillaGroup *group = armilla_document_group (document, "workflow");
   const ArmillaEntry *entry = group != NULL ? armilla_group_entry (group, "sweep") : NULL;
   ArmillaSweepPoints *self = g_new0 (ArmillaSweepPoints, 1);
@@ -241,13 +243,27 @@ armilla_sweep_points_new (ArmillaDocument *document, ArmillaProblems *problems)
     {
       complain (entry, problems,
                 "a sweep lists its values; variables and escapes cannot be used here");
+      self->failed = TRUE;
       return self;
     }
   parts = g_strsplit (entry->value, ";", -1);
   for (char **part = parts; *part != NULL; part++)
     if (*g_strstrip (*part) != '\0' || parts[1] == NULL)
       add_key (self, document, entry, *part, problems);
+  self->failed = armilla_problems_count (problems) > n_problems;
   return self;
+}
+
+/**
+ * armilla_sweep_points_failed:
+ * @self: points
+ *
+ * Returns: whether there was a problem, so that keys may be missing
+ */
+gboolean
+armilla_sweep_points_failed (const ArmillaSweepPoints *self)
+{
+  return self->failed;
 }
 
 /**

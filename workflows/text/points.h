@@ -18,6 +18,7 @@ gint64 armilla_sweep_points_count (const ArmillaSweepPoints *self);
 int armilla_sweep_points_n_keys (const ArmillaSweepPoints *self);
 const char *armilla_sweep_points_key (const ArmillaSweepPoints *self, int key);
 int armilla_sweep_points_find (const ArmillaSweepPoints *self, const char *name);
+gboolean armilla_sweep_points_failed (const ArmillaSweepPoints *self);
 const char *armilla_sweep_points_text (const ArmillaSweepPoints *self, int key, gint64 point);
 char *armilla_sweep_points_describe (const ArmillaSweepPoints *self, gint64 point);
 gboolean armilla_is_reference (const char *name);

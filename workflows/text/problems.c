@@ -17,6 +17,7 @@ typedef struct {
 
 struct _ArmillaProblems {
   GPtrArray *list;
+  GHashTable *meant; /* "node key" */
   guint count;
 };
 
@@ -41,6 +42,7 @@ armilla_problems_new (void)
   ArmillaProblems *self = g_new0 (ArmillaProblems, 1);
 
   self->list = g_ptr_array_new_with_free_func (problem_free);
+  self->meant = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   return self;
 }
 
@@ -52,6 +54,7 @@ void
 armilla_problems_free (ArmillaProblems *self)
 {
   g_ptr_array_unref (self->list);
+  g_hash_table_unref (self->meant);
   g_free (self);
 }
 
@@ -80,6 +83,29 @@ armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
   return g_string_free (text, FALSE);
 }
 
+/* Whether a problem of the same key at the same place is there. Several nodes of a definition may
+ * take one value, as it is and in expressions: the shorter message, which is that of the value
+ * itself, stays. */
+static gboolean
+is_told (ArmillaProblems *self, ArmillaPlace place, const char *prefix, const char *line)
+{
+  for (guint i = 0; i < self->list->len; i++)
+    {
+      Problem *other = g_ptr_array_index (self->list, i);
+
+      if (other->line != place.line || other->column != place.column
+          || !g_str_has_prefix (other->text, prefix))
+        continue;
+      if (strlen (line) < strlen (other->text))
+        {
+          g_free (other->text);
+          other->text = g_strdup (line);
+        }
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /**
  * armilla_problems_add:
  * @self: a list
@@ -89,7 +115,7 @@ armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
  * @format: what is wrong and what to do, as for printf()
  * @...: arguments of @format
  *
- * Adds a problem, unless the same is there.
+ * Adds a problem, unless one of the same key and place is there.
  */
 void
 armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *node, const char *key,
@@ -113,9 +139,8 @@ armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *nod
   prefix = armilla_place_prefix (place, node, key);
   whole = g_strconcat (prefix, message, NULL);
   line = armilla_printable (whole, FALSE); /* one line each */
-  for (guint i = 0; i < self->list->len; i++) /* two nodes of a definition may take one value */
-    if (strcmp (((Problem *) g_ptr_array_index (self->list, i))->text, line) == 0)
-      return;
+  if (is_told (self, place, place.key != NULL || key != NULL ? prefix : line, line))
+    return;
   self->count++;
   problem = g_new0 (Problem, 1);
   problem->source = g_strdup (place.source);
@@ -124,6 +149,40 @@ armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *nod
   problem->number = self->count;
   problem->text = g_steal_pointer (&line);
   g_ptr_array_add (self->list, problem);
+}
+
+/**
+ * armilla_problems_mean:
+ * @self: a list
+ * @node: name of a node
+ * @key: (nullable): the key of it that another one was taken for, which was complained about
+ *
+ * Says that @key need not be complained about if it is missing.
+ */
+void
+armilla_problems_mean (ArmillaProblems *self, const char *node, const char *key)
+{
+  if (key != NULL)
+    g_hash_table_add (self->meant, g_strdup_printf ("%s %s", node, key));
+}
+
+/**
+ * armilla_problems_meant:
+ * @self: a list
+ * @place: where a key is missing
+ * @node: name of a node, unless the place has another
+ * @key: the key that it lacks, likewise
+ *
+ * Returns: whether armilla_problems_mean() said so
+ */
+gboolean
+armilla_problems_meant (const ArmillaProblems *self, ArmillaPlace place, const char *node,
+                        const char *key)
+{
+  g_autofree char *name = g_strdup_printf ("%s %s", place.node != NULL ? place.node : node,
+                                           place.key != NULL ? place.key : key);
+
+  return g_hash_table_contains (self->meant, name);
 }
 
 /**

@@ -33,6 +33,9 @@ void armilla_problems_free (ArmillaProblems *self);
 
 void armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *node,
                            const char *key, const char *format, ...) G_GNUC_PRINTF (5, 6);
+void armilla_problems_mean (ArmillaProblems *self, const char *node, const char *key);
+gboolean armilla_problems_meant (const ArmillaProblems *self, ArmillaPlace place,
+                                 const char *node, const char *key);
 guint armilla_problems_count (const ArmillaProblems *self);
 gboolean armilla_problems_full (const ArmillaProblems *self);
 char *armilla_problems_circle (const GPtrArray *names);

@@ -246,7 +246,7 @@ scan_entry (Scanner *s, const char *key)
     return;
   if (s->group == NULL)
     armilla_problems_add (s->problems, place_at (s, key), NULL, text,
-                          "a key must come after a [group]");
+                          "a key must come after a [group]: [workflow], [variables], or a node's");
   else if (!is_key_name (s->group, text))
     armilla_problems_add (s->problems, place_at (s, key), node, text,
                           "a key is made of letters, digits, - and _");

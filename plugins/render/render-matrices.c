@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "plugins/pictures/matrix-private.h"
-#include "plugins/pictures/render-stage.h"
+#include "plugins/render/render-stage.h"
 
 /* What the I/O threads hold while elements come in and are drawn. */
 typedef struct {
-  ArmillaRender *stage;
+  ArmillaDrawing drawing;
   ArmillaMatrix *matrix;           /* (nullable): what is drawn */
   ArmillaMatrixHeader *of_table;   /* (nullable): what a table is as matrices */
   ArmillaMatrixPicture *elements;
@@ -16,31 +16,33 @@ typedef struct {
 } Picture;
 
 static void
-picture_free (gpointer data)
+clear (Picture *picture)
 {
-  Picture *picture = data;
-
   armilla_matrix_picture_free (picture->elements);
   armilla_matrix_header_free (picture->of_table);
   g_clear_object (&picture->matrix);
-  g_object_unref (picture->stage);
-  g_free (picture);
 }
 
-static Picture *
-picture_new (ArmillaRender *self, ArmillaData *const *inputs)
+static void
+picture_free (ArmillaDrawing *drawing)
 {
-  Picture *picture = g_new0 (Picture, 1);
+  clear ((Picture *) drawing);
+  g_free (drawing);
+}
 
-  picture->stage = g_object_ref (self);
+/* What stage and inputs say. */
+static void
+describe (Picture *picture, ArmillaData *const *inputs)
+{
+  ArmillaRender *self = picture->drawing.stage;
+
   if (inputs[ARMILLA_RENDER_MATRIX] != NULL)
     picture->matrix = ARMILLA_MATRIX (g_object_ref (inputs[ARMILLA_RENDER_MATRIX]));
   picture->style = (ArmillaMatrixStyle) {
-    .width = self->width, .colours = armilla_render_colours (self),
+    .width = picture->drawing.cell.width, .colours = armilla_render_colours (self),
     .x_label = armilla_render_given (self, "x-label", self->x_label),
     .y_label = armilla_render_given (self, "y-label", self->y_label),
   };
-  return picture;
 }
 
 static const ArmillaMatrixHeader *
@@ -63,7 +65,7 @@ check_count (const char *field, guint n, GError **error)
 static gboolean
 begin (Picture *picture, GError **error)
 {
-  ArmillaRender *self = picture->stage;
+  ArmillaRender *self = picture->drawing.stage;
   const ArmillaMatrixHeader *header = header_of (picture);
   ArmillaMatrixStyle *style = &picture->style;
   const char *field = armilla_stage_given (self, "field") ? self->field : "all";
@@ -78,45 +80,55 @@ begin (Picture *picture, GError **error)
                  : fields->len == 1 ? header->names[g_array_index (fields, int, 0)] : "";
   style->unit = armilla_stage_given (self, "unit") ? self->unit
                 : self->correlation ? "" : header->unit;
-  layout = armilla_matrix_layout (header, (int) fields->len, style->width, *style->title != '\0');
+  layout = armilla_matrix_layout (header, (int) fields->len, style->width,
+                                  picture->drawing.cell.columns, *style->title != '\0');
   picture->elements
     = armilla_matrix_picture_new (header, (const int *) (gpointer) fields->data, &layout);
   return !self->correlation || armilla_matrix_picture_correlate (picture->elements, error);
 }
 
-static gboolean
-draw_matrices (gpointer user, cairo_t *cr, GError **error)
+static int
+height_of (ArmillaDrawing *drawing, int room)
 {
-  Picture *picture = user;
+  (void) room;
+  return ((Picture *) drawing)->elements->layout.total;
+}
+
+static gboolean
+draw_matrices (ArmillaDrawing *drawing, cairo_t *cr, GError **error)
+{
+  Picture *picture = (Picture *) drawing;
 
   (void) error;
   armilla_matrix_picture_draw (picture->elements, &picture->style, cr);
   return TRUE;
 }
 
+/* Room for the elements is made with the first block, or at the end where there was none: in an
+ * I/O thread, and on rank 0 only. */
 static gboolean
-finish (Picture *picture, GError **error)
+begin_once (Picture *picture, GError **error)
 {
-  ArmillaRender *self = picture->stage;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (armilla_drawing_lock (&picture->drawing));
+
+  return picture->elements != NULL || begin (picture, error);
+}
+
+static gboolean
+finish (ArmillaDrawing *drawing, GError **error)
+{
+  Picture *picture = (Picture *) drawing;
+  ArmillaRender *self = drawing->stage;
   ArmillaMatrixStyle *style = &picture->style;
   /* A diagonal is a small share of a matrix. */
   const double percentile = armilla_stage_given (self, "percentile") ? self->percentile : 0;
 
+  if (!begin_once (picture, error))
+    return FALSE;
   armilla_matrix_picture_colours (picture->elements, percentile, &style->colours);
   if (armilla_render_is_centred (self))
     armilla_colours_centre (&style->colours);
-  return armilla_axis_check (&style->colours, "colour", error)
-         && armilla_render_write (self->output, self->kind, style->width,
-                                  picture->elements->layout.total, draw_matrices, picture, error);
-}
-
-/* Room is made with the first block: in an I/O thread, and on rank 0 only. */
-static gboolean
-begin_once (Picture *picture, GError **error)
-{
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->stage->output->lock);
-
-  return picture->elements != NULL || begin (picture, error);
+  return armilla_axis_check (&style->colours, "colour", error);
 }
 
 static gboolean
@@ -134,7 +146,7 @@ take_block (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column, 
 static gboolean
 matrix_done (gpointer user, GError **error)
 {
-  return begin_once (user, error) && finish (user, error);
+  return armilla_drawing_part_done (user, error);
 }
 
 static gboolean
@@ -206,7 +218,7 @@ take_table (gpointer user, const ArmillaTable *table, GError **error)
     if (is_element (&table->columns[c]))
       armilla_matrix_picture_put (picture->elements, field++, 0, picture->of_table->rows.n, 0,
                                   picture->of_table->columns.n, table->columns[c].doubles);
-  return finish (picture, error);
+  return armilla_drawing_part_done (&picture->drawing, error);
 }
 
 /* Whether what was asked for fits, as far as that can be known: what a table has is not known
@@ -215,43 +227,65 @@ gboolean
 armilla_render_matrix_check (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
   double table[ARMILLA_PALETTE_SIZE][3];
-  Picture *picture;
+  Picture picture = { .drawing = { .stage = self, .cell = { 1000, 1 } } };
   gboolean ok;
 
   if (!armilla_render_palette (self, table, error))
     return FALSE;
   if (inputs[ARMILLA_RENDER_MATRIX] == NULL)
     return TRUE;
-  picture = picture_new (self, inputs);
-  ok = begin (picture, error);
-  picture_free (picture);
+  describe (&picture, inputs);
+  ok = begin (&picture, error);
+  clear (&picture);
   return ok;
 }
 
 /* Bytes of a picture of as many elements as it may show. */
 double
-armilla_render_matrix_bytes (const ArmillaRender *self)
+armilla_render_matrix_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell)
 {
-  const double width = self->width;
+  const double width = cell.width;
 
+  (void) self, (void) inputs;
   return (16 + 4 * 2) * width * width;
 }
 
-gboolean
-armilla_render_matrix_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
-                             GError **error)
+/* A picture of matrices, for a page. */
+ArmillaDrawing *
+armilla_render_matrix_new (void)
 {
-  Picture *picture = picture_new (self, inputs);
+  Picture *picture = g_new0 (Picture, 1);
 
-  if (!armilla_render_palette (self, picture->style.table, error))
-    {
-      picture_free (picture);
-      return FALSE;
-    }
+  picture->drawing = (ArmillaDrawing) { .finish = finish, .height = height_of,
+                                        .draw = draw_matrices, .free = picture_free };
+  return &picture->drawing;
+}
+
+/**
+ * armilla_render_matrix_build:
+ * @drawing: a picture of matrices, on its page
+ * @graph: a graph
+ * @inputs: inputs of its stage, which is checked
+ * @error: return location
+ *
+ * Asks @graph for the elements.
+ *
+ * Returns: whether that worked
+ */
+gboolean
+armilla_render_matrix_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
+                             ArmillaData *const *inputs, GError **error)
+{
+  Picture *picture = (Picture *) drawing;
+
+  describe (picture, inputs);
+  if (!armilla_render_palette (drawing->stage, picture->style.table, error))
+    return FALSE;
+  armilla_drawing_expect (drawing);
   if (picture->matrix != NULL)
     return armilla_graph_drain_matrix (graph, picture->matrix, take_block, matrix_done, picture,
-                                       picture_free, error);
+                                       armilla_drawing_unref, error);
   return armilla_graph_drain_table (graph,
                                     ARMILLA_TABLE_DATA (inputs[ARMILLA_RENDER_COVARIANCE]),
-                                    take_table, picture, picture_free, error);
+                                    take_table, picture, armilla_drawing_unref, error);
 }

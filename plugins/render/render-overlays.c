@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugins/pictures/render-stage.h"
+#include "plugins/render/render-stage.h"
 
 /* Dark, and apart in hue; seen beside the colours of most palettes by their light rims. */
 static const double colours[ARMILLA_SKY_CATALOGUES][3] = {

@@ -2,16 +2,15 @@
 /* The stage render, of spectra and tables: gathers what comes from several inputs into one plot. */
 #include <math.h>
 
-#include "plugins/pictures/render-stage.h"
+#include "plugins/render/render-stage.h"
 
 #define MOST_INPUTS (2 * ARMILLA_RENDER_INPUTS)
+#define HIGHEST 1.25
 
-/* What the I/O threads share while the inputs come in; the last one draws. */
+/* What the I/O threads share while the inputs come in. */
 typedef struct {
-  gint references;
-  ArmillaRender *stage;
+  ArmillaDrawing drawing;
   ArmillaFigure figure;
-  int n_inputs, n_done;
   GArray *curves[MOST_INPUTS]; /* by input */
 } Plot;
 
@@ -26,23 +25,38 @@ static void
 input_free (gpointer data)
 {
   Input *input = data;
-  Plot *plot = input->plot;
 
   g_clear_object (&input->cl);
+  armilla_drawing_unref (input->plot);
   g_free (input);
-  if (!g_atomic_int_dec_and_test (&plot->references))
-    return;
+}
+
+static void
+plot_free (ArmillaDrawing *drawing)
+{
+  Plot *plot = (Plot *) drawing;
+
   for (int i = 0; i < MOST_INPUTS; i++)
-    g_array_unref (plot->curves[i]);
+    g_clear_pointer (&plot->curves[i], g_array_unref);
   armilla_figure_clear (&plot->figure);
-  g_object_unref (plot->stage);
   g_free (plot);
 }
 
-static gboolean
-draw_figure (gpointer user, cairo_t *cr, GError **error)
+/* Beside higher pictures it is as high as they are, up to HIGHEST of its width. */
+static int
+height_of (ArmillaDrawing *drawing, int room)
 {
-  return armilla_figure_draw (user, cr, error);
+  ArmillaFigure *figure = &((Plot *) drawing)->figure;
+
+  figure->height = 0;
+  figure->height = MAX (armilla_figure_height (figure), (int) MIN (room, HIGHEST * figure->width));
+  return (int) figure->height;
+}
+
+static gboolean
+draw_plot (ArmillaDrawing *drawing, cairo_t *cr, GError **error)
+{
+  return armilla_figure_draw (&((Plot *) drawing)->figure, cr, error);
 }
 
 /* Curves in the order of the inputs, whichever came first. */
@@ -70,22 +84,13 @@ style_of (ArmillaRender *self)
 }
 
 static gboolean
-input_done (Plot *plot, GError **error)
+finish (ArmillaDrawing *drawing, GError **error)
 {
-  ArmillaRender *self = plot->stage;
-  const ArmillaPlotStyle style = style_of (self);
-  gboolean last;
+  Plot *plot = (Plot *) drawing;
+  const ArmillaPlotStyle style = style_of (drawing->stage);
 
-  g_mutex_lock (&self->output->lock);
-  last = ++plot->n_done == plot->n_inputs;
-  g_mutex_unlock (&self->output->lock);
-  if (!last)
-    return TRUE;
   gather (plot);
-  return armilla_figure_arrange (&plot->figure, &style, error)
-         && armilla_render_write (self->output, self->kind, self->width,
-                                  armilla_figure_height (&plot->figure), draw_figure,
-                                  &plot->figure, error);
+  return armilla_figure_arrange (&plot->figure, &style, error);
 }
 
 static gboolean
@@ -105,7 +110,7 @@ take_cl (gpointer user, double *values, GError **error)
 static gboolean
 cl_done (gpointer user, GError **error)
 {
-  return input_done (((Input *) user)->plot, error);
+  return armilla_drawing_part_done (&((Input *) user)->plot->drawing, error);
 }
 
 static gboolean
@@ -115,7 +120,7 @@ take_table (gpointer user, const ArmillaTable *table, GError **error)
 
   return armilla_curves_add_table (input->plot->curves[input->number], input->number, table,
                                    input->plot->figure.quantity, error)
-         && input_done (input->plot, error);
+         && armilla_drawing_part_done (&input->plot->drawing, error);
 }
 
 static double
@@ -125,13 +130,14 @@ given_end (ArmillaRender *self, const char *property, double value)
 }
 
 static ArmillaFigure
-figure_of (ArmillaRender *self)
+figure_of (ArmillaRender *self, ArmillaCell cell)
 {
   return (ArmillaFigure) {
     .title = self->title, .unit = armilla_render_given (self, "unit", self->unit),
     .x_label = armilla_render_given (self, "x-label", self->x_label),
     .y_label = armilla_render_given (self, "y-label", self->y_label),
-    .width = self->width, .residuals = self->residuals, .quantity = self->quantity,
+    .width = cell.width, .columns = cell.columns, .residuals = self->residuals,
+    .quantity = self->quantity,
     .x = { self->x_scale, given_end (self, "x-min", self->x_min),
            given_end (self, "x-max", self->x_max), self->x_threshold },
     .y = { self->y_scale, given_end (self, "min", self->min), given_end (self, "max", self->max),
@@ -187,41 +193,54 @@ drain (ArmillaGraph *graph, ArmillaData *data, Input *input, GError **error)
   return armilla_graph_drain_cl (graph, input->cl, take_cl, cl_done, input, input_free, error);
 }
 
+/* Bytes of what is drawn on; those of curves are few. */
+double
+armilla_render_plot_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell)
+{
+  (void) self, (void) inputs;
+  return 4.0 * cell.width * cell.width;
+}
+
+/* A plot, for a page. */
+ArmillaDrawing *
+armilla_render_plot_new (void)
+{
+  Plot *plot = g_new0 (Plot, 1);
+
+  plot->drawing = (ArmillaDrawing) { .finish = finish, .height = height_of, .draw = draw_plot,
+                                     .free = plot_free };
+  return &plot->drawing;
+}
+
 /**
  * armilla_render_plot_build:
- * @self: the stage, checked
+ * @drawing: a plot, on its page
  * @graph: a graph
- * @inputs: its inputs
+ * @inputs: inputs of its stage, which is checked
  * @error: return location
  *
- * Asks @graph for all spectra and tables, and for a plot of them.
+ * Asks @graph for all spectra and tables.
  *
  * Returns: whether that worked
  */
 gboolean
-armilla_render_plot_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
-                           GError **error)
+armilla_render_plot_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
+                           ArmillaData *const *inputs, GError **error)
 {
-  Plot *plot = g_new0 (Plot, 1);
+  Plot *plot = (Plot *) drawing;
   gboolean ok = TRUE;
 
-  *plot = (Plot) { .stage = g_object_ref (self), .figure = figure_of (self) };
+  plot->figure = figure_of (drawing->stage, drawing->cell);
   for (int i = 0; i < MOST_INPUTS; i++)
-    {
-      plot->curves[i] = armilla_curves_new ();
-      plot->n_inputs += inputs[ARMILLA_RENDER_CL + i] != NULL;
-    }
-  plot->references = plot->n_inputs;
-  for (int i = 0; i < MOST_INPUTS; i++)
+    plot->curves[i] = armilla_curves_new ();
+  for (int i = 0; ok && i < MOST_INPUTS; i++)
     if (inputs[ARMILLA_RENDER_CL + i] != NULL)
       {
         Input *input = g_new0 (Input, 1);
 
         *input = (Input) { .plot = plot, .number = i };
-        if (ok)
-          ok = drain (graph, inputs[ARMILLA_RENDER_CL + i], input, error);
-        else
-          input_free (input);
+        armilla_drawing_expect (drawing);
+        ok = drain (graph, inputs[ARMILLA_RENDER_CL + i], input, error);
       }
   return ok;
 }

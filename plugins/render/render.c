@@ -1,37 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <float.h>
 
-#include "plugins/pictures/render-stage.h"
+#include "plugins/render/render-stage.h"
 
 ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
 
 #define OPTIONAL (ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL)
 
-static const ArmillaPort ports[] = {
-  { "map", armilla_map_get_type, OPTIONAL,
-    "a map to draw; connect a map, a matrix, or spectra and tables" },
-  { "contours", armilla_map_get_type, OPTIONAL,
-    "a map whose contours are drawn on the map: its first field, on any grid" },
-  { "catalogue", armilla_objects_get_type, OPTIONAL,
-    "objects to mark on the map, turned into its coordinates" },
-  { "catalogue2", armilla_objects_get_type, OPTIONAL, "others" },
-  { "catalogue3", armilla_objects_get_type, OPTIONAL, "others" },
-  { "matrix", armilla_matrix_get_type, OPTIONAL,
-    "matrices to draw: couplings, window functions, covariances" },
-  { "covariance", armilla_table_data_get_type, OPTIONAL,
-    "a table of covariances to draw as matrices: columns bin1 and bin2, as collect and "
-    "correlation functions have them" },
-  { "cl", armilla_cl_get_type, OPTIONAL,
-    "spectra to plot as lines; of several inputs, what the others are compared with" },
-  { "cl2", armilla_cl_get_type, OPTIONAL, "others" },
-  { "cl3", armilla_cl_get_type, OPTIONAL, "others" },
-  { "cl4", armilla_cl_get_type, OPTIONAL, "others" },
-  { "table", armilla_table_data_get_type, OPTIONAL,
-    "points with errors to plot: bandpowers, a correlation function, a histogram, or columns of "
-    "numbers against the first of them" },
-  { "table2", armilla_table_data_get_type, OPTIONAL, "others" },
-  { "table3", armilla_table_data_get_type, OPTIONAL, "others" },
-  { "table4", armilla_table_data_get_type, OPTIONAL, "others" },
+/* What a picture may show. */
+#define INPUTS \
+  { "map", armilla_map_get_type, OPTIONAL, \
+    "a map to draw; connect a map, a matrix, or spectra and tables" }, \
+  { "contours", armilla_map_get_type, OPTIONAL, \
+    "a map whose contours are drawn on the map: its first field, on any grid" }, \
+  { "catalogue", armilla_objects_get_type, OPTIONAL, \
+    "objects to mark on the map, turned into its coordinates" }, \
+  { "catalogue2", armilla_objects_get_type, OPTIONAL, "others" }, \
+  { "catalogue3", armilla_objects_get_type, OPTIONAL, "others" }, \
+  { "matrix", armilla_matrix_get_type, OPTIONAL, \
+    "matrices to draw: couplings, window functions, covariances" }, \
+  { "covariance", armilla_table_data_get_type, OPTIONAL, \
+    "a table of covariances to draw as matrices: columns bin1 and bin2, as collect and " \
+    "correlation functions have them" }, \
+  { "cl", armilla_cl_get_type, OPTIONAL, \
+    "spectra to plot as lines; of several inputs, what the others are compared with" }, \
+  { "cl2", armilla_cl_get_type, OPTIONAL, "others" }, \
+  { "cl3", armilla_cl_get_type, OPTIONAL, "others" }, \
+  { "cl4", armilla_cl_get_type, OPTIONAL, "others" }, \
+  { "table", armilla_table_data_get_type, OPTIONAL, \
+    "points with errors to plot: bandpowers, a correlation function, a histogram, or columns of " \
+    "numbers against the first of them" }, \
+  { "table2", armilla_table_data_get_type, OPTIONAL, "others" }, \
+  { "table3", armilla_table_data_get_type, OPTIONAL, "others" }, \
+  { "table4", armilla_table_data_get_type, OPTIONAL, "others" }
+
+static const ArmillaPort ports[] = { INPUTS, { NULL, NULL, 0, NULL } };
+
+static const ArmillaPort panel_ports[] = {
+  INPUTS,
+  { "picture", armilla_picture_get_type, ARMILLA_PORT_OUT, "the picture, for render-panels" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -69,12 +76,17 @@ typedef enum { KIND_PLOT = 1 << 0, KIND_MAP = 1 << 1, KIND_MATRIX = 1 << 2 } Kin
 static const struct {
   Kinds kind;
   gboolean (*check) (ArmillaRender *self, ArmillaData *const *inputs, GError **error);
-  gboolean (*build) (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
+  double (*bytes) (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell);
+  ArmillaDrawing *(*drawing) (void);
+  gboolean (*build) (ArmillaDrawing *drawing, ArmillaGraph *graph, ArmillaData *const *inputs,
                      GError **error);
 } kinds[] = {
-  { KIND_PLOT, armilla_render_plot_check, armilla_render_plot_build },
-  { KIND_MAP, armilla_render_map_check, armilla_render_map_build },
-  { KIND_MATRIX, armilla_render_matrix_check, armilla_render_matrix_build },
+  { KIND_PLOT, armilla_render_plot_check, armilla_render_plot_bytes, armilla_render_plot_new,
+    armilla_render_plot_build },
+  { KIND_MAP, armilla_render_map_check, armilla_render_map_bytes, armilla_render_map_new,
+    armilla_render_map_build },
+  { KIND_MATRIX, armilla_render_matrix_check, armilla_render_matrix_bytes,
+    armilla_render_matrix_new, armilla_render_matrix_build },
 };
 
 /* What properties are for, where it is not all. */
@@ -161,6 +173,63 @@ check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
          && kinds[kind].check (self, inputs, error);
 }
 
+/**
+ * armilla_render_prepare:
+ * @self: a stage, render or panel
+ * @context: of its preparation
+ * @inputs: its inputs
+ * @error: return location
+ *
+ * Returns: whether what was said fits the inputs, as far as that can be known
+ */
+gboolean
+armilla_render_prepare (ArmillaRender *self, const ArmillaStageContext *context,
+                        ArmillaData *const *inputs, GError **error)
+{
+  self->sources = g_new0 (char *, ARMILLA_RENDER_PORTS + 1);
+  for (int i = 0; i < ARMILLA_RENDER_PORTS; i++)
+    self->sources[i] = armilla_stage_source (context, ports, i);
+  return check_input (self, inputs, error);
+}
+
+/**
+ * armilla_render_bytes:
+ * @self: a stage that is prepared
+ * @inputs: its inputs
+ * @cell: size of its picture
+ *
+ * Returns: bytes of memory that drawing it takes
+ */
+double
+armilla_render_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell)
+{
+  return kinds[find_kind (inputs)].bytes (self, inputs, cell);
+}
+
+/**
+ * armilla_render_build:
+ * @self: a stage that is prepared
+ * @graph: a graph
+ * @inputs: its inputs
+ * @page: where the picture goes
+ * @name: (nullable): a static string that begins the errors of drawing it
+ * @error: return location
+ *
+ * Asks @graph for what the picture shows.
+ *
+ * Returns: whether that worked
+ */
+gboolean
+armilla_render_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
+                      ArmillaPage *page, const char *name, GError **error)
+{
+  const int kind = find_kind (inputs);
+  ArmillaDrawing *drawing = kinds[kind].drawing ();
+
+  armilla_page_add (page, drawing, self, name);
+  return kinds[kind].build (drawing, graph, inputs, error);
+}
+
 static gboolean
 render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                 ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -168,12 +237,9 @@ render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaRender *self = ARMILLA_RENDER (stage);
 
   (void) outputs;
-  self->sources = g_new0 (char *, ARMILLA_RENDER_PORTS + 1);
-  for (int i = 0; i < ARMILLA_RENDER_PORTS; i++)
-    self->sources[i] = armilla_stage_source (context, ports, i);
   if (!armilla_stage_need_file (self->file, error)
       || !armilla_picture_kind (self->file, &self->kind, error)
-      || !check_input (self, inputs, error))
+      || !armilla_render_prepare (self, context, inputs, error))
     return FALSE;
   self->output = armilla_stage_output_new (self->file, context, NULL, error);
   return self->output != NULL;
@@ -183,18 +249,9 @@ static double
 render_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
   ArmillaRender *self = ARMILLA_RENDER (stage);
-  const double width = self->width;
 
   (void) outputs;
-  switch (kinds[find_kind (inputs)].kind)
-    {
-    case KIND_MAP:
-      return armilla_render_map_bytes (self, inputs);
-    case KIND_MATRIX:
-      return armilla_render_matrix_bytes (self);
-    default:
-      return 4 * width * width;
-    }
+  return armilla_render_bytes (self, inputs, (ArmillaCell) { self->width, 1 });
 }
 
 static gboolean
@@ -202,15 +259,53 @@ render_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
               ArmillaData *const *outputs, GError **error)
 {
   ArmillaRender *self = ARMILLA_RENDER (stage);
+  const ArmillaCell cell = { self->width, 1 };
+  ArmillaPage *page = armilla_page_new (stage, self->output, self->kind, cell, "");
+  gboolean ok;
 
   (void) outputs;
   armilla_stage_output_begin (self->output, graph);
-  return kinds[find_kind (inputs)].build (self, graph, inputs, error);
+  ok = armilla_render_build (self, graph, inputs, page, NULL, error);
+  armilla_page_unref (page);
+  return ok;
 }
 
-static const ArmillaProperty properties[] = {
+/* A panel is what render draws, for a page of others. */
+struct _ArmillaPanel {
+  ArmillaRender render;
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaPanel, armilla_panel, ARMILLA, PANEL)
+
+static gboolean
+panel_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+               ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaRender *self = &ARMILLA_PANEL (stage)->render;
+
+  if (!armilla_render_prepare (self, context, inputs, error))
+    return FALSE;
+  outputs[0] = armilla_picture_new (self, inputs, kinds_name (kinds[find_kind (inputs)].kind));
+  return TRUE;
+}
+
+/* What shows the picture asks for what is in it. */
+static gboolean
+panel_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+             ArmillaData *const *outputs, GError **error)
+{
+  (void) stage, (void) graph, (void) inputs, (void) outputs, (void) error;
+  return TRUE;
+}
+
+static const ArmillaProperty file_properties[] = {
   { "file", ARMILLA_TEXT (ArmillaRender, file, NULL),
     "name of the picture; ends in .png, .svg or .pdf", ARMILLA_PROPERTY_REQUIRED },
+  { "width", ARMILLA_INT (ArmillaRender, width, 200, 8192, 1000),
+    "width of the picture in points (pixels of a PNG)" },
+};
+
+static const ArmillaProperty properties[] = {
   { "field", ARMILLA_TEXT (ArmillaRender, field, "0"),
     "fields of the map or of matrices, by name or number from 0, separated by commas, or all; "
     "each has a panel. Not given: the first one of a map, all of matrices" },
@@ -247,8 +342,6 @@ static const ArmillaProperty properties[] = {
   { "levels", ARMILLA_TEXT (ArmillaRender, levels, ""),
     "values of contours, separated by commas, of the map at contours or, without one, of map; not "
     "given: some round numbers for contours, none for map" },
-  { "width", ARMILLA_INT (ArmillaRender, width, 200, 8192, 1000),
-    "width of the picture in points (pixels of a PNG)" },
   { "centre", ARMILLA_QUANTITY (ArmillaRender, centre, ARMILLA_DIMENSION_ANGLE, -2 * G_PI,
                                 2 * G_PI, 0),
     "longitude in the middle of the picture of a map" },
@@ -295,6 +388,15 @@ static const ArmillaProperty properties[] = {
     "whether each spectrum has a frame of its own" },
 };
 
+/* What both stages have. */
+static void
+install (ArmillaStageClass *stage)
+{
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaRender, sources, g_strfreev);
+  ARMILLA_STAGE_OWNS (stage, ArmillaRender, chosen, g_array_unref);
+}
+
 static void
 armilla_render_class_init (ArmillaRenderClass *klass)
 {
@@ -325,8 +427,21 @@ armilla_render_class_init (ArmillaRenderClass *klass)
   stage->prepare = render_prepare;
   stage->build = render_build;
   stage->memory = render_memory;
-  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  armilla_stage_install (stage, 0, file_properties, G_N_ELEMENTS (file_properties));
+  install (stage);
   ARMILLA_STAGE_OWNS (stage, ArmillaRender, output, armilla_stage_output_free);
-  ARMILLA_STAGE_OWNS (stage, ArmillaRender, sources, g_strfreev);
-  ARMILLA_STAGE_OWNS (stage, ArmillaRender, chosen, g_array_unref);
+}
+
+static void
+armilla_panel_class_init (ArmillaPanelClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  stage->nick = "panel";
+  stage->summary = "Describe a picture as render draws it, for a file of several by render-panels";
+  stage->description = "render says what is drawn.";
+  stage->ports = panel_ports;
+  stage->prepare = panel_prepare;
+  stage->build = panel_build;
+  install (stage);
 }

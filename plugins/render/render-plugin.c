@@ -8,4 +8,6 @@
 ARMILLA_DEFINE_PLUGIN (
   "render", PACKAGE_VERSION, "GPL-3.0-or-later",
   armilla_render_get_type,
+  armilla_panel_get_type,
+  armilla_render_panels_get_type,
   armilla_render_patches_get_type)

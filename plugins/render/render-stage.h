@@ -23,6 +23,7 @@ enum {
   ARMILLA_RENDER_PORTS = ARMILLA_RENDER_TABLE + ARMILLA_RENDER_INPUTS
 };
 
+/* What is said of a picture. */
 struct _ArmillaRender {
   ArmillaStage parent_instance;
   char *file, *field, *title, *unit, *spectra, *labels, *colours, *x_label, *y_label;
@@ -44,6 +45,60 @@ struct _ArmillaRender {
 
 typedef struct _ArmillaRender ArmillaRender;
 
+#define ARMILLA_PAGE_MOST 9
+
+/* How wide a picture is, in points, and how many of that width are side by side. */
+typedef struct {
+  int width, columns;
+} ArmillaCell;
+
+typedef struct _ArmillaPage ArmillaPage;
+
+/* A picture that is drawn once all that it shows has come. */
+typedef struct _ArmillaDrawing ArmillaDrawing;
+struct _ArmillaDrawing {
+  ArmillaPage *page;    /* that has it */
+  ArmillaRender *stage; /* what was said of it */
+  ArmillaCell cell;
+  gboolean (*finish) (ArmillaDrawing *self, GError **error); /* when all has come, before drawing */
+  int (*height) (ArmillaDrawing *self, int room); /* in a row so high; 0: by itself */
+  gboolean (*draw) (ArmillaDrawing *self, cairo_t *cr, GError **error); /* of the last height */
+  void (*free) (ArmillaDrawing *self);
+};
+
+ArmillaPage *armilla_page_new (ArmillaStage *writer, ArmillaStageOutput *output,
+                               ArmillaPictureKind kind, ArmillaCell cell, const char *title);
+void armilla_page_add (ArmillaPage *self, ArmillaDrawing *drawing, ArmillaRender *stage,
+                       const char *name);
+void armilla_page_unref (ArmillaPage *self);
+void armilla_drawing_expect (ArmillaDrawing *self);
+void armilla_drawing_unref (gpointer drawing);
+GMutex *armilla_drawing_lock (ArmillaDrawing *self);
+gboolean armilla_drawing_is_here (ArmillaDrawing *self);
+gboolean armilla_drawing_part_done (ArmillaDrawing *self, GError **error);
+
+/* A picture of any kind, for a page. */
+gboolean armilla_render_prepare (ArmillaRender *self, const ArmillaStageContext *context,
+                                 ArmillaData *const *inputs, GError **error);
+double armilla_render_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell);
+gboolean armilla_render_build (ArmillaRender *self, ArmillaGraph *graph,
+                               ArmillaData *const *inputs, ArmillaPage *page, const char *name,
+                               GError **error);
+
+/* Port type "picture": what a panel describes, and render-panels draws. */
+G_DECLARE_FINAL_TYPE (ArmillaPicture, armilla_picture, ARMILLA, PICTURE, ArmillaData)
+
+struct _ArmillaPicture {
+  ArmillaData parent_instance;
+  ArmillaRender *stage;
+  const char *kind;
+  ArmillaData *inputs[ARMILLA_RENDER_PORTS];
+  gboolean holds; /* these */
+};
+
+ArmillaData *armilla_picture_new (ArmillaRender *stage, ArmillaData *const *inputs,
+                                  const char *kind);
+
 const char *armilla_render_given (ArmillaRender *self, const char *property, const char *value);
 ArmillaAxis armilla_render_colours (ArmillaRender *self);
 gboolean armilla_render_is_centred (ArmillaRender *self);
@@ -52,12 +107,17 @@ gboolean armilla_render_palette (ArmillaRender *self, double table[ARMILLA_PALET
 
 gboolean armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs,
                                     GError **error);
-gboolean armilla_render_plot_build (ArmillaRender *self, ArmillaGraph *graph,
+double armilla_render_plot_bytes (ArmillaRender *self, ArmillaData *const *inputs,
+                                  ArmillaCell cell);
+ArmillaDrawing *armilla_render_plot_new (void);
+gboolean armilla_render_plot_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
                                     ArmillaData *const *inputs, GError **error);
 gboolean armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs,
                                    GError **error);
-double armilla_render_map_bytes (ArmillaRender *self, ArmillaData *const *inputs);
-gboolean armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph,
+double armilla_render_map_bytes (ArmillaRender *self, ArmillaData *const *inputs,
+                                 ArmillaCell cell);
+ArmillaDrawing *armilla_render_map_new (void);
+gboolean armilla_render_map_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
                                    ArmillaData *const *inputs, GError **error);
 gboolean armilla_render_marks_check (ArmillaRender *self, ArmillaData *const *inputs,
                                      GError **error);
@@ -70,11 +130,12 @@ gboolean armilla_render_marks_put (ArmillaSkyStyle *style, const char *coordsys,
                                    ArmillaCatalogue *const *catalogues, GError **error);
 gboolean armilla_render_matrix_check (ArmillaRender *self, ArmillaData *const *inputs,
                                       GError **error);
-double armilla_render_matrix_bytes (const ArmillaRender *self);
-gboolean armilla_render_matrix_build (ArmillaRender *self, ArmillaGraph *graph,
+double armilla_render_matrix_bytes (ArmillaRender *self, ArmillaData *const *inputs,
+                                    ArmillaCell cell);
+ArmillaDrawing *armilla_render_matrix_new (void);
+gboolean armilla_render_matrix_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
                                       ArmillaData *const *inputs, GError **error);
-
-/* What both stages that draw do with a picture once all of it has come. */
+/* What all stages that draw do with a picture once all of it has come. */
 gboolean armilla_render_write (ArmillaStageOutput *output, ArmillaPictureKind kind, int width,
                                int height, ArmillaDraw draw, gpointer user, GError **error);
 

@@ -2,15 +2,12 @@
 /* The stage render, of maps. */
 #include <math.h>
 
-#include "plugins/pictures/render-stage.h"
+#include "plugins/render/render-stage.h"
 
 #define MOST_PANELS 9
 
-/* Of the width, the height of a title above several panels. */
-#define HEAD 0.045
-
-/* Letters of panels are larger than their width would have them, by the number of columns. */
-static const double larger[] = { 0, 0.5, 0.7 };
+/* In heights of letters, that of a title above several panels. */
+#define HEAD 2.045
 
 /* One field of the map. */
 typedef struct {
@@ -19,12 +16,12 @@ typedef struct {
   ArmillaSkyStyle style;
 } Panel;
 
-/* What the I/O threads hold while pixels come in and are drawn. */
+/* What the I/O threads hold while pixels come in and are drawn. Its parts are maps, and all
+ * catalogues together. */
 typedef struct {
-  gint references; /* of maps, and of catalogues */
-  ArmillaRender *stage;
+  ArmillaDrawing drawing;
   ArmillaMap *map, *contours; /* (nullable): where contours are those of the map, or of another */
-  int n_parts, n_done, n_panels; /* parts: maps, and all catalogues together */
+  int n_panels;
   Panel panels[MOST_PANELS];
   GArray *levels;
 } Picture;
@@ -42,18 +39,15 @@ panel_clear (Panel *panel)
 }
 
 static void
-picture_unref (gpointer data)
+picture_free (ArmillaDrawing *drawing)
 {
-  Picture *picture = data;
+  Picture *picture = (Picture *) drawing;
 
-  if (!g_atomic_int_dec_and_test (&picture->references))
-    return;
   for (int i = 0; i < picture->n_panels; i++)
     panel_clear (&picture->panels[i]);
   g_clear_pointer (&picture->levels, g_array_unref);
   g_clear_object (&picture->contours);
   g_clear_object (&picture->map);
-  g_object_unref (picture->stage);
   g_free (picture);
 }
 
@@ -61,7 +55,7 @@ picture_unref (gpointer data)
 static ArmillaSky *
 panel_sky (Picture *picture, Panel *panel)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->stage->output->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (armilla_drawing_lock (&picture->drawing));
 
   if (panel->sky == NULL)
     panel->sky = armilla_sky_new_projection (armilla_map_grid (picture->map),
@@ -73,7 +67,7 @@ panel_sky (Picture *picture, Panel *panel)
 static ArmillaContours *
 panel_contours (Picture *picture, Panel *panel)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->stage->output->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (armilla_drawing_lock (&picture->drawing));
   ArmillaSkyStyle *style = &panel->style;
 
   if (style->contours == NULL)
@@ -112,41 +106,38 @@ take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GErr
   return TRUE;
 }
 
-static int
-columns_of (int n_panels)
-{
-  return n_panels == 1 ? 1 : n_panels == 2 || n_panels == 4 ? 2 : 3;
-}
-
 /* Height of a title above several panels. */
 static double
 head_of (const Picture *picture)
 {
-  const ArmillaRender *self = picture->stage;
+  const ArmillaCell *cell = &picture->drawing.cell;
 
-  return picture->n_panels > 1 && *self->title != '\0' ? HEAD * self->width : 0;
+  return picture->n_panels > 1 && *picture->drawing.stage->title != '\0'
+           ? HEAD * armilla_letter (cell->width, cell->columns) : 0;
 }
 
 static int
-height_of (const Picture *picture)
+height_of (ArmillaDrawing *drawing, int room)
 {
-  const int columns = columns_of (picture->n_panels);
+  const Picture *picture = (Picture *) drawing;
+  const int columns = armilla_panel_columns (picture->n_panels);
   const int rows = (picture->n_panels + columns - 1) / columns;
 
+  (void) room;
   return (int) ceil (head_of (picture)) + rows * armilla_sky_height (&picture->panels[0].style);
 }
 
 static gboolean
-draw_map (gpointer user, cairo_t *cr, GError **error)
+draw_map (ArmillaDrawing *drawing, cairo_t *cr, GError **error)
 {
-  Picture *picture = user;
-  const int columns = columns_of (picture->n_panels);
+  Picture *picture = (Picture *) drawing;
+  const int columns = armilla_panel_columns (picture->n_panels);
   const double head = head_of (picture);
 
   (void) error;
   cairo_set_source_rgb (cr, 0, 0, 0);
   if (head > 0)
-    armilla_formula (cr, picture->stage->title, picture->stage->width / 2.0, 0.6 * head,
+    armilla_formula (cr, drawing->stage->title, drawing->cell.width / 2.0, 0.6 * head,
                      0.55 * head, 0.5, 0.5);
   for (int i = 0; i < picture->n_panels; i++)
     {
@@ -172,7 +163,7 @@ end_contours (Picture *picture, Panel *panel)
   armilla_contours_end (contours, (const double *) (gpointer) picture->levels->data,
                         (int) picture->levels->len);
   name = armilla_render_levels_name (
-    contours, own ? "" : picture->stage->sources[ARMILLA_RENDER_CONTOURS],
+    contours, own ? "" : picture->drawing.stage->sources[ARMILLA_RENDER_CONTOURS],
     own ? style->unit : armilla_map_header (picture->contours)->units[0]);
   if (style->legend == NULL)
     style->legend = armilla_legend_new ();
@@ -182,34 +173,33 @@ end_contours (Picture *picture, Panel *panel)
 static gboolean
 panel_done (Picture *picture, Panel *panel, GError **error)
 {
+  ArmillaRender *self = picture->drawing.stage;
   ArmillaAxis *colours = &panel->style.colours;
 
   if (picture->contours != NULL)
     end_contours (picture, panel);
-  armilla_sky_colours (panel_sky (picture, panel), picture->stage->percentile, colours);
-  if (armilla_render_is_centred (picture->stage))
+  armilla_sky_colours (panel_sky (picture, panel), self->percentile, colours);
+  if (armilla_render_is_centred (self))
     armilla_colours_centre (colours);
   return armilla_axis_check (colours, "colour", error);
 }
 
-/* The last of the parts draws: pixels may all be there before the catalogues are. */
+/* Pixels may all be there before the catalogues are. */
 static gboolean
-part_done (gpointer user, GError **error)
+finish (ArmillaDrawing *drawing, GError **error)
 {
-  Picture *picture = user;
-  ArmillaRender *self = picture->stage;
-  gboolean last;
+  Picture *picture = (Picture *) drawing;
 
-  g_mutex_lock (&self->output->lock);
-  last = ++picture->n_done == picture->n_parts;
-  g_mutex_unlock (&self->output->lock);
-  if (!last)
-    return TRUE;
   for (int i = 0; i < picture->n_panels; i++)
     if (!panel_done (picture, &picture->panels[i], error))
       return FALSE;
-  return armilla_render_write (self->output, self->kind, self->width, height_of (picture), draw_map,
-                               picture, error);
+  return TRUE;
+}
+
+static gboolean
+part_done (gpointer user, GError **error)
+{
+  return armilla_drawing_part_done (user, error);
 }
 
 /* Squares have a size; a gnomonic picture of half the sky or more there is not. */
@@ -240,12 +230,13 @@ projection_of (const ArmillaRender *self)
 }
 
 static ArmillaSkyStyle
-style_of (ArmillaRender *self, int n_panels)
+style_of (ArmillaRender *self, int n_panels, const ArmillaCell *cell)
 {
-  const int columns = columns_of (n_panels);
+  const int columns = armilla_panel_columns (n_panels);
 
   return (ArmillaSkyStyle) {
-    .width = self->width / columns, .larger = larger[columns - 1],
+    .width = cell->width / columns,
+    .larger = armilla_letter (1, columns * cell->columns) / armilla_letter (1, 1) - 1,
     .projection = projection_of (self), .graticule = self->graticule,
     .colours = armilla_render_colours (self),
   };
@@ -253,10 +244,10 @@ style_of (ArmillaRender *self, int n_panels)
 
 /* Bytes of a picture, less those of catalogues that are turned. */
 double
-armilla_render_map_bytes (ArmillaRender *self, ArmillaData *const *inputs)
+armilla_render_map_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell)
 {
   const int n = (int) self->chosen->len;
-  const ArmillaSkyStyle style = style_of (self, n);
+  const ArmillaSkyStyle style = style_of (self, n, &cell);
   const ArmillaSkyBox box = armilla_sky_box (&style);
   const double points = (double) box.width * box.height;
   double bytes = armilla_sky_bytes (points) + 4.0 * style.width * armilla_sky_height (&style);
@@ -297,13 +288,13 @@ put_marks (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
 {
   Picture *picture = user;
 
-  if (picture->stage->output->output == NULL) /* another rank draws */
+  if (!armilla_drawing_is_here (&picture->drawing)) /* another rank draws */
     return TRUE;
   for (int i = 0; i < picture->n_panels; i++)
     if (!armilla_render_marks_put (&picture->panels[i].style,
                                    armilla_map_header (picture->map)->coordsys, catalogues, error))
       return FALSE;
-  return part_done (picture, error);
+  return part_done (&picture->drawing, error);
 }
 
 /* Looks at the catalogues, if there are any. */
@@ -320,44 +311,32 @@ visit (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError
     }
   if (n == 0)
     return TRUE;
-  picture->n_parts++;
-  g_atomic_int_inc (&picture->references);
+  armilla_drawing_expect (&picture->drawing);
   return armilla_graph_visit_objects (graph, objects, ARMILLA_SKY_CATALOGUES, put_marks, picture,
-                                      picture_unref, error);
+                                      armilla_drawing_unref, error);
 }
 
-/* Asks for all that is drawn; each part of it has the picture until it has come. */
+/* Asks for the pixels of a map. */
 static gboolean
-drain (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError **error)
+drain (Picture *picture, ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap take, GError **error)
 {
-  gboolean ok = visit (picture, graph, inputs, error);
-
-  if (ok && picture->contours != NULL && picture->contours != picture->map)
-    {
-      picture->n_parts++;
-      g_atomic_int_inc (&picture->references);
-      ok = armilla_graph_drain_map (graph, picture->contours, take_contours, part_done, picture,
-                                    picture_unref, error);
-    }
-  if (ok)
-    return armilla_graph_drain_map (graph, picture->map, take_map, part_done, picture,
-                                    picture_unref, error);
-  picture_unref (picture);
-  return FALSE;
+  armilla_drawing_expect (&picture->drawing);
+  return armilla_graph_drain_map (graph, map, take, part_done, picture, armilla_drawing_unref,
+                                  error);
 }
 
 /* A field, with all that is drawn over it. */
 static gboolean
-panel_new (Picture *picture, ArmillaRender *self, int number, ArmillaData *const *inputs,
-           GError **error)
+panel_new (Picture *picture, int number, ArmillaData *const *inputs, GError **error)
 {
+  ArmillaRender *self = picture->drawing.stage;
   const ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]));
   const int n = (int) self->chosen->len, field = g_array_index (self->chosen, int, number);
   Panel *panel = &picture->panels[number];
 
   picture->n_panels++;
   panel->field = field;
-  panel->style = style_of (self, n);
+  panel->style = style_of (self, n, &picture->drawing.cell);
   panel->style.title
     = n == 1 && armilla_stage_given (self, "title") ? self->title : header->names[field];
   panel->style.unit = armilla_stage_given (self, "unit") ? self->unit : header->units[field];
@@ -365,25 +344,47 @@ panel_new (Picture *picture, ArmillaRender *self, int number, ArmillaData *const
   return armilla_render_palette (self, panel->style.table, error);
 }
 
-gboolean
-armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
-                          GError **error)
+/* A picture of a map, for a page. */
+ArmillaDrawing *
+armilla_render_map_new (void)
 {
-  ArmillaData *other = inputs[ARMILLA_RENDER_CONTOURS];
   Picture *picture = g_new0 (Picture, 1);
 
-  *picture = (Picture) { .references = 1, .stage = g_object_ref (self),
-                         .map = g_object_ref (ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP])),
-                         .levels = armilla_render_levels (self, NULL), .n_parts = 1 };
+  picture->drawing = (ArmillaDrawing) { .finish = finish, .height = height_of, .draw = draw_map,
+                                        .free = picture_free };
+  return &picture->drawing;
+}
+
+/**
+ * armilla_render_map_build:
+ * @drawing: a picture of a map, on its page
+ * @graph: a graph
+ * @inputs: inputs of its stage, which is checked
+ * @error: return location
+ *
+ * Asks @graph for all that is drawn.
+ *
+ * Returns: whether that worked
+ */
+gboolean
+armilla_render_map_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
+                          ArmillaData *const *inputs, GError **error)
+{
+  Picture *picture = (Picture *) drawing;
+  ArmillaRender *self = drawing->stage;
+  ArmillaData *other = inputs[ARMILLA_RENDER_CONTOURS];
+
+  picture->map = g_object_ref (ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]));
+  picture->levels = armilla_render_levels (self, NULL);
   if (other != NULL)
     picture->contours = g_object_ref (ARMILLA_MAP (other));
   else if (picture->levels->len > 0)
     picture->contours = g_object_ref (picture->map);
   for (guint i = 0; i < self->chosen->len; i++)
-    if (!panel_new (picture, self, (int) i, inputs, error))
-      {
-        picture_unref (picture);
-        return FALSE;
-      }
-  return drain (picture, graph, inputs, error);
+    if (!panel_new (picture, (int) i, inputs, error))
+      return FALSE;
+  return visit (picture, graph, inputs, error)
+         && (picture->contours == NULL || picture->contours == picture->map
+             || drain (picture, graph, picture->contours, take_contours, error))
+         && drain (picture, graph, picture->map, take_map, error);
 }

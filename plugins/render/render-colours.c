@@ -2,7 +2,7 @@
 /* The stage render: what was said of colours and texts, and the end of all pictures. */
 #include <math.h>
 
-#include "plugins/pictures/render-stage.h"
+#include "plugins/render/render-stage.h"
 
 /**
  * armilla_render_colours:

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a file shows: one picture, or several in a grid. All of them wait for what they show, in
+ * many I/O threads; the last part that comes has the page drawn. */
+#include <math.h>
+
+#include "plugins/render/render-stage.h"
+
+/* Of a page's width, the height of a title above several pictures. */
+#define HEAD 0.045
+
+struct _ArmillaPage {
+  gint references;
+  ArmillaStage *writer;
+  ArmillaStageOutput *output; /* of the writer */
+  ArmillaPictureKind kind;
+  const char *title;
+  ArmillaCell cell;
+  int n_parts, n_done; /* of all pictures */
+  int n;
+  ArmillaDrawing *drawings[ARMILLA_PAGE_MOST];
+  const char *names[ARMILLA_PAGE_MOST]; /* (nullable) */
+};
+
+/**
+ * armilla_page_new:
+ * @writer: (transfer none): a stage that is being built
+ * @output: its file
+ * @kind: format of that
+ * @cell: size of each picture
+ * @title: what stands above several of them, or ""; lives as long as @writer
+ *
+ * Returns: (transfer full): a page without pictures
+ */
+ArmillaPage *
+armilla_page_new (ArmillaStage *writer, ArmillaStageOutput *output, ArmillaPictureKind kind,
+                  ArmillaCell cell, const char *title)
+{
+  ArmillaPage *self = g_new0 (ArmillaPage, 1);
+
+  *self = (ArmillaPage) { .references = 1, .writer = g_object_ref (writer), .output = output,
+                          .kind = kind, .title = title, .cell = cell };
+  return self;
+}
+
+/**
+ * armilla_page_add:
+ * @self: a page that is being built
+ * @drawing: (transfer full): the next picture
+ * @stage: (transfer none): what was said of it
+ * @name: (nullable): a static string that begins its errors
+ */
+void
+armilla_page_add (ArmillaPage *self, ArmillaDrawing *drawing, ArmillaRender *stage,
+                  const char *name)
+{
+  drawing->page = self;
+  drawing->stage = g_object_ref (stage);
+  drawing->cell = self->cell;
+  self->names[self->n] = name;
+  self->drawings[self->n++] = drawing;
+}
+
+/**
+ * armilla_page_unref:
+ * @self: a page
+ *
+ * Takes back a reference; the last one frees it with its pictures. Thread-safe.
+ */
+void
+armilla_page_unref (ArmillaPage *self)
+{
+  if (!g_atomic_int_dec_and_test (&self->references))
+    return;
+  for (int i = 0; i < self->n; i++)
+    {
+      g_object_unref (self->drawings[i]->stage);
+      self->drawings[i]->free (self->drawings[i]);
+    }
+  g_object_unref (self->writer);
+  g_free (self);
+}
+
+/**
+ * armilla_drawing_expect:
+ * @self: a picture on a page that is being built
+ *
+ * Has the page wait for one part more. What brings that holds the page until
+ * armilla_drawing_unref().
+ */
+void
+armilla_drawing_expect (ArmillaDrawing *self)
+{
+  self->page->n_parts++;
+  g_atomic_int_inc (&self->page->references);
+}
+
+/* A GDestroyNotify of what brings a part. */
+void
+armilla_drawing_unref (gpointer drawing)
+{
+  armilla_page_unref (((ArmillaDrawing *) drawing)->page);
+}
+
+/* Held by those who make room with the first values that come. */
+GMutex *
+armilla_drawing_lock (ArmillaDrawing *self)
+{
+  return &self->page->output->lock;
+}
+
+/* Whether this rank draws. */
+gboolean
+armilla_drawing_is_here (ArmillaDrawing *self)
+{
+  return self->page->output->output != NULL;
+}
+
+static int
+head_of (const ArmillaPage *self)
+{
+  return *self->title != '\0' ? (int) ceil (HEAD * self->cell.width * self->cell.columns) : 0;
+}
+
+static int
+row_height (const ArmillaPage *self, int row)
+{
+  int height = 0;
+
+  for (int i = row * self->cell.columns; i < MIN ((row + 1) * self->cell.columns, self->n); i++)
+    height = MAX (height, self->drawings[i]->height (self->drawings[i], 0));
+  return height;
+}
+
+static int
+n_rows (const ArmillaPage *self)
+{
+  return (self->n + self->cell.columns - 1) / self->cell.columns;
+}
+
+static gboolean
+fail (const ArmillaPage *self, int number, GError **error)
+{
+  if (self->names[number] != NULL)
+    g_prefix_error (error, "%s: ", self->names[number]);
+  return FALSE;
+}
+
+/* Those of a row that is not full stand in its middle. */
+static gboolean
+draw_row (ArmillaPage *self, int row, int top, cairo_t *cr, GError **error)
+{
+  const int first = row * self->cell.columns, end = MIN (first + self->cell.columns, self->n);
+  const int left = (self->cell.columns - (end - first)) * self->cell.width / 2;
+  const int room = row_height (self, row);
+  gboolean ok = TRUE;
+
+  for (int i = first; i < end && ok; i++)
+    {
+      ArmillaDrawing *drawing = self->drawings[i];
+      const int height = drawing->height (drawing, room);
+
+      cairo_save (cr);
+      cairo_translate (cr, left + (i - first) * self->cell.width, top + (room - height) / 2);
+      ok = drawing->draw (drawing, cr, error) || fail (self, i, error);
+      cairo_restore (cr);
+    }
+  return ok;
+}
+
+static gboolean
+draw_page (gpointer user, cairo_t *cr, GError **error)
+{
+  ArmillaPage *self = user;
+  const int head = head_of (self);
+  int top = head;
+
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  if (head > 0)
+    armilla_formula (cr, self->title, self->cell.columns * self->cell.width / 2.0, 0.6 * head,
+                     0.55 * head, 0.5, 0.5);
+  for (int row = 0; row < n_rows (self); row++)
+    {
+      if (!draw_row (self, row, top, cr, error))
+        return FALSE;
+      top += row_height (self, row);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_drawing_part_done:
+ * @self: a picture that a part has come of
+ * @error: return location
+ *
+ * The last part of the last picture has all of them drawn and written. Thread-safe.
+ *
+ * Returns: whether all went well
+ */
+gboolean
+armilla_drawing_part_done (ArmillaDrawing *self, GError **error)
+{
+  ArmillaPage *page = self->page;
+  int height = head_of (page);
+  gboolean last;
+
+  g_mutex_lock (&page->output->lock);
+  last = ++page->n_done == page->n_parts;
+  g_mutex_unlock (&page->output->lock);
+  if (!last)
+    return TRUE;
+  for (int i = 0; i < page->n; i++)
+    if (!page->drawings[i]->finish (page->drawings[i], error))
+      return fail (page, i, error);
+  for (int row = 0; row < n_rows (page); row++)
+    height += row_height (page, row);
+  return armilla_render_write (page->output, page->kind, page->cell.columns * page->cell.width,
+                               height, draw_page, page, error);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Several pictures in one file. */
+#include "plugins/render/render-stage.h"
+
+struct _ArmillaRenderPanels {
+  ArmillaStage parent_instance;
+  char *file, *title;
+  int width, columns;
+  ArmillaPictureKind kind;
+  ArmillaStageOutput *output;
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaRenderPanels, armilla_render_panels, ARMILLA, RENDER_PANELS)
+
+#define OTHER(name) \
+  { name, armilla_picture_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "another one" }
+
+static const ArmillaPort ports[] = {
+  { "panel", armilla_picture_get_type, ARMILLA_PORT_IN, "the first picture, upper left" },
+  OTHER ("panel2"), OTHER ("panel3"), OTHER ("panel4"), OTHER ("panel5"), OTHER ("panel6"),
+  OTHER ("panel7"), OTHER ("panel8"), OTHER ("panel9"), { NULL, NULL, 0, NULL },
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (ports) == ARMILLA_PAGE_MOST + 1);
+
+static ArmillaCell
+cell_of (const ArmillaRenderPanels *self, ArmillaData *const *inputs)
+{
+  int n = 0, columns;
+
+  for (int i = 0; i < ARMILLA_PAGE_MOST; i++)
+    n += inputs[i] != NULL;
+  columns = self->columns > 0 ? MIN (self->columns, n) : armilla_panel_columns (n);
+  return (ArmillaCell) { self->width / columns, columns };
+}
+
+static gboolean
+render_panels_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                       ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaRenderPanels *self = ARMILLA_RENDER_PANELS (stage);
+
+  (void) inputs, (void) outputs;
+  if (!armilla_stage_need_file (self->file, error)
+      || !armilla_picture_kind (self->file, &self->kind, error))
+    return FALSE;
+  self->output = armilla_stage_output_new (self->file, context, NULL, error);
+  return self->output != NULL;
+}
+
+static double
+render_panels_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  const ArmillaCell cell = cell_of (ARMILLA_RENDER_PANELS (stage), inputs);
+  double bytes = 0;
+
+  (void) outputs;
+  for (int i = 0; i < ARMILLA_PAGE_MOST; i++)
+    if (inputs[i] != NULL)
+      bytes += armilla_render_bytes (ARMILLA_PICTURE (inputs[i])->stage,
+                                     ARMILLA_PICTURE (inputs[i])->inputs, cell);
+  return bytes;
+}
+
+static gboolean
+render_panels_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                     ArmillaData *const *outputs, GError **error)
+{
+  ArmillaRenderPanels *self = ARMILLA_RENDER_PANELS (stage);
+  ArmillaPage *page = armilla_page_new (stage, self->output, self->kind, cell_of (self, inputs),
+                                        self->title);
+  gboolean ok = TRUE;
+
+  (void) outputs;
+  armilla_stage_output_begin (self->output, graph);
+  for (int i = 0; ok && i < ARMILLA_PAGE_MOST; i++)
+    if (inputs[i] != NULL)
+      ok = armilla_render_build (ARMILLA_PICTURE (inputs[i])->stage, graph,
+                                 ARMILLA_PICTURE (inputs[i])->inputs, page, ports[i].name, error);
+  armilla_page_unref (page);
+  return ok;
+}
+
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaRenderPanels, file, NULL),
+    "name of the picture; ends in .png, .svg or .pdf", ARMILLA_PROPERTY_REQUIRED },
+  { "title", ARMILLA_TEXT (ArmillaRenderPanels, title, ""), "title above all panels" },
+  { "width", ARMILLA_INT (ArmillaRenderPanels, width, 200, 8192, 1000),
+    "width of the whole picture in points (pixels of a PNG)" },
+  { "columns", ARMILLA_INT (ArmillaRenderPanels, columns, 0, ARMILLA_PAGE_MOST, 0),
+    "how many panels stand side by side; 0: two of two or four, otherwise three" },
+};
+
+static void
+armilla_render_panels_class_init (ArmillaRenderPanelsClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  stage->nick = "render-panels";
+  stage->summary = "Draw several pictures into one file, side by side and in rows";
+  stage->description =
+    "Maps, matrices and plots as the stage panel describes them, row by row. All are equally wide; "
+    "plots are as high as the highest picture of their row, up to 1.25 of their width. Narrow "
+    "panels have letters that are large beside them. The file appears under its name when it is "
+    "whole.";
+  stage->ports = ports;
+  stage->prepare = render_panels_prepare;
+  stage->build = render_panels_build;
+  stage->memory = render_panels_memory;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaRenderPanels, output, armilla_stage_output_free);
+}
