@@ -37,6 +37,7 @@ EXTRA_DIST += \
 	tests/lib/graph-helpers.h \
 	tests/lib/idle-stage.h \
 	tests/lib/legendre-helpers.h \
+	tests/lib/max-lmax.h \
 	tests/lib/output-helpers.h \
 	tests/correlation/pair-helpers.h \
 	tests/correlation/pair-kernel-helpers.h \

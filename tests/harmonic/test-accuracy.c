@@ -3,15 +3,10 @@
  * extended precision on sampled rings, adjointness, and the round trip on Gauss-Legendre grids.
  * ARMILLA_TEST_LARGE=1 adds lmax 16384 and 4095 (8 GB, minutes). */
 #include "tests/harmonic/direct-synthesis.h"
+#include "tests/lib/max-lmax.h"
 #include "tests/lib/transform-helpers.h"
 
 #define SAMPLED_PIXELS 64
-/* What a sanitizer finds in the arithmetic of large transforms it finds in that of small ones. */
-#ifdef __SANITIZE_ADDRESS__
-#define MAX_LMAX 1100
-#else
-#define MAX_LMAX G_MAXINT64
-#endif
 
 static gboolean
 large (void)

@@ -3,6 +3,7 @@
  * functions in quadruple precision, and by identities. ARMILLA_TEST_LARGE=1 takes more orders and
  * spins at lmax 2048 and 4096 (minutes). */
 #include "tests/legendre/spin-reference.h"
+#include "tests/lib/max-lmax.h"
 #include "tests/lib/transform-helpers.h"
 
 #define MOST_FIELDS 5
@@ -186,7 +187,7 @@ test_round_trip (void)
                                 { "gauss", 1024, 2047, 1023, 1023 } };
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (grids); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (grids) && grids[i].lmax <= MAX_LMAX; i++)
     for (gsize k = 0; k < (i == 3 ? 1 : 4); k++)
       {
         const Case *c = &grids[i];
@@ -484,7 +485,7 @@ test_accuracy (void)
                                 { "healpix", 256, 0, 512, 512 },
                                 { "healpix", 1024, 0, 2048, 682 } };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (cases) && cases[i].lmax <= MAX_LMAX; i++)
     for (int spin = 1; spin <= 3; spin++)
       {
         const Case *c = &cases[i];
@@ -501,6 +502,13 @@ test_accuracy (void)
 static void
 test_rings (void)
 {
+  const ArmillaAlmLayout layout = { 4096, 400 };
+
+  if (layout.lmax > MAX_LMAX)
+    {
+      g_test_skip ("a sanitizer has the same in small transforms");
+      return;
+    }
   for (int spin = large () ? 1 : 2; spin <= (large () ? 3 : 2); spin++)
     {
       g_autoptr (GError) error = NULL;
@@ -528,7 +536,7 @@ test_rings (void)
       all = g_array_new (FALSE, FALSE, sizeof (gint64));
       for (gint64 i = 0; i < grid->n_pairs; i++)
         g_array_append_val (all, i);
-      check_accuracy ("rings of nside 2048", grid, all, (ArmillaAlmLayout) { 4096, 400 }, spin);
+      check_accuracy ("rings of nside 2048", grid, all, layout, spin);
     }
 }
 

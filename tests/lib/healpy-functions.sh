@@ -22,6 +22,7 @@ compare ()
     echo "1..0 # SKIP no Python here has healpy: install python3-healpy, or name one in HEALPY_PYTHON"
     exit 0
   fi
-  # -B: nothing is written beside the script.
-  exec "$python" -B "${srcdir:-.}/tests/reference/$1" "$2"
+  # Threads of healpy and NumPy, which are started as these are imported, spin on a machine that others use. -B:
+  # nothing is written beside the script.
+  OMP_NUM_THREADS=${OMP_NUM_THREADS-1} exec "$python" -B "${srcdir:-.}/tests/reference/$1" "$2"
 }

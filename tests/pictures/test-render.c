@@ -222,7 +222,9 @@ check_patch (ArmillaGrid *grid, const ArmillaProjection *patch)
   const int width = 41; /* its middle point is the centre */
   ArmillaSky *sky = armilla_sky_new_projection (grid, patch, width);
   cairo_surface_t *surface;
+  double table[ARMILLA_PALETTE_SIZE][3];
 
+  armilla_palette_fill (ARMILLA_PALETTE_GREY, table);
   for (int axis = 0; axis < 3; axis++)
     {
       g_autofree double *pixels = component_map (grid, axis);
@@ -232,10 +234,9 @@ check_patch (ArmillaGrid *grid, const ArmillaProjection *patch)
       for (int y = 0; y < width; y++)
         for (int x = 0; x < width; x++)
           {
-            double v[3], table[ARMILLA_PALETTE_SIZE][3];
+            double v[3];
             const int grey = (int) (point_at (surface, x, y) & 0xff);
 
-            armilla_palette_fill (ARMILLA_PALETTE_GREY, table);
             patch_vector (patch, x, y, width, v);
             /* A pixel is up to 0.03 across, and a colour stands for 0.008. */
             for (int end = -1; end <= 1; end += 2)

@@ -132,10 +132,15 @@ measured ()
 
 mkdir in && cp "$source/workflows/point-sources.fits" in && (cd in && job_inputs) || exit 99
 inputs=$(ls -A in)
+# A sanitizer takes twice as long: of the many pairs of a workflow and a node, every third.
+step=1
+if sanitized; then step=3; fi
+pairs=0
 for workflow in "$source"/workflows/*.workflow; do
   for node in "$source"/doc/nodes/*.node; do
     name=$(basename "$workflow" .workflow)
     kind=$(basename "$node" .node)
+    [ $(((pairs += 1) % step)) -eq 0 ] || continue
     can_read "$workflow" || { skip "$name on $kind.node" "$no_maps"; continue; }
     ok "$name on $kind.node" example "$name" "$kind"
   done

@@ -10,7 +10,9 @@ same () { rm -f moved; ranks "$@" "$dump" moved && cmp plain moved; } # RANKS [O
 for n in 1 2 3 4; do
   ok "$n rank(s) give the bits of a plain run" same $n
 done
-for speeds in "1 0.2" "0.3 1 0.5" "1 0.1 0.1 3 0.4 0.9 2"; do
+many="1 0.1 0.1 3 0.4 0.9 2"
+if sanitized; then many=; fi # seven ranks take long then, and do what three do
+for speeds in "1 0.2" "0.3 1 0.5" ${many:+"$many"}; do
   n=$(echo "$speeds" | wc -w)
   ok "blocks dealt to $n ranks of speeds $speeds have the same bits" same "$n" -x ARMILLA_SPEEDS="$speeds"
 done

@@ -13,8 +13,6 @@ import sys
 import tempfile
 import warnings
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads that spin, on a machine that others use
-
 import healpy
 import numpy as np
 

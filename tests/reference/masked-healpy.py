@@ -5,6 +5,8 @@ Wigner d functions over the sphere, bandpowers by inverting the whole of what co
 Usage: masked-healpy.py PATH-OF-ARMILLA
 """
 
+import functools
+
 import healpy
 import numpy as np
 from astropy.io import fits
@@ -300,9 +302,11 @@ def check_covariance():
              for f in range(3)]
     fields = "TEB"
 
+    @functools.cache
     def product(x, y, l, k):
         return parts[fields.index(x)][l].T @ parts[fields.index(y)][k]
 
+    @functools.cache
     def covariance(one, two):
         """Of pseudo-spectra, [l][l']."""
         return np.array([[(np.sum(product(one[0], two[0], l, k) * product(one[1], two[1], l, k))

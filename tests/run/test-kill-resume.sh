@@ -9,7 +9,9 @@
 # A mpirun that is stuck because a rank was killed in MPI_Init is not waited for long.
 RANKS_LIMIT=${RANKS_LIMIT:-60}
 . "${srcdir:-.}/tests/lib/test-functions.sh"
-kills=${KILLS:-3}
+kills=3
+if sanitized; then kills=1; fi # a sanitizer makes runs long
+kills=${KILLS:-$kills}
 realisations=${REALISATIONS:-12}
 lmax=${LMAX:-200}
 # What Open MPI leaves when mpirun is killed goes with the rest.

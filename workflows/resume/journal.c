@@ -235,7 +235,7 @@ static gboolean
 begin (ArmillaJournal *self, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  gsize whole;
+  gsize whole = 0;
 
   if (!read_all (self, self->fd, text, error) || !take_lines (self, text, &whole, error))
     return FALSE;
