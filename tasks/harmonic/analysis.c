@@ -337,7 +337,8 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **erro
   const ArmillaTile **out = g_newa (const ArmillaTile *, (gsize) n);
   Change *changes = g_newa0 (Change, (gsize) n);
   ArmillaTransform t;
-  gboolean ok = armilla_analysis_begin (&t, graph, jobs, n, in, out, error);
+  gboolean ok = armilla_analysis_begin (&t, graph, jobs, n, in, out, error)
+                && (jobs[0]->count == 0 || armilla_analysis_thin (&t, error));
 
   for (int i = 0; ok && i < jobs[0]->count && !is_in_vain (graph); i++)
     {
