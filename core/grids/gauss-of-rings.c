@@ -216,32 +216,44 @@ find_rings (const Measure *measure, ArmillaRing *rings)
 }
 
 /**
+ * armilla_gauss_of_rings_count:
+ * @degree: a degree
+ *
+ * Returns: how many rings of a hemisphere armilla_gauss_of_rings() finds: a quarter of the degree
+ */
+gint64
+armilla_gauss_of_rings_count (gint64 degree)
+{
+  return (degree / 2 + 2) / 2;
+}
+
+/**
  * armilla_gauss_of_rings:
  * @grid: a grid
  * @degree: a degree
- * @n: (out): how many rings of the northern hemisphere are enough
  *
  * Finds rings of one pixel each that, with their mirror images of the same weights, give the sums
  * that the grid's weights give of all polynomials in cos theta up to the degree:
- * sum_r w_r n_r p (cos theta_r). They are about as many as half of the degree, both hemispheres
- * together. The errors of their cosines are about 1e-19.
+ * sum_r w_r n_r p (cos theta_r). The errors of their cosines are about
+ * 1e-18.
  *
- * Returns: (transfer full) (nullable): the northern rings, from the pole; %NULL where the grid is
- *   not symmetric, a weight is not positive, its rings are so few or so uneven that nothing would be
- *   gained, or long double is not what it is on x86
+ * Returns: (transfer full) (nullable): the northern rings, from the pole, as many as
+ *   armilla_gauss_of_rings_count() says; %NULL where the grid is not symmetric, a weight is not
+ *   positive, its rings are so few or so uneven that nothing would be gained, or long double is not
+ *   what it is on x86
  */
 ArmillaRing *
-armilla_gauss_of_rings (const ArmillaGrid *grid, gint64 degree, gint64 *n)
+armilla_gauss_of_rings (const ArmillaGrid *grid, gint64 degree)
 {
-  Measure measure = { .n = (degree / 2 + 2) / 2 * 2 };
+  const gint64 n = armilla_gauss_of_rings_count (degree);
+  Measure measure = { .n = 2 * n };
   g_autofree ArmillaRing *rings = NULL;
   gboolean ok;
 
-  *n = measure.n / 2;
-  if (!LONG_ENOUGH || *n >= grid->n_pairs)
+  if (!LONG_ENOUGH || n >= grid->n_pairs)
     return NULL;
   measure.beta = g_new0 (long double, measure.n);
-  rings = g_new0 (ArmillaRing, *n);
+  rings = g_new0 (ArmillaRing, n);
   ok = measure_init (&measure, grid);
   if (ok)
     {

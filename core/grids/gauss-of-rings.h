@@ -5,6 +5,7 @@
 
 G_BEGIN_DECLS
 
-ArmillaRing *armilla_gauss_of_rings (const ArmillaGrid *grid, gint64 degree, gint64 *n);
+gint64 armilla_gauss_of_rings_count (gint64 degree);
+ArmillaRing *armilla_gauss_of_rings (const ArmillaGrid *grid, gint64 degree);
 
 G_END_DECLS

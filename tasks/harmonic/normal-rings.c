@@ -114,19 +114,25 @@ cost_of_pair (const Normal *self, double sine)
   return orders * (lmax + 1 - 0.5 * orders);
 }
 
-static double
-cost_of_grid (const Normal *self, const ArmillaGrid *grid)
+/* Whether fewer rings cost less than all of the grid's, of which interpolation, if there is any,
+ * leaves @share. Nodes of a Gauss quadrature are at equal distances, nearly. */
+static gboolean
+pays (const Normal *self, const ArmillaGrid *grid, gboolean last_cancels, double share)
 {
-  double cost = 0;
+  const gint64 n = armilla_gauss_of_rings_count (2 * self->layout.lmax);
+  double cost = 0, whole = 0;
 
-  for (gint64 p = 0; p < grid->n_pairs; p++)
+  for (gint64 j = 0; j < n; j++)
+    cost += cost_of_pair (self, sin (G_PI * ((double) j + 0.75) / (2 * (double) n)));
+  for (gint64 i = 0; i < grid->n_rings; i++)
     {
-      const ArmillaRingPair *pair = &grid->pairs[p];
+      const double ring = 0.5 * cost_of_pair (self, grid->rings[i].sin_theta);
 
-      cost += cost_of_pair (self, grid->rings[pair->north >= 0 ? pair->north : pair->south]
-                                    .sin_theta);
+      whole += ring;
+      if (aliases (self, &grid->rings[i], last_cancels))
+        cost += 2 * ring;
     }
-  return cost;
+  return cost < PAYS * share * whole;
 }
 
 /* Appends a ring of as many pixels as no two orders need for one another. */
@@ -167,10 +173,9 @@ add_gauss (GArray *list, const ArmillaRing *north, gint64 n, gint64 n_phi)
 }
 
 static void
-add_aliasing (GArray *list, const Normal *self, const ArmillaGrid *grid, gint64 n_phi)
+add_aliasing (GArray *list, const Normal *self, const ArmillaGrid *grid, gboolean last_cancels,
+              gint64 n_phi)
 {
-  const gboolean last_cancels = find_last_cancels (self, grid);
-
   for (gint64 i = 0; i < grid->n_rings; i++)
     {
       const ArmillaRing *ring = &grid->rings[i];
@@ -187,16 +192,20 @@ add_aliasing (GArray *list, const Normal *self, const ArmillaGrid *grid, gint64 
 }
 
 static ArmillaGrid *
-make_grid (const Normal *self, const ArmillaGrid *grid)
+make_grid (const Normal *self, const ArmillaGrid *grid, double share)
 {
-  gint64 n_phi = pixels_without_aliases (self->layout.mmax), n;
-  g_autofree ArmillaRing *north = armilla_gauss_of_rings (grid, 2 * self->layout.lmax, &n);
+  const gint64 n_phi = pixels_without_aliases (self->layout.mmax);
+  const gboolean last_cancels = find_last_cancels (self, grid);
+  g_autofree ArmillaRing *north = NULL;
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (ArmillaRing));
 
+  if (!pays (self, grid, last_cancels, share))
+    return NULL;
+  north = armilla_gauss_of_rings (grid, 2 * self->layout.lmax);
   if (!north)
     return NULL;
-  add_gauss (list, north, n, n_phi);
-  add_aliasing (list, self, grid, n_phi);
+  add_gauss (list, north, armilla_gauss_of_rings_count (2 * self->layout.lmax), n_phi);
+  add_aliasing (list, self, grid, last_cancels, n_phi);
   return armilla_grid_new_rings ((const ArmillaRing *) list->data, list->len, NULL);
 }
 
@@ -206,7 +215,7 @@ find_normal (const ArmillaTransform *t, int spin)
   GPtrArray *all = armilla_extras_get (t->graph->extras, &normals_kind);
   const ArmillaAlmLayout layout = t->orders->layout;
   const int n_fields = t->n_fields / t->n_skies;
-  const double now = t->theta ? armilla_theta_grid_share (t->theta, n_fields, t->n_groups) : 1;
+  const double share = t->theta ? armilla_theta_grid_share (t->theta, n_fields, t->n_groups) : 1;
   Normal *self;
 
   for (guint i = 0; i < all->len; i++)
@@ -220,10 +229,7 @@ find_normal (const ArmillaTransform *t, int spin)
   self = g_new0 (Normal, 1);
   *self = (Normal) { .rings = t->rings, .layout = layout, .spin = spin,
                       .n_fields = n_fields };
-  self->grid = make_grid (self, t->rings->grid);
-  if (self->grid
-      && cost_of_grid (self, self->grid) > PAYS * now * cost_of_grid (self, t->rings->grid))
-    g_clear_pointer (&self->grid, armilla_grid_unref);
+  self->grid = make_grid (self, t->rings->grid, share);
   g_ptr_array_add (all, self);
   return self;
 }
