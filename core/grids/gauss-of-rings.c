@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Gauss quadrature of a grid's own weights: as few rings as give the same sums.
  *
- * Sums over the rings of a grid, with weights, of polynomials in x = cos theta are an inner product
- * (p, q) -> sum_r w_r p (x_r) q (x_r). Its orthonormal polynomials p_k have a three-term recurrence,
- * beta_k p_k+1 = x p_k - beta_k-1 p_k-1 where the grid is symmetric about the equator (Stieltjes).
- * The zeros x_j of p_n with the weights 1 / sum_{k < n} p_k (x_j)^2 give the same sums up to degree
- * 2 n - 1. The recurrence is stable as long as the rings are denser than the zeros everywhere, which
- * are at distances of pi / n in theta, nearly. */
+ * Sums over the rings of a grid, with weights, of polynomials in x = cos theta are an inner
+ * product, (p, q) = sum_r w_r p (x_r) q (x_r). Its orthonormal polynomials p_k have a three-term
+ * recurrence, beta_k p_k+1 = x p_k - beta_k-1 p_k-1 where the grid is symmetric about the equator
+ * (Stieltjes). The zeros x_j of p_n with the weights 1 / sum_{k < n} p_k (x_j)^2 give the same sums
+ * up to degree 2 n - 1. The recurrence is stable as long as the rings are denser everywhere than
+ * the zeros, which are at distances of pi / n in theta, nearly. */
 #include "core/grids/gauss-of-rings.h"
 
 #include <float.h>
@@ -17,6 +17,7 @@
 #define LONG_ENOUGH (LDBL_MANT_DIG == 64)
 
 #define ITERATIONS 12
+#define CHECKS 16
 
 typedef struct {
   gint64 n_points; /* rings of the northern hemisphere, and the equator */
@@ -190,29 +191,49 @@ set_ring (ArmillaRing *ring, long double x, long double weight)
   ring->sin_lo = (double) (sine - ring->sin_theta);
 }
 
-/* Returns whether the zeros are in order, their weights positive, and the sum of all what it was. */
+/* Returns whether there are zeros in order, with positive weights. */
 static gboolean
 find_rings (const Measure *measure, ArmillaRing *rings)
 {
   Factors factors;
-  long double before = 1, sum = 0;
+  long double before = 1;
   gboolean ok = TRUE;
 
   factors_init (&factors, measure);
   for (gint64 j = 0; ok && j < measure->n / 2; j++)
     {
-      long double x, weight;
+      long double x;
 
       ok = find_zero (&factors, measure->n, j, &x) && x > 0 && x < before;
       if (!ok)
         break;
       before = x;
-      weight = find_weight (measure, &factors, x);
-      sum += 2 * weight;
-      set_ring (&rings[j], x, weight);
+      set_ring (&rings[j], x, find_weight (measure, &factors, x));
     }
   factors_clear (&factors);
-  return ok && fabsl (sum / measure->sum - 1) < 1e-15L;
+  return ok;
+}
+
+/* Whether some polynomials, cos (l theta), have the sums that they had: what the recurrence loses
+ * where rings are not dense enough would show. */
+static gboolean
+same_sums (const Measure *measure, const ArmillaRing *rings, gint64 degree)
+{
+  for (gint64 i = 0; i <= CHECKS; i++)
+    {
+      const gint64 l = degree / 2 * i / CHECKS * 2;
+      long double sum = 0;
+
+      for (gint64 r = 0; r < measure->n_points; r++)
+        sum += measure->w[r] * cosl ((long double) l * acosl (measure->x[r]));
+      for (gint64 j = 0; j < measure->n / 2; j++)
+        sum -= 2 * (long double) rings[j].weight
+               * cosl ((long double) l
+                       * acosl ((long double) rings[j].cos_theta + rings[j].cos_lo));
+      if (!(fabsl (sum) < 1e-14L * measure->sum))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /**
@@ -258,7 +279,7 @@ armilla_gauss_of_rings (const ArmillaGrid *grid, gint64 degree)
   if (ok)
     {
       find_recurrence (&measure);
-      ok = find_rings (&measure, rings);
+      ok = find_rings (&measure, rings) && same_sums (&measure, rings, degree);
     }
   measure_clear (&measure);
   return ok ? g_steal_pointer (&rings) : NULL;

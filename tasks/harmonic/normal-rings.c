@@ -239,8 +239,8 @@ find_normal (const ArmillaTransform *t, int spin)
  * @t: an analysis that has passed over its maps, and shall only compute A'W A from now on
  * @error: return location
  *
- * Has it use fewer rings with the same A'W A, where there are some, and where that is faster. Not on
- * GPUs, and not with a table, which is for the rings of the map.
+ * Has it use fewer rings with the same A'W A, where there are some, and where that is faster. Not
+ * on GPUs, and not with a table, which is for the rings of the map.
  *
  * Returns: whether it worked; armilla_transform_end() is due even on failure
  */

@@ -126,6 +126,7 @@ test_none (void)
   g_autoptr (ArmillaGrid) uneven = NULL;
   g_autoptr (ArmillaGrid) negative = NULL;
   g_autoptr (ArmillaGrid) half = armilla_grid_select_theta (grid, 0, 1, &error);
+  g_autoptr (ArmillaGrid) band = armilla_grid_select_theta (grid, 1, G_PI - 1, &error);
 
   g_assert_no_error (error);
   rings[5].weight *= 1.01;
@@ -135,6 +136,7 @@ test_none (void)
   g_assert_null (armilla_gauss_of_rings (uneven, 32));
   g_assert_null (armilla_gauss_of_rings (negative, 32));
   g_assert_null (armilla_gauss_of_rings (half, 32));
+  g_assert_null (armilla_gauss_of_rings (band, 32));
   g_assert_null (armilla_gauss_of_rings (grid, 128));
   g_assert_null (armilla_gauss_of_rings (grid, 4096));
 }
