@@ -14,9 +14,9 @@
 #include "core/grids/gauss-of-rings.h"
 #include "tasks/harmonic/analysis-private.h"
 
-/* Products of two P_lm that are like exp (-this) or less do not matter: 2e-16, and a factor of 1e7
- * for what decay leaves out. */
-#define NEGLIGIBLE 52
+/* Products of two P_lm that are like exp (-this) or less do not matter: 4e-18. What decay leaves out
+ * is a small factor, and a ring near a pole counts as its part of the sphere. */
+#define NEGLIGIBLE 40
 /* Aliases that cancel among rings to this are negligible, too. */
 #define CANCELLED 1e-17L
 /* What the rings cost, over what the recurrence costs now, for it to be worth while. */
