@@ -65,26 +65,26 @@ find_recurrence (Measure *self)
 {
   const gint64 n_points = self->n_points;
   g_autofree long double *last = g_new0 (long double, n_points);
-  g_autofree long double *now = g_new (long double, n_points);
-  long double before = 0;
+  g_autofree long double *now = g_new (long double, n_points); /* times factor: p_k */
+  long double factor = 1 / sqrtl (self->sum), before = 0;
 
   for (gint64 i = 0; i < n_points; i++)
-    now[i] = 1 / sqrtl (self->sum);
+    now[i] = 1;
   for (gint64 k = 0; k < self->n - 1; k++)
     {
       long double norm = 0;
 
       for (gint64 i = 0; i < n_points; i++)
         {
-          const long double next = self->x[i] * now[i] - before * last[i];
+          const long double p = now[i] * factor;
+          const long double next = self->x[i] * p - before * last[i];
 
-          last[i] = now[i];
+          last[i] = p;
           now[i] = next;
           norm += self->w[i] * next * next;
         }
       self->beta[k] = before = sqrtl (norm);
-      for (gint64 i = 0; i < n_points; i++)
-        now[i] /= norm > 0 ? before : 1;
+      factor = norm > 0 ? 1 / before : 1;
     }
 }
 

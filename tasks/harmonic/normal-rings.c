@@ -14,11 +14,11 @@
 #include "core/grids/gauss-of-rings.h"
 #include "tasks/harmonic/analysis-private.h"
 
-/* Products of two P_lm that are like exp (-this) or less do not matter: 4e-18. What decay leaves out
- * is a small factor, and a ring near a pole counts as its part of the sphere. */
+/* Products of two P_lm that are like exp (-this) or less do not matter: 4e-18. What decay leaves
+ * out is a small factor, and a ring near a pole counts as its part of the sphere. */
 #define NEGLIGIBLE 40
 /* Aliases that cancel among rings to this are negligible, too. */
-#define CANCELLED 1e-17L
+#define CANCELLED 1e-15L
 /* What the rings cost, over what the recurrence costs now, for it to be worth while. */
 #define PAYS 0.85
 
