@@ -239,8 +239,9 @@ find_normal (const ArmillaTransform *t, int spin)
  * @t: an analysis that has passed over its maps, and shall only compute A'W A from now on
  * @error: return location
  *
- * Has it use fewer rings with the same A'W A, where there are some, and where that is faster. Not
- * on GPUs, and not with a table, which is for the rings of the map.
+ * Has it use fewer rings with the same A'W A, where there are some, and where that is faster: in
+ * graphs that are told to expect several transforms, since finding the rings takes a while and only
+ * one core. Not on GPUs, and not with a table, which is for the rings of the map.
  *
  * Returns: whether it worked; armilla_transform_end() is due even on failure
  */
@@ -253,7 +254,8 @@ armilla_analysis_thin (ArmillaTransform *t, GError **error)
   int spin = 0;
   gboolean ok;
 
-  if (t->graph->view.gpus || t->graph->label->legendre.table)
+  if (!(t->graph->many_calls || t->graph->many_skies) || t->graph->view.gpus
+      || t->graph->label->legendre.table)
     return TRUE;
   for (int i = 0; i < t->n_groups; i++)
     spin = MAX (spin, t->groups[i].spin);
