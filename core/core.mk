@@ -84,6 +84,8 @@ libcore_la_SOURCES = \
 	core/fits/text-table.h \
 	core/grids/coordinates.c \
 	core/grids/footprint.c \
+	core/grids/gauss-of-rings.c \
+	core/grids/gauss-of-rings.h \
 	core/grids/grid-equiangular.c \
 	core/grids/grid-gauss.c \
 	core/grids/grid-healpix.c \

@@ -106,6 +106,7 @@ libtasks_la_SOURCES = \
 	tasks/harmonic/legendre-speed.c \
 	tasks/harmonic/legendre-table.c \
 	tasks/harmonic/legendre.h \
+	tasks/harmonic/normal-rings.c \
 	tasks/harmonic/random-alm.c \
 	tasks/harmonic/ring-plans.c \
 	tasks/harmonic/ring-plans.h \

@@ -185,12 +185,12 @@ armilla_delta_power (ArmillaDd x, int64_t m, double *scale)
   return r;
 }
 
-/* Whether no degree up to lmax matters at this ring: its P_lm stay below 2^-100. In the WKB
- * approximation P_lm decays from the turning point towards the pole as
- * exp (-nu (mu artanh (w / mu) - artanh (w))), nu = lmax + 1/2, mu = m / nu,
- * w = sqrt (mu^2 - sin^2) / cos. 90 is 100 ln 2 and a factor 1e9 for what WKB leaves out. */
-ARMILLA_HD int
-armilla_delta_negligible (int64_t lmax, int64_t m, double sine, double cosine)
+/* How far below their largest values P_lm of degrees up to lmax are at this ring at least: they are
+ * like exp (-result). In the WKB approximation P_lm decays from the turning point towards the pole
+ * as exp (-nu (mu artanh (w / mu) - artanh (w))), nu = lmax + 1/2, mu = m / nu,
+ * w = sqrt (mu^2 - sin^2) / cos. */
+ARMILLA_HD double
+armilla_delta_decay (int64_t lmax, int64_t m, double sine, double cosine)
 {
   const double nu = (double) lmax + 0.5, mu = (double) m / nu, c = fabs (cosine);
   double w, f;
@@ -200,5 +200,13 @@ armilla_delta_negligible (int64_t lmax, int64_t m, double sine, double cosine)
   w = sqrt ((mu - sine) * (mu + sine)) / c;
   f = c / sqrt ((1 - mu) * (1 + mu));
   /* artanh (w / mu) = log ((mu + w) f / sin), artanh (w) = log ((1 + w) f): nothing cancels. */
-  return nu * (mu * log ((mu + w) * f / sine) - log ((1 + w) * f)) > 90;
+  return nu * (mu * log ((mu + w) * f / sine) - log ((1 + w) * f));
+}
+
+/* Whether no degree up to lmax matters at this ring: its P_lm stay below 2^-100. 90 is 100 ln 2 and
+ * a factor 1e9 for what WKB leaves out. */
+ARMILLA_HD int
+armilla_delta_negligible (int64_t lmax, int64_t m, double sine, double cosine)
+{
+  return armilla_delta_decay (lmax, m, sine, cosine) > 90;
 }

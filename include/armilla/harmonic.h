@@ -64,6 +64,7 @@ gboolean armilla_graph_precomputes (ArmillaGraph *graph);
 
 void armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which);
 gboolean armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n);
+void armilla_graph_expect_calls (ArmillaGraph *graph);
 
 gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
                                   GError **error);

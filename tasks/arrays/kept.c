@@ -119,7 +119,11 @@ armilla_kept_graph (ArmillaKept *kept, GError **error)
                             !kept->graph || armilla_graph_failed (kept->graph)))
     g_clear_pointer (&kept->graph, armilla_graph_free);
   if (!kept->graph)
-    kept->graph = armilla_graph_new (session->runtime, NULL, error);
+    {
+      kept->graph = armilla_graph_new (session->runtime, NULL, error);
+      if (kept->graph)
+        armilla_graph_expect_calls (kept->graph);
+    }
   return kept->graph;
 }
 

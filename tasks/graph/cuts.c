@@ -302,3 +302,17 @@ armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n)
   graph->many_skies = n > 1 && !graph->view.gpus;
   return graph->many_skies;
 }
+
+/**
+ * armilla_graph_expect_calls:
+ * @graph: a graph for which no transform was asked yet
+ *
+ * Says that transforms alike will be asked for again and again, so that what takes a while to find,
+ * once, may be found if it spares a part of each: fewer rings for iterations. That they are alike
+ * in several skies says armilla_graph_expect_skies(). The same on all ranks.
+ */
+void
+armilla_graph_expect_calls (ArmillaGraph *graph)
+{
+  graph->many_calls = TRUE;
+}

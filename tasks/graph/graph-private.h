@@ -103,6 +103,7 @@ struct _ArmillaGraph {
   gboolean precomputes;       /* tables only; no transforms */
   ArmillaTransforms expected; /* as armilla_graph_expect_transforms() was told */
   gboolean many_skies;        /* as armilla_graph_expect_skies() was told */
+  gboolean many_calls;        /* as armilla_graph_expect_calls() was told */
   ArmillaExtras *extras;      /* used by the submitting thread only */
 };
 

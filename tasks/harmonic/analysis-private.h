@@ -18,6 +18,7 @@ gboolean armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, Arm
 gboolean armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs,
                                  int n, const ArmillaTile **in, const ArmillaTile **out,
                                  GError **error);
+gboolean armilla_analysis_thin (ArmillaTransform *t, GError **error);
 /* Of @x and @alm the tiles of each sky. */
 gboolean armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
                               const ArmillaTile *const *alm, GError **error);

@@ -8,6 +8,8 @@
 #include "tasks/ranks/balance.h"
 
 #define USUAL_CG 10 /* iterations */
+/* Iterations that spare more than finding fewer rings takes, on few cores. */
+#define WORTH_FEWER_RINGS 2
 
 /* The tasks that read a ring block of the maps come between these two. */
 
@@ -337,7 +339,8 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **erro
   const ArmillaTile **out = g_newa (const ArmillaTile *, (gsize) n);
   Change *changes = g_newa0 (Change, (gsize) n);
   ArmillaTransform t;
-  gboolean ok = armilla_analysis_begin (&t, graph, jobs, n, in, out, error);
+  gboolean ok = armilla_analysis_begin (&t, graph, jobs, n, in, out, error)
+                && (jobs[0]->count < WORTH_FEWER_RINGS || armilla_analysis_thin (&t, error));
 
   for (int i = 0; ok && i < jobs[0]->count && !is_in_vain (graph); i++)
     {

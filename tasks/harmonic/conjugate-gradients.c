@@ -187,7 +187,8 @@ run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaTile *in, *out;
   ArmillaTransform t;
   Solver solver = { .t = &t, .advice = "raise max-iterations, or choose a lower lmax" };
-  gboolean ok = armilla_analysis_begin (&t, graph, &job, 1, &in, &out, error);
+  gboolean ok = armilla_analysis_begin (&t, graph, &job, 1, &in, &out, error)
+                && armilla_analysis_thin (&t, error);
 
   solver.x = out;
   ok = ok && solver_init (&solver, error)

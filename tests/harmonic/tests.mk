@@ -14,6 +14,8 @@ test_programs += tests/harmonic/test-legendre-choice
 tests_harmonic_test_legendre_choice_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 tests_harmonic_test_legendre_choice_LDADD = $(TEST_LIBS) $(STARPU_LIBS)
 
+test_programs += tests/harmonic/test-normal-rings
+
 test_programs += tests/harmonic/test-partial
 
 test_scripts += tests/harmonic/test-spin-healpy

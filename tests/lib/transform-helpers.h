@@ -26,6 +26,9 @@ relative_rms (const double *a, const double *b, gint64 n)
   return sqrt (d / s);
 }
 
+/* Whether analyses are told that others will follow. */
+static gboolean expect_calls;
+
 /* How transforms sum over degrees; NULL: as they do when nothing is said. */
 static const ArmillaLegendreOptions *legendre_options;
 
@@ -98,6 +101,8 @@ analyse_spins (Kind kind, int iterations, const ArmillaTilingOptions *tiling, Ar
   armilla_map_set_spins (in, spins);
   armilla_alm_set_spins (out, spins);
   g_assert_no_error (error);
+  if (expect_calls)
+    armilla_graph_expect_calls (graph);
   armilla_graph_fill_map (graph, in, whole_map_fill, &whole, NULL, &error);
   g_assert_no_error (error);
   set_legendre (graph, layout, grid, n_fields);

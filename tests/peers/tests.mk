@@ -4,6 +4,7 @@ EXTRA_DIST += tests/peers/ducc0-convolve.py
 EXTRA_DIST += tests/peers/ducc0-legendre.py
 EXTRA_DIST += tests/peers/ducc0-transform.py
 EXTRA_DIST += tests/peers/growth.py
+EXTRA_DIST += tests/peers/healpy-script.py
 EXTRA_DIST += tests/peers/healpy-tests.py
 EXTRA_DIST += tests/peers/healpy-times.py
 EXTRA_DIST += tests/peers/legendre-choice.py

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fewer rings for iterations. A'W A takes a_lm to a_lm; what it makes of an order, on rings where
+ * orders do not alias, are sums over the rings of products of two P_lm: polynomials in cos theta of
+ * degree 2 lmax at most. The Gauss quadrature of the rings' own weights has the same sums on half
+ * as many rings as lmax. Where orders alias, near the poles, the rings themselves come on top, and
+ * once more with opposite weights and without aliasing, so that what is there already is not there
+ * twice. */
+#include "config.h"
+
+#include <math.h>
+
+#include "codelets/legendre/delta-math.h"
+#include "codelets/rings/ring-fft-math.h"
+#include "core/grids/gauss-of-rings.h"
+#include "tasks/harmonic/analysis-private.h"
+
+/* Products of two P_lm that are like exp (-this) or less do not matter: 4e-18. What decay leaves
+ * out is a small factor, and a ring near a pole counts as its part of the sphere. */
+#define NEGLIGIBLE 40
+/* Aliases that cancel among rings to this are negligible, too. */
+#define CANCELLED 1e-15L
+/* What the rings cost, over what the recurrence costs now, for it to be worth while. */
+#define PAYS 0.85
+
+/* What the rings of a map become, for one kind of a_lm; made once a graph. */
+typedef struct {
+  const ArmillaRingBlocks *rings;
+  ArmillaAlmLayout layout;
+  int spin;     /* the highest */
+  int n_fields; /* of a sky */
+  ArmillaGrid *grid; /* NULL: nothing would be gained */
+} Normal;
+
+static void
+free_normal (gpointer data)
+{
+  Normal *self = data;
+
+  g_clear_pointer (&self->grid, armilla_grid_unref);
+  g_free (self);
+}
+
+static const ArmillaExtraKind normals_kind = { .free = free_normal };
+
+/* cos (n phi0) of a ring of n pixels */
+static long double
+cosine_of_start (const ArmillaRing *ring)
+{
+  const gint64 period = 2 * ring->phi0_den;
+  const gint64 turned = (gint64) ((__int128) ring->n_phi * ring->phi0_num % period);
+
+  return cosl ((long double) M_PI * (long double) turned / (long double) ring->phi0_den);
+}
+
+/* Of rings of 2 lmax pixels the order lmax alone aliases, to itself. Its only P_lm are powers of
+ * sine and cotangent, and the aliases of neighbouring rings have opposite signs where they begin
+ * half a pixel apart. */
+static gboolean
+last_order_cancels (const ArmillaGrid *grid, gint64 lmax, int power)
+{
+  long double sum = 0, scale = 0;
+
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    {
+      const ArmillaRing *ring = &grid->rings[i];
+      const long double sine = (long double) ring->sin_theta + ring->sin_lo;
+      const long double cotangent = (1 + (long double) ring->cos_theta) / sine;
+      long double value;
+
+      if (ring->n_phi != 2 * lmax)
+        continue;
+      if (ring->phi0_den == 0)
+        return FALSE;
+      value = ring->weight * powl (sine, (long double) (2 * lmax)) * powl (cotangent, power);
+      scale += value;
+      sum += value * cosine_of_start (ring);
+    }
+  return fabsl (sum) <= CANCELLED * scale;
+}
+
+/* Whether orders alias on a ring, but for what is negligible. Those that meet on n pixels add up to
+ * n or more, so that the higher one is at least n / 2. */
+static gboolean
+aliases (const Normal *self, const ArmillaRing *ring, gboolean last_cancels)
+{
+  const gint64 n = ring->n_phi, m = n / 2 - self->spin;
+
+  if (n > 2 * self->layout.mmax)
+    return FALSE;
+  if (n == 2 * self->layout.mmax && last_cancels)
+    return FALSE;
+  return m <= 0
+         || 2 * armilla_delta_decay (self->layout.lmax + self->spin, m, ring->sin_theta,
+                                     ring->cos_theta) < NEGLIGIBLE;
+}
+
+static gboolean
+find_last_cancels (const Normal *self, const ArmillaGrid *grid)
+{
+  return self->layout.lmax == self->layout.mmax
+         && last_order_cancels (grid, self->layout.lmax, 0)
+         && (self->spin == 0
+             || (last_order_cancels (grid, self->layout.lmax, 2 * self->spin)
+                 && last_order_cancels (grid, self->layout.lmax, -2 * self->spin)));
+}
+
+/* Steps of the recurrence that matter on a pair of rings: degrees of orders up to l sin theta. */
+static double
+cost_of_pair (const Normal *self, double sine)
+{
+  const double lmax = (double) self->layout.lmax;
+  const double orders = MIN ((double) self->layout.mmax, lmax * sine + sqrt (lmax));
+
+  return orders * (lmax + 1 - 0.5 * orders);
+}
+
+/* Whether fewer rings cost less than all of the grid's, of which interpolation, if there is any,
+ * leaves @share. Nodes of a Gauss quadrature are at equal distances, nearly. */
+static gboolean
+pays (const Normal *self, const ArmillaGrid *grid, gboolean last_cancels, double share)
+{
+  const gint64 n = armilla_gauss_of_rings_count (2 * self->layout.lmax);
+  double cost = 0, whole = 0;
+
+  for (gint64 j = 0; j < n; j++)
+    cost += cost_of_pair (self, sin (G_PI * ((double) j + 0.75) / (2 * (double) n)));
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    {
+      const double ring = 0.5 * cost_of_pair (self, grid->rings[i].sin_theta);
+
+      whole += ring;
+      if (aliases (self, &grid->rings[i], last_cancels))
+        cost += 2 * ring;
+    }
+  return cost < PAYS * share * whole;
+}
+
+/* Appends a ring of as many pixels as no two orders need for one another. */
+static void
+add_ring (GArray *list, ArmillaRing ring, gint64 n_phi, double weight)
+{
+  const ArmillaRing *last
+    = list->len > 0 ? &g_array_index (list, ArmillaRing, list->len - 1) : NULL;
+
+  ring.offset = last ? last->offset + last->n_phi : 0;
+  ring.n_phi = n_phi;
+  ring.weight = weight;
+  g_array_append_val (list, ring);
+}
+
+static gint64
+pixels_without_aliases (gint64 mmax)
+{
+  gint64 n = 2 * mmax + 2;
+
+  while (!armilla_is_smooth (n))
+    n += 2;
+  return n;
+}
+
+static void
+add_gauss (GArray *list, const ArmillaRing *north, gint64 n, gint64 n_phi)
+{
+  for (gint64 j = 0; j < n; j++)
+    {
+      ArmillaRing south = north[j];
+
+      south.cos_theta = -south.cos_theta;
+      south.cos_lo = -south.cos_lo;
+      add_ring (list, north[j], n_phi, north[j].weight / (double) n_phi);
+      add_ring (list, south, n_phi, south.weight / (double) n_phi);
+    }
+}
+
+static void
+add_aliasing (GArray *list, const Normal *self, const ArmillaGrid *grid, gboolean last_cancels,
+              gint64 n_phi)
+{
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    {
+      const ArmillaRing *ring = &grid->rings[i];
+      ArmillaRing whole = *ring;
+
+      if (!aliases (self, ring, last_cancels))
+        continue;
+      whole.phi0_num = 0;
+      whole.phi0_den = 1;
+      whole.phi0 = 0;
+      add_ring (list, *ring, ring->n_phi, ring->weight);
+      add_ring (list, whole, n_phi, -ring->weight * (double) ring->n_phi / (double) n_phi);
+    }
+}
+
+static ArmillaGrid *
+make_grid (const Normal *self, const ArmillaGrid *grid, double share)
+{
+  const gint64 n_phi = pixels_without_aliases (self->layout.mmax);
+  const gboolean last_cancels = find_last_cancels (self, grid);
+  g_autofree ArmillaRing *north = NULL;
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (ArmillaRing));
+
+  if (!pays (self, grid, last_cancels, share))
+    return NULL;
+  north = armilla_gauss_of_rings (grid, 2 * self->layout.lmax);
+  if (!north)
+    return NULL;
+  add_gauss (list, north, armilla_gauss_of_rings_count (2 * self->layout.lmax), n_phi);
+  add_aliasing (list, self, grid, last_cancels, n_phi);
+  return armilla_grid_new_rings ((const ArmillaRing *) list->data, list->len, NULL);
+}
+
+static const Normal *
+find_normal (const ArmillaTransform *t, int spin)
+{
+  GPtrArray *all = armilla_extras_get (t->graph->extras, &normals_kind);
+  const ArmillaAlmLayout layout = t->orders->layout;
+  const int n_fields = t->n_fields / t->n_skies;
+  const double share = t->theta ? armilla_theta_grid_share (t->theta, n_fields, t->n_groups) : 1;
+  Normal *self;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      self = g_ptr_array_index (all, i);
+      if (self->rings == t->rings && self->layout.lmax == layout.lmax
+          && self->layout.mmax == layout.mmax && self->spin == spin
+          && self->n_fields == n_fields)
+        return self;
+    }
+  self = g_new0 (Normal, 1);
+  *self = (Normal) { .rings = t->rings, .layout = layout, .spin = spin,
+                      .n_fields = n_fields };
+  self->grid = make_grid (self, t->rings->grid, share);
+  g_ptr_array_add (all, self);
+  return self;
+}
+
+/**
+ * armilla_analysis_thin:
+ * @t: an analysis that has passed over its maps, and shall only compute A'W A from now on
+ * @error: return location
+ *
+ * Has it use fewer rings with the same A'W A, where there are some, and where that is faster: in
+ * graphs that are told to expect several transforms, since finding the rings takes a while and only
+ * one core. Not on GPUs, and not with a table, which is for the rings of the map.
+ *
+ * Returns: whether it worked; armilla_transform_end() is due even on failure
+ */
+gboolean
+armilla_analysis_thin (ArmillaTransform *t, GError **error)
+{
+  ArmillaTransform old = *t;
+  g_autofree int *spins = NULL;
+  const Normal *normal;
+  int spin = 0;
+  gboolean ok;
+
+  if (!(t->graph->many_calls || t->graph->many_skies) || t->graph->view.gpus
+      || t->graph->label->legendre.table)
+    return TRUE;
+  for (int i = 0; i < t->n_groups; i++)
+    spin = MAX (spin, t->groups[i].spin);
+  normal = find_normal (t, spin);
+  if (!normal->grid)
+    return TRUE;
+  spins = g_memdup2 (t->spins, sizeof (int) * (gsize) (t->n_fields / t->n_skies));
+  armilla_transform_end (t);
+  ok = armilla_transform_begin (t, old.graph, ARMILLA_TRANSFORMS_ANALYSIS, old.orders->layout,
+                                normal->grid, spins, old.n_fields / old.n_skies, old.n_skies,
+                                error);
+  t->as_many = old.as_many;
+  return ok;
+}
