@@ -27,12 +27,7 @@ def test_readme():
     path = os.path.join(os.path.dirname(__file__), os.pardir, "README.md")
     with open(path, encoding="utf-8") as file:
         blocks = re.findall(r"^```python\n(.*?)^```$", file.read(), re.DOTALL | re.MULTILINE)
-    assert len(blocks) == 2
+    assert len(blocks) == 1
     names: dict = {}
     exec(blocks[0], names)
     assert names["cl"].shape == (129,) and abs(names["cl"][100:].mean() - 1) < 0.2
-    pytest.importorskip("healpy")
-    try:
-        exec(blocks[1], names)
-    finally:
-        importlib.import_module("armilla.healpy").uninstall()

@@ -76,7 +76,7 @@ ok "a field that is not there" no 'the matrix has no column "TT"; it has 0 00' p
 ok "variances that are not there" no 'the matrix has' picture.matrix=windows.windows \
    picture.correlation=true
 ok "a table that is no covariance" refused matrices.workflow \
-  'PAIR-CORRELATION is none' --set scatter.covariance=correlation.table --set picture.file=other.png
+  'PAIR-CORRELATION is not one' --set scatter.covariance=correlation.table --set picture.file=other.png
 sed 's/^covariance = /table = /; /^correlation = true/d' matrices.workflow > plot.workflow
 ok "a covariance plotted as a function" refused plot.workflow \
   'covariances go to the input covariance' --set picture.file=another.png
