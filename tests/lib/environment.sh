@@ -40,6 +40,7 @@ case ${f-} in
   *test-gpu-memory* | *test-graph* | \
   *test-forecast | \
   *test-jackknife | \
+  *test-normal-rings | \
   */fuzz-mutants | *fuzz-stages | \
   */test-legendre | \
   */test-legendre-choice | \
