@@ -35,6 +35,7 @@ EXTRA_DIST += \
 	tests/fuzz/inputs.h \
 	tests/fuzz/text-mutate.h \
 	tests/lib/graph-helpers.h \
+	tests/lib/grid-helpers.h \
 	tests/lib/idle-stage.h \
 	tests/lib/legendre-helpers.h \
 	tests/lib/max-lmax.h \

@@ -215,7 +215,6 @@ find_normal (const ArmillaTransform *t, int spin)
   GPtrArray *all = armilla_extras_get (t->graph->extras, &normals_kind);
   const ArmillaAlmLayout layout = t->orders->layout;
   const int n_fields = t->n_fields / t->n_skies;
-  const double share = t->theta ? armilla_theta_grid_share (t->theta, n_fields, t->n_groups) : 1;
   Normal *self;
 
   for (guint i = 0; i < all->len; i++)
@@ -229,7 +228,9 @@ find_normal (const ArmillaTransform *t, int spin)
   self = g_new0 (Normal, 1);
   *self = (Normal) { .rings = t->rings, .layout = layout, .spin = spin,
                       .n_fields = n_fields };
-  self->grid = make_grid (self, t->rings->grid, share);
+  self->grid
+    = make_grid (self, t->rings->grid,
+                 t->theta ? armilla_theta_grid_share (t->theta, n_fields, t->n_groups) : 1);
   g_ptr_array_add (all, self);
   return self;
 }
@@ -240,7 +241,7 @@ find_normal (const ArmillaTransform *t, int spin)
  * @error: return location
  *
  * Has it use fewer rings with the same A'W A, where there are some, and where that is faster: in
- * graphs that are told to expect several transforms, since finding the rings takes a while and only
+ * graphs that serve several transforms alike, since finding the rings takes a while and only
  * one core. Not on GPUs, and not with a table, which is for the rings of the map.
  *
  * Returns: whether it worked; armilla_transform_end() is due even on failure

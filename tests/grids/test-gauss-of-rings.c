@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gauss quadratures of grids: the sums of Legendre polynomials that the grids' own rings give, and
  * the zeros that are known. */
+#include "tests/lib/grid-helpers.h"
+
 #include "core/grids/gauss-of-rings.h"
 
 #include <float.h>
 #include <math.h>
-
-static ArmillaGrid *
-healpix (gint64 nside)
-{
-  g_autoptr (GError) error = NULL;
-  ArmillaGrid *grid = armilla_grid_new_healpix (nside, &error);
-
-  g_assert_no_error (error);
-  return grid;
-}
-
-static ArmillaGrid *
-from_rings (const ArmillaRing *rings, gint64 n)
-{
-  g_autoptr (GError) error = NULL;
-  ArmillaGrid *grid = armilla_grid_new_rings (rings, n, &error);
-
-  g_assert_no_error (error);
-  return grid;
-}
 
 /* sums[l] of w n P_l (x), of n rings */
 static void

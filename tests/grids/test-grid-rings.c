@@ -1,30 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ring lists, ring weights, comparison, description, and what the constructors refuse. */
-#include <armilla/grid.h>
+#include "tests/lib/grid-helpers.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
-
-static ArmillaGrid *
-healpix (gint64 nside)
-{
-  g_autoptr (GError) error = NULL;
-  ArmillaGrid *grid = armilla_grid_new_healpix (nside, &error);
-
-  g_assert_no_error (error);
-  return grid;
-}
-
-static ArmillaGrid *
-from_rings (const ArmillaRing *rings, gint64 n)
-{
-  g_autoptr (GError) error = NULL;
-  ArmillaGrid *grid = armilla_grid_new_rings (rings, n, &error);
-
-  g_assert_no_error (error);
-  return grid;
-}
 
 static ArmillaRing
 make_ring (double theta, gint64 n_phi, gint64 offset)

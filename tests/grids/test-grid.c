@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/grid.h>
+#include "tests/lib/grid-helpers.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,16 +25,6 @@ quad_abs (Quad x)
 
 #define assert_close(a, b, tolerance)                                                              \
   g_assert_cmpfloat ((double) quad_abs ((Quad) (a) - (Quad) (b)), <=, (tolerance))
-
-static ArmillaGrid *
-healpix (gint64 nside)
-{
-  g_autoptr (GError) error = NULL;
-  ArmillaGrid *grid = armilla_grid_new_healpix (nside, &error);
-
-  g_assert_no_error (error);
-  return grid;
-}
 
 static ArmillaGrid *
 theta_grid (ArmillaGridKind kind, gint64 n_theta, gint64 n_phi)

@@ -3,7 +3,8 @@
 """Whether legendre = auto takes the faster way: transforms by a table of compressed matrices, by
 recurrence and as auto chooses, in turn, on Gauss-Legendre grids; the fastest call of each counts.
 Each table is made first, into a folder that is gone afterwards (1.9 GB at lmax 2047, 10 GB at
-4095). With --gpus the recurrence and auto have these, too; a table is always applied by CPUs."""
+4095). With --gpus the recurrence and auto compute on these alone; a table is always applied by the
+cores."""
 import os
 import re
 import subprocess
@@ -27,8 +28,9 @@ WAYS = ["butterfly", "recurrence", "auto"]
 
 def words(name, lmax, maps, tolerance, table, way):
     return [args.armilla, "bench", name, "--grid", "gauss", "--lmax", lmax, "--batch", maps,
-            "--legendre", way, "--table", table, "--table-tolerance", tolerance, "--threads",
-            args.threads, "--gpus", 0 if way == "butterfly" else args.gpus]
+            "--legendre", way, "--table", table, "--table-tolerance", tolerance,
+            *(["--threads", args.threads, "--gpus", 0] if way == "butterfly" or args.gpus == 0
+              else ["--threads", 0, "--gpus", args.gpus])]
 
 
 def said(*case):

@@ -16,19 +16,11 @@ import times
 WORKFLOW = """[sky]
 stage = read-map
 file = sky.fits
-[harmonics]
-stage = map2alm
-map = sky
-lmax = {lmax}
-iterations = 3
-[beam]
-stage = smooth-alm
-alm = harmonics
-fwhm = 1 deg
 [smooth]
-stage = alm2map
-alm = beam
-nside = {nside}
+stage = smoothing
+map = sky
+fwhm = 1 deg
+lmax = {lmax}
 [out]
 stage = write-map
 map = smooth
@@ -61,7 +53,7 @@ def script():
 with tempfile.TemporaryDirectory(prefix="armilla-smoothing-") as folder:
     os.chdir(folder)
     with open("smooth.workflow", "w") as file:
-        file.write(WORKFLOW.format(nside=args.nside, lmax=lmax))
+        file.write(WORKFLOW.format(lmax=lmax))
     sky = healpy.alm2map(times.random_alm(numpy, lmax)[0], args.nside, lmax=lmax)
     healpy.write_map("sky.fits", sky, dtype=numpy.float64)
     ours(), script()
