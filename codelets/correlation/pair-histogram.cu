@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A warp has 32 slots of a (two leaves) and goes through the leaves of b, 32 at a time: each thread
- * bounds the distances to one of them. Those of which all pairs are in one bin are counted as
- * products; with the others every thread goes through the 16 slots, its own in registers, and
- * compares with the few edges that are left. */
+/* A unit of work is 32 slots of a (two leaves) and a run of up to 32 leaves of b: a warp has the
+ * slots in registers, and a thread bounds the distances to one of the leaves. Those of which all
+ * pairs are in one bin are counted as products; with the others every thread goes through the 16
+ * slots, and compares with the few edges that are left. */
 #include "codelets/correlation/pair-histogram.h"
 #include "codelets/correlation/pair-lanes.cuh"
 
 #define THREADS 128
 #define WARPS (THREADS / 32)
-/* Blocks that share an item; it has 1024 slots of a side where there are many objects. */
-#define SPLIT 8
+/* Blocks that share an item: so many that those of a launch fill a GPU a few times over, since
+ * items differ in what they have left after their bounds. */
+#define LEAST_SPLIT 4
+#define MOST_SPLIT 256
+#define BLOCKS (1 << 13)
+/* Units of a launch, about, and so leaves of a run, where there are few pairs. */
+#define UNITS (1 << 14)
+#define LEAST_RUN 2
+#define MOST_RUN 32
+/* Numbers of edges times sums for which each thread has a sum of its own. */
+#define TERM_ROWS 32
 
 /* A warp with up to 32 leaves of b, of which each thread bounds one. */
 template <int MODE>
 static __device__ void
-meet_leaves (const Lane *lane, const int64_t *item, int64_t a, bool two, int64_t first, int64_t n,
-             bool self)
+meet_leaves (const Lane *lane, Terms *terms, const int64_t *item, int64_t a, bool two,
+             int64_t first, int64_t n, bool self)
 {
   const ArmillaPairShape *shape = lane->shape;
   const int64_t leaf = first + threadIdx.x % 32;
@@ -48,25 +57,39 @@ meet_leaves (const Lane *lane, const int64_t *item, int64_t a, bool two, int64_t
     {
       const int source = __ffs ((int) left) - 1;
 
-      meet_leaf<MODE> (lane, first + source, __shfl_sync (FULL_WARP, (long long) m0, source),
+      meet_leaf<MODE> (lane, terms, first + source, __shfl_sync (FULL_WARP, (long long) m0, source),
                        __shfl_sync (FULL_WARP, (long long) m1, source),
                        __shfl_sync (FULL_WARP, (int) own, source) != 0);
     }
 }
 
-/* The two leaves of a warp with all leaves of the item's other node. */
+/* The leaves of a node: the first, and how many. */
+static __device__ int64_t
+node_leaves (const ArmillaPairShape *shape, const ArmillaPairInput *in, int side, int64_t node,
+             int64_t *n)
+{
+  *n = node_integer (shape, in, side, ARMILLA_NODE_SLOTS, node) / ARMILLA_LEAF;
+  return node_integer (shape, in, side, ARMILLA_NODE_SLOT, node) / ARMILLA_LEAF;
+}
+
+/* A unit of an item: two leaves of a, up to @end_a, with a run of @n_run leaves of b. */
 template <int MODE>
 static __device__ void
-run_warp (const ArmillaPairShape *shape, const ArmillaPairInput *in, const Scale *scale,
-          const Tally *tally, const int64_t *item, int64_t a, int64_t end_a)
+run_unit (const ArmillaPairShape *shape, const ArmillaPairInput *in, const Scale *scale,
+          const Tally *tally, Terms *terms, const int64_t *item, int64_t a, int64_t end_a,
+          int64_t run, int64_t n_run)
 {
   const bool self = shape->is_auto && item[0] == item[1], two = a + 1 < end_a;
-  const int64_t from = node_integer (shape, in, 1, ARMILLA_NODE_SLOT, item[1]) / ARMILLA_LEAF;
-  const int64_t n = node_integer (shape, in, 1, ARMILLA_NODE_SLOTS, item[1]) / ARMILLA_LEAF;
+  int64_t n;
+  const int64_t from = node_leaves (shape, in, 1, item[1], &n);
+  /* Within a node only pairs of rising slots. */
+  const int64_t first = (self ? a : from) + n_run * run, left = from + n - first;
   const int64_t slot = a * ARMILLA_LEAF + threadIdx.x % 32;
   const bool valid = slot < end_a * ARMILLA_LEAF;
   Lane lane;
 
+  if (left <= 0)
+    return;
   lane.shape = shape;
   lane.in = in;
   lane.scale = scale;
@@ -82,10 +105,7 @@ run_warp (const ArmillaPairShape *shape, const ArmillaPairInput *in, const Scale
   lane.weight_a[0] = node_integer (shape, in, 0, ARMILLA_NODE_WEIGHT_LOW, a)
                      + (two ? node_integer (shape, in, 0, ARMILLA_NODE_WEIGHT_LOW, a + 1) : 0);
   lane.weight_a[1] = 0;
-  /* Within a node only pairs of rising slots. */
-  for (int64_t first = self ? a : from; first < from + n; first += 32)
-    meet_leaves<MODE> (&lane, item, a, two, first, from + n - first < 32 ? from + n - first : 32,
-                       self);
+  meet_leaves<MODE> (&lane, terms, item, a, two, first, left < n_run ? left : n_run, self);
 }
 
 static __device__ int64_t
@@ -96,16 +116,22 @@ patch_row (const ArmillaPairShape *shape, const ArmillaPairInput *in, int side, 
 
 template <int MODE>
 static __global__ void __launch_bounds__ (THREADS)
-pair_kernel (ArmillaPairShape shape, ArmillaPairInput in, Scale scale, Word *raw, int is_shared)
+pair_kernel (ArmillaPairShape shape, ArmillaPairInput in, Scale scale, Word *raw, int is_shared,
+             int64_t n_run)
 {
   extern __shared__ Word memory[];
   const int64_t n_words = tally_words (shape.n_bins, shape.sums);
   const int64_t *item = in.items + ARMILLA_ITEM_WORDS * (int64_t) blockIdx.x;
-  const int64_t first = node_integer (&shape, &in, 0, ARMILLA_NODE_SLOT, item[0]) / ARMILLA_LEAF;
-  const int64_t end
-    = first + node_integer (&shape, &in, 0, ARMILLA_NODE_SLOTS, item[0]) / ARMILLA_LEAF;
+  int64_t n_a;
+  const int64_t first = node_leaves (&shape, &in, 0, item[0], &n_a);
+  const int64_t n_b = node_integer (&shape, &in, 1, ARMILLA_NODE_SLOTS, item[1]) / ARMILLA_LEAF;
+  const int64_t n_runs = (n_b + n_run - 1) / n_run, n_units = (n_a + 1) / 2 * n_runs;
   Tally rows, tally;
+  Terms terms = { (int64_t *) memory + (is_shared ? n_words : 0) + threadIdx.x, 1,
+                  MODE == TERMS ? TERM_ROWS / kept_sums (shape.sums) : 0, 0 };
 
+  if ((int64_t) blockIdx.y * WARPS >= n_units)
+    return;
   rows.n = shape.n_bins + 2;
   rows.sums = shape.sums;
   rows.n_at = 1;
@@ -130,9 +156,14 @@ pair_kernel (ArmillaPairShape shape, ArmillaPairInput in, Scale scale, Word *raw
         memory[i] = 0;
       __syncthreads ();
     }
-  for (int64_t a = first + 2 * (blockIdx.y * WARPS + threadIdx.x / 32); a < end;
-       a += 2 * SPLIT * WARPS)
-    run_warp<MODE> (&shape, &in, &scale, &tally, item, a, end);
+  if (MODE == TERMS)
+    for (int i = 0; i < TERM_ROWS; i++)
+      terms.at[i * THREADS] = 0;
+  for (int64_t unit = (int64_t) blockIdx.y * WARPS + threadIdx.x / 32; unit < n_units;
+       unit += (int64_t) gridDim.y * WARPS)
+    run_unit<MODE> (&shape, &in, &scale, &tally, &terms, item, first + unit / n_runs * 2,
+                    first + n_a, unit % n_runs, n_run);
+  flush_terms (&shape, &tally, &terms);
   if (!is_shared)
     return;
   __syncthreads ();
@@ -178,6 +209,33 @@ finish_kernel (ArmillaPairShape shape, const Word *raw, int64_t *words)
       }
 }
 
+/* Counts and sums of all items, into rows of zeros. */
+template <int MODE>
+static cudaError_t
+launch (const ArmillaPairShape *shape, const ArmillaPairInput *input, Scale scale, Word *raw,
+        cudaStream_t stream)
+{
+  const int64_t n_words = tally_words (shape->n_bins, shape->sums);
+  const int is_shared = n_words <= MOST_SHARED;
+  const size_t n_bytes = sizeof (Word) * (size_t) ((is_shared ? n_words : 0)
+                                                   + (MODE == TERMS ? TERM_ROWS * THREADS : 0));
+  const double run = shape->pairs / (2.0 * ARMILLA_LEAF * ARMILLA_LEAF * UNITS);
+  const int64_t n_run = run < LEAST_RUN ? LEAST_RUN : run > MOST_RUN ? MOST_RUN : (int64_t) run;
+  const int64_t split = BLOCKS / shape->n_items;
+  const dim3 grid ((unsigned) shape->n_items,
+                   (unsigned) (split < LEAST_SPLIT ? LEAST_SPLIT
+                               : split > MOST_SPLIT ? MOST_SPLIT
+                                                    : split));
+  const cudaError_t code = cudaFuncSetAttribute (
+    pair_kernel<MODE>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) n_bytes);
+
+  if (code != cudaSuccess)
+    return code;
+  pair_kernel<MODE><<<grid, THREADS, n_bytes, stream>>> (*shape, *input, scale, raw, is_shared,
+                                                         n_run);
+  return cudaGetLastError ();
+}
+
 /**
  * armilla_pair_histogram_device_scratch:
  * @shape: pairs
@@ -201,11 +259,7 @@ int
 armilla_pair_histogram_launch (const ArmillaPairShape *shape, const ArmillaPairInput *input,
                                int64_t *words, int64_t *scratch, cudaStream_t stream)
 {
-  const int64_t n_words = tally_words (shape->n_bins, shape->sums);
   const int64_t n_threads = (1 + shape->n_patches + shape->n_within) * shape->n_bins;
-  const int is_shared = n_words <= MOST_SHARED;
-  const size_t n_bytes = is_shared ? sizeof (Word) * (size_t) n_words : 0;
-  const dim3 grid ((unsigned) shape->n_items, SPLIT);
   cudaError_t code;
   Scale scale;
 
@@ -213,17 +267,12 @@ armilla_pair_histogram_launch (const ArmillaPairShape *shape, const ArmillaPairI
     scale.of[s] = ldexp (1, (int) -shape->exponents[s]);
   code = cudaMemsetAsync (
     scratch, 0, sizeof (Word) * (size_t) armilla_pair_histogram_device_scratch (shape), stream);
+  if (code == cudaSuccess && shape->n_items > 0)
+    code = shape->sums & PER_PAIR ? launch<TERMS> (shape, input, scale, (Word *) scratch, stream)
+           : shape->sums != 0     ? launch<WEIGHTS> (shape, input, scale, (Word *) scratch, stream)
+                                  : launch<COUNTS> (shape, input, scale, (Word *) scratch, stream);
   if (code != cudaSuccess)
     return code;
-  if (shape->n_items > 0 && shape->sums & PER_PAIR)
-    pair_kernel<TERMS><<<grid, THREADS, n_bytes, stream>>> (*shape, *input, scale,
-                                                            (Word *) scratch, is_shared);
-  else if (shape->n_items > 0 && shape->sums != 0)
-    pair_kernel<WEIGHTS><<<grid, THREADS, n_bytes, stream>>> (*shape, *input, scale,
-                                                              (Word *) scratch, is_shared);
-  else if (shape->n_items > 0)
-    pair_kernel<COUNTS><<<grid, THREADS, n_bytes, stream>>> (*shape, *input, scale,
-                                                             (Word *) scratch, is_shared);
   finish_kernel<<<(unsigned) ((n_threads + THREADS + 7) / THREADS), THREADS, 0, stream>>> (
     *shape, (const Word *) scratch, words);
   return cudaGetLastError ();

@@ -37,6 +37,17 @@ typedef struct {
   int64_t weight_a[2]; /* the sum of their weights, 128 bits */
 } Lane;
 
+/* Sums that need every pair: each thread has some of its own, in shared memory, for pairs of which
+ * @first to @first + @n - 1 edges are at or below the separation. Terms are less than 2^50, so that
+ * those of MOST_LEAVES leaves are less than 2^58. */
+typedef struct {
+  int64_t *at;   /* [n][kept sums], a block's threads apart; all 0 at first */
+  int64_t first;
+  int n, leaves; /* leaves: that have been met since they were 0 */
+} Terms;
+
+#define MOST_LEAVES 16
+
 static __device__ int64_t
 node_integer (const ArmillaPairShape *shape, const ArmillaPairInput *in, int side, int row,
               int64_t node)
@@ -267,80 +278,120 @@ round_term (double x)
   return __double_as_longlong (x + ARMILLA_PAIR_MAGIC) - __double_as_longlong (ARMILLA_PAIR_MAGIC);
 }
 
-static __device__ void
-add_term_sum (const Lane *lane, int sum, int part, int64_t m, int64_t x)
+static __device__ int
+kept_sums (int sums)
 {
-  x = warp_sum (x);
-  if (threadIdx.x % 32 == 0)
-    {
-      const int64_t sign = x < 0 ? -1 : 0, wide[3] = { x, sign, sign };
+  return __popc ((unsigned) sums & PER_PAIR);
+}
 
-      tally_add (lane->tally, sum, part, m, wide);
+/* What the threads of a warp have each added up, added over the warp. */
+static __device__ void
+flush_terms (const ArmillaPairShape *shape, const Tally *tally, Terms *terms)
+{
+  const int n_kept = kept_sums (shape->sums);
+
+  for (int i = 0; terms->leaves > 0 && i < terms->n; i++)
+    for (int sum = SEPARATION, row = i * n_kept; sum <= XI_MINUS; sum++)
+      if (shape->sums & 1 << sum)
+        {
+          int64_t *at = terms->at + (int64_t) row++ * blockDim.x;
+          const int64_t x = *at;
+
+          if (__any_sync (FULL_WARP, x != 0))
+            {
+              const int64_t all = warp_sum (x), sign = all < 0 ? -1 : 0;
+              const int64_t wide[3] = { all, sign, sign };
+
+              *at = 0;
+              if (threadIdx.x % 32 == 0)
+                tally_add (tally, sum, TOP, terms->first + i, wide);
+            }
+        }
+  terms->leaves = 0;
+}
+
+/* Makes room for numbers of edges from @from to @to. */
+static __device__ void
+cover_terms (const Lane *lane, Terms *terms, int64_t from, int64_t to)
+{
+  if (from < terms->first || to >= terms->first + terms->n || terms->leaves == MOST_LEAVES)
+    {
+      flush_terms (lane->shape, lane->tally, terms);
+      terms->first = to - terms->n + 1 > 1 ? to - terms->n + 1 : 1;
+    }
+  terms->leaves++;
+}
+
+/* The terms of a pair, with its number of edges. */
+static __device__ void
+add_terms (const Lane *lane, const Terms *terms, int64_t slot, double s2, int64_t number)
+{
+  const int sums = lane->shape->sums;
+  int64_t *at = terms->at + (number - terms->first) * kept_sums (sums) * blockDim.x;
+
+  if (sums & 1 << SEPARATION)
+    {
+      const double mass = point (lane, 0, ARMILLA_POINT_MASS, lane->slot);
+
+      *at += round_term (mass * point (lane, 1, ARMILLA_POINT_MASS, slot) * pair_arc (s2)
+                         * lane->scale->of[SEPARATION]);
+      at += blockDim.x;
+    }
+  if (sums & SHEARS)
+    {
+      double plus, minus;
+
+      shear_terms (lane, slot, &plus, &minus);
+      if (sums & 1 << XI_PLUS)
+        {
+          *at += round_term (plus * lane->scale->of[XI_PLUS]);
+          at += blockDim.x;
+        }
+      if (sums & 1 << XI_MINUS)
+        *at += round_term (minus * lane->scale->of[XI_MINUS]);
     }
 }
 
-/* The sums that need every pair, against up to AT_ONCE edges. */
+/* The sums that need every pair: of those whose numbers are from @from to @to, of m0 to m1. */
 static __device__ void
-term_pass (const Lane *lane, int64_t leaf, int64_t m, int64_t end, int64_t m1, int64_t after)
+term_pass (const Lane *lane, Terms *terms, int64_t leaf, int64_t m0, int64_t m1, int64_t from,
+           int64_t to, int64_t after)
 {
-  const int sums = lane->shape->sums;
-  const double mass
-    = sums & 1 << SEPARATION && lane->slot >= 0 ? point (lane, 0, ARMILLA_POINT_MASS, lane->slot)
-                                                : 0;
-  int64_t total[AT_ONCE][3];
-
-#pragma unroll
-  for (int k = 0; k < AT_ONCE; k++)
-    total[k][0] = total[k][1] = total[k][2] = 0;
+  cover_terms (lane, terms, from, to);
   for (int j = 0; j < ARMILLA_LEAF; j++)
     {
       const int64_t slot = leaf * ARMILLA_LEAF + j;
       const double s2 = squared_chord (lane, slot);
-      double arc = 0, plus = 0, minus = 0;
+      int64_t number = m0;
 
-      if (sums & 1 << SEPARATION)
-        arc = mass * point (lane, 1, ARMILLA_POINT_MASS, slot) * pair_arc (s2)
-              * lane->scale->of[SEPARATION];
-      if (sums & SHEARS)
-        shear_terms (lane, slot, &plus, &minus);
-      plus = plus * lane->scale->of[XI_PLUS];
-      minus = minus * lane->scale->of[XI_MINUS];
-#pragma unroll
-      for (int k = 0; k < AT_ONCE; k++)
-        if (m + k < end && slot > after
-            && s2 < lane->in->edges[m + k < m1 ? m + k : lane->shape->n_bins + 1])
-          {
-            total[k][0] += round_term (arc);
-            total[k][1] += round_term (plus);
-            total[k][2] += round_term (minus);
-          }
+#pragma unroll 4
+      for (int64_t m = m0; m < m1; m++)
+        number += !(s2 < lane->in->edges[m]);
+      /* NaN, of a slot without an object, is less than nothing. */
+      if (s2 < INFINITY && slot > after && number >= from && number <= to)
+        add_terms (lane, terms, slot, s2, number);
     }
-#pragma unroll
-  for (int k = 0; k < AT_ONCE; k++)
-#pragma unroll
-    for (int q = 0; q < 3; q++)
-      if (m + k < end && sums & 1 << (SEPARATION + q))
-        add_term_sum (lane, SEPARATION + q, part_of (m + k, m1), m + k, total[k][q]);
 }
 
 /* A warp's slots with a leaf of b whose pairs have numbers from m0 to m1. Of the leaf's slots those
  * above @after matter, which are all where it is not among the warp's own. */
 template <int MODE>
 static __device__ void
-meet_leaf (const Lane *lane, int64_t leaf, int64_t m0, int64_t m1, bool own)
+meet_leaf (const Lane *lane, Terms *terms, int64_t leaf, int64_t m0, int64_t m1, bool own)
 {
   const int64_t after = own ? lane->slot : -1;
   /* Of a leaf that is not complete the pairs must be counted, too: infinity is one more edge. */
   const int64_t end = own ? m1 + 1 : m1;
-  const int64_t last = m1 >= 1 && m1 <= lane->shape->n_bins ? m1 + 1 : m1;
+  const int64_t last = m1 < lane->shape->n_bins ? m1 : lane->shape->n_bins;
 
   if (MODE == WEIGHTS || (MODE == TERMS && lane->shape->sums & 1 << WEIGHT))
     count_edges<true> (lane, leaf, m0, end, m1, after);
   else
     count_edges<false> (lane, leaf, m0, end, m1, after);
   if (MODE == TERMS)
-    for (int64_t m = m0; m < last; m += AT_ONCE)
-      term_pass (lane, leaf, m, last, m1, after);
+    for (int64_t m = m0 > 1 ? m0 : 1; m <= last; m += terms->n)
+      term_pass (lane, terms, leaf, m0, m1, m, m + terms->n <= last ? m + terms->n - 1 : last,
+                 after);
 }
 
 /* All pairs of the warp with a leaf have numbers up to m: their number, and their weight. */

@@ -11,6 +11,8 @@
 /* Tasks for each rank, unless the work is small: workers of unequal speed end at the same time. */
 #define TASKS_A_RANK 96
 #define LEAST_TASK_COST (1 << 20)
+/* What a GPU does in a millisecond or two: with less at a time it waits for its slowest blocks. */
+#define LEAST_GPU_TASK_COST (1 << 28)
 /* Tasks of each rank from one look at the speeds of ranks to the next, at least; and of each
  * worker: few batches are in flight. */
 #define BATCH_A_RANK 16
@@ -130,6 +132,7 @@ static gboolean
 submit_all (ArmillaCounting *self, GError **error)
 {
   const int n_ranks = self->graph->view.n_ranks;
+  const double least = self->graph->view.gpus ? LEAST_GPU_TASK_COST : LEAST_TASK_COST;
   g_auto (Batches) batches = { 0 };
   double total = 0, done = 0, dealt = 0;
   gint64 n_tasks = self->options.tasks, first = 0, task = 0;
@@ -137,7 +140,7 @@ submit_all (ArmillaCounting *self, GError **error)
   for (gint64 i = 0; i < self->n_pieces; i++)
     total += self->kind->cost (self, i);
   if (n_tasks <= 0)
-    n_tasks = CLAMP ((gint64) (total / LEAST_TASK_COST), 1, TASKS_A_RANK * n_ranks);
+    n_tasks = CLAMP ((gint64) (total / least), 1, TASKS_A_RANK * n_ranks);
   n_tasks = MIN (n_tasks, MAX (self->n_pieces, 1)); /* a task has one piece at the least */
   for (gint64 i = 0; i < self->n_pieces; i++)
     {

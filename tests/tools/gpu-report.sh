@@ -5,7 +5,8 @@
 #
 #   BUNDLE/gpu-report [FOLDER-FOR-LOGS] [PART...]
 #
-# Parts: kernels, accuracy, workflows, pairs, memory, sanitizer, times (default: all but sanitizer, which is slow).
+# Parts: kernels, accuracy, workflows, pairs, memory, sanitizer, times, counters (default: all but sanitizer, which
+# is slow, and counters, which want NVIDIA's ncu).
 set -u
 bundle=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 logs=${1:-$PWD}
@@ -503,44 +504,8 @@ for part; do
         done
       done
       ;;
-    times)
-      "$armilla" machine | grep GPU
-      echo "Kernels, data in device memory:"
-      "$bin/test-delta-cuda" -p /delta-cuda/times | sed -n 's/^# lmax/lmax/p'
-      "$bin/test-spin-cuda" -p /spin-cuda/times | sed -n 's/^# spin/spin/p'
-      "$bin/test-theta-cuda" -p /theta-cuda/times | sed -n 's/^# theta/theta/p'
-      "$bin/test-ring-cuda" -p /ring-cuda/timing | sed -n 's/^# nside/nside/p'
-      "$bin/test-convolve-cuda" -p /convolve-cuda/times | sed -n 's/^# convolve/convolve/p'
-      "$bin/test-coupling-cuda" -p /coupling-cuda/times | sed -n 's/^# coupling/coupling/p'
-      for fwhm in 4.7 15 60 240; do
-        for method in ring harmonic; do
-          echo "convolve, FWHM $fwhm arcmin, $method, GPU only, data left on the GPU:"
-          "$armilla" bench convolve --nside 2048 --fwhm $fwhm --method $method --threads 0 --repeats 7 --resident
-        done
-      done
-      echo "convolve, FWHM 4.7 arcmin, from and to main memory, and codelet by codelet:"
-      "$armilla" bench convolve --nside 2048 --fwhm 4.7 --threads 0 --repeats 7 --trace convolve.json
-      "$armilla" trace convolve.json
-      for name in alm2map map2alm; do
-        for what in "--nside 2048" "--grid gauss --lmax 4095" "--nside 2048 --batch 8" \
-                    "--nside 2048 --spin 0,2" "--nside 2048 --spin 2" "--nside 2048 --batch 16" \
-                    "--nside 2048 --batch 32"; do
-          case $what in
-            *--batch*) ;; # tens of GB of main memory and of transfers
-            *)
-              echo "$name $what, GPU only, from and to main memory:"
-              # shellcheck disable=SC2086
-              "$armilla" bench $name $what --threads 0 --repeats 7
-              ;;
-          esac
-          echo "the same, with the data left on the GPU:"
-          # shellcheck disable=SC2086
-          "$armilla" bench $name $what --threads 0 --repeats 7 --resident
-        done
-        echo "$name --nside 2048, CPU workers:"
-        "$armilla" bench $name --nside 2048 --gpus 0 --repeats 3
-      done
-      ;;
+    times) "$bundle/gpu-times" | tee "$logs/times.md" ;;
+    counters) "$bundle/gpu-counters" | tee "$logs/counters.md" ;;
     *) echo "no such part: $part" >&2; exit 2 ;;
   esac
 done
