@@ -11,8 +11,10 @@
 /* Tasks for each rank, unless the work is small: workers of unequal speed end at the same time. */
 #define TASKS_A_RANK 96
 #define LEAST_TASK_COST (1 << 20)
-/* What a GPU does in a millisecond or two: with less at a time it waits for its slowest blocks. */
+/* What a GPU does in a millisecond or two: with less at a time it waits for its slowest blocks. A
+ * core takes a hundred times as long, so where there are some, tasks are smaller. */
 #define LEAST_GPU_TASK_COST (1 << 28)
+#define LEAST_SHARED_TASK_COST (1 << 25)
 /* Tasks of each rank from one look at the speeds of ranks to the next, at least; and of each
  * worker: few batches are in flight. */
 #define BATCH_A_RANK 16
@@ -131,8 +133,11 @@ submit_pieces (ArmillaCounting *self, gint64 first, gint64 end, int rank, GError
 static gboolean
 submit_all (ArmillaCounting *self, GError **error)
 {
-  const int n_ranks = self->graph->view.n_ranks;
-  const double least = self->graph->view.gpus ? LEAST_GPU_TASK_COST : LEAST_TASK_COST;
+  const ArmillaView *view = &self->graph->view;
+  const int n_ranks = view->n_ranks;
+  const double least = !view->gpus    ? LEAST_TASK_COST
+                       : view->cores ? LEAST_SHARED_TASK_COST
+                                     : LEAST_GPU_TASK_COST;
   g_auto (Batches) batches = { 0 };
   double total = 0, done = 0, dealt = 0;
   gint64 n_tasks = self->options.tasks, first = 0, task = 0;

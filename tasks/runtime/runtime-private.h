@@ -40,6 +40,7 @@ struct _ArmillaRuntime {
   const char *tuning_workers; /* see ArmillaTuneClass */
   int most_workers;       /* of any rank */
   gboolean gpus;          /* whether any rank has some */
+  gboolean cores;         /* whether any rank computes on some */
   gint64 epochs_bytes;    /* of tiles that epochs in flight may have where GPUs compute; else 0 */
   int gpu_ranks;          /* how many ranks have some */
   gint64 gpu_bytes;       /* memory of the smallest GPU of this rank; 0: none, or not known */

@@ -268,8 +268,9 @@ static gboolean
 agree_on_workers (ArmillaRuntime *runtime, GError **error)
 {
   gint64 gpu_bytes = armilla_gpu_memory_find ();
-  int most[4] = { -(int) armilla_isa_detect (), (int) starpu_worker_get_count (),
-                  (int) starpu_cuda_worker_get_count (), -find_room (gpu_bytes) };
+  int most[5] = { -(int) armilla_isa_detect (), (int) starpu_worker_get_count (),
+                  (int) starpu_cuda_worker_get_count (), -find_room (gpu_bytes),
+                  (int) starpu_cpu_worker_get_count () };
 
   runtime->gpu_bytes = gpu_bytes;
   runtime->cpu_workers = (int) starpu_cpu_worker_get_count ();
@@ -285,6 +286,7 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
   runtime->isa = -most[0];
   runtime->most_workers = most[1];
   runtime->gpus = most[2] > 0;
+  runtime->cores = most[4] > 0;
   runtime->epochs_bytes = runtime->gpus ? (gint64) -most[3] << 20 : 0;
   return TRUE;
 }

@@ -19,6 +19,7 @@ armilla_view_init (ArmillaView *self, const ArmillaRuntime *runtime)
 #endif
                           .isa = runtime->isa,
                           .gpus = runtime->gpus,
+                          .cores = runtime->cores,
                           .gpu_ranks = runtime->gpu_ranks,
                           .most_workers = runtime->most_workers,
                           .epochs_bytes = runtime->epochs_bytes,

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @comm: their communicator, where it does
  * @isa: instruction set of the CPU kernels, the same on all ranks
  * @gpus: whether any rank has some
+ * @cores: whether any rank computes on some
  * @gpu_ranks: how many ranks have some
  * @most_workers: of any rank
  * @epochs_bytes: of tiles that epochs in flight may have where GPUs compute; else 0
@@ -27,7 +28,7 @@ typedef struct {
   MPI_Comm comm;
 #endif
   ArmillaIsa isa;
-  gboolean gpus;
+  gboolean gpus, cores;
   int gpu_ranks;
   int most_workers;
   gint64 epochs_bytes;

@@ -46,12 +46,13 @@ names = sys.argv[2:]
 kernels = {}
 for row in rows:
     values = [float(row[name].replace(",", "") or 0) if row.get(name) else 0.0 for name in names]
-    kernels.setdefault(row["Kernel Name"], []).append(values)
+    # Kernels of different rooms may share a name, not their registers.
+    kernels.setdefault((row["Kernel Name"], values[7]), []).append(values)
 total = sum(v[0] for k in kernels.values() for v in k)
 print("| kernel | launches | ms | issue slots | FP64 pipe | matrix unit | memory, GB/s | L2, GB/s "
       "| warps | registers |")
 print("|---|---|---|---|---|---|---|---|---|---|")
-for name, launches in sorted(kernels.items(), key=lambda k: -sum(v[0] for v in k[1])):
+for (name, registers), launches in sorted(kernels.items(), key=lambda k: -sum(v[0] for v in k[1])):
     time = sum(v[0] for v in launches)
     if time < 0.02 * total:
         continue
@@ -59,7 +60,7 @@ for name, launches in sorted(kernels.items(), key=lambda k: -sum(v[0] for v in k
     rate = lambda i: sum(v[i] for v in launches) / time
     print(f"| {name} | {len(launches)} | {1e-6 * time:.2f} | {share(1):.0f} % | {share(2):.0f} % "
           f"| {share(3):.0f} % | {rate(4):.0f} | {rate(5):.0f} | {share(6):.0f} % "
-          f"| {max(v[7] for v in launches):.0f} |")
+          f"| {registers:.0f} |")
 print(f"all: {1e-6 * total:.2f} ms")
 PYTHON
 }
