@@ -52,6 +52,8 @@ armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
   gboolean written;
 
   armilla_trace_sampler_stop (armilla_graph_get_trace (graph)->sampler);
+  /* Workers would look for tasks as long as the file takes. */
+  armilla_runtime_rest (runtime);
   if (!armilla_trace_clock (graph, 1, error))
     return FALSE;
   ranks = armilla_trace_gather (graph, &local);
