@@ -47,7 +47,7 @@ armilla_page_new (ArmillaStage *writer, ArmillaStageOutput *output, ArmillaPictu
  * @self: a page that is being built
  * @drawing: (transfer full): the next picture
  * @stage: (transfer none): what was said of it
- * @name: (nullable): a static string that begins its errors
+ * @name: (nullable): what begins its errors; lives as long as the writer of the page
  */
 void
 armilla_page_add (ArmillaPage *self, ArmillaDrawing *drawing, ArmillaRender *stage,

@@ -8,6 +8,7 @@ struct _ArmillaRenderPanels {
   int width, columns;
   ArmillaPictureKind kind;
   ArmillaStageOutput *output;
+  char **sources; /* by input, the node that describes it, which errors of drawing begin with */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaRenderPanels, armilla_render_panels, ARMILLA, RENDER_PANELS)
@@ -40,7 +41,11 @@ render_panels_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 {
   ArmillaRenderPanels *self = ARMILLA_RENDER_PANELS (stage);
 
-  (void) inputs, (void) outputs;
+  (void) outputs;
+  self->sources = g_new0 (char *, ARMILLA_PAGE_MOST + 1);
+  for (int i = 0; i < ARMILLA_PAGE_MOST; i++)
+    self->sources[i] = inputs[i] != NULL && context->sources != NULL
+      ? g_strdup_printf ("[%s]", context->sources[i]) : g_strdup (ports[i].name);
   if (!armilla_stage_need_file (self->file, error)
       || !armilla_picture_kind (self->file, &self->kind, error))
     return FALSE;
@@ -76,7 +81,8 @@ render_panels_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *cons
   for (int i = 0; ok && i < ARMILLA_PAGE_MOST; i++)
     if (inputs[i] != NULL)
       ok = armilla_render_build (ARMILLA_PICTURE (inputs[i])->stage, graph,
-                                 ARMILLA_PICTURE (inputs[i])->inputs, page, ports[i].name, error);
+                                 ARMILLA_PICTURE (inputs[i])->inputs, page, self->sources[i],
+                                 error);
   armilla_page_unref (page);
   return ok;
 }
@@ -109,4 +115,5 @@ armilla_render_panels_class_init (ArmillaRenderPanelsClass *klass)
   stage->memory = render_panels_memory;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaRenderPanels, output, armilla_stage_output_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaRenderPanels, sources, g_strfreev);
 }

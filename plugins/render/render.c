@@ -212,7 +212,7 @@ armilla_render_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCe
  * @graph: a graph
  * @inputs: its inputs
  * @page: where the picture goes
- * @name: (nullable): a static string that begins the errors of drawing it
+ * @name: (nullable): what begins the errors of drawing it; lives as long as the writer of @page
  * @error: return location
  *
  * Asks @graph for what the picture shows.

@@ -97,14 +97,20 @@ typedef struct {
   ArmillaPure pure;
 } Windows;
 
-/* eth W and eth eth W as pairs of gradient and curl, without curl. */
+/* eth W and eth eth W as pairs of gradient and curl, without curl; @spectrum is that of W. */
 static gboolean
-fill_derivatives (gpointer user, double *values, GError **error)
+find_derivatives (gpointer user, const double *const *spectrum, double *values, GError **error)
 {
   const Windows *windows = user;
   const gint64 n = windows->lmax + 1;
+  gint64 first = 0;
 
-  (void) error;
+  while (first < n && spectrum[0][first] == 0)
+    first++;
+  if (first == n)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "the mask is 0 everywhere: there is no sky left to purify; look at what "
+                         "the mask keeps, and apodise less");
   for (gint64 l = 0; l < n; l++)
     {
       const double x = (double) l * (double) (l + 1);
@@ -170,11 +176,15 @@ derive_mask (ArmillaPurify *self, ArmillaGraph *graph, ArmillaMap *mask, GError 
   const Windows windows = { .lmax = self->found };
   g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, 1), derived = armilla_alm_new (layout, 4);
   g_autoptr (ArmillaMap) out = armilla_map_new (armilla_map_grid (mask), 4);
-  g_autoptr (ArmillaCl) cl = make_windows (graph, &windows, 4, fill_derivatives, error);
+  g_autoptr (ArmillaCl) spectrum = armilla_cl_new (self->found, NULL, 1);
+  g_autoptr (ArmillaCl) cl = armilla_cl_new (self->found, NULL, 4);
 
   armilla_alm_set_spins (derived, spins);
   armilla_map_set_spins (out, spins);
-  return cl != NULL && armilla_graph_analysis (graph, mask, alm, self->iterations, error)
+  return armilla_graph_analysis (graph, mask, alm, self->iterations, error)
+             && armilla_graph_spectra (graph, alm, alm, spectrum, error)
+             && armilla_graph_convert_cl (graph, &spectrum, 1, find_derivatives,
+                                          g_memdup2 (&windows, sizeof windows), g_free, cl, error)
              && armilla_graph_derive_alm (graph, alm, cl, derived, error)
              && armilla_graph_synthesis (graph, derived, out, error)
            ? g_steal_pointer (&out) : NULL;

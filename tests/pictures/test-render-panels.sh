@@ -132,8 +132,10 @@ ok "a map is no panel" wrong \
   "[all] panel: this input takes data of kind picture, but node sky (alm2map) gives map" sed 's/^panel = map/panel = sky/'
 ok "a panel has no file" wrong "[map] file: panel has no such key" sed 's/^levels/file = x.png\nlevels/'
 ok "what a panel refuses is told by its line" wrong '[map] field: field = 7: the map has no column' sed 's/^levels = 10/field = 7/'
-ok "and what is seen when it is drawn by that of the page" wrong "[all] panel2: residuals: there is no line" \
+ok "so is what is seen when it is drawn" wrong "[plot] residuals: there is no line" \
   sed 's/^cl = lines/table = values.histogram\nresiduals = ratio/; /^cl2/d'
+ok "and what is the fault of no key" wrong "[plot]: the inputs have different horizontal axes" \
+  sed 's/^cl2 = power/table = values.histogram/'
 ok "no file that render cannot write" wrong '.png, .svg or .pdf' sed 's/none.png/none.gif/'
 ok "memory of all of them" fails "[all]: needs at least 1.0 GiB" \
   env ARMILLA_MEMORY=256MiB "$armilla" run --dry-run panels.workflow --set all.width=8192

@@ -133,6 +133,8 @@ node () { printf '[%s]\\nstage = read-map\\nfile = %s/%s.fits\\n' "$1" "$room" "
 pure='/^\[pure\]/,/^\[cl\]/'
 covariance='/^\[covariance\]/,$'
 ok "a mask of 0" refused "the mask is 0 everywhere" 's/mask.fits/none.fits/'
+ok "a mask of 0, of purified fields alone" refused "[pure]: the mask is 0 everywhere" \
+  's/mask.fits/none.fits/; /^\[coupling\]/,/^\[alm\]/{/^\[alm\]/!d}; /^\[matrix\]/,$d'
 ok "a mask of another size" refused "mask is HEALPix nside 16" "${pure}s/^mask = .*/mask = small/; s|^\[pure\]|$(node small)&|"
 ok "a mask in other coordinates" refused "oordinates" \
   "${pure}s/^map = .*/map = galactic/; s/mask.fits/turned.fits/; s|^\[pure\]|$(node galactic)fields = all\n&|"

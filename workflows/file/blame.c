@@ -86,6 +86,28 @@ drop_key (const char *prefix, const ArmillaEntry *entry, GError *error)
   g_free (message);
 }
 
+/* A stage that speaks for another one, as that of a picture does for those that describe its
+ * panels, begins with the name of the node, `[plot]: `. Takes that away. */
+static const ArmillaNode *
+find_other (const ArmillaWorkflow *workflow, const ArmillaNode *node, GError *error)
+{
+  char *message = error->message;
+  const char *end = *message == '[' ? strstr (message, "]: ") : NULL;
+
+  for (guint i = 0; end != NULL && i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *other = armilla_workflow_node (workflow, (int) i);
+      const gsize length = strlen (other->name);
+
+      if (message + 1 + length != end || strncmp (message + 1, other->name, length) != 0)
+        continue;
+      error->message = g_strdup (end + 3);
+      g_free (message);
+      return other;
+    }
+  return node;
+}
+
 /**
  * armilla_blame_node:
  * @workflow: a workflow
@@ -93,15 +115,17 @@ drop_key (const char *prefix, const ArmillaEntry *entry, GError *error)
  * @index: number of the pass
  * @error: (inout): the error of its stage, set
  *
- * Puts place, node and, where it can be told, key before the message of an error.
+ * Puts place, node and, where it can be told, key before the message of an error. A message that
+ * begins with the name of a node in brackets is blamed on that one.
  */
 void
 armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 index,
                     GError **error)
 {
-  Blame blame = { node, NULL, 0 };
+  Blame blame = { NULL, NULL, 0 };
   g_autofree char *prefix = NULL, *pass = NULL;
 
+  node = find_other (workflow, node, *error);
   blame.entry = find_first_word (node, (*error)->message);
   if (blame.entry == NULL)
     {
