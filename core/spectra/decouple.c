@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+extern void dgeequb_ (const int *n_rows, const int *n, const double *a, const int *ld, double *rows,
+                      double *columns, double *row_ratio, double *column_ratio, double *largest,
+                      int *info);
 extern void dgetrf_ (const int *n_rows, const int *n, double *a, const int *ld, int *pivots,
                      int *info);
 extern void dgecon_ (const char *norm, const int *n, const double *a, const int *ld,
@@ -17,8 +20,10 @@ extern void dgetrs_ (const char *transposed, const int *n, const int *n_right, c
                      const int *ld, const int *pivots, double *b, const int *ld_b, int *info,
                      size_t transposed_length);
 
-/* Below that a result has no digit that is known. */
-#define WORST_CONDITION 1e-14
+/* Inverse condition of a matrix whose rows and columns have elements of one size. Matrices of masks
+ * and bins that go together have some 1e-3 and more. Below this, errors of rounding and of pixels
+ * make bandpowers noise. */
+#define WORST_CONDITION 1e-10
 
 const char *const armilla_coupling_kind_names[ARMILLA_COUPLING_N_KINDS]
   = { "00", "0+", "++", "--", "0p", "+p", "pp" };
@@ -27,7 +32,8 @@ const char *const armilla_coupling_kind_names[ARMILLA_COUPLING_N_KINDS]
 typedef struct {
   int kind, mixed, window;
   double *binned;  /* [bin][l], with the windows */
-  double *factors; /* LAPACK's, of the transposed matrix; NULL until it is solved */
+  double *factors; /* LAPACK's, of the transposed matrix, scaled; NULL until it is solved */
+  double *before, *after; /* what right sides and bandpowers are scaled by */
   int *pivots;
 } System;
 
@@ -65,6 +71,8 @@ system_free (gpointer user)
 
   g_free (system->binned);
   g_free (system->factors);
+  g_free (system->before);
+  g_free (system->after);
   g_free (system->pivots);
   g_free (system);
 }
@@ -88,6 +96,30 @@ square (const ArmillaDegreeBins *bins, const double *binned)
   return k;
 }
 
+/* Scales rows and columns by powers of two, so that beams and D_l do not count as bad condition.
+ * Returns the largest sum over a row of the matrix, a column of LAPACK's; 0 if one is all zero. */
+static double
+equilibrate (System *system, int n)
+{
+  double rows, columns, largest, norm = 0;
+  int info = 0;
+
+  dgeequb_ (&n, &n, system->factors, &n, system->after, system->before, &rows, &columns, &largest,
+            &info);
+  for (int i = 0; i < n && info == 0; i++)
+    {
+      double *row = system->factors + (gsize) i * (gsize) n, sum = 0;
+
+      for (int j = 0; j < n; j++)
+        {
+          row[j] *= system->before[i] * system->after[j];
+          sum += fabs (row[j]);
+        }
+      norm = MAX (norm, sum);
+    }
+  return norm;
+}
+
 /* Factors it, and says whether it can be solved. */
 static gboolean
 factor (System *system, const ArmillaDegreeBins *bins, GError **error)
@@ -95,21 +127,17 @@ factor (System *system, const ArmillaDegreeBins *bins, GError **error)
   const int n = (int) bins->n;
   g_autofree double *work = g_new (double, 4 * (gsize) n);
   g_autofree int *integers = g_new (int, n);
-  double norm = 0, inverse = 0;
-  int info = 0;
+  double norm, inverse = 0;
+  int info;
 
   system->factors = square (bins, system->binned);
+  system->before = g_new (double, n);
+  system->after = g_new (double, n);
   system->pivots = g_new (int, n);
-  /* The largest sum over a row of the matrix: a column of LAPACK's. */
-  for (int i = 0; i < n; i++)
-    {
-      double sum = 0;
-
-      for (int j = 0; j < n; j++)
-        sum += fabs (system->factors[(gsize) i * (gsize) n + (gsize) j]);
-      norm = MAX (norm, sum);
-    }
-  dgetrf_ (&n, &n, system->factors, &n, system->pivots, &info);
+  norm = equilibrate (system, n);
+  info = norm > 0 ? 0 : 1;
+  if (info == 0)
+    dgetrf_ (&n, &n, system->factors, &n, system->pivots, &info);
   if (info == 0)
     dgecon_ ("1", &n, system->factors, &n, &norm, &inverse, work, integers, &info, 1);
   if (info == 0 && inverse > WORST_CONDITION)
@@ -148,7 +176,7 @@ find_system (ArmillaDecoupler *self, int kind, int mixed, int window)
         return system;
     }
   system = g_new0 (System, 1);
-  *system = (System) { kind, mixed, window, g_new (double, n * n_l), NULL, NULL };
+  *system = (System) { kind, mixed, window, g_new (double, n * n_l), NULL, NULL, NULL, NULL };
   for (gint64 i = 0; i < n * n_l; i++)
     system->binned[i]
       = (mixed ? own[i] + mixed * mm[i] : own[i]) * in->windows[window][i % n_l];
@@ -178,7 +206,11 @@ solve (ArmillaDecoupler *self, System *system, gint64 n_sides, double *right, GE
 
   if (!system->factors && !factor (system, self->in->bins, error))
     return FALSE;
+  for (gint64 i = 0; i < n_sides * n; i++)
+    right[i] *= system->before[i % n];
   dgetrs_ ("T", &n, &sides, system->factors, &n, system->pivots, right, &n, &info, 1);
+  for (gint64 i = 0; i < n_sides * n; i++)
+    right[i] *= system->after[i % n];
   return info == 0 || armilla_fail (error, ARMILLA_ERROR_NUMERIC, "LAPACK: dgetrs: %d", info);
 }
 

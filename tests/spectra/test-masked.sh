@@ -163,6 +163,23 @@ enter killed/again && mkdir out
 ok "a run is killed when the matrices are kept" interrupted
 ok "and goes on from there, to the same bits" resumed
 
+# --- A beam leaves 1e-18 of the power at the end: what a spectrum that is flat in one bin gives there is 1, and 0 in others.
+unmixed ()
+{
+  sed '/^\[powers\]/,/^\[plain\]/s/^dl = true/&\nfwhm = 3 deg/' ../masked.workflow > beam.workflow
+  run beam.workflow && "${PYTHON:-/usr/bin/python3}" - << 'END'
+from astropy.io import fits
+import numpy as np
+table, windows = fits.getdata("out/table.fits"), fits.getdata("out/windows.fits")
+for i, first, last in zip(range(11), table["l_min"].astype(int), table["l_max"].astype(int)):
+    l = np.arange(first, last + 1)
+    sums = (windows[0][:, l] * 2 * np.pi / (l * (l + 1))).sum(axis=1)
+    assert np.abs(sums - np.eye(11)[i]).max() < 1e-6, sums
+END
+}
+enter beam && mkdir out
+ok "a beam that leaves little is no bad condition" unmixed
+
 # --- What cannot be. refused TEXT SED-SCRIPT: the workflow changed so says that, in one message.
 enter refused && mkdir out
 refused ()
@@ -176,6 +193,8 @@ nothing () { [ -z "$(find out -name 'matrix*' -o -name 'table*')" ]; }
 ok "and nothing is left of what it was to give" nothing
 ok "a mask too small for its bins" refused "is singular" \
   's/mask.fits/north.fits/; s/^delta-l.*/delta-l = 1/; s/^lmax = 300/lmax = 250/; s/301/251/'
+ok "one whose matrix can be inverted, but to noise" refused "is singular" \
+  's/mask.fits/north.fits/; s/^delta-l.*/delta-l = 5\nspectra = TT, -, -, -, -, -/; /^\[plain\]/,/^\[matrix\]/{/^\[matrix\]/!d}; /^\[means\]/,$d'
 # expected TEXT SED-SCRIPT: of the bandpowers of a theory
 expected ()
 {
