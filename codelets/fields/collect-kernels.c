@@ -4,58 +4,47 @@
 #include "codelets/common/simd.h"
 #include "codelets/fields/vector-ops.h"
 
-/* What is kept of a number: UNSEEN where x or the mean before it is. */
+/* Of a realisation that is not the first. All arrays are read before one is written: they are often
+ * a multiple of 4096 bytes apart, where processors have a load wait for the store before it. */
 SIMD_INLINE void
-keep (const ArmillaCollectShape *shape, V x, V before, V value, double *to)
+add_vector (ArmillaCollectShape shape, V share, V x, double *at)
 {
   const V unseen = v_set (ARMILLA_UNSEEN_VALUE);
   const V bound = v_set (nextafter (1e-5 * 1.6375e30, INFINITY)); /* below it: at most without */
+  double *const squares = at + shape.n, *const least = squares + (shape.squares ? shape.n : 0),
+         *const most = least + (shape.minimum ? shape.n : 0);
+  const V before = v_load (at), d = x - before, mean = before + d * share;
+  V square = mean, low = mean, high = mean;
 
-  if (shape->unseen)
-    {
-      value = v_select (v_less (v_abs (before - unseen), bound), unseen, value);
-      value = v_select (v_less (v_abs (x - unseen), bound), unseen, value);
-    }
-  v_store (to, value);
-}
+  if (shape.squares)
+    square = v_load (squares) + d * (x - mean);
+  if (shape.minimum)
+    low = v_select (v_less (x, v_load (least)), x, v_load (least));
+  if (shape.maximum)
+    high = v_select (v_less (v_load (most), x), x, v_load (most));
+  /* UNSEEN where x or the mean before it is. */
+  const V either = v_select (v_less (v_abs (before - unseen), bound), unseen, x);
+  const VM none = v_less (v_abs (either - unseen), bound);
 
-/* Of a realisation that is not the first. */
-SIMD_INLINE void
-add_vector (const ArmillaCollectShape *shape, double share, V x, double *at)
-{
-  const V before = v_load (at), d = x - before, now = before + d * v_set (share);
-  double *next = at + shape->n;
-
-  keep (shape, x, before, now, at);
-  if (shape->squares)
-    {
-      keep (shape, x, before, v_load (next) + d * (x - now), next);
-      next += shape->n;
-    }
-  if (shape->minimum)
-    {
-      const V least = v_load (next);
-
-      keep (shape, x, before, v_select (v_less (x, least), x, least), next);
-      next += shape->n;
-    }
-  if (shape->maximum)
-    {
-      const V most = v_load (next);
-
-      keep (shape, x, before, v_select (v_less (most, x), x, most), next);
-    }
+  v_store (at, shape.unseen ? v_select (none, unseen, mean) : mean);
+  if (shape.squares)
+    v_store (squares, shape.unseen ? v_select (none, unseen, square) : square);
+  if (shape.minimum)
+    v_store (least, shape.unseen ? v_select (none, unseen, low) : low);
+  if (shape.maximum)
+    v_store (most, shape.unseen ? v_select (none, unseen, high) : high);
 }
 
 void
 SIMD_NAME (armilla_collect_some) (const ArmillaCollectShape *shape, int64_t n,
                                   const double *values, double *at)
 {
-  const double share = 1 / (double) shape->count;
+  const ArmillaCollectShape same = *shape; /* what no store can change */
+  const double share = 1 / (double) same.count;
   int64_t i = 0;
 
-  for (; shape->count > 1 && i + VL <= n; i += VL)
-    add_vector (shape, share, v_load (values + i), at + i);
+  for (; same.count > 1 && i + VL <= n; i += VL)
+    add_vector (same, v_set (share), v_load (values + i), at + i);
   for (; i < n; i++)
     armilla_collect_add (shape, share, values[i], at + i);
 }

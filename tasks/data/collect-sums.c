@@ -103,12 +103,14 @@ merge (gint64 n, double before, double more, const double *mean, const double *s
     }
 }
 
+/* Numbers of all lots that are read and merged one after the other, and stay in the cache. */
+#define AT_ONCE 8192
+
 static gboolean
-merge_lots (const Source *source, int field, gint64 first, gint64 n, gboolean unseen,
-            double *mean, double *squares, GError **error)
+merge_piece (const Source *source, int field, gint64 first, gint64 n, gboolean unseen,
+             double *mean, double *squares, double *next, GError **error)
 {
   const gboolean has_squares = source->what != ARMILLA_COLLECTED_MEAN;
-  g_autofree double *next = g_new0 (double, 2 * n);
   double before = 0;
 
   for (gint64 lot = 0; lot < source->files.n; lot++)
@@ -124,6 +126,19 @@ merge_lots (const Source *source, int field, gint64 first, gint64 n, gboolean un
       before += more;
     }
   return TRUE;
+}
+
+static gboolean
+merge_lots (const Source *source, int field, gint64 first, gint64 n, gboolean unseen,
+            double *mean, double *squares, GError **error)
+{
+  g_autofree double *next = g_new0 (double, 2 * MIN (n, AT_ONCE));
+  gboolean ok = TRUE;
+
+  for (gint64 i = 0; ok && i < n; i += AT_ONCE)
+    ok = merge_piece (source, field, first + i, MIN (n - i, AT_ONCE), unseen, mean + i,
+                      squares + i, next, error);
+  return ok;
 }
 
 /* What is asked for of one number, whose squared differences are summed. */
