@@ -1,13 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What collect costs: 1,000 skies of nside 64 with and without it, in turn, three times. From the
-# top of the build tree, on a quiet machine: collect-share.sh [SKIES [NSIDE]]. Prints seconds and
-# the largest resident size of each run, then the share that collect has of the run with it, from
-# the shortest of each.
+# What collect costs: 1,000 skies of nside 64 up to lmax 3 nside - 1, with and without it, in turn.
+# From the top of the build tree, on a quiet machine: collect-share.sh [SKIES [NSIDE [LMAX [TURNS]]]].
+# Prints seconds, those of processors, and the largest resident size of each run, then the share that
+# collect has of the run with it, from the least of each: all else makes them longer. Then, of runs
+# with a trace, the share of its tasks and of the files behind it in what all workers and I/O threads
+# did, which depends less on what else the machine does.
 set -eu
 armilla=$(pwd)/armilla
 skies=${1:-1000}
 nside=${2:-64}
+lmax=${3:-$((3 * nside - 1))}
+turns=${4:-9}
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cd "$room"
@@ -21,7 +25,7 @@ file = theory.dat
 [draw]
 stage = random-alm
 cl = theory
-lmax = 2*$nside
+lmax = $lmax
 [sky]
 stage = alm2map
 alm = draw
@@ -29,7 +33,7 @@ nside = $nside
 [measure]
 stage = map2alm
 map = sky
-lmax = 2*$nside
+lmax = $lmax
 [power]
 stage = alm2cl
 alm = measure
@@ -53,13 +57,20 @@ table = spectra.table
 file = means.ecsv
 END
 } > with.workflow
-for turn in 1 2 3; do
+for turn in $(seq "$turns"); do
   for kind in without with; do
-    /usr/bin/time -f '%e s, %M KiB' -o time.txt "$armilla" run --quiet --overwrite $kind.workflow
-    echo "$kind, turn $turn: $(cat time.txt)"
-    cut -d ' ' -f 1 time.txt >> $kind.seconds
+    /usr/bin/time -f '%e %U %S %M' -o time.txt "$armilla" run --quiet --overwrite $kind.workflow
+    awk -v kind=$kind -v turn="$turn" '{
+      printf "%s, turn %d: %s s, of processors %.2f s, %s KiB\n", kind, turn, $1, $2 + $3, $4
+      print $1 >> (kind ".seconds"); print $2 + $3 >> (kind ".processors") }' time.txt
   done
 done
-least () { sort -g "$1.seconds" | head -n 1; }
-awk -v a="$(least without)" -v b="$(least with)" \
-  'BEGIN { printf "collect takes %.1f %% of the run\n", 100 * (b - a) / b }'
+for what in seconds processors; do
+  awk -v a="$(sort -g without.$what | head -n 1)" -v b="$(sort -g with.$what | head -n 1)" -v what=$what \
+    'BEGIN { printf "collect takes %.1f %% of the %s\n", 100 * (b - a) / b, what }'
+done
+for turn in 1 2 3; do
+  "$armilla" run --quiet --overwrite --trace trace.json with.workflow
+  "$armilla" trace trace.json | awk '/^\[/ { all += $5; if (/ (collect|write-map|write-table) /) own += $5 }
+    END { printf "its tasks: %.3f s of %.2f s, %.1f %%\n", own, all, 100 * own / all }'
+done
