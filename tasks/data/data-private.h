@@ -11,6 +11,7 @@ G_BEGIN_DECLS
  * @pixels: of the largest ring blocks of all maps, with their fields
  * @rings: of the grid that has most
  * @largest: doubles of the largest tile
+ * @task: doubles of the tiles that a task has of data that are neither maps nor a_lm
  * @alm: doubles of the largest m-blocks of all a_lm
  * @block_pairs: of the largest ring block
  * @pairs: of the largest ring block, times fields
@@ -23,7 +24,7 @@ G_BEGIN_DECLS
  */
 struct _ArmillaNeed {
   ArmillaGraph *graph;
-  gint64 pixels, rings, largest, alm, block_pairs, pairs, orders, block_orders;
+  gint64 pixels, rings, largest, task, alm, block_pairs, pairs, orders, block_orders;
   int map_fields, alm_fields;
 };
 

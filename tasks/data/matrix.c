@@ -6,6 +6,8 @@
 #include <armilla/task.h>
 #include <string.h>
 
+#include "tasks/data/data-private.h"
+
 #define BLOCK ARMILLA_MATRIX_BLOCK
 
 struct _ArmillaMatrix {
@@ -51,6 +53,18 @@ armilla_matrix_bytes (ArmillaData *data)
   const ArmillaMatrixHeader *header = ARMILLA_MATRIX (data)->header;
 
   return 8.0 * (double) header->rows.n * (double) header->columns.n * header->n_fields;
+}
+
+/* A task makes a block and the one across the diagonal; steps on the host have one. */
+static void
+armilla_matrix_need (ArmillaData *data, ArmillaNeed *need)
+{
+  const ArmillaMatrixHeader *header = ARMILLA_MATRIX (data)->header;
+  const gint64 block = MIN (header->rows.n, BLOCK) * MIN (header->columns.n, BLOCK)
+                       * header->n_fields;
+
+  need->task = MAX (need->task, 2 * block);
+  need->largest = MAX (need->largest, block);
 }
 
 /* A block of a checkpoint lies as it does in its tile, field by field. */
@@ -133,6 +147,7 @@ armilla_matrix_class_init (ArmillaMatrixClass *klass)
   data->drop = armilla_matrix_drop;
   data->describe = armilla_matrix_describe;
   data->bytes = armilla_matrix_bytes;
+  data->need = armilla_matrix_need;
   data->save = armilla_matrix_save;
   data->load = armilla_matrix_load;
 }

@@ -30,9 +30,10 @@ find_least (const ArmillaNeed *need)
   gint64 delta = 4 * need->pairs * need->block_orders;
   gint64 ring_task = need->pixels + modes;
   gint64 order_task = ALM_TILES * need->alm + 4 * delta; /* the tile, and those of the grid */
+  gint64 task = MAX (MAX (ring_task, order_task), need->task);
 
   return (gint64) sizeof (double)
-           * MAX (n_workers * MAX (ring_task, order_task) / 3 * 4, 4 * need->largest)
+           * MAX (n_workers * task / 3 * 4, 4 * need->largest)
          + RING_BYTES * need->rings;
 }
 

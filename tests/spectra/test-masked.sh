@@ -180,6 +180,21 @@ END
 enter beam && mkdir out
 ok "a beam that leaves little is no bad condition" unmixed
 
+# --- Matrices of 72 MB, where 40 are left for them
+enter large && mkdir all
+awk 'BEGIN { for (l = 0; l <= 1500; l++) print l, 1 / (l + 1) ^ 3 }' > mask.dat
+{
+  input mask cl mask.dat
+  printf '[coupling]\nstage = coupling\ncl = mask\n'
+  printf '[powers]\nstage = decouple\ncl = mask\ncoupling = coupling\nspectra = TT\ndelta-l = 100\n'
+  output table table powers.table powers.fits
+} > large.workflow
+bounded () { run --memory "$(if sanitized; then echo 370; else echo 115; fi)MiB" large.workflow; }
+ok "large matrices" run large.workflow
+mv powers.fits all
+ok "in less memory than they have" bounded
+ok "are the same" cmp powers.fits all/powers.fits
+
 # --- What cannot be. refused TEXT SED-SCRIPT: the workflow changed so says that, in one message.
 enter refused && mkdir out
 refused ()
