@@ -8,6 +8,10 @@
 /* 256 pairs are 8 groups of the widest CPU kernel (128 cost 10 to 15 % at nside 1024), and keep a
  * few ring blocks of Delta (16 bytes x 2 rings x pairs x orders) small beside the map. */
 #define DEFAULT_BLOCK_PAIRS 256
+/* Small grids have two blocks, so that one core need not transform all rings while others wait: of
+ * whole groups of the widest kernel, and not where a task would be too short. */
+#define LEAST_BLOCK_PAIRS 64
+#define KERNEL_PAIRS 32
 /* A task of that size leaves a GPU idle; of this one it keeps it busy for milliseconds. Four
  * blocks at least: while one is computed, others are copied. */
 #define LARGEST_GPU_BLOCK_PAIRS 1024
@@ -86,7 +90,8 @@ armilla_ring_blocks_default (const ArmillaGrid *grid, int n_fields, gboolean gpu
   gint64 half = (grid->n_pairs + 1) / 2;
 
   if (!gpus) /* of many fields 16 orders are half a tile, and fewer are dear to redistribute */
-    return n_fields > 8 ? DEFAULT_BLOCK_PAIRS / 2 : DEFAULT_BLOCK_PAIRS;
+    return CLAMP ((half + KERNEL_PAIRS - 1) / KERNEL_PAIRS * KERNEL_PAIRS, LEAST_BLOCK_PAIRS,
+                  n_fields > 8 ? DEFAULT_BLOCK_PAIRS / 2 : DEFAULT_BLOCK_PAIRS);
   /* Between tasks of which one waits for the other a GPU is idle for some 60 us: few large ones,
    * but two, so that one half is copied while the other is computed. */
   return CLAMP ((half + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);
@@ -264,8 +269,8 @@ block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint
 
   if (m == blocks->layout.mmax)
     return TRUE;
-  if (n_blocks == 0)
-    return (m + 1) % size == 0;
+  if (n_blocks == 0) /* the rest joins the last block: lmax is often a multiple of its orders */
+    return (m + 1) % size == 0 && blocks->layout.mmax - m >= size / 2;
   if (n_orders - m - 1 == n_blocks - blocks->n - 1) /* one order each for the rest */
     return TRUE;
   if ((m + 1) % 4 != 0 && n_orders >= 16 * n_blocks)

@@ -47,20 +47,20 @@ travel_epochs (const ArmillaGraph *graph)
   return MAX (graph->epoch_limit, view->n_ranks == 1 ? 0 : transforms + 2);
 }
 
-/* A tile that was given back @age epochs ago, or a new one. */
+/* The tile that was given back last, of those that were @age epochs ago or before the graph was
+ * last waited for, since it may still be in a cache; or a new one. */
 static gboolean
 borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, ArmillaTile *tile,
         GError **error)
 {
+  const gint64 over = MAX (graph->epoch_number - age, graph->last_epoch_over);
+
   n = MAX (n, 1);
-  for (GList *i = queue->head; i; i = i->next)
+  for (GList *i = queue->tail; i; i = i->prev)
     {
       Idle *idle = i->data;
 
-      /* Oldest first: no later one can be over either. */
-      if (idle->epoch > graph->epoch_number - age)
-        break;
-      if (idle->tile.n == n && idle->tile.owner == owner)
+      if (idle->epoch <= over && idle->tile.n == n && idle->tile.owner == owner)
         {
           *tile = idle->tile;
           g_queue_delete_link (queue, i);
