@@ -26,6 +26,8 @@
 #define MAX_DEFAULT_ORDER_BLOCKS 128
 /* A synthesis of as many a_lm (lmax 95) takes some 150 us of a core. */
 #define FEW_COEFFICIENTS 4700
+/* There an order takes a core as long as so many coefficients, beside its own. */
+#define COEFFICIENTS_OF_AN_ORDER 35
 
 static void
 fill_pair (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 p, ArmillaRingPair pair)
@@ -258,14 +260,21 @@ default_block_orders (gint64 n_orders, gint64 n_fields)
   return size;
 }
 
-/* Whether a block of @n_blocks (0: of blocks of @size orders) ends with order m, @sum coefficients
- * after the first block began. */
+/* What order m takes, in coefficients. */
+static double
+order_work (ArmillaAlmLayout layout, gint64 m)
+{
+  return (double) (layout.lmax + 1 - m
+                   + (few_order_blocks (layout) > 0 ? COEFFICIENTS_OF_AN_ORDER : 0));
+}
+
+/* Whether a block of @n_blocks (0: of blocks of @size orders) ends with order m, after @sum of the
+ * work of all, @total. */
 static gboolean
 block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint64 m,
-            double sum)
+            double sum, double total)
 {
   gint64 n_orders = blocks->layout.mmax + 1;
-  double total = (double) armilla_alm_count (blocks->layout);
 
   if (m == blocks->layout.mmax)
     return TRUE;
@@ -299,7 +308,7 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
   g_auto (ArmillaBlockDeal) deal = { 0 };
   ArmillaOrderBlocks *blocks = g_new0 (ArmillaOrderBlocks, 1);
   gint64 n_orders = layout.mmax + 1, size = default_block_orders (n_orders, n_fields), most;
-  double sum = 0;
+  double sum = 0, total = 0;
 
   n_blocks = CLAMP (n_blocks, 0, n_orders);
   most = n_blocks > 0 ? n_blocks : n_orders / size + 1;
@@ -309,12 +318,14 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
   blocks->owner = g_new0 (int, most);
   armilla_block_deal_init (&deal, n_ranks, speeds);
   for (gint64 m = 0; m <= layout.mmax; m++)
+    total += order_work (layout, m);
+  for (gint64 m = 0; m <= layout.mmax; m++)
     {
       int b = blocks->n;
 
-      sum += (double) (layout.lmax + 1 - m);
+      sum += order_work (layout, m);
       blocks->m_last[b] = m;
-      if (!block_ends (blocks, n_blocks, size, m, sum))
+      if (!block_ends (blocks, n_blocks, size, m, sum, total))
         continue;
       blocks->owner[b]
         = armilla_block_deal_next (&deal, (double) armilla_order_block_count (blocks, b));

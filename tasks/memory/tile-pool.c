@@ -47,8 +47,8 @@ travel_epochs (const ArmillaGraph *graph)
   return MAX (graph->epoch_limit, view->n_ranks == 1 ? 0 : transforms + 2);
 }
 
-/* The tile that was given back last, of those that were @age epochs ago or before the graph was
- * last waited for, since it may still be in a cache; or a new one. */
+/* A tile that was given back @age epochs ago, or before the graph was last waited for; or a new
+ * one. */
 static gboolean
 borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, ArmillaTile *tile,
         GError **error)
@@ -56,11 +56,14 @@ borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, Arm
   const gint64 over = MAX (graph->epoch_number - age, graph->last_epoch_over);
 
   n = MAX (n, 1);
-  for (GList *i = queue->tail; i; i = i->prev)
+  for (GList *i = queue->head; i; i = i->next)
     {
       Idle *idle = i->data;
 
-      if (idle->epoch <= over && idle->tile.n == n && idle->tile.owner == owner)
+      /* Oldest first: no later one can be over either. */
+      if (idle->epoch > over)
+        break;
+      if (idle->tile.n == n && idle->tile.owner == owner)
         {
           *tile = idle->tile;
           g_queue_delete_link (queue, i);
