@@ -113,17 +113,26 @@ armilla_dft_length (const ArmillaDftPlan *plan)
   return plan->n;
 }
 
-/* The least 2^k, 5/4, 3/2 or 7/4 of it, from 16 on, that holds the convolution of q points. */
+/* The least 2^k, 5/4, 3/2 or 7/4 of it, from 16 on, that holds the convolution of q points; but not
+ * one for which FFTW takes longer than for the next: 0.45 us for 192, 0.28 for 224. */
 static int64_t
 padded_length (int64_t q)
 {
+  static const int64_t slow[] = { 192, 384, 768, 896 };
   int64_t power = 16;
 
   while (power < 2 * q - 1)
     power *= 2;
   for (int64_t eighths = 5; eighths < 8 && power >= 32; eighths++)
-    if (power / 8 * eighths >= 2 * q - 1)
-      return power / 8 * eighths;
+    {
+      const int64_t length = power / 8 * eighths;
+      gboolean fast = length >= 2 * q - 1;
+
+      for (gsize i = 0; i < G_N_ELEMENTS (slow); i++)
+        fast = fast && length != slow[i];
+      if (fast)
+        return length;
+    }
   return power;
 }
 

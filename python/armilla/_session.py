@@ -137,9 +137,9 @@ def current() -> Session:
     return _current
 
 
-# Calls on fewer numbers are over before anybody gets impatient, and would take longer in another
-# thread where all cores are busy.
-LONG = 150_000
+# Calls on fewer numbers are over before anybody gets impatient: a transform of as many takes some
+# 20 ms of a core. Another thread would take a tenth longer for a tenth of them.
+LONG = 1_000_000
 
 
 def compute(work, function, *arguments) -> None:

@@ -122,7 +122,7 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
     _arrays.check_apart("alm", host, "out", result)
     source, host = _arrays.describe("alm", host, None)
     target, _ = _arrays.describe("out", result, None, written=True)
-    _session.call(_arrays.work(result), lib.armilla_array_rotate_alm, lmax, mmax, source,
+    _session.call(8 * _arrays.work(result), lib.armilla_array_rotate_alm, lmax, mmax, source,
                   ffi.from_buffer("double[]", turn), target)
     return out if out is not None else _arrays.like(alm, result)
 

@@ -165,7 +165,7 @@ def count_triangles(a: Points, b: Optional[Points] = None, *, edges: Any) -> np.
     angles = _edges(edges)
     n = angles.size - 1
     counts = np.zeros(n * (n + 1) * (n + 2) // 6, np.int64)
-    _session.call(a.n * (a if b is None else b).n, lib.armilla_array_triangles, a._told(),
+    _session.call(8 * a.n * (a if b is None else b).n, lib.armilla_array_triangles, a._told(),
                   ffi.NULL if b is None else b._told(), ffi.from_buffer("double[]", angles), n,
                   ffi.from_buffer("int64_t[]", counts, require_writable=True))
     return counts

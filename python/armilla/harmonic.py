@@ -8,6 +8,7 @@ that of degree l and order m has the number ``m * (2 * lmax + 1 - m) // 2 + l``.
 """
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, Optional, Sequence, Tuple, Union
 
@@ -18,6 +19,7 @@ from ._core import ffi, lib
 from .geometry import Geometry, healpix
 
 Spin = Union[int, Sequence[int]]
+_SCALAR = 0
 
 
 def alm_size(lmax: int, mmax: Optional[int] = None) -> int:
@@ -39,7 +41,7 @@ def alm_lmax(size: int, mmax: Optional[int] = None) -> int:
     if mmax is not None and mmax < 0:
         raise ValueError(f"mmax: {mmax} is negative")
     if mmax is None:
-        lmax = int((np.sqrt(8.0 * size + 1) - 3) / 2 + 0.5)
+        lmax = (math.isqrt(8 * size + 1) - 3) // 2
     else:
         lmax = (2 * size // (mmax + 1) + mmax - 2) // 2
     if size < 1 or lmax < 0 or alm_size(lmax, mmax) != size:
@@ -60,6 +62,8 @@ def whole(name: str, value: Any) -> int:
 
 def _spins(spin: Spin) -> Tuple[Tuple[int, ...], Optional[int]]:
     """The spins of the library, and how many components there are; None: no axis for them."""
+    if spin is _SCALAR:  # what follows takes as long as a percent of a small transform
+        return (0,), None
     try:
         spins = tuple(operator.index(s) for s in ((spin,) if np.ndim(spin) == 0 else spin))
     except (TypeError, ValueError):
@@ -81,7 +85,7 @@ def _grid(nside: Optional[int], geometry: Optional[Geometry], pixels: Optional[i
         return healpix(nside)
     if pixels is None:
         raise ValueError("nside: give it, or geometry")
-    nside = int(np.sqrt(pixels / 12) + 0.5)
+    nside = math.isqrt(pixels // 12)
     if nside < 1 or 12 * nside * nside != pixels:
         raise ValueError(f"map: {pixels} pixels are no HEALPix map; give geometry")
     return healpix(nside)
@@ -108,7 +112,7 @@ def _degrees(geometry: Geometry, lmax: Optional[int], mmax: Optional[int]) -> Tu
 
 def _copies(array: np.ndarray, components: Optional[int]) -> int:
     leading = array.shape[:-1] if components is None else array.shape[:-2]
-    copies = int(np.prod(leading))
+    copies = math.prod(leading)
     if copies < 1:
         raise ValueError("there is nothing in the batch: an axis has the length 0")
     return copies
@@ -149,7 +153,7 @@ def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components,
 
 
 def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geometry, ring_weights,
-            out):
+            out, times=1):
     host = _arrays.as_input("map", map, False)
     grid = _grid(None, geometry, host.shape[-1])
     lmax, mmax = _degrees(grid, lmax, mmax)
@@ -159,7 +163,7 @@ def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geomet
     _arrays.check_apart("map", host, "out", result)
     source, host = _arrays.describe("map", host, components)
     target, _ = _arrays.describe("out", result, alm_components, written=True)
-    _plans.call(_arrays.work(host), function, plan, source, target)
+    _plans.call(_arrays.work(host) * times, function, plan, source, target)
     return out if out is not None else _arrays.like(map, result)
 
 
@@ -271,7 +275,7 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
         return lib.armilla_plan_analysis(plan, source, target, how, failure)
 
     return _to_alm(analysis, map, lmax, mmax, spins, components, components, geometry,
-                   _weights(ring_weights), out)
+                   _weights(ring_weights), out, 1 + 2 * (max_iter if tolerance else iter))
 
 
 @_session.on_all_ranks

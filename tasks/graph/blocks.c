@@ -8,6 +8,10 @@
 /* 256 pairs are 8 groups of the widest CPU kernel (128 cost 10 to 15 % at nside 1024), and keep a
  * few ring blocks of Delta (16 bytes x 2 rings x pairs x orders) small beside the map. */
 #define DEFAULT_BLOCK_PAIRS 256
+/* Small grids have two blocks, so that one core need not transform all rings while others wait: of
+ * whole groups of the widest kernel, and not where a task would be too short. */
+#define LEAST_BLOCK_PAIRS 64
+#define KERNEL_PAIRS 32
 /* A task of that size leaves a GPU idle; of this one it keeps it busy for milliseconds. Four
  * blocks at least: while one is computed, others are copied. */
 #define LARGEST_GPU_BLOCK_PAIRS 1024
@@ -22,6 +26,8 @@
 #define MAX_DEFAULT_ORDER_BLOCKS 128
 /* A synthesis of as many a_lm (lmax 95) takes some 150 us of a core. */
 #define FEW_COEFFICIENTS 4700
+/* There an order takes a core as long as so many coefficients, beside its own. */
+#define COEFFICIENTS_OF_AN_ORDER 35
 
 static void
 fill_pair (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 p, ArmillaRingPair pair)
@@ -86,7 +92,8 @@ armilla_ring_blocks_default (const ArmillaGrid *grid, int n_fields, gboolean gpu
   gint64 half = (grid->n_pairs + 1) / 2;
 
   if (!gpus) /* of many fields 16 orders are half a tile, and fewer are dear to redistribute */
-    return n_fields > 8 ? DEFAULT_BLOCK_PAIRS / 2 : DEFAULT_BLOCK_PAIRS;
+    return CLAMP ((half + KERNEL_PAIRS - 1) / KERNEL_PAIRS * KERNEL_PAIRS, LEAST_BLOCK_PAIRS,
+                  n_fields > 8 ? DEFAULT_BLOCK_PAIRS / 2 : DEFAULT_BLOCK_PAIRS);
   /* Between tasks of which one waits for the other a GPU is idle for some 60 us: few large ones,
    * but two, so that one half is copied while the other is computed. */
   return CLAMP ((half + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);
@@ -253,19 +260,26 @@ default_block_orders (gint64 n_orders, gint64 n_fields)
   return size;
 }
 
-/* Whether a block of @n_blocks (0: of blocks of @size orders) ends with order m, @sum coefficients
- * after the first block began. */
+/* What order m takes, in coefficients. */
+static double
+order_work (ArmillaAlmLayout layout, gint64 m)
+{
+  return (double) (layout.lmax + 1 - m
+                   + (few_order_blocks (layout) > 0 ? COEFFICIENTS_OF_AN_ORDER : 0));
+}
+
+/* Whether a block of @n_blocks (0: of blocks of @size orders) ends with order m, after @sum of the
+ * work of all, @total. */
 static gboolean
 block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint64 m,
-            double sum)
+            double sum, double total)
 {
   gint64 n_orders = blocks->layout.mmax + 1;
-  double total = (double) armilla_alm_count (blocks->layout);
 
   if (m == blocks->layout.mmax)
     return TRUE;
-  if (n_blocks == 0)
-    return (m + 1) % size == 0;
+  if (n_blocks == 0) /* the rest joins the last block: lmax is often a multiple of its orders */
+    return (m + 1) % size == 0 && blocks->layout.mmax - m >= size / 2;
   if (n_orders - m - 1 == n_blocks - blocks->n - 1) /* one order each for the rest */
     return TRUE;
   if ((m + 1) % 4 != 0 && n_orders >= 16 * n_blocks)
@@ -294,7 +308,7 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
   g_auto (ArmillaBlockDeal) deal = { 0 };
   ArmillaOrderBlocks *blocks = g_new0 (ArmillaOrderBlocks, 1);
   gint64 n_orders = layout.mmax + 1, size = default_block_orders (n_orders, n_fields), most;
-  double sum = 0;
+  double sum = 0, total = 0;
 
   n_blocks = CLAMP (n_blocks, 0, n_orders);
   most = n_blocks > 0 ? n_blocks : n_orders / size + 1;
@@ -304,12 +318,14 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
   blocks->owner = g_new0 (int, most);
   armilla_block_deal_init (&deal, n_ranks, speeds);
   for (gint64 m = 0; m <= layout.mmax; m++)
+    total += order_work (layout, m);
+  for (gint64 m = 0; m <= layout.mmax; m++)
     {
       int b = blocks->n;
 
-      sum += (double) (layout.lmax + 1 - m);
+      sum += order_work (layout, m);
       blocks->m_last[b] = m;
-      if (!block_ends (blocks, n_blocks, size, m, sum))
+      if (!block_ends (blocks, n_blocks, size, m, sum, total))
         continue;
       blocks->owner[b]
         = armilla_block_deal_next (&deal, (double) armilla_order_block_count (blocks, b));

@@ -91,6 +91,7 @@ struct _ArmillaGraph {
   gboolean small_epochs; /* whether the tiles of one are small */
   ArmillaEpoch *epoch;     /* the one being submitted to */
   gint64 epoch_number;     /* of all that were begun; the same on every rank */
+  gint64 last_epoch_over;  /* when the graph was last waited for; so is every one before */
   GQueue jobs;             /* ArmillaJob, see jobs.c; used by the submitting thread only */
   GQueue idle_tiles;       /* see tile-pool.c; used by the submitting thread only */
   GQueue travelling_tiles; /* likewise */

@@ -193,6 +193,7 @@ armilla_graph_wait (ArmillaGraph *graph, GError **error)
   if (graph->view.mpi)
     armilla_runtime_barrier (graph->runtime);
   local = wait_for_starpu (graph, TRUE);
+  graph->last_epoch_over = graph->epoch_number;
   if (!local && armilla_fault_is_set (&graph->fault))
     {
       local = g_error_copy (graph->fault.first);

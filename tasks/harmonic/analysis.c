@@ -44,8 +44,10 @@ adjoint_pass (ArmillaTransform *t, const ArmillaTile *const *map, const ArmillaT
   armilla_transform_restart (t);
   if (t->n_skies == 1)
     t->in_place = armilla_map_in_place (t->sources[0]);
-  for (int b = 0; ok && b < t->rings->n; b++)
+  for (int i = 0; ok && i < t->rings->n; i++)
     {
+      const int b = armilla_transform_block (t, i);
+
       for (int sky = 0; sky < t->n_skies; sky++)
         tile[sky] = &map[sky][b];
       armilla_transform_next_epoch (t);

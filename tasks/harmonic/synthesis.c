@@ -94,8 +94,6 @@ armilla_transforms_alike (const ArmillaJob *a, const ArmillaJob *b)
                        ARMILLA_MAP (b->out));
 }
 
-/* The equator first: on HEALPix the rings next to the poles take the least time, and what comes
- * last is computed while other workers have nothing left to do. */
 static gboolean
 synthesize_blocks (ArmillaTransform *t, ArmillaJob *const *jobs, const ArmillaTile *const *out,
                    GError **error)
@@ -103,8 +101,10 @@ synthesize_blocks (ArmillaTransform *t, ArmillaJob *const *jobs, const ArmillaTi
   const ArmillaTile **tile = g_newa (const ArmillaTile *, (gsize) t->n_skies);
   gboolean ok = TRUE;
 
-  for (int b = t->rings->n - 1; ok && b >= 0; b--)
+  for (int i = 0; ok && i < t->rings->n; i++)
     {
+      const int b = armilla_transform_block (t, i);
+
       for (int sky = 0; sky < t->n_skies; sky++)
         tile[sky] = &out[sky][b];
       armilla_transform_next_epoch (t);

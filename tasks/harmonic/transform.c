@@ -320,6 +320,7 @@ submit_tiles (ArmillaTransform *t, int ring_block, const ArmillaTile *modes, GEr
  * armilla_transform_rings:
  * @t: a transform; of a synthesis the a_lm are prepared
  * @ring_block: number of a ring block; every block is to be given once, in order
+ *   or in reverse
  * @map: (array): the tile of that block of each sky's map; a synthesis writes it
  * @flags: #ArmillaRingFlags of the adjoint
  * @error: return location
@@ -349,6 +350,7 @@ armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile 
  * @t: an analysis
  * @forward: a synthesis of the same shape whose a_lm are prepared
  * @ring_block: number of a ring block; every block is to be given once, in order
+ *   or in reverse
  * @error: return location
  *
  * Submits the synthesis of one ring block and its weighted adjoint, added to the sum, without

@@ -47,18 +47,21 @@ travel_epochs (const ArmillaGraph *graph)
   return MAX (graph->epoch_limit, view->n_ranks == 1 ? 0 : transforms + 2);
 }
 
-/* A tile that was given back @age epochs ago, or a new one. */
+/* A tile that was given back @age epochs ago, or before the graph was last waited for; or a new
+ * one. */
 static gboolean
 borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, ArmillaTile *tile,
         GError **error)
 {
+  const gint64 over = MAX (graph->epoch_number - age, graph->last_epoch_over);
+
   n = MAX (n, 1);
   for (GList *i = queue->head; i; i = i->next)
     {
       Idle *idle = i->data;
 
       /* Oldest first: no later one can be over either. */
-      if (idle->epoch > graph->epoch_number - age)
+      if (idle->epoch > over)
         break;
       if (idle->tile.n == n && idle->tile.owner == owner)
         {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tasks/graph/blocks.h"
 #include "tasks/runtime/runtime-private.h"
 
 static ArmillaGraph *
@@ -19,6 +20,33 @@ new_graph (void)
 
   g_assert_no_error (error);
   return graph;
+}
+
+/* Two cores share the rings of a small map; no task is much smaller than others. */
+static void
+test_cuts (void)
+{
+  const double alike[1] = { 1 };
+
+  for (gint64 nside = 16; nside <= 256; nside *= 2)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (nside, &error);
+      const gint64 pairs = armilla_ring_blocks_default (grid, 1, FALSE);
+      const ArmillaAlmLayout layout = { 2 * nside, 2 * nside };
+      ArmillaOrderBlocks *orders = armilla_order_blocks_new (
+        layout, 1, armilla_order_blocks_default (layout, 0, FALSE), 1, alike);
+
+      g_assert_no_error (error);
+      if (nside > 32)
+        g_assert_cmpint (2 * pairs, ==, grid->n_pairs);
+      else
+        g_assert_cmpint (pairs, >=, grid->n_pairs);
+      for (int b = 0; b < orders->n; b++)
+        g_assert_cmpint (orders->m_last[b] - orders->m_first[b], >=, 15);
+      g_assert_cmpint (orders->m_last[orders->n - 1], ==, layout.mmax);
+      armilla_order_blocks_free (orders);
+    }
 }
 
 static gboolean
@@ -441,6 +469,7 @@ int
 main (int argc, char *argv[])
 {
   start_tests (&argc, &argv);
+  g_test_add_func ("/graph/cuts", test_cuts);
   g_test_add_func ("/graph/failure", test_failure);
   g_test_add_func ("/graph/shapes", test_shapes);
   g_test_add_func ("/graph/scale-and-spectra", test_scale_and_spectra);
