@@ -99,6 +99,8 @@ libcodelets_la_SOURCES = \
 	codelets/legendre/delta-fields.cuh \
 	codelets/legendre/delta-lanes.cuh \
 	codelets/legendre/delta-lanes.h \
+	codelets/legendre/delta-basis.c \
+	codelets/legendre/delta-basis.h \
 	codelets/legendre/delta-math.h \
 	codelets/legendre/delta-mma.cuh \
 	codelets/legendre/delta-order.h \

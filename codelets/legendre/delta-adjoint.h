@@ -207,6 +207,21 @@ segment_reduce (const double *sums, int64_t n, double *prepared)
                 v_load (sums + 3 * VL));
 }
 
+/* The same of an order whose last step has no odd part where @prepared is. */
+static void
+segment_reduce_cut (const double *sums, int64_t n, double *prepared)
+{
+  const int64_t last = n % 2 == 0 ? 2 : 1; /* steps that are added together */
+  const size_t size = sizeof (double) * (size_t) (4 * last - 2);
+  double part[8] = { 0 };
+
+  segment_reduce (sums, n - last, prepared);
+  prepared += 4 * (n - last);
+  memcpy (part, prepared, size);
+  segment_reduce (sums + (n - last) * 4 * VL, last, part);
+  memcpy (prepared, part, size);
+}
+
 /* Lines that are soon read or added to: the sums of all orders are in no cache, and all of them at
  * once would be waited for. What is beyond the end does no harm. */
 SIMD_INLINE void
@@ -217,10 +232,10 @@ prefetch_lines (const double *from, int64_t n, const int to_write)
 }
 
 /* One field of one order, a segment of steps after the other, all groups: the equator first, which
- * matters first. @fresh: prepared counts as 0 */
+ * matters first. @n: doubles of the order in @prepared; @fresh: they count as 0 */
 static void
 order_adjoint_one (Lanes *lanes, const Order *o, const double *values, int fresh, double *sums,
-                   double *prepared, Ahead *ahead)
+                   double *prepared, int64_t n, Ahead *ahead)
 {
   void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, int64_t, int64_t, Start *,
                          double *)
@@ -237,19 +252,14 @@ order_adjoint_one (Lanes *lanes, const Order *o, const double *values, int fresh
         {
           prefetch_lines (added + 8 * lines * (lanes->n_groups - 1 - g), lines, 1);
           ahead_rows (ahead);
-          if (g == 0) /* what the next segment begins with */
-            {
-              const Form form = (Form) lanes->form[lanes->n_groups - 1];
-
-              prefetch_lines (o->a + end, SEGMENT / 8, 0);
-              prefetch_lines (form_column (form, o) + end, SEGMENT / 8, 0);
-            }
           if (lanes->phase[g] != PHASE_NEVER)
             fused[(Form) lanes->form[g]](lanes, g, o, values, k, end, &start, sums);
         }
       if (fresh)
-        memset (added, 0, sizeof (double) * (size_t) (4 * (end - k)));
-      if (start.from != no_sums)
+        memset (added, 0, sizeof (double) * (size_t) ((4 * end < n ? 4 * end : n) - 4 * k));
+      if (start.from != no_sums && 4 * end > n)
+        segment_reduce_cut (sums, end - k, added);
+      else if (start.from != no_sums)
         segment_reduce (sums, end - k, added);
     }
 }
@@ -382,15 +392,39 @@ order_adjoint_many (Lanes *lanes, const Order *o, const double *values, double *
       }
 }
 
+/* Adds the sum of one order. @values: its lanes; @columns: scratch space for what depends on the
+ * order */
 static void
-delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double *tile,
+order_adjoint (const ArmillaDeltaShape *shape, const double *basis, int64_t m, Lanes *lanes,
+               double *columns, const double *values, int many, int fresh, double *q, double *sums,
+               double *prepared, Ahead *ahead)
+{
+  const int64_t at = armilla_delta_prepared_before (shape, m);
+  const int64_t n = armilla_delta_prepared_before (shape, m + 1) - at;
+  const int matters = order_start (lanes, basis, m);
+  Order o;
+
+  /* An order at a time, so that it is still in a cache when it is added to. */
+  if (fresh && (many || !matters))
+    memset (prepared + at, 0, sizeof (double) * (size_t) n);
+  if (!matters)
+    return;
+  o = order_get (shape, basis, m, columns);
+  if (many)
+    order_adjoint_many (lanes, &o, values, q, prepared + at, ahead);
+  else
+    order_adjoint_one (lanes, &o, values, fresh, sums, prepared + at, n, ahead);
+}
+
+static void
+delta_adjoint (const ArmillaDeltaShape *shape, const double *basis, const double *tile,
                const double *pairs, const ArmillaDeltaRows *rows, int fresh, double *prepared,
                double *scratch)
 {
   const int many = shape->n_fields > 1 || shape->as_many;
+  const int64_t n_columns_of = many ? n_columns (shape->n_fields) : 4;
   Chunk chunk = chunk_of (shape, rows, (double *) tile);
-  double *plain, *q, *sums, *values;
-  Order orders[CHUNK];
+  double *columns, *q, *sums, *values;
   Lanes lanes;
 
   if (shape->n_pairs == 0)
@@ -400,18 +434,19 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double
       return;
     }
   lanes_init (&lanes, shape, pairs, rows, armilla_delta_aligned (scratch));
-  plain = lanes.work;
-  q = plain + CHUNK * armilla_delta_plain_stride (shape);
+  columns = lanes.work;
+  q = columns + ARMILLA_DELTA_COLUMNS * armilla_delta_column_stride (shape);
   sums = q + SEGMENT * ARMILLA_DELTA_GANG;
   values = sums + SEGMENT * 4 * VL;
   for (int64_t m = shape->m_first; m <= shape->m_last; m += CHUNK, chunk.tile += ROW)
     {
-      chunk.n_orders = chunk_get (shape, table, m, plain, orders);
-
+      const int64_t n_steps = armilla_delta_steps (shape->lmax, m);
       const Chunk next = { shape, chunk.n_pairs, chunk.tile + ROW, 0 };
-      Ahead ahead = ahead_of (&next, &lanes, chunk.n_orders * lanes.n_groups
-                                               * ((orders[0].n_steps + SEGMENT - 1) / SEGMENT));
+      Ahead ahead;
 
+      chunk.n_orders = chunk_orders (shape, m);
+      ahead = ahead_of (&next, &lanes,
+                        chunk.n_orders * lanes.n_groups * ((n_steps + SEGMENT - 1) / SEGMENT));
       if (m + CHUNK > shape->m_last)
         ahead.left = 0;
       for (int64_t g = 0; g < lanes.n_groups && !many; g++)
@@ -419,21 +454,8 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double
       if (many)
         lanes_load_many (&lanes, &chunk, values);
       for (int i = 0; i < chunk.n_orders; i++)
-        {
-          const int64_t columns = many ? n_columns (shape->n_fields) : 4;
-          const double *of_order = values + i * lanes.n_lanes * columns;
-          double *sum = prepared + orders[i].prepared;
-
-          /* An order at a time, so that it is still in a cache when it is added to. */
-          if (fresh && many)
-            memset (sum, 0,
-                    sizeof (double) * (size_t) (4 * shape->n_fields * orders[i].n_steps));
-          for (int64_t g = 0; g < lanes.n_groups; g++)
-            group_start (&lanes, g, orders[i].m, orders[i].norm);
-          if (many)
-            order_adjoint_many (&lanes, orders + i, of_order, q, sum, &ahead);
-          else
-            order_adjoint_one (&lanes, orders + i, of_order, fresh, sums, sum, &ahead);
-        }
+        order_adjoint (shape, basis, m + i, &lanes, columns,
+                       values + i * lanes.n_lanes * n_columns_of, many, fresh, q, sums, prepared,
+                       &ahead);
     }
 }

@@ -151,14 +151,14 @@ alm_of (double *alm, const ArmillaDeltaArgs *args)
              * armilla_delta_alm_before (s->lmax, s->m_first, s->m_last + 1);
 }
 
-/* Those of all skies, of which buffer @first is the first and those from 3 on are the others.
+/* Those of all skies, of which buffer @first is the first and those from 2 on are the others.
  * @tile: room for them all */
 static ArmillaAlmTiles
 alm_tiles (void *buffers[], const ArmillaDeltaArgs *args, int first, double **tile)
 {
   tile[0] = alm_of (ARMILLA_BUFFER (first), args);
   for (int sky = 1; sky < args->n_skies; sky++)
-    tile[sky] = alm_of (ARMILLA_BUFFER (3 + sky - 1), args);
+    tile[sky] = alm_of (ARMILLA_BUFFER (2 + sky - 1), args);
   return (ArmillaAlmTiles) { args->shape.n_fields / args->n_skies, tile };
 }
 
@@ -166,18 +166,35 @@ static void
 prepare (void *buffers[], const ArmillaDeltaArgs *args)
 {
   double **tile = g_newa (double *, (gsize) args->n_skies);
-  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 1, tile);
+  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 0, tile);
 
-  armilla_delta_prepare_cpu (&args->shape, ARMILLA_BUFFER (0), &alm, ARMILLA_BUFFER (2));
+  armilla_delta_prepare_cpu (&args->shape, args->basis, &alm, ARMILLA_BUFFER (1));
 }
 
 static void
 finish (void *buffers[], const ArmillaDeltaArgs *args)
 {
   double **tile = g_newa (double *, (gsize) args->n_skies);
-  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 2, tile);
+  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 1, tile);
 
-  armilla_delta_finish_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), &alm);
+  armilla_delta_finish_cpu (&args->shape, args->basis, ARMILLA_BUFFER (0), &alm);
+}
+
+/* The sum of an adjoint is where a_lm shall be. */
+static void
+finish_in_alm (void *buffers[], const ArmillaDeltaArgs *args)
+{
+  double *tile = alm_of (ARMILLA_BUFFER (0), args);
+  const ArmillaAlmTiles alm = { 1, &tile };
+
+  armilla_delta_finish_cpu (&args->shape, args->basis, tile, &alm);
+}
+
+/* What a synthesis reads or an adjoint adds to: prepared a_lm, or a field of a_lm. */
+static double *
+prepared_of (double *prepared, const ArmillaDeltaArgs *args)
+{
+  return args->shape.in_alm ? alm_of (prepared, args) : prepared;
 }
 
 #ifdef HAVE_CUDA
@@ -186,8 +203,8 @@ prepare_launch (void *buffers[], const ArmillaDeltaArgs *args, cudaStream_t stre
 {
   if (!armilla_fault_one_sky (args->fault, "delta_prepare", args->n_skies))
     return cudaSuccess;
-  return armilla_delta_prepare_launch (&args->shape, ARMILLA_BUFFER (0),
-                                       alm_of (ARMILLA_BUFFER (1), args), ARMILLA_BUFFER (2),
+  return armilla_delta_prepare_launch (&args->shape, ARMILLA_BUFFER (2),
+                                       alm_of (ARMILLA_BUFFER (0), args), ARMILLA_BUFFER (1),
                                        stream);
 }
 
@@ -196,8 +213,8 @@ finish_launch (void *buffers[], const ArmillaDeltaArgs *args, cudaStream_t strea
 {
   if (!armilla_fault_one_sky (args->fault, "delta_finish", args->n_skies))
     return cudaSuccess;
-  return armilla_delta_finish_launch (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                      alm_of (ARMILLA_BUFFER (2), args), stream);
+  return armilla_delta_finish_launch (&args->shape, ARMILLA_BUFFER (2), ARMILLA_BUFFER (0),
+                                      alm_of (ARMILLA_BUFFER (1), args), stream);
 }
 #endif
 
@@ -225,18 +242,23 @@ ARMILLA_CUDA_WRAPPER (delta_finish, ArmillaDeltaArgs, finish_launch (buffers, ar
 ARMILLA_COST (delta_finish, ArmillaDeltaArgs, armilla_delta_prepare_cost (&args->shape))
 ArmillaCodelet armilla_delta_finish_cl = ARMILLA_CODELET (delta_finish, "2");
 
+ARMILLA_CPU_WRAPPER (delta_finish_in_alm, ArmillaDeltaArgs, finish_in_alm (buffers, args))
+ARMILLA_COST (delta_finish_in_alm, ArmillaDeltaArgs, armilla_delta_prepare_cost (&args->shape))
+ArmillaCodelet armilla_delta_finish_in_alm_cl = ARMILLA_CPU_CODELET (delta_finish_in_alm, "1");
+
 ARMILLA_CPU_WRAPPER (delta_synthesis, ArmillaDeltaArgs,
-                     armilla_delta_synthesis_cpu (&args->shape, ARMILLA_BUFFER (0),
-                                                  ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), NULL,
-                                                  rows_of (ARMILLA_BUFFER (3), args),
-                                                  ARMILLA_BUFFER (4)))
+                     armilla_delta_synthesis_cpu (&args->shape, args->basis,
+                                                  prepared_of (ARMILLA_BUFFER (0), args),
+                                                  ARMILLA_BUFFER (1), NULL,
+                                                  rows_of (ARMILLA_BUFFER (2), args),
+                                                  ARMILLA_BUFFER (3)))
 ARMILLA_CUDA_WRAPPER (delta_synthesis, ArmillaDeltaArgs,
-                      armilla_delta_synthesis_launch (&args->shape, ARMILLA_BUFFER (0),
-                                                      ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                                      rows_of (ARMILLA_BUFFER (3), args), stream))
+                      armilla_delta_synthesis_launch (&args->shape, ARMILLA_BUFFER (4),
+                                                      ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                                      rows_of (ARMILLA_BUFFER (2), args), stream))
 ARMILLA_COST (delta_synthesis, ArmillaDeltaArgs,
-              armilla_delta_synthesis_cost (&args->shape, ARMILLA_TABLE (double, 2)))
-ArmillaCodelet armilla_delta_synthesis_cl = ARMILLA_CODELET (delta_synthesis, "2");
+              armilla_delta_synthesis_cost (&args->shape, ARMILLA_TABLE (double, 1)))
+ArmillaCodelet armilla_delta_synthesis_cl = ARMILLA_CODELET (delta_synthesis, "3");
 
 #ifdef HAVE_CUDA
 static int
@@ -245,24 +267,25 @@ adjoint_launch (void *buffers[], const ArmillaDeltaArgs *args, cudaStream_t stre
   int status = cudaSuccess;
 
   if (args->fresh)
-    status = (int) cudaMemsetAsync (ARMILLA_BUFFER (3), 0,
+    status = (int) cudaMemsetAsync (ARMILLA_BUFFER (2), 0,
                                     sizeof (double)
                                       * (gsize) armilla_delta_prepared_size (&args->shape),
                                     stream);
   if (status == cudaSuccess)
-    status = armilla_delta_adjoint_launch (&args->shape, ARMILLA_BUFFER (0),
-                                           rows_of (ARMILLA_BUFFER (1), args), ARMILLA_BUFFER (2),
-                                           ARMILLA_BUFFER (3), stream);
+    status = armilla_delta_adjoint_launch (&args->shape, ARMILLA_BUFFER (4),
+                                           rows_of (ARMILLA_BUFFER (0), args), ARMILLA_BUFFER (1),
+                                           ARMILLA_BUFFER (2), stream);
   return status;
 }
 #endif
 
 ARMILLA_CPU_WRAPPER (delta_adjoint, ArmillaDeltaArgs,
-                     armilla_delta_adjoint_cpu (&args->shape, ARMILLA_BUFFER (0),
-                                                rows_of (ARMILLA_BUFFER (1), args),
-                                                ARMILLA_BUFFER (2), NULL, args->fresh,
-                                                ARMILLA_BUFFER (3), ARMILLA_BUFFER (4)))
+                     armilla_delta_adjoint_cpu (&args->shape, args->basis,
+                                                rows_of (ARMILLA_BUFFER (0), args),
+                                                ARMILLA_BUFFER (1), NULL, args->fresh,
+                                                prepared_of (ARMILLA_BUFFER (2), args),
+                                                ARMILLA_BUFFER (3)))
 ARMILLA_CUDA_WRAPPER (delta_adjoint, ArmillaDeltaArgs, adjoint_launch (buffers, args, stream))
 ARMILLA_COST (delta_adjoint, ArmillaDeltaArgs,
-              recurrence_cost (&args->shape, ARMILLA_TABLE (double, 2), 2))
-ArmillaCodelet armilla_delta_adjoint_cl = ARMILLA_CODELET (delta_adjoint, "3");
+              recurrence_cost (&args->shape, ARMILLA_TABLE (double, 1), 2))
+ArmillaCodelet armilla_delta_adjoint_cl = ARMILLA_CODELET (delta_adjoint, "4");

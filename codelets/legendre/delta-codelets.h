@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  *   of its own, which have other fields too: those of the shape begin at @first_field / @n_skies.
  *   More than one where no GPU computes
  * @fresh: whether the prepared a_lm have no contents yet (adjoint)
+ * @basis: what the CPU kernels make coefficients of; kept by the graph
  * @shape: what the task is about
  */
 typedef struct {
@@ -22,18 +23,25 @@ typedef struct {
   int64_t first_field;
   int n_skies;
   int fresh;
+  const double *basis;
   ArmillaDeltaShape shape;
 } ArmillaDeltaArgs;
 
+/* Those that take a table have it where GPUs compute: it is the GPU's. */
+
 /* Buffers: 0 W table. */
 extern ArmillaCodelet armilla_delta_table_cl;
-/* Buffers: 0 R table, 1 R a_lm, 2 W prepared, 3 .. R a_lm of other skies. */
+/* Buffers: 0 R a_lm, 1 W prepared, 2 R table, or 2 .. R a_lm of other skies. */
 extern ArmillaCodelet armilla_delta_prepare_cl;
-/* Buffers: 0 R table, 1 R prepared, 2 W (first) or RW a_lm, 3 .. the same of other skies. */
+/* Buffers: 0 R prepared, 1 W (first) or RW a_lm, 2 R table, or 2 .. the same of other skies. */
 extern ArmillaCodelet armilla_delta_finish_cl;
-/* Buffers: 0 R table, 1 R prepared, 2 R pairs, 3 W (first) or RW tile, 4 SCRATCH. */
+/* Buffers: 0 RW: the sum of an adjoint, which becomes a_lm. On a CPU. */
+extern ArmillaCodelet armilla_delta_finish_in_alm_cl;
+/* Buffers: 0 R prepared, 1 R pairs, 2 W (first) or RW tile, 3 SCRATCH, 4 R table. With shape.in_alm
+ * the first is that of a_lm. */
 extern ArmillaCodelet armilla_delta_synthesis_cl;
-/* Buffers: 0 R table, 1 R tile, 2 R pairs, 3 W (first) or RW prepared, 4 SCRATCH. */
+/* Buffers: 0 R tile, 1 R pairs, 2 W (first) or RW prepared, 3 SCRATCH, 4 R table. With shape.in_alm
+ * the third is that of a_lm. */
 extern ArmillaCodelet armilla_delta_adjoint_cl;
 
 /* Pairs of degrees (k) that matter, summed over the orders and ring pairs of a block; see the

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/common/isa.h"
+#include "codelets/legendre/delta-math.h"
 #include "codelets/legendre/delta-recurrence.h"
 
 /* Scratch space: lanes are padded to this for the polar and the equatorial part each. */
@@ -22,9 +23,13 @@ armilla_delta_lanes (int64_t n_pairs)
   return (n_pairs / ARMILLA_DELTA_LANES + 2) * ARMILLA_DELTA_LANES;
 }
 
-/* Doubles from one order's column to the next, in whole cache lines. */
+/* Columns of an order in scratch space: four of coefficients, and a_lm prepared, which are as many as
+ * four. */
+#define ARMILLA_DELTA_COLUMNS 8
+
+/* Doubles from a column to the next, in whole cache lines. */
 static inline int64_t
-armilla_delta_plain_stride (const ArmillaDeltaShape *shape)
+armilla_delta_column_stride (const ArmillaDeltaShape *shape)
 {
   return ((shape->lmax - shape->m_first) / 2 + 1 + 7) / 8 * 8;
 }
@@ -36,17 +41,26 @@ armilla_delta_aligned (double *scratch)
   return scratch + (64 - (uintptr_t) scratch % 64) % 64 / sizeof (double);
 }
 
+/* Where the numbers of an order of the block begin among the prepared a_lm, or among a_lm. */
+static inline int64_t
+armilla_delta_prepared_before (const ArmillaDeltaShape *shape, int64_t m)
+{
+  return shape->in_alm
+           ? 2 * armilla_delta_alm_before (shape->lmax, shape->m_first, m)
+           : 4 * shape->n_fields * armilla_delta_steps_before (shape->lmax, shape->m_first, m);
+}
+
 /* Factors of a few steps of an order that a_lm meet on the way to the recurrence's basis:
- * sqrt (a_k), and A_k and B_k of armilla_delta_odd(). */
+ * sqrt (a_k), A_k / nu_k and nu_k of delta-basis.h. */
 typedef struct {
   double even[ARMILLA_DELTA_SEGMENT], odd[ARMILLA_DELTA_SEGMENT], back[ARMILLA_DELTA_SEGMENT];
 } ArmillaDeltaFactors;
 
-typedef void (*ArmillaDeltaSynthesis) (const ArmillaDeltaShape *shape, const double *table,
+typedef void (*ArmillaDeltaSynthesis) (const ArmillaDeltaShape *shape, const double *basis,
                                        const double *prepared, const double *pairs,
                                        const ArmillaDeltaRows *rows, double *tile,
                                        double *scratch);
-typedef void (*ArmillaDeltaAdjoint) (const ArmillaDeltaShape *shape, const double *table,
+typedef void (*ArmillaDeltaAdjoint) (const ArmillaDeltaShape *shape, const double *basis,
                                      const double *tile, const double *pairs,
                                      const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                      double *scratch);
@@ -55,8 +69,13 @@ typedef struct {
   ArmillaDeltaSynthesis synthesis;
   ArmillaDeltaAdjoint adjoint;
   /* steps k .. k + n - 1 of order m, n <= ARMILLA_DELTA_SEGMENT */
-  void (*factors) (const double *a, int64_t m, int64_t k, int64_t n, ArmillaDeltaFactors *factors);
+  void (*factors) (const double *basis, int64_t m, int64_t k, int64_t n,
+                   ArmillaDeltaFactors *factors);
 } ArmillaDeltaKernels;
+
+/* prepared[n_steps][4] <- a_lm of an order of one field */
+void armilla_delta_prepare_order (const ArmillaDeltaShape *shape, const double *basis, int64_t m,
+                                  const double *alm, double *prepared);
 
 extern const ArmillaDeltaKernels ARMILLA_EACH_ISA (armilla_delta_kernels);
 /* Of two fields, with AVX-512. */

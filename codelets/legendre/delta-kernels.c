@@ -7,27 +7,28 @@
 #include "codelets/legendre/delta-adjoint.h"
 #include "codelets/legendre/delta-synthesis.h"
 
-/* As armilla_delta_odd(), whose operations and bits these are. */
-static void
-delta_factors (const double *a, int64_t m, int64_t k, int64_t n, ArmillaDeltaFactors *factors)
+/* A number of each step from k on: the product of those of l, of l - m and of l + m. */
+SIMD_INLINE V
+product_of_three (const double *of_l, const double *of_n, int64_t m, int64_t k)
 {
-  const V f = v_set ((double) m), one = v_set (1), two = v_set (2), three = v_set (3);
-  const V first = v_iota () * two;
+  return v_load (of_l + k) * (v_load (of_n + k) * v_load (of_n + m + k));
+}
+
+static void
+delta_factors (const double *basis, int64_t m, int64_t k, int64_t n, ArmillaDeltaFactors *factors)
+{
+  const double *const even = armilla_basis_degrees (basis, ARMILLA_BASIS_EVEN, m);
+  const double *const odd = armilla_basis_degrees (basis, ARMILLA_BASIS_ODD, m);
+  const double *const back = armilla_basis_degrees (basis, ARMILLA_BASIS_BACK, m);
+  const double *const even_n = armilla_basis_row (basis, ARMILLA_BASIS_EVEN_N);
+  const double *const odd_n = armilla_basis_row (basis, ARMILLA_BASIS_ODD_N);
+  const double *const back_n = armilla_basis_row (basis, ARMILLA_BASIS_BACK_N);
 
   for (int64_t i = 0; i < n; i += VL)
     {
-      const V j = v_set ((double) (m + 2 * (k + i) + 1)) + first;
-      V x = one;
-
-      if (i + VL <= n)
-        x = v_load (a + k + i);
-      else
-        memcpy (&x, a + k + i, sizeof (double) * (size_t) (n - i));
-      v_store (factors->even + i, v_sqrt (x));
-      v_store (factors->odd + i, v_sqrt (x * ((two * j - one) * (two * j + one))
-                                         / ((j - f) * (j + f))));
-      v_store (factors->back + i, x * ((j + one - f) * (j + one + f))
-                                    / ((two * j + one) * (two * j + three)));
+      v_store (factors->even + i, product_of_three (even, even_n, m, k + i));
+      v_store (factors->odd + i, product_of_three (odd, odd_n, m, k + i));
+      v_store (factors->back + i, product_of_three (back, back_n, m, k + i));
     }
 }
 

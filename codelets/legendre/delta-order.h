@@ -3,6 +3,7 @@
  * delta-kernels.c. */
 #pragma once
 
+#include "codelets/legendre/delta-basis.h"
 #include "codelets/legendre/delta-lanes.h"
 
 _Static_assert (SEGMENT % ARMILLA_DELTA_CHECK == 0, "checks come at the same steps in any segment");
@@ -14,44 +15,85 @@ _Static_assert (2 * CHUNK % VL == 0, "rows of a chunk are whole vectors");
 typedef struct {
   int64_t m, n_steps, n_fields;
   int as_many;
-  double norm;
   const double *a, *difference, *sum, *plain; /* a, and what is added to a x in each form */
-  int64_t prepared;                           /* offset of [field][n_steps][4] */
 } Order;
 
-/* @plain: n_steps doubles, filled with the column of the plain form */
-static Order
-order_get (const ArmillaDeltaShape *shape, const double *table, int64_t m, double *plain)
+/* Orders of a chunk, at most CHUNK from m on. */
+static int
+chunk_orders (const ArmillaDeltaShape *shape, int64_t m)
 {
-  const int64_t before = armilla_delta_steps_before (shape->lmax, shape->m_first, m);
-  const int64_t n = armilla_delta_steps (shape->lmax, m);
-  Order o = { .m = m, .n_steps = n, .n_fields = shape->n_fields, .as_many = shape->as_many };
-  int64_t k = 0;
+  return (int) (shape->m_last + 1 - m < CHUNK ? shape->m_last + 1 - m : CHUNK);
+}
 
-  o.norm = table[m - shape->m_first];
-  o.a = table + (shape->m_last - shape->m_first + 1) + 3 * before;
-  o.difference = o.a + n;
-  o.sum = o.a + 2 * n;
-  o.plain = plain;
-  o.prepared = 4 * before * shape->n_fields;
-  for (; k + VL <= n; k += VL)
-    v_store (plain + k, v_load (o.sum + k) - v_set (2));
-  for (; k < n; k++)
-    plain[k] = o.sum[k] - 2;
+/* What k contributes to the coefficients from step k on, see delta-basis.h. */
+typedef struct {
+  const double *alpha, *inverse, *h, *h_sum;
+  V m, m_square;
+} Terms;
+
+SIMD_INLINE void
+terms_store (const Terms *t, int64_t k, double *a, double *difference, double *sum, double *plain)
+{
+  const V one = v_set (1), two = v_set (2), four = v_set (4);
+  const V twice = v_set (2 * (double) k) + two * v_iota () + v_set (0.5); /* l - m + 1/2 */
+  const V inverse_p = one / (twice * (twice + two * t->m));
+  const V alpha = v_load (t->alpha + k), r = v_load (t->inverse + k);
+  const V h = v_load (t->h + k), g = v_load (t->h_sum + k), both = h + g + h * g;
+  const V delta = alpha + both + alpha * both;
+  const V y = t->m_square * inverse_p, b = v_set (0.75) * inverse_p;
+  const V w = (r - b) - b * r;
+  const V quarter = y + (delta + delta * y);
+  const V to_sum = two * (w + (delta + delta * w));
+
+  v_store (a + k, four + four * quarter);
+  v_store (difference + k, four * quarter - to_sum);
+  v_store (sum + k, v_set (0) - to_sum);
+  v_store (plain + k, v_set (-2) - to_sum);
+}
+
+/* @columns: four columns, which are filled with the coefficients of order m */
+static Order
+order_get (const ArmillaDeltaShape *shape, const double *basis, int64_t m, double *columns)
+{
+  const int64_t stride = armilla_delta_column_stride (shape);
+  double *const a = columns, *const difference = a + stride, *const sum = difference + stride;
+  double *const plain = sum + stride;
+  const double *h = armilla_basis_row (basis, ARMILLA_BASIS_H);
+  const double *first = armilla_basis_first (basis, m);
+  const Terms terms = { armilla_basis_degrees (basis, ARMILLA_BASIS_ALPHA, m),
+                        armilla_basis_degrees (basis, ARMILLA_BASIS_INVERSE, m), h, h + m,
+                        v_set ((double) m), v_set ((double) m * (double) m) };
+  const Order o = { .m = m, .n_steps = armilla_delta_steps (shape->lmax, m),
+                    .n_fields = shape->n_fields, .as_many = shape->as_many, .a = a,
+                    .difference = difference, .sum = sum, .plain = plain };
+
+  for (int64_t k = 0; k < ARMILLA_BASIS_FIRST; k += VL)
+    {
+      const V b = v_load (first + 2 * ARMILLA_BASIS_FIRST + k);
+
+      v_store (a + k, v_load (first + k));
+      v_store (difference + k, v_load (first + ARMILLA_BASIS_FIRST + k));
+      v_store (sum + k, b);
+      v_store (plain + k, b - v_set (2));
+    }
+  for (int64_t k = ARMILLA_BASIS_FIRST; k < o.n_steps; k += VL)
+    terms_store (&terms, k, a, difference, sum, plain);
   return o;
 }
 
-/* Orders of a chunk, at most CHUNK from m on. Returns how many. @plain: CHUNK columns */
+/* Starts all groups at an order. Returns whether it matters in any. */
 static int
-chunk_get (const ArmillaDeltaShape *shape, const double *table, int64_t m, double *plain,
-           Order *orders)
+order_start (Lanes *lanes, const double *basis, int64_t m)
 {
-  const int64_t stride = armilla_delta_plain_stride (shape);
-  int n = 0;
+  const double norm = armilla_basis_norms (basis)[m];
+  int matters = 0;
 
-  for (; n < CHUNK && m + n <= shape->m_last; n++)
-    orders[n] = order_get (shape, table, m + n, plain + n * stride);
-  return n;
+  for (int64_t g = 0; g < lanes->n_groups; g++)
+    {
+      group_start (lanes, g, m, norm);
+      matters |= lanes->phase[g] != PHASE_NEVER;
+    }
+  return matters;
 }
 
 /* The column that is added to a x. */

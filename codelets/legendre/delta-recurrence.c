@@ -32,7 +32,7 @@ armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
    * vectors. */
   const int64_t columns = 4 * shape->n_fields + ARMILLA_DELTA_WIDEST;
 
-  return 8 + ARMILLA_DELTA_CHUNK * armilla_delta_plain_stride (shape)
+  return 8 + ARMILLA_DELTA_COLUMNS * armilla_delta_column_stride (shape)
          + ARMILLA_DELTA_LANE_ROWS * lanes + ARMILLA_DELTA_CHUNK * columns * lanes
          + ARMILLA_DELTA_SEGMENT * (ARMILLA_DELTA_GANG + 4 * ARMILLA_DELTA_WIDEST);
 }
@@ -40,8 +40,8 @@ armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
 /**
  * armilla_delta_synthesis_cpu:
  * @shape: the block
- * @table: (in): from armilla_delta_table_cpu()
- * @prepared: (in): from armilla_delta_prepare_cpu()
+ * @basis: (in): from armilla_delta_basis_cpu()
+ * @prepared: (in): from armilla_delta_prepare_cpu(); with @shape.in_alm the a_lm
  * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
  * @rows: (in) (nullable): where the rings are in @tile, and factors of theirs; %NULL: the shape's
  *   are the tile's, and the factors 1
@@ -55,7 +55,7 @@ armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
  * result by rounding errors only.
  */
 void
-armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table,
+armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *basis,
                              const double *prepared, const double *pairs,
                              const ArmillaDeltaRows *rows, double *tile, double *scratch)
 {
@@ -65,29 +65,29 @@ armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table
   if (shape->isa == ARMILLA_ISA_AVX512 && shape->n_fields == 2 && !shape->as_many)
     synthesis = armilla_delta_synthesis_two_avx512;
 #endif
-  synthesis (shape, table, prepared, pairs, rows, tile, scratch);
+  synthesis (shape, basis, prepared, pairs, rows, tile, scratch);
 }
 
 /**
  * armilla_delta_adjoint_cpu:
  * @shape: the block
- * @table: (in): from armilla_delta_table_cpu()
+ * @basis: (in): from armilla_delta_basis_cpu()
  * @tile: (in): as armilla_delta_synthesis_cpu() writes it; 0 for rings that do not exist
  * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
  * @rows: (in) (nullable): see armilla_delta_synthesis_cpu()
  * @fresh: whether @prepared has no contents yet and counts as 0
  * @prepared: (inout): [m - m_first][field][k][4], the adjoint of armilla_delta_synthesis_cpu() is
- *   added
+ *   added; with @shape.in_alm without what lies beyond the last degree of an order
  * @scratch: armilla_delta_scratch_size() doubles
  *
  * The sum over the rings is taken in an order fixed by @shape.
  */
 void
-armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *table, const double *tile,
+armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *basis, const double *tile,
                            const double *pairs, const ArmillaDeltaRows *rows, int fresh,
                            double *prepared, double *scratch)
 {
   const ArmillaDeltaKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_delta_kernels);
 
-  kernels->adjoint (shape, table, tile, pairs, rows, fresh, prepared, scratch);
+  kernels->adjoint (shape, basis, tile, pairs, rows, fresh, prepared, scratch);
 }

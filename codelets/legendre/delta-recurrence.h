@@ -23,6 +23,9 @@ extern "C" {
  * @isa: instruction set (CPU kernels only)
  * @as_many: whether few fields are summed in the order in which many are, so that a field has the
  *   same bits whatever it comes with (CPU kernels only)
+ * @in_alm: whether there are no prepared a_lm: the synthesis reads a_lm themselves, in healpy's
+ *   order within the block, and the adjoint takes its sum where a_lm will be. Of one field, without
+ *   @as_many (CPU kernels only)
  */
 typedef struct {
   int64_t lmax, m_first, m_last;
@@ -30,6 +33,7 @@ typedef struct {
   int64_t n_pairs;
   int32_t isa;
   int32_t as_many;
+  int32_t in_alm;
 } ArmillaDeltaShape;
 
 /**
@@ -66,31 +70,35 @@ typedef struct {
 
 /* Sizes in doubles. */
 int64_t armilla_delta_table_size (const ArmillaDeltaShape *shape);    /* the recurrence's numbers */
+int64_t armilla_delta_basis_size (int64_t lmax);                      /* what those are made of */
 int64_t armilla_delta_prepared_size (const ArmillaDeltaShape *shape); /* a_lm in its basis */
 int64_t armilla_delta_tile_size (const ArmillaDeltaShape *shape);     /* [field][2 n_pairs][m] */
 int64_t armilla_delta_scratch_size (const ArmillaDeltaShape *shape);  /* CPU kernels' scratch */
 
 /* table <- coefficients; depends on lmax and the orders only. */
 void armilla_delta_table_cpu (const ArmillaDeltaShape *shape, double *table);
+/* basis <- what coefficients of all orders up to lmax are made of. The kernels below take one for
+ * their lmax or a higher one, and make the coefficients of an order when it comes. */
+void armilla_delta_basis_cpu (int64_t lmax, double *basis);
 /* prepared <- a_lm. */
-void armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *table,
+void armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *basis,
                                 const ArmillaAlmTiles *alm, double *prepared);
 /* Adjoint of prepare: a_lm <- prepared. */
-void armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *table,
+void armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *basis,
                                const double *prepared, const ArmillaAlmTiles *alm);
 /* tile <- Delta_m: complex, [field][2 pair + south][m - m_first]. The rings may be some of the
  * tile's; the others' rows are not looked at. */
-void armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table,
+void armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *basis,
                                   const double *prepared, const double *pairs,
                                   const ArmillaDeltaRows *rows, double *tile, double *scratch);
 /* prepared += adjoint of the synthesis applied to tile; fresh: prepared has no contents yet. */
-void armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *table,
+void armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *basis,
                                 const double *tile, const double *pairs,
                                 const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                 double *scratch);
 
-/* CUDA kernels: the same arguments, in device memory (the shape in host memory), a_lm in one tile,
- * without rows and scratch space. A call fills a GPU when it has some hundreds of orders (adjoint)
+/* CUDA kernels: the same arguments, in device memory (the shape in host memory), but a table instead
+ * of a basis, a_lm in one tile, and no rows and scratch space. A call fills a GPU when it has some hundreds of orders (adjoint)
  * or some hundred times an order and 512 pairs (synthesis). */
 int armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table,
                                 cudaStream_t stream);

@@ -106,9 +106,8 @@ group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prep
   void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, double *)
     = { fused_synthesis_difference, fused_synthesis_sum, fused_synthesis_plain };
 
-  group_start (lanes, group, o->m, o->norm);
   if (lanes->phase[group] != PHASE_NEVER)
-    fused[(Form) lanes->form[group]](lanes, group, o, prepared + o->prepared, sums);
+    fused[(Form) lanes->form[group]](lanes, group, o, prepared, sums);
   else
     memset (sums, 0, sizeof (double) * FUSED * 4 * GL);
 }
@@ -128,12 +127,8 @@ static void
 order_synthesis (Lanes *lanes, const Order *o, const double *prepared, double *q, double *sums,
                  int64_t stride, Ahead *ahead)
 {
-  prepared += o->prepared;
   for (int64_t g = 0; g < lanes->n_groups; g++)
-    {
-      group_start (lanes, g, o->m, o->norm);
-      memset (sums + g * stride, 0, sizeof (double) * (size_t) (o->n_fields * 4 * GL));
-    }
+    memset (sums + g * stride, 0, sizeof (double) * (size_t) (o->n_fields * 4 * GL));
   for (int64_t k = 0; k < o->n_steps; k += SEGMENT)
     {
       const int64_t end = k + SEGMENT < o->n_steps ? k + SEGMENT : o->n_steps;
@@ -158,39 +153,63 @@ order_synthesis (Lanes *lanes, const Order *o, const double *prepared, double *q
     }
 }
 
+/* Sums of an order, [group][field][4][GL], @stride doubles from group to group. @columns: scratch
+ * space for what depends on the order */
 static void
-delta_synthesis (const ArmillaDeltaShape *shape, const double *table, const double *prepared,
+order_sums (const ArmillaDeltaShape *shape, const double *basis, int64_t m, const double *prepared,
+            Lanes *lanes, double *columns, double *q, double *sums, int64_t stride, Ahead *ahead)
+{
+  const double *of_order = prepared + armilla_delta_prepared_before (shape, m);
+  double *const row = columns + 4 * armilla_delta_column_stride (shape);
+  Order o;
+
+  if (!order_start (lanes, basis, m))
+    {
+      for (int64_t g = 0; g < lanes->n_groups; g++)
+        memset (sums + g * stride, 0, sizeof (double) * (size_t) (shape->n_fields * 4 * GL));
+      return;
+    }
+  o = order_get (shape, basis, m, columns);
+  if (shape->in_alm)
+    {
+      armilla_delta_prepare_order (shape, basis, m, of_order, row);
+      of_order = row;
+    }
+  if (shape->n_fields == FUSED)
+    for (int64_t g = 0; g < lanes->n_groups; g++)
+      group_synthesis (lanes, g, &o, of_order, sums + g * stride);
+  else
+    order_synthesis (lanes, &o, of_order, q, sums, stride, ahead);
+}
+
+static void
+delta_synthesis (const ArmillaDeltaShape *shape, const double *basis, const double *prepared,
                  const double *pairs, const ArmillaDeltaRows *rows, double *tile, double *scratch)
 {
   const int64_t n_fields = shape->n_fields, stride = n_fields * 4 * GL;
   Chunk chunk = chunk_of (shape, rows, tile);
-  double *plain, *q, *sums; /* sums: [group][order][field][4][GL] */
-  Order orders[CHUNK];
+  double *columns, *q, *sums; /* sums: [group][order][field][4][GL] */
   Lanes lanes;
 
   if (shape->n_pairs == 0)
     return;
   lanes_init (&lanes, shape, pairs, rows, armilla_delta_aligned (scratch));
-  plain = lanes.work;
-  q = plain + CHUNK * armilla_delta_plain_stride (shape);
+  columns = lanes.work;
+  q = columns + ARMILLA_DELTA_COLUMNS * armilla_delta_column_stride (shape);
   sums = q + SEGMENT * GL;
   if ((shape->m_last - shape->m_first + 1) % CHUNK != 0) /* whole chunks are stored */
     memset (sums, 0, sizeof (double) * (size_t) (CHUNK * stride * lanes.n_groups));
   for (int64_t m = shape->m_first; m <= shape->m_last; m += CHUNK, chunk.tile += ROW)
     {
-      chunk.n_orders = chunk_get (shape, table, m, plain, orders);
+      const int64_t n_steps = armilla_delta_steps (shape->lmax, m);
+      const int64_t n_segments = (n_steps + SEGMENT - 1) / SEGMENT;
+      Ahead ahead;
 
-      const int64_t n_segments = (orders[0].n_steps + SEGMENT - 1) / SEGMENT;
-      Ahead ahead = ahead_of (&chunk, &lanes,
-                              chunk.n_orders * n_segments * lanes.n_groups * n_fields);
-
+      chunk.n_orders = chunk_orders (shape, m);
+      ahead = ahead_of (&chunk, &lanes, chunk.n_orders * n_segments * lanes.n_groups * n_fields);
       for (int i = 0; i < chunk.n_orders; i++)
-        if (n_fields == FUSED)
-          for (int64_t g = 0; g < lanes.n_groups; g++)
-            group_synthesis (&lanes, g, orders + i, prepared, sums + (g * CHUNK + i) * stride);
-        else
-          order_synthesis (&lanes, orders + i, prepared, q, sums + i * stride, CHUNK * stride,
-                           &ahead);
+        order_sums (shape, basis, m + i, prepared, &lanes, columns, q, sums + i * stride,
+                    CHUNK * stride, &ahead);
       for (int64_t g = 0; g < lanes.n_groups; g++)
         for (int64_t f = 0; f < n_fields; f++)
           group_store (&lanes, g, &chunk, f, sums + (g * CHUNK * n_fields + f) * 4 * GL, stride);

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/legendre/delta-recurrence.h"
-
-#include "codelets/legendre/delta-math.h"
+#include "codelets/legendre/delta-cpu.h"
 
 /**
  * armilla_delta_prepared_size:
  * @shape: the block
  *
  * Returns: doubles of the prepared a_lm, [m - m_first][field][k][4]: even re, even im, odd re, odd
- * im
+ * im; with @shape.in_alm of the a_lm
  */
 int64_t
 armilla_delta_prepared_size (const ArmillaDeltaShape *shape)
 {
-  return 4 * shape->n_fields
-         * armilla_delta_steps_before (shape->lmax, shape->m_first, shape->m_last + 1);
+  return armilla_delta_prepared_before (shape, shape->m_last + 1);
 }
 
 /**
@@ -36,8 +33,8 @@ armilla_delta_table_size (const ArmillaDeltaShape *shape)
  * @shape: the block
  * @table: (out): armilla_delta_table_size() doubles
  *
- * Computes the coefficients of the recurrence in double-double. The table has the same bits
- * whatever the block and whatever computed it.
+ * Computes the coefficients of the recurrence in double-double, for GPUs. The table has the same
+ * bits whatever the block and whatever computed it.
  */
 void
 armilla_delta_table_cpu (const ArmillaDeltaShape *shape, double *table)

@@ -126,14 +126,14 @@ alm_of (double *alm, const ArmillaSpinArgs *args)
              * armilla_delta_alm_before (s->lmax, s->m_first, s->m_last + 1);
 }
 
-/* Those of all skies, of which buffer @first is the first and those from 4 on are the others.
+/* Those of all skies, of which buffer @first is the first and those from 3 on are the others.
  * @tile: room for them all */
 static ArmillaAlmTiles
 alm_tiles (void *buffers[], const ArmillaSpinArgs *args, int first, double **tile)
 {
   tile[0] = alm_of (ARMILLA_BUFFER (first), args);
   for (int sky = 1; sky < args->n_skies; sky++)
-    tile[sky] = alm_of (ARMILLA_BUFFER (4 + sky - 1), args);
+    tile[sky] = alm_of (ARMILLA_BUFFER (3 + sky - 1), args);
   return (ArmillaAlmTiles) { 2 * args->shape.n_maps / args->n_skies, tile };
 }
 
@@ -141,20 +141,20 @@ static void
 prepare (void *buffers[], const ArmillaSpinArgs *args)
 {
   double **tile = g_newa (double *, (gsize) args->n_skies);
-  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 1, tile);
+  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 0, tile);
 
-  armilla_spin_prepare_cpu (&args->shape, ARMILLA_BUFFER (0), &alm, ARMILLA_BUFFER (2),
-                            ARMILLA_BUFFER (3));
+  armilla_spin_prepare_cpu (&args->shape, args->basis, &alm, ARMILLA_BUFFER (1),
+                            ARMILLA_BUFFER (2));
 }
 
 static void
 finish (void *buffers[], const ArmillaSpinArgs *args)
 {
   double **tile = g_newa (double *, (gsize) args->n_skies);
-  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 2, tile);
+  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 1, tile);
 
-  armilla_spin_finish_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), &alm,
-                           ARMILLA_BUFFER (3));
+  armilla_spin_finish_cpu (&args->shape, args->basis, ARMILLA_BUFFER (0), &alm,
+                           ARMILLA_BUFFER (2));
 }
 
 #ifdef HAVE_CUDA
@@ -163,9 +163,9 @@ prepare_launch (void *buffers[], const ArmillaSpinArgs *args, cudaStream_t strea
 {
   if (!armilla_fault_one_sky (args->fault, "spin_prepare", args->n_skies))
     return cudaSuccess;
-  return armilla_spin_prepare_launch (&args->shape, ARMILLA_BUFFER (0),
-                                      alm_of (ARMILLA_BUFFER (1), args), ARMILLA_BUFFER (2),
-                                      ARMILLA_BUFFER (3), stream);
+  return armilla_spin_prepare_launch (&args->shape, ARMILLA_BUFFER (3),
+                                      alm_of (ARMILLA_BUFFER (0), args), ARMILLA_BUFFER (1),
+                                      ARMILLA_BUFFER (2), stream);
 }
 
 static int
@@ -173,8 +173,8 @@ finish_launch (void *buffers[], const ArmillaSpinArgs *args, cudaStream_t stream
 {
   if (!armilla_fault_one_sky (args->fault, "spin_finish", args->n_skies))
     return cudaSuccess;
-  return armilla_spin_finish_launch (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                     alm_of (ARMILLA_BUFFER (2), args), ARMILLA_BUFFER (3),
+  return armilla_spin_finish_launch (&args->shape, ARMILLA_BUFFER (3), ARMILLA_BUFFER (0),
+                                     alm_of (ARMILLA_BUFFER (1), args), ARMILLA_BUFFER (2),
                                      stream);
 }
 #endif
@@ -203,18 +203,18 @@ ARMILLA_COST (spin_finish, ArmillaSpinArgs, armilla_spin_prepare_cost (&args->sh
 ArmillaCodelet armilla_spin_finish_cl = ARMILLA_CODELET (spin_finish, "1");
 
 ARMILLA_CPU_WRAPPER (spin_synthesis, ArmillaSpinArgs,
-                     armilla_spin_synthesis_cpu (&args->shape, ARMILLA_BUFFER (0),
-                                                 ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                                 rows_of (ARMILLA_BUFFER (3), args),
-                                                 ARMILLA_BUFFER (4)))
+                     armilla_spin_synthesis_cpu (&args->shape, args->basis,
+                                                 ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                                 rows_of (ARMILLA_BUFFER (2), args),
+                                                 ARMILLA_BUFFER (3)))
 ARMILLA_CUDA_WRAPPER (spin_synthesis, ArmillaSpinArgs,
                       armilla_spin_synthesis_launch (&args->shape, args->n_polar,
-                                                     ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                                     ARMILLA_BUFFER (2),
-                                                     rows_of (ARMILLA_BUFFER (3), args),
-                                                     ARMILLA_BUFFER (4), stream))
+                                                     ARMILLA_BUFFER (4), ARMILLA_BUFFER (0),
+                                                     ARMILLA_BUFFER (1),
+                                                     rows_of (ARMILLA_BUFFER (2), args),
+                                                     ARMILLA_BUFFER (3), stream))
 ARMILLA_COST (spin_synthesis, ArmillaSpinArgs,
-              armilla_spin_synthesis_cost (&args->shape, ARMILLA_TABLE (double, 2)))
+              armilla_spin_synthesis_cost (&args->shape, ARMILLA_TABLE (double, 1)))
 ArmillaCodelet armilla_spin_synthesis_cl = ARMILLA_CODELET (spin_synthesis, "1");
 
 #ifdef HAVE_CUDA
@@ -236,22 +236,22 @@ clear_fresh (const ArmillaSpinArgs *args, double *prepared, cudaStream_t stream)
 static int
 adjoint_launch (void *buffers[], const ArmillaSpinArgs *args, cudaStream_t stream)
 {
-  const int status = (int) clear_fresh (args, ARMILLA_BUFFER (3), stream);
+  const int status = (int) clear_fresh (args, ARMILLA_BUFFER (2), stream);
 
   if (status != cudaSuccess)
     return status;
-  return armilla_spin_adjoint_launch (&args->shape, args->n_polar, ARMILLA_BUFFER (0),
-                                      rows_of (ARMILLA_BUFFER (1), args), ARMILLA_BUFFER (2),
-                                      ARMILLA_BUFFER (3), ARMILLA_BUFFER (4), stream);
+  return armilla_spin_adjoint_launch (&args->shape, args->n_polar, ARMILLA_BUFFER (4),
+                                      rows_of (ARMILLA_BUFFER (0), args), ARMILLA_BUFFER (1),
+                                      ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream);
 }
 #endif
 
 ARMILLA_CPU_WRAPPER (spin_adjoint, ArmillaSpinArgs,
-                     armilla_spin_adjoint_cpu (&args->shape, ARMILLA_BUFFER (0),
-                                               rows_of (ARMILLA_BUFFER (1), args),
-                                               ARMILLA_BUFFER (2), args->fresh,
-                                               ARMILLA_BUFFER (3), ARMILLA_BUFFER (4)))
+                     armilla_spin_adjoint_cpu (&args->shape, args->basis,
+                                               rows_of (ARMILLA_BUFFER (0), args),
+                                               ARMILLA_BUFFER (1), args->fresh,
+                                               ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)))
 ARMILLA_CUDA_WRAPPER (spin_adjoint, ArmillaSpinArgs, adjoint_launch (buffers, args, stream))
 ARMILLA_COST (spin_adjoint, ArmillaSpinArgs,
-              recurrence_cost (&args->shape, ARMILLA_TABLE (double, 2), 2))
+              recurrence_cost (&args->shape, ARMILLA_TABLE (double, 1), 2))
 ArmillaCodelet armilla_spin_adjoint_cl = ARMILLA_CODELET (spin_adjoint, "2");

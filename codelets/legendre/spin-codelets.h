@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  *   More than one where no GPU computes
  * @n_polar: how many of the ring pairs, the first ones, are near a pole (synthesis and adjoint)
  * @fresh: parts of the prepared a_lm that have no contents yet (adjoint), #ArmillaSpinPart
+ * @basis: what the CPU kernels make coefficients of, for lmax + spin; kept by the graph
  * @shape: what the task is about
  */
 typedef struct {
@@ -24,19 +25,22 @@ typedef struct {
   int n_skies;
   int64_t n_polar;
   int fresh;
+  const double *basis;
   ArmillaSpinShape shape;
 } ArmillaSpinArgs;
 
+/* Those that take a table have it where GPUs compute: it is the GPU's. */
+
 /* Buffers: 0 W table. */
 extern ArmillaCodelet armilla_spin_table_cl;
-/* Buffers: 0 R table, 1 R a_lm, 2 W prepared, 3 SCRATCH, 4 .. R a_lm of other skies. */
+/* Buffers: 0 R a_lm, 1 W prepared, 2 SCRATCH, 3 R table, or 3 .. R a_lm of other skies. */
 extern ArmillaCodelet armilla_spin_prepare_cl;
-/* Buffers: 0 R table, 1 R prepared, 2 W (first) or RW a_lm, 3 SCRATCH, 4 .. the same of other
+/* Buffers: 0 R prepared, 1 W (first) or RW a_lm, 2 SCRATCH, 3 R table, or 3 .. the same of other
  * skies. */
 extern ArmillaCodelet armilla_spin_finish_cl;
-/* Buffers: 0 R table, 1 R prepared, 2 R pairs, 3 W (first) or RW tile, 4 SCRATCH. */
+/* Buffers: 0 R prepared, 1 R pairs, 2 W (first) or RW tile, 3 SCRATCH, 4 R table. */
 extern ArmillaCodelet armilla_spin_synthesis_cl;
-/* Buffers: 0 R table, 1 R tile, 2 R pairs, 3 W (first) or RW prepared, 4 SCRATCH. */
+/* Buffers: 0 R tile, 1 R pairs, 2 W (first) or RW prepared, 3 SCRATCH, 4 R table. */
 extern ArmillaCodelet armilla_spin_adjoint_cl;
 
 /* Both prepare and finish. */

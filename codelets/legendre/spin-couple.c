@@ -89,7 +89,7 @@ coupling_init (ArmillaSpinCoupling *c, const ArmillaSpinShape *shape, double *sc
 /* An order of a run as delta_recurrence sees it. */
 typedef struct {
   ArmillaDeltaShape shape;
-  int64_t table, prepared, n_alm; /* where they begin; complex numbers of a scalar field */
+  int64_t prepared, n_alm; /* where they begin; complex numbers of a scalar field */
 } Scalar;
 
 static Scalar
@@ -101,8 +101,6 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
                           .n_pairs = shape->n_pairs, .isa = shape->isa },
                .n_alm = lmax - o + 1 };
 
-  /* A table begins with a number for each order, which prepare and finish do not look at. */
-  s.table = run->table + run->n - 1 + 3 * before;
   s.prepared = run->prepared + 8 * shape->n_maps * before;
   return s;
 }
@@ -110,7 +108,7 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
 /**
  * armilla_spin_prepare_cpu:
  * @shape: the block
- * @table: (in): from armilla_spin_table_cpu()
+ * @basis: (in): from armilla_delta_basis_cpu() for lmax + spin
  * @alm: (in): a_lm of the fields, E and B of one map after those of the other; a tile has whole
  *   maps; degrees below the spin are not looked at
  * @prepared: (out): armilla_spin_prepared_size() doubles
@@ -119,7 +117,7 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
  * Expresses fields of spin s by scalar ones, and those in the basis of delta_recurrence.
  */
 void
-armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table,
+armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *basis,
                           const ArmillaAlmTiles *alm, double *prepared, double *scratch)
 {
   const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
@@ -145,14 +143,14 @@ armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table,
 
             kernels->couple (&c, r, s.shape.m_first, e, e + 2 * n_alm, q, q + 2 * s.n_alm);
           }
-        armilla_delta_prepare_cpu (&s.shape, table + s.table, &scalar, prepared + s.prepared);
+        armilla_delta_prepare_cpu (&s.shape, basis, &scalar, prepared + s.prepared);
       }
 }
 
 /**
  * armilla_spin_finish_cpu:
  * @shape: the block
- * @table: (in): from armilla_spin_table_cpu()
+ * @basis: (in): from armilla_delta_basis_cpu() for lmax + spin
  * @prepared: (in): armilla_spin_prepared_size() doubles
  * @alm: (out): a_lm of the fields, as for armilla_spin_prepare_cpu(); 0 below the spin
  * @scratch: armilla_spin_coupling_size() doubles
@@ -160,7 +158,7 @@ armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table,
  * The transpose of armilla_spin_prepare_cpu().
  */
 void
-armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
+armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *basis,
                          const double *prepared, const ArmillaAlmTiles *alm,
                          double *scratch)
 {
@@ -182,7 +180,7 @@ armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
         const Scalar s = scalar_of (shape, runs + r, i);
 
         c.m = m;
-        armilla_delta_finish_cpu (&s.shape, table + s.table, prepared + s.prepared, &scalar);
+        armilla_delta_finish_cpu (&s.shape, basis, prepared + s.prepared, &scalar);
         for (int64_t map = 0; map < shape->n_maps; map++)
           {
             double *e = armilla_alm_tiles_field (alm, 2 * map, n_alm) + 2 * at;

@@ -243,23 +243,23 @@ run_row (const Rings *rings, const ArmillaSpinRun *run, int64_t field, int64_t r
 /* Rings that are not near a pole. */
 static void
 middle_synthesis (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, Rings *rings,
-                  const double *table, const double *prepared, double *tile)
+                  const double *basis, const double *prepared, double *tile)
 {
   const ArmillaDeltaShape s = run_shape (shape, run, rings->n);
   const ArmillaDeltaRows rows = { shape->n_pairs, rings->index, rings->factor };
 
-  armilla_delta_synthesis_cpu (&s, table + run->table, prepared + run->prepared,
+  armilla_delta_synthesis_cpu (&s, basis, prepared + run->prepared,
                                rings->pairs, &rows, tile, rings->scratch);
 }
 
 static void
 middle_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, Rings *rings,
-                const double *table, const double *tile, int fresh, double *prepared)
+                const double *basis, const double *tile, int fresh, double *prepared)
 {
   const ArmillaDeltaShape s = run_shape (shape, run, rings->n);
   const ArmillaDeltaRows rows = { shape->n_pairs, rings->index, rings->factor };
 
-  armilla_delta_adjoint_cpu (&s, table + run->table, tile, rings->pairs, &rows, fresh,
+  armilla_delta_adjoint_cpu (&s, basis, tile, rings->pairs, &rows, fresh,
                              prepared + run->prepared, rings->scratch);
 }
 
@@ -310,7 +310,7 @@ run_sign (int r)
 /* The runs near a pole. */
 static void
 polar_synthesis (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Rings *rings,
-                 const double *table, const double *prepared, double *tile)
+                 const double *basis, const double *prepared, double *tile)
 {
   const size_t row = sizeof (double) * 2 * (size_t) (shape->m_last - shape->m_first + 1);
 
@@ -325,7 +325,7 @@ polar_synthesis (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Ring
 
       if (runs[r].n == 0)
         continue;
-      armilla_delta_synthesis_cpu (&s, table + runs[r].table, prepared + runs[r].prepared,
+      armilla_delta_synthesis_cpu (&s, basis, prepared + runs[r].prepared,
                                    rings->pairs, NULL, rings->work, rings->scratch);
       for (int64_t f = 0; f < s.n_fields; f++)
         for (int64_t i = 0; i < rings->n; i++)
@@ -343,7 +343,7 @@ polar_synthesis (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Ring
 
 static void
 polar_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Rings *rings,
-               const double *table, const double *tile, int fresh, double *prepared)
+               const double *basis, const double *tile, int fresh, double *prepared)
 {
   if (rings->n == 0 && !fresh)
     return;
@@ -365,7 +365,7 @@ polar_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Rings 
                       south ? -run_sign (r) : run_sign (r));
             memset (to + 2 * runs[r].n, 0, sizeof (double) * 2 * (size_t) runs[r].n);
           }
-      armilla_delta_adjoint_cpu (&s, table + runs[r].table, rings->work, rings->pairs, NULL,
+      armilla_delta_adjoint_cpu (&s, basis, rings->work, rings->pairs, NULL,
                                  fresh, prepared + runs[r].prepared, rings->scratch);
     }
 }
@@ -373,7 +373,7 @@ polar_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Rings 
 /**
  * armilla_spin_synthesis_cpu:
  * @shape: the block
- * @table: (in): from armilla_spin_table_cpu()
+ * @basis: (in): from armilla_delta_basis_cpu() for lmax + spin
  * @prepared: (in): from armilla_spin_prepare_cpu()
  * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
  * @tile: (out): complex, [map][Q, U][2 n_pairs][m - m_first]: north and south of each pair
@@ -384,7 +384,7 @@ polar_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Rings 
  * rings of every pair.
  */
 void
-armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *table,
+armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *basis,
                             const double *prepared, const double *pairs, double *tile,
                             double *scratch)
 {
@@ -393,15 +393,15 @@ armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *table,
 
   armilla_spin_runs (shape, runs);
   rings_init (&rings, shape, pairs, 0, scratch);
-  middle_synthesis (shape, runs + ARMILLA_SPIN_MIDDLE, &rings, table, prepared, tile);
+  middle_synthesis (shape, runs + ARMILLA_SPIN_MIDDLE, &rings, basis, prepared, tile);
   rings_init (&rings, shape, pairs, 1, scratch);
-  polar_synthesis (shape, runs, &rings, table, prepared, tile);
+  polar_synthesis (shape, runs, &rings, basis, prepared, tile);
 }
 
 /**
  * armilla_spin_adjoint_cpu:
  * @shape: the block
- * @table: (in): from armilla_spin_table_cpu()
+ * @basis: (in): from armilla_delta_basis_cpu() for lmax + spin
  * @tile: (in): as the synthesis writes it; 0 for rings that do not exist
  * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
  * @fresh: parts of @prepared that have no contents yet and count as 0, #ArmillaSpinPart
@@ -411,7 +411,7 @@ armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *table,
  * The sum over the rings is taken in an order fixed by @shape.
  */
 void
-armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *table, const double *tile,
+armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *basis, const double *tile,
                           const double *pairs, int fresh, double *prepared, double *scratch)
 {
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
@@ -419,8 +419,8 @@ armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *table, co
 
   armilla_spin_runs (shape, runs);
   rings_init (&rings, shape, pairs, 0, scratch);
-  middle_adjoint (shape, runs + ARMILLA_SPIN_MIDDLE, &rings, table, tile,
+  middle_adjoint (shape, runs + ARMILLA_SPIN_MIDDLE, &rings, basis, tile,
                   fresh & ARMILLA_SPIN_PART_MIDDLE, prepared);
   rings_init (&rings, shape, pairs, 1, scratch);
-  polar_adjoint (shape, runs, &rings, table, tile, fresh & ARMILLA_SPIN_PART_POLAR, prepared);
+  polar_adjoint (shape, runs, &rings, basis, tile, fresh & ARMILLA_SPIN_PART_POLAR, prepared);
 }

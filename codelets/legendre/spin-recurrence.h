@@ -81,18 +81,18 @@ int64_t armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *p
 /* table <- coefficients; depends on lmax, spin and the orders only. */
 void armilla_spin_table_cpu (const ArmillaSpinShape *shape, double *table);
 /* prepared <- a_lm. */
-void armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table,
+void armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *basis,
                                const ArmillaAlmTiles *alm, double *prepared, double *scratch);
 /* Adjoint of prepare: a_lm <- prepared. */
-void armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
+void armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *basis,
                               const double *prepared, const ArmillaAlmTiles *alm, double *scratch);
 /* tile <- Fourier coefficients of Q and U: complex, [map][Q, U][2 pair + south][m - m_first]. */
-void armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *table,
+void armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *basis,
                                  const double *prepared, const double *pairs, double *tile,
                                  double *scratch);
 /* prepared += adjoint of the synthesis applied to tile; fresh: #ArmillaSpinPart without contents.
  */
-void armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *table,
+void armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *basis,
                                const double *tile, const double *pairs, int fresh,
                                double *prepared, double *scratch);
 

@@ -374,5 +374,6 @@ armilla_order_blocks_free (ArmillaOrderBlocks *blocks)
   g_free (blocks->owner);
   for (int spin = 0; spin <= ARMILLA_SPIN_MAX; spin++)
     g_free (blocks->tables[spin]);
+  g_free (blocks->basis);
   g_free (blocks);
 }

@@ -79,8 +79,10 @@ typedef struct {
  * @m_last: (array length=n): last order of each, inclusive
  * @owner: (array length=n): rank that owns the block's tiles
  * @most_orders: the most orders of a block
- * @tables: (array length=n) (nullable): coefficients of the recurrence for fields of each spin,
- *   once a transform needs them
+ * @basis: (nullable): what CPUs make the coefficients of the recurrence of, for lmax +
+ *   %ARMILLA_SPIN_MAX, once a transform needs it
+ * @tables: (array length=n) (nullable): for GPUs those coefficients for fields of each spin, once a
+ *   transform needs them
  */
 typedef struct {
   ArmillaAlmLayout layout;
@@ -88,6 +90,7 @@ typedef struct {
   gint64 *m_first, *m_last;
   int *owner;
   gint64 most_orders;
+  double *basis;
   ArmillaTile *tables[ARMILLA_SPIN_MAX + 1];
 } ArmillaOrderBlocks;
 

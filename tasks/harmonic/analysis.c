@@ -41,7 +41,7 @@ adjoint_pass (ArmillaTransform *t, const ArmillaTile *const *map, const ArmillaT
   const ArmillaTile **tile = g_newa (const ArmillaTile *, (gsize) t->n_skies);
   gboolean ok = TRUE;
 
-  armilla_transform_restart (t);
+  armilla_transform_restart (t, alm);
   if (t->n_skies == 1)
     t->in_place = armilla_map_in_place (t->sources[0]);
   for (int i = 0; ok && i < t->rings->n; i++)
@@ -80,7 +80,7 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
                                          t->n_fields / t->n_skies, t->n_skies, error)
                 && armilla_transform_prepare (&forward, x, error);
 
-  armilla_transform_restart (t);
+  armilla_transform_restart (t, alm);
   for (int b = 0; ok && b < t->rings->n; b++)
     {
       armilla_transform_next_epoch (t);

@@ -111,7 +111,7 @@ typedef struct {
   ArmillaDeltaShape shape;
   const Orders *orders;
   const double *pairs;
-  double *table, *prepared, *tile, *scratch;
+  double *basis, *prepared, *tile, *scratch;
 } Ways;
 
 enum { TABLE, TABLE_ADJOINT, RECURRENCE, RECURRENCE_ADJOINT, N_WAYS };
@@ -126,10 +126,10 @@ go (const Ways *w, int way)
     armilla_butterfly_adjoint_cpu (&w->block, w->orders->words, w->orders->offsets, w->tile,
                                    w->prepared, w->scratch);
   else if (way == RECURRENCE)
-    armilla_delta_synthesis_cpu (&w->shape, w->table, w->prepared, w->pairs, NULL, w->tile,
+    armilla_delta_synthesis_cpu (&w->shape, w->basis, w->prepared, w->pairs, NULL, w->tile,
                                  w->scratch);
   else
-    armilla_delta_adjoint_cpu (&w->shape, w->table, w->tile, w->pairs, NULL, FALSE, w->prepared,
+    armilla_delta_adjoint_cpu (&w->shape, w->basis, w->tile, w->pairs, NULL, FALSE, w->prepared,
                                w->scratch);
 }
 
@@ -142,7 +142,7 @@ time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_f
   Ways w = { .block = *block, .orders = orders, .pairs = pairs,
              .shape = { .lmax = block->lmax, .m_first = block->m_first, .m_last = block->m_last,
                         .n_fields = n_fields, .n_pairs = block->n_pairs, .isa = block->isa } };
-  g_autofree double *steps = g_new (double, armilla_delta_table_size (&w.shape));
+  g_autofree double *basis = g_new (double, armilla_delta_basis_size (block->lmax));
   g_autofree double *prepared = g_new0 (double, armilla_delta_prepared_size (&w.shape));
   g_autofree double *tile = g_new0 (double, armilla_delta_tile_size (&w.shape));
   g_autofree double *scratch = NULL;
@@ -155,11 +155,11 @@ time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_f
   w.block.n_fields = n_fields;
   scratch = g_new0 (double, MAX (armilla_delta_scratch_size (&w.shape),
                                  armilla_butterfly_apply_scratch (&w.block)));
-  w.table = steps;
+  w.basis = basis;
   w.prepared = prepared;
   w.tile = tile;
   w.scratch = scratch;
-  armilla_delta_table_cpu (&w.shape, w.table);
+  armilla_delta_basis_cpu (block->lmax, basis);
   for (int i = 0; i < N_WAYS * REPEATS || (i < N_WAYS * MOST_REPEATS && now () < end); i++)
     {
       double start;

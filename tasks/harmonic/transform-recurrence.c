@@ -11,12 +11,20 @@
 #include "tasks/ranks/balance.h"
 
 /* What a group has codelets for: of delta_recurrence, or of its like for fields of a spin. */
-typedef enum { STEP_TABLE, STEP_PREPARE, STEP_FINISH, STEP_SYNTHESIS, STEP_ADJOINT } Step;
+typedef enum {
+  STEP_TABLE,
+  STEP_PREPARE,
+  STEP_FINISH,
+  STEP_FINISH_IN_ALM,
+  STEP_SYNTHESIS,
+  STEP_ADJOINT
+} Step;
 
 static ArmillaCodelet *const codelets[][2] = {
   [STEP_TABLE] = { &armilla_delta_table_cl, &armilla_spin_table_cl },
   [STEP_PREPARE] = { &armilla_delta_prepare_cl, &armilla_spin_prepare_cl },
   [STEP_FINISH] = { &armilla_delta_finish_cl, &armilla_spin_finish_cl },
+  [STEP_FINISH_IN_ALM] = { &armilla_delta_finish_in_alm_cl, NULL },
   [STEP_SYNTHESIS] = { &armilla_delta_synthesis_cl, &armilla_spin_synthesis_cl },
   [STEP_ADJOINT] = { &armilla_delta_adjoint_cl, &armilla_spin_adjoint_cl },
 };
@@ -31,7 +39,8 @@ delta_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_bl
                                .n_fields = group->n,
                                .n_pairs = n_pairs,
                                .isa = t->isa,
-                               .as_many = t->as_many };
+                               .as_many = t->as_many,
+                               .in_alm = group->in_alm };
 }
 
 static ArmillaSpinShape
@@ -57,11 +66,13 @@ submit_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step, int
                              .first_field = group->first,
                              .n_skies = t->n_skies,
                              .fresh = fresh,
+                             .basis = t->orders->basis,
                              .shape = delta_shape (t, group, m_block, n_pairs) };
   ArmillaSpinArgs spin = { .fault = armilla_graph_fault (t->graph),
                            .first_field = group->first,
                            .n_skies = t->n_skies,
                            .fresh = fresh,
+                           .basis = t->orders->basis,
                            .shape = spin_shape (t, group, m_block, n_pairs) };
   gboolean scalar = group->spin == 0;
 
@@ -92,12 +103,22 @@ prepared_size (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_
                           : armilla_spin_prepared_size (&spin);
 }
 
-/* The recurrence's coefficients depend on lmax, the orders and the spin only: made once a graph. */
+/* What the recurrence's coefficients are made of depends on lmax only, those themselves on the
+ * orders and the spin: made once a graph. CPUs make them when they need them. */
 static gboolean
 make_tables (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
 {
   ArmillaOrderBlocks *orders = t->orders;
   ArmillaTile **tables = &orders->tables[group->spin];
+  const gint64 highest = orders->layout.lmax + ARMILLA_SPIN_MAX;
+
+  if (!orders->basis)
+    {
+      orders->basis = g_new (double, armilla_delta_basis_size (highest));
+      armilla_delta_basis_cpu (highest, orders->basis);
+    }
+  if (!t->graph->view.gpus)
+    return TRUE;
 
   group->tables = *tables;
   if (*tables)
@@ -130,12 +151,38 @@ find_groups (ArmillaTransform *t)
     }
 }
 
+/* Prepared a_lm of several fields come from memory segment by segment, and a sum that GPUs, tables or
+ * other skies may add to is theirs, too. */
+static gboolean
+can_be_in_alm (const ArmillaTransform *t, const ArmillaFieldGroup *group)
+{
+  return group->spin == 0 && group->n == 1 && !t->graph->view.gpus
+         && !t->graph->label->legendre.table
+         && (armilla_transform_is_synthesis (t) || !t->graph->many_skies);
+}
+
+static gboolean
+make_prepared (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
+{
+  group->in_alm = can_be_in_alm (t, group);
+  if (group->in_alm)
+    return TRUE;
+  group->prepared = g_new0 (ArmillaTile, t->orders->n);
+  for (int b = 0; b < t->orders->n; b++)
+    if (!armilla_tile_new (t->graph, t->orders->owner[b], prepared_size (t, group, b),
+                           &group->prepared[b], error))
+      return FALSE;
+  group->mover = armilla_mover_new (t->graph, group->prepared, t->orders, NULL);
+  return TRUE;
+}
+
 /**
  * armilla_transform_recurrence_begin:
  * @t: a transform with spins, orders and rings
  * @error: return location
  *
- * Makes the groups of fields, their coefficients, and tiles for a_lm in the recurrence's basis;
+ * Makes the groups of fields, their coefficients, and tiles for a_lm in the recurrence's basis
+ * unless the tiles of a_lm serve;
  * armilla_transform_recurrence_end() is due even on failure.
  *
  * Returns: whether it worked
@@ -149,13 +196,7 @@ armilla_transform_recurrence_begin (ArmillaTransform *t, GError **error)
       ArmillaFieldGroup *group = &t->groups[i];
 
       group->summed = g_new0 (guint8, t->orders->n);
-      group->prepared = g_new0 (ArmillaTile, t->orders->n);
-      for (int b = 0; b < t->orders->n; b++)
-        if (!armilla_tile_new (t->graph, t->orders->owner[b], prepared_size (t, group, b),
-                               &group->prepared[b], error))
-          return FALSE;
-      group->mover = armilla_mover_new (t->graph, group->prepared, t->orders, NULL);
-      if (!make_tables (t, group, error))
+      if (!make_prepared (t, group, error) || !make_tables (t, group, error))
         return FALSE;
     }
   return TRUE;
@@ -170,11 +211,14 @@ armilla_transform_recurrence_end (ArmillaTransform *t)
 {
   for (int i = 0; i < t->n_groups; i++)
     {
-      armilla_mover_free (t->groups[i].mover);
-      for (int b = 0; t->groups[i].prepared && b < t->orders->n; b++)
-        armilla_tile_drop (&t->groups[i].prepared[b]);
-      g_free (t->groups[i].prepared);
-      g_free (t->groups[i].summed);
+      ArmillaFieldGroup *group = &t->groups[i];
+
+      armilla_mover_free (group->mover);
+      for (int b = 0; group->prepared && !group->in_alm && b < t->orders->n; b++)
+        armilla_tile_drop (&group->prepared[b]);
+      if (!group->in_alm)
+        g_free (group->prepared);
+      g_free (group->summed);
     }
   t->n_groups = 0;
   g_clear_pointer (&t->groups, g_free);
@@ -218,21 +262,33 @@ submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step,
 {
   const enum starpu_data_access_mode other = mode == STARPU_R ? STARPU_W : STARPU_R;
   ArmillaUse *uses = g_newa (ArmillaUse, (gsize) t->n_skies + 3);
-  int n = group->spin == 0 ? 3 : 4;
+  int n = 2;
 
-  uses[0] = (ArmillaUse) { group->tables[m_block].handle, STARPU_R };
   uses[of_alm] = (ArmillaUse) { alm[0][m_block].handle, mode };
-  uses[3 - of_alm] = (ArmillaUse) { group->prepared[m_block].handle, other };
-  uses[3] = (ArmillaUse) { t->delta_scratch.handle, STARPU_SCRATCH };
+  uses[1 - of_alm] = (ArmillaUse) { group->prepared[m_block].handle, other };
+  if (group->spin != 0)
+    uses[n++] = (ArmillaUse) { t->delta_scratch.handle, STARPU_SCRATCH };
+  if (group->tables)
+    uses[n++] = (ArmillaUse) { group->tables[m_block].handle, STARPU_R };
   for (int sky = 1; sky < t->n_skies; sky++)
     uses[n++] = (ArmillaUse) { alm[sky][m_block].handle, mode };
   return submit_step (t, group, step, m_block, NULL, 0, uses, n, error);
 }
 
+/* Groups that need no preparation take the a_lm of the one sky. */
+static void
+set_alm (ArmillaTransform *t, const ArmillaTile *const *alm)
+{
+  for (int i = 0; i < t->n_groups; i++)
+    if (t->groups[i].in_alm)
+      t->groups[i].prepared = (ArmillaTile *) alm[0];
+}
+
 /**
  * armilla_transform_prepare:
  * @t: a transform
- * @alm: (array): of each sky the tiles of the a_lm, one an m-block
+ * @alm: (array): of each sky the tiles of the a_lm, one an m-block; are looked at until the
+ *   transform ends
  * @error: return location
  *
  * Takes the a_lm that the next calls of armilla_transform_rings() transform.
@@ -242,9 +298,11 @@ submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step,
 gboolean
 armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {
+  set_alm (t, alm);
   for (int b = 0; b < t->orders->n; b++)
     for (int i = 0; i < t->n_groups; i++)
-      if (!submit_alm_step (t, &t->groups[i], STEP_PREPARE, b, alm, 1, STARPU_R, error))
+      if (!t->groups[i].in_alm
+          && !submit_alm_step (t, &t->groups[i], STEP_PREPARE, b, alm, 0, STARPU_R, error))
         return FALSE;
   return TRUE;
 }
@@ -252,12 +310,14 @@ armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, G
 /**
  * armilla_transform_restart:
  * @t: a transform
+ * @alm: (array): of each sky the tiles of a_lm that armilla_transform_finish() will write
  *
  * The next call of armilla_transform_rings() begins a new sum.
  */
 void
-armilla_transform_restart (ArmillaTransform *t)
+armilla_transform_restart (ArmillaTransform *t, const ArmillaTile *const *alm)
 {
+  set_alm (t, alm);
   for (int i = 0; i < t->n_groups; i++)
     memset (t->groups[i].summed, 0, sizeof (guint8) * (gsize) t->orders->n);
 }
@@ -280,6 +340,17 @@ parts_of (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block
   return parts;
 }
 
+/* How a task that adds to a group's sum uses its tile. A tile of a_lm may have the sums of several
+ * groups. */
+static enum starpu_data_access_mode
+sum_mode (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block)
+{
+  for (int i = 0; i < t->n_groups; i++)
+    if (t->groups[i].prepared == group->prepared && t->groups[i].summed[m_block])
+      return STARPU_RW;
+  return STARPU_W;
+}
+
 /* Sets doubles first .. end - 1 of an m-block's sum to 0, those of @part, if nothing has been added
  * to them. */
 static gboolean
@@ -288,9 +359,10 @@ complete_part (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
 {
   const ArmillaTile *sum = &group->prepared[m_block];
   const int summed = group->summed[m_block];
+  const gint64 before = group->in_alm ? group->first * prepared_size (t, group, m_block) : 0;
   ArmillaVectorArgs fill
-    = { .fault = armilla_graph_fault (t->graph), .n = end - first, .first = first };
-  ArmillaUse use = { sum->handle, summed ? STARPU_RW : STARPU_W };
+    = { .fault = armilla_graph_fault (t->graph), .n = end - first, .first = before + first };
+  ArmillaUse use = { sum->handle, sum_mode (t, group, m_block) };
 
   if (summed & part || end <= first)
     return TRUE;
@@ -334,20 +406,20 @@ submit_delta (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
 {
   const gboolean synthesis = armilla_transform_is_synthesis (t);
   const ArmillaUse prepared = { group->prepared[m_block].handle,
-                                synthesis                ? STARPU_R
-                                : group->summed[m_block] ? STARPU_RW
-                                                         : STARPU_W };
+                                synthesis ? STARPU_R : sum_mode (t, group, m_block) };
   const ArmillaUse rows = { tile->handle, !synthesis           ? STARPU_R
                                           : group == t->groups ? STARPU_W
                                                                : STARPU_RW };
-  ArmillaUse uses[] = { { group->tables[m_block].handle, STARPU_R },
-                        synthesis ? prepared : rows,
-                        { pairs->pairs_handle, STARPU_R },
-                        synthesis ? rows : prepared,
-                        { t->delta_scratch.handle, STARPU_SCRATCH } };
+  ArmillaUse uses[5] = { synthesis ? prepared : rows,
+                         { pairs->pairs_handle, STARPU_R },
+                         synthesis ? rows : prepared,
+                         { t->delta_scratch.handle, STARPU_SCRATCH } };
+  int n = 4;
 
+  if (group->tables)
+    uses[n++] = (ArmillaUse) { group->tables[m_block].handle, STARPU_R };
   return submit_step (t, group, synthesis ? STEP_SYNTHESIS : STEP_ADJOINT, m_block, pairs, fresh,
-                      uses, G_N_ELEMENTS (uses), error);
+                      uses, n, error);
 }
 
 /**
@@ -381,10 +453,24 @@ armilla_transform_delta (ArmillaTransform *t, int m_block, const ArmillaRingBloc
   return TRUE;
 }
 
+/* A group's sum becomes a_lm. @fresh: whether nothing is in their tiles yet; then something is */
+static gboolean
+finish_group (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
+              const ArmillaTile *const *alm, gboolean *fresh, GError **error)
+{
+  const enum starpu_data_access_mode mode = *fresh ? STARPU_W : STARPU_RW;
+  const ArmillaUse sum = { alm[0][m_block].handle, STARPU_RW };
+
+  *fresh = FALSE;
+  if (group->in_alm)
+    return submit_step (t, group, STEP_FINISH_IN_ALM, m_block, NULL, 0, &sum, 1, error);
+  return submit_alm_step (t, group, STEP_FINISH, m_block, alm, 1, mode, error);
+}
+
 /**
  * armilla_transform_finish:
  * @t: a transform
- * @alm: (array): of each sky the tiles of a_lm, one an m-block; written
+ * @alm: (array): what armilla_transform_restart() was given; written
  * @error: return location
  *
  * Turns the sum into a_lm.
@@ -394,13 +480,18 @@ armilla_transform_delta (ArmillaTransform *t, int m_block, const ArmillaRingBloc
 gboolean
 armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {
-  for (int b = 0; b < t->orders->n; b++)
-    if (!armilla_transform_complete_sum (t, b, error))
-      return FALSE;
-  for (int b = 0; b < t->orders->n; b++)
-    for (int i = 0; i < t->n_groups; i++)
-      if (!submit_alm_step (t, &t->groups[i], STEP_FINISH, b, alm, 2,
-                            i == 0 ? STARPU_W : STARPU_RW, error))
-        return FALSE;
-  return TRUE;
+  gboolean ok = TRUE;
+
+  for (int b = 0; ok && b < t->orders->n; b++)
+    ok = armilla_transform_complete_sum (t, b, error);
+  for (int b = 0; ok && b < t->orders->n; b++)
+    {
+      gboolean fresh = TRUE;
+
+      for (int i = 0; i < t->n_groups; i++)
+        fresh = fresh && !t->groups[i].in_alm;
+      for (int i = 0; ok && i < t->n_groups; i++)
+        ok = finish_group (t, &t->groups[i], b, alm, &fresh, error);
+    }
+  return ok;
 }

@@ -20,8 +20,10 @@ G_BEGIN_DECLS
  * @spin: spin of its fields
  * @first: number of the first one, among those of all skies
  * @n: how many: as many of each sky, those of one after those of the other
- * @tables: (array): one an m-block: coefficients of the recurrence
- * @prepared: (array): one an m-block: a_lm in the recurrence's basis
+ * @tables: (array) (nullable): one an m-block: coefficients of the recurrence, for GPUs
+ * @in_alm: whether tasks take the tiles of a_lm themselves, see #ArmillaDeltaShape: one field alone
+ *   is prepared whenever it is read, which costs less than memory for as much as its a_lm
+ * @prepared: (array): one an m-block: a_lm in the recurrence's basis; with @in_alm a_lm
  * @mover: what @prepared goes with its blocks by
  *
  * Neighbouring fields of one spin, which share a recurrence. Tiles of Delta hold all fields of all
@@ -31,6 +33,7 @@ G_BEGIN_DECLS
 typedef struct {
   int spin, first, n;
   const ArmillaTile *tables;
+  gboolean in_alm;
   ArmillaTile *prepared;
   ArmillaMover *mover;
   guint8 *summed; /* [m-block] parts of the prepared a_lm that hold a sum already (analysis) */
@@ -135,7 +138,7 @@ gboolean armilla_transform_rings (ArmillaTransform *transform, int ring_block,
                                   const ArmillaTile *const *map, int flags, GError **error);
 gboolean armilla_transform_normal (ArmillaTransform *transform, ArmillaTransform *forward,
                                    int ring_block, GError **error);
-void armilla_transform_restart (ArmillaTransform *transform);
+void armilla_transform_restart (ArmillaTransform *transform, const ArmillaTile *const *alm);
 gboolean armilla_transform_finish (ArmillaTransform *transform, const ArmillaTile *const *alm,
                                    GError **error);
 

@@ -27,12 +27,13 @@ static const gint64 n_fields[] = { 1, 8, 64 };
 /* Four orders, compressed, and what both ways of summing need for them. */
 typedef struct {
   ArmillaButterflyBlock block;
-  double *words, *table;
+  double *words;
   gint64 offsets[GROUP];
 } Sample;
 
 static struct {
   ArmillaIsa isa;
+  double *basis;
   gint64 lmax, n_pairs, fields;
   double tolerance;
   double *pairs;  /* of the whole grid */
@@ -94,15 +95,11 @@ compress (int number)
   const gint64 first
     = (2 * number + 1) * (bench.lmax + 1) / (2 * bench.n_samples) - GROUP / 2;
   double *orders[GROUP];
-  ArmillaDeltaShape delta;
 
   sample->block = (ArmillaButterflyBlock) { .lmax = bench.lmax, .m_first = MAX (first, 0),
                                             .m_last = MAX (first, 0) + GROUP - 1,
                                             .n_pairs = bench.n_pairs,
                                             .isa = (int32_t) bench.isa };
-  delta = delta_shape (sample, 1);
-  sample->table = g_new (double, armilla_delta_table_size (&delta));
-  armilla_delta_table_cpu (&delta, sample->table);
   for (int i = 0; i < GROUP; i++)
     {
       ArmillaButterflyShape shape;
@@ -169,7 +166,7 @@ recurrence (int number, const Buffers *buffers)
     {
       const ArmillaDeltaShape shape = delta_shape (sample, part_pairs (b));
 
-      armilla_delta_synthesis_cpu (&shape, sample->table, buffers->prepared, bench.parts[b], NULL,
+      armilla_delta_synthesis_cpu (&shape, bench.basis, buffers->prepared, bench.parts[b], NULL,
                                    buffers->tile, buffers->scratch);
     }
 }
@@ -183,7 +180,7 @@ recurrence_adjoint (int number, const Buffers *buffers)
     {
       const ArmillaDeltaShape shape = delta_shape (sample, part_pairs (b));
 
-      armilla_delta_adjoint_cpu (&shape, sample->table, buffers->tile, bench.parts[b], NULL, FALSE,
+      armilla_delta_adjoint_cpu (&shape, bench.basis, buffers->tile, bench.parts[b], NULL, FALSE,
                                  buffers->prepared, buffers->scratch);
     }
 }

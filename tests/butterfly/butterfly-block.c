@@ -79,7 +79,7 @@ butterfly_block_init (ButterflyBlock *b, gint64 lmax, gint64 m_first, gint64 m_l
     set_gauss (b->delta.pairs, n_pairs, lmax + 1);
   armilla_delta_table_cpu (&shape, b->delta.table);
   delta_random (b->delta.alm, 2 * n_fields * b->delta.n_alm, (guint32) (lmax + m_first));
-  one_tile_delta_prepare (&shape, b->delta.table, b->delta.alm, b->delta.prepared);
+  one_tile_delta_prepare (&shape, b->delta.basis, b->delta.alm, b->delta.prepared);
   compress (b, tolerance);
   n = armilla_butterfly_apply_scratch (&b->shape);
   b->scratch = g_new (double, n);

@@ -33,16 +33,16 @@ compare_with_recurrence (ButterflyBlock *b)
   double there, back;
 
   apply (b);
-  armilla_delta_synthesis_cpu (&d->shape, d->table, d->prepared, d->pairs, NULL, d->tile,
+  armilla_delta_synthesis_cpu (&d->shape, d->basis, d->prepared, d->pairs, NULL, d->tile,
                                d->scratch);
   there = butterfly_distance (b->tile, d->tile, n);
   delta_random (d->tile, n, 77);
   memset (b->prepared, 0, sizeof (double) * (gsize) armilla_delta_prepared_size (&d->shape));
-  armilla_delta_adjoint_cpu (&d->shape, d->table, d->tile, d->pairs, NULL, FALSE, b->prepared,
+  armilla_delta_adjoint_cpu (&d->shape, d->basis, d->tile, d->pairs, NULL, FALSE, b->prepared,
                              d->scratch);
-  one_tile_delta_finish (&d->shape, d->table, b->prepared, expected);
+  one_tile_delta_finish (&d->shape, d->basis, b->prepared, expected);
   apply_adjoint (b, d->tile);
-  one_tile_delta_finish (&d->shape, d->table, b->prepared, d->alm);
+  one_tile_delta_finish (&d->shape, d->basis, b->prepared, d->alm);
   back = butterfly_distance (d->alm, expected, n_alm);
   return MAX (there, back);
 }

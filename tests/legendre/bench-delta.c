@@ -35,17 +35,17 @@ run (gint64 block, Step step, gint64 n_pairs, double *pairs, double *tile)
       armilla_delta_table_cpu (&shape, b->table);
       break;
     case PREPARE:
-      one_tile_delta_prepare (&shape, b->table, b->alm, b->prepared);
+      one_tile_delta_prepare (&shape, b->basis, b->alm, b->prepared);
       break;
     case SYNTHESIS:
-      armilla_delta_synthesis_cpu (&shape, b->table, b->prepared, pairs, NULL, tile, b->scratch);
+      armilla_delta_synthesis_cpu (&shape, b->basis, b->prepared, pairs, NULL, tile, b->scratch);
       break;
     case ADJOINT:
-      armilla_delta_adjoint_cpu (&shape, b->table, tile, pairs, NULL, FALSE, b->prepared,
+      armilla_delta_adjoint_cpu (&shape, b->basis, tile, pairs, NULL, FALSE, b->prepared,
                                  b->scratch);
       break;
     default:
-      one_tile_delta_finish (&shape, b->table, b->prepared, b->alm);
+      one_tile_delta_finish (&shape, b->basis, b->prepared, b->alm);
     }
 }
 

@@ -36,16 +36,16 @@ run (gint64 block, Step step, gint64 n_pairs, double *pairs, double *tile)
       armilla_spin_table_cpu (&shape, b->table);
       break;
     case PREPARE:
-      one_tile_spin_prepare (&shape, b->table, b->alm, b->prepared, b->coupling);
+      one_tile_spin_prepare (&shape, b->basis, b->alm, b->prepared, b->coupling);
       break;
     case SYNTHESIS:
-      armilla_spin_synthesis_cpu (&shape, b->table, b->prepared, pairs, tile, b->scratch);
+      armilla_spin_synthesis_cpu (&shape, b->basis, b->prepared, pairs, tile, b->scratch);
       break;
     case ADJOINT:
-      armilla_spin_adjoint_cpu (&shape, b->table, tile, pairs, 0, b->prepared, b->scratch);
+      armilla_spin_adjoint_cpu (&shape, b->basis, tile, pairs, 0, b->prepared, b->scratch);
       break;
     default:
-      one_tile_spin_finish (&shape, b->table, b->prepared, b->alm, b->coupling);
+      one_tile_spin_finish (&shape, b->basis, b->prepared, b->alm, b->coupling);
     }
 }
 

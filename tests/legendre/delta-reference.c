@@ -19,6 +19,15 @@ delta_new_nan (gint64 n)
   return x;
 }
 
+double *
+delta_new_basis (gint64 lmax)
+{
+  double *basis = delta_new_nan (armilla_delta_basis_size (lmax));
+
+  armilla_delta_basis_cpu (lmax, basis);
+  return basis;
+}
+
 gint64
 delta_alm_count (gint64 lmax, gint64 m_first, gint64 m_last)
 {
@@ -36,6 +45,7 @@ delta_block_init (DeltaBlock *b, const ArmillaDeltaShape *shape)
   b->n_alm = delta_alm_count (shape->lmax, shape->m_first, shape->m_last);
   b->pairs = delta_new_nan (ARMILLA_PAIR_ROWS * shape->n_pairs);
   b->table = delta_new_nan (armilla_delta_table_size (shape));
+  b->basis = delta_new_basis (shape->lmax);
   b->alm = delta_new_nan (2 * b->n_alm * shape->n_fields);
   b->prepared = delta_new_nan (armilla_delta_prepared_size (shape));
   b->tile = delta_new_nan (armilla_delta_tile_size (shape));
@@ -47,6 +57,7 @@ delta_block_clear (DeltaBlock *b)
 {
   g_free (b->pairs);
   g_free (b->table);
+  g_free (b->basis);
   g_free (b->alm);
   g_free (b->prepared);
   g_free (b->tile);

@@ -12,7 +12,7 @@ typedef __float128 Quad;
 typedef struct {
   ArmillaDeltaShape shape;
   gint64 n_alm; /* complex, per field */
-  double *pairs, *table, *alm, *prepared, *tile, *scratch;
+  double *pairs, *table, *basis, *alm, *prepared, *tile, *scratch;
 } DeltaBlock;
 
 void delta_block_init (DeltaBlock *block, const ArmillaDeltaShape *shape);
@@ -26,6 +26,7 @@ double *delta_tile_at (const DeltaBlock *block, gint64 field, gint64 m, gint64 p
 void delta_random (double *x, gint64 n, guint32 seed);
 void delta_fill_nan (double *x, gint64 n);
 double *delta_new_nan (gint64 n);
+double *delta_new_basis (gint64 lmax);
 double delta_dot (const double *x, const double *y, gint64 n);
 /* |x - y| / |y| */
 double delta_distance (const double *x, const double *y, gint64 n);
@@ -53,19 +54,19 @@ void delta_direct_sum (gint64 lmax, gint64 m, const double *alm, Quad cosine, Qu
 /* The kernels that take a_lm in tiles, with all fields in one. */
 
 static inline void
-one_tile_delta_prepare (const ArmillaDeltaShape *shape, const double *table, double *alm,
+one_tile_delta_prepare (const ArmillaDeltaShape *shape, const double *basis, double *alm,
                         double *prepared)
 {
   const ArmillaAlmTiles tiles = { shape->n_fields, &alm };
 
-  armilla_delta_prepare_cpu (shape, table, &tiles, prepared);
+  armilla_delta_prepare_cpu (shape, basis, &tiles, prepared);
 }
 
 static inline void
-one_tile_delta_finish (const ArmillaDeltaShape *shape, const double *table, const double *prepared,
+one_tile_delta_finish (const ArmillaDeltaShape *shape, const double *basis, const double *prepared,
                        double *alm)
 {
   const ArmillaAlmTiles tiles = { shape->n_fields, &alm };
 
-  armilla_delta_finish_cpu (shape, table, prepared, &tiles);
+  armilla_delta_finish_cpu (shape, basis, prepared, &tiles);
 }

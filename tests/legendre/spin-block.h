@@ -17,17 +17,17 @@ block_table_and_alm (SpinBlock *b, guint32 seed)
 static inline void
 block_synthesis (SpinBlock *b)
 {
-  one_tile_spin_prepare (&b->shape, b->table, b->alm, b->prepared, b->coupling);
-  armilla_spin_synthesis_cpu (&b->shape, b->table, b->prepared, b->pairs, b->tile, b->scratch);
+  one_tile_spin_prepare (&b->shape, b->basis, b->alm, b->prepared, b->coupling);
+  armilla_spin_synthesis_cpu (&b->shape, b->basis, b->prepared, b->pairs, b->tile, b->scratch);
 }
 
 static inline void
 block_adjoint (SpinBlock *b)
 {
   memset (b->prepared, 0, sizeof (double) * (gsize) armilla_spin_prepared_size (&b->shape));
-  armilla_spin_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, 0, b->prepared, b->scratch);
+  armilla_spin_adjoint_cpu (&b->shape, b->basis, b->tile, b->pairs, 0, b->prepared, b->scratch);
   delta_fill_nan (b->alm, 4 * b->n_alm * b->shape.n_maps);
-  one_tile_spin_finish (&b->shape, b->table, b->prepared, b->alm, b->coupling);
+  one_tile_spin_finish (&b->shape, b->basis, b->prepared, b->alm, b->coupling);
 }
 
 typedef struct {

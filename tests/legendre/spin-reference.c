@@ -8,6 +8,7 @@ spin_block_init (SpinBlock *b, const ArmillaSpinShape *shape)
   b->n_alm = delta_alm_count (shape->lmax, shape->m_first, shape->m_last);
   b->pairs = delta_new_nan (ARMILLA_PAIR_ROWS * shape->n_pairs);
   b->table = delta_new_nan (armilla_spin_table_size (shape));
+  b->basis = delta_new_basis (shape->lmax + shape->spin);
   b->alm = delta_new_nan (4 * b->n_alm * shape->n_maps);
   b->prepared = delta_new_nan (armilla_spin_prepared_size (shape));
   b->tile = delta_new_nan (armilla_spin_tile_size (shape));
@@ -20,6 +21,7 @@ spin_block_clear (SpinBlock *b)
 {
   g_free (b->pairs);
   g_free (b->table);
+  g_free (b->basis);
   g_free (b->alm);
   g_free (b->prepared);
   g_free (b->tile);

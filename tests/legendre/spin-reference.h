@@ -9,7 +9,7 @@
 typedef struct {
   ArmillaSpinShape shape;
   gint64 n_alm; /* complex, per field */
-  double *pairs, *table, *alm, *prepared, *tile, *coupling, *scratch;
+  double *pairs, *table, *basis, *alm, *prepared, *tile, *coupling, *scratch;
 } SpinBlock;
 
 void spin_block_init (SpinBlock *block, const ArmillaSpinShape *shape);
@@ -35,19 +35,19 @@ void spin_direct_sum (const SpinDirect *direct, const double *e, const double *b
                       Quad sine, Quad qu[4]);
 
 static inline void
-one_tile_spin_prepare (const ArmillaSpinShape *shape, const double *table, double *alm,
+one_tile_spin_prepare (const ArmillaSpinShape *shape, const double *basis, double *alm,
                        double *prepared, double *scratch)
 {
   const ArmillaAlmTiles tiles = { 2 * shape->n_maps, &alm };
 
-  armilla_spin_prepare_cpu (shape, table, &tiles, prepared, scratch);
+  armilla_spin_prepare_cpu (shape, basis, &tiles, prepared, scratch);
 }
 
 static inline void
-one_tile_spin_finish (const ArmillaSpinShape *shape, const double *table, const double *prepared,
+one_tile_spin_finish (const ArmillaSpinShape *shape, const double *basis, const double *prepared,
                       double *alm, double *scratch)
 {
   const ArmillaAlmTiles tiles = { 2 * shape->n_maps, &alm };
 
-  armilla_spin_finish_cpu (shape, table, prepared, &tiles, scratch);
+  armilla_spin_finish_cpu (shape, basis, prepared, &tiles, scratch);
 }

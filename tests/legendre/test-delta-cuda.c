@@ -38,14 +38,15 @@ static void
 case_init (DeltaBlock *b, const Case *c)
 {
   const ArmillaDeltaShape shape = { c->lmax,     c->m_first, c->m_last,
-                                    c->n_fields, c->n_pairs, (int32_t) armilla_isa_detect (), 0 };
+                                    c->n_fields, c->n_pairs, (int32_t) armilla_isa_detect (), 0,
+                                    0 };
 
   delta_block_init (b, &shape);
   delta_set_healpix (b->pairs, c->n_pairs, c->nside, c->first_ring);
   delta_random (b->alm, 2 * b->n_alm * c->n_fields, 1);
   armilla_delta_table_cpu (&shape, b->table);
-  one_tile_delta_prepare (&shape, b->table, b->alm, b->prepared);
-  armilla_delta_synthesis_cpu (&shape, b->table, b->prepared, b->pairs, NULL, b->tile, b->scratch);
+  one_tile_delta_prepare (&shape, b->basis, b->alm, b->prepared);
+  armilla_delta_synthesis_cpu (&shape, b->basis, b->prepared, b->pairs, NULL, b->tile, b->scratch);
 }
 
 static void
@@ -110,7 +111,7 @@ test_prepare_finish (void)
                        cudaSuccess);
       got = from_device (prepared, n);
       back = from_device (alm_back, n_alm);
-      one_tile_delta_finish (&b.shape, b.table, b.prepared, b.alm);
+      one_tile_delta_finish (&b.shape, b.basis, b.prepared, b.alm);
       /* Design 3.5, CPU against GPU. */
       assert_close (cases + i, "prepare", got, b.prepared, n, 1e-13);
       assert_close (cases + i, "finish", back, b.alm, n_alm, 1e-13);
@@ -176,7 +177,7 @@ test_adjoint (void)
       got = from_device (prepared, n);
       again = from_device (twice, n);
       g_assert_cmpmem (got, sizeof (double) * (gsize) n, again, sizeof (double) * (gsize) n);
-      armilla_delta_adjoint_cpu (&b.shape, b.table, b.tile, b.pairs, NULL, FALSE, b.prepared,
+      armilla_delta_adjoint_cpu (&b.shape, b.basis, b.tile, b.pairs, NULL, FALSE, b.prepared,
                                  b.scratch);
       assert_close (cases + i, "adjoint", got, b.prepared, n,
                     b.shape.lmax > 4096 ? 5e-13 : 1e-13);
@@ -210,14 +211,14 @@ check_user_rings (const Case *c, const double *sines)
   g_assert_cmpint (armilla_delta_synthesis_launch (&b.shape, table, prepared, pairs, tile, NULL),
                    ==, cudaSuccess);
   got = from_device (tile, armilla_delta_tile_size (&b.shape));
-  armilla_delta_synthesis_cpu (&b.shape, b.table, b.prepared, b.pairs, NULL, b.tile, b.scratch);
+  armilla_delta_synthesis_cpu (&b.shape, b.basis, b.prepared, b.pairs, NULL, b.tile, b.scratch);
   assert_close (c, "user rings", got, b.tile, armilla_delta_tile_size (&b.shape), 1e-13);
   cudaFree (tile);
   tile = doubles_to_device (b.tile, armilla_delta_tile_size (&b.shape));
   g_assert_cmpint (armilla_delta_adjoint_launch (&b.shape, table, tile, pairs, prepared, NULL), ==,
                    cudaSuccess);
   back = from_device (prepared, armilla_delta_prepared_size (&b.shape));
-  armilla_delta_adjoint_cpu (&b.shape, b.table, b.tile, b.pairs, NULL, FALSE, b.prepared,
+  armilla_delta_adjoint_cpu (&b.shape, b.basis, b.tile, b.pairs, NULL, FALSE, b.prepared,
                              b.scratch);
   assert_close (c, "user rings, adjoint", back, b.prepared,
                 armilla_delta_prepared_size (&b.shape), 1e-13);

@@ -6,17 +6,16 @@
 #include "tests/legendre/delta-reference.h"
 
 static void
-block_table_and_alm (DeltaBlock *b, guint32 seed)
+block_alm (DeltaBlock *b, guint32 seed)
 {
   delta_random (b->alm, 2 * b->n_alm * b->shape.n_fields, seed);
-  armilla_delta_table_cpu (&b->shape, b->table);
 }
 
 static void
 block_synthesis (DeltaBlock *b)
 {
-  one_tile_delta_prepare (&b->shape, b->table, b->alm, b->prepared);
-  armilla_delta_synthesis_cpu (&b->shape, b->table, b->prepared, b->pairs, NULL, b->tile,
+  one_tile_delta_prepare (&b->shape, b->basis, b->alm, b->prepared);
+  armilla_delta_synthesis_cpu (&b->shape, b->basis, b->prepared, b->pairs, NULL, b->tile,
                                b->scratch);
 }
 
@@ -25,10 +24,10 @@ block_adjoint (DeltaBlock *b)
 {
   memset (b->prepared, 0,
           sizeof (double) * (gsize) armilla_delta_prepared_size (&b->shape));
-  armilla_delta_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, NULL, FALSE, b->prepared,
+  armilla_delta_adjoint_cpu (&b->shape, b->basis, b->tile, b->pairs, NULL, FALSE, b->prepared,
                              b->scratch);
   delta_fill_nan (b->alm, 2 * b->n_alm * b->shape.n_fields);
-  one_tile_delta_finish (&b->shape, b->table, b->prepared, b->alm);
+  one_tile_delta_finish (&b->shape, b->basis, b->prepared, b->alm);
 }
 
 /* What a row of a tile should be: north re, north im, south re, south im of one pair. */
@@ -91,11 +90,11 @@ static void
 accuracy_order (gint64 lmax, gint64 nside, gint64 m, const Quad *expected, ArmillaIsa isa,
                 const gint64 *rings, double (*sums)[2])
 {
-  const ArmillaDeltaShape shape = { lmax, m, m, 1, 1, (int32_t) isa, 0 };
+  const ArmillaDeltaShape shape = { lmax, m, m, 1, 1, (int32_t) isa, 0, 0 };
   g_auto (DeltaBlock) b;
 
   delta_block_init (&b, &shape);
-  block_table_and_alm (&b, (guint32) m);
+  block_alm (&b, (guint32) m);
   for (gint64 i = 0; i < N_SAMPLES; i++)
     {
       Quad c, s;
@@ -157,12 +156,12 @@ test_tiny (void)
       for (gint64 n = 1; n <= 3; n++)
         for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
           {
-            const ArmillaDeltaShape shape = { lmax, m, m, 1, n, (int32_t) isa, 0 };
+            const ArmillaDeltaShape shape = { lmax, m, m, 1, n, (int32_t) isa, 0, 0 };
             g_auto (DeltaBlock) b;
 
             delta_block_init (&b, &shape);
             delta_set_healpix (b.pairs, n, 3, 3);
-            block_table_and_alm (&b, 1);
+            block_alm (&b, 1);
             block_synthesis (&b);
             for (gint64 i = 0; i < n; i++)
               {
@@ -187,7 +186,7 @@ test_user_rings (void)
 
   for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
     {
-      const ArmillaDeltaShape shape = { lmax, 0, lmax, 1, n, (int32_t) isa, 0 };
+      const ArmillaDeltaShape shape = { lmax, 0, lmax, 1, n, (int32_t) isa, 0, 0 };
       const double *alm;
       g_auto (DeltaBlock) b;
 
@@ -198,7 +197,7 @@ test_user_rings (void)
 
           delta_set_pair (b.pairs, n, i, delta_sqrt (1 - s * s), s);
         }
-      block_table_and_alm (&b, 2);
+      block_alm (&b, 2);
       block_synthesis (&b);
       alm = b.alm;
       for (gint64 m = 0; m <= lmax; alm += 2 * (lmax - m + 1), m++)
@@ -260,7 +259,7 @@ static void
 case_init (DeltaBlock *b, const Case *c, ArmillaIsa isa)
 {
   const ArmillaDeltaShape shape
-    = { c->lmax, c->m_first, c->m_last, c->n_fields, c->n_pairs, (int32_t) isa, 0 };
+    = { c->lmax, c->m_first, c->m_last, c->n_fields, c->n_pairs, (int32_t) isa, 0, 0 };
 
   delta_block_init (b, &shape);
   delta_set_healpix (b->pairs, c->n_pairs, c->nside, c->first_ring);
@@ -279,7 +278,7 @@ test_adjoint (void)
         gint64 n_x, n_y;
 
         case_init (&b, cases + i, isa);
-        block_table_and_alm (&b, 3);
+        block_alm (&b, 3);
         block_synthesis (&b);
         n_x = 2 * b.n_alm * b.shape.n_fields;
         n_y = armilla_delta_tile_size (&b.shape);
@@ -310,8 +309,8 @@ test_prepare_finish (void)
       double left;
 
       case_init (&b, cases + i, ARMILLA_ISA_PORTABLE);
-      block_table_and_alm (&b, 5);
-      one_tile_delta_prepare (&b.shape, b.table, b.alm, b.prepared);
+      block_alm (&b, 5);
+      one_tile_delta_prepare (&b.shape, b.basis, b.alm, b.prepared);
       n_a = 2 * b.n_alm * b.shape.n_fields;
       n_p = armilla_delta_prepared_size (&b.shape);
       a = g_memdup2 (b.alm, sizeof (double) * (gsize) n_a);
@@ -319,7 +318,7 @@ test_prepare_finish (void)
       delta_random (b.prepared, n_p, 6);
       left = delta_dot (pa, b.prepared, n_p);
       delta_fill_nan (b.alm, n_a);
-      one_tile_delta_finish (&b.shape, b.table, b.prepared, b.alm);
+      one_tile_delta_finish (&b.shape, b.basis, b.prepared, b.alm);
       /* Each side rounds a few times a term; terms add up like a random walk. */
       g_assert_cmpfloat (fabs (left - delta_dot (a, b.alm, n_a)), <=,
                          1e-14 * sqrt (delta_dot (pa, pa, n_p)
@@ -340,7 +339,6 @@ one_field_init (DeltaBlock *one, const DeltaBlock *many, gint64 f)
   memcpy (one->pairs, many->pairs, sizeof (double) * ARMILLA_PAIR_ROWS * (gsize) shape.n_pairs);
   memcpy (one->alm, many->alm + 2 * f * many->n_alm, sizeof (double) * 2 * (gsize) many->n_alm);
   memcpy (one->tile, many->tile + f * n, sizeof (double) * (gsize) n);
-  armilla_delta_table_cpu (&one->shape, one->table);
 }
 
 /* @data: whether few fields are summed as many are */
@@ -356,11 +354,11 @@ test_fields (gconstpointer data)
 
         case_init (&many, cases + i, isa);
         many.shape.as_many = as_many;
-        block_table_and_alm (&many, 7);
+        block_alm (&many, 7);
         block_synthesis (&many);
         case_init (&back, cases + i, isa);
         back.shape.as_many = as_many;
-        block_table_and_alm (&back, 7);
+        block_alm (&back, 7);
         memcpy (back.tile, many.tile,
                 sizeof (double) * (gsize) armilla_delta_tile_size (&many.shape));
         block_adjoint (&back);
@@ -402,19 +400,19 @@ test_tiles (void)
 
   case_init (&one, &c, ARMILLA_ISA_PORTABLE);
   case_init (&several, &c, ARMILLA_ISA_PORTABLE);
-  block_table_and_alm (&one, 8);
-  one_tile_delta_prepare (&one.shape, one.table, one.alm, one.prepared);
+  block_alm (&one, 8);
+  one_tile_delta_prepare (&one.shape, one.basis, one.alm, one.prepared);
   n_prepared = sizeof (double) * (gsize) armilla_delta_prepared_size (&one.shape);
   n_each = 4 * sizeof (double) * (gsize) one.n_alm;
   for (int i = 0; i < 3; i++)
     tile[i] = g_memdup2 (one.alm + 4 * i * one.n_alm, n_each);
-  armilla_delta_prepare_cpu (&one.shape, one.table, &tiles, several.prepared);
+  armilla_delta_prepare_cpu (&one.shape, one.basis, &tiles, several.prepared);
   g_assert_cmpmem (several.prepared, n_prepared, one.prepared, n_prepared);
 
-  one_tile_delta_finish (&one.shape, one.table, one.prepared, one.alm);
+  one_tile_delta_finish (&one.shape, one.basis, one.prepared, one.alm);
   for (int i = 0; i < 3; i++)
     delta_fill_nan (tile[i], 4 * one.n_alm);
-  armilla_delta_finish_cpu (&one.shape, one.table, one.prepared, &tiles);
+  armilla_delta_finish_cpu (&one.shape, one.basis, one.prepared, &tiles);
   for (int i = 0; i < 3; i++)
     {
       g_assert_cmpmem (tile[i], n_each, one.alm + 4 * i * one.n_alm, n_each);
@@ -434,7 +432,7 @@ test_splitting (void)
       g_auto (DeltaBlock) b;
 
       case_init (&b, &whole, isa);
-      block_table_and_alm (&b, 8);
+      block_alm (&b, 8);
       block_synthesis (&b);
       for (gint64 m = 0; m <= whole.lmax; m += m_size)
         for (gint64 p = 0; p < whole.n_pairs; p += p_size)
@@ -445,7 +443,6 @@ test_splitting (void)
             g_auto (DeltaBlock) s;
 
             case_init (&s, &part, isa);
-            armilla_delta_table_cpu (&s.shape, s.table);
             for (gint64 f = 0; f < 2; f++)
               memcpy (s.alm + 2 * f * s.n_alm, b.alm + 2 * (f * b.n_alm + at),
                       sizeof (double) * 2 * (gsize) s.n_alm);
@@ -476,7 +473,7 @@ test_accumulation (void)
       gint64 n;
 
       case_init (&b, &whole, isa);
-      block_table_and_alm (&b, 9);
+      block_alm (&b, 9);
       delta_random (b.tile, armilla_delta_tile_size (&b.shape), 10);
       block_adjoint (&b);
       n = armilla_delta_prepared_size (&b.shape);
@@ -491,12 +488,54 @@ test_accumulation (void)
           for (gint64 f = 0; f < 3; f++)
             memcpy (delta_tile_at (&s, f, 10, 0, 0), delta_tile_at (&b, f, 10, p, 0),
                     sizeof (double) * 50 * 4 * 31);
-          armilla_delta_adjoint_cpu (&s.shape, b.table, s.tile, s.pairs, NULL, p == 0, sum,
+          armilla_delta_adjoint_cpu (&s.shape, b.basis, s.tile, s.pairs, NULL, p == 0, sum,
                                      s.scratch);
         }
       /* Another order of 150 terms: some roundings. */
       g_assert_cmpfloat (delta_distance (sum, b.prepared, n), <=, 1e-14);
     }
+}
+
+/* What takes a_lm as they are has the bits of what takes prepared ones, and leaves its neighbours
+ * alone. */
+static void
+test_in_alm (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect () && cases[i].n_fields == 1;
+         isa++)
+      {
+        g_auto (DeltaBlock) b, direct;
+        g_autofree double *sum = NULL;
+        gsize n, n_tile;
+
+        case_init (&b, cases + i, isa);
+        block_alm (&b, 11);
+        block_synthesis (&b);
+        case_init (&direct, cases + i, isa);
+        direct.shape.in_alm = TRUE;
+        n = 2 * (gsize) b.n_alm;
+        n_tile = (gsize) armilla_delta_tile_size (&b.shape);
+        g_assert_cmpint (armilla_delta_prepared_size (&direct.shape), ==, (gint64) n);
+        armilla_delta_synthesis_cpu (&direct.shape, b.basis, b.alm, b.pairs, NULL, direct.tile,
+                                     direct.scratch);
+        g_assert_cmpmem (direct.tile, sizeof (double) * n_tile, b.tile, sizeof (double) * n_tile);
+
+        sum = delta_new_nan ((gint64) n + 2);
+        sum[0] = sum[n + 1] = 7;
+        for (int fresh = 1; fresh >= 0; fresh--)
+          {
+            armilla_delta_adjoint_cpu (&b.shape, b.basis, b.tile, b.pairs, NULL, fresh, b.prepared,
+                                       b.scratch);
+            armilla_delta_adjoint_cpu (&direct.shape, b.basis, b.tile, b.pairs, NULL, fresh,
+                                       sum + 1, direct.scratch);
+          }
+        one_tile_delta_finish (&b.shape, b.basis, b.prepared, b.alm);
+        one_tile_delta_finish (&direct.shape, b.basis, sum + 1, sum + 1);
+        g_assert_cmpmem (sum + 1, sizeof (double) * n, b.alm, sizeof (double) * n);
+        g_assert_cmpfloat (sum[0], ==, 7);
+        g_assert_cmpfloat (sum[n + 1], ==, 7);
+      }
 }
 
 int
@@ -527,6 +566,7 @@ main (int argc, char *argv[])
   g_test_add_data_func ("/delta/fields", GINT_TO_POINTER (FALSE), test_fields);
   g_test_add_data_func ("/delta/fields-as-many", GINT_TO_POINTER (TRUE), test_fields);
   g_test_add_func ("/delta/tiles", test_tiles);
+  g_test_add_func ("/delta/in-alm", test_in_alm);
   g_test_add_func ("/delta/splitting", test_splitting);
   g_test_add_func ("/delta/accumulation", test_accumulation);
   return g_test_run ();

@@ -44,8 +44,8 @@ case_init (SpinBlock *b, const Case *c, gint32 spin)
   delta_set_healpix (b->pairs, c->n_pairs, c->nside, c->first_ring);
   delta_random (b->alm, 4 * b->n_alm * c->n_maps, 1);
   armilla_spin_table_cpu (&shape, b->table);
-  one_tile_spin_prepare (&shape, b->table, b->alm, b->prepared, b->coupling);
-  armilla_spin_synthesis_cpu (&shape, b->table, b->prepared, b->pairs, b->tile, b->scratch);
+  one_tile_spin_prepare (&shape, b->basis, b->alm, b->prepared, b->coupling);
+  armilla_spin_synthesis_cpu (&shape, b->basis, b->prepared, b->pairs, b->tile, b->scratch);
 }
 
 /* On the device, all that the CPU has but for what the kernels are to write. */
@@ -113,7 +113,7 @@ check_prepare (SpinBlock *b, Arrays *d)
   assert_cuda (armilla_spin_finish_launch (&b->shape, d->table, d->prepared, alm, d->scratch,
                                            NULL));
   back = from_device (alm, n_alm);
-  one_tile_spin_finish (&b->shape, b->table, b->prepared, b->alm, b->coupling);
+  one_tile_spin_finish (&b->shape, b->basis, b->prepared, b->alm, b->coupling);
   check_close (b, "finish", back, b->alm, n_alm);
 }
 
@@ -156,8 +156,8 @@ check_adjoint (SpinBlock *b, Arrays *d)
   assert_cuda (armilla_spin_finish_launch (&b->shape, d->table, d->prepared, alm, d->scratch,
                                            NULL));
   back = from_device (alm, n_alm);
-  armilla_spin_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, 0, b->prepared, b->scratch);
-  one_tile_spin_finish (&b->shape, b->table, b->prepared, b->alm, b->coupling);
+  armilla_spin_adjoint_cpu (&b->shape, b->basis, b->tile, b->pairs, 0, b->prepared, b->scratch);
+  one_tile_spin_finish (&b->shape, b->basis, b->prepared, b->alm, b->coupling);
   check_close (b, "adjoint", back, b->alm, n_alm);
 }
 

@@ -32,14 +32,14 @@ threads_prepare (const SpinBlock *b, double *prepared)
         const gint64 n = MIN (ARMILLA_SPIN_CHUNK, runs[r].n - first);
         const ArmillaSpinChunk c = armilla_spin_chunk (s, runs, r, first, n);
         const ArmillaDeltaShape d
-          = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa, 0 };
+          = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa, 0, 0 };
 
         delta_fill_nan (scalar, armilla_spin_cuda_coupling_size (s));
         for (gint64 map = 0; map < s->n_maps; map++)
           for (gint64 i = 0; i < n; i++)
             for (gint64 k = 0; k <= s->lmax + s->spin; k++)
               armilla_spin_chunk_couple (&c, s->spin, i, k, map, &numbers, b->alm, scalar);
-        one_tile_delta_prepare (&d, b->table + c.table, scalar, prepared + c.prepared);
+        one_tile_delta_prepare (&d, b->basis, scalar, prepared + c.prepared);
       }
 }
 
@@ -60,9 +60,9 @@ threads_finish (const SpinBlock *b, double *alm)
         const gint64 n = MIN (ARMILLA_SPIN_CHUNK, runs[r].n - first);
         const ArmillaSpinChunk c = armilla_spin_chunk (s, runs, r, first, n);
         const ArmillaDeltaShape d
-          = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa, 0 };
+          = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa, 0, 0 };
 
-        one_tile_delta_finish (&d, b->table + c.table, b->prepared + c.prepared, scalar);
+        one_tile_delta_finish (&d, b->basis, b->prepared + c.prepared, scalar);
         for (gint64 map = 0; map < s->n_maps; map++)
           for (gint64 i = 0; i < n; i++)
             for (gint64 k = 0; k <= s->lmax + s->spin; k++)
@@ -85,7 +85,7 @@ threads_rows (const SpinBlock *b, gint64 n_polar)
     {
       const ArmillaDeltaShape d = { s->lmax + s->spin, runs[r].order_first,
                                     runs[r].order_first + runs[r].n - 1, 2 * s->n_maps, n_polar,
-                                    s->isa, 0 };
+                                    s->isa, 0, 0 };
       g_autofree double *some = g_new (double, ARMILLA_PAIR_ROWS * n_polar);
 
       if (runs[r].n == 0 || n_polar == 0)
@@ -93,7 +93,7 @@ threads_rows (const SpinBlock *b, gint64 n_polar)
       for (int row = 0; row < ARMILLA_PAIR_ROWS; row++)
         memcpy (some + row * n_polar, b->pairs + row * s->n_pairs,
                 sizeof (double) * (gsize) n_polar);
-      armilla_delta_synthesis_cpu (&d, b->table + runs[r].table, b->prepared + runs[r].prepared,
+      armilla_delta_synthesis_cpu (&d, b->basis, b->prepared + runs[r].prepared,
                                    some, NULL, work, b->scratch);
       for (gint64 f = 0; f < 2 * s->n_maps; f++)
         for (gint64 ring = 0; ring < n_polar; ring++)
@@ -139,7 +139,7 @@ test_threads (void)
         g_assert_cmpfloat (delta_distance (prepared, b.prepared, n), <=, 1e-13);
         threads_rows (&b, armilla_spin_count_polar (&b.shape, b.pairs));
         threads_finish (&b, alm);
-        one_tile_spin_finish (&b.shape, b.table, b.prepared, b.alm, b.coupling);
+        one_tile_spin_finish (&b.shape, b.basis, b.prepared, b.alm, b.coupling);
         g_assert_cmpfloat (delta_distance (alm, b.alm, n_alm), <=, 1e-13);
       }
 }

@@ -341,7 +341,7 @@ test_accumulation (void)
       for (gint64 f = 0; f < 4; f++)
         memcpy (spin_tile_at (&s, f, 0, 0, 0), spin_tile_at (&b, f, 0, p, 0),
                 sizeof (double) * 50 * 4 * 41);
-      armilla_spin_adjoint_cpu (&s.shape, b.table, s.tile, s.pairs, p == 0 ? both : 0, sum,
+      armilla_spin_adjoint_cpu (&s.shape, b.basis, s.tile, s.pairs, p == 0 ? both : 0, sum,
                                 s.scratch);
     }
   /* Another order of 150 terms: some roundings. */
@@ -371,12 +371,12 @@ test_fresh (void)
       g_assert_cmpint (armilla_spin_count_polar (&b.shape, b.pairs), ==, i == 0 ? 40 : 0);
       sum = g_new (double, n);
       delta_fill_nan (sum, n);
-      armilla_spin_adjoint_cpu (&b.shape, b.table, b.tile, b.pairs,
+      armilla_spin_adjoint_cpu (&b.shape, b.basis, b.tile, b.pairs,
                                 ARMILLA_SPIN_PART_MIDDLE | ARMILLA_SPIN_PART_POLAR, sum,
                                 b.scratch);
       g_assert_cmpmem (sum, sizeof (double) * (gsize) n, b.prepared, sizeof (double) * (gsize) n);
       delta_fill_nan (sum, n);
-      armilla_spin_adjoint_cpu (&b.shape, b.table, b.tile, b.pairs, parts[i], sum, b.scratch);
+      armilla_spin_adjoint_cpu (&b.shape, b.basis, b.tile, b.pairs, parts[i], sum, b.scratch);
       if (i == 0)
         g_assert_cmpmem (sum + middle, sizeof (double) * (gsize) (n - middle),
                          b.prepared + middle, sizeof (double) * (gsize) (n - middle));
