@@ -401,7 +401,7 @@ order_adjoint (const ArmillaDeltaShape *shape, const double *basis, int64_t m, L
 {
   const int64_t at = armilla_delta_prepared_before (shape, m);
   const int64_t n = armilla_delta_prepared_before (shape, m + 1) - at;
-  const int matters = order_start (lanes, basis, m);
+  const int64_t matters = order_start (lanes, basis, m);
   Order o;
 
   /* An order at a time, so that it is still in a cache when it is added to. */

@@ -81,12 +81,12 @@ order_get (const ArmillaDeltaShape *shape, const double *basis, int64_t m, doubl
   return o;
 }
 
-/* Starts all groups at an order. Returns whether it matters in any. */
-static int
+/* Starts all groups at an order. Returns in how many it matters. */
+static int64_t
 order_start (Lanes *lanes, const double *basis, int64_t m)
 {
   const double norm = armilla_basis_norms (basis)[m];
-  int matters = 0;
+  int64_t matters = 0;
 
   for (int64_t g = 0; g < lanes->n_groups; g++)
     {

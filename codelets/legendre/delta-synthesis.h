@@ -26,11 +26,19 @@ tile_synthesis (const double *prepared, const double *q, int64_t n, double *sums
       v_store (sums + c * GL + i * VL, s[c][i]);
 }
 
+/* What is read next, @stride doubles a step: it comes into the cache while sums are taken. */
+typedef struct {
+  const double *from;
+  int64_t stride;
+} Next;
+
 /* All steps of FUSED fields of a group: recurrence and sums in one loop. */
 SIMD_INLINE void
 fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
-                 const double *prepared, double *sums)
+                 const double *prepared, const Next *next_row, double *sums)
 {
+  const double *const fetch = next_row->from;
+  const int64_t fetch_stride = next_row->stride;
   const double *a = o->a, *p = form_column (form, o);
   const int64_t next = 4 * o->n_steps; /* from a field to the next */
   V sum[4 * FUSED][GV];
@@ -64,6 +72,7 @@ fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
     }
   _Pragma ("GCC unroll 2") for (; k < o->n_steps; k++)
     {
+      __builtin_prefetch (fetch + k * fetch_stride, 0, 2);
       UNROLL for (int c = 0; c < 4 * FUSED; c++)
         {
           const V t = v_set (prepared[c / 4 * next + 4 * k + c % 4]);
@@ -80,34 +89,35 @@ fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
 
 static void
 fused_synthesis_difference (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
-                            double *sums)
+                            const Next *next, double *sums)
 {
-  fused_synthesis (FORM_DIFFERENCE, lanes, group, o, prepared, sums);
+  fused_synthesis (FORM_DIFFERENCE, lanes, group, o, prepared, next, sums);
 }
 
 static void
 fused_synthesis_sum (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
-                     double *sums)
+                     const Next *next, double *sums)
 {
-  fused_synthesis (FORM_SUM, lanes, group, o, prepared, sums);
+  fused_synthesis (FORM_SUM, lanes, group, o, prepared, next, sums);
 }
 
 static void
 fused_synthesis_plain (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
-                       double *sums)
+                       const Next *next, double *sums)
 {
-  fused_synthesis (FORM_PLAIN, lanes, group, o, prepared, sums);
+  fused_synthesis (FORM_PLAIN, lanes, group, o, prepared, next, sums);
 }
 
 /* sums[field][4][GL] of one group of FUSED fields. */
 static void
-group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prepared, double *sums)
+group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
+                 const Next *next, double *sums)
 {
-  void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, double *)
+  void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, const Next *, double *)
     = { fused_synthesis_difference, fused_synthesis_sum, fused_synthesis_plain };
 
   if (lanes->phase[group] != PHASE_NEVER)
-    fused[(Form) lanes->form[group]](lanes, group, o, prepared, sums);
+    fused[(Form) lanes->form[group]](lanes, group, o, prepared, next, sums);
   else
     memset (sums, 0, sizeof (double) * FUSED * 4 * GL);
 }
@@ -161,9 +171,11 @@ order_sums (const ArmillaDeltaShape *shape, const double *basis, int64_t m, cons
 {
   const double *of_order = prepared + armilla_delta_prepared_before (shape, m);
   double *const row = columns + 4 * armilla_delta_column_stride (shape);
+  const int64_t n_groups = order_start (lanes, basis, m);
+  Next next = { columns, 0 };
   Order o;
 
-  if (!order_start (lanes, basis, m))
+  if (n_groups == 0)
     {
       for (int64_t g = 0; g < lanes->n_groups; g++)
         memset (sums + g * stride, 0, sizeof (double) * (size_t) (shape->n_fields * 4 * GL));
@@ -173,11 +185,16 @@ order_sums (const ArmillaDeltaShape *shape, const double *basis, int64_t m, cons
   if (shape->in_alm)
     {
       armilla_delta_prepare_order (shape, basis, m, of_order, row);
+      next = (Next){ of_order + 2 * (shape->lmax - m + 1), (3 + n_groups) / n_groups };
       of_order = row;
     }
   if (shape->n_fields == FUSED)
     for (int64_t g = 0; g < lanes->n_groups; g++)
-      group_synthesis (lanes, g, &o, of_order, sums + g * stride);
+      {
+        group_synthesis (lanes, g, &o, of_order, &next, sums + g * stride);
+        if (lanes->phase[g] != PHASE_NEVER)
+          next.from += next.stride * o.n_steps;
+      }
   else
     order_synthesis (lanes, &o, of_order, q, sums, stride, ahead);
 }
