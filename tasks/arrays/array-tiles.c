@@ -228,7 +228,7 @@ copy_alm (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaArrayRows *rows,
   const gint64 lmax = orders->layout.lmax;
   gboolean ok = tiles != NULL;
 
-  for (int b = 0; ok && b < orders->n; b++)
+  for (int b = 0; ok && b < orders->n && !armilla_alm_is_in_place (alm); b++)
     {
       ArmillaArrayArgs args
         = { .first = armilla_alm_index (lmax, orders->m_first[b], orders->m_first[b]),
@@ -303,6 +303,22 @@ armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, const ArmillaArray
     return FALSE;
   armilla_map_set_in_place (map, rows->fields);
   return TRUE;
+}
+
+/**
+ * armilla_array_alm_in_place:
+ * @graph: a graph
+ * @alm: a_lm that are filled from the array, or drained into it
+ * @rows: its fields
+ *
+ * Makes tiles of the a_lm parts of the array, where that can be: one field, one rank, no GPU,
+ * numbers that lie as those of a tile do. They must be filled or drained all the same.
+ */
+void
+armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaArrayRows *rows)
+{
+  if (rows->fields && rows->n_rows == 1 && !graph->view.gpus && graph->view.n_ranks == 1)
+    armilla_alm_set_in_place (alm, rows->fields[0]);
 }
 
 /**

@@ -39,6 +39,8 @@ void armilla_array_rows_free (gpointer rows);
 
 gboolean armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *from,
                              GError **error);
+void armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm,
+                                 const ArmillaArrayRows *rows);
 gboolean armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map,
                                  const ArmillaArrayRows *rows);
 gboolean armilla_array_drain (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *to,

@@ -131,6 +131,7 @@ synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
   call.factors = factors;
   if (factors)
     scaled = new_alm (call.kept);
+  armilla_array_alm_in_place (call.graph, call.alm, call.alm_rows);
   if (armilla_array_fill (call.graph, ARMILLA_DATA (call.alm), call.alm_rows, &error)
       && (!factors || scale (&call, call.alm, scaled, &error))
       && armilla_graph_synthesis (call.graph, factors ? scaled : call.alm, call.map, &error)
@@ -200,6 +201,7 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
   call.factors = factors;
   if (factors)
     raw = new_alm (call.kept);
+  armilla_array_alm_in_place (call.graph, call.alm, call.alm_rows);
   armilla_array_in_place (call.graph, call.map, call.map_rows);
   if (armilla_array_fill (call.graph, ARMILLA_DATA (call.map), call.map_rows, &error)
       && ask_analysis (&call, how, factors ? raw : call.alm, &error)

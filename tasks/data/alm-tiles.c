@@ -59,6 +59,52 @@ armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph)
 }
 
 /**
+ * armilla_alm_set_in_place:
+ * @self: a_lm of one field without tiles, of a graph of one rank without GPUs
+ * @field: the coefficients, in healpy's order; of the caller's, until the tasks of the graph are
+ *   done
+ *
+ * Says where the coefficients lie. The tiles are parts of that.
+ */
+void
+armilla_alm_set_in_place (ArmillaAlm *self, double *field)
+{
+  g_return_if_fail (self->n_fields == 1 && !self->tiles);
+  self->in_place = field;
+}
+
+/**
+ * armilla_alm_is_in_place:
+ * @self: a_lm
+ *
+ * Returns: whether armilla_alm_set_in_place() was called
+ */
+gboolean
+armilla_alm_is_in_place (ArmillaAlm *self)
+{
+  return self->in_place != NULL;
+}
+
+/* The tile of an m-block. */
+static gboolean
+new_tile (ArmillaAlm *self, ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, int b,
+          GError **error)
+{
+  const gint64 n = 2 * armilla_order_block_count (blocks, b) * self->n_fields;
+  const gint64 first = armilla_alm_index (self->layout.lmax, blocks->m_first[b],
+                                          blocks->m_first[b]);
+
+  /* StarPU's counts have 32 bits, and its message is armilla_tile_new()'s. */
+  if (!self->in_place || n > G_MAXUINT32)
+    return armilla_tile_new (graph, blocks->owner[b], n, &self->tiles[b], error);
+  self->tiles[b] = (ArmillaTile) { .owner = blocks->owner[b], .n = n };
+  starpu_vector_data_register (&self->tiles[b].handle, STARPU_MAIN_RAM,
+                               (uintptr_t) (self->in_place + 2 * first), (uint32_t) n,
+                               sizeof (double));
+  return TRUE;
+}
+
+/**
  * armilla_alm_tiles:
  * @self: a_lm
  * @graph: a graph
@@ -77,9 +123,7 @@ armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error)
   self->tiles = g_new0 (ArmillaTile, blocks->n);
   self->n_tiles = blocks->n;
   for (int b = 0; b < blocks->n; b++)
-    if (!armilla_tile_new (graph, blocks->owner[b],
-                           2 * armilla_order_block_count (blocks, b) * self->n_fields,
-                           &self->tiles[b], error))
+    if (!new_tile (self, graph, blocks, b, error))
       {
         armilla_alm_drop (&self->parent_instance);
         return NULL;

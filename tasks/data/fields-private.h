@@ -38,6 +38,7 @@ struct _ArmillaAlm {
   ArmillaTile *tiles;
   ArmillaMover *mover;
   int n_tiles;
+  double *in_place; /* see armilla_alm_set_in_place(); or NULL */
 };
 
 struct _ArmillaCl {

@@ -138,9 +138,11 @@ run_synthesis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **err
        && armilla_transform_prepare (&transform, in, error);
   if (n == 1)
     transform.in_place = armilla_map_in_place (ARMILLA_MAP (jobs[0]->out));
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n && !transform.in_alm; i++)
     armilla_job_done_with (jobs[i], 0);
   ok = ok && synthesize_blocks (&transform, jobs, out, error);
+  for (int i = 0; i < n && transform.in_alm; i++)
+    armilla_job_done_with (jobs[i], 0);
   armilla_transform_end (&transform);
   return ok;
 }

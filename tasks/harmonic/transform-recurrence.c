@@ -40,7 +40,7 @@ delta_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_bl
                                .n_pairs = n_pairs,
                                .isa = t->isa,
                                .as_many = t->as_many,
-                               .in_alm = group->in_alm };
+                               .in_alm = t->in_alm };
 }
 
 static ArmillaSpinShape
@@ -151,12 +151,12 @@ find_groups (ArmillaTransform *t)
     }
 }
 
-/* Prepared a_lm of several fields come from memory segment by segment, and a sum that GPUs, tables or
- * other skies may add to is theirs, too. */
+/* Prepared a_lm of several fields come from memory segment by segment, and GPUs, tables and sums of
+ * several skies have a layout of their own. */
 static gboolean
-can_be_in_alm (const ArmillaTransform *t, const ArmillaFieldGroup *group)
+can_be_in_alm (const ArmillaTransform *t)
 {
-  return group->spin == 0 && group->n == 1 && !t->graph->view.gpus
+  return t->n_fields == 1 && t->spins[0] == 0 && !t->graph->view.gpus
          && !t->graph->label->legendre.table
          && (armilla_transform_is_synthesis (t) || !t->graph->many_skies);
 }
@@ -164,9 +164,6 @@ can_be_in_alm (const ArmillaTransform *t, const ArmillaFieldGroup *group)
 static gboolean
 make_prepared (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
 {
-  group->in_alm = can_be_in_alm (t, group);
-  if (group->in_alm)
-    return TRUE;
   group->prepared = g_new0 (ArmillaTile, t->orders->n);
   for (int b = 0; b < t->orders->n; b++)
     if (!armilla_tile_new (t->graph, t->orders->owner[b], prepared_size (t, group, b),
@@ -191,12 +188,13 @@ gboolean
 armilla_transform_recurrence_begin (ArmillaTransform *t, GError **error)
 {
   find_groups (t);
+  t->in_alm = can_be_in_alm (t);
   for (int i = 0; i < t->n_groups; i++)
     {
       ArmillaFieldGroup *group = &t->groups[i];
 
       group->summed = g_new0 (guint8, t->orders->n);
-      if (!make_prepared (t, group, error) || !make_tables (t, group, error))
+      if ((!t->in_alm && !make_prepared (t, group, error)) || !make_tables (t, group, error))
         return FALSE;
     }
   return TRUE;
@@ -214,9 +212,9 @@ armilla_transform_recurrence_end (ArmillaTransform *t)
       ArmillaFieldGroup *group = &t->groups[i];
 
       armilla_mover_free (group->mover);
-      for (int b = 0; group->prepared && !group->in_alm && b < t->orders->n; b++)
+      for (int b = 0; group->prepared && !t->in_alm && b < t->orders->n; b++)
         armilla_tile_drop (&group->prepared[b]);
-      if (!group->in_alm)
+      if (!t->in_alm)
         g_free (group->prepared);
       g_free (group->summed);
     }
@@ -275,20 +273,11 @@ submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step,
   return submit_step (t, group, step, m_block, NULL, 0, uses, n, error);
 }
 
-/* Groups that need no preparation take the a_lm of the one sky. */
-static void
-set_alm (ArmillaTransform *t, const ArmillaTile *const *alm)
-{
-  for (int i = 0; i < t->n_groups; i++)
-    if (t->groups[i].in_alm)
-      t->groups[i].prepared = (ArmillaTile *) alm[0];
-}
-
 /**
  * armilla_transform_prepare:
  * @t: a transform
- * @alm: (array): of each sky the tiles of the a_lm, one an m-block; are looked at until the
- *   transform ends
+ * @alm: (array): of each sky the tiles of the a_lm, one an m-block; with @t.in_alm they are needed
+ *   until the last of those calls
  * @error: return location
  *
  * Takes the a_lm that the next calls of armilla_transform_rings() transform.
@@ -298,11 +287,14 @@ set_alm (ArmillaTransform *t, const ArmillaTile *const *alm)
 gboolean
 armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {
-  set_alm (t, alm);
+  if (t->in_alm)
+    {
+      t->groups[0].prepared = (ArmillaTile *) alm[0];
+      return TRUE;
+    }
   for (int b = 0; b < t->orders->n; b++)
     for (int i = 0; i < t->n_groups; i++)
-      if (!t->groups[i].in_alm
-          && !submit_alm_step (t, &t->groups[i], STEP_PREPARE, b, alm, 0, STARPU_R, error))
+      if (!submit_alm_step (t, &t->groups[i], STEP_PREPARE, b, alm, 0, STARPU_R, error))
         return FALSE;
   return TRUE;
 }
@@ -317,7 +309,8 @@ armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, G
 void
 armilla_transform_restart (ArmillaTransform *t, const ArmillaTile *const *alm)
 {
-  set_alm (t, alm);
+  if (t->in_alm)
+    t->groups[0].prepared = (ArmillaTile *) alm[0];
   for (int i = 0; i < t->n_groups; i++)
     memset (t->groups[i].summed, 0, sizeof (guint8) * (gsize) t->orders->n);
 }
@@ -340,17 +333,6 @@ parts_of (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block
   return parts;
 }
 
-/* How a task that adds to a group's sum uses its tile. A tile of a_lm may have the sums of several
- * groups. */
-static enum starpu_data_access_mode
-sum_mode (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block)
-{
-  for (int i = 0; i < t->n_groups; i++)
-    if (t->groups[i].prepared == group->prepared && t->groups[i].summed[m_block])
-      return STARPU_RW;
-  return STARPU_W;
-}
-
 /* Sets doubles first .. end - 1 of an m-block's sum to 0, those of @part, if nothing has been added
  * to them. */
 static gboolean
@@ -359,10 +341,9 @@ complete_part (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
 {
   const ArmillaTile *sum = &group->prepared[m_block];
   const int summed = group->summed[m_block];
-  const gint64 before = group->in_alm ? group->first * prepared_size (t, group, m_block) : 0;
   ArmillaVectorArgs fill
-    = { .fault = armilla_graph_fault (t->graph), .n = end - first, .first = before + first };
-  ArmillaUse use = { sum->handle, sum_mode (t, group, m_block) };
+    = { .fault = armilla_graph_fault (t->graph), .n = end - first, .first = first };
+  ArmillaUse use = { sum->handle, summed ? STARPU_RW : STARPU_W };
 
   if (summed & part || end <= first)
     return TRUE;
@@ -406,7 +387,9 @@ submit_delta (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
 {
   const gboolean synthesis = armilla_transform_is_synthesis (t);
   const ArmillaUse prepared = { group->prepared[m_block].handle,
-                                synthesis ? STARPU_R : sum_mode (t, group, m_block) };
+                                synthesis                ? STARPU_R
+                                : group->summed[m_block] ? STARPU_RW
+                                                         : STARPU_W };
   const ArmillaUse rows = { tile->handle, !synthesis           ? STARPU_R
                                           : group == t->groups ? STARPU_W
                                                                : STARPU_RW };
@@ -453,20 +436,6 @@ armilla_transform_delta (ArmillaTransform *t, int m_block, const ArmillaRingBloc
   return TRUE;
 }
 
-/* A group's sum becomes a_lm. @fresh: whether nothing is in their tiles yet; then something is */
-static gboolean
-finish_group (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
-              const ArmillaTile *const *alm, gboolean *fresh, GError **error)
-{
-  const enum starpu_data_access_mode mode = *fresh ? STARPU_W : STARPU_RW;
-  const ArmillaUse sum = { alm[0][m_block].handle, STARPU_RW };
-
-  *fresh = FALSE;
-  if (group->in_alm)
-    return submit_step (t, group, STEP_FINISH_IN_ALM, m_block, NULL, 0, &sum, 1, error);
-  return submit_alm_step (t, group, STEP_FINISH, m_block, alm, 1, mode, error);
-}
-
 /**
  * armilla_transform_finish:
  * @t: a transform
@@ -480,18 +449,17 @@ finish_group (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
 gboolean
 armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {
-  gboolean ok = TRUE;
-
-  for (int b = 0; ok && b < t->orders->n; b++)
-    ok = armilla_transform_complete_sum (t, b, error);
-  for (int b = 0; ok && b < t->orders->n; b++)
-    {
-      gboolean fresh = TRUE;
-
-      for (int i = 0; i < t->n_groups; i++)
-        fresh = fresh && !t->groups[i].in_alm;
-      for (int i = 0; ok && i < t->n_groups; i++)
-        ok = finish_group (t, &t->groups[i], b, alm, &fresh, error);
-    }
-  return ok;
+  for (int b = 0; b < t->orders->n; b++)
+    if (!armilla_transform_complete_sum (t, b, error))
+      return FALSE;
+  for (int b = 0; t->in_alm && b < t->orders->n; b++)
+    if (!submit_step (t, t->groups, STEP_FINISH_IN_ALM, b, NULL, 0,
+                      (ArmillaUse[]) { { alm[0][b].handle, STARPU_RW } }, 1, error))
+      return FALSE;
+  for (int b = 0; !t->in_alm && b < t->orders->n; b++)
+    for (int i = 0; i < t->n_groups; i++)
+      if (!submit_alm_step (t, &t->groups[i], STEP_FINISH, b, alm, 1,
+                            i == 0 ? STARPU_W : STARPU_RW, error))
+        return FALSE;
+  return TRUE;
 }

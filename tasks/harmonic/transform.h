@@ -21,9 +21,7 @@ G_BEGIN_DECLS
  * @first: number of the first one, among those of all skies
  * @n: how many: as many of each sky, those of one after those of the other
  * @tables: (array) (nullable): one an m-block: coefficients of the recurrence, for GPUs
- * @in_alm: whether tasks take the tiles of a_lm themselves, see #ArmillaDeltaShape: one field alone
- *   is prepared whenever it is read, which costs less than memory for as much as its a_lm
- * @prepared: (array): one an m-block: a_lm in the recurrence's basis; with @in_alm a_lm
+ * @prepared: (array): one an m-block: a_lm in the recurrence's basis, or a_lm (in_alm)
  * @mover: what @prepared goes with its blocks by
  *
  * Neighbouring fields of one spin, which share a recurrence. Tiles of Delta hold all fields of all
@@ -33,7 +31,6 @@ G_BEGIN_DECLS
 typedef struct {
   int spin, first, n;
   const ArmillaTile *tables;
-  gboolean in_alm;
   ArmillaTile *prepared;
   ArmillaMover *mover;
   guint8 *summed; /* [m-block] parts of the prepared a_lm that hold a sum already (analysis) */
@@ -49,6 +46,9 @@ typedef struct {
   int n_fields; /* of all of them */
   gint32 isa; /* of the CPU kernels */
   gboolean as_many; /* see #ArmillaDeltaShape */
+  /* The same: the tiles of a_lm of one field serve as prepared ones. What each task does again takes
+   * less than memory for as much as a_lm. */
+  gboolean in_alm;
   int *spins; /* of the fields of a sky */
   int n_groups;
   ArmillaFieldGroup *groups;
