@@ -6,6 +6,8 @@
 
 /* Ring blocks whose Delta may be alive at once: one being computed, one moved, one transformed. */
 #define DEFAULT_EPOCHS 3
+/* Few cores have enough to do with one less, which is a sixth of what a transform takes. */
+#define FEW_CORES 2
 /* Of small ring blocks more may be: those of low resolution, one a transform, where the next sky
  * need not wait for the last one. Their tiles together are bounded. */
 #define SMALL_EPOCH (8 << 20)
@@ -51,14 +53,16 @@ static int
 epochs_of (const ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 {
   const ArmillaView *view = &graph->view;
-  gint64 limit = DEFAULT_EPOCHS;
+  const gboolean few = view->n_ranks == 1 && !view->gpus && view->most_workers <= FEW_CORES;
+  const gint64 least = few ? DEFAULT_EPOCHS - 1 : DEFAULT_EPOCHS;
+  gint64 limit = least;
 
   if (!graph->runtime->bound)
     limit = MIN (wanted, MIN (DEFAULT_EPOCHS * (gint64) view->n_ranks, MOST_LARGE_EPOCHS));
   if (bytes <= SMALL_EPOCH)
     limit = MAX (limit, MIN (SMALL_EPOCHS_BYTES / MAX (bytes, 1), MOST_EPOCHS));
   limit = MAX (limit, MIN (view->epochs_bytes / MAX (bytes, 1), MOST_LARGE_EPOCHS));
-  return (int) MAX (limit, DEFAULT_EPOCHS);
+  return (int) MAX (limit, least);
 }
 
 /**

@@ -81,7 +81,8 @@ submit_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step, int
 
   return armilla_submit (t->graph, codelets[step][!scalar], t->orders->owner[m_block],
                          scalar ? (gconstpointer) &delta : &spin,
-                         scalar ? sizeof delta : sizeof spin, uses, n_uses, PRIORITY_DELTA, error);
+                         scalar ? sizeof delta : sizeof spin, uses, n_uses,
+                         step == STEP_ADJOINT ? PRIORITY_DELTA_ADJOINT : PRIORITY_DELTA, error);
 }
 
 static gint64

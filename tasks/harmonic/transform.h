@@ -84,7 +84,13 @@ armilla_transform_block (const ArmillaTransform *t, int i)
 
 /* What a tile's task does first gives way to what frees memory, then to what other ranks wait
  * for. */
-enum { PRIORITY_DELTA = 0, PRIORITY_THETA = 1, PRIORITY_REDISTRIBUTE = 2, PRIORITY_RING = 3 };
+enum {
+  PRIORITY_DELTA = 0,
+  PRIORITY_THETA = 1,
+  PRIORITY_DELTA_ADJOINT = 2,
+  PRIORITY_REDISTRIBUTE = 2,
+  PRIORITY_RING = 3
+};
 
 /* The way between a_lm and Delta; see transform-recurrence.c. */
 gboolean armilla_transform_recurrence_begin (ArmillaTransform *transform, GError **error);
