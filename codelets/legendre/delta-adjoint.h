@@ -409,7 +409,7 @@ order_adjoint (const ArmillaDeltaShape *shape, const double *basis, int64_t m, L
     memset (prepared + at, 0, sizeof (double) * (size_t) n);
   if (!matters)
     return;
-  o = order_get (shape, basis, m, columns);
+  o = order_get (shape, basis, m, lanes, columns);
   if (many)
     order_adjoint_many (lanes, &o, values, q, prepared + at, ahead);
   else

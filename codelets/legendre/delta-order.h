@@ -31,8 +31,21 @@ typedef struct {
   V m, m_square;
 } Terms;
 
+/* Which forms groups that matter are in: bit Form. */
+static unsigned
+forms_used (const Lanes *lanes)
+{
+  unsigned forms = 0;
+
+  for (int64_t g = 0; g < lanes->n_groups; g++)
+    if (lanes->phase[g] != PHASE_NEVER)
+      forms |= 1u << (unsigned) lanes->form[g];
+  return forms;
+}
+
 SIMD_INLINE void
-terms_store (const Terms *t, int64_t k, double *a, double *difference, double *sum, double *plain)
+terms_store (const Terms *t, int64_t k, unsigned forms, double *a, double *difference, double *sum,
+             double *plain)
 {
   const V one = v_set (1), two = v_set (2), four = v_set (4);
   const V twice = v_set (2 * (double) k) + two * v_iota () + v_set (0.5); /* l - m + 1/2 */
@@ -46,15 +59,21 @@ terms_store (const Terms *t, int64_t k, double *a, double *difference, double *s
   const V to_sum = two * (w + (delta + delta * w));
 
   v_store (a + k, four + four * quarter);
-  v_store (difference + k, four * quarter - to_sum);
-  v_store (sum + k, v_set (0) - to_sum);
-  v_store (plain + k, v_set (-2) - to_sum);
+  if (forms & 1u << FORM_DIFFERENCE)
+    v_store (difference + k, four * quarter - to_sum);
+  if (forms & 1u << FORM_SUM)
+    v_store (sum + k, v_set (0) - to_sum);
+  if (forms & 1u << FORM_PLAIN)
+    v_store (plain + k, v_set (-2) - to_sum);
 }
 
-/* @columns: four columns, which are filled with the coefficients of order m */
+/* @columns: four columns; those that @lanes will look at are filled with the coefficients of order
+ * m */
 static Order
-order_get (const ArmillaDeltaShape *shape, const double *basis, int64_t m, double *columns)
+order_get (const ArmillaDeltaShape *shape, const double *basis, int64_t m, const Lanes *lanes,
+           double *columns)
 {
+  const unsigned forms = forms_used (lanes);
   const int64_t stride = armilla_delta_column_stride (shape);
   double *const a = columns, *const difference = a + stride, *const sum = difference + stride;
   double *const plain = sum + stride;
@@ -77,7 +96,7 @@ order_get (const ArmillaDeltaShape *shape, const double *basis, int64_t m, doubl
       v_store (plain + k, b - v_set (2));
     }
   for (int64_t k = ARMILLA_BASIS_FIRST; k < o.n_steps; k += VL)
-    terms_store (&terms, k, a, difference, sum, plain);
+    terms_store (&terms, k, forms, a, difference, sum, plain);
   return o;
 }
 

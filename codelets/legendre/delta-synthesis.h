@@ -181,7 +181,7 @@ order_sums (const ArmillaDeltaShape *shape, const double *basis, int64_t m, cons
         memset (sums + g * stride, 0, sizeof (double) * (size_t) (shape->n_fields * 4 * GL));
       return;
     }
-  o = order_get (shape, basis, m, columns);
+  o = order_get (shape, basis, m, lanes, columns);
   if (shape->in_alm)
     {
       armilla_delta_prepare_order (shape, basis, m, of_order, row);

@@ -6,7 +6,7 @@
 #include "tests/arrays/array-helpers.h"
 
 #define NSIDE 1024
-#define LMAX 2048
+#define LARGE_NSIDE 2048
 #if defined __has_feature
 #if __has_feature(address_sanitizer)
 #define SANITIZED 1
@@ -28,12 +28,12 @@ largest (void)
 /* A transform of @copies maps in one call: from a_lm, or to them with @iterations. It may take
  * @most times what a_lm and maps do: with a second copy, or tiles that live on, it is more. */
 static void
-take (int copies, gboolean synthesis, int iterations, double most)
+take (gint64 nside, int copies, gboolean synthesis, int iterations, double most)
 {
   static const int spins[] = { 0 };
   const ArmillaSessionOptions options = { .cores = 2, .without_gpus = 1 };
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = NSIDE,
-                                   .lmax = LMAX, .mmax = LMAX, .spins = spins, .n_spins = 1,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = nside,
+                                   .lmax = 2 * nside, .mmax = 2 * nside, .spins = spins, .n_spins = 1,
                                    .copies = copies };
   const ArmillaAnalysis how = { .iterations = iterations };
   ArmillaSession *session = armilla_session_new (&options);
@@ -87,14 +87,19 @@ alone (void (*test) (void))
 #endif
 }
 
-static void synthesis (void) { take (1, TRUE, 0, 1.6); }
-static void analysis (void) { take (1, FALSE, 0, 2.0); }
-static void iteration (void) { take (1, FALSE, 1, 3.6); }
-static void batch (void) { take (4, TRUE, 0, 1.35); }
-static void batch_back (void) { take (4, FALSE, 0, 1.7); }
+static void synthesis (void) { take (NSIDE, 1, TRUE, 0, 1.6); }
+static void analysis (void) { take (NSIDE, 1, FALSE, 0, 2.0); }
+/* Neither coefficients of the recurrence nor another copy of a_lm. */
+static void large (void) { take (LARGE_NSIDE, 1, TRUE, 0, 0.33); }
+static void large_back (void) { take (LARGE_NSIDE, 1, FALSE, 0, 0.35); }
+static void iteration (void) { take (NSIDE, 1, FALSE, 1, 3.6); }
+static void batch (void) { take (NSIDE, 4, TRUE, 0, 1.35); }
+static void batch_back (void) { take (NSIDE, 4, FALSE, 0, 1.7); }
 
 static void test_synthesis (void) { alone (synthesis); }
 static void test_analysis (void) { alone (analysis); }
+static void test_large (void) { alone (large); }
+static void test_large_back (void) { alone (large_back); }
 static void test_iteration (void) { alone (iteration); }
 static void test_batch (void) { alone (batch); }
 static void test_batch_back (void) { alone (batch_back); }
@@ -106,6 +111,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/array-memory/synthesis", test_synthesis);
   g_test_add_func ("/array-memory/analysis", test_analysis);
   g_test_add_func ("/array-memory/iteration", test_iteration);
+  g_test_add_func ("/array-memory/large", test_large);
+  g_test_add_func ("/array-memory/large-back", test_large_back);
   g_test_add_func ("/array-memory/batch", test_batch);
   g_test_add_func ("/array-memory/batch-back", test_batch_back);
   return g_test_run ();
