@@ -93,17 +93,18 @@ libcodelets_la_SOURCES = \
 	codelets/fields/vector-ops.c \
 	codelets/fields/vector-ops.h \
 	codelets/legendre/delta-adjoint.h \
+	codelets/legendre/delta-basis.c \
+	codelets/legendre/delta-basis.h \
 	codelets/legendre/delta-codelets.c \
 	codelets/legendre/delta-codelets.h \
 	codelets/legendre/delta-cpu.h \
 	codelets/legendre/delta-fields.cuh \
 	codelets/legendre/delta-lanes.cuh \
 	codelets/legendre/delta-lanes.h \
-	codelets/legendre/delta-basis.c \
-	codelets/legendre/delta-basis.h \
 	codelets/legendre/delta-math.h \
 	codelets/legendre/delta-mma.cuh \
 	codelets/legendre/delta-order.h \
+	codelets/legendre/delta-part.h \
 	codelets/legendre/delta-power.h \
 	codelets/legendre/delta-prepare.c \
 	codelets/legendre/delta-recurrence.c \

@@ -65,17 +65,15 @@ typedef void (*ArmillaDeltaAdjoint) (const ArmillaDeltaShape *shape, const doubl
                                      const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                      double *scratch);
 
+/* Of steps k .. k + n - 1 of order m, n <= ARMILLA_DELTA_SEGMENT. */
+typedef void (*ArmillaDeltaMakeFactors) (const double *basis, int64_t m, int64_t k, int64_t n,
+                                         ArmillaDeltaFactors *factors);
+
 typedef struct {
   ArmillaDeltaSynthesis synthesis;
   ArmillaDeltaAdjoint adjoint;
-  /* steps k .. k + n - 1 of order m, n <= ARMILLA_DELTA_SEGMENT */
-  void (*factors) (const double *basis, int64_t m, int64_t k, int64_t n,
-                   ArmillaDeltaFactors *factors);
+  ArmillaDeltaMakeFactors factors;
 } ArmillaDeltaKernels;
-
-/* prepared[n_steps][4] <- a_lm of an order of one field */
-void armilla_delta_prepare_order (const ArmillaDeltaShape *shape, const double *basis, int64_t m,
-                                  const double *alm, double *prepared);
 
 extern const ArmillaDeltaKernels ARMILLA_EACH_ISA (armilla_delta_kernels);
 /* Of two fields, with AVX-512. */

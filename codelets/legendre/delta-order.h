@@ -5,6 +5,7 @@
 
 #include "codelets/legendre/delta-basis.h"
 #include "codelets/legendre/delta-lanes.h"
+#include "codelets/legendre/delta-part.h"
 
 _Static_assert (SEGMENT % ARMILLA_DELTA_CHECK == 0, "checks come at the same steps in any segment");
 _Static_assert (ARMILLA_DELTA_GANG % GL == 0 && ARMILLA_DELTA_LANES % GL == 0, "groups fit");
@@ -264,4 +265,41 @@ group_advance (Lanes *lanes, int64_t group, const Order *o, int64_t k, int64_t e
   if (lanes->form[group] == FORM_DIFFERENCE)
     return group_run (FORM_DIFFERENCE, lanes, group, o, k, end, out);
   return group_run (FORM_SUM, lanes, group, o, k, end, out);
+}
+
+/* A number of each step from k on: the product of those of l, of l - m and of l + m. */
+SIMD_INLINE V
+product_of_three (const double *of_l, const double *of_n, int64_t m, int64_t k)
+{
+  return v_load (of_l + k) * (v_load (of_n + k) * v_load (of_n + m + k));
+}
+
+static inline void
+delta_factors (const double *basis, int64_t m, int64_t k, int64_t n, ArmillaDeltaFactors *factors)
+{
+  const double *const even = armilla_basis_degrees (basis, ARMILLA_BASIS_EVEN, m);
+  const double *const odd = armilla_basis_degrees (basis, ARMILLA_BASIS_ODD, m);
+  const double *const back = armilla_basis_degrees (basis, ARMILLA_BASIS_BACK, m);
+  const double *const even_n = armilla_basis_row (basis, ARMILLA_BASIS_EVEN_N);
+  const double *const odd_n = armilla_basis_row (basis, ARMILLA_BASIS_ODD_N);
+  const double *const back_n = armilla_basis_row (basis, ARMILLA_BASIS_BACK_N);
+
+  for (int64_t i = 0; i < n; i += VL)
+    {
+      v_store (factors->even + i, product_of_three (even, even_n, m, k + i));
+      v_store (factors->odd + i, product_of_three (odd, odd_n, m, k + i));
+      v_store (factors->back + i, product_of_three (back, back_n, m, k + i));
+    }
+}
+
+/* prepared[n_steps][4] <- a_lm of an order of one field */
+static inline void
+order_prepare (const ArmillaDeltaShape *shape, const double *basis, int64_t m, const double *alm,
+               double *prepared)
+{
+  Part part = { .factors = delta_factors, .lmax = shape->lmax, .m = m,
+                .n_steps = armilla_delta_steps (shape->lmax, m), .n_fields = 1, .basis = basis,
+                .alm = { (double *) alm }, .prepared = prepared };
+
+  prepare_order (&part);
 }

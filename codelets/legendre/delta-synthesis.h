@@ -184,7 +184,7 @@ order_sums (const ArmillaDeltaShape *shape, const double *basis, int64_t m, cons
   o = order_get (shape, basis, m, lanes, columns);
   if (shape->in_alm)
     {
-      armilla_delta_prepare_order (shape, basis, m, of_order, row);
+      order_prepare (shape, basis, m, of_order, row);
       next = (Next){ of_order + 2 * (shape->lmax - m + 1), (3 + n_groups) / n_groups };
       of_order = row;
     }

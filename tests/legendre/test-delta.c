@@ -502,8 +502,8 @@ static void
 test_in_alm (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect () && cases[i].n_fields == 1;
-         isa++)
+    for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE;
+         cases[i].n_fields == 1 && isa <= armilla_isa_detect (); isa++)
       {
         g_auto (DeltaBlock) b, direct;
         g_autofree double *sum = NULL;
