@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers of one index that the coefficients of the recurrence are made of.
  *
- * The recurrence of delta-math.h, a_k a_{k-1} = 1 / (eps_l eps_{l-1})^2 with l = m + 2 k, falls into
- * factors of l, l - m and l + m:
+ * The recurrence of delta-math.h, a_k a_{k-1} = 1 / (eps_l eps_{l-1})^2 with l = m + 2 k, falls
+ * into factors of l, l - m and l + m:
  *
- *   a_k = A(l) H(l - m) H(l + m),  A(l) A(l-2) = (2l-3) (2l-1)^2 (2l+1),  H(n) H(n-2) = 1/(n (n-1)).
+ *   a_k = A(l) H(l - m) H(l + m),
+ *   A(l) A(l-2) = (2l-3) (2l-1)^2 (2l+1),  H(n) H(n-2) = 1/(n (n-1)).
  *
- * n is even here. With L = l + 1/2, A = (2 L)^2 (1 + alpha) and H = (1 + h) / (n + 1/2), alpha and h
- * being small, so that with P = L^2 - m^2, 1 + delta = (1 + alpha(l)) (1 + h(l-m)) (1 + h(l+m)) and
- * w = (1 + 1 / (L^2 - 1)) (1 - 3/4 / P) - 1
+ * n is even here. With L = l + 1/2, A = (2 L)^2 (1 + alpha) and H = (1 + h) / (n + 1/2), alpha and
+ * h being small, so that with P = L^2 - m^2, 1 + delta = (1 + alpha(l)) (1 + h(l-m)) (1 + h(l+m))
+ * and w = (1 + 1 / (L^2 - 1)) (1 - 3/4 / P) - 1
  *
  *   a_k = 4 + 4 (m^2 / P + delta (1 + m^2 / P)),   b_k + 2 = -2 (w + delta (1 + w)),
  *
  * where no difference of large numbers is left: an order's coefficients take a division and twenty
  * additions and products in double a step, and no step waits for another. Roundings of b + 2 are of
- * the size of 1 / k^2 and grow by as many steps as follow: near the equator those of the first steps
- * would be as large as all others together. So the first coefficients of each order are kept, from
- * double-doubles.
+ * the size of 1 / k^2 and grow by as many steps as follow: near the equator those of the first
+ * steps would be as large as all others together. So the first coefficients of each order are kept,
+ * from double-doubles.
  *
  * Even coefficients are multiplied by sqrt (a_k). The chain of the odd ones, g_k = A_k a_{l+1} -
  * B_k g_{k+1} (armilla_delta_odd ()), is a sum with alternating signs times nu_k, since B_k falls

@@ -23,8 +23,8 @@ armilla_delta_lanes (int64_t n_pairs)
   return (n_pairs / ARMILLA_DELTA_LANES + 2) * ARMILLA_DELTA_LANES;
 }
 
-/* Columns of an order in scratch space: four of coefficients, and a_lm prepared, which are as many as
- * four. */
+/* Columns of an order in scratch space: four of coefficients, and a_lm prepared, which are as many
+ * as four. */
 #define ARMILLA_DELTA_COLUMNS 8
 
 /* Doubles from a column to the next, in whole cache lines. */

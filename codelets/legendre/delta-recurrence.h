@@ -97,9 +97,10 @@ void armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *ba
                                 const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                 double *scratch);
 
-/* CUDA kernels: the same arguments, in device memory (the shape in host memory), but a table instead
- * of a basis, a_lm in one tile, and no rows and scratch space. A call fills a GPU when it has some hundreds of orders (adjoint)
- * or some hundred times an order and 512 pairs (synthesis). */
+/* CUDA kernels: the same arguments, in device memory (the shape in host memory), but a table
+ * instead of a basis, a_lm in one tile, and no rows and scratch space. A call fills a GPU when it
+ * has some hundreds of orders (adjoint) or some hundred times an order and 512 pairs (synthesis).
+ * */
 int armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table,
                                 cudaStream_t stream);
 int armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *table,

@@ -46,8 +46,8 @@ typedef struct {
   int n_fields; /* of all of them */
   gint32 isa; /* of the CPU kernels */
   gboolean as_many; /* see #ArmillaDeltaShape */
-  /* The same: the tiles of a_lm of one field serve as prepared ones. What each task does again takes
-   * less than memory for as much as a_lm. */
+  /* The same: the tiles of a_lm of one field serve as prepared ones. What each task does again
+   * takes less than memory for as much as a_lm. */
   gboolean in_alm;
   int *spins; /* of the fields of a sky */
   int n_groups;

@@ -206,8 +206,8 @@ count_tasks (ArmillaGrid *grid, gboolean analysis)
   return after - before;
 }
 
-/* Tasks of a graph that each of the five m-blocks has once are left out: where there are GPUs table,
- * and prepare or finish; else finish. */
+/* Tasks of a graph that each of the five m-blocks has once are left out: where there are GPUs
+ * table, and prepare or finish; else finish. */
 static gint64
 count_repeated (ArmillaGrid *grid, gboolean analysis, gint64 n_all_gpu)
 {
