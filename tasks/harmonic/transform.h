@@ -68,16 +68,18 @@ armilla_transform_is_synthesis (const ArmillaTransform *t)
   return t->which == ARMILLA_TRANSFORMS_SYNTHESIS;
 }
 
-/* Number of the ring block that comes @i-th. On cores polar rings of small grids, of which there
- * are two blocks, take longest, as their lengths are seldom products of small primes; on others it
- * is the equator. A synthesis begins with what takes longest: other workers have nothing left to
- * do while its last block is transformed. An adjoint ends with it: others cannot begin before its
+/* Number of the ring block that comes @i-th. On cores polar rings of small HEALPix maps, of which
+ * there are two blocks, take longest, as their lengths are seldom products of small primes; else it
+ * is the equator. A synthesis begins with what takes longest: other workers have nothing left to do
+ * while its last block is transformed. An adjoint ends with it: others cannot begin before its
  * first. */
 static inline int
 armilla_transform_block (const ArmillaTransform *t, int i)
 {
   const int n = t->rings->n;
-  const gboolean poles_take_longest = n == 2 && !t->graph->view.gpus;
+  const gboolean poles_take_longest
+    = n == 2 && !t->graph->view.gpus
+      && t->rings->block[0].slots->n_phi != t->rings->block[1].slots->n_phi;
 
   return armilla_transform_is_synthesis (t) == poles_take_longest ? i : n - 1 - i;
 }
