@@ -6,7 +6,7 @@
 
 /* What comes of a lot is kept in a file: few files, and little of the run is done again when it was
  * killed. */
-#define MOST_LOTS 32
+#define MOST_LOTS 16
 
 /**
  * armilla_workflow_n_realisations:
