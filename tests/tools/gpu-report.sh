@@ -403,7 +403,7 @@ for part; do
       done
       for column in 4 5 6 7 8 9; do
         check "bandpowers, column $column: GPU and CPU agree" "$bin/check-fits" rms gpu-powers.fits $column \
-          cpu-powers.fits $column 1e-11
+          cpu-powers.fits $column 1e-12
       done
       for column in 1 2 3; do
         check "I, Q, U, column $column: GPU and CPU agree" "$bin/check-fits" rms gpu-iqu.fits $column \
