@@ -56,9 +56,9 @@ ARMILLA_WRAPPERS (pair_histogram, ArmillaPairArgs, armilla_pair_histogram, &args
                   WORDS (6), WORDS (7))
 ARMILLA_COST (pair_histogram, ArmillaPairArgs, pair_cost (&args->shape))
 ArmillaCodelet armilla_pair_histogram_cl
-  = ARMILLA_CODELET (pair_histogram, "1", .footprint = pair_footprint);
+  = ARMILLA_CODELET (pair_histogram, "2", .footprint = pair_footprint);
 ArmillaCodelet armilla_shear_histogram_cl
-  = ARMILLA_CODELET_AS ("shear_histogram", pair_histogram, "1", .footprint = pair_footprint);
+  = ARMILLA_CODELET_AS ("shear_histogram", pair_histogram, "2", .footprint = pair_footprint);
 
 static ArmillaCost
 merge_cost (const ArmillaMergeArgs *args)

@@ -19,7 +19,6 @@ from ._core import ffi, lib
 from .geometry import Geometry, healpix
 
 Spin = Union[int, Sequence[int]]
-_SCALAR = 0
 
 
 def alm_size(lmax: int, mmax: Optional[int] = None) -> int:
@@ -62,7 +61,7 @@ def whole(name: str, value: Any) -> int:
 
 def _spins(spin: Spin) -> Tuple[Tuple[int, ...], Optional[int]]:
     """The spins of the library, and how many components there are; None: no axis for them."""
-    if spin is _SCALAR:  # what follows takes as long as a percent of a small transform
+    if isinstance(spin, int) and spin == 0:  # what follows takes as long as a percent of a small transform
         return (0,), None
     try:
         spins = tuple(operator.index(s) for s in ((spin,) if np.ndim(spin) == 0 else spin))

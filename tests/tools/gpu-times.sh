@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Times on the GPUs of this machine, in one go, as tables of Markdown: kernels, transforms, convolution,
-# pairs, skies. Runs from a bundle, in a folder that it may fill: BUNDLE/gpu-times. About four minutes.
+# pairs, skies. Runs from a bundle, in a folder that it may fill: BUNDLE/gpu-times. About two minutes.
 set -u
 bundle=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 . "$bundle/environment.sh"
