@@ -111,21 +111,18 @@ launch_form (void *buffers[], const ArmillaRingArgs *args, Form form, cudaStream
              ArmillaCudaMessage *message)
 {
   ArmillaCudaFftPlans *plans = armilla_worker_plans_mine (args->cuda_plans);
+  ArmillaRingPixels pixels;
+  double *map;
 
-  switch (form)
-    {
-    case SYNTHESIS:
-      return armilla_ring_synthesis_launch (plans, args->cuda_block, SLOTS, ARMILLA_BUFFER (1),
-                                            ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream,
-                                            message);
-    case ADJOINT:
-      return armilla_ring_adjoint_launch (plans, args->cuda_block, SLOTS, args->flags,
-                                          ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                          ARMILLA_BUFFER (3), stream, message);
-    default:
-      return armilla_ring_normal_launch (plans, args->cuda_block, SLOTS, ARMILLA_BUFFER (1),
-                                         ARMILLA_BUFFER (2), stream, message);
-    }
+  if (form == NORMAL)
+    return armilla_ring_normal_launch (plans, args->cuda_block, SLOTS, ARMILLA_BUFFER (1),
+                                       ARMILLA_BUFFER (2), stream, message);
+  pixels = maps (buffers, args, form == SYNTHESIS ? 2 : 1, &map);
+  return form == SYNTHESIS
+           ? armilla_ring_synthesis_launch (plans, args->cuda_block, SLOTS, ARMILLA_BUFFER (1),
+                                            &pixels, ARMILLA_BUFFER (3), stream, message)
+           : armilla_ring_adjoint_launch (plans, args->cuda_block, SLOTS, args->flags, &pixels,
+                                          ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream, message);
 }
 
 /* A GPU makes all orders at once, or has them redistributed: its modes are in one piece. A message

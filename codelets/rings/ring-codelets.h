@@ -21,8 +21,9 @@ G_BEGIN_DECLS
  *   where no GPU computes
  * @place: (array length=shape.n_fields): this rank's copy of the place of each field of the modes
  *   among those of all skies; %NULL: their order
- * @in_place: (array length=shape.n_fields) (nullable): the pixels of each field of a whole map, in
- *   this process; with them a buffer of a map is R first_pixel of the block. One sky, and no GPU
+ * @in_place: (array length=shape.n_fields) (nullable): the pixels of each field of a whole map,
+ *   where the task's worker can reach them, on a GPU equally far apart; with them a buffer of a map
+ *   is R first_pixel of the block. One sky
  * @n_tiles: pieces that the modes come in; 0: one. More than one where no GPU computes
  * @first_orders: (array length=n_tiles): this rank's copy of the first order of each piece
  */

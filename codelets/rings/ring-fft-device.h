@@ -30,6 +30,13 @@ struct ArmillaRingChunk {
   double2 *chirp; /* [couple][length]: the conjugate chirp, then its transform; NULL if direct */
 };
 
+/* Pixel j of a ring of field f is values[f stride + where its slot begins + j]. */
+struct ArmillaRingMap {
+  double *values;         /* NULL: no map */
+  int64_t stride;
+  const int64_t *first;   /* where each slot begins; NULL: at its offset */
+};
+
 /* Beside #ArmillaRingFlags, of armilla_ring_unfold_device(): the data are as folding left them.
  * Transforms there and back would give n times the same, in reverse. */
 #define ARMILLA_RING_AS_FOLDED (1 << 8)
@@ -37,12 +44,12 @@ struct ArmillaRingChunk {
 /* All return what CUDA says of the launch. */
 cudaError_t armilla_ring_fold_device (const ArmillaRingChunk *chunk, const double *modes,
                                       cudaStream_t stream);
-cudaError_t armilla_ring_gather_device (const ArmillaRingChunk *chunk, const double *pixels,
+cudaError_t armilla_ring_gather_device (const ArmillaRingChunk *chunk, const ArmillaRingMap *map,
                                         int flags, cudaStream_t stream);
 cudaError_t armilla_ring_pad_device (const ArmillaRingChunk *chunk, cudaStream_t stream);
 cudaError_t armilla_ring_multiply_device (const ArmillaRingChunk *chunk, cudaStream_t stream);
-/* pixels NULL: the transform is left in data. */
-cudaError_t armilla_ring_combine_device (const ArmillaRingChunk *chunk, double *pixels,
+/* Without a map the transform is left in data. */
+cudaError_t armilla_ring_combine_device (const ArmillaRingChunk *chunk, const ArmillaRingMap *map,
                                          cudaStream_t stream);
 cudaError_t armilla_ring_unfold_device (const ArmillaRingChunk *chunk, double *modes, int flags,
                                         cudaStream_t stream);

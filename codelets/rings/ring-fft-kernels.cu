@@ -271,19 +271,26 @@ armilla_ring_fold_device (const Chunk *chunk, const double *reals, cudaStream_t 
   return cudaGetLastError ();
 }
 
+/* Pixel 0 of a ring. */
+static __device__ double *
+ring_in (const ArmillaRingMap &map, const Chunk &chunk, int64_t slot, int64_t field)
+{
+  return map.values + field * map.stride
+         + (map.first ? map.first[slot] : chunk.slots[slot].offset);
+}
+
 static __global__ void
-gather_kernel (Chunk chunk, const double *pixels, int flags)
+gather_kernel (Chunk chunk, ArmillaRingMap map, int flags)
 {
   const Couple couple = chunk.couples[blockIdx.y];
   const int64_t j = (int64_t) blockIdx.x * THREADS + threadIdx.x;
-  const double *map = pixels + blockIdx.z * chunk.shape.n_pixels;
   double2 value = make_double2 (0, 0);
 
   if (j >= couple.n)
     return;
-  value.x = map[chunk.slots[couple.first].offset + j];
+  value.x = ring_in (map, chunk, couple.first, blockIdx.z)[j];
   if (couple.second >= 0)
-    value.y = map[chunk.slots[couple.second].offset + j];
+    value.y = ring_in (map, chunk, couple.second, blockIdx.z)[j];
   if (flags & ARMILLA_RING_UNSEEN_IS_ZERO)
     value = make_double2 (armilla_unseen_to_zero (value.x), armilla_unseen_to_zero (value.y));
   put (chunk, data_of (chunk, blockIdx.y, blockIdx.z), conjugate_of (chunk, blockIdx.y), j, value);
@@ -291,12 +298,12 @@ gather_kernel (Chunk chunk, const double *pixels, int flags)
 
 /* z[j] <- pixel j of the first ring + i pixel j of the second. */
 cudaError_t
-armilla_ring_gather_device (const Chunk *chunk, const double *pixels, int flags,
+armilla_ring_gather_device (const Chunk *chunk, const ArmillaRingMap *map, int flags,
                             cudaStream_t stream)
 {
   gather_kernel<<<dim3 (blocks_for (chunk->longest, THREADS), (unsigned) chunk->n_couples,
                         (unsigned) chunk->shape.n_fields),
-                  THREADS, 0, stream>>> (*chunk, pixels, flags);
+                  THREADS, 0, stream>>> (*chunk, *map, flags);
   return cudaGetLastError ();
 }
 
@@ -386,7 +393,7 @@ butterfly (double2 (&value)[RADIX])
 
 template <int RADIX>
 static __global__ void
-combine_kernel (Chunk chunk, double *pixels)
+combine_kernel (Chunk chunk, ArmillaRingMap map)
 {
   const Couple couple = chunk.couples[blockIdx.y];
   const int64_t q = couple.n / RADIX;
@@ -414,13 +421,11 @@ combine_kernel (Chunk chunk, double *pixels)
     }
   double *first = NULL, *second = NULL;
 
-  if (pixels)
+  if (map.values)
     {
-      double *map = pixels + blockIdx.z * chunk.shape.n_pixels + j;
-
-      first = map + chunk.slots[couple.first].offset;
+      first = ring_in (map, chunk, couple.first, blockIdx.z) + j;
       if (couple.second >= 0)
-        second = map + chunk.slots[couple.second].offset;
+        second = ring_in (map, chunk, couple.second, blockIdx.z) + j;
     }
 #pragma unroll
   for (int t = 0; t < RADIX; t++)
@@ -436,17 +441,17 @@ combine_kernel (Chunk chunk, double *pixels)
 
 /* Ends the chirp-z transforms and puts their parts together, into the rings or back into data. */
 cudaError_t
-armilla_ring_combine_device (const Chunk *chunk, double *pixels, cudaStream_t stream)
+armilla_ring_combine_device (const Chunk *chunk, const ArmillaRingMap *map, cudaStream_t stream)
 {
   const dim3 grid (blocks_for (chunk->longest / chunk->radix, THREADS),
                    (unsigned) chunk->n_couples, (unsigned) chunk->shape.n_fields);
 
   if (chunk->radix == 4)
-    combine_kernel<4><<<grid, THREADS, 0, stream>>> (*chunk, pixels);
+    combine_kernel<4><<<grid, THREADS, 0, stream>>> (*chunk, *map);
   else if (chunk->radix == 2)
-    combine_kernel<2><<<grid, THREADS, 0, stream>>> (*chunk, pixels);
+    combine_kernel<2><<<grid, THREADS, 0, stream>>> (*chunk, *map);
   else
-    combine_kernel<1><<<grid, THREADS, 0, stream>>> (*chunk, pixels);
+    combine_kernel<1><<<grid, THREADS, 0, stream>>> (*chunk, *map);
   return cudaGetLastError ();
 }
 

@@ -75,13 +75,23 @@ make_chunk (const ArmillaFftBlock &block, const ArmillaFftGroup &group, int64_t 
   return chunk;
 }
 
+static ArmillaRingMap
+map_of (const ArmillaFftBlock &block, const ArmillaRingPixels &pixels)
+{
+  ArmillaRingMap map = { pixels.tile[0], block.shape.n_pixels, pixels.first };
+
+  if (pixels.n_each == 1 && block.shape.n_fields > 1)
+    map.stride = pixels.tile[1] - pixels.tile[0];
+  return map;
+}
+
 /**
  * armilla_ring_synthesis_launch:
  * @plans: plans of this device
  * @block: number of the block
  * @slots: its rings, in device memory
  * @modes: as for armilla_ring_synthesis_cpu(), in device memory, aligned to 16 bytes
- * @pixels: as for armilla_ring_synthesis_cpu(), in device memory
+ * @pixels: as for armilla_ring_synthesis_cpu(); the structure itself in host memory
  * @scratch: armilla_cuda_fft_plans_scratch() bytes of device memory, aligned to 256
  * @stream: where to run
  * @message: (out): filled on failure
@@ -90,10 +100,12 @@ make_chunk (const ArmillaFftBlock &block, const ArmillaFftGroup &group, int64_t 
  */
 int
 armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
-                               const ArmillaRingSlot *slots, const double *modes, double *pixels,
-                               void *scratch, cudaStream_t stream, ArmillaCudaMessage *message)
+                               const ArmillaRingSlot *slots, const double *modes,
+                               const ArmillaRingPixels *pixels, void *scratch,
+                               cudaStream_t stream, ArmillaCudaMessage *message)
 {
   const ArmillaFftBlock &the_block = plans->blocks[(size_t) block];
+  const ArmillaRingMap map = map_of (the_block, *pixels);
   const Call call = { plans, &the_block, (char *) scratch + the_block.array_bytes, stream,
                       message };
 
@@ -106,7 +118,7 @@ armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
         ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_fold_device (&chunk, modes, stream),
                                               "folding modes", message));
         ARMILLA_CUDA_TRY (transform_chunk (call, chunk));
-        ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_combine_device (&chunk, pixels, stream),
+        ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_combine_device (&chunk, &map, stream),
                                               "writing rings", message));
       }
   return cudaSuccess;
@@ -118,7 +130,7 @@ armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
  * @block: number of the block
  * @slots: its rings, in device memory
  * @flags: what #ArmillaRingFlags say
- * @pixels: as for armilla_ring_adjoint_cpu(), in device memory
+ * @pixels: as for armilla_ring_adjoint_cpu(); the structure itself in host memory
  * @modes: as for armilla_ring_adjoint_cpu(), in device memory, aligned to 16 bytes
  * @scratch: armilla_cuda_fft_plans_scratch() bytes of device memory, aligned to 256
  * @stream: where to run
@@ -128,11 +140,12 @@ armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
  */
 int
 armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
-                             const ArmillaRingSlot *slots, int flags, const double *pixels,
-                             double *modes, void *scratch, cudaStream_t stream,
-                             ArmillaCudaMessage *message)
+                             const ArmillaRingSlot *slots, int flags,
+                             const ArmillaRingPixels *pixels, double *modes, void *scratch,
+                             cudaStream_t stream, ArmillaCudaMessage *message)
 {
   const ArmillaFftBlock &the_block = plans->blocks[(size_t) block];
+  const ArmillaRingMap map = map_of (the_block, *pixels), none = {};
   const Call call = { plans, &the_block, (char *) scratch + the_block.array_bytes, stream,
                       message };
 
@@ -147,10 +160,10 @@ armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
 
         ARMILLA_CUDA_TRY (pad_chunk (call, chunk));
         ARMILLA_CUDA_TRY (armilla_cuda_check (
-            armilla_ring_gather_device (&chunk, pixels, flags, stream), "reading rings", message));
+            armilla_ring_gather_device (&chunk, &map, flags, stream), "reading rings", message));
         ARMILLA_CUDA_TRY (transform_chunk (call, chunk));
         if (!chunk.direct)
-          ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_combine_device (&chunk, NULL, stream),
+          ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_combine_device (&chunk, &none, stream),
                                                 "combining rings", message));
         ARMILLA_CUDA_TRY (armilla_cuda_check (
             armilla_ring_unfold_device (&chunk, modes, flags, stream), "writing modes", message));

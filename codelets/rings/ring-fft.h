@@ -64,7 +64,8 @@ typedef struct {
  * @first: (nullable) (array): where the rings of the shape begin in a field, which is a tile of its
  *   own then (@n_each is 1) and may hold other rings, too; %NULL: as their slots say
  *
- * Pixels of fields that are in several maps.
+ * Pixels of fields that are in several maps. On a GPU @place is %NULL, @first is in device memory as
+ * the tiles are, and tiles of one field each are equally far apart.
  */
 typedef struct {
   int64_t n_each;
@@ -124,11 +125,11 @@ int64_t armilla_cuda_fft_plans_count (const ArmillaCudaFftPlans *plans);
 
 int armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
                                    const ArmillaRingSlot *slots, const double *modes,
-                                   double *pixels, void *scratch, cudaStream_t stream,
-                                   ArmillaCudaMessage *message);
+                                   const ArmillaRingPixels *pixels, void *scratch,
+                                   cudaStream_t stream, ArmillaCudaMessage *message);
 int armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
                                  const ArmillaRingSlot *slots, int flags,
-                                 const double *pixels, double *modes, void *scratch,
+                                 const ArmillaRingPixels *pixels, double *modes, void *scratch,
                                  cudaStream_t stream, ArmillaCudaMessage *message);
 int armilla_ring_normal_launch (ArmillaCudaFftPlans *plans, int64_t block,
                                 const ArmillaRingSlot *slots, double *modes, void *scratch,

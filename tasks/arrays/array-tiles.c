@@ -65,7 +65,7 @@ find_fields (const ArmillaArrayRows *self)
     {
       const ArmillaArrayRow *row = &self->rows[f];
 
-      if (self->where != STARPU_CPU || !row->data || !armilla_array_row_is_whole (row))
+      if (!row->data || !armilla_array_row_is_whole (row))
         return NULL;
       fields[f] = (double *) (gpointer) row->data;
     }
@@ -172,7 +172,8 @@ take_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *t
 }
 
 /* Where nobody waits for the tiles, they come when they are needed, and come again: the map is not
- * there a second time. A GPU has all of it come at once, while it computes. */
+ * there a second time. A GPU has all of it come at once, while it computes, unless it reads the map
+ * where it lies. */
 static gboolean
 run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -182,7 +183,8 @@ run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaTile *tiles = armilla_map_lazy_tiles (map, graph, error);
   gboolean ok = tiles != NULL;
 
-  if (ok && (graph->runtime->bound || !graph->view.gpus) && !armilla_map_has_sinks (map))
+  if (ok && (graph->runtime->bound || !graph->view.gpus || armilla_map_in_place (map))
+      && !armilla_map_has_sinks (map))
     {
       armilla_map_set_source (map, fill_rings, from, NULL);
       return TRUE;
@@ -284,22 +286,60 @@ armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *fr
   return TRUE;
 }
 
+/* Whether all tasks that use the array are done where it lies, and its numbers lie as those of a
+ * tile do. */
+static gboolean
+is_at_hand (const ArmillaGraph *graph, const ArmillaArrayRows *rows)
+{
+  return rows->fields && graph->view.n_ranks == 1
+         && (graph->gpu_worker >= 0 ? rows->where == STARPU_CUDA : !graph->view.gpus);
+}
+
+/* Whether each field begins @distance doubles behind the last one. */
+static gboolean
+are_apart (const ArmillaArrayRows *rows, gint64 distance)
+{
+  for (int f = 1; f < rows->n_rows; f++)
+    if (rows->fields[f] - rows->fields[f - 1] != distance)
+      return FALSE;
+  return TRUE;
+}
+
+/* Whether a GPU can do what it must: fields are equally far apart, and no ring block is so large
+ * that it would be left to cores. Scratch is smaller than the modes. */
+static gboolean
+gpu_can_reach (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, const ArmillaArrayRows *rows)
+{
+  const ArmillaRingBlocks *rings = armilla_map_ring_blocks (map, graph, NULL);
+  const gint64 most = graph->runtime->gpu_bytes;
+
+  if (!rings || (rows->n_rows > 1 && !are_apart (rows, rows->fields[1] - rows->fields[0])))
+    return FALSE;
+  return most == 0
+         || (gint64) sizeof (double) * rows->n_rows
+                * (8 * rings->max_pairs * (mmax + 1) + rings->max_pixels)
+              <= most;
+}
+
 /**
  * armilla_array_in_place:
  * @graph: a graph
  * @map: a map that is filled from the array, or that a synthesis shall write to it
+ * @mmax: highest order of the transform
  * @rows: its fields
  *
  * Lets transforms read the array, or write to it, without tiles in between where that can be: one
- * rank, no GPU, numbers that lie as those of a tile do. What comes from an array must be filled all
- * the same, for others.
+ * rank, all tasks done where the array is, numbers that lie as those of a tile do. What comes from
+ * an array must be filled all the same, for others.
  *
  * Returns: whether it can be
  */
 gboolean
-armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, const ArmillaArrayRows *rows)
+armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax,
+                        const ArmillaArrayRows *rows)
 {
-  if (!rows->fields || rows->weighted || graph->view.gpus || graph->view.n_ranks > 1)
+  if (rows->weighted || !is_at_hand (graph, rows)
+      || (rows->where == STARPU_CUDA && !gpu_can_reach (graph, map, mmax, rows)))
     return FALSE;
   armilla_map_set_in_place (map, rows->fields);
   return TRUE;
@@ -311,14 +351,22 @@ armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, const ArmillaArray
  * @alm: a_lm that are filled from the array, or drained into it
  * @rows: its fields
  *
- * Makes tiles of the a_lm parts of the array, where that can be: one field, one rank, no GPU,
- * numbers that lie as those of a tile do. They must be filled or drained all the same.
+ * Makes tiles of the a_lm parts of the array, where that can be: one rank, all tasks done where the
+ * array is, one field or one m-block, numbers that lie as those of tiles do. They must be filled or
+ * drained all the same.
  */
 void
 armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaArrayRows *rows)
 {
-  if (rows->fields && rows->n_rows == 1 && !graph->view.gpus && graph->view.n_ranks == 1)
-    armilla_alm_set_in_place (alm, rows->fields[0]);
+  const gint64 count = armilla_alm_count (armilla_alm_layout (alm));
+
+  if (is_at_hand (graph, rows)
+      && (rows->n_rows == 1
+          || (armilla_alm_order_blocks (alm, graph)->n == 1 && are_apart (rows, 2 * count))))
+    armilla_alm_set_in_place (alm, rows->fields[0],
+                              rows->where == STARPU_CUDA
+                                ? (int) starpu_worker_get_memory_node ((unsigned) graph->gpu_worker)
+                                : STARPU_MAIN_RAM);
 }
 
 /**

@@ -15,8 +15,8 @@ G_BEGIN_DECLS
  * @rows: (array length=n_rows): where the numbers of each field are
  * @n_rows: number of fields
  * @where: workers that can reach them, STARPU_CPU or STARPU_CUDA
- * @fields: (array length=n_rows) (nullable): the same, where they are all numbers of the host that
- *   lie as those of a tile do
+ * @fields: (array length=n_rows) (nullable): the same, where all their numbers lie as those of a
+ *   tile do
  * @weighted: whether pixels are multiplied by their quadrature weight on their way out
  * @rings: #ArmillaRingBlocks of the map that is filled or drained
  *
@@ -41,7 +41,7 @@ gboolean armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArra
                              GError **error);
 void armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm,
                                  const ArmillaArrayRows *rows);
-gboolean armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map,
+gboolean armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax,
                                  const ArmillaArrayRows *rows);
 gboolean armilla_array_drain (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *to,
                               GError **error);

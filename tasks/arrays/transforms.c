@@ -135,7 +135,7 @@ synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
   if (armilla_array_fill (call.graph, ARMILLA_DATA (call.alm), call.alm_rows, &error)
       && (!factors || scale (&call, call.alm, scaled, &error))
       && armilla_graph_synthesis (call.graph, factors ? scaled : call.alm, call.map, &error)
-      && !armilla_array_in_place (call.graph, call.map, call.map_rows))
+      && !armilla_array_in_place (call.graph, call.map, plan->kept->layout.mmax, call.map_rows))
     armilla_array_drain (call.graph, ARMILLA_DATA (call.map), call.map_rows, &error);
   if (scaled)
     armilla_data_release (ARMILLA_DATA (scaled));
@@ -202,7 +202,7 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
   if (factors)
     raw = new_alm (call.kept);
   armilla_array_alm_in_place (call.graph, call.alm, call.alm_rows);
-  armilla_array_in_place (call.graph, call.map, call.map_rows);
+  armilla_array_in_place (call.graph, call.map, plan->kept->layout.mmax, call.map_rows);
   if (armilla_array_fill (call.graph, ARMILLA_DATA (call.map), call.map_rows, &error)
       && ask_analysis (&call, how, factors ? raw : call.alm, &error)
       && (!factors || scale (&call, raw, call.alm, &error)))

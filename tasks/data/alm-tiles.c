@@ -60,17 +60,19 @@ armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph)
 
 /**
  * armilla_alm_set_in_place:
- * @self: a_lm of one field without tiles, of a graph of one rank without GPUs
- * @field: the coefficients, in healpy's order; of the caller's, until the tasks of the graph are
- *   done
+ * @self: a_lm without tiles, of a graph of one rank, of one field or in one m-block
+ * @fields: the coefficients of each field, one behind the other, in healpy's order; of the
+ *   caller's, until the tasks of the graph are done
+ * @node: StarPU's number of the memory that they are in
  *
  * Says where the coefficients lie. The tiles are parts of that.
  */
 void
-armilla_alm_set_in_place (ArmillaAlm *self, double *field)
+armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node)
 {
-  g_return_if_fail (self->n_fields == 1 && !self->tiles);
-  self->in_place = field;
+  g_return_if_fail (!self->tiles);
+  self->in_place = fields;
+  self->node = node;
 }
 
 /**
@@ -98,7 +100,7 @@ new_tile (ArmillaAlm *self, ArmillaGraph *graph, const ArmillaOrderBlocks *block
   if (!self->in_place || n > G_MAXUINT32)
     return armilla_tile_new (graph, blocks->owner[b], n, &self->tiles[b], error);
   self->tiles[b] = (ArmillaTile) { .owner = blocks->owner[b], .n = n };
-  starpu_vector_data_register (&self->tiles[b].handle, STARPU_MAIN_RAM,
+  starpu_vector_data_register (&self->tiles[b].handle, self->node,
                                (uintptr_t) (self->in_place + 2 * first), (uint32_t) n,
                                sizeof (double));
   return TRUE;

@@ -61,7 +61,7 @@ gboolean armilla_map_has_sinks (ArmillaMap *self);
 void armilla_map_set_in_place (ArmillaMap *self, double *const *fields);
 double *const *armilla_map_in_place (ArmillaMap *self);
 /* The same of a_lm of one field, whose tiles are parts of that memory. */
-void armilla_alm_set_in_place (ArmillaAlm *self, double *field);
+void armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node);
 gboolean armilla_alm_is_in_place (ArmillaAlm *self);
 /* To be called when the task that writes a tile is submitted. */
 gboolean armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block,

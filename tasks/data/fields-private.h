@@ -39,6 +39,7 @@ struct _ArmillaAlm {
   ArmillaMover *mover;
   int n_tiles;
   double *in_place; /* see armilla_alm_set_in_place(); or NULL */
+  int node;
 };
 
 struct _ArmillaCl {

@@ -143,9 +143,10 @@ armilla_map_set_source (ArmillaMap *self, ArmillaMapSink fill, gpointer user,
 
 /**
  * armilla_map_set_in_place:
- * @self: a map that is not a view, of a graph of one rank without GPUs
- * @fields: (array): the pixels of each field, as many as the grid has, in its order; of the
- *   caller's, until the tasks of the graph are done
+ * @self: a map that is not a view, of a graph of one rank
+ * @fields: (array): the pixels of each field, as many as the grid has, in its order, where the
+ *   workers that transform rings can reach them; of the caller's, until the tasks of the graph are
+ *   done
  *
  * Says where the pixels lie. An analysis reads them there; a synthesis writes them there, and no
  * tile of the map.

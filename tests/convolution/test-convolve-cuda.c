@@ -296,6 +296,7 @@ time_block (Timed *t, int b)
 {
   const ArmillaConvolvePlan *plan = t->d.plan;
   const ArmillaRingBlock *to = &plan->rings->block[b];
+  const ArmillaRingPixels out = { .n_each = 1, .tile = &t->out };
   ArmillaCudaMessage message = { "" };
 
   for (guint i = 0; i < plan->pieces[b]->len; i++)
@@ -313,7 +314,7 @@ time_block (Timed *t, int b)
                                                    t->modes[piece->in_block], t->sum, NULL));
       lap (t, REDUCTION);
     }
-  assert_cuda (armilla_ring_synthesis_launch (t->plans, b, t->d.slots[b], t->sum, t->out,
+  assert_cuda (armilla_ring_synthesis_launch (t->plans, b, t->d.slots[b], t->sum, &out,
                                               t->scratch, NULL, &message));
   lap (t, SYNTHESIS);
   assert_cuda (armilla_unseen_back_launch (to->n_pixels, t->pixels, t->out, NULL));
@@ -401,13 +402,15 @@ time_plan (const char *what, const ArmillaConvolvePlan *plan)
   timed_init (&t, plan);
   for (int run = 0; run < 3; run++)
     {
+      double *map = t.pixels;
+      const ArmillaRingPixels pixels = { .n_each = 1, .tile = &map };
       ArmillaCudaMessage message = { "" };
 
       for (int part = 0; part < N_PARTS; part++)
         t.ms[part] = 0;
       lap (&t, BEGIN);
       for (int b = 0; b < plan->rings->n; b++)
-        assert_cuda (armilla_ring_adjoint_launch (t.plans, b, t.d.slots[b], 3, t.pixels,
+        assert_cuda (armilla_ring_adjoint_launch (t.plans, b, t.d.slots[b], 3, &pixels,
                                                   t.modes[b], t.scratch, NULL, &message));
       lap (&t, ADJOINT);
       for (int b = 0; b < plan->rings->n; b++)

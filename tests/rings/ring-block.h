@@ -16,6 +16,13 @@ typedef struct {
   gsize n_modes, n_pixels;
 } Block;
 
+/* Pixels in one tile. */
+static inline ArmillaRingPixels
+one_tile_of_pixels (const ArmillaRingShape *shape, double *const *pixels)
+{
+  return (ArmillaRingPixels) { .n_each = MAX (shape->n_fields, 1), .tile = pixels };
+}
+
 /* The kernels that take modes and pixels in tiles, with all in one. */
 
 static inline int
@@ -25,7 +32,7 @@ one_tile_ring_synthesis (const ArmillaRingShape *shape, const ArmillaRingSlot *s
 {
   const int64_t zero = 0;
   const ArmillaRingTiles tiles = { 1, &zero, &modes };
-  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &pixels, NULL };
+  const ArmillaRingPixels map = one_tile_of_pixels (shape, &pixels);
 
   return armilla_ring_synthesis_cpu (shape, slots, plans, &tiles, &map, scratch);
 }
@@ -37,7 +44,7 @@ one_tile_ring_adjoint (const ArmillaRingShape *shape, const ArmillaRingSlot *slo
 {
   const int64_t zero = 0;
   const ArmillaRingTiles tiles = { 1, &zero, &modes };
-  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &pixels, NULL };
+  const ArmillaRingPixels map = one_tile_of_pixels (shape, &pixels);
 
   return armilla_ring_adjoint_cpu (shape, slots, plans, flags, &map, &tiles, scratch);
 }

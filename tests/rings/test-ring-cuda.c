@@ -191,6 +191,52 @@ check_normal (const Rings *rings, DeviceRings *device, const ArmillaFftPlans *pl
   g_assert_cmpstr (message.text, ==, "");
 }
 
+enum { APART = 5, BEFORE = 2 };
+
+/* Of maps that lie elsewhere than in tiles: fields APART farther from each other, rings BEFORE
+ * farther on. Both kernels must give the same bits as with tiles, and write to no other number. */
+static void
+check_in_place (const Rings *rings, DeviceRings *device, int flags, const Device *modes,
+                const double *pixels, const double *pixels_out, const double *modes_out)
+{
+  const gint64 n_fields = rings->shape.n_fields, n = rings->shape.n_pixels + APART;
+  g_autofree gint64 *first = g_new (gint64, rings->shape.n_slots);
+  g_autofree double *map = poisoned_array (n * n_fields), *back = NULL, *modes_back = NULL;
+  g_autofree double *written = poisoned_array (n * n_fields);
+  g_autofree double **fields = g_new (double *, n_fields);
+  g_autoptr (Device) d_map = doubles_to_device (map, n * n_fields), d_first = NULL, d_in = NULL;
+  g_autoptr (Device) d_modes = device_new (sizeof (double) * (gsize) rings->n_modes);
+  ArmillaRingPixels there = { .n_each = 1, .tile = fields };
+  ArmillaCudaMessage message = { "" };
+
+  for (gint64 i = 0; i < rings->shape.n_slots; i++)
+    first[i] = rings->slots[i].offset + BEFORE;
+  d_first = to_device (first, sizeof *first * (gsize) rings->shape.n_slots);
+  there.first = (const gint64 *) d_first;
+  for (gint64 f = 0; f < n_fields; f++)
+    for (gint64 s = 0; s < rings->shape.n_slots; s++)
+      {
+        const gint64 at = f * rings->shape.n_pixels + rings->slots[s].offset;
+        const gsize size = sizeof (double) * (gsize) rings->slots[s].n_phi;
+
+        memcpy (map + f * n + first[s], pixels + at, size);
+        memcpy (written + f * n + first[s], pixels_out + at, size);
+      }
+  d_in = doubles_to_device (map, n * n_fields);
+  for (gint64 f = 0; f < n_fields; f++)
+    fields[f] = (double *) d_map + f * n;
+  assert_cuda (armilla_ring_synthesis_launch (device->plans, device->block, device->slots, modes,
+                                              &there, device->scratch, NULL, &message));
+  back = from_device (d_map, n * n_fields);
+  assert_same_bits (back, written, n * n_fields);
+  for (gint64 f = 0; f < n_fields; f++)
+    fields[f] = (double *) d_in + f * n;
+  assert_cuda (armilla_ring_adjoint_launch (device->plans, device->block, device->slots, flags,
+                                            &there, d_modes, device->scratch, NULL, &message));
+  modes_back = from_device (d_modes, rings->n_modes);
+  assert_same_bits (modes_back, modes_out, rings->n_modes);
+}
+
 /* Runs both kernels on both processors, the CUDA ones twice, which must give the same bits. */
 static void
 check_rings (const Rings *rings, GRand *rand)
@@ -226,12 +272,14 @@ check_rings (const Rings *rings, GRand *rand)
       g_autoptr (Device) d_modes_out = device_new (sizeof (double) * (gsize) rings->n_modes);
       g_autoptr (Device) d_pixels_out = device_new (sizeof (double) * (gsize) rings->n_pixels);
       g_autofree double *modes_back = NULL, *pixels_back = NULL;
+      double *in = d_pixels, *out = d_pixels_out;
+      const ArmillaRingPixels from = one_tile_of_pixels (&rings->shape, &in),
+                              to = one_tile_of_pixels (&rings->shape, &out);
 
       assert_cuda (armilla_ring_synthesis_launch (device.plans, device.block, device.slots,
-                                                  d_modes, d_pixels_out, device.scratch, NULL,
-                                                  &message));
+                                                  d_modes, &to, device.scratch, NULL, &message));
       assert_cuda (armilla_ring_adjoint_launch (device.plans, device.block, device.slots, flags,
-                                                d_pixels, d_modes_out, device.scratch, NULL,
+                                                &from, d_modes_out, device.scratch, NULL,
                                                 &message));
       modes_back = from_device (d_modes_out, rings->n_modes);
       pixels_back = from_device (d_pixels_out, rings->n_pixels);
@@ -245,6 +293,7 @@ check_rings (const Rings *rings, GRand *rand)
       first_modes = first_modes ? first_modes : g_steal_pointer (&modes_back);
       first_pixels = first_pixels ? first_pixels : g_steal_pointer (&pixels_back);
     }
+  check_in_place (rings, &device, flags, d_modes, pixels, first_pixels, first_modes);
   g_assert_cmpstr (message.text, ==, "");
 }
 
@@ -440,6 +489,8 @@ test_timing (void)
   const gsize n_modes = 2 * 2 * N_PAIRS * (MMAX + 1), n_pixels = 2 * N_PAIRS * 4 * NSIDE;
   const ArmillaRedistributeShape shape = { MMAX, 0, MMAX, 1, N_PAIRS, 0, 0 };
   ArmillaCudaMessage message = { "" };
+  double *map;
+  const ArmillaRingPixels pixels = { .n_each = 1, .tile = &map };
   cudaEvent_t event[5];
   gint64 block;
 
@@ -459,6 +510,7 @@ test_timing (void)
                   1e-6 * (double) armilla_cuda_fft_plans_scratch (plans, -1));
   d_modes = device_new (sizeof (double) * n_modes);
   d_pixels = device_new (sizeof (double) * MAX (n_pixels, n_modes));
+  map = d_pixels;
   d_scratch = device_new (armilla_cuda_fft_plans_scratch (plans, -1));
   d_slots = to_device (all, sizeof *all * 4 * NSIDE);
   assert_cuda (cudaMemset (d_modes, 0, sizeof (double) * n_modes));
@@ -469,12 +521,12 @@ test_timing (void)
       assert_cuda (cudaEventRecord (event[0], NULL));
       for (int b = 0; b < N_BLOCKS; b++)
         assert_cuda (armilla_ring_synthesis_launch (
-            plans, b, (ArmillaRingSlot *) d_slots + 2 * N_PAIRS * b, d_modes, d_pixels, d_scratch,
+            plans, b, (ArmillaRingSlot *) d_slots + 2 * N_PAIRS * b, d_modes, &pixels, d_scratch,
             NULL, &message));
       assert_cuda (cudaEventRecord (event[1], NULL));
       for (int b = 0; b < N_BLOCKS; b++)
         assert_cuda (armilla_ring_adjoint_launch (
-            plans, b, (ArmillaRingSlot *) d_slots + 2 * N_PAIRS * b, 3, d_pixels, d_modes,
+            plans, b, (ArmillaRingSlot *) d_slots + 2 * N_PAIRS * b, 3, &pixels, d_modes,
             d_scratch, NULL, &message));
       assert_cuda (cudaEventRecord (event[2], NULL));
       for (int b = 0; b < N_BLOCKS; b++)
