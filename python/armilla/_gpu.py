@@ -56,8 +56,10 @@ class GpuArray:
         return math.prod(self.shape)
 
     def _strides_of_shape(self) -> Tuple[int, ...]:
-        steps = np.cumprod((self.dtype.itemsize,) + self.shape[:0:-1], dtype=np.int64)
-        return tuple(int(step) for step in steps[::-1])[:self.ndim]
+        steps = [self.dtype.itemsize]
+        for n in self.shape[:0:-1]:
+            steps.append(steps[-1] * n)
+        return tuple(steps[::-1])[:self.ndim]
 
     def reshape(self, shape: Tuple[int, ...]) -> "GpuArray":
         """As that of NumPy: a copy where it must be."""

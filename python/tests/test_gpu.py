@@ -2,7 +2,10 @@
 """Arrays on a GPU: the numbers of the same arrays on the host, without leaving the GPU."""
 import ctypes
 import importlib
+import os
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -224,3 +227,23 @@ def test_without_gpus(scalars):
     with armilla.session(gpus=False):
         with pytest.raises(ValueError, match="alm: it is on GPU 0, which no worker drives"):
             armilla.alm2map(package.bring(scalars(LMAX)), NSIDE)
+
+
+@pytest.mark.parametrize("bring, fetch", [("cupy.asarray(alm)", "there.get()"),
+                                          ("torch.as_tensor(alm, device='cuda')",
+                                           "there.cpu().numpy()")])
+def test_first_start(bring, fetch, tmp_path):
+    """On its first start on a machine StarPU measures GPUs; what others have there stays."""
+    name = bring.partition(".")[0]
+    pytest.importorskip(name)
+    program = f"""
+import numpy, armilla, {name}
+alm = numpy.arange(10) + 0j
+there = {bring}
+assert len(armilla.alm2map(there, 4, lmax=3)) == 192
+assert ({fetch} == alm).all()
+"""
+    fresh = dict.fromkeys(("HOME", "STARPU_HOME", "STARPU_PERF_MODEL_DIR", "XDG_CACHE_HOME"),
+                          str(tmp_path))
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120,
+                   env={**os.environ, **fresh})
