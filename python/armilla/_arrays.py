@@ -107,10 +107,11 @@ def beside(array: Array, other: Array) -> Array:
 
 def check_beside(name: str, array: Array, name_other: str, other: Array) -> None:
     """Both must be in one memory."""
-    places = [f"GPU {a.device}" if isinstance(a, GpuArray) else "the host" for a in (array, other)]
-    if places[0] != places[1]:
-        raise ValueError(f"{name}: it is in the memory of {places[0]}, and {name_other} in that of "
-                         f"{places[1]}; all arrays of a call must be in one memory")
+    devices = [a.device if isinstance(a, GpuArray) else None for a in (array, other)]
+    if devices[0] != devices[1]:
+        there, here = ("the host" if d is None else f"GPU {d}" for d in devices)
+        raise ValueError(f"{name}: it is in the memory of {there}, and {name_other} in that of "
+                         f"{here}; all arrays of a call must be in one memory")
 
 
 def _readable(array: Array) -> bool:

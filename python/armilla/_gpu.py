@@ -2,7 +2,9 @@
 """Arrays in the memory of a GPU, of whatever package that speaks __cuda_array_interface__."""
 from __future__ import annotations
 
+import functools
 import math
+import sys
 from typing import Any, Tuple
 
 import numpy as np
@@ -28,12 +30,45 @@ FASTER = 1000
 
 
 class GpuArray:
-    """An array on a GPU with what the library is told of it: what NumPy arrays have, too."""
+    """An array on a GPU with what the library is told of it: what NumPy arrays have, too.
+
+    It is written to on `stream`; 0 is the default stream.
+    """
+
+    owner: Any
+    pointer: int
+    readonly: bool
+    shape: Tuple[int, ...]
+    dtype: np.dtype
+    strides: Tuple[int, ...]
+    device: int
+    stream: int
 
     def __init__(self, name: str, owner: Any):
         if package(owner) == "torch":
+            self._see_tensor(name, owner)
+        else:
+            self._see(name, owner)
+        self.ndim = len(self.shape)
+
+    def _see_tensor(self, name: str, owner: Any) -> None:
+        """What a tensor's __cuda_array_interface__ says takes several times as long."""
+        if owner.requires_grad or owner.is_conj() or owner.is_neg():
             owner = owner.detach().resolve_conj().resolve_neg()
-        elif hasattr(owner, "block_until_ready"):
+        torch = sys.modules["torch"]
+        try:
+            self.dtype = _dtype_of_tensor(owner.dtype)
+            steps = owner.stride()
+        except (RuntimeError, TypeError) as error:
+            raise TypeError(f"{name}: {error}") from None
+        self.owner, self.pointer, self.readonly = owner, owner.data_ptr(), False
+        self.shape = tuple(owner.shape)
+        self.strides = tuple([self.dtype.itemsize * step for step in steps])
+        self.device = owner.device.index
+        self.stream = torch.cuda.current_stream(self.device).cuda_stream
+
+    def _see(self, name: str, owner: Any) -> None:
+        if hasattr(owner, "block_until_ready"):
             owner.block_until_ready()
         try:
             told = owner.__cuda_array_interface__
@@ -43,23 +78,16 @@ class GpuArray:
             raise TypeError(f"{name}: its __cuda_array_interface__ is not one")
         self.owner = owner
         self.pointer, self.readonly = told["data"]
-        self.shape: Tuple[int, ...] = tuple(told["shape"])
-        self.ndim = len(self.shape)
+        self.shape = tuple(told["shape"])
         self.dtype = np.dtype(told["typestr"])
-        self.strides: Tuple[int, ...] = tuple(told.get("strides") or self._strides_of_shape())
+        self.strides = tuple(told.get("strides") or _strides_of(self.shape, self.dtype))
         self.device = _device(owner)
-        self.stream = _stream(owner, told, self.device)
+        self.stream = told.get("stream") or 0
 
     @property
     def size(self) -> int:
         """How many numbers it has."""
         return math.prod(self.shape)
-
-    def _strides_of_shape(self) -> Tuple[int, ...]:
-        steps = [self.dtype.itemsize]
-        for n in self.shape[:0:-1]:
-            steps.append(steps[-1] * n)
-        return tuple(steps[::-1])[:self.ndim]
 
     def reshape(self, shape: Tuple[int, ...]) -> "GpuArray":
         """As that of NumPy: a copy where it must be."""
@@ -78,17 +106,28 @@ class GpuArray:
         return (self.pointer + sum(step for step in steps if step < 0),
                 self.pointer + sum(step for step in steps if step > 0) + self.dtype.itemsize)
 
+    def _beside(self, owner: Any, pointer: int, dtype: np.dtype) -> "GpuArray":
+        """What was made just now on the same stream, without asking for what is known."""
+        made = GpuArray.__new__(GpuArray)
+        made.owner, made.pointer, made.readonly, made.dtype = owner, pointer, False, dtype
+        made.shape = tuple(owner.shape)
+        made.ndim = len(made.shape)
+        made.strides = _strides_of(made.shape, dtype)
+        made.device, made.stream = self.device, self.stream
+        return made
+
     def empty(self, shape: Tuple[int, ...], dtype: np.dtype) -> "GpuArray":
         """A new array of the same package on the same GPU."""
         name = package(self.owner)
         if name == "torch":
-            import torch
-            return GpuArray("out", torch.empty(shape, dtype=getattr(torch, dtype.name),
-                                               device=self.owner.device))
+            torch = sys.modules["torch"]
+            tensor = torch.empty(shape, dtype=getattr(torch, dtype.name), device=self.owner.device)
+            return self._beside(tensor, tensor.data_ptr(), dtype)
         if name == "cupy":
-            import cupy
+            cupy = sys.modules["cupy"]
             with cupy.cuda.Device(self.device):
-                return GpuArray("out", cupy.empty(shape, dtype))
+                array = cupy.empty(shape, dtype)
+            return self._beside(array, array.data.ptr, dtype)
         if name in ("jax", "jaxlib"):
             import jax.numpy
             # Nobody else knows this array yet, so that it may be written to.
@@ -124,9 +163,20 @@ def to_host(name: str, owner: Any) -> np.ndarray:
                     "the host first")
 
 
+@functools.lru_cache(maxsize=None)
+def _dtype_of_tensor(dtype: Any) -> np.dtype:
+    return np.dtype(str(dtype).partition(".")[2])
+
+
+def _strides_of(shape: Tuple[int, ...], dtype: np.dtype) -> Tuple[int, ...]:
+    """Those of an array whose numbers follow each other."""
+    steps = [dtype.itemsize]
+    for n in shape[:0:-1]:
+        steps.append(steps[-1] * n)
+    return tuple(steps[::-1])[:len(shape)]
+
+
 def _device(owner: Any) -> int:
-    if package(owner) == "torch":
-        return owner.device.index
     if hasattr(owner, "__dlpack_device__"):
         return int(owner.__dlpack_device__()[1])
     return 0
@@ -136,10 +186,3 @@ def jax_device(owner: Any) -> Any:
     """The device of an array of JAX's."""
     return next(iter(owner.devices()))
 
-
-def _stream(owner: Any, told: dict, device: int) -> int:
-    """The stream that writes it; 0: the default stream."""
-    if package(owner) == "torch":
-        import torch
-        return torch.cuda.current_stream(device).cuda_stream
-    return told.get("stream") or 0

@@ -2,6 +2,7 @@
 """Where the pixels of a map lie."""
 from __future__ import annotations
 
+import functools
 import operator
 from dataclasses import dataclass, field
 from typing import Optional, Sequence, Tuple
@@ -54,7 +55,11 @@ class Geometry:
 
 def healpix(nside: int) -> Geometry:
     """HEALPix in RING order, any nside: 12 nside**2 pixels."""
-    nside = _positive("nside", nside)
+    return _healpix(_positive("nside", nside))
+
+
+@functools.lru_cache(maxsize=16)
+def _healpix(nside: int) -> Geometry:
     return Geometry(lib.ARMILLA_GEOMETRY_HEALPIX, nside=nside, n_pixels=12 * nside * nside,
                     lmax=3 * nside - 1, exact=False)
 
