@@ -247,3 +247,13 @@ assert ({fetch} == alm).all()
                           str(tmp_path))
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120,
                    env={**os.environ, **fresh})
+
+
+def test_ring_blocks(rng):
+    """So many that a GPU takes their rings in several blocks, each where it lies."""
+    cupy = Package("cupy")
+    copies, nside, lmax = 33, 512, 1023
+    alm = rng.normal(size=(copies, armilla.alm_size(lmax))) + 0j
+    map = armilla.alm2map(alm, nside)
+    close(cupy, armilla.alm2map(cupy.bring(alm), nside), map)
+    close(cupy, armilla.adjoint_alm2map(cupy.bring(map), lmax), armilla.adjoint_alm2map(map, lmax))

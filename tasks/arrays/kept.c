@@ -10,6 +10,9 @@
 
 /* Without a plan so many are kept in the hope that they are wanted again. */
 #define MOST_IDLE 4
+/* Bytes of a ring block's modes, of arrays of a GPU's. */
+#define MOST_MODES (1 << 30)
+#define STEP_PAIRS 128
 
 static gboolean
 equal (const ArmillaKept *a, const ArmillaKept *b)
@@ -21,13 +24,20 @@ equal (const ArmillaKept *a, const ArmillaKept *b)
          && armilla_grid_equal (a->grid, b->grid);
 }
 
+static void
+forget_graphs (ArmillaKept *kept)
+{
+  for (int i = 0; i < 2; i++)
+    g_clear_pointer (&kept->graphs[i], armilla_graph_free);
+}
+
 /* Of what is in no list. */
 static void
 kept_free (gpointer data)
 {
   ArmillaKept *kept = data;
 
-  g_clear_pointer (&kept->graph, armilla_graph_free);
+  forget_graphs (kept);
   g_clear_pointer (&kept->grid, armilla_grid_unref);
   g_free (kept->spins);
   g_free (kept->copy);
@@ -92,9 +102,33 @@ armilla_kept_leave (ArmillaKept *kept)
   drop_idle (kept->session);
 }
 
+/* Between ring blocks a GPU is idle for a moment, and at the end of one for a part: a percent or
+ * more of a transform. Blocks are smaller for what is copied beside the work; of arrays of its own
+ * nothing is. */
+static ArmillaTilingOptions
+tiling_of (const ArmillaKept *kept, gboolean large)
+{
+  const gint64 a_pair
+    = 4 * (gint64) sizeof (double) * (kept->layout.mmax + 1) * MAX (kept->n_fields, 1);
+  const gint64 pairs = MOST_MODES / a_pair / STEP_PAIRS * STEP_PAIRS;
+  const gint64 usual = armilla_ring_blocks_default (kept->grid, kept->n_fields, TRUE);
+
+  return (ArmillaTilingOptions) { .ring_block = large && pairs > usual ? pairs : 0 };
+}
+
+static void
+trim_graphs (ArmillaKept *kept, const ArmillaGraph *but)
+{
+  for (int i = 0; i < 2; i++)
+    if (kept->graphs[i] && kept->graphs[i] != but)
+      armilla_tile_pool_trim (kept->graphs[i], TRUE);
+}
+
 /**
  * armilla_kept_graph:
  * @kept: what a plan keeps
+ * @on_gpu: whether the arrays are in the memory of a GPU; then the graph has larger ring blocks,
+ *   unless there are several ranks, which need some each, or memory is bounded
  * @error: return location
  *
  * Brings it to the front. The tiles that another one has left go: memory is for who computes.
@@ -102,29 +136,43 @@ armilla_kept_leave (ArmillaKept *kept)
  * Returns: (transfer none) (nullable): its graph, idle
  */
 ArmillaGraph *
-armilla_kept_graph (ArmillaKept *kept, GError **error)
+armilla_kept_graph (ArmillaKept *kept, gboolean on_gpu, GError **error)
 {
   ArmillaSession *session = kept->session;
   ArmillaKept *last = session->kept->data;
+  const gboolean large = on_gpu && session->runtime->n_ranks == 1 && !session->runtime->bound;
+  const ArmillaTilingOptions tiling = tiling_of (kept, large);
+  ArmillaGraph **graph = &kept->graphs[large];
 
+  trim_graphs (last, *graph);
   if (last != kept)
     {
-      if (last->graph)
-        armilla_tile_pool_trim (last->graph, TRUE);
       session->kept = g_list_remove (session->kept, kept);
       session->kept = g_list_prepend (session->kept, kept);
     }
   /* A failure is for ever; and who cancels cancels all graphs. Ranks have one graph, or none. */
-  if (armilla_runtime_most (session->runtime,
-                            !kept->graph || armilla_graph_failed (kept->graph)))
-    g_clear_pointer (&kept->graph, armilla_graph_free);
-  if (!kept->graph)
+  if (armilla_runtime_most (session->runtime, !*graph || armilla_graph_failed (*graph)))
+    g_clear_pointer (graph, armilla_graph_free);
+  if (!*graph)
     {
-      kept->graph = armilla_graph_new (session->runtime, NULL, error);
-      if (kept->graph)
-        armilla_graph_expect_calls (kept->graph);
+      *graph = armilla_graph_new (session->runtime, &tiling, error);
+      if (*graph)
+        armilla_graph_expect_calls (*graph);
     }
-  return kept->graph;
+  return *graph;
+}
+
+/**
+ * armilla_kept_forget_graph:
+ * @kept: what a plan keeps
+ * @graph: (transfer full): its graph, which has failed
+ */
+void
+armilla_kept_forget_graph (ArmillaKept *kept, const ArmillaGraph *graph)
+{
+  for (int i = 0; i < 2; i++)
+    if (kept->graphs[i] == graph)
+      g_clear_pointer (&kept->graphs[i], armilla_graph_free);
 }
 
 /**
@@ -137,7 +185,7 @@ void
 armilla_kept_forget_graphs (ArmillaSession *session)
 {
   for (GList *link = session->kept; link; link = link->next)
-    g_clear_pointer (&((ArmillaKept *) link->data)->graph, armilla_graph_free);
+    forget_graphs (link->data);
 }
 
 /**

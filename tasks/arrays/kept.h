@@ -19,8 +19,9 @@ G_BEGIN_DECLS
  * @component: (array length=n_fields): which component of it each is
  * @n_components: components of a copy
  * @n_copies: copies
- * @graph: (nullable): what keeps tables and plans of FFTs; %NULL before the first call, after one
- *   that failed, and after the session stopped
+ * @graphs: (array fixed-size=2): what keeps tables and plans of FFTs, for arrays of the host's and
+ *   for those of a GPU's; %NULL before the first call, after one that failed, and after the session
+ *   stopped
  *
  * What plans of one shape share.
  */
@@ -31,11 +32,12 @@ typedef struct {
   ArmillaAlmLayout layout;
   int n_fields, n_components, n_copies;
   int *spins, *copy, *component;
-  ArmillaGraph *graph;
+  ArmillaGraph *graphs[2];
 } ArmillaKept;
 
 ArmillaKept *armilla_kept_find (ArmillaSession *session, ArmillaKept *wanted);
-ArmillaGraph *armilla_kept_graph (ArmillaKept *kept, GError **error);
+ArmillaGraph *armilla_kept_graph (ArmillaKept *kept, gboolean on_gpu, GError **error);
+void armilla_kept_forget_graph (ArmillaKept *kept, const ArmillaGraph *graph);
 void armilla_kept_leave (ArmillaKept *kept);
 void armilla_kept_forget_graphs (ArmillaSession *session);
 void armilla_kept_free_all (ArmillaSession *session);

@@ -54,7 +54,7 @@ begin (Call *call, ArmillaPlan *plan, const char *name, GError *wrong, const Arm
   *call = (Call) { .kept = kept };
   if (!armilla_ranks_enter (plan->session, text, wrong, error))
     return FALSE;
-  call->graph = armilla_kept_graph (kept, error);
+  call->graph = armilla_kept_graph (kept, alm->device > 0, error);
   if (!call->graph || !armilla_array_begin (call->graph, "alm", alm, "map", map, error))
     {
       armilla_session_let_go (plan->session);
@@ -82,7 +82,7 @@ end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
   g_object_unref (call->alm);
   g_object_unref (call->map);
   if (!ok)
-    g_clear_pointer (&call->kept->graph, armilla_graph_free);
+    armilla_kept_forget_graph (call->kept, call->graph);
   g_clear_pointer (&call->alm_rows, armilla_array_rows_free);
   g_clear_pointer (&call->map_rows, armilla_array_rows_free);
   armilla_session_let_go (plan->session);
