@@ -115,7 +115,8 @@ can_start (const ArmillaSession *session, GError **error)
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "cores and memory must not be negative");
   if (starpu_is_initialized ())
     return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
-                         "another session of this process has the workers; stop it first");
+                         "another session has the workers: one of this process, which must be "
+                         "stopped first, or one of a process that this one is a fork of");
   return TRUE;
 }
 

@@ -160,6 +160,18 @@ choose_workers (struct starpu_conf *conf, const ArmillaRuntimeOptions *options)
   conf->ncuda = options->without_gpus ? 0 : workers_wanted ("STARPU_NCUDA");
 }
 
+/* StarPU would end the process. */
+static gboolean
+check_workers_wanted (const char *variable, GError **error)
+{
+  const char *wanted = g_getenv (variable);
+
+  if (!wanted || !*wanted || g_ascii_string_to_signed (wanted, 10, 0, G_MAXINT, NULL, NULL))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
+                       "%s: \"%s\" is not a number of workers", variable, wanted);
+}
+
 static gboolean
 start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError **error)
 {
@@ -167,6 +179,9 @@ start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GEr
   int status;
 
   (void) runtime; /* without MPI */
+  if (!check_workers_wanted ("STARPU_NCPU", error)
+      || !check_workers_wanted ("STARPU_NCUDA", error))
+    return FALSE;
   status = starpu_conf_init (&conf);
   if (status != 0)
     return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU has no configuration: %s",

@@ -99,6 +99,30 @@ test_cores (void)
   armilla_session_free (session);
 }
 
+/* What StarPU would end the process for. */
+static void
+test_environment (void)
+{
+  static const char *const wrong[] = { "two", "-1", "1x" };
+  ArmillaSession *session = armilla_session_new (NULL);
+  ArmillaFailure failure;
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autofree char *kept = g_strdup (g_getenv ("STARPU_NCPU"));
+
+      g_setenv ("STARPU_NCPU", wrong[i], TRUE);
+      g_assert_cmpint (armilla_session_start (session, &failure), ==, ARMILLA_STATUS_SESSION);
+      g_assert_nonnull (strstr (failure.text, "STARPU_NCPU: \""));
+      if (kept)
+        g_setenv ("STARPU_NCPU", kept, TRUE);
+      else
+        g_unsetenv ("STARPU_NCPU");
+    }
+  assert_ok (monopole (session, 1, &failure), &failure);
+  armilla_session_free (session);
+}
+
 typedef struct {
   ArmillaSession *session;
   int number;
@@ -146,6 +170,7 @@ test_fork (void)
   g_assert_cmpint (child, >=, 0);
   if (child == 0)
     {
+      ArmillaSession *another = armilla_session_new (NULL);
       ArmillaPlan *plan = NULL;
       gboolean well;
 
@@ -154,8 +179,11 @@ test_fork (void)
              && strstr (failure.text, "fork")
              && armilla_session_start (session, NULL) == ARMILLA_STATUS_SESSION
              && armilla_session_cores (session) == 0 && !armilla_session_cancel (session);
+      well = well && armilla_session_start (another, &failure) == ARMILLA_STATUS_SESSION
+             && strstr (failure.text, "fork");
       armilla_plan_free (plan);
       armilla_session_free (session);
+      armilla_session_free (another);
       _exit (well ? 0 : 1);
     }
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
@@ -385,6 +413,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/again", test_again);
   g_test_add_func ("/session/plan-outlives", test_plan_outlives);
   g_test_add_func ("/session/cores", test_cores);
+  g_test_add_func ("/session/environment", test_environment);
   g_test_add_func ("/session/threads", test_threads);
   g_test_add_func ("/session/fork", test_fork);
   g_test_add_func ("/session/fork-while-busy", test_fork_while_busy);
