@@ -198,8 +198,9 @@ run (ArmillaSession *session, const ArmillaPoints *a, const ArmillaPoints *b, co
   g_autoptr (ArmillaHistogram) histogram = NULL;
   g_autoptr (ArmillaObjects) of_a = NULL, of_b = NULL;
 
-  if (!edges)
-    g_set_error (&wrong, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "edges: there is no array");
+  if (!edges || (!result->sums && !result->triangles))
+    g_set_error (&wrong, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: there is no array",
+                 !edges ? "edges" : kind == ARMILLA_HISTOGRAM_PAIRS ? "sums" : "counts");
   else
     {
       bins = armilla_bins_new (edges, n_bins, &wrong);

@@ -179,6 +179,12 @@ test_refused (void)
   refused (&fine, NULL, NULL, N_BINS, "edges: there is no array");
   refused (&fine, NULL, edges, 0, "edges: there are 0 bins");
   refused (&fine, NULL, down, 2, "edges: ");
+  g_assert_cmpint (armilla_array_pairs (session, &fine, NULL, edges, N_BINS, NULL, &failure), ==,
+                   ARMILLA_STATUS_ARGUMENT);
+  g_assert_cmpstr (failure.text, ==, "sums: there is no array");
+  g_assert_cmpint (armilla_array_triangles (session, &fine, NULL, edges, N_BINS, NULL, &failure),
+                   ==, ARMILLA_STATUS_ARGUMENT);
+  g_assert_cmpstr (failure.text, ==, "counts: there is no array");
 }
 
 int
