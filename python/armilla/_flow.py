@@ -121,6 +121,14 @@ class Flow:
     def run(self, overwrite: bool, tell: Optional[Callable[[Any], None]]
             ) -> List[Tuple[str, Union[Field, Columns]]]:
         """Runs it with the session that computes. A function that raises ends the run."""
+        try:
+            return self._run(overwrite, tell)
+        except Exception as error:
+            error.told = True  # to other ranks, by the library
+            raise
+
+    def _run(self, overwrite: bool, tell: Optional[Callable[[Any], None]]
+             ) -> List[Tuple[str, Union[Field, Columns]]]:
         with _session.busy:
             outer, _running.tell, _running.raised = _running.tell, tell, None
             try:

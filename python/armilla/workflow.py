@@ -24,6 +24,7 @@ import sys
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from ._flow import Flow, WorkflowError
+from ._session import on_all_ranks
 from .columns import Columns
 from .fields import Field, as_input
 
@@ -80,8 +81,11 @@ class Workflow:
             self._text = _text_of(source)
         elif isinstance(source, str) and "\n" in source:
             self._text = source
-        else:
+        elif isinstance(source, (str, os.PathLike)):
             self._path = os.fspath(source)
+        else:
+            raise TypeError(f"source: it is of the type {type(source).__name__}; it must be a "
+                            "file's name, a text or a mapping")
         self._flow(None)
 
     def set(self, name: str, value: Any) -> "Workflow":
@@ -99,6 +103,8 @@ class Workflow:
         Workflow
             Itself.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"name: it is of the type {type(name).__name__}; it must be a text")
         kind = "set" if "." in name else "define"
         self._settings.append((kind, f"{name}={_value(value)}"))
         return self
@@ -115,6 +121,7 @@ class Workflow:
         """
         self._flow(inputs).check()
 
+    @on_all_ranks
     def run(self, inputs: Optional[Mapping[str, Any]] = None,
             outputs: Optional[Sequence[str]] = None, *, overwrite: bool = False,
             progress: Union[None, bool, Callable[[Progress], Any]] = None) -> Results:
@@ -159,13 +166,20 @@ class Workflow:
         flow = Flow(self._path, self._text)
         for kind, text in self._settings:
             getattr(flow, kind)(text)
+        if inputs is not None and not isinstance(inputs, Mapping):
+            raise TypeError(f"inputs: it is of the type {type(inputs).__name__}; it must be a "
+                            "mapping of names to arrays")
         for name, value in (inputs or {}).items():
-            flow.give(name, as_input(name, value))
+            flow.give(str(name), as_input(str(name), value))
         return flow
 
 
 def _names(outputs: Sequence[str]) -> List[str]:
-    return [outputs] if isinstance(outputs, str) else [str(name) for name in outputs]
+    try:
+        return [outputs] if isinstance(outputs, str) else [str(name) for name in outputs]
+    except TypeError:
+        raise TypeError(f"outputs: it is of the type {type(outputs).__name__}; it must be names "
+                        "of nodes") from None
 
 
 def _gather(found: Sequence[Any]) -> Results:
@@ -191,6 +205,9 @@ def _text_of(groups: Mapping[str, Mapping[str, Any]]) -> str:
     lines: List[str] = []
     for name, keys in groups.items():
         lines.append(f"[{name}]")
+        if not isinstance(keys, Mapping):
+            raise TypeError(f"source: [{name}] is of the type {type(keys).__name__}; it must be a "
+                            "mapping of keys to values")
         for key, value in keys.items():
             text = _value(value)
             if "\n" in text or "\n" in str(key):
@@ -203,6 +220,9 @@ class _Bar:
     """What is told of a run: a caller's function, a bar of tqdm's, or nothing."""
 
     def __init__(self, progress: Union[None, bool, Callable[[Progress], Any]]):
+        if progress is not None and not isinstance(progress, bool) and not callable(progress):
+            raise TypeError(f"progress: it is of the type {type(progress).__name__}; it must be a "
+                            "function, or True or False")
         self._function = progress if callable(progress) else None
         self._bar: Any = None
         if progress is True or (progress is None and _in_notebook()):

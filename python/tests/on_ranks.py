@@ -35,6 +35,17 @@ def wrong(expected):
             else:
                 raise AssertionError(f"rank {world.rank} has not heard of {mistake}")
         assert np.array_equal(armilla.alm2map(alm, nside=16), expected["map"])
+        for mistake in "sky: map", "no node":
+            workflow = armilla.Workflow({"alm": {"stage": "map2alm", "map": "sky", "lmax": 32}})
+            sky = expected["map"][last and mistake == "sky: map":]
+            try:
+                workflow.run({"else" if last and mistake == "no node" else "sky": sky})
+            except ValueError as error:
+                assert mistake in str(error), error
+            else:
+                raise AssertionError(f"rank {world.rank} has not heard of {mistake}")
+        back = workflow.run({"sky": expected["map"]})["alm"]
+        assert np.array_equal(back, expected["back"])
 
 
 def refused(_):

@@ -72,6 +72,11 @@ def test_unused_comes_back(sky):
     assert armilla.Workflow(ANALYSIS).run({"sky": sky}, ()) == {}
 
 
+def test_short_forms_come_back_by_their_names(sky):
+    nodes = {"smooth": {"stage": "smoothing", "map": "sky", "fwhm": "20 deg"}}
+    assert list(armilla.Workflow(nodes).run({"sky": sky})) == ["smooth"]
+
+
 def test_set(sky):
     found = armilla.Workflow(ANALYSIS).set("lmax", 20).set("alm.iterations", 3).run({"sky": sky})
     want = armilla.alm2cl(armilla.map2alm(sky, 20, iter=3))
@@ -360,7 +365,7 @@ WRONG = [
     ({}, None, armilla.WorkflowError, r'there is no node "sky"'),
     ({"sky": np.zeros(767)}, None, ValueError, "sky: .*767 pixels"),
     ({"sky": np.array(["a"])}, None, TypeError, "sky|map"),
-    ({"sky": np.full(768, np.nan)}, None, armilla.NotConverged, "768 of 768 pixels of field 0"),
+    ({"sky": np.full(768, np.nan)}, None, armilla.WorkflowError, "^sky: .*768 of 768 pixels of field 0"),
     ({"sky": np.zeros(6, complex)}, None, armilla.WorkflowError, "kind map, but node sky"),
     ({"s k": np.zeros(768)}, None, armilla.WorkflowError, "not a name of a node"),
     ({"sky": np.zeros(768)}, ["cll"], armilla.WorkflowError, r'no node "cll"; did you mean "cl"'),

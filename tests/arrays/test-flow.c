@@ -89,6 +89,33 @@ test_monopole (void)
   armilla_session_free (session);
 }
 
+/* What a short form stands for comes back by the name that the workflow has for it. */
+static void
+test_short_forms (void)
+{
+  static const char short_forms[] = "[smooth]\nstage = smoothing\nmap = sky\nfwhm = 20 deg\n"
+                                    "[power]\nstage = anafast\nmap1 = sky\n";
+  g_autofree double *map = constant (1);
+  ArmillaSession *session = armilla_session_new (NULL);
+  ArmillaFlow *flow = new_flow (short_forms);
+  ArmillaFailure failure;
+
+  assert_ok (give (flow, "sky", map, N_MAP, &failure), &failure);
+  armilla_flow_ask (flow, NULL);
+  assert_ok (armilla_flow_run (flow, session, FALSE, NULL, NULL, &failure), &failure);
+  g_assert_cmpint (armilla_flow_n_results (flow), ==, 2);
+  for (int i = 0; i < 2; i++)
+    {
+      ArmillaResult *result = armilla_flow_result (flow, i);
+
+      g_assert_cmpstr (result->name, ==,
+                       result->kind == ARMILLA_FLOW_MAP ? "smooth" : "power");
+      armilla_result_free (result);
+    }
+  armilla_flow_free (flow);
+  armilla_session_free (session);
+}
+
 static int
 stop (void *user, const ArmillaFlowProgress *progress)
 {
@@ -158,7 +185,7 @@ test_wrong (void)
   assert_says (give (flow, "s.y", map, N_MAP, &failure), ARMILLA_STATUS_ARGUMENT, flow, "name: ",
                "letters");
   map[5] = NAN;
-  assert_says (give (flow, "sky", map, N_MAP, &failure), ARMILLA_STATUS_NUMERIC, flow, "sky: ",
+  assert_says (give (flow, "sky", map, N_MAP, &failure), ARMILLA_STATUS_ARGUMENT, flow, "sky: ",
                "1 of 768 pixels of field 0 are NaN or infinite, the first is number 5");
   map[5] = 1;
   assert_ok (give (flow, "sky", map, N_MAP, &failure), &failure);
@@ -295,6 +322,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/flow/monopole", test_monopole);
+  g_test_add_func ("/flow/short-forms", test_short_forms);
   g_test_add_func ("/flow/stopped", test_stopped);
   g_test_add_func ("/flow/wrong", test_wrong);
   g_test_add_func ("/flow/columns", test_columns);

@@ -3,7 +3,7 @@
  * and is free to stop it. */
 #include "config.h"
 
-#include "tasks/arrays/session.h"
+#include "tasks/arrays/ranks.h"
 #include "workflows/arrays/flow.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/runner.h"
@@ -156,7 +156,7 @@ run_loaded (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, gboolean o
  * @user: for @tell
  * @failure: (nullable): filled where it fails
  *
- * Runs all realisations. What was asked for is there afterwards: see armilla_flow_result(). A run
+ * Runs all realisations. Collective where the session has a communicator. What was asked for is there afterwards: see armilla_flow_result(). A run
  * that fails has no results, and leaves no file that is not whole. armilla_session_cancel() ends
  * it, too.
  *
@@ -167,13 +167,14 @@ armilla_flow_run (ArmillaFlow *flow, ArmillaSession *session, int overwrite, Arm
                   void *user, ArmillaFailure *failure)
 {
   g_autoptr (ArmillaWorkflow) workflow = NULL;
-  GError *error = NULL;
+  GError *error = NULL, *wrong = NULL;
   gboolean well = FALSE;
 
   g_ptr_array_set_size (flow->results, 0);
-  workflow = armilla_flow_load (flow, &error);
-  if (workflow && check_settings (workflow, session->options.memory, &error)
-      && armilla_session_enter (session, &error))
+  workflow = armilla_flow_load (flow, &wrong);
+  if (workflow)
+    check_settings (workflow, session->options.memory, &wrong);
+  if (armilla_ranks_enter (session, "a run of a workflow", wrong, &error))
     {
       well = run_loaded (workflow, session->runtime, overwrite != 0, tell, user, &error);
       armilla_session_let_go (session);

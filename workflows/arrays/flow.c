@@ -12,6 +12,7 @@
 #include "tasks/arrays/session.h"
 #include "workflows/arrays/given.h"
 #include "workflows/arrays/taken.h"
+#include "workflows/file/instance.h"
 #include "workflows/file/links.h"
 #include "workflows/file/load.h"
 #include "workflows/file/passes.h"
@@ -150,8 +151,8 @@ find_input (const ArmillaFlow *flow, const char *name)
  *
  * Makes an array the output of a node. Other nodes name it as they name any: `map = sky`.
  *
- * Returns: %ARMILLA_STATUS_ARGUMENT where the array does not have the shape that @input says, and
- *   %ARMILLA_STATUS_NUMERIC where there are NaN or infinite numbers in it
+ * Returns: %ARMILLA_STATUS_ARGUMENT where the array does not have the shape that @input says, or
+ *   there are NaN or infinite numbers in it
  */
 ArmillaStatus
 armilla_flow_give (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *input,
@@ -244,6 +245,35 @@ comes_back (const ArmillaPort *port)
          || type == armilla_objects_get_type ();
 }
 
+/* (transfer full): "node", or "node.output" of several: of a definition, what that calls it. */
+static char *
+name_output (const ArmillaWorkflow *workflow, int node, int output)
+{
+  const ArmillaNode *source = armilla_workflow_node (workflow, node);
+  const ArmillaPort *port = armilla_stage_port (source->klass, ARMILLA_PORT_OUT, output);
+  const char *name = source->name, *part = source->n_outputs > 1 ? port->name : NULL;
+
+  for (guint i = 0; i < workflow->uses->len; i++)
+    {
+      const ArmillaUse *use = g_ptr_array_index (workflow->uses, i);
+      const int n = armilla_definition_count (use->definition, ARMILLA_SLOT_OUTPUT);
+
+      for (guint j = 0; j < use->definition->slots->len; j++)
+        {
+          const ArmillaSlot *slot = g_ptr_array_index (use->definition->slots, j);
+          int from, at;
+
+          if (slot->kind != ARMILLA_SLOT_OUTPUT || strlen (use->name) >= strlen (name)
+              || !armilla_link_output (workflow, use->name, slot->name, &from, &at)
+              || from != node || at != output)
+            continue;
+          name = use->name;
+          part = n > 1 ? slot->name : NULL;
+        }
+    }
+  return part ? g_strdup_printf ("%s.%s", name, part) : g_strdup (name);
+}
+
 /* All that no node uses; what was given is at hand. */
 static void
 add_unused (const ArmillaFlow *flow, const ArmillaWorkflow *workflow, GPtrArray *added)
@@ -256,12 +286,9 @@ add_unused (const ArmillaFlow *flow, const ArmillaWorkflow *workflow, GPtrArray 
         continue;
       for (int j = 0; j < node->n_outputs; j++)
         {
-          const ArmillaPort *port = armilla_stage_port (node->klass, ARMILLA_PORT_OUT, j);
           const ArmillaLink link = { .node = (int) i, .port = j };
           const ArmillaPort *gives = armilla_link_port (workflow, &link);
-          g_autofree char *what = node->n_outputs == 1
-                                    ? g_strdup (node->name)
-                                    : g_strdup_printf ("%s.%s", node->name, port->name);
+          g_autofree char *what = name_output (workflow, (int) i, j);
 
           if (armilla_node_collects (node) && j > 0)
             break; /* of what it can give, the first comes back unasked */

@@ -135,7 +135,7 @@ check_finite (ArmillaInput *self, GError **error)
           armilla_pixels_check_finite (values, n * n_reals, first * n_reals, &n_bad, &first_bad);
         }
       if (n_bad > 0)
-        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "array: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " %s of field %d "
                              "are NaN or infinite, the first is number %" G_GINT64_FORMAT "%s",
                              n_bad, self->n * n_reals, what, field, first_bad / n_reals,
