@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import atexit
 import functools
-import operator
 import os
 import sys
 import threading
+from typing import Any, Callable, TypeVar, cast
 
 from . import _interrupts
 from ._core import ffi, lib
+from ._scalars import whole
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Error(Exception):
@@ -171,7 +174,7 @@ def _address(communicator) -> int:
                     "communicator of mpi4py")
 
 
-def on_all_ranks(function):
+def on_all_ranks(function: F) -> F:
     """Of a function that calls the library once: what it raises before that, other ranks raise."""
     @functools.wraps(function)
     def together(*arguments, **named):
@@ -184,7 +187,7 @@ def on_all_ranks(function):
                         _current.refuse(str(error))
                 error.told = True
             raise
-    return together
+    return cast(F, together)
 
 
 def session(cores: int = 0, memory: int = 0, gpus: bool = True, communicator=None) -> Session:
@@ -214,9 +217,8 @@ def session(cores: int = 0, memory: int = 0, gpus: bool = True, communicator=Non
     ...     map = armilla.alm2map(numpy.zeros(10, complex), nside=2)
     """
     global _current
-    cores, memory = operator.index(cores), operator.index(memory)
-    if cores < 0 or memory < 0:
-        raise ValueError("cores and memory must not be negative")
+    cores = whole("cores", cores, 0)
+    memory = whole("memory", memory, 0, 2**63 - 1)
     made = Session(cores, memory, gpus, communicator)
     with busy:
         _current.stop()

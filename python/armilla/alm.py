@@ -8,7 +8,8 @@ import numpy as np
 
 from . import _arrays, _session
 from ._core import ffi, lib
-from .harmonic import _layout, alm_size, whole
+from ._scalars import real, whole
+from .harmonic import _layout, alm_size, degrees
 
 
 @_session.on_all_ranks
@@ -41,9 +42,7 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
     """
     first = _arrays.as_input("alm", alm, True)
     lmax, mmax = _layout(first, lmax, mmax)
-    lmax_out = lmax if lmax_out is None else whole("lmax_out", lmax_out)
-    if not 0 <= lmax_out <= lmax:
-        raise ValueError(f"lmax_out: {lmax_out} is not from 0 to lmax = {lmax}")
+    lmax_out = lmax if lmax_out is None else whole("lmax_out", lmax_out, 0, lmax)
     parts = None
     if cross:
         if first.ndim < 2:
@@ -114,9 +113,11 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
     """
     host = _arrays.as_input("alm", alm, True)
     lmax, mmax = _layout(host, lmax, mmax)
-    turn = np.array([psi, theta, phi], np.float64)
-    if turn.shape != (3,) or not np.isfinite(turn).all():
+    turn = np.array([real("psi", psi), real("theta", theta), real("phi", phi)])
+    if not np.isfinite(turn).all():
         raise ValueError("psi, theta, phi: they must be finite numbers")
+    if not 0 <= theta <= np.pi:
+        raise ValueError(f"theta: {theta} is not from 0 to pi")
     result = _arrays.as_output("out", out, host.shape[:-1] + (alm_size(lmax),),
                                host, True)
     _arrays.check_apart("alm", host, "out", result)
@@ -160,15 +161,10 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
     if spectra.ndim > 2 or (spectra.ndim == 2 and spectra.shape[0] not in (4, 6)):
         raise ValueError(f"cl: its shape is {spectra.shape}; it must be one spectrum, or four (TT, "
                          "EE, BB, TE), or six (and EB, TB)")
-    for name, value in (("seed", seed), ("realisation", realisation)):
-        if not 0 <= whole(name, value) < 2**64:
-            raise ValueError(f"{name}: {value} is not from 0 to 2^64 - 1")
-    if copies is not None and whole("copies", copies) < 1:
-        raise ValueError(f"copies: {copies} is not at least 1")
-    lmax = spectra.shape[-1] - 1 if lmax is None else whole("lmax", lmax)
-    mmax = lmax if mmax is None else whole("mmax", mmax)
-    if not 0 <= mmax <= lmax:
-        raise ValueError(f"mmax: {mmax} is not from 0 to lmax = {lmax}")
+    seed = whole("seed", seed, 0, 2**64 - 1)
+    realisation = whole("realisation", realisation, 0, 2**64 - 1)
+    copies = None if copies is None else whole("copies", copies, 1)
+    lmax, mmax = degrees(spectra.shape[-1] - 1 if lmax is None else lmax, mmax)
     n_spectra, parts = (None, None) if spectra.ndim == 1 else (spectra.shape[0], 3)
     shape = (() if copies is None else (copies,)) + (() if parts is None else (parts,))
     result = _arrays.as_output("out", out, shape + (alm_size(lmax, mmax),),
@@ -176,6 +172,6 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
     _arrays.check_apart("cl", spectra, "out", result)
     source, spectra = _arrays.describe("cl", spectra, n_spectra)
     target, _ = _arrays.describe("out", result, parts, written=True)
-    _session.call(_arrays.work(result), lib.armilla_array_random_alm, lmax, mmax, source, int(seed),
-                  int(realisation), target)
+    _session.call(_arrays.work(result), lib.armilla_array_random_alm, lmax, mmax, source, seed,
+                  realisation, target)
     return out if out is not None else _arrays.like(cl, result)

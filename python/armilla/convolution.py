@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _arrays, _plans, _session
 from ._core import ffi, lib
+from ._scalars import real
 from .geometry import Geometry
 from .harmonic import _copies, _grid
 
@@ -24,14 +25,18 @@ def _kernel(fwhm, radius, window, profile, keep: list):
         raise ValueError("one of fwhm, radius, window and profile must be given")
     kernel = ffi.new("ArmillaRadialKernel *")
     if fwhm is not None:
-        kernel.fwhm = fwhm
+        kernel.fwhm = real("fwhm", fwhm)
     if radius is not None:
-        kernel.radius = radius
+        kernel.radius = real("radius", radius)
     if window is not None:
         keep.append(_column("window", window))
         kernel.window, kernel.n_window = ffi.from_buffer("double[]", keep[-1]), keep[-1].size
     if profile is not None:
-        theta, values = (_column("profile", part) for part in profile)
+        try:
+            theta, values = profile
+        except (TypeError, ValueError):
+            raise TypeError("profile: it must be two arrays, angles and values") from None
+        theta, values = _column("profile", theta), _column("profile", values)
         if theta.size != values.size:
             raise ValueError("profile: angles and values must be as many")
         keep += [theta, values]
@@ -46,6 +51,7 @@ def _convolve(function, map, fwhm, radius, window, profile, accuracy, geometry, 
     grid = _grid(None, geometry, host.shape[-1])
     keep: list = []
     kernel = _kernel(fwhm, radius, window, profile, keep)
+    accuracy = real("accuracy", accuracy)
     plan = (grid, 0, 0, (0,), _copies(host, None), None)
     result = _arrays.as_output("out", out, host.shape, host, False)
     _arrays.check_apart("map", host, "out", result)

@@ -15,7 +15,8 @@ import numpy as np
 from . import _arrays
 from .columns import Catalogue, Columns
 from .geometry import Geometry, healpix
-from .harmonic import Spin, alm_lmax, alm_size, whole
+from ._scalars import whole
+from .harmonic import Spin, alm_lmax, alm_size, degrees
 
 
 class Field:
@@ -46,7 +47,11 @@ class Field:
         if self.array.ndim > 2 or self.array.size == 0:
             raise ValueError(f"{self.kind}: its shape is {self.array.shape}; it must be [number] "
                              "or [field, number], and not empty")
-        self.names = None if names is None else tuple(str(name) for name in names)
+        try:
+            self.names = None if names is None else tuple(str(name) for name in names)
+        except TypeError:
+            raise TypeError(f"names: it is of the type {type(names).__name__}; it must be a name "
+                            "for each field") from None
         if self.names is not None and len(self.names) != self.n_fields:
             raise ValueError(f"names: there are {len(self.names)} of {self.n_fields} fields")
         self.unit = unit
@@ -123,8 +128,7 @@ class Alm(Field):
                  unit: Optional[str] = None, coordinates: Optional[str] = None):
         super().__init__(array, names, unit, coordinates, True)
         size = self.array.shape[-1]
-        self.lmax = alm_lmax(size, mmax) if lmax is None else whole("lmax", lmax)
-        self.mmax = self.lmax if mmax is None else whole("mmax", mmax)
+        self.lmax, self.mmax = degrees(alm_lmax(size, mmax) if lmax is None else lmax, mmax)
         if alm_size(self.lmax, self.mmax) != size:
             raise ValueError(f"alm: it has {size} coefficients; lmax = {self.lmax} and mmax = "
                              f"{self.mmax} have {alm_size(self.lmax, self.mmax)}")
@@ -156,9 +160,9 @@ def as_input(name: str, value: Any) -> Union[Field, Columns]:
         if array.dtype.kind == "c":
             return Alm(array)
         return Map(array)
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}; give it as armilla.Map, armilla.Alm or armilla.Cl"
-                         ) from None
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: {error}; give it as armilla.Map, armilla.Alm or armilla.Cl"
+                          ) from None
 
 
 def _healpix_of(n_pixels: int) -> Geometry:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
-import operator
 from dataclasses import dataclass, field
 from typing import Optional, Sequence, Tuple
 
 import numpy as np
 
+from . import _arrays
 from ._core import ffi, lib
+from ._scalars import whole
+
+MOST_NSIDE = 2**29  # as in the library
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class Geometry:
 
 def healpix(nside: int) -> Geometry:
     """HEALPix in RING order, any nside: 12 nside**2 pixels."""
-    return _healpix(_positive("nside", nside))
+    return _healpix(whole("nside", nside, 1, MOST_NSIDE))
 
 
 @functools.lru_cache(maxsize=16)
@@ -102,13 +105,13 @@ def rings(theta: Sequence[float], n_phi: Sequence[int], phi0: Optional[Sequence[
     weight : array of float
         Quadrature weight of a pixel of each, steradian; 1 if not given.
     """
-    columns = [np.ascontiguousarray(theta, np.float64)]
+    columns = [_arrays.as_numbers("theta", theta)]
     n = columns[0].size
     lengths = _whole_numbers("n_phi", n_phi)
     if first is None:
         first = np.concatenate(([0], np.cumsum(lengths)[:-1])) if lengths.size else []
-    columns += [np.zeros(n) if phi0 is None else np.ascontiguousarray(phi0, np.float64),
-                np.ones(n) if weight is None else np.ascontiguousarray(weight, np.float64),
+    columns += [np.zeros(n) if phi0 is None else _arrays.as_numbers("phi0", phi0),
+                np.ones(n) if weight is None else _arrays.as_numbers("weight", weight),
                 lengths, _whole_numbers("first", first)]
     if any(column.shape != (n,) for column in columns):
         raise ValueError("theta, n_phi, phi0, first and weight must have one number a ring")
@@ -120,24 +123,14 @@ def rings(theta: Sequence[float], n_phi: Sequence[int], phi0: Optional[Sequence[
 
 
 def _whole_numbers(name: str, values: Sequence[int]) -> np.ndarray:
-    numbers = np.asarray(values)
+    numbers = _arrays.on_host(name, values)
     if numbers.size > 0 and numbers.dtype.kind not in "iu":
         raise TypeError(f"{name}: it must be whole numbers")
     return np.ascontiguousarray(numbers, np.int64)
 
 
-def _positive(name: str, value: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}: {value!r} is not a whole number") from None
-    if not 1 <= number < 2**31:
-        raise ValueError(f"{name}: {value} is not from 1 to 2^31 - 1")
-    return number
-
-
 def _equal_rings(kind: int, n_theta: int, n_phi: int, less: int, divisor: int) -> Geometry:
     """The quadrature is exact up to lmax = (n_theta - less) / divisor."""
-    n_theta, n_phi = _positive("n_theta", n_theta), _positive("n_phi", n_phi)
+    n_theta, n_phi = whole("n_theta", n_theta, 1), whole("n_phi", n_phi, 1)
     return Geometry(kind, n_theta=n_theta, n_phi=n_phi, n_pixels=n_theta * n_phi,
                     lmax=max((n_theta - less) // divisor, 0))

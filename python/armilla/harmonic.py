@@ -16,9 +16,11 @@ import numpy as np
 
 from . import _arrays, _plans, _session
 from ._core import ffi, lib
+from ._scalars import real, whole
 from .geometry import Geometry, healpix
 
 Spin = Union[int, Sequence[int]]
+MOST_LMAX = 2**24  # as in the library
 
 
 def alm_size(lmax: int, mmax: Optional[int] = None) -> int:
@@ -27,8 +29,17 @@ def alm_size(lmax: int, mmax: Optional[int] = None) -> int:
     >>> alm_size(2), alm_size(2, 0)
     (6, 3)
     """
-    mmax = lmax if mmax is None else mmax
+    lmax, mmax = degrees(lmax, mmax)
     return (mmax + 1) * (2 * lmax - mmax + 2) // 2
+
+
+def degrees(lmax: Any, mmax: Any) -> Tuple[int, int]:
+    """Highest degree and order, checked; without a highest order it is lmax."""
+    lmax = whole("lmax", lmax, 0, MOST_LMAX)
+    mmax = lmax if mmax is None else whole("mmax", mmax)
+    if not 0 <= mmax <= lmax:
+        raise ValueError(f"mmax: {mmax} is not from 0 to lmax = {lmax}")
+    return lmax, mmax
 
 
 def alm_lmax(size: int, mmax: Optional[int] = None) -> int:
@@ -37,26 +48,18 @@ def alm_lmax(size: int, mmax: Optional[int] = None) -> int:
     >>> alm_lmax(6), alm_lmax(3, 0)
     (2, 2)
     """
-    if mmax is not None and mmax < 0:
-        raise ValueError(f"mmax: {mmax} is negative")
+    size = whole("size", size, most=2**63 - 1)
     if mmax is None:
-        lmax = (math.isqrt(8 * size + 1) - 3) // 2
+        lmax = (math.isqrt(max(8 * size + 1, 0)) - 3) // 2
     else:
+        mmax = whole("mmax", mmax, 0, MOST_LMAX)
         lmax = (2 * size // (mmax + 1) + mmax - 2) // 2
-    if size < 1 or lmax < 0 or alm_size(lmax, mmax) != size:
-        guess = max(lmax, 0)
+    guess = max(lmax, mmax or 0)
+    if alm_size(guess, mmax) != size:
         raise ValueError(f"alm: there is no lmax with {size} coefficients; lmax = {guess} has "
                          f"{alm_size(guess, mmax)}, lmax = {guess + 1} "
                          f"{alm_size(guess + 1, mmax)}")
-    return lmax
-
-
-def whole(name: str, value: Any) -> int:
-    """The value as a whole number; TypeError where it is none."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}: {value!r} is not a whole number") from None
+    return guess
 
 
 def _spins(spin: Spin) -> Tuple[Tuple[int, ...], Optional[int]]:
@@ -92,21 +95,15 @@ def _grid(nside: Optional[int], geometry: Optional[Geometry], pixels: Optional[i
 
 def _layout(alm: np.ndarray, lmax: Optional[int], mmax: Optional[int]) -> Tuple[int, int]:
     size = alm.shape[-1]
-    mmax = None if mmax is None else whole("mmax", mmax)
-    lmax = alm_lmax(size, mmax) if lmax is None else whole("lmax", lmax)
-    mmax = lmax if mmax is None else mmax
-    if not 0 <= mmax <= lmax or alm_size(lmax, mmax) != size:
+    lmax, mmax = degrees(alm_lmax(size, mmax) if lmax is None else lmax, mmax)
+    if alm_size(lmax, mmax) != size:
         raise ValueError(f"alm: it has {size} coefficients; lmax = {lmax} and mmax = {mmax} have "
-                         f"{alm_size(lmax, mmax) if 0 <= mmax <= lmax else 'none'}")
+                         f"{alm_size(lmax, mmax)}")
     return lmax, mmax
 
 
 def _degrees(geometry: Geometry, lmax: Optional[int], mmax: Optional[int]) -> Tuple[int, int]:
-    lmax = geometry.lmax if lmax is None else whole("lmax", lmax)
-    mmax = lmax if mmax is None else whole("mmax", mmax)
-    if not 0 <= mmax <= lmax:
-        raise ValueError(f"mmax: {mmax} is not from 0 to lmax = {lmax}")
-    return lmax, mmax
+    return degrees(geometry.lmax if lmax is None else lmax, mmax)
 
 
 def _copies(array: np.ndarray, components: Optional[int]) -> int:
@@ -263,12 +260,14 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
     True
     """
     spins, components = _spins(spin)
+    tolerance = real("tolerance", tolerance)
     if iter is None:
         iter = 0 if geometry is not None and _grid(None, geometry).exact else 3
     elif tolerance:
         raise ValueError("iter: it belongs to tolerance = 0; give max_iter")
-    how = ffi.new("ArmillaAnalysis *", {"iterations": iter, "tolerance": tolerance,
-                                        "most_iterations": max_iter})
+    how = ffi.new("ArmillaAnalysis *", {"iterations": whole("iter", iter, 0),
+                                        "tolerance": tolerance,
+                                        "most_iterations": whole("max_iter", max_iter, 1)})
 
     def analysis(plan, source, target, failure):
         return lib.armilla_plan_analysis(plan, source, target, how, failure)

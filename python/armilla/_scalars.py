@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arguments that are one number."""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+LARGEST_INT = 2**31 - 1
+
+
+def whole(name: str, value: Any, least: int = -LARGEST_INT, most: int = LARGEST_INT) -> int:
+    """The value as a whole number; TypeError where it is none, ValueError beyond the limits."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {value!r} is not a whole number") from None
+    if not least <= number <= most:
+        raise ValueError(f"{name}: {number} is not from {least} to {most}")
+    return number
+
+
+def real(name: str, value: Any) -> float:
+    """The value as a real number; TypeError where it is none."""
+    if isinstance(value, float):
+        return value
+    try:
+        number = np.asarray(value)
+    except ValueError:  # lists of several lengths
+        number = np.empty(0)
+    if number.ndim != 0 or number.dtype.kind not in "iufb":
+        raise TypeError(f"{name}: {value!r} is not a real number")
+    return float(number)
