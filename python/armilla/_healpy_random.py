@@ -49,8 +49,8 @@ def _root(matrix: np.ndarray) -> np.ndarray:
     return root
 
 
-def synalm(cls: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, new: bool = False, *,
-           seed: Optional[int] = None) -> np.ndarray:
+def synalm(cls: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, new: bool = False,
+           verbose: bool = True, *, seed: Optional[int] = None) -> np.ndarray:
     """Random a_lm of a spectrum [n_alm]; or of a list of them, [field, n_alm].
 
     Of n fields there are n (n + 1) / 2 spectra, by row (TT, TE, TB, EE, EB, BB), or with `new` by

@@ -3,7 +3,7 @@
 
 The functions here need no healpy, but for its files of data. ``install()`` puts Armilla under an
 installed healpy in the running process, so that a script of healpy calls gains the speed by one
-line. Of healpy's arguments only `verbose` is not taken, which does nothing there.
+line. `verbose` does nothing, as in healpy.
 """
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ class Alm:
 
 def map2alm(maps: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, iter: int = 3,
             pol: bool = True, use_weights: bool = False, datapath: Optional[str] = None,
-            gal_cut: float = 0, use_pixel_weights: bool = False) -> np.ndarray:
+            gal_cut: float = 0, use_pixel_weights: bool = False,
+            verbose: bool = True) -> np.ndarray:
     """a_lm of a map in ring order, or T, E and B of I, Q and U; UNSEEN counts as 0.
 
     Weights of pixels must be there: in `datapath`, with healpy, or where it keeps what it has
@@ -91,7 +92,7 @@ def map2alm(maps: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, i
 
 def alm2map(alms: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[int] = None,
             pixwin: bool = False, fwhm: float = 0.0, sigma: Optional[float] = None,
-            pol: bool = True, inplace: bool = False) -> np.ndarray:
+            pol: bool = True, inplace: bool = False, verbose: bool = True) -> np.ndarray:
     """A map in ring order from its a_lm, or I, Q and U from T, E and B.
 
     With `inplace` the a_lm themselves are multiplied by the beam and the pixels' window.
@@ -156,7 +157,7 @@ def gauss_beam(fwhm: float, lmax: int = 512, pol: bool = False) -> np.ndarray:
 
 def smoothalm(alms: Any, fwhm: float = 0.0, sigma: Optional[float] = None,
               beam_window: Optional[Any] = None, pol: bool = True, mmax: Optional[int] = None,
-              inplace: bool = True) -> Any:
+              verbose: bool = True, inplace: bool = True) -> Any:
     """a_lm times a beam: with `pol` all but the first times that of spin 2.
 
     With `inplace`, arrays of the type complex128 are changed themselves.
@@ -188,8 +189,8 @@ def smoothalm(alms: Any, fwhm: float = 0.0, sigma: Optional[float] = None,
 def smoothing(map_in: Any, fwhm: float = 0.0, sigma: Optional[float] = None,
               beam_window: Optional[Any] = None, pol: bool = True, iter: int = 3,
               lmax: Optional[int] = None, mmax: Optional[int] = None, use_weights: bool = False,
-              use_pixel_weights: bool = False, datapath: Optional[str] = None, *,
-              nest: bool = False) -> np.ndarray:
+              use_pixel_weights: bool = False, datapath: Optional[str] = None,
+              verbose: bool = True, nest: bool = False) -> np.ndarray:
     """A map times a beam; UNSEEN or masked pixels count as 0, and stay what they are.
 
     So they do in nested maps, too, where healpy 1.20 marks other pixels.
@@ -239,7 +240,7 @@ def anafast(map1: Any, map2: Optional[Any] = None, nspec: Optional[int] = None,
 
 def synfast(cls: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[int] = None,
             alm: bool = False, pol: bool = True, pixwin: bool = False, fwhm: float = 0.0,
-            sigma: Optional[float] = None, new: bool = False, *,
+            sigma: Optional[float] = None, new: bool = False, verbose: bool = True, *,
             seed: Optional[int] = None) -> Any:
     """A random map of a spectrum, or maps of several; see synalm. With `alm` also the a_lm.
 
