@@ -11,7 +11,7 @@ from . import _libraries  # isort: skip # the first: what all others need
 from . import geometry
 from ._session import (Cancelled, Error, FileError, MemoryShortage, NotConverged, Session,
                        SessionError, session, stop)
-from .alm import alm2cl, almxfl, random_alm, rotate_alm
+from .alm import adjoint_rotate_alm, alm2cl, almxfl, random_alm, rotate_alm
 from .columns import Catalogue, Table
 from .convolution import adjoint_convolve, convolve
 from .counts import PairCounts, Points, count_pairs, count_triangles
@@ -28,7 +28,7 @@ __all__ = [
     "Alm", "Cancelled", "Catalogue", "Cl", "Error", "FileError", "Geometry", "Map",
     "MemoryShortage", "NotConverged", "PairCounts", "Points", "Progress", "Results", "Session",
     "SessionError", "Table", "UNSEEN", "Workflow", "WorkflowError", "adjoint_alm2map",
-    "adjoint_convolve", "adjoint_gradient", "adjoint_map2alm", "alm2cl", "alm2map", "alm_lmax",
+    "adjoint_convolve", "adjoint_gradient", "adjoint_map2alm", "adjoint_rotate_alm", "alm2cl", "alm2map", "alm_lmax",
     "alm_size", "almxfl", "convolve", "count_pairs", "count_triangles", "geometry", "gradient",
     "map2alm", "random_alm", "rotate_alm", "session", "stop",
 ]

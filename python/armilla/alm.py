@@ -9,7 +9,7 @@ import numpy as np
 from . import _arrays, _session
 from ._core import ffi, lib
 from ._scalars import real, whole
-from .harmonic import _layout, alm_size, degrees
+from .harmonic import _layout, alm_lmax, alm_size, degrees
 
 
 @_session.on_all_ranks
@@ -103,8 +103,7 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
                mmax: Optional[int] = None, out: Optional[Any] = None) -> Any:
     """The a_lm of the field turned by psi about z, then theta about y, then phi about z (radian).
 
-    The result has mmax = lmax. The adjoint, which is the inverse, is the rotation by (pi - phi,
-    theta, pi - psi).
+    The result has mmax = lmax.
 
     >>> import armilla, numpy
     >>> alm = numpy.array([0, 1, 0], complex)
@@ -126,6 +125,28 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
     _session.call(8 * _arrays.work(result), lib.armilla_array_rotate_alm, lmax, mmax, source,
                   ffi.from_buffer("double[]", turn), target)
     return out if out is not None else _arrays.like(alm, result)
+
+
+@_session.on_all_ranks
+def adjoint_rotate_alm(alm: Any, psi: float, theta: float, phi: float, *,
+                       lmax: Optional[int] = None, mmax: Optional[int] = None) -> Any:
+    """The adjoint of rotate_alm, which is its inverse: the field turns back.
+
+    `alm` has mmax = lmax, as what rotate_alm returns; the result has the `mmax` that is given, as
+    what that took.
+
+    >>> import armilla, numpy
+    >>> alm = numpy.array([0, 1, 0], complex)
+    >>> turned = armilla.rotate_alm(alm, 0.1, 0.2, 0.3)
+    >>> bool(numpy.allclose(armilla.adjoint_rotate_alm(turned, 0.1, 0.2, 0.3), alm))
+    True
+    """
+    psi, phi = real("psi", psi), real("phi", phi)
+    back = rotate_alm(alm, np.pi - phi, theta, np.pi - psi, lmax=lmax)
+    if mmax is None:
+        return back
+    lmax = alm_lmax(back.shape[-1])
+    return back[..., :alm_size(lmax, mmax)]
 
 
 @_session.on_all_ranks

@@ -278,10 +278,10 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
 
 @_session.on_all_ranks
 def adjoint_map2alm(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None,
-                    mmax: Optional[int] = None, ring_weights: Optional[Any] = None,
-                    spin: Spin = 0, geometry: Optional[Geometry] = None,
-                    out: Optional[Any] = None) -> Any:
-    """The adjoint of map2alm without iterations: f(p) = w(p) sum_lm a_lm Y_lm(p).
+                    mmax: Optional[int] = None, iter: int = 0,
+                    ring_weights: Optional[Any] = None, spin: Spin = 0,
+                    geometry: Optional[Geometry] = None, out: Optional[Any] = None) -> Any:
+    """The adjoint of map2alm with `iter` iterations: of none, f(p) = w(p) sum_lm a_lm Y_lm(p).
 
     >>> import armilla, numpy
     >>> map = armilla.adjoint_map2alm(numpy.zeros(6), nside=2)
@@ -289,6 +289,14 @@ def adjoint_map2alm(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int
     (48,)
     """
     spins, components = _spins(spin)
+    if whole("iter", iter, 0) > 0:
+        degrees = _layout(_arrays.as_input("alm", alm, True), lmax, mmax)
+        how = {"spin": spin, "geometry": _grid(nside, geometry)}
+        given = alm
+        for _ in range(iter):  # the sum of (1 - S* A*)^k, for map2alm A and alm2map S
+            map = adjoint_map2alm(alm, lmax=degrees[0], mmax=degrees[1],
+                                  ring_weights=ring_weights, **how)
+            alm = given + (alm - adjoint_alm2map(map, *degrees, **how))
     return _to_map(lib.armilla_plan_adjoint_analysis, alm, nside, lmax, mmax, spins, components,
                    components, geometry, _weights(ring_weights), out)
 

@@ -117,12 +117,26 @@ def test_adjoint_gradient(random_alm, rng):
     assert error < 1e-13 * np.linalg.norm(ax) * np.linalg.norm(y)
 
 
-def test_adjoint_rotation(random_alm):
-    x, y = random_alm(10)[0], random_alm(10)[0]
-    psi, theta, phi = 0.3, 1.2, -2
-    left = alm_product(armilla.rotate_alm(x, psi, theta, phi), y, 10)
-    right = alm_product(x, armilla.rotate_alm(y, np.pi - phi, theta, np.pi - psi), 10)
-    assert abs(left - right) < 1e-12
+@pytest.mark.parametrize("mmax", [10, 4])
+def test_adjoint_rotation(mmax, random_alm):
+    x, y = random_alm(10, mmax)[0], random_alm(10)[0]
+    angles = 0.3, 1.2, -2
+    ax = armilla.rotate_alm(x, *angles, lmax=10, mmax=mmax)
+    aty = armilla.adjoint_rotate_alm(y, *angles, mmax=mmax)
+    error = abs(alm_product(ax, y, 10) - alm_product(x, aty, 10))
+    assert error < 1e-13 * np.linalg.norm(x) * np.linalg.norm(y)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("spin", SPINS)
+def test_adjoint_of_iterations(spin, weighted, random_alm, rng):
+    weights = rng.uniform(0.9, 1.1, 16) if weighted else None
+    x = squeeze(random_alm(16, 12, components(spin), (2,)), spin)
+    y = rng.uniform(-1, 1, x.shape[:-1] + (768,))
+    ax = armilla.adjoint_map2alm(x, 8, lmax=16, mmax=12, spin=spin, iter=3, ring_weights=weights)
+    aty = armilla.map2alm(y, 16, 12, spin=spin, iter=3, ring_weights=weights)
+    error = abs(product(ax, y) - alm_product(x, aty, 16))
+    assert error < 1e-13 * np.linalg.norm(ax) * np.linalg.norm(y)
 
 
 def test_adjoint_convolution(rng):
