@@ -72,6 +72,12 @@ def test_unused_comes_back(sky):
     assert armilla.Workflow(ANALYSIS).run({"sky": sky}, ()) == {}
 
 
+def test_last_that_is_told(sky):
+    told = []
+    armilla.Workflow(ANALYSIS).run({"sky": sky}, progress=told.append)
+    assert told[-1].share == 1 and told[-1].done > 0 and told[-1].seconds > 0
+
+
 def test_short_forms_come_back_by_their_names(sky):
     nodes = {"smooth": {"stage": "smoothing", "map": "sky", "fwhm": "20 deg"}}
     assert list(armilla.Workflow(nodes).run({"sky": sky})) == ["smooth"]

@@ -56,7 +56,7 @@ wait_for (Run *run, gint64 interval)
 static ArmillaFlowProgress
 progress_of (Run *run)
 {
-  ArmillaProgressState state = { .share = -1 };
+  ArmillaProgressState state;
 
   armilla_watch_read (&run->watch, &state);
   return (ArmillaFlowProgress) { .realisation = state.index,
@@ -70,7 +70,7 @@ progress_of (Run *run)
 static void
 watch_run (Run *run, ArmillaFlowTell tell, void *user)
 {
-  ArmillaFlowProgress progress = progress_of (run);
+  ArmillaFlowProgress progress;
   gboolean stops = FALSE, stopped = FALSE;
 
   while (!wait_for (run, stops && !stopped ? SOON : INTERVAL))
@@ -85,6 +85,7 @@ watch_run (Run *run, ArmillaFlowTell tell, void *user)
     }
   if (!run->well || !tell)
     return;
+  progress = progress_of (run);
   progress.realisation = progress.n_realisations - 1;
   progress.share = 1;
   tell (user, &progress);

@@ -331,6 +331,7 @@ armilla_watch_init (ArmillaWatch *self)
 {
   g_mutex_init (&self->lock);
   self->progress = NULL;
+  self->last = (ArmillaProgressState) { .share = -1 };
 }
 
 /**
@@ -344,6 +345,8 @@ armilla_watch_set (ArmillaWatch *self, ArmillaProgress *progress)
   if (self == NULL)
     return;
   g_mutex_lock (&self->lock);
+  if (self->progress)
+    armilla_progress_read (self->progress, &self->last);
   self->progress = progress;
   g_mutex_unlock (&self->lock);
 }
@@ -351,23 +354,20 @@ armilla_watch_set (ArmillaWatch *self, ArmillaProgress *progress)
 /**
  * armilla_watch_read:
  * @self: a watch
- * @state: (out caller-allocates): how far the run is
+ * @state: (out caller-allocates): how far the run is, or was at its end; its share is -1 before it
+ *   begins
  *
  * May be called in any thread.
- *
- * Returns: whether there is a run to be seen
  */
-gboolean
+void
 armilla_watch_read (ArmillaWatch *self, ArmillaProgressState *state)
 {
-  gboolean there;
-
   g_mutex_lock (&self->lock);
-  there = self->progress != NULL;
-  if (there)
+  if (self->progress)
     armilla_progress_read (self->progress, state);
+  else
+    *state = self->last;
   g_mutex_unlock (&self->lock);
-  return there;
 }
 
 /**

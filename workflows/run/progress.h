@@ -31,12 +31,14 @@ typedef struct {
  * ArmillaWatch:
  * @lock: guards what follows
  * @progress: (nullable): that of the run; %NULL before it has begun and after its end
+ * @last: how far the run was at its end
  *
  * Where other threads see how far a run is.
  */
 typedef struct {
   GMutex lock;
   ArmillaProgress *progress;
+  ArmillaProgressState last;
 } ArmillaWatch;
 
 void armilla_progress_program_begins (void);
@@ -54,7 +56,7 @@ void armilla_progress_free (ArmillaProgress *self, gboolean done);
 
 void armilla_watch_init (ArmillaWatch *self);
 void armilla_watch_set (ArmillaWatch *self, ArmillaProgress *progress);
-gboolean armilla_watch_read (ArmillaWatch *self, ArmillaProgressState *state);
+void armilla_watch_read (ArmillaWatch *self, ArmillaProgressState *state);
 void armilla_watch_clear (ArmillaWatch *self);
 
 G_END_DECLS
