@@ -140,8 +140,9 @@ class Workflow:
         overwrite : bool
             Whether files that exist may be replaced.
         progress : callable or bool
-            Called with a :class:`Progress` some times a second. True for a bar of tqdm's, False for
-            nothing; a bar in notebooks where there is tqdm, if not given.
+            Called with a :class:`Progress` some times a second; it cannot compute with Armilla.
+            True for a bar of tqdm's, False for nothing; a bar in notebooks where there is tqdm, if
+            not given.
 
         Returns
         -------

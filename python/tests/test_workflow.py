@@ -72,6 +72,14 @@ def test_unused_comes_back(sky):
     assert armilla.Workflow(ANALYSIS).run({"sky": sky}, ()) == {}
 
 
+def test_told_cannot_compute(sky):
+    def tell(_):
+        armilla.alm2map(np.zeros(6, complex), nside=4)
+    with pytest.raises(armilla.SessionError, match="call of this thread"):
+        armilla.Workflow(ANALYSIS).run({"sky": sky}, progress=tell)
+    assert armilla.alm2map(np.zeros(6, complex), nside=4).shape == (192,)
+
+
 def test_last_that_is_told(sky):
     told = []
     armilla.Workflow(ANALYSIS).run({"sky": sky}, progress=told.append)

@@ -164,14 +164,14 @@ new_kept (ArmillaSession *session, const ArmillaPlanShape *shape, GError **error
  * Nothing is computed yet: the first call makes what the plan keeps.
  *
  * Returns: %ARMILLA_STATUS_ARGUMENT where there is no such transform, %ARMILLA_STATUS_SESSION in a
- *   fork of the process that started the session's workers
+ *   fork of the process that started the session's workers, and in what a run tells its caller
  */
 ArmillaStatus
 armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape, ArmillaPlan **plan,
                   ArmillaFailure *failure)
 {
   GError *error = NULL;
-  ArmillaKept *kept = armilla_session_check_process (session, &error)
+  ArmillaKept *kept = armilla_session_check_caller (session, &error)
                         ? new_kept (session, shape, &error)
                         : NULL;
 

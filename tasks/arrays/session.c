@@ -93,6 +93,13 @@ is_ours (const ArmillaSession *session)
   return !session->runtime || session->process == getpid ();
 }
 
+/* In what a run tells its caller: the thread has the lock already. */
+static gboolean
+is_within_call (ArmillaSession *session)
+{
+  return g_atomic_pointer_get (&session->holder) == g_thread_self ();
+}
+
 static int
 number_of_cores (const ArmillaSession *session)
 {
@@ -150,14 +157,15 @@ start (ArmillaSession *session, GError **error)
  * always a task.
  *
  * Returns: whether armilla_session_let_go() is due: not in a fork of the process that started the
- *   workers, in which nothing can be waited for
+ *   workers, in which nothing can be waited for, and not within a call that this thread has made
  */
 gboolean
 armilla_session_hold (ArmillaSession *session)
 {
-  if (!is_ours (session))
+  if (!is_ours (session) || is_within_call (session))
     return FALSE;
   g_mutex_lock (&session->lock);
+  g_atomic_pointer_set (&session->holder, g_thread_self ());
   if (session->runtime && session->runtime->gpus)
     armilla_runtime_wake (session->runtime);
   return TRUE;
@@ -178,22 +186,28 @@ armilla_session_let_go (ArmillaSession *session)
   g_mutex_lock (&session->guard);
   if (session->runtime)
     armilla_runtime_uncancel (session->runtime);
+  g_atomic_pointer_set (&session->holder, NULL);
   g_mutex_unlock (&session->lock);
   g_mutex_unlock (&session->guard);
 }
 
 /**
- * armilla_session_check_process:
+ * armilla_session_check_caller:
  * @session: a session
  * @error: return location
  *
- * Before a lock is waited for that a thread held which a fork does not have.
+ * Before a lock is waited for in vain: one that a thread held which a fork does not have, or that
+ * this thread holds.
  *
- * Returns: whether no other process has started the workers
+ * Returns: whether no other process has started the workers, and no call of this thread runs
  */
 gboolean
-armilla_session_check_process (const ArmillaSession *session, GError **error)
+armilla_session_check_caller (ArmillaSession *session, GError **error)
 {
+  if (is_within_call (session))
+    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
+                         "the session computes for a call of this thread, which only tells how far "
+                         "it is; use the session when that has ended");
   if (is_ours (session))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
@@ -214,7 +228,7 @@ armilla_session_check_process (const ArmillaSession *session, GError **error)
 gboolean
 armilla_session_enter (ArmillaSession *session, GError **error)
 {
-  if (!armilla_session_check_process (session, error) || !armilla_session_hold (session))
+  if (!armilla_session_check_caller (session, error) || !armilla_session_hold (session))
     return FALSE;
   if (session->runtime || start (session, error))
     return TRUE;
@@ -247,7 +261,7 @@ armilla_session_start (ArmillaSession *session, ArmillaFailure *failure)
  *
  * Waits for the call that is being done, and stops the workers. The next call starts them again.
  * Collective, where there is a communicator: no rank's stop before all have come to it.
- * Does nothing in a fork of the process that started them.
+ * Does nothing in a fork of the process that started them, and in what a run tells its caller.
  */
 void
 armilla_session_stop (ArmillaSession *session)
@@ -304,13 +318,16 @@ armilla_session_cancel (ArmillaSession *session)
 int
 armilla_session_cores (ArmillaSession *session)
 {
+  const gboolean waits = !is_within_call (session);
   int cores;
 
   if (!is_ours (session))
     return 0;
-  g_mutex_lock (&session->lock);
+  if (waits)
+    g_mutex_lock (&session->lock);
   cores = session->runtime ? session->runtime->cpu_workers : 0;
-  g_mutex_unlock (&session->lock);
+  if (waits)
+    g_mutex_unlock (&session->lock);
   return cores;
 }
 
@@ -323,13 +340,16 @@ armilla_session_cores (ArmillaSession *session)
 int
 armilla_session_gpus (ArmillaSession *session)
 {
+  const gboolean waits = !is_within_call (session);
   int gpus;
 
   if (!is_ours (session))
     return 0;
-  g_mutex_lock (&session->lock);
+  if (waits)
+    g_mutex_lock (&session->lock);
   gpus = session->runtime ? (int) starpu_cuda_worker_get_count () : 0;
-  g_mutex_unlock (&session->lock);
+  if (waits)
+    g_mutex_unlock (&session->lock);
   return gpus;
 }
 
@@ -346,8 +366,8 @@ armilla_session_free (ArmillaSession *session)
   if (!session || !g_atomic_int_dec_and_test (&session->refs))
     return;
   armilla_session_stop (session);
-  if (!is_ours (session))
-    return; /* who knows whether its locks are held: the memory stays until the fork's end */
+  if (!is_ours (session) || is_within_call (session))
+    return; /* who knows whether its locks are held: the memory stays until the process' end */
   armilla_kept_free_all (session);
   g_free (session->communicator);
   g_mutex_clear (&session->lock);

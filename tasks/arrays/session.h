@@ -10,6 +10,7 @@ G_BEGIN_DECLS
  * ArmillaSession:
  * @refs: the caller's hold, and those of plans
  * @lock: held by whoever computes
+ * @holder: (nullable) (atomic): the thread that holds it
  * @guard: held while @runtime comes and goes, and by who cancels; never for long
  * @options: what the caller gave
  * @communicator: (owned) (nullable): the MPI_Comm that @options point to
@@ -20,6 +21,7 @@ G_BEGIN_DECLS
 struct ArmillaSession {
   gint refs;
   GMutex lock, guard;
+  GThread *holder;
   ArmillaSessionOptions options;
   gpointer communicator;
   gint64 process;
@@ -28,7 +30,7 @@ struct ArmillaSession {
 };
 
 gboolean armilla_session_hold (ArmillaSession *session);
-gboolean armilla_session_check_process (const ArmillaSession *session, GError **error);
+gboolean armilla_session_check_caller (ArmillaSession *session, GError **error);
 void armilla_session_let_go (ArmillaSession *session);
 gboolean armilla_session_enter (ArmillaSession *session, GError **error);
 ArmillaSession *armilla_session_ref (ArmillaSession *session);

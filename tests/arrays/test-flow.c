@@ -124,6 +124,42 @@ stop (void *user, const ArmillaFlowProgress *progress)
   return 1;
 }
 
+/* The session computes already. */
+static int
+compute (void *user, const ArmillaFlowProgress *progress)
+{
+  ArmillaSession *session = user;
+  ArmillaFailure failure;
+  ArmillaPlan *plan;
+
+  g_assert_cmpint (armilla_plan_new (session, &shape, &plan, &failure), ==,
+                   ARMILLA_STATUS_SESSION);
+  g_assert_nonnull (strstr (failure.text, "call of this thread"));
+  armilla_session_stop (session);
+  g_assert_cmpint (armilla_session_cores (session), >, 0);
+  g_assert_cmpfloat (progress->share, <=, 1);
+  return 1;
+}
+
+static void
+test_computes_while_told (void)
+{
+  g_autofree double *map = constant (1);
+  ArmillaSession *session = armilla_session_new (NULL);
+  ArmillaFlow *flow = new_flow (text);
+  ArmillaFailure failure;
+
+  assert_ok (give (flow, "sky", map, N_MAP, &failure), &failure);
+  armilla_flow_set (flow, "workflow.repeat=100000");
+  armilla_flow_ask (flow, "cl");
+  g_assert_cmpint (armilla_flow_run (flow, session, FALSE, compute, session, &failure), ==,
+                   ARMILLA_STATUS_CANCELLED);
+  armilla_flow_set (flow, "workflow.repeat=1");
+  assert_ok (armilla_flow_run (flow, session, FALSE, NULL, NULL, &failure), &failure);
+  armilla_flow_free (flow);
+  armilla_session_free (session);
+}
+
 static int
 count (void *user, const ArmillaFlowProgress *progress)
 {
@@ -324,6 +360,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/flow/monopole", test_monopole);
   g_test_add_func ("/flow/short-forms", test_short_forms);
   g_test_add_func ("/flow/stopped", test_stopped);
+  g_test_add_func ("/flow/computes-while-told", test_computes_while_told);
   g_test_add_func ("/flow/wrong", test_wrong);
   g_test_add_func ("/flow/columns", test_columns);
   g_test_add_func ("/flow/wrong-columns", test_wrong_columns);

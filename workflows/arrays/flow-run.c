@@ -157,9 +157,9 @@ run_loaded (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, gboolean o
  * @user: for @tell
  * @failure: (nullable): filled where it fails
  *
- * Runs all realisations. Collective where the session has a communicator. What was asked for is there afterwards: see armilla_flow_result(). A run
+ * Runs all realisations. What was asked for is there afterwards: see armilla_flow_result(). A run
  * that fails has no results, and leaves no file that is not whole. armilla_session_cancel() ends
- * it, too.
+ * it, too. @tell cannot have the session compute. Collective where the session has a communicator.
  *
  * Returns: how it went; all of the text is that of armilla_flow_problem()
  */
