@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arguments that are one number."""
+"""Arguments that are one number, or one text."""
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
@@ -32,3 +32,10 @@ def real(name: str, value: Any) -> float:
     if number.ndim != 0 or number.dtype.kind not in "iufb":
         raise TypeError(f"{name}: {value!r} is not a real number")
     return float(number)
+
+
+def text(name: str, value: Any) -> Optional[str]:
+    """The value, a text or None; TypeError where it is neither."""
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{name}: {value!r} is not a text")
+    return value

@@ -13,6 +13,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 import numpy as np
 
 from . import _arrays
+from ._scalars import text
 from .counts import Points
 
 Column = Union[np.ndarray, List[str]]
@@ -102,7 +103,7 @@ class Table(Columns):
 
     def __init__(self, columns: Mapping[str, Any], units: Optional[Mapping[str, str]] = None):
         super().__init__({str(name): _column(str(name), value)
-                          for name, value in _items("table", columns)}, units or {})
+                          for name, value in _items("table", columns)}, _mapping(units))
 
 
 class Catalogue(Columns):
@@ -140,7 +141,7 @@ class Catalogue(Columns):
         _check_places(found)
         self._fill({name: _whole(name, found[name]) if name == "patch"
                     else _real(name, found[name])
-                    for name in sorted(found, key=_order)}, units or {}, coordinates)
+                    for name in sorted(found, key=_order)}, _mapping(units), coordinates)
 
     @classmethod
     def made(cls, columns: Mapping[str, np.ndarray], units: Mapping[str, str],
@@ -161,7 +162,7 @@ class Catalogue(Columns):
             if units.get(name, "deg") != "deg":
                 raise ValueError(f"{name}: its unit is {units[name]!r}; it must be in degrees")
         super().__init__(columns, {**units, **angles})
-        self.coordinates = coordinates
+        self.coordinates = text("coordinates", coordinates)
 
     def __iter__(self) -> Iterator[str]:
         yield "longitude"
@@ -209,6 +210,13 @@ def _items(kind: str, columns: Any) -> List[Tuple[Any, Any]]:
         raise TypeError(f"{kind}: it is of the type {type(columns).__name__}; it must be a mapping "
                         "of names to columns, or a structured array")
     return list(columns.items())
+
+
+def _mapping(units: Optional[Mapping[str, str]]) -> Mapping[str, str]:
+    if units is not None and not isinstance(units, Mapping):
+        raise TypeError(f"units: it is of the type {type(units).__name__}; it must be a mapping of "
+                        "names to units")
+    return units or {}
 
 
 def _place(name: str) -> str:

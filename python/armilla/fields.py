@@ -14,9 +14,9 @@ import numpy as np
 
 from . import _arrays
 from .columns import Catalogue, Columns
-from .geometry import Geometry, healpix
-from ._scalars import whole
-from .harmonic import Spin, alm_lmax, alm_size, degrees
+from .geometry import Geometry
+from ._scalars import text, whole
+from .harmonic import Spin, _grid, alm_lmax, alm_size, degrees
 
 
 class Field:
@@ -54,8 +54,8 @@ class Field:
                             "for each field") from None
         if self.names is not None and len(self.names) != self.n_fields:
             raise ValueError(f"names: there are {len(self.names)} of {self.n_fields} fields")
-        self.unit = unit
-        self.coordinates = coordinates
+        self.unit = text("unit", unit)
+        self.coordinates = text("coordinates", coordinates)
         self.realisation = 0
 
     @property
@@ -102,7 +102,7 @@ class Map(Field):
                  geometry: Optional[Geometry] = None, names: Optional[Sequence[str]] = None,
                  unit: Optional[str] = None, coordinates: Optional[str] = None):
         super().__init__(array, names, unit, coordinates, False)
-        self.geometry = geometry if geometry is not None else _healpix_of(self.array.shape[-1])
+        self.geometry = _grid(None, geometry, self.array.shape[-1])
         self.spins = _spins(spin, self.n_fields)
 
 
@@ -163,13 +163,6 @@ def as_input(name: str, value: Any) -> Union[Field, Columns]:
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name}: {error}; give it as armilla.Map, armilla.Alm or armilla.Cl"
                           ) from None
-
-
-def _healpix_of(n_pixels: int) -> Geometry:
-    nside = int(round((n_pixels / 12) ** 0.5))
-    if nside < 1 or 12 * nside * nside != n_pixels:
-        raise ValueError(f"map: {n_pixels} pixels are no HEALPix map; give its geometry")
-    return healpix(nside)
 
 
 def _spins(spin: Optional[Spin], n_fields: int) -> Tuple[int, ...]:
