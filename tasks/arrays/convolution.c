@@ -9,6 +9,20 @@
 #include "tasks/arrays/plan.h"
 #include "tasks/arrays/ranks.h"
 
+/* (transfer full) (nullable): the kernel; where there is none, an array of numbers that are not
+ * finite is a wrong argument. */
+static ArmillaKernel *
+blame (const char *name, ArmillaKernel *kernel, GError **error)
+{
+  if (!kernel)
+    {
+      g_prefix_error (error, "%s: ", name);
+      if (g_error_matches (*error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC))
+        (*error)->code = ARMILLA_ERROR_VALUE;
+    }
+  return kernel;
+}
+
 /* (transfer full) (nullable) */
 static ArmillaKernel *
 new_kernel (const ArmillaRadialKernel *kernel, GError **error)
@@ -20,12 +34,14 @@ new_kernel (const ArmillaRadialKernel *kernel, GError **error)
   if (given != 1 || (kernel->profile && !kernel->theta))
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                               "one of fwhm, radius, window, and theta with profile must be given");
+  if (kernel->window && kernel->n_window < 1)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "window: it is empty");
   if (kernel->window)
-    return kernel->n_window > 0
-             ? armilla_kernel_new_window (kernel->window, kernel->n_window - 1, error)
-             : armilla_fail_null (error, ARMILLA_ERROR_VALUE, "window: it is empty");
+    return blame ("window",
+                  armilla_kernel_new_window (kernel->window, kernel->n_window - 1, error), error);
   if (kernel->profile)
-    return armilla_kernel_new_profile (kernel->theta, kernel->profile, kernel->n_profile, error);
+    return blame ("profile", armilla_kernel_new_profile (kernel->theta, kernel->profile,
+                                                         kernel->n_profile, error), error);
   return kernel->radius != 0 ? armilla_kernel_new_top_hat (kernel->radius, error)
                              : armilla_kernel_new_gaussian (kernel->fwhm, error);
 }

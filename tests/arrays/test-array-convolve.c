@@ -93,17 +93,21 @@ refused (const ArmillaRadialKernel *kernel, double accuracy, const char *begins)
 static void
 test_refused (void)
 {
-  const double numbers[] = { 1, 0 };
+  const double numbers[] = { 1, 0 }, wrong[] = { 0, NAN };
   const ArmillaRadialKernel none = { 0 }, two = { .fwhm = 1, .radius = 1 }, fine = { .fwhm = 0.3 },
                             narrow = { .fwhm = 1e-3 }, negative = { .fwhm = -1 },
                             half = { .profile = numbers, .n_profile = 2 },
-                            empty = { .window = numbers };
+                            empty = { .window = numbers },
+                            window = { .window = wrong, .n_window = 2 },
+                            profile = { .theta = wrong, .profile = wrong, .n_profile = 2 };
 
   refused (NULL, 1e-4, "one of fwhm");
   refused (&none, 1e-4, "one of fwhm");
   refused (&two, 1e-4, "one of fwhm");
   refused (&half, 1e-4, "one of fwhm");
   refused (&empty, 1e-4, "window: it is empty");
+  refused (&window, 1e-4, "window: the window is nan at l = 1");
+  refused (&profile, 1e-4, "profile: ");
   refused (&fine, 0, "accuracy: 0");
   refused (&fine, NAN, "accuracy: nan");
   refused (&narrow, 1e-4, "the kernel");
