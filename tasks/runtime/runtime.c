@@ -179,9 +179,6 @@ start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GEr
   int status;
 
   (void) runtime; /* without MPI */
-  if (!check_workers_wanted ("STARPU_NCPU", error)
-      || !check_workers_wanted ("STARPU_NCUDA", error))
-    return FALSE;
   status = starpu_conf_init (&conf);
   if (status != 0)
     return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU has no configuration: %s",
@@ -444,9 +441,11 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   g_mutex_init (&runtime->lock);
   runtime->process = options->process;
   g_atomic_pointer_set (&runtime->phase, "StarPU, which measures this machine once");
-  if (!runtime->process || !runtime->process->begins
-      || runtime->process->begins (runtime->process->user, runtime,
-                                   armilla_runtime_launcher () != NULL, &local))
+  if ((!runtime->process || !runtime->process->begins
+       || runtime->process->begins (runtime->process->user, runtime,
+                                    armilla_runtime_launcher () != NULL, &local))
+      && check_workers_wanted ("STARPU_NCPU", &local)
+      && check_workers_wanted ("STARPU_NCUDA", &local))
     armilla_first_start (); /* CUDA's threads inherit what the program has blocked */
   g_atomic_pointer_set (&runtime->phase, "MPI, which starts");
   if (begin_mpi (runtime, options, &mistake))

@@ -103,21 +103,22 @@ test_cores (void)
 static void
 test_environment (void)
 {
-  static const char *const wrong[] = { "two", "-1", "1x" };
+  static const char *const wrong[][2] = { { "STARPU_NCPU", "two" }, { "STARPU_NCPU", "-1" },
+                                          { "STARPU_NCUDA", "1x" } };
   ArmillaSession *session = armilla_session_new (NULL);
   ArmillaFailure failure;
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
-      g_autofree char *kept = g_strdup (g_getenv ("STARPU_NCPU"));
+      g_autofree char *kept = g_strdup (g_getenv (wrong[i][0]));
 
-      g_setenv ("STARPU_NCPU", wrong[i], TRUE);
+      g_setenv (wrong[i][0], wrong[i][1], TRUE);
       g_assert_cmpint (armilla_session_start (session, &failure), ==, ARMILLA_STATUS_SESSION);
-      g_assert_nonnull (strstr (failure.text, "STARPU_NCPU: \""));
+      g_assert_true (g_str_has_prefix (failure.text, wrong[i][0]));
       if (kept)
-        g_setenv ("STARPU_NCPU", kept, TRUE);
+        g_setenv (wrong[i][0], kept, TRUE);
       else
-        g_unsetenv ("STARPU_NCPU");
+        g_unsetenv (wrong[i][0]);
     }
   assert_ok (monopole (session, 1, &failure), &failure);
   armilla_session_free (session);
