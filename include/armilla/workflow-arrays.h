@@ -158,7 +158,7 @@ typedef struct {
  * @progress: how far the run is
  *
  * Called by armilla_flow_run() some times a second, in the thread that called it. May take its
- * time: the run goes on meanwhile.
+ * time: the run goes on meanwhile. Calls that need the session return %ARMILLA_STATUS_SESSION.
  *
  * Returns: 0; any other number ends the run with %ARMILLA_STATUS_CANCELLED
  */

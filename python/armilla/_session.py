@@ -7,7 +7,7 @@ import functools
 import os
 import sys
 import threading
-from typing import Any, Callable, TypeVar, cast
+from typing import Any, Callable, Optional, TypeVar, cast
 
 from . import _interrupts
 from ._core import ffi, lib
@@ -79,6 +79,8 @@ class Session:
         if communicator is not None:
             options.communicator = ffi.cast("void *", _address(communicator))
         self.communicator = communicator  # lives as long as the session
+        self._within: Optional[Session] = None  # the `with` block of another one
+        self._entered = False
         self.handle = ffi.gc(lib.armilla_session_new(options), lib.armilla_session_free)
 
     def start(self) -> None:
@@ -109,14 +111,17 @@ class Session:
         return lib.armilla_session_gpus(self.handle)
 
     def __enter__(self) -> "Session":
+        self._entered = True
         return self
 
     def __exit__(self, *_: object) -> None:
         global _current
         with busy:
             self.stop()
+            self._entered = False
             if _current is self:
-                _current = Session()
+                within = self._within
+                _current = within if within is not None and within._entered else Session()
 
 
 # Held by who computes: a session that others replace must not start again. Calls are done one after
@@ -208,7 +213,8 @@ def session(cores: int = 0, memory: int = 0, gpus: bool = True, communicator=Non
     Returns
     -------
     Session
-        Also a context manager, at whose end the settings are the usual ones again.
+        Also a context manager, at whose end the settings are the usual ones again, or those of
+        the `with` block around it.
 
     Examples
     --------
@@ -222,6 +228,7 @@ def session(cores: int = 0, memory: int = 0, gpus: bool = True, communicator=Non
     made = Session(cores, memory, gpus, communicator)
     with busy:
         _current.stop()
+        made._within = _current if _current._entered else None
         _current = made
     return made
 

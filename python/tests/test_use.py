@@ -57,6 +57,17 @@ def test_sessions():
         armilla.session(cores=-1)
 
 
+def test_sessions_within_each_other():
+    with armilla.session(cores=1) as outer:
+        with armilla.session() as inner:
+            armilla.alm2map(MONOPOLE, nside=8)
+            assert inner.cores > 0 and outer.cores == 0
+        armilla.alm2map(MONOPOLE, nside=8)
+        assert inner.cores == 0 and outer.cores == 1
+    armilla.alm2map(MONOPOLE, nside=8)
+    assert outer.cores == 0
+
+
 def test_sessions_are_replaced_while_others_compute():
     failures, done = [], threading.Event()
 
@@ -311,6 +322,15 @@ def test_random_wrong_calls():
         except (ValueError, TypeError, OverflowError, armilla.Error):
             pass
     call()
+
+
+def test_types_of_arguments_are_known(tmp_path):
+    """To mypy, through what ranks share, too."""
+    mypy = pytest.importorskip("mypy.api")
+    file = tmp_path / "script.py"
+    file.write_text("import armilla\narmilla.alm2map([0j], nside='8')\n")
+    said = mypy.run(["--cache-dir", str(tmp_path), str(file)])[0]
+    assert 'Argument "nside" to "alm2map" has incompatible type "str"' in said
 
 
 def test_demo(tmp_path):
