@@ -116,8 +116,8 @@ check_any (const char *name, const ArmillaArray *array, gboolean complex, gint64
                 || array->shape[2] < 1))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: it is empty", name);
   return armilla_array_check (name, array, complex, array ? array->shape[0] : 1,
-                                   array ? array->shape[1] : 1,
-                                   numbers > 0 || !array ? numbers : array->shape[2], error);
+                              array ? array->shape[1] : 1,
+                              numbers > 0 || !array ? numbers : array->shape[2], error);
 }
 
 /* An input and an output of one layout. */
@@ -128,7 +128,7 @@ check_pair (ArmillaAlmLayout in, const ArmillaArray *alm, ArmillaAlmLayout to,
   return armilla_alm_layout_check (in, error)
          && check_any ("alm", alm, TRUE, armilla_alm_count (in), error)
          && armilla_array_check ("out", out, TRUE, alm->shape[0], alm->shape[1],
-                                      armilla_alm_count (to), error)
+                                 armilla_alm_count (to), error)
          && armilla_arrays_fit ("alm", alm, TRUE, "out", out, TRUE, error);
 }
 
@@ -175,10 +175,10 @@ armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax, cons
        && check_any ("a", a, TRUE, armilla_alm_count (layout), &wrong)
        && (!b
            || armilla_array_check ("b", b, TRUE, a->shape[0], a->shape[1],
-                                        armilla_alm_count (layout), &wrong))
+                                   armilla_alm_count (layout), &wrong))
        && check_any ("cl", cl, FALSE, 0, &wrong)
        && armilla_array_check ("cl", cl, FALSE, a->shape[0], cl->shape[1], cl->shape[2],
-                                    &wrong)
+                               &wrong)
        && armilla_arrays_fit ("a", a, TRUE, "cl", cl, FALSE, &wrong)
        && (!b || armilla_arrays_fit ("b", b, TRUE, "cl", cl, FALSE, &wrong));
   if (!begin (&call, session, layout, b ? "cross spectra" : "spectra", names, a, cl, wrong, &error))
@@ -228,9 +228,9 @@ armilla_array_scale_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
   ok = check_pair (layout, alm, layout, out, &wrong)
        && check_any ("window", window, FALSE, 0, &wrong)
        && armilla_array_check ("window", window, FALSE,
-                                    window->shape[0] == 1 ? 1 : alm->shape[0],
-                                    window->shape[1] == 1 ? 1 : alm->shape[1], window->shape[2],
-                                    &wrong)
+                               window->shape[0] == 1 ? 1 : alm->shape[0],
+                               window->shape[1] == 1 ? 1 : alm->shape[1], window->shape[2],
+                               &wrong)
        && armilla_arrays_fit ("window", window, FALSE, "out", out, TRUE, &wrong);
   if (!begin (&call, session, layout, "a product with a window", names, alm, out, wrong, &error))
     return armilla_failure_set (failure, error);
@@ -349,7 +349,7 @@ armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
        && check_any ("alm", alm, TRUE, armilla_alm_count (layout), &wrong)
        && check_any ("cl", cl, FALSE, 0, &wrong)
        && armilla_array_check ("cl", cl, FALSE, cl->shape[0] == 1 ? 1 : alm->shape[0],
-                                    cl->shape[1], cl->shape[2], &wrong)
+                               cl->shape[1], cl->shape[2], &wrong)
        && armilla_arrays_fit ("cl", cl, FALSE, "alm", alm, TRUE, &wrong);
   if (!begin (&call, session, layout, name, names, cl, alm, wrong, &error))
     return armilla_failure_set (failure, error);
