@@ -28,7 +28,7 @@ __all__ = [
     "Alm", "Cancelled", "Catalogue", "Cl", "Error", "FileError", "Geometry", "Map",
     "MemoryShortage", "NotConverged", "PairCounts", "Points", "Progress", "Results", "Session",
     "SessionError", "Table", "UNSEEN", "Workflow", "WorkflowError", "adjoint_alm2map",
-    "adjoint_convolve", "adjoint_gradient", "adjoint_map2alm", "adjoint_rotate_alm", "alm2cl", "alm2map", "alm_lmax",
-    "alm_size", "almxfl", "convolve", "count_pairs", "count_triangles", "geometry", "gradient",
-    "map2alm", "random_alm", "rotate_alm", "session", "stop",
+    "adjoint_convolve", "adjoint_gradient", "adjoint_map2alm", "adjoint_rotate_alm", "alm2cl",
+    "alm2map", "alm_lmax", "alm_size", "almxfl", "convolve", "count_pairs", "count_triangles",
+    "geometry", "gradient", "map2alm", "random_alm", "rotate_alm", "session", "stop",
 ]

@@ -183,6 +183,16 @@ def check_apart(name: str, array: Array, name_out: str, out: Array) -> None:
         raise ValueError(f"{name_out}: it overlaps {name} in memory; give it memory of its own")
 
 
+def in_one_order(components: Optional[int], out: Array, *arrays: Array) -> Tuple[Array, ...]:
+    """The arrays, the one that is written first, with all their leading axes in the order in which
+    that one has them in memory, where they are one axis then."""
+    n = out.ndim - (1 if components is None else 2)
+    if n < 2 or isinstance(out, GpuArray):
+        return (out, *arrays)
+    order = sorted(range(n), key=lambda axis: -abs(out.strides[axis]))
+    return tuple(array.transpose(order + list(range(n, array.ndim))) for array in (out, *arrays))
+
+
 def describe(name: str, array: Array, components: Optional[int], written: bool = False):
     """What the library is told of an array: an ArmillaArray.
 

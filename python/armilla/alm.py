@@ -91,9 +91,12 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
     result = _arrays.as_output("out", out, host.shape, host, True)
     _arrays.check_apart("alm", host, "out", result)
     _arrays.check_apart("window", factors, "out", result)
+    there, host = _arrays.in_one_order(None, result, host)
+    if factors.ndim > 1:
+        factors = _arrays.in_one_order(None, result, factors)[1]
     source, host = _arrays.describe("alm", host, None)
     f, factors = _arrays.describe("window", factors, None)
-    target, _ = _arrays.describe("out", result, None, written=True)
+    target, _ = _arrays.describe("out", there, None, written=True)
     _session.call(_arrays.work(result), lib.armilla_array_scale_alm, lmax, mmax, source, f, target)
     return out if out is not None else _arrays.like(alm, result)
 
@@ -120,8 +123,9 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
     result = _arrays.as_output("out", out, host.shape[:-1] + (alm_size(lmax),),
                                host, True)
     _arrays.check_apart("alm", host, "out", result)
+    there, host = _arrays.in_one_order(None, result, host)
     source, host = _arrays.describe("alm", host, None)
-    target, _ = _arrays.describe("out", result, None, written=True)
+    target, _ = _arrays.describe("out", there, None, written=True)
     _session.call(8 * _arrays.work(result), lib.armilla_array_rotate_alm, lmax, mmax, source,
                   ffi.from_buffer("double[]", turn), target)
     return out if out is not None else _arrays.like(alm, result)

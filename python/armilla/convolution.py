@@ -55,8 +55,9 @@ def _convolve(function, map, fwhm, radius, window, profile, accuracy, geometry, 
     plan = (grid, 0, 0, (0,), _copies(host, None), None)
     result = _arrays.as_output("out", out, host.shape, host, False)
     _arrays.check_apart("map", host, "out", result)
+    there, host = _arrays.in_one_order(None, result, host)
     source, host = _arrays.describe("map", host, None)
-    target, _ = _arrays.describe("out", result, None, written=True)
+    target, _ = _arrays.describe("out", there, None, written=True)
     _plans.call(_arrays.work(host), function, plan, source, kernel, accuracy, target)
     return out if out is not None else _arrays.like(map, result)
 

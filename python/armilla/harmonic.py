@@ -64,7 +64,7 @@ def alm_lmax(size: int, mmax: Optional[int] = None) -> int:
 
 def _spins(spin: Spin) -> Tuple[Tuple[int, ...], Optional[int]]:
     """The spins of the library, and how many components there are; None: no axis for them."""
-    if isinstance(spin, int) and spin == 0:  # what follows takes as long as a percent of a small transform
+    if isinstance(spin, int) and spin == 0:  # what follows takes a percent of a small transform
         return (0,), None
     try:
         spins = tuple(operator.index(s) for s in ((spin,) if np.ndim(spin) == 0 else spin))
@@ -142,8 +142,9 @@ def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components,
     plan = (grid, lmax, mmax, spins, _copies(host, alm_components), ring_weights)
     result = _arrays.as_output("out", out, shape, host, False)
     _arrays.check_apart("alm", host, "out", result)
+    there, host = _arrays.in_one_order(components, result, host)
     source, host = _arrays.describe("alm", host, alm_components)
-    target, _ = _arrays.describe("out", result, components, written=True)
+    target, _ = _arrays.describe("out", there, components, written=True)
     _plans.call(_arrays.work(result), function, plan, source, target)
     return out if out is not None else _arrays.like(alm, result)
 
@@ -157,8 +158,9 @@ def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geomet
     plan = (grid, lmax, mmax, spins, _copies(host, components), ring_weights)
     result = _arrays.as_output("out", out, shape, host, True)
     _arrays.check_apart("map", host, "out", result)
+    there, host = _arrays.in_one_order(alm_components, result, host)
     source, host = _arrays.describe("map", host, components)
-    target, _ = _arrays.describe("out", result, alm_components, written=True)
+    target, _ = _arrays.describe("out", there, alm_components, written=True)
     _plans.call(_arrays.work(host) * times, function, plan, source, target)
     return out if out is not None else _arrays.like(map, result)
 

@@ -33,6 +33,25 @@ def test_any_order(sky, order, step):
     np.testing.assert_array_equal(back, armilla.map2alm(map, 16, spin=(0, 2)))
 
 
+def test_any_order_of_leading_axes(random_alm, rng):
+    """They are one axis in the memory of the result, if in another order."""
+    alm = random_alm(16, leading=(2, 3, 4))[..., 0, :]
+    map, window = armilla.alm2map(alm, nside=8), rng.uniform(-1, 1, (2, 3, 4, 17))
+    for function, given, options in [
+            (armilla.alm2map, alm, {"nside": 8}), (armilla.gradient, alm, {"nside": 8}),
+            (armilla.map2alm, map, {"lmax": 16}), (armilla.convolve, map, {"fwhm": 0.5}),
+            (armilla.almxfl, alm, {"window": window}),
+            (armilla.almxfl, alm, {"window": window[0, 0, 0]}),
+            (armilla.rotate_alm, alm, {"psi": 1, "theta": 2, "phi": 3})]:
+        expected = function(given, **options)
+        for order in (2, 1, 0), (1, 0, 2), (1, 2, 0):
+            axes = order + tuple(range(3, expected.ndim))
+            there = np.zeros(np.transpose(expected, axes).shape, expected.dtype)
+            there = np.transpose(there, np.argsort(axes))
+            assert function(given, out=there, **options) is there
+            np.testing.assert_array_equal(there, expected)
+
+
 def test_backwards(sky):
     alm, map = sky
     np.testing.assert_array_equal(
