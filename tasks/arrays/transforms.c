@@ -289,6 +289,16 @@ armilla_plan_adjoint_analysis (ArmillaPlan *plan, const ArmillaArray *alm, const
   return synthesize (plan, alm, plan->kept->n_components, NULL, TRUE, map, failure);
 }
 
+/* A call that cannot be made: other ranks hear of it. */
+static ArmillaStatus
+refuse (ArmillaPlan *plan, GError *wrong, ArmillaFailure *failure)
+{
+  GError *error = NULL;
+
+  armilla_ranks_enter (plan->session, NULL, wrong, &error);
+  return armilla_failure_set (failure, error);
+}
+
 /* sqrt (l (l + 1)): what makes a field's a_lm those of its gradient. */
 static double *
 gradient_factors (ArmillaPlan *plan, GError **error)
@@ -324,7 +334,7 @@ armilla_plan_gradient (ArmillaPlan *plan, const ArmillaArray *alm, const Armilla
   g_autofree double *factors = gradient_factors (plan, &error);
 
   return factors ? synthesize (plan, alm, 1, factors, FALSE, map, failure)
-                 : armilla_failure_set (failure, error);
+                 : refuse (plan, error, failure);
 }
 
 /**
@@ -346,5 +356,5 @@ armilla_plan_adjoint_gradient (ArmillaPlan *plan, const ArmillaArray *map, const
   g_autofree double *factors = gradient_factors (plan, &error);
 
   return factors ? analyse (plan, map, alm, 1, factors, NULL, failure)
-                 : armilla_failure_set (failure, error);
+                 : refuse (plan, error, failure);
 }

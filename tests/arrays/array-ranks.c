@@ -297,6 +297,9 @@ be_wrong (int rank, int n_ranks)
   assert_fails (last ? armilla_session_refuse (session, "nside: it is odd", &failure)
                      : armilla_plan_synthesis (plan, &a, &m, &failure),
                 argument, &failure, "nside: it is odd");
+  assert_fails (last ? armilla_plan_gradient (plan, &a, &m, &failure)
+                     : armilla_plan_synthesis (plan, &a, &m, &failure),
+                argument, &failure, "spins: a gradient needs a plan of spin 1 alone");
   assert_fails (last ? armilla_plan_adjoint_synthesis (plan, &m, &a, &failure)
                      : armilla_plan_synthesis (plan, &a, &m, &failure),
                 argument, &failure, "this one makes the adjoint of a synthesis");
