@@ -32,8 +32,10 @@ EXTRA_DIST += \
 	python/armilla/torch.py \
 	python/armilla/workflow.py \
 	python/build-wheel \
+	pyproject.toml \
 	python/build_core.py \
 	python/build_library.py \
+	python/build_top.py \
 	python/pyproject.toml \
 	python/setup.py \
 	python/tests/conftest.py \
