@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	python/armilla/_interrupts.py \
 	python/armilla/_libraries.py \
 	python/armilla/_plans.py \
+	python/armilla/_scalars.py \
 	python/armilla/_session.py \
 	python/armilla/alm.py \
 	python/armilla/columns.py \
