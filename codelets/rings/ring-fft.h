@@ -64,8 +64,8 @@ typedef struct {
  * @first: (nullable) (array): where the rings of the shape begin in a field, which is a tile of its
  *   own then (@n_each is 1) and may hold other rings, too; %NULL: as their slots say
  *
- * Pixels of fields that are in several maps. On a GPU @place is %NULL, @first is in device memory as
- * the tiles are, and tiles of one field each are equally far apart.
+ * Pixels of fields that are in several maps. On a GPU @place is %NULL, @first is in device memory,
+ * as the tiles are, and tiles of one field each are equally far apart.
  */
 typedef struct {
   int64_t n_each;
