@@ -272,9 +272,12 @@ armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile 
   gboolean ok;
   ArmillaTile *modes = borrow_modes (t, rings, &ok, error);
 
-  ok = ok && (synthesis || armilla_transform_submit_rings (t, rings, modes, n_pieces (t), map, flags, error))
+  ok = ok
+       && (synthesis
+           || armilla_transform_submit_rings (t, rings, modes, n_pieces (t), map, flags, error))
        && submit_tiles (t, ring_block, modes, error)
-       && (!synthesis || armilla_transform_submit_rings (t, rings, modes, n_pieces (t), map, flags, error));
+       && (!synthesis
+           || armilla_transform_submit_rings (t, rings, modes, n_pieces (t), map, flags, error));
   return_modes (t, modes);
   return ok;
 }
@@ -301,7 +304,8 @@ armilla_transform_normal (ArmillaTransform *t, ArmillaTransform *forward, int ri
   ArmillaTile *modes = borrow_modes (t, rings, &ok, error);
 
   ok = ok && submit_tiles (forward, ring_block, modes, error)
-       && armilla_transform_submit_normal (t, rings, modes, n_pieces (t), error) && submit_tiles (t, ring_block, modes, error);
+       && armilla_transform_submit_normal (t, rings, modes, n_pieces (t), error)
+       && submit_tiles (t, ring_block, modes, error);
   return_modes (t, modes);
   return ok;
 }
