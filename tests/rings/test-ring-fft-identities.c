@@ -129,8 +129,8 @@ test_block_split (void)
     }
 }
 
-/* All that one of the forms does with a block: in one piece, or in parts that end at @cuts, the last
- * one first. */
+/* All that one of the forms does with a block: in one piece, or in parts that end at @cuts, the
+ * last one first. */
 static void
 transform_parts (Block *block, int form, const gint64 *cuts, int n)
 {
