@@ -3,8 +3,8 @@
 #include "config.h"
 
 #include "codelets/rings/ring-codelets.h"
+#include "tasks/graph/graph-private.h"
 #include "tasks/harmonic/transform.h"
-#include "tasks/runtime/runtime-private.h"
 
 /* On so many cores as this a ring block is cut into parts, since there are fewer ring blocks in
  * flight than cores. A part takes a core 0.2 ms at least. */
@@ -41,8 +41,16 @@ ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int n_tiles
                                         .n_pixels = rings->n_pixels } };
 }
 
-/* How many tasks do the work. No number depends on that. Tiles that several tasks write to must
- * not move meanwhile. */
+/* Whether all tiles are in one memory, whatever disk or NUMA nodes StarPU has: what tasks write
+ * that are readers for it would be lost where it moves or copies a tile. */
+static gboolean
+tiles_stay (const ArmillaGraph *graph)
+{
+  return graph->view.n_ranks == 1 && !graph->view.gpus
+         && (graph->taker.kind || starpu_memory_nodes_get_count () == 1);
+}
+
+/* How many tasks do the work. No number depends on that. */
 static int
 count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
              const ArmillaRingShape *shape)
@@ -50,8 +58,7 @@ count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
   const ArmillaView *view = &t->graph->view;
   const double most = armilla_ring_cost (shape, rings->slots).flops / LEAST_PART;
 
-  if (view->n_ranks > 1 || view->gpus || t->graph->runtime->bound
-      || view->most_workers < MANY_CORES)
+  if (view->most_workers < MANY_CORES || !tiles_stay (t->graph))
     return 1;
   return (int) CLAMP (MIN (most, (double) rings->n_pairs), 1, view->most_workers);
 }
