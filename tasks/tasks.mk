@@ -119,6 +119,7 @@ libtasks_la_SOURCES = \
 	tasks/harmonic/transform-butterfly.c \
 	tasks/harmonic/transform-choice.c \
 	tasks/harmonic/transform-recurrence.c \
+	tasks/harmonic/transform-rings.c \
 	tasks/harmonic/transform-theta.c \
 	tasks/harmonic/transform.c \
 	tasks/harmonic/transform.h \

@@ -12,7 +12,7 @@
 
 /**
  * armilla_ring_cost:
- * @shape: shape of the block
+ * @shape: shape of the block, or of a part
  * @slots: (nullable): the rings, [n_slots]; %NULL: as if all were of one length
  *
  * A ring of n pixels and its field takes 2.5 n log2 n operations for the real transform, as FFTW
@@ -24,19 +24,21 @@ ArmillaCost
 armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots)
 {
   const double n_modes = (double) (shape->mmax + 1), n_fields = (double) shape->n_fields;
-  double flops = 0;
+  const int64_t end = shape->end_slot ? shape->end_slot : shape->n_slots;
+  double flops = 0, pixels = 0;
 
-  for (int64_t i = 0; i < shape->n_slots; i++)
+  for (int64_t i = shape->first_slot; i < end; i++)
     {
       const double n = slots ? (double) slots[i].n_phi
                              : (double) shape->n_pixels / (double) shape->n_slots;
 
+      pixels += n;
       if (n > 0)
         flops += 2.5 * n * log2 (n) + 6 * n_modes;
     }
-  return (ArmillaCost) { n_fields * flops, n_fields
-                                             * (8 * (double) shape->n_pixels
-                                                + 16 * n_modes * (double) shape->n_slots) };
+  return (ArmillaCost) { n_fields * flops,
+                         n_fields
+                           * (8 * pixels + 16 * n_modes * (double) (end - shape->first_slot)) };
 }
 
 /* The pieces of the modes: buffer @first, and those from @others on. @tile: room for them all */
@@ -161,8 +163,9 @@ ArmillaCodelet armilla_ring_adjoint_cl = ARMILLA_CODELET (ring_adjoint, "3");
 static ArmillaCost
 normal_cost (const ArmillaRingShape *shape)
 {
-  const double numbers
-    = (double) (shape->mmax + 1) * (double) shape->n_fields * (double) shape->n_slots;
+  const int64_t end = shape->end_slot ? shape->end_slot : shape->n_slots;
+  const double numbers = (double) (shape->mmax + 1) * (double) shape->n_fields
+                         * (double) (end - shape->first_slot);
 
   return (ArmillaCost) { 12 * numbers, 32 * numbers };
 }
@@ -171,6 +174,10 @@ ARMILLA_CPU_WRAPPER (ring_normal, ArmillaRingArgs, transform (buffers, args, NOR
 ARMILLA_CUDA_WRAPPER (ring_normal, ArmillaRingArgs, launch (buffers, args, NORMAL, stream))
 ARMILLA_COST (ring_normal, ArmillaRingArgs, normal_cost (&args->shape))
 ArmillaCodelet armilla_ring_normal_cl = ARMILLA_CODELET (ring_normal, "1");
+
+ARMILLA_CPU_WRAPPER (ring_gate, ArmillaRingGateArgs, (void) buffers)
+ARMILLA_COST (ring_gate, ArmillaRingGateArgs, ((void) args, (ArmillaCost) { 0, 0 }))
+ArmillaCodelet armilla_ring_gate_cl = ARMILLA_CPU_CODELET (ring_gate, "1");
 
 /* No operations: every number is read once and written once. */
 static ArmillaCost

@@ -42,6 +42,14 @@ typedef struct {
 } ArmillaRingArgs;
 
 /**
+ * ArmillaRingGateArgs:
+ * @fault: this rank's latch
+ */
+typedef struct {
+  ArmillaFault *fault;
+} ArmillaRingGateArgs;
+
+/**
  * ArmillaRedistributeArgs:
  * @fault: this rank's latch
  * @shape: what the task is about
@@ -59,6 +67,10 @@ extern ArmillaCodelet armilla_ring_synthesis_cl;
 extern ArmillaCodelet armilla_ring_adjoint_cl;
 /* Buffers: 0 R slots, 1 RW modes or their first piece, 2 SCRATCH, 3 .. RW other pieces. */
 extern ArmillaCodelet armilla_ring_normal_cl;
+/* Does nothing. Several tasks that write to one tile at once, each to its part, are readers for
+ * StarPU; between a gate that writes the tile and one that writes to it again. In a process whose
+ * workers are all CPUs, and where tiles stay in memory. Buffers: any number of W, or of RW. */
+extern ArmillaCodelet armilla_ring_gate_cl;
 /* Buffers: 0 R slots, 1 R Delta tile, 2 W (first) or RW modes. */
 extern ArmillaCodelet armilla_redistribute_forward_cl;
 /* Buffers: 0 R slots, 1 R modes, 2 W Delta tile. */

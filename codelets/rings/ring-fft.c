@@ -46,6 +46,13 @@ typedef struct {
   Sequence members[2 * GROUP];
 } RingCall;
 
+/* Where the part ends. */
+static int64_t
+end_slot (const RingCall *call)
+{
+  return call->shape->end_slot ? call->shape->end_slot : call->shape->n_slots;
+}
+
 static int64_t
 round_up (int64_t doubles)
 {
@@ -75,7 +82,7 @@ ring_work_init (RingCall *call, double *scratch)
   ArmillaDftSizes sizes = { 1, 1, 1 };
   RingWork *work = &call->work;
 
-  for (int64_t i = 0; i < call->shape->n_slots; i++)
+  for (int64_t i = call->shape->first_slot; i < end_slot (call); i++)
     if (call->slots[i].n_phi > 0)
       {
         const ArmillaDftPlan *plan = armilla_fft_plans_find (call->plans, call->slots[i].n_phi);
@@ -321,10 +328,10 @@ find_group (RingCall *call, int64_t slot)
 
   call->first = call->end = slot;
   call->n_members = 0;
-  while (call->end < MIN (slot + 2 * GROUP, call->shape->n_slots))
+  while (call->end < MIN (slot + 2 * GROUP, end_slot (call)))
     {
       const int64_t i = call->end;
-      const gboolean pair = i % 2 == 0 && i + 1 < call->shape->n_slots
+      const gboolean pair = i % 2 == 0 && i + 1 < end_slot (call)
                             && slots[i].n_phi == slots[i + 1].n_phi;
 
       add_member (call, i, pair ? i + 1 : -1);
@@ -351,7 +358,7 @@ find_fetch (RingCall *call, int64_t field)
       = armilla_ring_fetch_of (call->modes, n_modes, (field + 1) * n_slots + call->first, count);
   else
     call->fetch = armilla_ring_fetch_of (call->modes, n_modes, call->end,
-                                         MIN (2 * GROUP, n_slots - call->end));
+                                         MIN (2 * GROUP, end_slot (call) - call->end));
 }
 
 static void
@@ -393,7 +400,7 @@ run_rings (RingCall *call, double *scratch)
 {
   if (ring_work_init (call, scratch) != 0)
     return -1;
-  for (int64_t slot = 0; slot < call->shape->n_slots; slot = call->end)
+  for (int64_t slot = call->shape->first_slot; slot < end_slot (call); slot = call->end)
     {
       find_group (call, slot);
       for (int64_t field = 0; field < call->shape->n_fields; field++)

@@ -19,14 +19,18 @@ extern "C" {
  * @n_fields: number of fields
  * @n_slots: number of ring slots (two a pair)
  * @n_pixels: pixels of the block, all rings of one field
+ * @first_slot: where a part of the block begins, with the first ring of a pair; CPUs only
+ * @end_slot: where it ends, behind a pair; 0: it is the whole block
  *
- * modes: complex double, [field][slot][mmax + 1]; pixels: double, [field][n_pixels].
+ * modes: complex double, [field][slot][mmax + 1]; pixels: double, [field][n_pixels]. Of those only
+ * the part's are read and written, and they do not depend on how a block is cut into parts.
  */
 typedef struct {
   int64_t mmax;
   int64_t n_fields;
   int64_t n_slots;
   int64_t n_pixels;
+  int64_t first_slot, end_slot;
 } ArmillaRingShape;
 
 /* Plans by ring length; a transform looks them up without a lock, and lengths may be added at any
@@ -64,8 +68,8 @@ typedef struct {
  * @first: (nullable) (array): where the rings of the shape begin in a field, which is a tile of its
  *   own then (@n_each is 1) and may hold other rings, too; %NULL: as their slots say
  *
- * Pixels of fields that are in several maps. On a GPU @place is %NULL, @first is in device memory as
- * the tiles are, and tiles of one field each are equally far apart.
+ * Pixels of fields that are in several maps. On a GPU @place is %NULL, @first is in device memory,
+ * as the tiles are, and tiles of one field each are equally far apart.
  */
 typedef struct {
   int64_t n_each;

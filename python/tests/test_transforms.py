@@ -164,6 +164,19 @@ def test_ring_weights(rng):
                                armilla.map2alm(map * factors, 10, iter=0), atol=1e-14)
 
 
+@pytest.mark.parametrize("spin", [0, 2])
+def test_many_cores(spin, random_alm):
+    """Three and more work on parts of a ring block at once, with the bits of one."""
+    alm = squeeze(random_alm(256, spins=components(spin)), spin)
+    results = []
+    for cores in (1, 4):
+        with armilla.session(cores=cores, gpus=False):
+            map = armilla.alm2map(alm, 128, spin=spin)
+            results.append((map, armilla.map2alm(map, 256, spin=spin, iter=2)))
+    for one, many in zip(*results):
+        assert np.array_equal(one, many)
+
+
 def test_operators(rng):
     pytest.importorskip("scipy.sparse.linalg")
     from armilla.operators import Analysis, Synthesis

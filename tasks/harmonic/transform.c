@@ -19,23 +19,6 @@ redistribute_args (const ArmillaTransform *t, int m_block, const ArmillaRingBloc
                                                 .n_pairs = rings->n_pairs } };
 }
 
-static ArmillaRingArgs
-ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int flags)
-{
-  return (ArmillaRingArgs) { .fault = armilla_graph_fault (t->graph),
-                             .plans = t->rings->plans,
-                             .cuda_plans = armilla_graph_worker_plans (t->graph),
-                             .cuda_block = t->plans->first_block + (rings - t->rings->block),
-                             .flags = flags,
-                             .n_skies = t->n_skies,
-                             .place = t->plans->place,
-                             .in_place = t->in_place,
-                             .shape = { .mmax = t->orders->layout.mmax,
-                                        .n_fields = t->n_fields,
-                                        .n_slots = 2 * rings->n_pairs,
-                                        .n_pixels = rings->n_pixels } };
-}
-
 static gboolean
 make_scratch (ArmillaTransform *t, GError **error)
 {
@@ -188,55 +171,6 @@ borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, gboolean *ok, 
   return modes;
 }
 
-/* The ring transform of one direction. */
-static gboolean
-submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *modes,
-              const ArmillaTile *const *map, int flags, GError **error)
-{
-  const int n = n_pieces (t);
-  const gboolean synthesis = armilla_transform_is_synthesis (t);
-  const enum starpu_data_access_mode mode = synthesis ? STARPU_R : STARPU_W;
-  const enum starpu_data_access_mode map_mode = synthesis ? STARPU_W : STARPU_R;
-  const int n_uses = 3 + n + t->n_skies - 1;
-  g_autofree ArmillaUse *uses = g_new (ArmillaUse, n_uses);
-  ArmillaRingArgs args = ring_args (t, rings, flags);
-
-  args.n_tiles = n > 1 ? n : 0;
-  args.first_orders = t->orders->m_first;
-  uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
-  uses[synthesis ? 1 : 2] = (ArmillaUse) { modes[0].handle, mode };
-  uses[synthesis ? 2 : 1] = t->in_place ? (ArmillaUse) { rings->first_pixel_handle, STARPU_R }
-                                        : (ArmillaUse) { map[0]->handle, map_mode };
-  uses[3] = (ArmillaUse) { t->plans->scratch.handle, STARPU_SCRATCH };
-  for (int b = 1; b < n; b++)
-    uses[3 + b] = (ArmillaUse) { modes[b].handle, mode };
-  for (int sky = 1; sky < t->n_skies; sky++)
-    uses[2 + n + sky] = (ArmillaUse) { map[sky]->handle, map_mode };
-  return armilla_submit (t->graph,
-                         synthesis ? &armilla_ring_synthesis_cl : &armilla_ring_adjoint_cl,
-                         rings->owner, &args, sizeof args, uses, n_uses, PRIORITY_RING, error);
-}
-
-/* What the synthesis of the rings and its weighted adjoint make of the modes. */
-static gboolean
-submit_normal (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *modes,
-               GError **error)
-{
-  const int n = n_pieces (t), n_uses = 2 + n;
-  g_autofree ArmillaUse *uses = g_new (ArmillaUse, n_uses);
-  ArmillaRingArgs args = ring_args (t, rings, 0);
-
-  args.n_tiles = n > 1 ? n : 0;
-  args.first_orders = t->orders->m_first;
-  uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
-  uses[1] = (ArmillaUse) { modes[0].handle, STARPU_RW };
-  uses[2] = (ArmillaUse) { t->plans->scratch.handle, STARPU_SCRATCH };
-  for (int b = 1; b < n; b++)
-    uses[2 + b] = (ArmillaUse) { modes[b].handle, STARPU_RW };
-  return armilla_submit (t->graph, &armilla_ring_normal_cl, rings->owner, &args, sizeof args, uses,
-                         n_uses, PRIORITY_RING, error);
-}
-
 /* Orders that a tile of an m-block has room for: tiles serve m-blocks of about its size, and are
  * sent as they are, so that one for the m-block with most orders would be too large for the others
  * (of given m-blocks the last has many times as many orders as the first). */
@@ -338,9 +272,12 @@ armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile 
   gboolean ok;
   ArmillaTile *modes = borrow_modes (t, rings, &ok, error);
 
-  ok = ok && (synthesis || submit_rings (t, rings, modes, map, flags, error))
+  ok = ok
+       && (synthesis
+           || armilla_transform_submit_rings (t, rings, modes, n_pieces (t), map, flags, error))
        && submit_tiles (t, ring_block, modes, error)
-       && (!synthesis || submit_rings (t, rings, modes, map, flags, error));
+       && (!synthesis
+           || armilla_transform_submit_rings (t, rings, modes, n_pieces (t), map, flags, error));
   return_modes (t, modes);
   return ok;
 }
@@ -367,7 +304,8 @@ armilla_transform_normal (ArmillaTransform *t, ArmillaTransform *forward, int ri
   ArmillaTile *modes = borrow_modes (t, rings, &ok, error);
 
   ok = ok && submit_tiles (forward, ring_block, modes, error)
-       && submit_normal (t, rings, modes, error) && submit_tiles (t, ring_block, modes, error);
+       && armilla_transform_submit_normal (t, rings, modes, n_pieces (t), error)
+       && submit_tiles (t, ring_block, modes, error);
   return_modes (t, modes);
   return ok;
 }

@@ -132,6 +132,15 @@ void armilla_transform_tell_no_table (ArmillaTransform *transform,
                                       const ArmillaLegendreOptions *options);
 void armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
+/* What transforms the rings of a block, or goes there and back without pixels. */
+gboolean armilla_transform_submit_rings (ArmillaTransform *transform,
+                                         const ArmillaRingBlock *rings, const ArmillaTile *modes,
+                                         int n, const ArmillaTile *const *map, int flags,
+                                         GError **error);
+gboolean armilla_transform_submit_normal (ArmillaTransform *transform,
+                                          const ArmillaRingBlock *rings, const ArmillaTile *modes,
+                                          int n, GError **error);
+
 gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,
                                   ArmillaTransforms which, ArmillaAlmLayout layout,
                                   ArmillaGrid *grid, const int *spins, int n_fields, int n_skies,

@@ -180,7 +180,8 @@ find_seconds (ArmillaForecast *self, int rank, ArmillaNodeWorker worker, const c
   work = &g_array_index (self->works, ArmillaForecastWork, i);
   work->n++;
   work->seconds += *seconds;
-  work->reckoned = work->reckoned || !armilla_node_model_has_rate (node, worker, name);
+  if (*seconds > 0 && !armilla_node_model_has_rate (node, worker, name))
+    work->reckoned = TRUE;
   return TRUE;
 }
 

@@ -336,7 +336,10 @@ timed_init (Timed *t, const ArmillaConvolvePlan *plan)
   for (int b = 0; b < rings->n; b++)
     {
       const ArmillaRingBlock *ring = &rings->block[b];
-      const ArmillaRingShape shape = { plan->mmax[b], 1, 2 * ring->n_pairs, ring->n_pixels };
+      const ArmillaRingShape shape = { .mmax = plan->mmax[b],
+                                       .n_fields = 1,
+                                       .n_slots = 2 * ring->n_pairs,
+                                       .n_pixels = ring->n_pixels };
 
       assert_cuda (armilla_cuda_fft_plans_add (t->plans, &shape, ring->slots, &block, &message));
       t->modes[b] = device_new (sizeof (double) * (gsize) modes_of (plan, b, 1));

@@ -36,6 +36,7 @@ test_scripts += tests/harmonic/test-polarised-input.sh
 # Skies in the dozens; a thousand of them by hand.
 check_PROGRAMS += tests/harmonic/check-means
 test_scripts += tests/harmonic/test-skies.sh
+test_scripts += tests/harmonic/test-workers.sh
 tests_harmonic_check_means_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS)
 tests_harmonic_check_means_LDADD = $(CFITSIO_LIBS) -lm
 check-skies: all tests/fits/check-fits tests/harmonic/check-means

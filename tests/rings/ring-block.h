@@ -87,7 +87,8 @@ block_new (const ArmillaRingSlot *slots, int n_slots, gint64 mmax, gint64 n_fiel
       n_pixels += slots[i].n_phi + 3;
       longest = MAX (longest, slots[i].n_phi);
     }
-  block->shape = (ArmillaRingShape){ mmax, n_fields, n_slots, n_pixels };
+  block->shape = (ArmillaRingShape) { .mmax = mmax, .n_fields = n_fields, .n_slots = n_slots,
+                                       .n_pixels = n_pixels };
   block->n_modes = (gsize) (2 * n_fields * n_slots * (mmax + 1));
   block->n_pixels = (gsize) (n_fields * n_pixels);
   block->modes = g_new (double, block->n_modes);

@@ -43,7 +43,8 @@ rings_init (Rings *rings, const ArmillaRingSlot *slots, gint64 n_slots, gint64 m
       offset += slots[i].n_phi + (i % 3 == 2);
       rings->longest = MAX (rings->longest, slots[i].n_phi);
     }
-  rings->shape = (ArmillaRingShape){ mmax, n_fields, n_slots, offset };
+  rings->shape = (ArmillaRingShape) { .mmax = mmax, .n_fields = n_fields, .n_slots = n_slots,
+                                       .n_pixels = offset };
   rings->n_modes = 2 * n_fields * n_slots * (mmax + 1);
   rings->n_pixels = n_fields * offset;
 }
@@ -387,7 +388,8 @@ static void
 test_failure (void)
 {
   const ArmillaRingSlot huge = { .n_phi = G_GINT64_CONSTANT (1) << 42 };
-  const ArmillaRingShape shape = { 10, 1, 1, huge.n_phi };
+  const ArmillaRingShape shape
+      = { .mmax = 10, .n_fields = 1, .n_slots = 1, .n_pixels = huge.n_phi };
   ArmillaCudaFftPlans *plans;
   ArmillaCudaMessage message = { "" };
   g_auto (Rings) rings = { 0 };

@@ -129,6 +129,86 @@ test_block_split (void)
     }
 }
 
+/* All that one of the forms does with a block: in one piece, or in parts that end at @cuts, the
+ * last one first. */
+static void
+transform_parts (Block *block, int form, const gint64 *cuts, int n)
+{
+  for (int i = n - 1; i >= 0; i--)
+    {
+      block->shape.first_slot = i > 0 ? cuts[i - 1] : 0;
+      block->shape.end_slot = cuts[i];
+      g_assert_cmpint (form == 0   ? one_tile_ring_synthesis (&block->shape, block->slots,
+                                                              block->plans, block->modes,
+                                                              block->pixels, block->scratch)
+                       : form == 1 ? one_tile_ring_adjoint (&block->shape, block->slots,
+                                                            block->plans, ARMILLA_RING_WEIGHTED,
+                                                            block->pixels, block->modes,
+                                                            block->scratch)
+                                   : one_tile_ring_normal (&block->shape, block->slots,
+                                                           block->plans, block->modes,
+                                                           block->scratch),
+                       ==, 0);
+    }
+}
+
+/* A block in parts has the bits of the whole block, wherever it is cut; and a part alone writes to
+ * nothing but its own. */
+static void
+test_parts (void)
+{
+  enum { N_PAIRS = 11, MMAX = 70, N = 2 * N_PAIRS };
+  const gint64 whole[] = { 0 };
+  const gint64 cuts[][4] = { { 2, 4, 20, N }, { 8, 10, 12, N }, { 6, 14, 16, N } };
+  ArmillaRingSlot slots[N];
+  g_autoptr (GRand) rand = g_rand_new_with_seed (13);
+
+  for (int i = 0; i < N; i++) /* lengths alike, not alike, smooth; absent; lone */
+    slots[i] = (ArmillaRingSlot){ .n_phi = i == 5 ? 0 : i == 9 ? 33 : 4 * (7 + 5 * (i / 2)),
+                                  .phi0_num = i % 4, .phi0_den = 28, .weight = 1.0 + i };
+  g_autoptr (Block) block = block_new (slots, N, MMAX, 3);
+  g_autofree double *modes = g_new (double, block->n_modes);
+  g_autofree double *pixels = g_new (double, block->n_pixels);
+  const gsize modes_size = sizeof (double) * block->n_modes;
+  const gsize pixels_size = sizeof (double) * block->n_pixels;
+
+  fill_random (rand, modes, block->n_modes);
+  fill_random (rand, pixels, block->n_pixels);
+  for (int form = 0; form < 3; form++)
+    {
+      g_autofree double *to_modes = NULL, *to_pixels = NULL;
+
+      for (guint i = 0; i <= G_N_ELEMENTS (cuts); i++)
+        {
+          memcpy (block->modes, modes, modes_size);
+          memcpy (block->pixels, pixels, pixels_size);
+          transform_parts (block, form, i ? cuts[i - 1] : whole, i ? 4 : 1);
+          if (i == 0)
+            {
+              to_modes = g_memdup2 (block->modes, modes_size);
+              to_pixels = g_memdup2 (block->pixels, pixels_size);
+            }
+          g_assert_cmpmem (block->modes, modes_size, to_modes, modes_size);
+          g_assert_cmpmem (block->pixels, pixels_size, to_pixels, pixels_size);
+        }
+      memcpy (block->modes, modes, modes_size);
+      block->shape.first_slot = 12;
+      block->shape.end_slot = 16;
+      if (form == 2)
+        g_assert_cmpint (one_tile_ring_normal (&block->shape, block->slots, block->plans,
+                                               block->modes, block->scratch),
+                         ==, 0);
+      for (int i = 0; form == 2 && i < 3 * N; i++)
+        {
+          const gsize size = sizeof (double) * 2 * (MMAX + 1);
+          const double *expected = i % N >= 12 && i % N < 16 ? to_modes : modes;
+
+          g_assert_cmpmem (block->modes + 2 * (MMAX + 1) * i, size,
+                           expected + 2 * (MMAX + 1) * i, size);
+        }
+    }
+}
+
 /* All instruction sets give the same bits, whatever the count. */
 static void
 test_instruction_sets (void)
@@ -348,6 +428,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ring-fft/adjointness", test_adjointness);
   g_test_add_func ("/ring-fft/unseen", test_unseen);
   g_test_add_func ("/ring-fft/block-split", test_block_split);
+  g_test_add_func ("/ring-fft/parts", test_parts);
   g_test_add_func ("/ring-fft/instruction-sets", test_instruction_sets);
   g_test_add_func ("/ring-fft/tiles", test_tiles);
   g_test_add_func ("/ring-fft/elsewhere", test_elsewhere);

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tasks that transform a ring block: the modes of its rings <-> its pixels. */
+#include "config.h"
+
+#include "codelets/rings/ring-codelets.h"
+#include "tasks/graph/graph-private.h"
+#include "tasks/harmonic/transform.h"
+
+/* On so many cores as this a ring block is cut into parts, since there are fewer ring blocks in
+ * flight than cores. A part takes a core 0.2 ms at least. */
+#define MANY_CORES 3
+#define LEAST_PART 1e6 /* operations */
+
+/* Of one ring block: what all of its tasks have in common. */
+typedef struct {
+  ArmillaTransform *transform;
+  const ArmillaRingBlock *rings;
+  ArmillaCodelet *codelet;
+  ArmillaRingArgs args;
+  ArmillaUse *uses;
+  int n_uses;
+  int n_parts;
+} Rings;
+
+static ArmillaRingArgs
+ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int n_tiles, int flags)
+{
+  return (ArmillaRingArgs) { .fault = armilla_graph_fault (t->graph),
+                             .plans = t->rings->plans,
+                             .cuda_plans = armilla_graph_worker_plans (t->graph),
+                             .cuda_block = t->plans->first_block + (rings - t->rings->block),
+                             .flags = flags,
+                             .n_skies = t->n_skies,
+                             .place = t->plans->place,
+                             .in_place = t->in_place,
+                             .n_tiles = n_tiles > 1 ? n_tiles : 0,
+                             .first_orders = t->orders->m_first,
+                             .shape = { .mmax = t->orders->layout.mmax,
+                                        .n_fields = t->n_fields,
+                                        .n_slots = 2 * rings->n_pairs,
+                                        .n_pixels = rings->n_pixels } };
+}
+
+/* Whether all tiles are in one memory, whatever disk or NUMA nodes StarPU has: what tasks write
+ * that are readers for it would be lost where it moves or copies a tile. */
+static gboolean
+tiles_stay (const ArmillaGraph *graph)
+{
+  return graph->view.n_ranks == 1 && !graph->view.gpus
+         && (graph->taker.kind || starpu_memory_nodes_get_count () == 1);
+}
+
+/* How many tasks do the work. No number depends on that. */
+static int
+count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
+             const ArmillaRingShape *shape)
+{
+  const ArmillaView *view = &t->graph->view;
+  const double most = armilla_ring_cost (shape, rings->slots).flops / LEAST_PART;
+
+  if (view->most_workers < MANY_CORES || !tiles_stay (t->graph))
+    return 1;
+  return (int) CLAMP (MIN (most, (double) rings->n_pairs), 1, view->most_workers);
+}
+
+static gboolean
+submit_gate (const Rings *self, const ArmillaUse *written, int n,
+             enum starpu_data_access_mode mode, GError **error)
+{
+  ArmillaTransform *t = self->transform;
+  const ArmillaRingGateArgs args = { .fault = armilla_graph_fault (t->graph) };
+  g_autofree ArmillaUse *uses = g_memdup2 (written, sizeof *uses * (gsize) n);
+
+  for (int i = 0; i < n; i++)
+    uses[i].mode = mode;
+  return armilla_submit (t->graph, &armilla_ring_gate_cl, self->rings->owner, &args, sizeof args,
+                         uses, n, PRIORITY_RING, error);
+}
+
+static gboolean
+submit_part (Rings *self, int part, GError **error)
+{
+  const gint64 n = self->rings->n_pairs;
+
+  if (self->n_parts > 1)
+    {
+      self->args.shape.first_slot = 2 * (n * part / self->n_parts);
+      self->args.shape.end_slot = 2 * (n * (part + 1) / self->n_parts);
+    }
+  return armilla_submit (self->transform->graph, self->codelet, self->rings->owner, &self->args,
+                         sizeof self->args, self->uses, self->n_uses, PRIORITY_RING, error);
+}
+
+/* Submits all parts. What they write to, some of @uses with a mode that writes, they read for
+ * StarPU, between two gates; it lies before the first one already where they read it, too. */
+static gboolean
+submit (Rings *self, GError **error)
+{
+  g_autofree ArmillaUse *written = g_new (ArmillaUse, self->n_uses);
+  gboolean begun = FALSE, ok = TRUE;
+  int n = 0;
+
+  for (int i = 0; i < self->n_uses && self->n_parts > 1; i++)
+    if (self->uses[i].mode == STARPU_W || self->uses[i].mode == STARPU_RW)
+      {
+        begun = self->uses[i].mode == STARPU_RW;
+        written[n++] = self->uses[i];
+        self->uses[i].mode = STARPU_R;
+      }
+  if (n > 0 && !begun)
+    ok = submit_gate (self, written, n, STARPU_W, error);
+  for (int part = 0; ok && part < self->n_parts; part++)
+    ok = submit_part (self, part, error);
+  return ok && (n == 0 || submit_gate (self, written, n, STARPU_RW, error));
+}
+
+/**
+ * armilla_transform_submit_rings:
+ * @t: a transform
+ * @rings: a ring block
+ * @modes: (array length=n): its modes, in tiles of the m-blocks, or in one
+ * @n: how many
+ * @map: (array): the tile of that block of each sky's map
+ * @flags: #ArmillaRingFlags of the adjoint
+ * @error: return location
+ *
+ * Submits the ring transform of one direction.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings,
+                                const ArmillaTile *modes, int n, const ArmillaTile *const *map,
+                                int flags, GError **error)
+{
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
+  const enum starpu_data_access_mode mode = synthesis ? STARPU_R : STARPU_W;
+  const enum starpu_data_access_mode map_mode = synthesis ? STARPU_W : STARPU_R;
+  const int n_uses = 3 + n + t->n_skies - 1;
+  g_autofree ArmillaUse *uses = g_new (ArmillaUse, n_uses);
+  Rings self = { .transform = t, .rings = rings, .uses = uses, .n_uses = n_uses,
+                 .codelet = synthesis ? &armilla_ring_synthesis_cl : &armilla_ring_adjoint_cl,
+                 .args = ring_args (t, rings, n, flags) };
+
+  self.n_parts = count_parts (t, rings, &self.args.shape);
+  uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
+  uses[synthesis ? 1 : 2] = (ArmillaUse) { modes[0].handle, mode };
+  uses[synthesis ? 2 : 1] = t->in_place ? (ArmillaUse) { rings->first_pixel_handle, STARPU_R }
+                                        : (ArmillaUse) { map[0]->handle, map_mode };
+  uses[3] = (ArmillaUse) { t->plans->scratch.handle, STARPU_SCRATCH };
+  for (int b = 1; b < n; b++)
+    uses[3 + b] = (ArmillaUse) { modes[b].handle, mode };
+  for (int sky = 1; sky < t->n_skies; sky++)
+    uses[2 + n + sky] = (ArmillaUse) { map[sky]->handle, map_mode };
+  return submit (&self, error);
+}
+
+/**
+ * armilla_transform_submit_normal:
+ * @t: a transform
+ * @rings: a ring block
+ * @modes: (array length=n): its modes, in tiles of the m-blocks, or in one; changed
+ * @n: how many
+ * @error: return location
+ *
+ * Submits what makes of the modes those of what the synthesis of the rings gives, and its weighted
+ * adjoint of that.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_submit_normal (ArmillaTransform *t, const ArmillaRingBlock *rings,
+                                 const ArmillaTile *modes, int n, GError **error)
+{
+  g_autofree ArmillaUse *uses = g_new (ArmillaUse, 2 + n);
+  Rings self = { .transform = t, .rings = rings, .uses = uses, .n_uses = 2 + n,
+                 .codelet = &armilla_ring_normal_cl, .args = ring_args (t, rings, n, 0) };
+
+  self.n_parts = count_parts (t, rings, &self.args.shape);
+  uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
+  uses[1] = (ArmillaUse) { modes[0].handle, STARPU_RW };
+  uses[2] = (ArmillaUse) { t->plans->scratch.handle, STARPU_SCRATCH };
+  for (int b = 1; b < n; b++)
+    uses[2 + b] = (ArmillaUse) { modes[b].handle, STARPU_RW };
+  return submit (&self, error);
+}
