@@ -119,8 +119,8 @@ static gboolean
 run_synthesis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
 {
   ArmillaAlm *alm = ARMILLA_ALM (jobs[0]->in[0]);
-  const ArmillaTile **in = g_newa (const ArmillaTile *, (gsize) n);
-  const ArmillaTile **out = g_newa (const ArmillaTile *, (gsize) n);
+  const ArmillaTile **in = g_newa0 (const ArmillaTile *, (gsize) n);
+  const ArmillaTile **out = g_newa0 (const ArmillaTile *, (gsize) n);
   ArmillaTransform transform;
   gboolean ok;
 
