@@ -24,7 +24,7 @@ ArmillaCost
 armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots)
 {
   const double n_modes = (double) (shape->mmax + 1), n_fields = (double) shape->n_fields;
-  const int64_t end = shape->end_slot ? shape->end_slot : shape->n_slots;
+  const int64_t end = armilla_ring_shape_end (shape);
   double flops = 0, pixels = 0;
 
   for (int64_t i = shape->first_slot; i < end; i++)
@@ -163,7 +163,7 @@ ArmillaCodelet armilla_ring_adjoint_cl = ARMILLA_CODELET (ring_adjoint, "3");
 static ArmillaCost
 normal_cost (const ArmillaRingShape *shape)
 {
-  const int64_t end = shape->end_slot ? shape->end_slot : shape->n_slots;
+  const int64_t end = armilla_ring_shape_end (shape);
   const double numbers = (double) (shape->mmax + 1) * (double) shape->n_fields
                          * (double) (end - shape->first_slot);
 

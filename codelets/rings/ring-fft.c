@@ -46,11 +46,10 @@ typedef struct {
   Sequence members[2 * GROUP];
 } RingCall;
 
-/* Where the part ends. */
 static int64_t
 end_slot (const RingCall *call)
 {
-  return call->shape->end_slot ? call->shape->end_slot : call->shape->n_slots;
+  return armilla_ring_shape_end (call->shape);
 }
 
 static int64_t

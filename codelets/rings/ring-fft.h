@@ -33,6 +33,13 @@ typedef struct {
   int64_t first_slot, end_slot;
 } ArmillaRingShape;
 
+/* Where the part ends, or the block. */
+static inline int64_t
+armilla_ring_shape_end (const ArmillaRingShape *shape)
+{
+  return shape->end_slot ? shape->end_slot : shape->n_slots;
+}
+
 /* Plans by ring length; a transform looks them up without a lock, and lengths may be added at any
  * time. */
 typedef struct _ArmillaFftPlans ArmillaFftPlans;

@@ -13,6 +13,8 @@
 #define PRIORITY 4
 /* Of a_lm that come in: after the tasks that take those which have come, and free their tiles. */
 #define PRIORITY_ALM_IN -1
+/* What armilla_cuda_fft_plans_scratch() gives at most, but for rings of millions of pixels. */
+#define FFT_SCRATCH ((gint64) 256 << 20)
 
 static gboolean
 begin_one (ArmillaGraph *graph, const char *name, const ArmillaArray *array, GError **error)
@@ -306,7 +308,7 @@ are_apart (const ArmillaArrayRows *rows, gint64 distance)
 }
 
 /* Whether a GPU can do what it must: fields are equally far apart, and no ring block is so large
- * that it would be left to cores. Scratch is smaller than the modes. */
+ * that it would be left to cores, with what Fourier transforms take. */
 static gboolean
 gpu_can_reach (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, const ArmillaArrayRows *rows)
 {
@@ -317,8 +319,8 @@ gpu_can_reach (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, const ArmillaA
     return FALSE;
   return most == 0
          || (gint64) sizeof (double) * rows->n_rows
-                * (8 * rings->max_pairs * (mmax + 1) + rings->max_pixels)
-              <= most;
+                * (4 * rings->max_pairs * (mmax + 1) + rings->max_pixels)
+              <= most - FFT_SCRATCH;
 }
 
 /**

@@ -56,10 +56,11 @@ count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
              const ArmillaRingShape *shape)
 {
   const ArmillaView *view = &t->graph->view;
-  const double most = armilla_ring_cost (shape, rings->slots).flops / LEAST_PART;
+  double most;
 
   if (view->most_workers < MANY_CORES || !tiles_stay (t->graph))
     return 1;
+  most = armilla_ring_cost (shape, rings->slots).flops / LEAST_PART;
   return (int) CLAMP (MIN (most, (double) rings->n_pairs), 1, view->most_workers);
 }
 
