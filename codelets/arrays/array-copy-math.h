@@ -19,6 +19,17 @@ armilla_array_read_number (const ArmillaArrayRow *row, int64_t i, double *values
 
   for (int part = 0; part < row->n_reals; part++)
     values[part] = row->single ? ((const float *) number)[part] : ((const double *) number)[part];
+  if (i < row->n_zonal)
+    values[1] = 0;
+}
+
+/* How many of the n numbers from @first on are of m = 0. */
+ARMILLA_HD int64_t
+armilla_array_zonal_numbers (const ArmillaArrayRow *row, int64_t first, int64_t n)
+{
+  const int64_t left = row->n_zonal - first;
+
+  return left < 0 ? 0 : left < n ? left : n;
 }
 
 ARMILLA_HD void

@@ -17,7 +17,13 @@ read_run (const ArmillaArrayRow *row, int64_t first, int64_t n, double *to)
   if (!row->data)
     memset (to, 0, bytes (row, n));
   else if (armilla_array_row_is_whole (row))
-    memcpy (to, row->data + first * row->stride, bytes (row, n));
+    {
+      const int64_t n_zonal = armilla_array_zonal_numbers (row, first, n);
+
+      memcpy (to, row->data + first * row->stride, bytes (row, n));
+      for (int64_t i = 0; i < n_zonal; i++)
+        to[2 * i + 1] = 0;
+    }
   else
     for (int64_t i = 0; i < n; i++)
       armilla_array_read_number (row, first + i, to + i * row->n_reals);
@@ -44,7 +50,7 @@ write_run (const ArmillaArrayRow *row, int64_t first, int64_t n, double factor,
  * @n: how many of them
  * @tile: (out): [row][number]
  *
- * Some numbers of an array.
+ * Some numbers of an array; imaginary parts of m = 0 are 0.
  */
 void
 armilla_array_read_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,

@@ -12,6 +12,29 @@ read_kernel (ArmillaArrayRow row, int64_t first, int64_t n, double *to)
 }
 
 static __global__ void
+clear_imaginary_kernel (int64_t n, double *numbers)
+{
+  FOR_EACH (i, n)
+  numbers[2 * i + 1] = 0;
+}
+
+/* Numbers that lie as those of a tile do. */
+static cudaError_t
+read_whole (const ArmillaArrayRow *row, int64_t first, int64_t n, double *to, cudaStream_t stream)
+{
+  const int64_t n_zonal = armilla_array_zonal_numbers (row, first, n);
+  const cudaError_t status
+    = cudaMemcpyAsync (to, row->data + first * row->stride,
+                       sizeof (double) * (size_t) (n * row->n_reals), cudaMemcpyDeviceToDevice,
+                       stream);
+
+  if (status != cudaSuccess || n_zonal == 0)
+    return status;
+  clear_imaginary_kernel<<<blocks_for (n_zonal), THREADS, 0, stream>>> (n_zonal, to);
+  return cudaGetLastError ();
+}
+
+static __global__ void
 write_kernel (ArmillaArrayRow row, int64_t first, int64_t n, const double *from)
 {
   FOR_EACH (i, n)
@@ -40,8 +63,7 @@ armilla_array_read_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t 
       if (!row->data)
         status = cudaMemsetAsync (to, 0, size, stream);
       else if (armilla_array_row_is_whole (row))
-        status = cudaMemcpyAsync (to, row->data + first * row->stride, size,
-                                  cudaMemcpyDeviceToDevice, stream);
+        status = read_whole (row, first, n, to, stream);
       else
         {
           read_kernel<<<blocks_for (n), THREADS, 0, stream>>> (*row, first, n, to);

@@ -17,6 +17,8 @@ extern "C" {
  * @stride: bytes from one number to the next
  * @n_reals: 1, or 2 for complex numbers
  * @single: whether they are of single precision
+ * @n_zonal: lmax + 1 for a_lm, whose first numbers are those of m = 0: their imaginary parts are
+ *   ignored, and read as 0; 0 for other numbers
  *
  * The numbers of one component of an array.
  */
@@ -24,6 +26,7 @@ typedef struct {
   char *data;
   int64_t stride;
   int n_reals, single;
+  int64_t n_zonal;
 } ArmillaArrayRow;
 
 void armilla_array_read_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,

@@ -54,7 +54,8 @@ armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n
  * @partial: double, [n_spectra][@lmax + 1], all of it is written
  *
  * The block's part of (2l + 1) C_l, for the fields (0,0), (1,1), ..., then (0,1), (1,2), ..., then
- * (0,2), ...: the first of a pair is one of @a, the second one of @b. Orders are added in sequence.
+ * (0,2), ...: the first of a pair is one of @a, the second one of @b. Orders are added in sequence;
+ * imaginary parts of m = 0 are ignored.
  */
 void
 armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
@@ -75,7 +76,7 @@ armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_
       for (int64_t m = shape->m_first; m <= shape->m_last; m++)
         for (int64_t l = m; l <= shape->lmax; l++, x += 2, y += 2)
           if (l <= lmax)
-            spectrum[l] += (m ? 2 : 1) * armilla_real_product (x, y);
+            spectrum[l] += armilla_alm_product (m, x, y);
     }
 }
 
@@ -93,17 +94,18 @@ armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra)
       spectra[i * (lmax + 1) + l] /= (double) (2 * l + 1);
 }
 
-/* Eight running sums, so that rounding and time stay small; their order is fixed. */
-static double
-real_product_sum (const double *x, const double *y, int64_t n)
+/* Eight running sums, so that rounding and time stay small; their order is fixed. Of step = 2 only
+ * real parts are summed. */
+static inline double
+real_product_sum (const double *x, const double *y, int64_t n, int step)
 {
   double sum[8] = { 0 };
   int64_t i = 0;
 
   for (; i + 8 <= n; i += 8)
-    for (int k = 0; k < 8; k++)
+    for (int k = 0; k < 8; k += step)
       sum[k] += x[i + k] * y[i + k];
-  for (; i < n; i++)
+  for (; i < n; i += step)
     sum[i % 8] += x[i] * y[i];
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
@@ -115,7 +117,8 @@ real_product_sum (const double *x, const double *y, int64_t n)
  * @b: a_lm block, may be @a
  * @result: one double
  *
- * The inner product of the real fields that the a_lm stand for: orders above 0 count twice.
+ * The inner product of the real fields that the a_lm stand for: orders above 0 count twice, and
+ * imaginary parts of m = 0 are ignored.
  */
 void
 armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b,
@@ -128,7 +131,7 @@ armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double
       {
         const int64_t n = 2 * (shape->lmax + 1 - m);
 
-        sum += (m ? 2 : 1) * real_product_sum (a, b, n);
+        sum += m > 0 ? 2 * real_product_sum (a, b, n, 1) : real_product_sum (a, b, n, 2);
         a += n;
         b += n;
       }

@@ -79,9 +79,8 @@ spectra_kernel (ArmillaAlmShape shape, ArmillaOrderParts parts, int64_t count, i
         {
           const int64_t i = armilla_block_offset (shape.lmax, shape.m_first, m) + l - m;
 
-          sum += (m ? 2 : 1)
-                 * armilla_real_product (a + 2 * (first * count + i),
-                                         b + 2 * (second * count + i));
+          sum += armilla_alm_product (m, a + 2 * (first * count + i),
+                                      b + 2 * (second * count + i));
         }
       sums[threadIdx.y][threadIdx.x] = sum;
       __syncthreads ();
@@ -165,8 +164,8 @@ dot_kernel (ArmillaAlmShape shape, int64_t count, int64_t begin, int64_t end, co
   for (int64_t field = 0; field < shape.n_fields; field++)
     for (int64_t i = begin + (int64_t) blockIdx.x * THREADS + threadIdx.x; i < end;
          i += (int64_t) ARMILLA_DOT_SCRATCH * THREADS)
-      sum += (i < n_zonal ? 1 : 2)
-             * armilla_real_product (a + 2 * (field * count + i), b + 2 * (field * count + i));
+      sum += armilla_alm_product (i < n_zonal ? 0 : 1, a + 2 * (field * count + i),
+                                  b + 2 * (field * count + i));
   sum = block_sum (sum);
   if (threadIdx.x == 0)
     scratch[blockIdx.x] = sum;

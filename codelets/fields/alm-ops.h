@@ -37,14 +37,15 @@ void armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int6
                             double *out);
 
 /* partial[spectrum][l], l = 0..lmax (at most shape's) <- sum over the block's m of (2 - [m = 0])
- * Re (a conj b), a and b being fields (i, i) for every i, then (i, i + 1), and so on: the first
- * n_spectra of them. */
+ * Re (a conj b), without imaginary parts of m = 0; a and b are fields (i, i) for every i, then
+ * (i, i + 1), and so on: the first n_spectra of them. */
 void armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
                               const double *a, const double *b, double *partial);
 /* spectra[spectrum][l] /= 2 l + 1: the last step, on the sum of all blocks. */
 void armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra);
 
-/* result[0] <- sum over fields, m and l of (2 - [m = 0]) Re (a conj b). */
+/* result[0] <- sum over fields, m and l of (2 - [m = 0]) Re (a conj b), without imaginary parts of
+ * m = 0. */
 void armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b,
                           double *result);
 

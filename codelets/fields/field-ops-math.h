@@ -25,6 +25,14 @@ armilla_real_product (const double *a, const double *b)
   return a[0] * b[0] + a[1] * b[1];
 }
 
+/* The part of a sum over all orders that +m and -m have of Re (a conj b). a_l0 is real: imaginary
+ * parts of m = 0 are ignored. */
+ARMILLA_HD double
+armilla_alm_product (int64_t m, const double *a, const double *b)
+{
+  return m > 0 ? 2 * armilla_real_product (a, b) : a[0] * b[0];
+}
+
 /* Position of a_mm in a block that starts at order m_first, in coefficients. */
 ARMILLA_HD int64_t
 armilla_block_offset (int64_t lmax, int64_t m_first, int64_t m)

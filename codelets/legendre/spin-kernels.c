@@ -208,6 +208,8 @@ start_set (ArmillaSpinCoupling *c, const int run, const double *e, const double 
 
       complex_load (e + 2 * (l - c->m), c->lmax + 1 - l, &e_re, &e_im);
       complex_load (b + 2 * (l - c->m), c->lmax + 1 - l, &b_re, &b_im);
+      if (c->m == 0) /* they are real */
+        e_im = b_im = v_set (0);
       v_store (plus[0] + l, plus_sign * (e_re - b_im));
       v_store (plus[1] + l, plus_sign * (e_im + b_re));
       v_store (minus[0] + l, -minus_sign * (e_re + b_im));

@@ -108,13 +108,14 @@ armilla_spin_down (const ArmillaSpinStep *step, int64_t l)
          * (root[l + m] * root[last]);
 }
 
-/* The two fields of a run that E and B of one degree are. */
+/* The two fields of a run that E and B of one degree are. Imaginary parts of m = 0 are ignored. */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_start (int run, int spin, int64_t l, int64_t m, const double e[2], const double b[2])
 {
   const double s = spin % 2 ? 1 : -1, odd = (l + m) % 2 ? -1 : 1; /* s: -(-1)^s */
-  const double plus[2] = { s * (e[0] - b[1]), s * (e[1] + b[0]) };
-  const double minus[2] = { -e[0] - b[1], b[0] - e[1] };
+  const double e_im = m > 0 ? e[1] : 0, b_im = m > 0 ? b[1] : 0;
+  const double plus[2] = { s * (e[0] - b_im), s * (e_im + b[0]) };
+  const double minus[2] = { -e[0] - b_im, b[0] - e_im };
   ArmillaSpinPair p;
 
   for (int i = 0; i < 2; i++)

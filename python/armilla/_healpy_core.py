@@ -168,6 +168,8 @@ def almxfl(alm: Any, fl: Any, mmax: Optional[int] = None, inplace: bool = False)
         result = parts[0] + 1j * parts[1]
     else:
         result = _alm.almxfl(values, window[:lmax + 1], mmax=_degree(mmax))
+    zonal = window[:lmax + 1]  # healpy multiplies imaginary parts of m = 0, which Armilla ignores
+    result[:zonal.size] = zonal * values[:zonal.size]
     if not inplace:
         return result
     if isinstance(alm, np.ndarray) and alm.dtype == np.complex128:

@@ -20,6 +20,7 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
     Parameters
     ----------
     alm : complex array [..., n_alm], or [..., component, n_alm] with `cross`
+        Imaginary parts of m = 0 count as 0, here as in all functions.
     alm2 : complex array of the same shape
         For cross spectra of two skies.
     lmax, mmax : int

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import armilla
+import armilla.healpy
 
 
 @pytest.fixture
@@ -180,3 +181,42 @@ def test_alm_tools(random_alm, rng):
             expected = np.stack([power[:, l == k].sum(-1) / (2 * k + 1) for k in range(8)], -1)
             np.testing.assert_allclose(cl[:, s], expected, atol=1e-14)
     np.testing.assert_array_equal(armilla.alm2cl(alm)[0, 1], armilla.alm2cl(alm[0, 1]))
+
+
+ZONAL = {
+    "alm2map": lambda alm: armilla.alm2map(alm[0], 8),
+    "alm2map, spin": lambda alm: armilla.alm2map(alm, 8, spin=(0, 2)),
+    "alm2map, spin 1": lambda alm: armilla.alm2map(alm[1:], 8, spin=1),
+    "alm2map, spin 3": lambda alm: armilla.alm2map(alm[1:], 8, spin=3),
+    "alm2map, rings": lambda alm: armilla.alm2map(
+        alm[0], geometry=armilla.geometry.gauss_legendre(12, 24)),
+    "adjoint_map2alm": lambda alm: armilla.adjoint_map2alm(alm, 8, iter=1, spin=(0, 2)),
+    "gradient": lambda alm: armilla.gradient(alm[0], 8),
+    "alm2cl": lambda alm: armilla.alm2cl(alm, cross=True),
+    "alm2cl, two": lambda alm: armilla.alm2cl(alm, alm[::-1]),
+    "almxfl": lambda alm: armilla.almxfl(alm, np.arange(1.0, 11.0)),
+    "rotate_alm": lambda alm: armilla.rotate_alm(alm, 0.3, 1.1, 2.0),
+    "adjoint_rotate_alm": lambda alm: armilla.adjoint_rotate_alm(alm, 0.3, 1.1, 2.0),
+    "single precision": lambda alm: armilla.alm2cl(alm.astype(np.complex64), cross=True),
+    "any order": lambda alm: armilla.alm2cl(np.asfortranarray(alm), cross=True),
+    "healpy.alm2map": lambda alm: armilla.healpy.alm2map(alm, 8),
+    "healpy.alm2map_spin": lambda alm: armilla.healpy.alm2map_spin(alm[1:], 8, 2),
+    "healpy.alm2map_der1": lambda alm: armilla.healpy.alm2map_der1(alm[0], 8),
+    "healpy.alm2cl": lambda alm: armilla.healpy.alm2cl(alm),
+    "healpy.alm2cl, two": lambda alm: armilla.healpy.alm2cl(alm, alm[::-1].copy()),
+    "Workflow": lambda alm: [
+        np.asarray(result) for result in armilla.Workflow(
+            "[cl]\nstage = alm2cl\nalm = a\n[map]\nstage = alm2map\nalm = a\nnside = 8\n"
+            "[back]\nstage = rotate\nalm = a\npsi = 10 deg\ntheta = 20 deg\n[sum]\n"
+            "stage = combine-alm\nalm = a\nalm2 = a\n").run({"a": armilla.Alm(alm)}).values()],
+}
+
+
+@pytest.mark.parametrize("name", ZONAL)
+def test_imaginary_parts_of_order_0(name, random_alm, rng):
+    """They are ignored: not by one function and not by the next."""
+    clean = random_alm(9, spins=(0, 0, 0))
+    garbage = clean.copy()
+    garbage[:, :10].imag = rng.uniform(-1, 1, (3, 10))
+    for found, expected in zip(ZONAL[name](garbage), ZONAL[name](clean)):
+        np.testing.assert_array_equal(found, expected)

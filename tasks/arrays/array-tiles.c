@@ -273,7 +273,7 @@ run_copy (ArmillaGraph *graph, ArmillaJob *job, GError **error)
  * @from: the caller's, its fields
  * @error: return location
  *
- * Makes an array the source of data.
+ * Makes an array the source of data. Imaginary parts of m = 0 are read as 0.
  *
  * Returns: whether the grid of a map could be cut into blocks
  */
@@ -284,6 +284,8 @@ armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *fr
 
   if (map && !(from->rings = armilla_map_ring_blocks (ARMILLA_MAP (data), graph, error)))
     return FALSE;
+  for (int f = 0; ARMILLA_IS_ALM (data) && f < from->n_rows; f++)
+    from->rows[f].n_zonal = armilla_alm_layout (ARMILLA_ALM (data)).lmax + 1;
   defer (graph, map ? run_fill_map : run_copy, NULL, data, from);
   return TRUE;
 }

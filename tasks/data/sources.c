@@ -38,6 +38,17 @@ run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
+/* The imaginary parts of m = 0, which are ignored everywhere, in the tile of an m-block. */
+static void
+clear_imaginary (const ArmillaTap *tap, int block, double *values)
+{
+  const gint64 count = armilla_order_block_count (tap->orders, block);
+
+  for (int f = 0; tap->orders->m_first[block] == 0 && f < tap->n_fields; f++)
+    for (gint64 l = 0; l <= tap->orders->layout.lmax; l++)
+      values[2 * (f * count + l) + 1] = 0;
+}
+
 static gboolean
 run_alm_all_step (gpointer data, double *const *buffers, GError **error)
 {
@@ -48,7 +59,22 @@ run_alm_all_step (gpointer data, double *const *buffers, GError **error)
 
   for (int i = 0; i < step->block; i++)
     values[step->blocks[i]] = buffers[i];
-  return tap->on_alm_all (tap->user, orders->n, orders->m_first, orders->m_last, values, error);
+  if (!tap->on_alm_all (tap->user, orders->n, orders->m_first, orders->m_last, values, error))
+    return FALSE;
+  for (int i = 0; i < step->block; i++)
+    clear_imaginary (tap, step->blocks[i], buffers[i]);
+  return TRUE;
+}
+
+static gboolean
+run_alm_step (gpointer data, double *const *buffers, GError **error)
+{
+  ArmillaTapStep *step = data;
+
+  if (!armilla_tap_run_alm (data, buffers, error))
+    return FALSE;
+  clear_imaginary (step->tap, step->block, buffers[0]);
+  return TRUE;
 }
 
 static gboolean
@@ -60,7 +86,7 @@ run_fill_alm (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   for (int b = 0; ok && b < tap->orders->n; b++)
     ok = armilla_tap_add (graph, tap->orders->owner[b], &tiles[b], 1, STARPU_W,
-                          armilla_tap_run_alm, armilla_tap_step_new (tap, b), error);
+                          run_alm_step, armilla_tap_step_new (tap, b), error);
   return ok;
 }
 
@@ -148,7 +174,7 @@ armilla_graph_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap fil
  * @destroy: (nullable): frees @user
  * @error: return location
  *
- * Makes @fill the source of a_lm.
+ * Makes @fill the source of a_lm. Imaginary parts of m = 0 become 0.
  *
  * Returns: whether the layout can be used
  */

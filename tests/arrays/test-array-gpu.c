@@ -31,7 +31,8 @@ make_rows (char *data, int n_reals, int single, int stride, ArmillaArrayRow *row
                                                     + (stride < 0 ? (1 - NUMBERS) * stride : 0)),
                                   .stride = size * stride,
                                   .n_reals = n_reals,
-                                  .single = single };
+                                  .single = single,
+                                  .n_zonal = n_reals == 2 ? FIRST + PART / 2 : 0 };
 }
 
 static void

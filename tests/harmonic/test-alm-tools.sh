@@ -109,6 +109,50 @@ sed 's/^\[gradient\]/[all]\nstage = read-alm\nfile = draw.fits\nfields = all\n[g
      s/^alm = t$/alm = all/' gradient.workflow > polarised.workflow
 ok "E and B have none" refused polarised.workflow "only scalars have a gradient"
 
+# --- Imaginary parts of m = 0, which are ignored by all stages
+
+{
+  cat draw.workflow
+  printf '[first]\nstage = set-fields-alm\nalm = draw\nfields = 0\nspin = 0\n'
+  out first
+} > first.workflow
+ok "one field" run first.workflow
+cp first.fits zonal.fits
+poke_all ()
+{
+  for l in $(seq 0 40); do "$fits" poke zonal.fits 3 "$l" "0.$((l % 7 + 1))" || return 1; done
+  "$fits" put zonal.fits 1 DATASUM new # and the right sum is written
+}
+ok "a file with imaginary parts of m = 0" poke_all
+ok "it differs" not "$fits" same first.fits zonal.fits
+{
+  input t alm first.fits
+  table b
+  printf '[filtered]\nstage = filter-alm\nalm = t\ncl = b\n'
+  printf '[smoothed]\nstage = smooth-alm\nalm = t\nfwhm = 5 deg\n'
+  printf '[resized]\nstage = resize-alm\nalm = t\nlmax = 25\n'
+  printf '[turned]\nstage = rotate\nalm = t\npsi = 10 deg\ntheta = 20 deg\n'
+  printf '[sum]\nstage = combine-alm\nalm = t\nalm2 = smoothed\n'
+  printf '[same]\nstage = set-fields-alm\nalm = t\nunit = mK\n'
+  printf '[slopes]\nstage = gradient\nalm = t\n'
+  printf '[collected]\nstage = collect\ninput = t\n'
+  synthesis sky t 16
+  spectrum power t
+  spectrum cross t
+  printf 'alm2 = filtered\n'
+  suffix=-\${of}
+  outputs alm t smoothed resized turned sum same slopes
+  output collected-out alm collected.mean "collected$suffix.fits"
+  outputs map sky
+  outputs cl power cross
+  suffix=
+} > zonal.workflow
+ok "all stages that take a_lm" run zonal.workflow -D of=first
+ok "and with imaginary parts of m = 0" run zonal.workflow -D of=zonal --set t.file=zonal.fits
+for node in t smoothed resized turned sum same slopes collected sky power cross; do
+  ok "$node is the same" "$fits" same $node-first.fits $node-zonal.fits
+done
+
 # --- Maps in other coordinates
 
 {

@@ -128,7 +128,7 @@ test_accuracy (gconstpointer data)
       g_auto (SpinBlock) b;
 
       spin_block_init (&b, &shape);
-      delta_random (b.alm, 4 * b.n_alm, (guint32) m);
+      block_random_alm (&b, (guint32) m);
       spin_direct_init (&d, a->lmax, m, a->spin);
       for (gint64 i = 0; i < N_SAMPLES; i++)
         {
