@@ -221,8 +221,9 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   stage->description =
     "Reads HEALPix's binary tables of index = l l + l + m + 1, real and imaginary part, one "
     "extension per field. Coefficients that the file leaves out are 0, and so are imaginary "
-    "parts of m = 0, whatever the file says; NaN and infinity are errors. Three fields are T, E and B unless the file or spin says otherwise. Coordinates "
-    "are those that COORDSYS of the file says.";
+    "parts of m = 0, whatever the file says; NaN and infinity are errors. Three fields are T, E "
+    "and B unless the file or spin says otherwise. Coordinates are those that COORDSYS of the "
+    "file says.";
   stage->ports = ports;
   stage->prepare = read_alm_prepare;
   stage->build = read_alm_build;

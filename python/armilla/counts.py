@@ -107,7 +107,8 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
     ----------
     a : Points
     b : Points
-        Pairs of one of a and one of b; without it those within a, each once.
+        Pairs of one of a and one of b; without it those within a, each once. Both have shears, or
+        neither has.
     edges : real array
         Edges of the bins, radian, increasing, from 0 to pi. A pair whose separation is an edge is
         in the bin above it.
@@ -119,7 +120,12 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
         _is_points("b", b)
     angles = _edges(edges)
     n = angles.size - 1
-    shears = a.has_shears and (b is None or b.has_shears)
+    shears = a.has_shears
+    if b is not None and b.has_shears != shears:
+        which = "b" if shears else "a"
+        raise ValueError(f"{which}: it has no shears, and the other points have; xi_plus and "
+                         "xi_minus need them on both sides: give g1 and g2 to both, or, for counts "
+                         "alone, to neither")
     count, sums = np.zeros(n, np.int64), ffi.new("ArmillaPairSums *")
     wanted = ["separation"] if separations else []
     wanted += ["xi_plus", "xi_minus"] if shears else []

@@ -57,6 +57,52 @@ def test_shears():
     np.testing.assert_allclose(found.xi_minus[0], 0.25 * 0.5 + 0.125 * 0.5, atol=1e-14)
 
 
+@pytest.mark.parametrize("how", ["count_pairs", "shear-correlation"])
+def test_shears_on_poles(how, rng):
+    """On a pole north is the meridian of the longitude that is given: sums over all pairs."""
+    n = 120
+    longitude, latitude = rng.uniform(0, 360, n), rng.uniform(40, 89, n)
+    latitude[:20], latitude[60:] = 90, -latitude[60:]
+    latitude[60:70] = -90
+    g = rng.normal(size=n) + 1j * rng.normal(size=n)
+    a, sine, cosine = np.radians(longitude), np.sin(np.radians(latitude)), np.sin(
+        np.radians(90 - np.abs(latitude)))
+
+    def bearing(i, j):
+        return np.arctan2(np.sin(a[j] - a[i]) * cosine[j], cosine[i] * sine[j]
+                          - sine[i] * cosine[j] * np.cos(a[j] - a[i]))
+
+    vectors = np.stack([cosine * np.cos(a), cosine * np.sin(a), sine], -1)
+    bin_of, _ = bins(vectors)
+    i, j = np.triu_indices(n, 1)
+    x, y = g[i] * np.exp(-2j * bearing(i, j)), g[j] * np.exp(-2j * bearing(j, i))
+    inside = [bin_of[i, j] == k for k in range(3)]
+    if how == "count_pairs":
+        points = armilla.Points(longitude, latitude, g1=g.real, g2=g.imag)
+        found = armilla.count_pairs(points, edges=EDGES)
+        plus, minus = found.xi_plus, found.xi_minus
+    else:
+        points = armilla.Catalogue({"longitude": longitude, "latitude": latitude, "g1": g.real,
+                                    "g2": g.imag})
+        table = armilla.Workflow("[xi]\nstage = shear-correlation\ncatalogue = points\n"
+                                 "edges = 0.05 rad, 0.3 rad, 0.7 rad, 1.2 rad\n"
+                                 ).run({"points": points})["xi.table"]
+        plus, minus = table["xi_plus"], table["xi_minus"]
+    np.testing.assert_allclose(plus, [(x * y.conj()).real[k].mean() for k in inside], atol=1e-12)
+    np.testing.assert_allclose(minus, [(x * y).real[k].mean() for k in inside], atol=1e-12)
+
+
+def test_shears_of_one_side(sky):
+    """TreeCorr has a class for them; Armilla has no such sums, and says so."""
+    lenses = armilla.Points(sky[0][:50], sky[1][:50])
+    sources = armilla.Points(sky[0][50:], sky[1][50:], g1=np.zeros(100), g2=np.zeros(100))
+    with pytest.raises(ValueError, match="^a: it has no shears"):
+        armilla.count_pairs(lenses, sources, edges=EDGES)
+    with pytest.raises(ValueError, match="^b: it has no shears"):
+        armilla.count_pairs(sources, lenses, edges=EDGES)
+    assert armilla.count_pairs(sources, sources, edges=EDGES).xi_plus is not None
+
+
 def test_triangles(sky):
     longitude, latitude, vectors = sky
     found = armilla.count_triangles(armilla.Points(longitude[:60], latitude[:60]), edges=EDGES)

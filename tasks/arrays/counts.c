@@ -49,6 +49,13 @@ new_catalogue (const char *name, const ArmillaPoints *points, GError **error)
   g_autoptr (ArmillaCatalogue) catalogue = armilla_catalogue_new (points->n, parts, error);
   gboolean ok = catalogue != NULL;
 
+  if (ok)
+    {
+      /* Before the angles: on a pole these turn the shears into the basis of longitude 0. */
+      copy_column (catalogue->weight, points->weight, points->n);
+      copy_column (catalogue->g1, points->g1, points->n);
+      copy_column (catalogue->g2, points->g2, points->n);
+    }
   if (ok && points->x)
     ok = armilla_catalogue_set_vectors (catalogue, 0, points->n, points->x, points->y, points->z,
                                         error);
@@ -56,14 +63,7 @@ new_catalogue (const char *name, const ArmillaPoints *points, GError **error)
     ok = armilla_catalogue_set_angles (catalogue, 0, points->n, points->longitude,
                                        ARMILLA_ANGLE_DEG, points->latitude, ARMILLA_ANGLE_DEG,
                                        error);
-  if (ok)
-    {
-      copy_column (catalogue->weight, points->weight, points->n);
-      copy_column (catalogue->g1, points->g1, points->n);
-      copy_column (catalogue->g2, points->g2, points->n);
-      ok = armilla_catalogue_check (catalogue, error);
-    }
-  if (ok)
+  if (ok && armilla_catalogue_check (catalogue, error))
     return g_steal_pointer (&catalogue);
   g_prefix_error (error, "%s: ", name);
   /* NaN in a catalogue is a wrong argument. */

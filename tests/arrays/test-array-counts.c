@@ -119,6 +119,61 @@ test_shears (void)
   g_assert_cmpfloat (plus[1], ==, 0);
 }
 
+/* Angle from north to east, at object i, of the great circle to object j. The cosine of a latitude
+ * of 90 deg is 0 here. */
+static double
+bearing (const Sky *sky, int i, int j)
+{
+  const double degree = G_PI / 180;
+  const double dl = (sky->longitude[j] - sky->longitude[i]) * degree;
+  const double s1 = sin (sky->latitude[i] * degree), c1 = sin ((90 - sky->latitude[i]) * degree),
+               s2 = sin (sky->latitude[j] * degree), c2 = sin ((90 - sky->latitude[j]) * degree);
+
+  return atan2 (sin (dl) * c2, c1 * s2 - s1 * c2 * cos (dl));
+}
+
+/* A tenth of the objects lie on one pole and a tenth on the other one, where north is the meridian
+ * of the longitude that an object has: against sums over all pairs. */
+static void
+test_shears_on_poles (void)
+{
+  double plus[N_BINS], minus[N_BINS], xi[2][N_BINS] = { { 0 } };
+  const ArmillaPairSums sums = { .xi_plus = plus, .xi_minus = minus };
+  Sky a;
+  const ArmillaPoints points
+    = { .n = N, .longitude = a.longitude, .latitude = a.latitude, .g1 = a.g1, .g2 = a.g2 };
+
+  make_sky (&a, 4);
+  for (int i = 0; i < N / 5; i++)
+    {
+      a.latitude[i] = i % 2 ? -90 : 90;
+      a.x[i] = a.y[i] = 0;
+      a.z[i] = i % 2 ? -1 : 1;
+    }
+  for (int i = 0; i < N; i++)
+    for (int j = i + 1; j < N; j++)
+      {
+        const int k = bin_of (separation (&a, i, &a, j));
+        const double x = 2 * bearing (&a, i, j), y = 2 * bearing (&a, j, i);
+        const double t1 = a.g1[i] * cos (x) + a.g2[i] * sin (x),
+                     c1 = a.g2[i] * cos (x) - a.g1[i] * sin (x),
+                     t2 = a.g1[j] * cos (y) + a.g2[j] * sin (y),
+                     c2 = a.g2[j] * cos (y) - a.g1[j] * sin (y);
+
+        if (k < 0)
+          continue;
+        xi[0][k] += t1 * t2 + c1 * c2;
+        xi[1][k] += t1 * t2 - c1 * c2;
+      }
+  assert_ok (armilla_array_pairs (session, &points, NULL, edges, N_BINS, &sums, &failure),
+             &failure);
+  for (int k = 0; k < N_BINS; k++)
+    {
+      g_assert_cmpfloat (fabs (plus[k] - xi[0][k]), <, 1e-10);
+      g_assert_cmpfloat (fabs (minus[k] - xi[1][k]), <, 1e-10);
+    }
+}
+
 static void
 test_triangles (void)
 {
@@ -165,8 +220,12 @@ test_refused (void)
                       half = { .n = 2, .longitude = zero }, none = { .n = -1 },
                       nan = { .n = 2, .longitude = zero, .latitude = wrong },
                       shear = { .n = 2, .longitude = zero, .latitude = zero, .g1 = zero },
+                      whole = { .n = 2, .longitude = zero, .latitude = zero, .g1 = zero,
+                                .g2 = zero },
                       nowhere = { .n = 2, .x = zero, .y = zero, .z = zero },
                       weight = { .n = 2, .longitude = zero, .latitude = zero, .weight = wrong };
+  double plus[N_BINS];
+  const ArmillaPairSums shears = { .xi_plus = plus };
 
   refused (NULL, NULL, edges, N_BINS, "a: there are no points");
   refused (&none, NULL, edges, N_BINS, "a: there are no points");
@@ -179,6 +238,12 @@ test_refused (void)
   refused (&fine, NULL, NULL, N_BINS, "edges: there is no array");
   refused (&fine, NULL, edges, 0, "edges: there are 0 bins");
   refused (&fine, NULL, down, 2, "edges: ");
+  g_assert_cmpint (armilla_array_pairs (session, &whole, &fine, edges, N_BINS, &shears, &failure),
+                   ==, ARMILLA_STATUS_ARGUMENT);
+  g_assert_nonnull (strstr (failure.text, "has no shears"));
+  g_assert_cmpint (armilla_array_pairs (session, &fine, &whole, edges, N_BINS, &shears, &failure),
+                   ==, ARMILLA_STATUS_ARGUMENT);
+  g_assert_nonnull (strstr (failure.text, "has no shears"));
   g_assert_cmpint (armilla_array_pairs (session, &fine, NULL, edges, N_BINS, NULL, &failure), ==,
                    ARMILLA_STATUS_ARGUMENT);
   g_assert_cmpstr (failure.text, ==, "sums: there is no array");
@@ -198,6 +263,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/arrays/pairs-of-two", GINT_TO_POINTER (1), test_pairs);
   g_test_add_data_func ("/arrays/pairs-of-vectors", GINT_TO_POINTER (3), test_pairs);
   g_test_add_func ("/arrays/shears", test_shears);
+  g_test_add_func ("/arrays/shears-on-poles", test_shears_on_poles);
   g_test_add_func ("/arrays/triangles", test_triangles);
   g_test_add_func ("/arrays/refused-points", test_refused);
   status = g_test_run ();
