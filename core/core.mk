@@ -8,6 +8,7 @@ libcore_la_SOURCES = \
 	core/base/double-double.c \
 	core/base/double-double.h \
 	core/base/error.c \
+	core/base/int128.c \
 	core/base/json-writer.c \
 	core/base/json-writer.h \
 	core/base/memory.c \

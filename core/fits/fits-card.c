@@ -107,19 +107,23 @@ armilla_fits_type_bytes (char type)
     case 'K':
     case 'D':
     case 'C':
+    case 'P':
       return 8;
     case 'M':
+    case 'Q':
       return 16;
     default:
       return 0;
     }
 }
 
-/* TFORM of a binary table: a count and a letter. Arrays of varying length (P, Q) are not maps. */
+/* TFORM of a binary table: a count and a letter. Of arrays of varying length (P, Q) there is only
+ * where they are, which nothing reads. */
 gboolean
 armilla_fits_column_parse (ArmillaFitsColumn *column, const char *tform)
 {
   const char *p = tform + strspn (tform, " ");
+  gint64 wide = 0;
 
   column->repeat = 1;
   if (g_ascii_isdigit (*p) && (p = parse_int (p, &column->repeat)) == NULL)
@@ -133,8 +137,18 @@ armilla_fits_column_parse (ArmillaFitsColumn *column, const char *tform)
   if (armilla_fits_type_bytes (*p) == 0
       || __builtin_mul_overflow (column->repeat, armilla_fits_type_bytes (*p), &column->width))
     return FALSE;
+  if (*p == 'P' || *p == 'Q')
+    return column->repeat <= 1;
+  if (*p != 'A')
+    return p[1] == 0;
   /* rAw tells the width of a string in an array of strings. */
-  return *p == 'A' ? strspn (p + 1, "0123456789") == strlen (p + 1) : p[1] == 0;
+  column->text_width = column->width;
+  if (p[1] == 0)
+    return TRUE;
+  p = g_ascii_isdigit (p[1]) ? parse_int (p + 1, &wide) : NULL;
+  if (wide > 0 && column->width % wide == 0)
+    column->text_width = wide;
+  return p != NULL && *p == 0;
 }
 
 /* TFORM of a text table: a letter, the width, and the number of decimals. */

@@ -2,19 +2,29 @@
 #include "core/fits/fits-input.h"
 
 #include <armilla/fits.h>
-#include <math.h>
 #include <string.h>
 
 /* Bytes read at once; a row longer than this is read segment by segment. */
 #define CHUNK (512 * 1024)
 /* Segments (the bytes of one column in one row) as long as this are worth a read of their own. */
 #define SEGMENT 2048
+/* Up to here every integer is a double. */
+#define EXACT (G_GINT64_CONSTANT (1) << 53)
 
-/* What is done with a run of values that lie one behind the other, or one in each row. */
+/* What the first value that cannot be stored is. */
+typedef enum { FAULT_NONE, FAULT_UNDEFINED, FAULT_RANGE, FAULT_INEXACT } Fault;
+
+/* Where values go: into one of the first three arrays. */
 typedef struct {
   const ArmillaFitsColumn *column;
-  double *values;          /* one of the two */
+  double *values;
   gint64 *integers;
+  ArmillaInt128 *wide;
+  guint8 *undefined;       /* beside wide: whether the value is undefined; NULL makes it a fault */
+  gint64 at;               /* number of the value that is next */
+  Fault fault;
+  gint64 fault_at;
+  ArmillaInt128 fault_value;
 } Sink;
 
 gboolean
@@ -71,37 +81,93 @@ load_float (char type, const guint8 *p)
   return d.d;
 }
 
+static void
+set_fault (Sink *sink, Fault fault, gint64 at, ArmillaInt128 value)
+{
+  if (sink->fault != FAULT_NONE)
+    return;
+  sink->fault = fault;
+  sink->fault_at = at;
+  sink->fault_value = value;
+}
+
+/* Integers with an integer offset and factor, which never leave 128 bits. A double is rounded once,
+ * and only then from what it stands for. */
+static void
+convert_whole (Sink *sink, const guint8 *p, gint64 stride, gint64 n)
+{
+  const ArmillaFitsColumn *column = sink->column;
+  const gboolean plain
+    = column->factor == 1 && column->shift >= -EXACT / 2 && column->shift <= EXACT / 2;
+  const gint64 shift = plain ? (gint64) column->shift : 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      const gint64 raw = load_int (column->type, p + i * stride);
+      const gboolean undefined = column->has_null && raw == column->null;
+      ArmillaInt128 x;
+
+      if (plain && sink->values != NULL && raw >= -EXACT / 2 && raw <= EXACT / 2)
+        {
+          *sink->values++ = undefined ? ARMILLA_UNSEEN : (double) (raw + shift);
+          continue;
+        }
+      x = raw * column->factor + column->shift;
+      if (sink->values != NULL)
+        {
+          const double value = (double) x;
+
+          *sink->values++ = undefined ? ARMILLA_UNSEEN : value;
+          if ((ArmillaInt128) value != x && !undefined)
+            set_fault (sink, FAULT_INEXACT, sink->at + i, x);
+          continue;
+        }
+      if (undefined && sink->undefined == NULL)
+        set_fault (sink, FAULT_UNDEFINED, sink->at + i, x);
+      if (sink->integers != NULL && (x < G_MININT64 || x > G_MAXINT64))
+        set_fault (sink, FAULT_RANGE, sink->at + i, x);
+      if (sink->integers != NULL)
+        *sink->integers++ = (gint64) x;
+      else
+        *sink->wide++ = x;
+      if (sink->undefined != NULL)
+        *sink->undefined++ = undefined;
+    }
+}
+
+static void
+convert_floats (Sink *sink, const guint8 *p, gint64 stride, gint64 n)
+{
+  const ArmillaFitsColumn *column = sink->column;
+  const gboolean scaled = column->scale != 1 || column->zero != 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      double x = load_float (column->type, p + i * stride);
+
+      *sink->values++ = scaled ? x * column->scale + column->zero : x;
+    }
+}
+
 /* Converts n values that are `stride` bytes apart. */
 static void
 convert (Sink *sink, const guint8 *p, gint64 stride, gint64 n)
 {
   const ArmillaFitsColumn *column = sink->column;
-  char type = column->type;
-  gboolean scaled = column->scale != 1 || column->zero != 0;
 
-  if (sink->integers != NULL)
-    {
-      for (gint64 i = 0; i < n; i++)
-        *sink->integers++ = load_int (type, p + i * stride);
-      return;
-    }
-  if (type == 'E' || type == 'D')
-    for (gint64 i = 0; i < n; i++)
-      {
-        double x = load_float (type, p + i * stride);
-
-        *sink->values++ = scaled ? x * column->scale + column->zero : x;
-      }
+  if (column->type == 'E' || column->type == 'D')
+    convert_floats (sink, p, stride, n);
+  else if (column->whole)
+    convert_whole (sink, p, stride, n);
   else
     for (gint64 i = 0; i < n; i++)
       {
-        gint64 x = load_int (type, p + i * stride);
+        const gint64 raw = load_int (column->type, p + i * stride);
 
-        if (column->has_null && x == column->null)
-          *sink->values++ = ARMILLA_UNSEEN;
-        else
-          *sink->values++ = scaled ? (double) x * column->scale + column->zero : (double) x;
+        *sink->values++ = column->has_null && raw == column->null
+                            ? ARMILLA_UNSEEN : (double) raw * column->scale + column->zero;
       }
+  sink->at += n;
 }
 
 /* Bytes that reading values first..first+n-1 needs at once. */
@@ -166,6 +232,35 @@ column_walk (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, Sink *sin
   return TRUE;
 }
 
+static gboolean
+report (const ArmillaFitsInput *input, const Sink *sink, GError **error)
+{
+  const ArmillaFitsColumn *column = sink->column;
+  const gint64 row = sink->fault_at / MAX (1, column->repeat) + 1;
+  g_autofree char *value = armilla_int128_to_string (sink->fault_value);
+
+  switch (sink->fault)
+    {
+    case FAULT_NONE:
+      return TRUE;
+    case FAULT_UNDEFINED:
+      return armilla_fits_input_error (input, error, ARMILLA_ERROR_NUMERIC,
+                                       "column '%s': row %" G_GINT64_FORMAT " is undefined; an "
+                                       "integer is needed", column->name, row);
+    case FAULT_RANGE:
+      return armilla_fits_input_error (input, error, ARMILLA_ERROR_VALUE,
+                                       "column '%s': row %" G_GINT64_FORMAT " is %s; integers "
+                                       "from -2^63 to 2^63 - 1 can be read", column->name, row,
+                                       value);
+    default:
+      return armilla_fits_input_error (input, error, ARMILLA_ERROR_NUMERIC,
+                                       "column '%s': row %" G_GINT64_FORMAT " is %s, an integer "
+                                       "beyond 2^53 that no float64 equals; read it with "
+                                       "read-table, which keeps integers, or make the column "
+                                       "float64 (D)", column->name, row, value);
+    }
+}
+
 /**
  * armilla_fits_column_read:
  * @input: an open file
@@ -177,38 +272,59 @@ column_walk (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, Sink *sin
  * @error: return location
  *
  * Reads values by position. Integers that the header calls undefined (TNULL) become UNSEEN.
+ * Integers whose scale and offset are integers (unsigned ones, say) are scaled as integers: each
+ * double equals its integer.
  *
- * Returns: whether all were read; %ARMILLA_ERROR_IO otherwise
+ * Returns: whether all were read; %ARMILLA_ERROR_IO, %ARMILLA_ERROR_NUMERIC (an integer beyond
+ *   2^53 that no double equals)
  */
 gboolean
 armilla_fits_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
                           const ArmillaFitsColumn *column, gint64 first, gint64 n, double *values,
                           GError **error)
 {
-  Sink sink = { .column = column, .values = values };
+  Sink sink = { .column = column, .values = values, .at = first };
 
-  return column_walk (input, hdu, &sink, first, n, error);
+  return column_walk (input, hdu, &sink, first, n, error) && report (input, &sink, error);
 }
 
-/* The same for integers: pixel numbers and indices, exact beyond 2^53. */
+/* The same for integers: pixel numbers and indices, exact beyond 2^53. None may be undefined. */
 gboolean
 armilla_fits_column_read_int (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
                               const ArmillaFitsColumn *column, gint64 first, gint64 n,
                               gint64 *values, GError **error)
 {
-  Sink sink = { .column = column, .integers = values };
+  Sink sink = { .column = column, .integers = values, .at = first };
 
-  if (strchr ("BIJK", column->type) == NULL || column->scale != 1
-      || column->zero != floor (column->zero) || fabs (column->zero) > 4294967296.0)
+  if (!column->whole)
     return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                     "column '%s' must hold integers (TFORM B, I, J or K)",
+                                     "column '%s' must hold integers (TFORM B, I, J or K, with "
+                                     "whole numbers as TSCAL and TZERO)",
                                      column->name);
-  if (!column_walk (input, hdu, &sink, first, n, error))
-    return FALSE;
-  for (gint64 i = 0; column->zero != 0 && i < n; i++)
-    if (__builtin_add_overflow (values[i], (gint64) column->zero, &values[i]))
-      return armilla_fits_input_error (input, error, ARMILLA_ERROR_VALUE,
-                                       "column '%s': row %" G_GINT64_FORMAT " overflows",
-                                       column->name, first + i + 1);
-  return TRUE;
+  return column_walk (input, hdu, &sink, first, n, error) && report (input, &sink, error);
+}
+
+/**
+ * armilla_fits_column_read_wide:
+ * @input: an open file
+ * @hdu: a binary table of it
+ * @column: a column of integers, ArmillaFitsColumn.whole
+ * @first: first value
+ * @n: number of values
+ * @values: (out) (array length=n): the values, those undefined whatever the file has
+ * @undefined: (out) (array length=n): 1 for each value that the header calls undefined, else 0
+ * @error: return location
+ *
+ * Reads integers of any size.
+ *
+ * Returns: whether all were read; %ARMILLA_ERROR_IO
+ */
+gboolean
+armilla_fits_column_read_wide (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
+                               const ArmillaFitsColumn *column, gint64 first, gint64 n,
+                               ArmillaInt128 *values, guint8 *undefined, GError **error)
+{
+  Sink sink = { .column = column, .wide = values, .undefined = undefined, .at = first };
+
+  return column_walk (input, hdu, &sink, first, n, error);
 }

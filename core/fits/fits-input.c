@@ -209,12 +209,45 @@ input_double (ArmillaFitsInput *input, const char *keyword, double fallback, dou
                                    keyword);
 }
 
-/* Scale, zero and null under the names that tables (TSCALn) or images (BSCALE) use. The null of a
- * text table is a string that is no number, and found out as such. */
+/* An integer of at most 2^63, as a factor or an offset of integers. Through a double the last
+ * digits of a TZERO would be lost. */
+static gboolean
+input_whole (ArmillaFitsInput *input, const char *keyword, double value, ArmillaInt128 *whole)
+{
+  g_autofree char *text = armilla_fits_input_string (input, keyword);
+  const char *p = text != NULL ? text : "";
+  const gboolean minus = *p == '-';
+  ArmillaInt128 sum = 0;
+
+  if (value != floor (value) || fabs (value) > 0x1p63)
+    return FALSE;
+  *whole = (ArmillaInt128) value;
+  p += *p == '-' || *p == '+';
+  if (*p == 0 || strlen (p) > 19 || strspn (p, "0123456789") != strlen (p))
+    return TRUE;
+  for (; *p != 0; p++)
+    sum = 10 * sum + (*p - '0');
+  *whole = minus ? -sum : sum;
+  return TRUE;
+}
+
+/* Scale, zero and null under the names that tables (TSCALn) or images (BSCALE) use. Truth values
+ * and texts have none. The null of a text table is a string that is no number, and found out as
+ * such. */
 static gboolean
 read_scaling (ArmillaFitsInput *input, ArmillaFitsColumn *column, const char *scale,
               const char *zero, const char *null, GError **error)
 {
+  const gboolean integers = strchr ("BIJK", column->type) != NULL;
+
+  column->scale = 1;
+  column->zero = 0;
+  column->factor = 1;
+  column->shift = 0;
+  column->has_null = FALSE;
+  column->whole = column->type == 'L';
+  if (strchr ("LAX", column->type) != NULL)
+    return TRUE;
   if (!input_double (input, scale, 1, &column->scale, error)
       || !input_double (input, zero, 0, &column->zero, error))
     return FALSE;
@@ -222,10 +255,28 @@ read_scaling (ArmillaFitsInput *input, ArmillaFitsColumn *column, const char *sc
     return armilla_fits_input_error (input, error, ARMILLA_ERROR_VALUE,
                                      "HDU %d: %s is 0, which makes all values the same",
                                      input->selected, scale);
-  if (null == NULL || strchr ("BIJK", column->type) == NULL)
+  column->whole = integers && input_whole (input, scale, column->scale, &column->factor)
+                  && input_whole (input, zero, column->zero, &column->shift);
+  if (null == NULL || !integers)
     return TRUE;
   column->has_null = armilla_fits_input_has (input, null);
   return armilla_fits_input_int (input, null, 0, &column->null, error);
+}
+
+/* TDIM tells the width of a text in an array of texts, as TFORM may do: (20,3). */
+static void
+read_text_width (ArmillaFitsInput *input, ArmillaFitsColumn *column, int number)
+{
+  g_autofree char *keyword = g_strdup_printf ("TDIM%d", number);
+  g_autofree char *text = armilla_fits_input_string (input, keyword);
+  char *end = text;
+  gint64 width;
+
+  if (column->type != 'A' || text == NULL || *text != '(')
+    return;
+  width = g_ascii_strtoll (text + 1, &end, 10);
+  if (*g_strchug (end) == ',' && width > 0 && column->width % width == 0)
+    column->text_width = width;
 }
 
 static gboolean
@@ -243,6 +294,7 @@ read_table_columns (ArmillaFitsInput *input, ArmillaFitsHdu *hdu, GError **error
       unit = armilla_fits_input_string (input, key[1]);
       g_strlcpy (hdu->columns[i].name, name != NULL ? name : "", sizeof hdu->columns[i].name);
       g_strlcpy (hdu->columns[i].unit, unit != NULL ? unit : "", sizeof hdu->columns[i].unit);
+      read_text_width (input, &hdu->columns[i], i + 1);
       if (!read_scaling (input, &hdu->columns[i], key[2], key[3],
                          hdu->kind == ARMILLA_HDU_TABLE ? key[4] : NULL, error))
         return FALSE;

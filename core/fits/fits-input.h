@@ -45,6 +45,9 @@ gboolean armilla_fits_column_read (const ArmillaFitsInput *input, const ArmillaF
 gboolean armilla_fits_column_read_int (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
                                        const ArmillaFitsColumn *column, gint64 first, gint64 n,
                                        gint64 *values, GError **error);
+gboolean armilla_fits_column_read_wide (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
+                                        const ArmillaFitsColumn *column, gint64 first, gint64 n,
+                                        ArmillaInt128 *values, guint8 *undefined, GError **error);
 
 /* fits-text-column.c: the same for a text table. */
 gboolean armilla_fits_text_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,

@@ -133,7 +133,7 @@ read_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayout
                                : armilla_map_default_name (field, header->n_fields);
       header->units[field] = g_strdup (column->unit);
       header->single &= strchr ("LBIE", column->type) != NULL
-                        && (column->type == 'E' || (column->scale == 1 && column->zero == 0));
+                        && column->scale == 1 && column->zero == 0;
     }
   return TRUE;
 }
@@ -147,15 +147,22 @@ read_nside (ArmillaFitsInput *input, const ArmillaMapHeader *header,
 
   if (!armilla_fits_input_int (input, "NSIDE", -1, nside, error))
     return FALSE;
-  if (*nside == -1 && !armilla_fits_input_has (input, "NSIDE") && !header->partial)
+  if (!armilla_fits_input_has (input, "NSIDE"))
     {
       while (12 * n * n < layout->n_listed && n < ARMILLA_FITS_NSIDE_LIMIT)
         n++;
+      if (header->partial || 12 * n * n != layout->n_listed)
+        return header_error (input, layout->hdu, error,
+                             "the keyword NSIDE is missing, and its columns have %" G_GINT64_FORMAT
+                             " values%s; is it a HEALPix map?", layout->n_listed,
+                             header->partial ? ", the pixels of a partial map"
+                                             : ", not 12 nside^2 of any nside");
       *nside = n;
     }
   if (*nside < 1 || *nside > ARMILLA_FITS_NSIDE_LIMIT)
     return header_error (input, layout->hdu, error,
-                         "NSIDE is missing, or not from 1 to %d", ARMILLA_FITS_NSIDE_LIMIT);
+                         "NSIDE is %" G_GINT64_FORMAT "; it must be from 1 to %d", *nside,
+                         ARMILLA_FITS_NSIDE_LIMIT);
   if (header->order == ARMILLA_ORDER_NESTED && (*nside & (*nside - 1)) != 0)
     return header_error (input, layout->hdu, error,
                          "NSIDE is %" G_GINT64_FORMAT "; in NESTED order it must be a power of 2",
@@ -202,7 +209,8 @@ find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *hea
                          "fields",
                          hdu->n_axes, pixel_axes);
   header->n_fields = n;
-  header->single = hdu->columns[0].type == 'E';
+  header->single = hdu->columns[0].type == 'E' && hdu->columns[0].scale == 1
+                   && hdu->columns[0].zero == 0;
   header->names = g_new0 (char *, n + 1);
   header->units = g_new0 (char *, n + 1);
   for (int i = 0; i < n; i++)

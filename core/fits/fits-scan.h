@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <armilla/table.h>
+
 #include "core/fits/fits-source.h"
 
 G_BEGIN_DECLS
@@ -20,8 +22,11 @@ typedef struct {
   char type;               /* TFORM's letter; for images the letter of the same binary type */
   gint64 repeat;           /* values in a row */
   gint64 width;            /* bytes in a row */
+  gint64 text_width;       /* characters of each text in an array of texts, or width */
   gint64 offset;           /* of the first byte in a row */
   double scale, zero;
+  gboolean whole;          /* integers, as they are or with a whole factor and shift */
+  ArmillaInt128 factor, shift; /* scale and zero, exactly */
   gboolean has_null;
   gint64 null;             /* the integer that stands for "undefined" */
   char name[72], unit[72];

@@ -7,13 +7,18 @@
 #include "core/fits/fits-input.h"
 #include "core/tables/table-read.h"
 
+/* Rows looked at together. */
+#define BLOCK 65536
+/* TTYPEn: more columns than this have no names in a file. */
+#define COLUMNS_LIMIT 999
+
 typedef struct {
   ArmillaFitsInput *input;
   const ArmillaFitsHdu *hdu;
   ArmillaTable *table;
 } Reader;
 
-/* A column of texts, row by row: NUL or blanks fill them up. */
+/* A column of texts: NUL or blanks fill them up. */
 static gboolean
 read_texts (const Reader *self, const ArmillaFitsColumn *from, const char *blurb, GError **error)
 {
@@ -36,17 +41,68 @@ read_texts (const Reader *self, const ArmillaFitsColumn *from, const char *blurb
                                   (char *const *) words->pdata, error);
 }
 
+/* What integers need: INT64, INT128 beyond that; beside undefined ones doubles that are NaN, or,
+ * where an integer is not exact as a double, texts that are empty. */
+static gboolean
+find_type (const Reader *self, const ArmillaFitsColumn *from, ArmillaColumnType *type,
+           GError **error)
+{
+  g_autofree ArmillaInt128 *wide = g_new (ArmillaInt128, BLOCK);
+  g_autofree guint8 *undefined = g_new (guint8, BLOCK);
+  gboolean large = FALSE, inexact = FALSE, gaps = FALSE;
+
+  for (gint64 first = 0, n; first < self->hdu->rows; first += n)
+    {
+      n = MIN (BLOCK, self->hdu->rows - first);
+      if (!armilla_fits_column_read_wide (self->input, self->hdu, from, first, n, wide, undefined,
+                                          error))
+        return FALSE;
+      for (gint64 i = 0; i < n; i++)
+        {
+          gaps |= undefined[i];
+          large |= !undefined[i] && (wide[i] < G_MININT64 || wide[i] > G_MAXINT64);
+          inexact |= !undefined[i] && (ArmillaInt128) (double) wide[i] != wide[i];
+        }
+    }
+  if (gaps)
+    *type = inexact ? ARMILLA_COLUMN_STRING : ARMILLA_COLUMN_DOUBLE;
+  else
+    *type = large ? ARMILLA_COLUMN_INT128 : ARMILLA_COLUMN_INT64;
+  return TRUE;
+}
+
+/* Integers as 128-bit ones, or as texts. */
+static gboolean
+read_wide (const Reader *self, const ArmillaFitsColumn *from, ArmillaColumn *column,
+           GError **error)
+{
+  const gint64 n = self->hdu->rows;
+  g_autofree guint8 *undefined = g_new (guint8, MAX (1, n));
+  g_autofree ArmillaInt128 *wide = g_new (ArmillaInt128, MAX (1, n));
+
+  if (!armilla_fits_column_read_wide (self->input, self->hdu, from, 0, n, wide, undefined, error))
+    return FALSE;
+  if (column->type == ARMILLA_COLUMN_INT128)
+    memcpy (column->wide, wide, (gsize) n * sizeof *wide);
+  else
+    for (gint64 i = 0; i < n; i++)
+      column->strings[i] = undefined[i] ? g_strdup ("") : armilla_int128_to_string (wide[i]);
+  return TRUE;
+}
+
 static gboolean
 read_numbers (const Reader *self, const ArmillaFitsColumn *from, const char *blurb, GError **error)
 {
-  const gboolean integers = strchr ("LBIJK", from->type) != NULL && !from->has_null
-                            && from->scale == 1 && from->zero == 0;
+  ArmillaColumnType type = from->whole ? ARMILLA_COLUMN_INT64 : ARMILLA_COLUMN_DOUBLE;
   const gint64 n = self->hdu->rows;
-  ArmillaColumn *column
-    = armilla_table_add (self->table, integers ? ARMILLA_COLUMN_INT64 : ARMILLA_COLUMN_DOUBLE,
-                         from->name, from->unit, blurb);
+  ArmillaColumn *column;
 
-  if (integers)
+  if (from->whole && !find_type (self, from, &type, error))
+    return FALSE;
+  column = armilla_table_add (self->table, type, from->name, from->unit, blurb);
+  if (type == ARMILLA_COLUMN_INT128 || type == ARMILLA_COLUMN_STRING)
+    return read_wide (self, from, column, error);
+  if (type == ARMILLA_COLUMN_INT64)
     return armilla_fits_column_read_int (self->input, self->hdu, from, 0, n, column->integers,
                                          error);
   if (!armilla_fits_column_read (self->input, self->hdu, from, 0, n, column->doubles, error))
@@ -57,20 +113,39 @@ read_numbers (const Reader *self, const ArmillaFitsColumn *from, const char *blu
   return TRUE;
 }
 
+/* A column of vectors becomes NAME_1, NAME_2 and so on, each with a value per row. */
 static gboolean
 read_column (const Reader *self, int i, const char *blurb, GError **error)
 {
   const ArmillaFitsColumn *from = &self->hdu->columns[i];
+  const gint64 size = from->type == 'A' ? from->text_width : armilla_fits_type_bytes (from->type);
+  const gint64 n = size > 0 ? from->width / size : 0;
 
-  if (!armilla_table_check_name (self->table, from->name, error))
-    return FALSE;
-  if (from->type == 'A')
-    return read_texts (self, from, blurb, error);
-  if (!armilla_fits_column_is_number (from) || from->repeat != 1)
+  if (from->type != 'A' && !armilla_fits_column_is_number (from))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "column %d \"%s\" holds neither a text nor one number per row", i + 1,
-                         from->name);
-  return read_numbers (self, from, blurb, error);
+                         "column %d \"%s\" (TFORM letter %c) holds neither texts nor numbers; "
+                         "leave it out, for example with astropy's Table.remove_column", i + 1,
+                         from->name, from->type);
+  if (n > COLUMNS_LIMIT - self->table->n_columns)
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "column %d \"%s\" has %" G_GINT64_FORMAT " values per row, each "
+                         "a column of the table, which then has more than %d", i + 1, from->name, n,
+                         COLUMNS_LIMIT);
+  for (gint64 k = 0; k < n; k++)
+    {
+      ArmillaFitsColumn one = *from;
+
+      one.offset += k * size;
+      one.width = size;
+      one.repeat = from->type == 'A' ? size : 1;
+      if (n > 1)
+        g_snprintf (one.name, sizeof one.name, "%.60s_%" G_GINT64_FORMAT, from->name, k + 1);
+      if (!armilla_table_check_name (self->table, one.name, error)
+          || !(from->type == 'A' ? read_texts (self, &one, blurb, error)
+                                 : read_numbers (self, &one, blurb, error)))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* What tells how the table lies in the file. */
@@ -180,11 +255,13 @@ read_fits (const char *path, int hdu, GError **error)
  * @hdu: number of the HDU with the binary table; -1 takes the first. Text has none
  * @error: return location
  *
- * Reads what armilla_table_write() has written, and what is like it: a FITS binary table with one
- * number or text a row in each column; ECSV; or text in columns between commas or blanks, with the
- * names in its first line, or, where that begins with a number, called COLUMN1 and so on. Of CSV,
+ * Reads what armilla_table_write() has written, and what is like it: a FITS binary table of numbers
+ * and texts, whose vectors become a column for each element (NAME_1, NAME_2 ...); ECSV; or text in
+ * columns between commas or blanks, with the names in its first line, or, where that begins with a number, called COLUMN1 and so on. Of CSV,
  * a column is one of integers, of numbers, or of texts, as its words are; an empty word is no
- * value (NaN). Texts that are all whole numbers become 128-bit integers. Keys that are neither
+ * value (NaN). Texts that are all whole numbers become 128-bit integers, and so do integers of FITS
+ * beyond 64 bits; undefined ones make the column one of numbers (NaN), or, beside integers beyond
+ * 2^53, of texts. Keys that are neither
  * texts nor integers, and HISTORY, are not kept.
  *
  * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_IO, %ARMILLA_ERROR_PARSE,

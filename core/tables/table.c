@@ -220,29 +220,3 @@ armilla_table_key (const ArmillaTable *self, const char *keyword)
       return &self->keys[i];
   return NULL;
 }
-
-/**
- * armilla_int128_to_string:
- * @value: an integer
- *
- * Returns: (transfer full): its decimal digits, with a minus sign when it is negative
- */
-char *
-armilla_int128_to_string (ArmillaInt128 value)
-{
-  __extension__ unsigned __int128 rest = value < 0 ? -(unsigned __int128) value
-                                                   : (unsigned __int128) value;
-  char digits[41];
-  int at = sizeof digits - 1;
-
-  digits[at] = 0;
-  do
-    {
-      digits[--at] = (char) ('0' + (int) (rest % 10));
-      rest /= 10;
-    }
-  while (rest != 0);
-  if (value < 0)
-    digits[--at] = '-';
-  return g_strdup (digits + at);
-}

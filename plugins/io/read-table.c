@@ -85,7 +85,8 @@ armilla_read_table_class_init (ArmillaReadTableClass *klass)
   stage->summary = "Read a table from a FITS, an ECSV or a CSV file";
   stage->description =
     "Reads what write-table has written, to the same bits, and what is like it: a FITS binary "
-    "table with one number or text per row in each column; ECSV; or text in columns between "
+    "table of numbers and texts, whose vectors become a column for each element (NAME_1, NAME_2 "
+    "..); ECSV; or text in columns between "
     "commas or blanks, with the names in its first line, or COLUMN1 and so on where that begins "
     "with a number. Without ECSV's header a column holds integers, numbers or texts, as its "
     "words are, and an empty word is no value (NaN). HISTORY is not kept.";

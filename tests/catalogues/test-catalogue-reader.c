@@ -120,6 +120,31 @@ test_fits (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   g_assert_true (bare->weight == NULL && bare->g1 == NULL && bare->patch == NULL);
 }
 
+/* Weights and patches of unsigned integers, 64 bits and less. */
+static void
+test_unsigned (Fixture *fixture, gconstpointer data)
+{
+  const char *names[] = { "RA", "DEC", "W", "P", "ID" };
+  const char *forms[] = { "D", "D", data, data, data };
+  const char *units[] = { "deg", "deg", "", "", "" };
+  const double counts[N] = { 1, 60000, 0, 4, 5 };
+  const double *values[] = { ra, dec, counts, patch, counts };
+  g_autofree char *path = write_fits (fixture, 5, names, forms, units, values, N);
+  const char *const further[] = { "ID", NULL };
+  ArmillaCatalogueColumns columns = { .column = { [ARMILLA_ROLE_WEIGHT] = "W",
+                                                  [ARMILLA_ROLE_PATCH] = "P" },
+                                      .values = further, .coordsys = 'C', .n_patches = 3 };
+  g_autoptr (ArmillaCatalogue) cat = read_all (path, &columns);
+
+  check_positions (cat);
+  for (int i = 0; i < N; i++)
+    {
+      g_assert_cmpfloat (cat->weight[i], ==, counts[i]);
+      g_assert_cmpfloat (cat->values[0].value[i], ==, counts[i]);
+      g_assert_cmpint (cat->patch[i], ==, (int) patch[i]);
+    }
+}
+
 /* Scaled integers, single precision, names that are guessed, gzip. */
 static void
 test_columns (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
@@ -338,6 +363,9 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   FIXTURE_ADD ("/catalogue-reader/fits", NULL, test_fits);
+  FIXTURE_ADD ("/catalogue-reader/unsigned/16", "U", test_unsigned);
+  FIXTURE_ADD ("/catalogue-reader/unsigned/32", "V", test_unsigned);
+  FIXTURE_ADD ("/catalogue-reader/unsigned/64", "W", test_unsigned);
   FIXTURE_ADD ("/catalogue-reader/columns", NULL, test_columns);
   FIXTURE_ADD ("/catalogue-reader/vectors", NULL, test_vectors);
   FIXTURE_ADD ("/catalogue-reader/text", NULL, test_text);

@@ -352,6 +352,9 @@ main (int argc, char *argv[])
   FIXTURE_ADD ("/fits-alm/any-order/int16", "I", test_any_order);
   FIXTURE_ADD ("/fits-alm/any-order/int32", "J", test_any_order);
   FIXTURE_ADD ("/fits-alm/any-order/int64", "K", test_any_order);
+  FIXTURE_ADD ("/fits-alm/any-order/uint16", "U", test_any_order);
+  FIXTURE_ADD ("/fits-alm/any-order/uint32", "V", test_any_order);
+  FIXTURE_ADD ("/fits-alm/any-order/uint64", "W", test_any_order);
   FIXTURE_ADD ("/fits-alm/large-index", NULL, test_large_index);
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {

@@ -2,8 +2,10 @@
 /* Tables as other programs make them: CFITSIO writes, our reader reads. */
 #include "tests/lib/fits-fixture.h"
 
+#include <armilla/table.h>
 #include <fitsio.h>
 #include <glib/gstdio.h>
+#include <string.h>
 
 /* A HEALPix table made by CFITSIO: the pixel column, unless it has no format, and one of values. */
 static void
@@ -223,11 +225,170 @@ test_second_table (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE);
 }
 
+/* A column as these keywords scale it; the bytes are those of raw. */
+typedef struct {
+  const char *form, *scale, *zero;
+  gint64 factor;
+  gint64 raw[12];
+} Scaled;
+
+static const Scaled scaled[] = {
+  { "K", NULL, "9223372036854775808", 1,
+    { G_MININT64, G_MININT64 + 1, G_MININT64 + 60000, G_MININT64 + 9007199254740992, 0 } },
+  { "K", NULL, "-9223372036854775808", 1, { G_MAXINT64, G_MAXINT64 - 5, 0 } },
+  { "K", NULL, "9223372036854775807", 1,
+    { -G_MAXINT64, -G_MAXINT64 + 7, -1023, -1023, -1023, -1023, -1023, -1023, -1023, -1023, -1023,
+      -G_MAXINT64 + 9007199254740991 } },
+  { "K", "3.", "9.007199254740992E15", 3, { -3002399751580330, -3002399751580331, 0 } },
+  { "J", NULL, "2147483648", 1, { G_MININT32, G_MAXINT32, -1 } },
+  { "I", "-2", "32768.0", -2, { G_MININT16, G_MAXINT16, 7 } },
+  { "B", NULL, "-128", 1, { 0, 128, 255 } },
+};
+
+static void
+make_scaled (const char *path, const Scaled *given, const gint64 *raw, const char *null)
+{
+  const char *const values[] = { given->scale, given->zero, null };
+  static const char *const keywords[] = { "TSCAL1", "TZERO1", "TNULL1" };
+  char *ttype[] = { (char *) "SIGNAL" }, *tform[] = { (char *) given->form };
+  char *tunit[] = { (char *) "K" };
+  LONGLONG bytes[12];
+  fitsfile *fits;
+  int status = 0;
+
+  for (int i = 0; i < 12; i++)
+    bytes[i] = raw[i];
+  fits_create_diskfile (&fits, path, &status);
+  fits_create_tbl (fits, BINARY_TBL, 12, 1, ttype, tform, tunit, NULL, &status);
+  fits_write_col (fits, TLONGLONG, 1, 1, 1, 12, bytes, &status);
+  for (int k = 0; k < 3; k++)
+    {
+      g_autofree char *card = g_strdup_printf ("%-8s= %20s", keywords[k],
+                                               values[k] != NULL ? values[k] : "");
+
+      if (values[k] != NULL)
+        fits_write_record (fits, card, &status);
+    }
+  fits_close_file (fits, &status);
+  g_assert_cmpint (status, ==, 0);
+}
+
+/* Integers with an integer offset are integers, against sums in 128 bits. */
+static void
+test_offsets (Fixture *fixture, gconstpointer data)
+{
+  const Scaled *given = data;
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autofree double *map = NULL;
+  double zero = g_ascii_strtod (given->zero, NULL);
+  ArmillaInt128 shift = (ArmillaInt128) zero - (g_str_has_suffix (given->zero, "807") ? 1 : 0);
+
+  make_scaled (path, given, given->raw, NULL);
+  map = read_table (path);
+  for (int i = 0; i < 12; i++)
+    {
+      const ArmillaInt128 right = given->raw[i] * (ArmillaInt128) given->factor + shift;
+
+      g_assert_true ((ArmillaInt128) map[i] == right && map[i] == (double) right);
+    }
+}
+
+static void
+refuse_read (const char *path, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaMapReader) reader = armilla_map_reader_open (path, 0, &error);
+  double pixels[12];
+
+  g_assert_no_error (error);
+  g_assert_false (armilla_map_reader_read (reader, 0, 0, 12, pixels, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC);
+  g_assert_nonnull (strstr (error->message, words));
+}
+
+/* What no double equals is an error, unless it is undefined. */
+static void
+test_inexact (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static const Scaled plain = { .form = "K" };
+  static const gint64 bits[12] = { 0, 0, 9007199254740993 };
+  static const gint64 large[12] = { 0, 0, 0, G_MAXINT64 };
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autofree double *map = NULL;
+
+  make_scaled (path, &plain, bits, NULL);
+  refuse_read (path, "row 3 is 9007199254740993, an integer beyond 2^53");
+  g_assert_cmpint (g_remove (path), ==, 0);
+  make_scaled (path, &scaled[0], large, NULL);
+  refuse_read (path, "row 4 is 18446744073709551615, an integer beyond 2^53");
+  g_assert_cmpint (g_remove (path), ==, 0);
+  make_scaled (path, &scaled[0], large, "9223372036854775807");
+  map = read_table (path);
+  g_assert_true (map[3] == ARMILLA_UNSEEN && map[2] == 0x1p63);
+}
+
+/* Scaled float32 in NESTED order: the product is a double, and stays one. */
+static void
+test_scaled_floats (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  double values[12];
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autofree double *map = NULL;
+  fitsfile *fits;
+  int status = 0;
+
+  for (int i = 0; i < 12; i++)
+    values[i] = i;
+  make_table (path, "NESTED", NULL, 12, NULL, "E", values);
+  fits_open_diskfile (&fits, path, READWRITE, &status);
+  fits_movabs_hdu (fits, 2, NULL, &status);
+  fits_write_key_dbl (fits, "TSCAL1", 0.1, 10, NULL, &status);
+  fits_close_file (fits, &status);
+  g_assert_cmpint (status, ==, 0);
+  map = read_table (path);
+  for (int i = 0; i < 12; i++) /* at nside 1 both orders agree */
+    g_assert_cmpfloat (map[i], ==, i * 0.1);
+}
+
+/* A pixel number that is undefined is none; a file without NSIDE is told so. */
+static void
+test_missing (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  const LONGLONG pixels[] = { 7, 0, 11 };
+  const double values[108] = { 1, 2, 3 };
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  fitsfile *fits;
+  int status = 0;
+
+  for (int k = 0; k < 3; k++)
+    {
+      if (k == 1)
+        make_table (path, "RING", NULL, 100, NULL, "E", values);
+      else
+        make_table (path, "RING", "K", 3, pixels, "E", values);
+      fits_open_diskfile (&fits, path, READWRITE, &status);
+      fits_movabs_hdu (fits, 2, NULL, &status);
+      if (k == 0)
+        fits_write_key_lng (fits, "TNULL1", 11, NULL, &status);
+      else
+        fits_delete_key (fits, "NSIDE", &status);
+      fits_close_file (fits, &status);
+      g_assert_cmpint (status, ==, 0);
+      if (k == 0)
+        fixture_refuse (path, ARMILLA_ERROR_NUMERIC, "*'PIXEL': row 3 is undefined*");
+      else
+        fixture_refuse (path, ARMILLA_ERROR_SHAPE,
+                        k == 1 ? "*NSIDE is missing*100 values, not 12 nside^2*"
+                               : "*NSIDE is missing*3 values, the pixels of a partial map*");
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
-  static const char *const integers[] = { "B", "I", "J", "K" };
-  static const char *const forms[] = { "B", "I", "J", "K", "E", "D", "U", "V" };
+  static const char *const integers[] = { "B", "I", "J", "K", "U", "V", "W" };
+  static const char *const forms[] = { "B", "I", "J", "K", "E", "D", "S", "U", "V", "W" };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (integers); i++)
@@ -242,6 +403,16 @@ main (int argc, char *argv[])
 
       FIXTURE_ADD (name, forms[i], test_types);
     }
+  for (gsize i = 0; i < G_N_ELEMENTS (scaled); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/fits-columns/offsets/%s/%s", scaled[i].form,
+                                               scaled[i].zero);
+
+      FIXTURE_ADD (name, &scaled[i], test_offsets);
+    }
+  FIXTURE_ADD ("/fits-columns/inexact", NULL, test_inexact);
+  FIXTURE_ADD ("/fits-columns/scaled-floats", NULL, test_scaled_floats);
+  FIXTURE_ADD ("/fits-columns/missing", NULL, test_missing);
   FIXTURE_ADD ("/fits-columns/bad-pixels", NULL, test_bad_pixels);
   FIXTURE_ADD ("/fits-columns/large", NULL, test_large);
   FIXTURE_ADD ("/fits-columns/second-table", NULL, test_second_table);

@@ -26,6 +26,9 @@ tests_fits_test_fits_gzip_SOURCES = tests/fits/test-fits-gzip.c $(FITS_TEST_SOUR
 tests_fits_test_fits_gzip_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_fits_test_fits_gzip_LDADD = $(FITS_TEST_LIBS)
 
+EXTRA_DIST += tests/reference/fits-astropy.py
+test_scripts += tests/fits/test-fits-astropy
+
 check_PROGRAMS += tests/fits/fits-copy
 test_scripts += tests/fits/test-fits-healpy
 tests_fits_fits_copy_LDADD = $(TEST_CORE_LIBS)

@@ -3,6 +3,8 @@
 #include "tests/lib/fits-fixture.h"
 
 #include <armilla/table.h>
+#include <fitsio.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -221,6 +223,107 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   }
 }
 
+/* Writes a table by CFITSIO whose columns are called C0, C1 and so on, with the raw bytes of
+ * integers; the cards scale them. */
+static char *
+write_raw (Fixture *fixture, int n_columns, const char *const *forms, const LONGLONG (*raw)[3],
+           const char *const *cards)
+{
+  char *path = fixture_path (fixture, "raw.fits"), *names[8];
+  fitsfile *file;
+  int status = 0;
+
+  for (int i = 0; i < n_columns; i++)
+    names[i] = g_strdup_printf ("C%d", i);
+  g_remove (path);
+  fits_create_diskfile (&file, path, &status);
+  fits_create_tbl (file, BINARY_TBL, 3, n_columns, names, (char **) forms, NULL, NULL, &status);
+  for (int i = 0; i < n_columns; i++)
+    fits_write_col (file, TLONGLONG, i + 1, 1, 1, 3, (void *) raw[i], &status);
+  for (; *cards != NULL; cards++)
+    fits_write_record (file, *cards, &status);
+  fits_close_file (file, &status);
+  g_assert_cmpint (status, ==, 0);
+  for (int i = 0; i < n_columns; i++)
+    g_free (names[i]);
+  return path;
+}
+
+/* Integers of every size and sign stay integers, whatever the offset. */
+static void
+test_integers (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static const char *const forms[] = { "K", "K", "B", "K", "K", "I", "K" };
+  static const LONGLONG raw[][3] = { { G_MININT64, 0, G_MAXINT64 }, { G_MININT64, -1, 60000 },
+    { 0, 127, 255 }, { 9007199254740993, 5, 7 }, { 3, 5, 7 }, { -32768, 0, 32767 },
+    { G_MININT64, G_MININT64 + 1, -1 } };
+  static const char *const cards[]
+    = { "TZERO1  =  9223372036854775808", "TZERO3  = -128", "TNULL4  = 7", "TNULL5  = 7",
+        "TSCAL6  = 0.25", "TZERO7  = 9223372036854775808", NULL };
+  g_autofree char *path = write_raw (fixture, G_N_ELEMENTS (forms), forms, raw, cards);
+  GError *error = NULL;
+  g_autoptr (ArmillaTable) table = armilla_table_read (path, -1, &error);
+  const ArmillaColumn *c = table != NULL ? table->columns : NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (c[0].type, ==, ARMILLA_COLUMN_INT128);
+  g_assert_true (c[0].wide[0] == 0 && c[0].wide[1] == (ArmillaInt128) G_MAXINT64 + 1
+                 && c[0].wide[2] == (ArmillaInt128) G_MAXUINT64);
+  g_assert_cmpint (c[1].type, ==, ARMILLA_COLUMN_INT64);
+  g_assert_true (c[1].integers[0] == G_MININT64 && c[1].integers[2] == 60000);
+  g_assert_cmpint (c[2].type, ==, ARMILLA_COLUMN_INT64);
+  g_assert_true (c[2].integers[0] == -128 && c[2].integers[2] == 127);
+  /* undefined beside an integer that no double equals, and beside small ones */
+  g_assert_cmpint (c[3].type, ==, ARMILLA_COLUMN_STRING);
+  g_assert_cmpstr (c[3].strings[0], ==, "9007199254740993");
+  g_assert_cmpstr (c[3].strings[2], ==, "");
+  g_assert_cmpint (c[4].type, ==, ARMILLA_COLUMN_DOUBLE);
+  g_assert_true (c[4].doubles[0] == 3 && isnan (c[4].doubles[2]));
+  g_assert_cmpint (c[5].type, ==, ARMILLA_COLUMN_DOUBLE);
+  g_assert_true (c[5].doubles[0] == -8192 && c[5].doubles[2] == 8191.75);
+  g_assert_cmpint (c[6].type, ==, ARMILLA_COLUMN_INT64);
+  g_assert_true (c[6].integers[0] == 0 && c[6].integers[2] == G_MAXINT64);
+}
+
+/* Vectors, and texts in an array, are columns of their own; what cannot be read is not needed. */
+static void
+test_vectors (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  char *names[] = { (char *) "MAG", (char *) "TAG", (char *) "NONE" };
+  char *forms[] = { (char *) "3E", (char *) "6A2", (char *) "0D" };
+  double mags[6] = { 1, 2, 3, 4, 5, 6 };
+  char *tags[] = { (char *) "ab", (char *) "c", (char *) "", (char *) "d", (char *) "ef",
+                   (char *) "gh" };
+  g_autofree char *path = fixture_path (fixture, "vectors.fits");
+  g_autoptr (ArmillaTable) table = NULL;
+  GError *error = NULL;
+  fitsfile *file;
+  int status = 0;
+
+  fits_create_diskfile (&file, path, &status);
+  fits_create_tbl (file, BINARY_TBL, 2, 3, names, forms, NULL, NULL, &status);
+  fits_write_col (file, TDOUBLE, 1, 1, 1, 6, mags, &status);
+  fits_write_col (file, TSTRING, 2, 1, 1, 6, tags, &status);
+  fits_close_file (file, &status);
+  g_assert_cmpint (status, ==, 0);
+  table = armilla_table_read (path, -1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (table->n_columns, ==, 6);
+  for (int i = 0; i < 3; i++)
+    {
+      g_autofree char *mag = g_strdup_printf ("MAG_%d", i + 1);
+      g_autofree char *tag = g_strdup_printf ("TAG_%d", i + 1);
+
+      g_assert_cmpstr (table->columns[i].name, ==, mag);
+      g_assert_cmpstr (table->columns[3 + i].name, ==, tag);
+      for (int row = 0; row < 2; row++)
+        {
+          g_assert_cmpfloat (table->columns[i].doubles[row], ==, mags[3 * row + i]);
+          g_assert_cmpstr (table->columns[3 + i].strings[row], ==, tags[3 * row + i]);
+        }
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -229,5 +332,7 @@ main (int argc, char *argv[])
   FIXTURE_ADD ("/table-reader/empty", NULL, test_empty);
   FIXTURE_ADD ("/table-reader/text", NULL, test_text);
   FIXTURE_ADD ("/table-reader/refused", NULL, test_refused);
+  FIXTURE_ADD ("/table-reader/integers", NULL, test_integers);
+  FIXTURE_ADD ("/table-reader/vectors", NULL, test_vectors);
   return g_test_run ();
 }
