@@ -113,21 +113,27 @@ jackknife (const ArmillaTotals *totals, int n, Sample sample, gconstpointer user
   return TRUE;
 }
 
+/* Adds the columns NAME_min and NAME_max: edges of the bins, each of which is that of @each rows in
+ * turn. */
 static void
-add_edges (ArmillaTable *table, const ArmillaBins *bins)
+add_edges (ArmillaTable *table, const ArmillaBins *bins, const char *name, int each)
 {
+  g_autofree char *low_name = g_strconcat (name, "_min", NULL);
+  g_autofree char *high_name = g_strconcat (name, "_max", NULL);
   ArmillaColumn *low, *high;
 
-  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "theta_min", "deg",
+  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, low_name, "deg",
                      "lower edge of the bin, which belongs to it");
-  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "theta_max", "deg",
+  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, high_name, "deg",
                      "upper edge of the bin, which does not");
-  low = armilla_table_find (table, "theta_min");
-  high = armilla_table_find (table, "theta_max");
-  for (int k = 0; k < bins->n; k++)
+  low = armilla_table_find (table, low_name);
+  high = armilla_table_find (table, high_name);
+  for (gint64 k = 0; k < table->n_rows; k++)
     {
-      low->doubles[k] = in_degrees (bins->angle[k]);
-      high->doubles[k] = in_degrees (bins->angle[k + 1]);
+      const int bin = (int) (k / each % bins->n);
+
+      low->doubles[k] = in_degrees (bins->angle[bin]);
+      high->doubles[k] = in_degrees (bins->angle[bin + 1]);
     }
 }
 
@@ -186,6 +192,8 @@ covariance_table (const ArmillaBins *bins, const char *const *names, int n_funct
       first->integers[i] = i / n;
       second->integers[i] = i % n;
     }
+  add_edges (table, bins, "theta1", n);
+  add_edges (table, bins, "theta2", 1);
   for (int f = 0; f < n_functions; f++)
     {
       ArmillaColumn *column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, names[f], "",
@@ -271,7 +279,7 @@ armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,
   const char *method = "jackknife";
   ArmillaColumn *column;
 
-  add_edges (table, bins);
+  add_edges (table, bins, "theta", 1);
   add_separation (table, dd);
   column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "w", "",
                               "two-point correlation function");
@@ -377,7 +385,7 @@ armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
   g_autofree double *matrix = g_new0 (double, 4 * (gsize) bins->n * bins->n);
   const char *method = "jackknife";
 
-  add_edges (table, bins);
+  add_edges (table, bins, "theta", 1);
   add_separation (table, counted);
   if (!jackknife (counted->a, 2 * bins->n, shear_sample, counted, matrix))
     {

@@ -43,7 +43,7 @@ typedef struct {
 } ArmillaPort;
 
 /* Inputs, or outputs, that a stage may have. */
-#define ARMILLA_STAGE_MAX_PORTS 16
+#define ARMILLA_STAGE_MAX_PORTS 32
 
 /* The GType of stages. */
 #define ARMILLA_TYPE_STAGE (armilla_stage_get_type ())

@@ -148,6 +148,24 @@ find_values (const ArmillaSamples *samples, const ArmillaTable *pattern,
   return found;
 }
 
+static const Values *
+values_of (const GArray *all, const ArmillaColumn *column)
+{
+  for (guint i = 0; i < all->len; i++)
+    if (g_array_index (all, Values, i).column == column)
+      return &g_array_index (all, Values, i);
+  return NULL;
+}
+
+/* Whether a column has no numbers, or others in each realisation. */
+static gboolean
+is_varying (const GArray *all, const ArmillaColumn *column)
+{
+  const Values *values = values_of (all, column);
+
+  return values == NULL || values->varies;
+}
+
 static void
 copy_column (ArmillaTable *to, const ArmillaColumn *from)
 {
@@ -163,15 +181,6 @@ copy_column (ArmillaTable *to, const ArmillaColumn *from)
       for (gsize r = 0; r < n; r++)
         column->strings[r] = g_strdup (from->strings[r]);
     }
-}
-
-static const Values *
-values_of (const GArray *all, const ArmillaColumn *column)
-{
-  for (guint i = 0; i < all->len; i++)
-    if (g_array_index (all, Values, i).column == column)
-      return &g_array_index (all, Values, i);
-  return NULL;
 }
 
 /* A table of the rows of the pattern, with what holds for the whole of it. */
@@ -328,12 +337,58 @@ product_unit (const char *a, const char *b)
                             : g_strdup_printf ("(%s) (%s)", a, b);
 }
 
+/* The columns NAME_min and NAME_max of the pattern, if its rows are the bins of one quantity that
+ * are the same in all realisations. */
+static gboolean
+find_edges (const ArmillaTable *pattern, const GArray *all, const ArmillaColumn *edges[2])
+{
+  int n = 0;
+
+  for (int c = 0; c < pattern->n_columns; c++)
+    {
+      const ArmillaColumn *low = &pattern->columns[c], *high;
+      g_autofree char *name = NULL;
+
+      if (!g_str_has_suffix (low->name, "_min") || is_varying (all, low))
+        continue;
+      name = g_strdup (low->name);
+      memcpy (name + strlen (name) - 3, "max", 3);
+      high = armilla_table_find (pattern, name);
+      if (high == NULL || is_varying (all, high))
+        continue;
+      edges[0] = low;
+      edges[1] = high;
+      n++;
+    }
+  return n == 1;
+}
+
+/* A column of an edge of the first, or of the second bin of each row: NAME1_min of NAME_min. */
+static void
+add_edge (ArmillaTable *table, const ArmillaColumn *edge, gboolean second)
+{
+  const gint64 n = (gint64) lrint (sqrt ((double) table->n_rows));
+  g_autofree char *name = g_strdup_printf ("%.*s%d%s", (int) strlen (edge->name) - 4, edge->name,
+                                           second ? 2 : 1, edge->name + strlen (edge->name) - 4);
+  double *values = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, name, edge->unit,
+                                      edge->blurb)->doubles;
+
+  for (gint64 k = 0; k < table->n_rows; k++)
+    {
+      const gint64 row = second ? k % n : k / n;
+
+      values[k] = edge->type == ARMILLA_COLUMN_DOUBLE ? edge->doubles[row]
+                                                      : (double) edge->integers[row];
+    }
+}
+
 static ArmillaTable *
 covariance_table (const ArmillaTable *pattern, const ArmillaSamples *samples,
-                  const GArray *varying, const double *sums, gint64 n)
+                  const GArray *all, const GArray *varying, const double *sums, gint64 n)
 {
   const gint64 n_rows = pattern->n_rows;
   const double degrees = samples->n_samples > 1 ? (double) samples->n_samples - 1 : NAN;
+  const ArmillaColumn *edges[2];
   ArmillaTable *table = new_table ("COVARIANCE", pattern, n_rows * n_rows, samples);
   gint64 *first = armilla_table_add (table, ARMILLA_COLUMN_INT64, "bin1", "",
                                      "number of a row, from 0")->integers;
@@ -345,6 +400,8 @@ covariance_table (const ArmillaTable *pattern, const ArmillaSamples *samples,
       first[k] = k / n_rows;
       second[k] = k % n_rows;
     }
+  for (int k = 0; find_edges (pattern, all, edges) && k < 4; k++)
+    add_edge (table, edges[k % 2], k >= 2);
   for (guint a = 0; a < varying->len; a++)
     for (guint b = a; b < varying->len; b++)
       {
@@ -390,7 +447,7 @@ armilla_collect_covariance (ArmillaSamples *samples, const ArmillaTable *pattern
                               "covariance: %.0f numbers per realisation would give a matrix of "
                               "more than %d; bin them first", n, MOST_COVARIANCES);
   sums = sum_products (samples, all, pattern->n_rows, (gint64) n, summary->mean, error);
-  return sums != NULL ? covariance_table (pattern, samples, varying, sums, (gint64) n) : NULL;
+  return sums != NULL ? covariance_table (pattern, samples, all, varying, sums, (gint64) n) : NULL;
 }
 
 static int

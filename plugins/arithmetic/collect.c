@@ -41,7 +41,8 @@ static const ArmillaPort ports[] = {
     "of spectra or tables: the means, each followed by its error in a column NAME_error; of "
     "spectra one row per multipole" },
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "of spectra or tables: a row for each pair of rows, bin1 and bin2, and columns for each pair "
+    "of spectra or tables: a row for each pair of rows, bin1 and bin2 with the edges of their "
+    "bins, NAME1_min .. NAME2_max, if rows are bins, and columns for each pair "
     "of columns: NAME, or NAME1_NAME2, and its error in NAME_error" },
   { "percentiles", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "of spectra or tables: columns NAME_pP for the percentiles P" },

@@ -27,7 +27,7 @@ static const ArmillaPort ports[] = {
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "one row per bin: theta_min, theta_max, theta, w, error, DD, DR, (RD,) RR" },
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "one row for each pair of bins: bin1, bin2, w" },
+    "one row for each pair of bins: bin1, bin2, their edges theta1_min .. theta2_max, w" },
   { NULL, NULL, 0, NULL },
 };
 

@@ -20,7 +20,8 @@ static const ArmillaPort ports[] = {
     "one row per bin: theta_min, theta_max, theta, xi_plus, xi_minus, error_plus, error_minus, "
     "pairs" },
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "one row for each pair of bins: bin1, bin2, xi_plus, xi_minus" },
+    "one row for each pair of bins: bin1, bin2, their edges theta1_min .. theta2_max, xi_plus, "
+    "xi_minus" },
   { NULL, NULL, 0, NULL },
 };
 

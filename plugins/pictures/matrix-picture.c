@@ -65,39 +65,50 @@ armilla_matrix_layout (const ArmillaMatrixHeader *header, int n, int width, int 
   return layout;
 }
 
-static gboolean
-is_even (const ArmillaMatrixAxis *axis)
+static double
+scaled (double value, gboolean logarithmic)
 {
-  const double step = (axis->values[axis->n - 1] - axis->values[0]) / (double) MAX (axis->n - 1, 1);
+  return logarithmic ? log (value) : value;
+}
 
-  if (!(step > 0))
+/* The axis on which elements are equally wide, from the first one's edge to the last one's; FALSE
+ * where steps from one element to the next are equal neither in values nor in ratios. */
+static gboolean
+find_scale (const ArmillaMatrixAxis *axis, gboolean logarithmic, ArmillaAxis *scale)
+{
+  const double first = scaled (axis->values[0], logarithmic);
+  const double last = scaled (axis->values[axis->n - 1], logarithmic);
+  const double step = (last - first) / (double) (axis->n - 1);
+
+  if (axis->n < 3 || !(step > 0))
     return FALSE;
   for (gint64 i = 0; i < axis->n; i++)
-    if (!(fabs (axis->values[i] - axis->values[0] - (double) i * step) <= 1e-6 * step))
+    if (!(fabs (scaled (axis->values[i], logarithmic) - first - (double) i * step) <= 1e-6 * step))
       return FALSE;
+  *scale = (ArmillaAxis) { ARMILLA_SCALE_LINEAR, first - step / 2, last + step / 2, 1 };
+  if (logarithmic)
+    *scale = (ArmillaAxis) { ARMILLA_SCALE_LOG, exp (scale->low), exp (scale->high), 1 };
   return TRUE;
 }
 
-/* Ticks whose values are places from 0 to 1: round numbers where steps are equal, otherwise those
- * of some elements. */
+/* Ticks whose values are places from 0 to 1: round numbers where steps or ratios are equal,
+ * otherwise those of some elements. */
 static GArray *
 find_ticks (const ArmillaMatrixAxis *axis, int about)
 {
-  const double step = (axis->values[axis->n - 1] - axis->values[0]) / (double) MAX (axis->n - 1, 1);
-  const ArmillaAxis linear = { ARMILLA_SCALE_LINEAR, axis->values[0] - step / 2,
-                               axis->values[axis->n - 1] + step / 2, 1 };
   const gint64 every = (axis->n + about - 1) / about;
+  ArmillaAxis scale;
   GArray *ticks;
   int exponent;
 
-  if (is_even (axis))
+  if (find_scale (axis, FALSE, &scale) || find_scale (axis, TRUE, &scale))
     {
-      ticks = armilla_axis_ticks (&linear, about, &exponent);
+      ticks = armilla_axis_ticks (&scale, about, &exponent);
       for (guint i = 0; exponent == 0 && i < ticks->len; i++)
         {
           ArmillaTick *tick = &g_array_index (ticks, ArmillaTick, i);
 
-          tick->value = armilla_axis_place (&linear, tick->value);
+          tick->value = armilla_axis_place (&scale, tick->value);
         }
       if (exponent == 0)
         return ticks;

@@ -30,7 +30,8 @@ is_called (const ArmillaFigure *self, guint i, const char *word)
   const ArmillaCurve *curve = curve_at (self, i);
   guint64 number = 0, mine = 0;
 
-  if (g_ascii_strcasecmp (curve->group, armilla_spectrum_pair (word)) == 0)
+  if (g_ascii_strcasecmp (curve->group, armilla_spectrum_pair (word)) == 0
+      || g_ascii_strcasecmp (curve->name, word) == 0)
     return TRUE;
   for (guint k = 0; k < i; k++)
     mine += curve_at (self, k)->input == curve->input;
@@ -43,7 +44,7 @@ fail_unknown (const ArmillaFigure *self, const char *text, const char *word, GEr
   g_autoptr (GString) known = g_string_new (NULL);
 
   for (guint i = 0; i < self->curves->len; i++)
-    g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", curve_at (self, i)->group);
+    g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", curve_at (self, i)->name);
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
                        "spectra = %s: there is no \"%s\"; there are %s; give names or numbers "
                        "from 0 separated by commas, or all", text, word, known->str);
@@ -330,10 +331,10 @@ armilla_figure_arrange (ArmillaFigure *self, const ArmillaPlotStyle *style, GErr
     return FALSE;
   by_group = groups.first->len > 1 && (!style->panels || inputs.first->len == 1);
   self->n_panels = style->panels ? (int) groups.first->len : 1;
-  if (self->n_panels > ARMILLA_MOST_PANELS)
+  if (self->n_panels > ARMILLA_MAX_PANELS)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "panels = true: there are %d spectra; choose up to %d by spectra",
-                         self->n_panels, ARMILLA_MOST_PANELS);
+                         self->n_panels, ARMILLA_MAX_PANELS);
   for (guint i = 0; style->panels && i < self->curves->len; i++)
     curve_at (self, i)->panel = (int) part_of (&groups, i);
   if (!set_colours (self, style, &groups, &inputs, by_group, error))

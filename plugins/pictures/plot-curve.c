@@ -9,6 +9,10 @@
 #define LINE 0.1
 #define RADIUS 0.23
 #define CAP 0.2
+#define SPREAD 0.6 /* between points at the same place, and of the distance to the next */
+
+/* Curves of more points than this are not spread: there is no room between them. */
+#define MAX_SPREAD 500
 
 /* A line that is negative for so many points is drawn as one, not point by point. */
 #define LONG_RUN 6
@@ -172,7 +176,7 @@ draw_error (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, g
 
   if (curve->error != NULL && isfinite (value) && isfinite (curve->error[i])
       && curve->error[i] > 0)
-    draw_bar (frame, cr, armilla_frame_x (frame, curve->x[i]),
+    draw_bar (frame, cr, armilla_frame_x (frame, curve->x[i]) + curve->aside,
               armilla_frame_y (frame, value - curve->error[i]),
               armilla_frame_y (frame, value + curve->error[i]), CAP * size);
 }
@@ -226,7 +230,7 @@ draw_point (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, g
 
   if (!isfinite (value) || (frame->y.scale == ARMILLA_SCALE_LOG && value == 0))
     return;
-  x = armilla_frame_x (frame, curve->x[i]);
+  x = armilla_frame_x (frame, curve->x[i]) + curve->aside;
   y = height (frame, value);
   cairo_new_path (cr);
   if (curve->bars)
@@ -237,6 +241,76 @@ draw_point (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, g
   draw_error (curve, frame, cr, i, size);
   cairo_stroke (cr);
   armilla_mark_draw (cr, curve->mark, is_hollow (frame, value), x, y, radius);
+}
+
+static gboolean
+has_points (const ArmillaCurve *curve, int panel)
+{
+  return curve->panel == panel && curve->n <= MAX_SPREAD && !armilla_mark_is_line (curve->mark)
+         && curve->mark != ARMILLA_MARK_STEPS;
+}
+
+/* Whether more than half of the points of @curve are within @near of points of @other. */
+static gboolean
+coincide (const ArmillaCurve *curve, const ArmillaCurve *other, const ArmillaFrame *frame,
+          double near)
+{
+  gint64 n = 0;
+
+  for (gint64 i = 0; i < curve->n; i++)
+    for (gint64 k = 0; k < other->n; k++)
+      if (fabs (armilla_frame_x (frame, curve->x[i]) - armilla_frame_x (frame, other->x[k])) < near)
+        {
+          n++;
+          break;
+        }
+  return 2 * n > curve->n;
+}
+
+/* The least distance of two points that follow each other. */
+static double
+spacing (const ArmillaCurve *curve, const ArmillaFrame *frame)
+{
+  double least = INFINITY;
+
+  for (gint64 i = 1; i < curve->n; i++)
+    least = MIN (least, fabs (armilla_frame_x (frame, curve->x[i])
+                              - armilla_frame_x (frame, curve->x[i - 1])));
+  return least;
+}
+
+/**
+ * armilla_curves_spread:
+ * @curves: (element-type ArmillaCurve): curves
+ * @panel: number of a panel
+ * @frame: its frame
+ * @size: height of letters
+ *
+ * Sets points of curves that would hide each other side by side: those of one panel of which most
+ * are at the same places of the horizontal axis.
+ */
+void
+armilla_curves_spread (GArray *curves, int panel, const ArmillaFrame *frame, double size)
+{
+  ArmillaCurve *all = (ArmillaCurve *) (gpointer) curves->data;
+
+  for (guint i = 0; i < curves->len; i++)
+    {
+      double room = INFINITY;
+      int n = 0, mine = 0;
+
+      if (!has_points (&all[i], panel))
+        continue;
+      for (guint k = 0; k < curves->len; k++)
+        if (has_points (&all[k], panel)
+            && (k == i || coincide (&all[i], &all[k], frame, RADIUS * size)))
+          {
+            room = MIN (room, spacing (&all[k], frame));
+            mine += k < i;
+            n++;
+          }
+      all[i].aside = (mine - (n - 1) / 2.0) * MIN (SPREAD * size, SPREAD * room / n);
+    }
 }
 
 /**

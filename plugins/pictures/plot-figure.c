@@ -23,7 +23,7 @@
 static int
 n_columns (const ArmillaFigure *self)
 {
-  return self->n_panels <= 1 ? 1 : self->n_panels <= 4 ? 2 : 3;
+  return self->n_panels <= 1 ? 1 : self->n_panels <= 4 ? 2 : self->n_panels <= 9 ? 3 : 4;
 }
 
 static int
@@ -368,7 +368,7 @@ place_legend (ArmillaFigure *self, const ArmillaFrame *frames, cairo_t *cr)
  * @cr: where to draw, white and of size self->width times armilla_figure_height()
  * @error: return location
  *
- * Draws the panels, and a legend where it covers no data.
+ * Draws the panels, and a legend where it covers no data, unless the page has all of its rows.
  *
  * Returns: whether the axes could be laid out; %ARMILLA_ERROR_VALUE otherwise
  */
@@ -377,7 +377,7 @@ armilla_figure_draw (ArmillaFigure *self, cairo_t *cr, GError **error)
 {
   const double size = armilla_figure_letter (self);
   const gboolean below = self->residuals != ARMILLA_RESIDUALS_NONE;
-  ArmillaFrame frames[ARMILLA_MOST_PANELS];
+  ArmillaFrame frames[ARMILLA_MAX_PANELS];
 
   if (!armilla_figure_range (self, error))
     return FALSE;
@@ -386,10 +386,15 @@ armilla_figure_draw (ArmillaFigure *self, cairo_t *cr, GError **error)
       frames[panel] = armilla_figure_frame (self, panel, FALSE);
       if (!armilla_figure_y_range (self, panel, &frames[panel].y, error))
         return FALSE;
+      armilla_curves_spread (self->curves, panel, &frames[panel], size);
     }
   add_negative (self, frames);
+  if (self->shown != NULL && armilla_legend_has (self->shown, self->legend))
+    g_array_set_size (self->legend, 0);
   if (self->legend->len > 0)
     place_legend (self, frames, cr);
+  if (self->shown != NULL)
+    armilla_legend_append (self->shown, self->legend);
   for (int panel = 0; panel < self->n_panels; panel++)
     {
       const ArmillaAxis y = frames[panel].y;
@@ -397,6 +402,7 @@ armilla_figure_draw (ArmillaFigure *self, cairo_t *cr, GError **error)
 
       frames[panel] = armilla_figure_frame (self, panel, FALSE);
       frames[panel].y = y;
+      armilla_curves_spread (self->curves, panel, &frames[panel], size);
       draw_frame (&frames[panel], cr, size, &ink, !below, NULL);
       if (below && !draw_residuals (self, panel, cr, error))
         return FALSE;

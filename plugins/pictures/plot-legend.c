@@ -51,6 +51,21 @@ armilla_legend_new (void)
   return legend;
 }
 
+static gboolean
+has_row (const GArray *legend, const Row *wanted)
+{
+  for (guint i = 0; i < legend->len; i++)
+    {
+      const Row *row = &g_array_index (legend, Row, i);
+
+      if (row->mark == wanted->mark && row->hollow == wanted->hollow
+          && memcmp (row->colour, wanted->colour, sizeof row->colour) == 0
+          && strcmp (row->text, wanted->text) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /**
  * armilla_legend_add:
  * @legend: a legend
@@ -58,6 +73,8 @@ armilla_legend_new (void)
  * @hollow: whether points are hollow
  * @colour: (array fixed-size=3): its red, green and blue
  * @text: (nullable): a formula, what the data are; "" adds nothing
+ *
+ * Adds a row unless the legend has it.
  */
 void
 armilla_legend_add (GArray *legend, ArmillaMark mark, gboolean hollow, const double *colour,
@@ -69,7 +86,38 @@ armilla_legend_add (GArray *legend, ArmillaMark mark, gboolean hollow, const dou
     return;
   memcpy (row.colour, colour, sizeof row.colour);
   row.text = g_utf8_make_valid (text, -1);
-  g_array_append_val (legend, row);
+  if (has_row (legend, &row))
+    clear_row (&row);
+  else
+    g_array_append_val (legend, row);
+}
+
+/**
+ * armilla_legend_has:
+ * @legend: a legend
+ * @rows: another one
+ *
+ * Returns: whether @legend has all rows of @rows
+ */
+gboolean
+armilla_legend_has (const GArray *legend, const GArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++)
+    if (!has_row (legend, &g_array_index (rows, Row, i)))
+      return FALSE;
+  return TRUE;
+}
+
+/* Adds all rows of @rows to @legend that it does not have. */
+void
+armilla_legend_append (GArray *legend, const GArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const Row *row = &g_array_index (rows, Row, i);
+
+      armilla_legend_add (legend, row->mark, row->hollow, row->colour, row->text);
+    }
 }
 
 static double

@@ -5,22 +5,26 @@
 
 #include "plugins/pictures/plot-private.h"
 
-/* Distinct in hue and in lightness. */
+/* Distinct in hue and in lightness; the first is that of a theory. */
 static const double colours[][3] = {
   { 0.10, 0.25, 0.60 }, { 0.80, 0.25, 0.10 }, { 0.15, 0.55, 0.25 },
   { 0.60, 0.20, 0.60 }, { 0.85, 0.60, 0.05 }, { 0.20, 0.60, 0.70 },
+  { 0.92, 0.48, 0.65 }, { 0.42, 0.27, 0.12 }, { 0.55, 0.66, 0.15 },
+  { 0.48, 0.58, 0.90 }, { 0.30, 0.30, 0.30 }, { 0.95, 0.58, 0.40 },
 };
 
 /**
  * armilla_plot_colour:
  * @number: of a curve, from 0
  *
- * Returns: (array fixed-size=3): its red, green and blue
+ * Returns: (array fixed-size=3): its red, green and blue; only number 0 has those of number 0
  */
 const double *
 armilla_plot_colour (int number)
 {
-  return colours[number % (int) G_N_ELEMENTS (colours)];
+  const int others = (int) G_N_ELEMENTS (colours) - 1;
+
+  return colours[number == 0 ? 0 : 1 + (number - 1) % others];
 }
 
 static const struct {

@@ -50,6 +50,7 @@ typedef enum {
 typedef struct {
   ArmillaCurveKind kind;
   int input;            /* which input it comes from, from 0 */
+  char *name;           /* what its table or spectrum calls it: xi_plus */
   char *group;          /* its quantity, which curves of other inputs may have, too: TT, w */
   char *formula;        /* the same for an axis */
   char *unit;
@@ -63,6 +64,7 @@ typedef struct {
   double colour[3];
   ArmillaMark mark;
   int panel;
+  double aside;         /* shift of its points to the right, in points of the picture */
 } ArmillaCurve;
 
 GArray *armilla_curves_new (void);
@@ -97,7 +99,7 @@ typedef struct {
   gboolean panels;           /* one for each spectrum */
 } ArmillaPlotStyle;
 
-#define ARMILLA_MOST_PANELS 12
+#define ARMILLA_MAX_PANELS 24
 
 /* A plot: its curves, and what was found about them. */
 typedef struct {
@@ -112,6 +114,7 @@ typedef struct {
   ArmillaSpectrumQuantity quantity;
   GArray *curves;
   GArray *legend;
+  GArray *shown; /* (nullable): rows of legends that the page already has */
   int n_panels;
   double beside, above; /* width of a legend on the right, height of one below the title */
 } ArmillaFigure;
@@ -126,6 +129,7 @@ gboolean armilla_figure_range (ArmillaFigure *self, GError **error);
 gboolean armilla_figure_y_range (const ArmillaFigure *self, int panel, ArmillaAxis *y,
                                  GError **error);
 gboolean armilla_figure_draw (ArmillaFigure *self, cairo_t *cr, GError **error);
+void armilla_curves_spread (GArray *curves, int panel, const ArmillaFrame *frame, double size);
 void armilla_curve_draw (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr,
                          double size);
 gboolean armilla_curve_is_negative (const ArmillaCurve *curve, const ArmillaFrame *frame,
@@ -143,6 +147,8 @@ typedef void (*ArmillaInk) (gconstpointer user, const ArmillaFrame *frame, cairo
 GArray *armilla_legend_new (void);
 void armilla_legend_add (GArray *legend, ArmillaMark mark, gboolean hollow, const double *colour,
                          const char *text);
+gboolean armilla_legend_has (const GArray *legend, const GArray *rows);
+void armilla_legend_append (GArray *legend, const GArray *rows);
 gboolean armilla_legend_place (GArray *legend, const ArmillaFrame *frame, cairo_t *cr, double size,
                                ArmillaInk ink, gconstpointer user);
 double armilla_legend_place_beside (GArray *legend, cairo_t *cr, double size, double right,

@@ -71,6 +71,7 @@ add (GArray *residuals, const ArmillaCurve *curve, const ArmillaCurve *theory,
 
   left->data = curve->data;
   left->mark = curve->mark;
+  left->aside = curve->aside;
   memcpy (left->colour, curve->colour, sizeof left->colour);
   if (curve->bars)
     {

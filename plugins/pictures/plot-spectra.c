@@ -10,6 +10,7 @@ clear_curve (gpointer data)
 {
   ArmillaCurve *curve = data;
 
+  g_free (curve->name);
   g_free (curve->group);
   g_free (curve->formula);
   g_free (curve->unit);
@@ -40,7 +41,7 @@ armilla_curves_new (void)
  * @curves: curves
  * @kind: what its horizontal axis is
  * @input: which input it comes from, from 0
- * @group: what it is
+ * @group: what it is, also by name
  * @formula: the same, for an axis
  * @n: number of points
  *
@@ -51,7 +52,8 @@ armilla_curves_add (GArray *curves, ArmillaCurveKind kind, int input, const char
                     const char *formula, gint64 n)
 {
   const ArmillaCurve curve = {
-    .kind = kind, .input = input, .group = g_utf8_make_valid (group, -1),
+    .kind = kind, .input = input, .name = g_utf8_make_valid (group, -1),
+    .group = g_utf8_make_valid (group, -1),
     .formula = g_utf8_make_valid (formula, -1), .unit = g_strdup (""), .x_label = g_strdup (""),
     .n = n, .x = g_new0 (double, n), .y = g_new0 (double, n),
   };
@@ -104,6 +106,8 @@ armilla_curves_add_spectrum (GArray *curves, int input, const char *name, const 
   ArmillaCurve *curve = armilla_curves_add (curves, ARMILLA_CURVE_MULTIPOLES, input, group,
                                             formula, lmax - first + 1);
 
+  g_free (curve->name);
+  curve->name = g_utf8_make_valid (name, -1);
   g_free (curve->unit);
   curve->unit = g_strdup (unit);
   g_free (curve->x_label);

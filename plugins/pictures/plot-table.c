@@ -145,6 +145,7 @@ add_bandpowers (GArray *curves, int input, const ArmillaTable *table,
                                   armilla_spectrum_pair (column->name), formula, table->n_rows);
       fill (curve, l, bins ? low : NULL, bins ? high : NULL, column,
             find_error (table, column->name));
+      set_text (&curve->name, column->name);
       curve->bars = bins;
       curve->data = bins || curve->n <= MOST_POINTS;
       set_text (&curve->unit, column->unit);
@@ -197,6 +198,7 @@ add_correlation (GArray *curves, int input, const ArmillaTable *table)
       error = find_error (table, functions[i].value);
       curve = armilla_curves_add (curves, ARMILLA_CURVE_ANGLES, input, functions[i].formula,
                                   functions[i].formula, table->n_rows);
+      set_text (&curve->name, functions[i].value);
       fill (curve, find_number (table, "theta"), low, high, value,
             error != NULL ? error : find_number (table, functions[i].error));
       g_free (curve->x_label);
@@ -273,6 +275,7 @@ add_histogram (GArray *curves, int input, const ArmillaTable *table, const Bins 
       name = counted (column);
       curve = armilla_curves_add (curves, ARMILLA_CURVE_HISTOGRAM, input, name,
                                   bins->name != NULL ? column->name : "pixels", table->n_rows);
+      set_text (&curve->name, column->name);
       fill (curve, NULL, bins->low, bins->high, column, find_error (table, column->name));
       for (gint64 i = 0; i < curve->n; i++)
         curve->x[i] = (curve->low[i] + curve->high[i]) / 2;

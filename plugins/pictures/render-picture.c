@@ -317,12 +317,12 @@ armilla_letter (double width, int columns)
  * armilla_panel_columns:
  * @n: number of panels
  *
- * Returns: how many of them stand side by side where nobody says it
+ * Returns: how many of them are side by side by default
  */
 int
 armilla_panel_columns (int n)
 {
-  return n == 1 ? 1 : n == 2 || n == 4 ? 2 : 3;
+  return n == 1 ? 1 : n == 2 || n == 4 ? 2 : n <= 9 ? 3 : 4;
 }
 
 /**

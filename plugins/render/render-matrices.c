@@ -6,6 +6,9 @@
 #include "plugins/pictures/matrix-private.h"
 #include "plugins/render/render-stage.h"
 
+/* Bytes of the name of an axis. */
+#define MAX_LABEL 64
+
 /* What the I/O threads hold while elements come in and are drawn. */
 typedef struct {
   ArmillaDrawing drawing;
@@ -149,10 +152,19 @@ matrix_done (gpointer user, GError **error)
   return armilla_drawing_part_done (user, error);
 }
 
+/* NAME1_min and the like are edges of bins. */
+static gboolean
+is_edge (const char *name)
+{
+  return g_str_has_suffix (name, "1_min") || g_str_has_suffix (name, "1_max")
+         || g_str_has_suffix (name, "2_min") || g_str_has_suffix (name, "2_max");
+}
+
 static gboolean
 is_element (const ArmillaColumn *column)
 {
-  return column->type == ARMILLA_COLUMN_DOUBLE && !g_str_has_suffix (column->name, "_error");
+  return column->type == ARMILLA_COLUMN_DOUBLE && !g_str_has_suffix (column->name, "_error")
+         && !is_edge (column->name);
 }
 
 /* One unit for all, or none. */
@@ -171,6 +183,38 @@ unit_of (const ArmillaTable *table)
   return g_strdup (unit != NULL ? unit : "");
 }
 
+/* The axis of both bins: middles of bins where the columns NAME1_min and NAME1_max hold their
+ * edges, otherwise their numbers. @values has room for @n. */
+static ArmillaMatrixAxis
+axis_of (const ArmillaTable *table, gint64 n, double *values, char *label)
+{
+  ArmillaMatrixAxis axis = { (char *) "bin", (char *) "", n, values };
+
+  for (gint64 i = 0; i < n; i++)
+    values[i] = (double) i;
+  for (int c = 0; c < table->n_columns; c++)
+    {
+      const ArmillaColumn *low = &table->columns[c], *high;
+      g_autofree char *name = g_strdup (low->name);
+
+      if (low->type != ARMILLA_COLUMN_DOUBLE || !g_str_has_suffix (name, "1_min"))
+        continue;
+      memcpy (name + strlen (name) - 3, "max", 3);
+      high = armilla_table_find (table, name);
+      if (high == NULL || high->type != ARMILLA_COLUMN_DOUBLE)
+        continue;
+      name[strlen (name) - strlen ("1_max")] = '\0';
+      g_strlcpy (label, strcmp (name, "theta") == 0 ? "\316\270" : name, MAX_LABEL);
+      axis.label = label;
+      axis.unit = low->unit;
+      for (gint64 i = 0; i < n; i++)
+        values[i] = low->doubles[0] > 0 ? sqrt (low->doubles[i * n] * high->doubles[i * n])
+                                        : (low->doubles[i * n] + high->doubles[i * n]) / 2;
+      break;
+    }
+  return axis;
+}
+
 /* What a table of covariances is as matrices; NULL where it is none. */
 static ArmillaMatrixHeader *
 describe_table (const ArmillaTable *table, GError **error)
@@ -180,7 +224,8 @@ describe_table (const ArmillaTable *table, GError **error)
   const gint64 n = (gint64) lrint (sqrt ((double) table->n_rows));
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autofree double *bins = g_new (double, MAX (n, 1));
-  const ArmillaMatrixAxis axis = { (char *) "bin", (char *) "", n, bins };
+  char label[MAX_LABEL];
+  ArmillaMatrixAxis axis;
   ArmillaMatrixHeader *header;
   gboolean square = n > 0 && n * n == table->n_rows && first != NULL && second != NULL
                     && first->type == ARMILLA_COLUMN_INT64 && second->type == ARMILLA_COLUMN_INT64;
@@ -196,8 +241,7 @@ describe_table (const ArmillaTable *table, GError **error)
                               "pair of bins, bin1 and bin2 from 0, and columns of numbers; %s "
                               "is not one",
                               table->name);
-  for (gint64 i = 0; i < n; i++)
-    bins[i] = (double) i;
+  axis = axis_of (table, n, bins, label);
   header = armilla_matrix_header_new (&axis, &axis, (const char *const *) names->pdata,
                                       (int) names->len);
   g_free (header->unit);

@@ -16,9 +16,10 @@ struct _ArmillaPage {
   const char *title;
   ArmillaCell cell;
   int n_parts, n_done; /* of all pictures */
+  GArray *legend;      /* rows of legends that were drawn */
   int n;
-  ArmillaDrawing *drawings[ARMILLA_PAGE_MOST];
-  const char *names[ARMILLA_PAGE_MOST]; /* (nullable) */
+  ArmillaDrawing *drawings[ARMILLA_PAGE_MAX];
+  const char *names[ARMILLA_PAGE_MAX]; /* (nullable) */
 };
 
 /**
@@ -38,7 +39,8 @@ armilla_page_new (ArmillaStage *writer, ArmillaStageOutput *output, ArmillaPictu
   ArmillaPage *self = g_new0 (ArmillaPage, 1);
 
   *self = (ArmillaPage) { .references = 1, .writer = g_object_ref (writer), .output = output,
-                          .kind = kind, .title = title, .cell = cell };
+                          .kind = kind, .title = title, .cell = cell,
+                          .legend = armilla_legend_new () };
   return self;
 }
 
@@ -76,6 +78,7 @@ armilla_page_unref (ArmillaPage *self)
       g_object_unref (self->drawings[i]->stage);
       self->drawings[i]->free (self->drawings[i]);
     }
+  g_array_unref (self->legend);
   g_object_unref (self->writer);
   g_free (self);
 }
@@ -99,6 +102,13 @@ void
 armilla_drawing_unref (gpointer drawing)
 {
   armilla_page_unref (((ArmillaDrawing *) drawing)->page);
+}
+
+/* Rows of the legends that earlier pictures of the page have. */
+GArray *
+armilla_drawing_legend (ArmillaDrawing *self)
+{
+  return self->page->legend;
 }
 
 /* Held by those who make room with the first values that come. */

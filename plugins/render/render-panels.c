@@ -19,17 +19,20 @@ ARMILLA_DEFINE_STAGE (ArmillaRenderPanels, armilla_render_panels, ARMILLA, RENDE
 static const ArmillaPort ports[] = {
   { "panel", armilla_picture_get_type, ARMILLA_PORT_IN, "the first picture, upper left" },
   OTHER ("panel2"), OTHER ("panel3"), OTHER ("panel4"), OTHER ("panel5"), OTHER ("panel6"),
-  OTHER ("panel7"), OTHER ("panel8"), OTHER ("panel9"), { NULL, NULL, 0, NULL },
+  OTHER ("panel7"), OTHER ("panel8"), OTHER ("panel9"), OTHER ("panel10"), OTHER ("panel11"),
+  OTHER ("panel12"), OTHER ("panel13"), OTHER ("panel14"), OTHER ("panel15"), OTHER ("panel16"),
+  OTHER ("panel17"), OTHER ("panel18"), OTHER ("panel19"), OTHER ("panel20"), OTHER ("panel21"),
+  OTHER ("panel22"), OTHER ("panel23"), OTHER ("panel24"), { NULL, NULL, 0, NULL },
 };
 
-G_STATIC_ASSERT (G_N_ELEMENTS (ports) == ARMILLA_PAGE_MOST + 1);
+G_STATIC_ASSERT (G_N_ELEMENTS (ports) == ARMILLA_PAGE_MAX + 1);
 
 static ArmillaCell
 cell_of (const ArmillaRenderPanels *self, ArmillaData *const *inputs)
 {
   int n = 0, columns;
 
-  for (int i = 0; i < ARMILLA_PAGE_MOST; i++)
+  for (int i = 0; i < ARMILLA_PAGE_MAX; i++)
     n += inputs[i] != NULL;
   columns = self->columns > 0 ? MIN (self->columns, n) : armilla_panel_columns (n);
   return (ArmillaCell) { self->width / columns, columns };
@@ -42,8 +45,8 @@ render_panels_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaRenderPanels *self = ARMILLA_RENDER_PANELS (stage);
 
   (void) outputs;
-  self->sources = g_new0 (char *, ARMILLA_PAGE_MOST + 1);
-  for (int i = 0; i < ARMILLA_PAGE_MOST; i++)
+  self->sources = g_new0 (char *, ARMILLA_PAGE_MAX + 1);
+  for (int i = 0; i < ARMILLA_PAGE_MAX; i++)
     self->sources[i] = inputs[i] != NULL && context->sources != NULL
       ? g_strdup_printf ("[%s]", context->sources[i]) : g_strdup (ports[i].name);
   if (!armilla_stage_need_file (self->file, error)
@@ -60,7 +63,7 @@ render_panels_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaDa
   double bytes = 0;
 
   (void) outputs;
-  for (int i = 0; i < ARMILLA_PAGE_MOST; i++)
+  for (int i = 0; i < ARMILLA_PAGE_MAX; i++)
     if (inputs[i] != NULL)
       bytes += armilla_render_bytes (ARMILLA_PICTURE (inputs[i])->stage,
                                      ARMILLA_PICTURE (inputs[i])->inputs, cell);
@@ -78,7 +81,7 @@ render_panels_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *cons
 
   (void) outputs;
   armilla_stage_output_begin (self->output, graph);
-  for (int i = 0; ok && i < ARMILLA_PAGE_MOST; i++)
+  for (int i = 0; ok && i < ARMILLA_PAGE_MAX; i++)
     if (inputs[i] != NULL)
       ok = armilla_render_build (ARMILLA_PICTURE (inputs[i])->stage, graph,
                                  ARMILLA_PICTURE (inputs[i])->inputs, page, self->sources[i],
@@ -93,8 +96,8 @@ static const ArmillaProperty properties[] = {
   { "title", ARMILLA_TEXT (ArmillaRenderPanels, title, ""), "title above all panels" },
   { "width", ARMILLA_INT (ArmillaRenderPanels, width, 200, 8192, 1000),
     "width of the whole picture in points (pixels of a PNG)" },
-  { "columns", ARMILLA_INT (ArmillaRenderPanels, columns, 0, ARMILLA_PAGE_MOST, 0),
-    "how many panels stand side by side; 0: two of two or four, otherwise three" },
+  { "columns", ARMILLA_INT (ArmillaRenderPanels, columns, 0, ARMILLA_PAGE_MAX, 0),
+    "number of panels in a row; 0: two of two or four, three of up to nine, otherwise four" },
 };
 
 static void
@@ -107,8 +110,8 @@ armilla_render_panels_class_init (ArmillaRenderPanelsClass *klass)
   stage->description =
     "Maps, matrices and plots as the stage panel describes them, row by row. All are equally wide; "
     "plots are as high as the highest picture of their row, up to 1.25 of their width. Narrow "
-    "panels have letters that are large beside them. The file appears under its name when it is "
-    "whole.";
+    "panels have letters that are large beside them. A legend that an earlier plot of the file has "
+    "is not drawn again. The file appears under its name when it is whole.";
   stage->ports = ports;
   stage->prepare = render_panels_prepare;
   stage->build = render_panels_build;

@@ -56,7 +56,10 @@ height_of (ArmillaDrawing *drawing, int room)
 static gboolean
 draw_plot (ArmillaDrawing *drawing, cairo_t *cr, GError **error)
 {
-  return armilla_figure_draw (&((Plot *) drawing)->figure, cr, error);
+  ArmillaFigure *figure = &((Plot *) drawing)->figure;
+
+  figure->shown = armilla_drawing_legend (drawing);
+  return armilla_figure_draw (figure, cr, error);
 }
 
 /* Curves in the order of the inputs, whichever came first. */

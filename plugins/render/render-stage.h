@@ -45,7 +45,7 @@ struct _ArmillaRender {
 
 typedef struct _ArmillaRender ArmillaRender;
 
-#define ARMILLA_PAGE_MOST 9
+#define ARMILLA_PAGE_MAX 24
 
 /* How wide a picture is, in points, and how many of that width are side by side. */
 typedef struct {
@@ -73,6 +73,7 @@ void armilla_page_add (ArmillaPage *self, ArmillaDrawing *drawing, ArmillaRender
 void armilla_page_unref (ArmillaPage *self);
 void armilla_drawing_expect (ArmillaDrawing *self);
 void armilla_drawing_unref (gpointer drawing);
+GArray *armilla_drawing_legend (ArmillaDrawing *self);
 GMutex *armilla_drawing_lock (ArmillaDrawing *self);
 gboolean armilla_drawing_is_here (ArmillaDrawing *self);
 gboolean armilla_drawing_part_done (ArmillaDrawing *self, GError **error);

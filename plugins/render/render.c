@@ -21,7 +21,7 @@ ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
     "matrices to draw: couplings, window functions, covariances" }, \
   { "covariance", armilla_table_data_get_type, OPTIONAL, \
     "a table of covariances to draw as matrices: columns bin1 and bin2, as collect and " \
-    "correlation functions have them" }, \
+    "correlation functions have them; axes follow NAME1_min and NAME1_max, if they are there" }, \
   { "cl", armilla_cl_get_type, OPTIONAL, \
     "spectra to plot as lines; of several inputs, what the others are compared with" }, \
   { "cl2", armilla_cl_get_type, OPTIONAL, "others" }, \
@@ -372,7 +372,8 @@ static const ArmillaProperty properties[] = {
   { "quantity", ARMILLA_ENUM (ArmillaRender, quantity, quantities, ARMILLA_QUANTITY_DL),
     "what to show of spectra: dl, l (l + 1) C_l / 2 pi, or cl" },
   { "spectra", ARMILLA_TEXT (ArmillaRender, spectra, "all"),
-    "spectra or columns to plot, as in TT, EE, TE: names, or numbers from 0, separated by commas; "
+    "spectra or columns to plot, as in TT, EE or xi_plus: names, or numbers from 0, separated by "
+    "commas; "
     "all: of lines only what tables have, too" },
   { "labels", ARMILLA_TEXT (ArmillaRender, labels, ""),
     "names for the legend, separated by commas: one for each curve, spectrum, or input, or of a "
@@ -416,7 +417,8 @@ armilla_render_class_init (ArmillaRenderClass *klass)
     "with bars from l_min to l_max; correlation functions at the mean separation of the bin, on a "
     "logarithmic axis of angles unless the first bin begins at 0; histograms of tables that "
     "have the ends of bins; "
-    "tables of more than 150 rows are lines with a band of one error. Where there are several "
+    "tables of more than 150 rows are lines with a band of one error. Points of several curves "
+    "at the same places of the horizontal axis are side by side. Where there are several "
     "spectra, each has a colour, otherwise each input. On y-scale = log negative points are "
     "hollow and negative lines dashed, at their absolute value. A legend covers no data: where "
     "there is no room for it in a frame, it is beside it. Texts are formulas: _{} lowers, ^{} "

@@ -200,6 +200,32 @@ ok "logarithm of an angle of 0" fails "x-scale = log, but the data begin at 0" \
 ok "linear angles from 0 on" run picture.workflow --set "w.edges=0 deg, 7 deg, 12 deg"
 ok "covariances are no function" fails "COVARIANCE has no columns that could be plotted" \
   run picture.workflow --set out.table=w.covariance
+# edges of both bins beside their numbers, as the function has them
+edges_of ()
+{
+  rows "$1" | awk -v f="$2" 'BEGIN { n = 0; while ((getline < f) > 0) { low[n] = $1; high[n++] = $2 } }
+    !($3 == low[$1] && $4 == high[$1] && $5 == low[$2] && $6 == high[$2]) { bad = 1 }
+    END { exit bad || NR != n * n }'
+}
+# The covariance of a function, and that of realisations.
+{
+  printf '[workflow]\nrepeat = 3\n'
+  random_points stars 300 '${index}'
+  random_points others 300 '1${index}'
+  printf '[w]\nstage = pair-correlation\ncatalogue = stars\nrandom = others\nmin = 1 deg\nmax = 100 deg\nbins = 4\npatches = 5\n'
+  printf 'mean-separation = false\n[all]\nstage = collect\ninput = w.table\n'
+  output one table w.table 'fn-${index}.ecsv'
+  output cov table w.covariance 'cov-${index}.ecsv'
+  output both table all.covariance both.ecsv
+} > edges.workflow
+edges ()
+{
+  run edges.workflow && rows fn-0.ecsv > fn.rows && edges_of cov-0.ecsv fn.rows && edges_of both.ecsv fn.rows
+}
+ok "edges of bins in covariances" edges
+{ input c table cov-0.ecsv; printf '[p]\nstage = render\ncovariance = c\nfile = c.png\nwidth = 400\n'; } > axes.workflow
+axes () { run axes.workflow && cp c.png default.png && run axes.workflow --set 'p.x-label=θ  [deg]' --set 'p.y-label=θ  [deg]' && cmp c.png default.png; }
+ok "axes of a covariance are angles" axes
 ok "nor are triangles of all sides" fails "TRIPLE-CORRELATION has no columns that could be plotted" \
   run triple.workflow --set out.stage=render --set out.file=zeta.png
 ok "equal sides are" run triple.workflow --set out.stage=render --set out.file=zeta.pdf \

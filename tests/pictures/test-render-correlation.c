@@ -216,6 +216,105 @@ test_names (void)
     }
 }
 
+/* Whether a column of points has the colour of a curve, and how far from a place the one that has
+ * most of it is. */
+static int
+strongest (Surface *surface, const ArmillaFrame *frame, const double colour[3], double x)
+{
+  const int red = (int) (255 * colour[0]), green = (int) (255 * colour[1]);
+  const int blue = (int) (255 * colour[2]);
+  int most = 0, found = G_MAXINT;
+
+  for (int dx = -15; dx <= 15; dx++)
+    {
+      int n = 0;
+
+      for (int y = (int) frame->top + 2; y < (int) (frame->top + frame->height) - 2; y++)
+        {
+          const guint32 point = colour_at (surface, x + dx, y);
+
+          n += ABS ((int) (point >> 16 & 0xff) - red) + ABS ((int) (point >> 8 & 0xff) - green)
+               + ABS ((int) (point & 0xff) - blue) < 60;
+        }
+      if (n > most)
+        {
+          most = n;
+          found = dx;
+        }
+    }
+  return found;
+}
+
+/* Points of two functions at the same angles are side by side, a marker apart, about the angle; the
+ * bars of either are seen. */
+static void
+test_spread (void)
+{
+  static const double value[BINS] = { 1, 0.5, 0.25, 0.75 }, error[BINS] = { 0.8, 0.7, 0.6, 0.7 };
+  const char *const inputs[] = { "a", "b", "c" };
+
+  for (int n = 1; n <= 3; n++)
+    {
+      ArmillaFigure figure = figure_new (WIDTH, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
+      g_autoptr (ArmillaTable) table = table_new ("w", value, error);
+      g_autoptr (Surface) picture = NULL;
+      ArmillaFrame frame;
+
+      figure.x_given = TRUE;
+      figure.y.low = -1;
+      figure.y.high = 3;
+      for (int input = 0; input < n; input++)
+        g_assert_true (armilla_curves_add_table (figure.curves, input, table,
+                                                 ARMILLA_QUANTITY_DL, NULL));
+      arrange_inputs (&figure, (ArmillaPlotStyle) { .labels = n > 1 ? NULL : "a" }, inputs);
+      picture = draw_figure (&figure);
+      frame = armilla_figure_frame (&figure, 0, FALSE);
+      for (int k = 0; k < BINS; k++)
+        for (int input = 0; input < n; input++)
+          {
+            const ArmillaCurve *curve = &g_array_index (figure.curves, ArmillaCurve, input);
+            const double aside = (input - (n - 1) / 2.0) * 0.6 * SIZE;
+            const double x = armilla_frame_x (&frame, mean[k]);
+
+            g_assert_cmpfloat (fabs (strongest (picture, &frame, curve->colour, x) - aside), <=,
+                               SLACK);
+          }
+      armilla_figure_clear (&figure);
+    }
+}
+
+/* Functions of tables are chosen by the names of their columns. */
+static void
+test_chosen (void)
+{
+  static const double value[BINS] = { 1, 0.5, -0.25, 0.75 }, error[BINS] = { 0 };
+  static const char *const names[] = { "xi_plus", "XI_PLUS", "\316\276_{+}", "0" };
+  g_autoptr (ArmillaTable) table = table_new ("xi_plus", value, error);
+  g_autoptr (GError) wrong = NULL;
+  ArmillaFigure figure;
+
+  memcpy (armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "xi_minus", "", "")->doubles, error,
+          sizeof error);
+  for (gsize i = 0; i <= G_N_ELEMENTS (names); i++)
+    {
+      const ArmillaPlotStyle style = { .spectra = i < G_N_ELEMENTS (names) ? names[i] : "w" };
+      gboolean ok;
+
+      figure = figure_new (WIDTH, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
+      g_assert_true (armilla_curves_add_table (figure.curves, 0, table, ARMILLA_QUANTITY_DL,
+                                               NULL));
+      ok = armilla_figure_arrange (&figure, &style, &wrong);
+      g_assert_cmpint (ok, ==, i < G_N_ELEMENTS (names));
+      if (ok)
+        {
+          g_assert_cmpuint (figure.curves->len, ==, 1);
+          g_assert_cmpfloat (g_array_index (figure.curves, ArmillaCurve, 0).y[2], ==, value[2]);
+        }
+      armilla_figure_clear (&figure);
+    }
+  g_assert_true (g_pattern_match_simple ("*there are xi_plus, xi_minus;*", wrong->message));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -223,5 +322,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/render-correlation/bars", test_bars);
   g_test_add_func ("/render-correlation/logarithmic-bars", test_logarithmic_bars);
   g_test_add_func ("/render-correlation/names", test_names);
+  g_test_add_func ("/render-correlation/spread", test_spread);
+  g_test_add_func ("/render-correlation/chosen", test_chosen);
   return g_test_run ();
 }

@@ -443,6 +443,48 @@ test_colours (void)
     }
 }
 
+/* Lightness, and places on the axes from green to red and from blue to yellow (CIE 1976 L*a*b*). */
+static void
+lab_of (const double rgb[3], double lab[3])
+{
+  static const double to_xyz[3][3] = { { 0.4124, 0.3576, 0.1805 }, { 0.2126, 0.7152, 0.0722 },
+                                       { 0.0193, 0.1192, 0.9505 } };
+  static const double white_point[3] = { 0.9505, 1, 1.089 };
+  double f[3];
+
+  for (int i = 0; i < 3; i++)
+    {
+      double sum = 0;
+
+      for (int k = 0; k < 3; k++)
+        sum += to_xyz[i][k] / white_point[i]
+          * (rgb[k] <= 0.04045 ? rgb[k] / 12.92 : pow ((rgb[k] + 0.055) / 1.055, 2.4));
+      f[i] = sum > 216.0 / 24389 ? cbrt (sum) : (24389.0 / 27 * sum + 16) / 116;
+    }
+  lab[0] = 116 * f[1] - 16;
+  lab[1] = 500 * (f[0] - f[1]);
+  lab[2] = 200 * (f[1] - f[2]);
+}
+
+/* A dozen curves have colours that differ plainly (2.3 is just noticeable), and that of the first
+ * one, a theory, does not come back. */
+static void
+test_many_colours (void)
+{
+  for (int i = 0; i < 12; i++)
+    for (int k = 0; k < i; k++)
+      {
+        double a[3], b[3];
+
+        lab_of (armilla_plot_colour (i), a);
+        lab_of (armilla_plot_colour (k), b);
+        g_assert_cmpfloat (hypot (hypot (a[0] - b[0], a[1] - b[1]), a[2] - b[2]), >, 20);
+      }
+  for (int i = 1; i < 100; i++)
+    g_assert_true (memcmp (armilla_plot_colour (i), armilla_plot_colour (0),
+                           3 * sizeof (double)) != 0);
+}
+
 /* Between a frame and its residuals there is nothing, be the numbers as large as they may. */
 static void
 test_gap (void)
@@ -481,5 +523,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/render-data/arranged", test_arranged);
   g_test_add_func ("/render-data/dashed", test_dashed);
   g_test_add_func ("/render-data/colours", test_colours);
+  g_test_add_func ("/render-data/many-colours", test_many_colours);
   return g_test_run ();
 }

@@ -214,6 +214,58 @@ test_no_covariance (void)
     }
 }
 
+/* Of a place and those beside it. */
+static int
+darkest (Surface *surface, double x, double y)
+{
+  int found = 255;
+
+  for (int dx = -1; dx <= 1; dx++)
+    found = MIN (found, (int) (colour_at (surface, x + dx, y) & 0xff));
+  return found;
+}
+
+/* Elements whose middles have equal ratios, here from 0.01 to 100, have a logarithmic axis: long
+ * ticks at powers of ten, short ones between them. */
+static void
+test_logarithmic_axis (void)
+{
+  double middles[8];
+  const ArmillaMatrixAxis axis = { (char *) "\316\270", (char *) "deg", 8, middles };
+  static const char *const names[] = { "w" };
+  static const struct { double at; gboolean is_long; } ticks[] = {
+    { 0.1, TRUE }, { 1, TRUE }, { 10, TRUE }, { 0.05, FALSE }, { 2, FALSE }, { 50, FALSE },
+  };
+  const int field = 0;
+  g_autoptr (ArmillaMatrixHeader) header = NULL;
+  g_autoptr (Surface) surface = NULL;
+  ArmillaMatrixStyle style = { .title = "", .unit = "", .width = 500,
+                               .colours = { ARMILLA_SCALE_LINEAR, 0, 1, 1 } };
+  ArmillaMatrixLayout layout;
+  ArmillaMatrixPicture *picture;
+  ArmillaFrame frame;
+
+  for (int i = 0; i < 8; i++)
+    middles[i] = pow (10, -2 + 0.5 * (i + 0.5));
+  header = armilla_matrix_header_new (&axis, &axis, names, 1);
+  layout = armilla_matrix_layout (header, 1, style.width, 1, FALSE);
+  picture = armilla_matrix_picture_new (header, &field, &layout);
+  surface = draw (picture, &style);
+  frame = armilla_matrix_frame (&layout, 0);
+  for (gsize k = 0; k < G_N_ELEMENTS (ticks); k++)
+    {
+      const double x = frame.left + (log10 (ticks[k].at) + 2) / 4 * frame.width;
+      const double below = frame.top + frame.height;
+
+      g_assert_cmpint (darkest (surface, x, below + 0.12 * layout.letter), <, 200);
+      if (ticks[k].is_long)
+        g_assert_cmpint (darkest (surface, x, below + 0.29 * layout.letter), <, 128);
+      else
+        g_assert_cmpint (darkest (surface, x, below + 0.29 * layout.letter), >, 220);
+    }
+  armilla_matrix_picture_free (picture);
+}
+
 /* Ends of colours, where values say them and where there are none. */
 static void
 test_ranges (void)
@@ -252,5 +304,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/render-matrix/no-variance", test_no_variance);
   g_test_add_func ("/render-matrix/no-covariance", test_no_covariance);
   g_test_add_func ("/render-matrix/ranges", test_ranges);
+  g_test_add_func ("/render-matrix/logarithmic-axis", test_logarithmic_axis);
   return g_test_run ();
 }

@@ -81,6 +81,26 @@ ok "plots under a title" "$png" row.png 600 222 0 3
 same_everywhere ../panels.workflow
 cd ..
 
+# More than nine, in rows of four; plots of the same curves have one legend.
+enter many
+{
+  cat "$room/data"
+  panel plot "$plot"
+  panel bare "cl = lines\ncl2 = power\ntitle = Spectra\nlabels = , "
+  page eleven eleven.png $(yes plot | head -n 11)
+  page most most.png $(yes plot | head -n 24)
+  page both both.png plot bare
+  page twice twice.png plot plot
+  page other other.png bare bare
+} > ../eleven.workflow
+ok "panels" run ../eleven.workflow
+ok "eleven in three rows of four" "$png" eleven.png 600 294 0 50 differ
+ok "twenty-four in six rows" "$png" most.png 600 588 0 50
+ok "one legend for plots of the same curves" cmp both.png twice.png
+ok "which is there" "$png" other.png 600 195 0 3 same
+ok "not twice" "$png" twice.png 600 195 0 3 differ
+cd ..
+
 # What is the same in all realisations is drawn beside what is not.
 {
   printf '[workflow]\nrepeat = 3\n'
