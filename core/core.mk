@@ -24,6 +24,7 @@ libcore_la_SOURCES = \
 	core/catalogues/catalogue-read.h \
 	core/catalogues/catalogue-reader.c \
 	core/catalogues/catalogue-table.c \
+	core/catalogues/catalogue-table.h \
 	core/catalogues/catalogue-text.c \
 	core/catalogues/catalogue.c \
 	core/catalogues/correlation-table.c \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Catalogues as tables, to be written. */
-#include <armilla/binning.h>
+#include "core/catalogues/catalogue-table.h"
 
+#include <armilla/binning.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,40 +51,21 @@ add_angles (ArmillaTable *table, const ArmillaCatalogue *c)
     }
 }
 
-static gboolean
-add_values (ArmillaTable *table, const ArmillaCatalogue *c, GError **error)
-{
-  for (int k = 0; k < c->n_values; k++)
-    {
-      const ArmillaCatalogueValue *value = &c->values[k];
-
-      for (int i = 0; i < table->n_columns; i++)
-        if (g_ascii_strcasecmp (table->columns[i].name, value->name) == 0)
-          return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                               "the file would have two columns %s, one of them from values; read "
-                               "the catalogue without it", value->name);
-      add_column (table, value->name, value->unit, "", value->value);
-    }
-  return TRUE;
-}
-
 /**
- * armilla_catalogue_table:
+ * armilla_catalogue_columns_table:
  * @catalogue: objects
  * @vectors: whether positions are unit vectors X, Y and Z; otherwise they are longitude and
  *   latitude in degrees, under names that go with the coordinates
- * @error: return location
  *
  * A row an object: its position, WEIGHT, G1, G2 and PATCH where there are any, then the further
- * columns. COORDSYS says the coordinates, NPATCH the number of patches.
+ * columns, whatever their names. COORDSYS says the coordinates, NPATCH the number of patches.
  *
- * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_VALUE when a further column has
- *   the name of another
+ * Returns: (transfer full): the table
  */
 ArmillaTable *
-armilla_catalogue_table (const ArmillaCatalogue *catalogue, gboolean vectors, GError **error)
+armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue, gboolean vectors)
 {
-  g_autoptr (ArmillaTable) table = armilla_table_new ("CATALOGUE", catalogue->n);
+  ArmillaTable *table = armilla_table_new ("CATALOGUE", catalogue->n);
   const char system[2] = { catalogue->coordsys, 0 };
 
   if (vectors)
@@ -108,5 +90,34 @@ armilla_catalogue_table (const ArmillaCatalogue *catalogue, gboolean vectors, GE
     }
   if (catalogue->coordsys != 0)
     armilla_table_set_text (table, "COORDSYS", system, "coordinates: C, G or E");
-  return add_values (table, catalogue, error) ? g_steal_pointer (&table) : NULL;
+  for (int k = 0; k < catalogue->n_values; k++)
+    add_column (table, catalogue->values[k].name, catalogue->values[k].unit, "",
+                catalogue->values[k].value);
+  return table;
+}
+
+/**
+ * armilla_catalogue_table:
+ * @catalogue: objects
+ * @vectors: as armilla_catalogue_columns_table() has it
+ * @error: return location
+ *
+ * The table of armilla_catalogue_columns_table() for a file, whose readers find columns by their
+ * names, in capitals or not.
+ *
+ * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_VALUE when a further column has
+ *   the name of another
+ */
+ArmillaTable *
+armilla_catalogue_table (const ArmillaCatalogue *catalogue, gboolean vectors, GError **error)
+{
+  g_autoptr (ArmillaTable) table = armilla_catalogue_columns_table (catalogue, vectors);
+
+  for (int i = table->n_columns - catalogue->n_values; i < table->n_columns; i++)
+    for (int j = 0; j < i; j++)
+      if (g_ascii_strcasecmp (table->columns[j].name, table->columns[i].name) == 0)
+        return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                  "the file would have two columns %s, one of them from values; "
+                                  "read the catalogue without it", table->columns[i].name);
+  return g_steal_pointer (&table);
 }

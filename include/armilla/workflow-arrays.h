@@ -83,7 +83,8 @@ typedef struct {
  *
  * The columns of a catalogue are "longitude" and "latitude", in degrees unless their unit is
  * another, or "x", "y" and "z"; "weight", "g1" and "g2"; all these double; "patch", int64, from 0
- * on. Other columns, double, are kept under their names.
+ * on. Other columns, double, are kept under their names. Where there are angles, "x", "y" and "z"
+ * are such other columns, and so are second columns of these names.
  */
 typedef struct {
   ArmillaFlowKind kind;
@@ -116,7 +117,9 @@ typedef struct {
  * @n_rows: of a table or catalogue
  * @n_columns: of a table or catalogue
  * @columns: (array length=n_columns) (nullable): of a table; of a catalogue X, Y and Z, then
- *   WEIGHT, G1, G2 and PATCH where it has them, then further ones
+ *   WEIGHT, G1, G2 and PATCH where it has them, then further ones, whose names may be those of the
+ *   first
+ * @n_places: of a catalogue: how many columns precede the further ones
  *
  * What a stage has made. Freed by armilla_result_free().
  */
@@ -135,6 +138,7 @@ typedef struct {
   int64_t n_rows;
   int n_columns;
   const ArmillaResultColumn *columns;
+  int n_places;
 } ArmillaResult;
 
 /**

@@ -2,7 +2,9 @@
 """Arrays of whatever package as the library reads and writes them, where they lie."""
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple, Union
+import functools
+import weakref
+from typing import Any, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -19,6 +21,34 @@ _SINGLE = (np.dtype(np.float32), np.dtype(np.complex64))
 _CPU = 1  # kDLCPU
 
 Array = Union[np.ndarray, GpuArray]
+
+
+def references(array: Any) -> List[Any]:
+    """What keeps the memory of an array where it is.
+
+    NumPy resizes no array that has a weak reference, not even with ``refcheck=False``. An array
+    whose memory is another array's needs references to both.
+    """
+    found = []
+    while isinstance(array, np.ndarray):
+        found.append(weakref.ref(array))
+        array = array.base
+    return found
+
+
+class Hold:
+    """Keeps the memory of an array where it is, as long as the object lives that has this."""
+
+    def __init__(self, array: Any = None):
+        self._references = references(array)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Copies, and what pickle makes, have memory of their own."""
+        return Hold, ()
+
+
+def forget(*_: Any) -> None:
+    """Does nothing; a partial of it holds its arguments as long as it lives."""
 
 
 def on_host(name: str, array: Any) -> np.ndarray:
@@ -94,8 +124,9 @@ def as_input(name: str, array: Any, complex_numbers: bool) -> Array:
 
 
 def as_numbers(name: str, values: Any) -> np.ndarray:
-    """Real numbers on the host, in double precision, one after the other."""
-    return np.ascontiguousarray(as_input(name, on_host(name, values), False), np.float64)
+    """A copy of real numbers, contiguous, in double precision and in the host's memory."""
+    return np.array(as_input(name, on_host(name, values), False), np.float64, order="C",
+                    subok=False)
 
 
 def beside(array: Array, other: Array) -> Array:
@@ -194,11 +225,14 @@ def in_one_order(components: Optional[int], out: Array, *arrays: Array) -> Tuple
 
 
 def describe(name: str, array: Array, components: Optional[int], written: bool = False):
-    """What the library is told of an array: an ArmillaArray.
+    """What the library is told of an array: an ArmillaArray, and the array that it describes.
 
-    The axes are [..., number], or [..., component, number] where there are `components`. Leading
+    The array cannot be resized as long as the ArmillaArray lives. The axes are [..., number], or [..., component, number] where there are `components`. Leading
     axes are taken for one, which takes a copy where they are not one in memory.
     """
+    hold = references(array)
+    if hold:
+        array = array.view()  # nothing else can change its shape
     inner = array.shape[-1:] if components is None else array.shape[-2:]
     if array.ndim < len(inner) or (components is not None and array.ndim < 2):
         raise ValueError(f"{name}: its shape is {array.shape}; an axis of components is missing")
@@ -216,11 +250,18 @@ def describe(name: str, array: Array, components: Optional[int], written: bool =
         told.device = array.device + 1  # ARMILLA_GPU
         told.stream = ffi.cast("void *", array.stream)
     else:
-        told.data = ffi.cast("void *", array.__array_interface__["data"][0])
+        told.data = _address(array)
     told.type = _TYPES[array.dtype]
     told.shape = (copies, parts, array.shape[-1])
     told.strides = (copy_stride, part_stride, array.strides[-1])
-    return told, array
+    return ffi.gc(told, functools.partial(forget, hold)), array
+
+
+def _address(array: np.ndarray) -> Any:
+    """The way by a buffer takes a fifth of the time of the other."""
+    if array.flags.c_contiguous:
+        return ffi.cast("void *", ffi.from_buffer(array))
+    return ffi.cast("void *", array.__array_interface__["data"][0])
 
 
 def _is_view(whole: Array, array: Array) -> bool:

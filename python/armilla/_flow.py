@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import sys
 import threading
 from typing import Any, Callable, Iterable, List, Optional, Tuple, Union
@@ -79,7 +80,11 @@ class Flow:
         told = ffi.new("ArmillaResultColumn[]", len(stored))
         keep: list = []
         for to, (column, values) in zip(told, stored):
-            kind, memory, owner = _values(values)
+            keep.append(_arrays.Hold(values))
+            if len(values) != columns.n:
+                raise WorkflowError(f"{name}: {column}: the column has {len(values)} rows; the "
+                                    f"{columns.kind} has {columns.n}")
+            kind, memory, owner = _values(column, values)
             words = _text(column), _text(columns.units.get(column, ""))
             to.kind, to.values, (to.name, to.unit) = kind, memory, words
             keep += [owner, memory, words]
@@ -93,6 +98,9 @@ class Flow:
 
     def _give_field(self, name: str, field: Field) -> None:
         told, array = _arrays.describe(name, np.atleast_2d(field.array), field.n_fields)
+        if field.names is not None and len(field.names) != told.shape[1]:
+            raise WorkflowError(f"{name}: names: there are {len(field.names)}; the {field.kind} "
+                                f"has {told.shape[1]} fields")
         given = ffi.new("ArmillaFlowInput *", {"kind": _KINDS[field.kind], "array": told})
         keep = [told, array, given]
         if not isinstance(field, Cl):
@@ -168,7 +176,7 @@ def _shape(field: Union[Map, Alm], keep: list):
     shape.spins, shape.n_spins, shape.copies = spins, len(field.spins), 1
     if isinstance(field, Alm):
         shape.lmax, shape.mmax = field.lmax, field.mmax
-    elif field.geometry is _NO_GEOMETRY:
+    elif field.geometry == _NO_GEOMETRY:
         raise WorkflowError("geometry: rings of a workflow's own have no name; give a Map with a "
                             "geometry")
     else:
@@ -189,13 +197,9 @@ def _numbers(owner, complex_numbers: bool) -> np.ndarray:
     told = owner.array
     dtype = np.dtype(np.complex128 if complex_numbers else np.float64)
     n_fields, n = told.shape[1], told.shape[2]
-    data = ffi.gc(ffi.cast("char *", told.data), functools.partial(_forget, owner))
+    data = ffi.gc(ffi.cast("char *", told.data), functools.partial(_arrays.forget, owner))
     array = np.frombuffer(ffi.buffer(data, n_fields * n * dtype.itemsize), dtype)
     return array if n_fields == 1 else array.reshape(n_fields, n)
-
-
-def _forget(_owner, _data) -> None:
-    """The owner was held until here."""
 
 
 def _geometry(owner) -> Geometry:
@@ -222,7 +226,7 @@ def _result(result) -> Tuple[str, Union[Field, Columns]]:
         made: Union[Field, Columns] = _columns(owner)
     else:
         made = _field(owner)
-    made.realisation = owner.realisation
+    made._set(realisation=owner.realisation)
     return _string(owner.name), made
 
 
@@ -240,15 +244,12 @@ def _field(owner) -> Field:
 
 
 def _columns(owner) -> Columns:
-    columns, units = {}, {}
-    for i in range(owner.n_columns):
-        column = owner.columns[i]
-        name = _string(column.name)
-        columns[name] = _column(column, owner.n_rows)
-        units[name] = _string(column.unit)
+    columns = [(_string(column.name), _string(column.unit), _column(column, owner.n_rows))
+               for column in owner.columns[0:owner.n_columns]]
     if owner.kind == lib.ARMILLA_FLOW_TABLE:
-        return Table(columns, units)
-    return Catalogue.made(columns, units,
+        return Table({name: values for name, _, values in columns},
+                     {name: unit for name, unit, _ in columns})
+    return Catalogue.made(columns, owner.n_places,
                           _string(owner.coordinates) if owner.coordinates else None)
 
 
@@ -262,13 +263,17 @@ def _column(column, n: int) -> Column:
     return np.frombuffer(bytearray(ffi.buffer(column.values, 8 * n)), dtype)
 
 
-def _values(column: Column):
+def _values(name: str, column: Column):
     """Kind and memory of a column's values, and what must live as long."""
     if isinstance(column, list):
         texts = [_text(text) for text in column]
         return lib.ARMILLA_COLUMN_KIND_TEXT, ffi.new("char *[]", texts), texts
     if column.dtype.kind == "O":
-        memory = b"".join(int(one).to_bytes(16, sys.byteorder, signed=True) for one in column)
+        try:
+            memory = b"".join(operator.index(one).to_bytes(16, sys.byteorder, signed=True)
+                              for one in column)
+        except (OverflowError, TypeError):
+            raise WorkflowError(f"{name}: it must be whole numbers of 128 bits") from None
         return lib.ARMILLA_COLUMN_KIND_INT128, ffi.from_buffer(memory), memory
     kind = lib.ARMILLA_COLUMN_KIND_INT64 if column.dtype == np.int64 \
         else lib.ARMILLA_COLUMN_KIND_DOUBLE

@@ -11,6 +11,7 @@ from typing import Any, Callable, Optional, TypeVar, cast
 
 from . import _interrupts
 from ._core import ffi, lib
+from ._frozen import Frozen
 from ._scalars import whole
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -66,7 +67,7 @@ def error_of(status) -> type:
     return _ERRORS[status]
 
 
-class Session:
+class Session(Frozen):
     """The workers: one session of a process at a time has them.
 
     They start with the first call that needs them and sleep between calls. There is a session from
@@ -78,10 +79,9 @@ class Session:
                                                       "without_gpus": not gpus})
         if communicator is not None:
             options.communicator = ffi.cast("void *", _address(communicator))
-        self.communicator = communicator  # lives as long as the session
-        self._within: Optional[Session] = None  # the `with` block of another one
-        self._entered = False
-        self.handle = ffi.gc(lib.armilla_session_new(options), lib.armilla_session_free)
+        # The communicator lives as long as the session. `_within` is that of a `with` block around.
+        self._set(communicator=communicator, _within=None, _entered=False,
+                  handle=ffi.gc(lib.armilla_session_new(options), lib.armilla_session_free))
 
     def start(self) -> None:
         """Starts the workers now instead of with the first call."""
@@ -111,14 +111,14 @@ class Session:
         return lib.armilla_session_gpus(self.handle)
 
     def __enter__(self) -> "Session":
-        self._entered = True
+        self._set(_entered=True)
         return self
 
     def __exit__(self, *_: object) -> None:
         global _current
         with busy:
             self.stop()
-            self._entered = False
+            self._set(_entered=False)
             if _current is self:
                 within = self._within
                 _current = within if within is not None and within._entered else Session()
@@ -228,7 +228,7 @@ def session(cores: int = 0, memory: int = 0, gpus: bool = True, communicator=Non
     made = Session(cores, memory, gpus, communicator)
     with busy:
         _current.stop()
-        made._within = _current if _current._entered else None
+        made._set(_within=_current if _current._entered else None)
         _current = made
     return made
 

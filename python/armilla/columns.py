@@ -8,15 +8,18 @@
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+from types import MappingProxyType
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _arrays
+from ._frozen import Frozen
 from ._scalars import text
 from .counts import Points
 
 Column = Union[np.ndarray, List[str]]
+_Stored = Union[np.ndarray, Tuple[str, ...]]
 
 # What columns of positions may be called.
 _ANGLES = {"longitude": ("ra", "raj2000", "lon", "glon", "elon"),
@@ -26,12 +29,17 @@ _PLACES = ("longitude", "latitude", *_VECTOR, "weight", "g1", "g2", "patch")
 _WIDEST = 2**127
 
 
-class Columns(Mapping[str, Column]):
+class Columns(Frozen, Mapping[str, Column]):
     """What tables and catalogues have in common: columns of one length, in their order.
+
+    Columns are copies of what was given. Their numbers can be changed; attributes, lengths and
+    texts cannot: texts come as a new list each time.
 
     Attributes
     ----------
-    units : dict
+    n : int
+        Number of rows.
+    units : mapping
         Unit of each column, "" for none.
     realisation : int
         Of a result, its number.
@@ -40,22 +48,32 @@ class Columns(Mapping[str, Column]):
     kind = ""
     coordinates: Optional[str] = None
 
-    def __init__(self, columns: Mapping[str, Column], units: Mapping[str, str]):
-        self._columns: Dict[str, Column] = dict(columns)
-        if not columns:
+    def __init__(self, columns: Mapping[str, Column], units: Mapping[str, str],
+                 position: Mapping[str, np.ndarray] = MappingProxyType({})):
+        stored: Dict[str, _Stored] = {
+            name: tuple(column) if isinstance(column, list) else column
+            for name, column in columns.items()}
+        together: List[Tuple[str, _Stored]] = [*position.items(), *stored.items()]
+        if not together:
             raise ValueError(f"{self.kind}: it has no column")
-        self.units = {name: str(units.get(name, "")) for name in self}
+        n = len(together[0][1])
+        for name, column in together:
+            if len(column) != n:
+                raise ValueError(f"{name}: it has {len(column)} rows, and others have {n}")
+        self._set(_columns=stored, n=n, realisation=0)
+        self._set(_units={name: str(units.get(name, "")) for name in self})
         for name in units:
-            if name not in self.units:
+            if name not in self._units:
                 raise ValueError(f"units: there is no column {name!r}")
-        self.n = len(next(iter(self._columns.values())))
-        for name, column in self._columns.items():
-            if len(column) != self.n:
-                raise ValueError(f"{name}: it has {len(column)} rows, and others have {self.n}")
-        self.realisation = 0
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Unit of each column, "" for none."""
+        return MappingProxyType(self._units)
 
     def __getitem__(self, name: str) -> Column:
-        return self._columns[name]
+        column = self._columns[name]
+        return column.view() if isinstance(column, np.ndarray) else list(column)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
@@ -80,7 +98,7 @@ class Columns(Mapping[str, Column]):
 
     def stored(self) -> List[Tuple[str, Column]]:
         """The columns as workflows are given them."""
-        return list(self._columns.items())
+        return [(name, self[name]) for name in self._columns]
 
 
 class Table(Columns):
@@ -92,11 +110,6 @@ class Table(Columns):
         Of one dimension and one length: real or whole numbers, or texts.
     units : mapping of name to str
         Unit of each column that has one.
-
-    Attributes
-    ----------
-    n : int
-        How many rows there are.
     """
 
     kind = "table"
@@ -116,88 +129,85 @@ class Catalogue(Columns):
         and "glat" do as well), or by the components "x", "y" and "z" of unit vectors. "weight":
         finite and not negative. "g1" and "g2": shears, psi from north to east. "patch": whole
         numbers from 0 on. These names may be in capitals. All other columns are kept as they are
-        called: finite numbers, a magnitude or a redshift.
+        called: a magnitude or a redshift, which may be called z where there are angles.
     units : mapping of name to str
         Units of those others.
     coordinates : str
         "G" galactic, "E" ecliptic or "C" equatorial.
-
-    Attributes
-    ----------
-    n : int
-        How many objects there are.
     """
 
     kind = "catalogue"
 
     def __init__(self, columns: Any, *, units: Optional[Mapping[str, str]] = None,
                  coordinates: Optional[str] = None):
-        found: Dict[str, Any] = {}
-        for name, value in _items("catalogue", columns):
-            place = _place(str(name))
-            if place in found:
-                raise ValueError(f"{name}: there are two columns of {place}")
-            found[place] = value
-        _check_places(found)
-        self._fill({name: _whole(name, found[name]) if name == "patch"
-                    else _real(name, found[name])
-                    for name in sorted(found, key=_order)}, _mapping(units), coordinates)
+        if isinstance(columns, Catalogue):
+            position, rest = columns._position, columns._columns
+        else:
+            position, rest = _places(_items("catalogue", columns))
+        self._fill({name: _real(name, position[name]) for name in sorted(position, key=_order)},
+                   {name: _whole(name, rest[name]) if name == "patch" else _real(name, rest[name])
+                    for name in sorted(rest, key=_order)}, _mapping(units), coordinates)
 
     @classmethod
-    def made(cls, columns: Mapping[str, np.ndarray], units: Mapping[str, str],
+    def made(cls, columns: Sequence[Tuple[str, str, np.ndarray]], n_places: int,
              coordinates: Optional[str]) -> "Catalogue":
-        """Of a workflow: X, Y and Z, then those in capitals that have a place, then others."""
+        """Of a workflow: name, unit and values of X, Y and Z, then of other columns that have a
+        place, together `n_places`, then of others."""
         self = cls.__new__(cls)
-        names = {name: name.lower() if name.isupper() and name.lower() in _PLACES else name
-                 for name in columns}
-        self._fill({names[name]: column for name, column in columns.items()},
-                   {names[name]: unit for name, unit in units.items()
-                    if names[name] not in _PLACES}, coordinates)
+        self._fill({name.lower(): values for name, _, values in columns[:3]},
+                   {name.lower() if i < n_places else name: values
+                    for i, (name, _, values) in enumerate(columns) if i >= 3},
+                   {name: unit for name, unit, _ in columns[n_places:]}, coordinates)
         return self
 
-    def _fill(self, columns: Mapping[str, Column], units: Mapping[str, str],
-              coordinates: Optional[str]) -> None:
+    def _fill(self, position: Mapping[str, np.ndarray], columns: Mapping[str, Column],
+              units: Mapping[str, str], coordinates: Optional[str]) -> None:
         angles = {"longitude": "deg", "latitude": "deg"}
         for name in angles:
             if units.get(name, "deg") != "deg":
                 raise ValueError(f"{name}: its unit is {units[name]!r}; it must be in degrees")
-        super().__init__(columns, {**units, **angles})
-        self.coordinates = text("coordinates", coordinates)
+        self._set(_position=dict(position), coordinates=text("coordinates", coordinates))
+        super().__init__(columns, {**units, **angles}, position)
 
     def __iter__(self) -> Iterator[str]:
         yield "longitude"
         yield "latitude"
-        for name in self._columns:
-            if name not in _PLACES[:5]:
-                yield name
+        yield from self._columns
 
     def __contains__(self, name: object) -> bool:
         return name in self._columns or name in _PLACES[:5]
 
     def __getitem__(self, name: str) -> Column:
-        """Angles and components of vectors are computed from each other where they must be."""
+        """Angles and components of vectors are computed from each other where they must be; an
+        ordinary column comes before a component of its name."""
         if name in self._columns or name not in _PLACES[:5]:
-            return self._columns[name]
+            return super().__getitem__(name)
+        if name in self._position:
+            return self._position[name].view()
         if name in _VECTOR:
             return self._vectors()[_VECTOR.index(name)]
-        x, y, z = (np.asarray(self._columns[one]) for one in _VECTOR)
+        x, y, z = (self._position[one] for one in _VECTOR)
         if name == "latitude":
             return np.degrees(np.arctan2(z, np.hypot(x, y)))
         longitude = np.degrees(np.arctan2(y, x)) % 360
         return np.where((longitude == 360) | ((x == 0) & (y == 0)), 0.0, longitude)
 
     def _vectors(self) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
-        longitude, latitude = (np.radians(self._columns[name]) for name in _ANGLES)
+        longitude, latitude = (np.radians(self._position[name]) for name in _ANGLES)
         return (np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude),
                 np.sin(latitude))
+
+    def stored(self) -> List[Tuple[str, Column]]:
+        """Positions, then the other columns."""
+        return [(name, one.view()) for name, one in self._position.items()] + super().stored()
 
     @property
     def points(self) -> Points:
         """The same objects, to be counted by :func:`count_pairs` and :func:`count_triangles`."""
         named = {name: self._columns.get(name) for name in ("weight", "g1", "g2")}
-        if "longitude" in self._columns:
+        if "longitude" in self._position:
             return Points(self["longitude"], self["latitude"], **named)
-        return Points(vectors=np.stack([self[name] for name in _VECTOR], -1), **named)
+        return Points(vectors=np.stack([self._position[name] for name in _VECTOR], -1), **named)
 
 
 def _items(kind: str, columns: Any) -> List[Tuple[Any, Any]]:
@@ -219,12 +229,13 @@ def _mapping(units: Optional[Mapping[str, str]]) -> Mapping[str, str]:
     return units or {}
 
 
-def _place(name: str) -> str:
+def _place(name: str, vectors: bool) -> str:
+    """Where angles are given, x, y and z are ordinary columns."""
     low = name.lower()
     for place, names in _ANGLES.items():
         if low in names:
             return place
-    return low if low in _PLACES else name
+    return low if low in _PLACES and (vectors or low not in _VECTOR) else name
 
 
 def _order(name: str) -> int:
@@ -232,15 +243,29 @@ def _order(name: str) -> int:
     return _PLACES.index(name) if name in _PLACES else len(_PLACES)
 
 
-def _check_places(found: Mapping[str, Any]) -> None:
-    angles, vectors = ([name for name in names if name in found] for names in (_ANGLES, _VECTOR))
-    if bool(angles) == bool(vectors):
+def _places(items: Sequence[Tuple[Any, Any]]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """Columns of positions, and the others."""
+    position: Dict[str, Any] = {}
+    rest: Dict[str, Any] = {}
+    vectors = not any(_place(str(name), True) in _ANGLES for name, _ in items)
+    for name, value in items:
+        place = _place(str(name), vectors)
+        into = position if place in (_VECTOR if vectors else _ANGLES) else rest
+        if place in into:
+            raise ValueError(f"{name}: there are two columns of {place}")
+        into[place] = value
+    _check_places(position, rest)
+    return position, rest
+
+
+def _check_places(position: Mapping[str, Any], rest: Mapping[str, Any]) -> None:
+    if not position:
         raise ValueError("catalogue: its positions must be in columns longitude and latitude, or "
                          "in columns x, y and z")
-    for name in _ANGLES if angles else _VECTOR:
-        if name not in found:
+    for name in _VECTOR if position.keys() <= set(_VECTOR) else _ANGLES:
+        if name not in position:
             raise ValueError(f"{name}: there is no such column")
-    if ("g1" in found) != ("g2" in found):
+    if ("g1" in rest) != ("g2" in rest):
         raise ValueError("g1, g2: shears need both")
 
 

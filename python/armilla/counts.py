@@ -9,10 +9,11 @@ import numpy as np
 
 from . import _arrays, _session
 from ._core import ffi, lib
+from ._frozen import Frozen
 
 
-class Points:
-    """Objects on the sphere.
+class Points(Frozen):
+    """Objects on the sphere: a copy of what is given, which cannot be changed.
 
     Parameters
     ----------
@@ -49,15 +50,13 @@ class Points:
             columns.update(x=host[:, 0], y=host[:, 1], z=host[:, 2])
         if (g1 is None) != (g2 is None):
             raise ValueError("shears need both g1 and g2")
-        self._columns = {name: _arrays.as_numbers(name, value)
-                         for name, value in columns.items() if value is not None}
-        first = self._columns["longitude" if vectors is None else "x"]
-        self.n = first.size
-        for name, column in self._columns.items():
-            if column.shape != (self.n,):
-                raise ValueError(f"{name}: its shape is {column.shape}; it must be ({self.n},)")
-        self.has_shears = g1 is not None
-        self.has_weights = weight is not None
+        found = {name: _arrays.as_numbers(name, value)
+                 for name, value in columns.items() if value is not None}
+        n = found["longitude" if vectors is None else "x"].size
+        for name, column in found.items():
+            if column.shape != (n,):
+                raise ValueError(f"{name}: its shape is {column.shape}; it must be ({n},)")
+        self._set(_columns=found, n=n, has_shears=g1 is not None, has_weights=weight is not None)
 
     def _told(self):
         told = ffi.new("ArmillaPoints *")

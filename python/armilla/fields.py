@@ -13,20 +13,24 @@ from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _arrays
+from ._frozen import Frozen
 from .columns import Catalogue, Columns
 from .geometry import Geometry
 from ._scalars import text, whole
 from .harmonic import Spin, _grid, alm_lmax, alm_size, degrees
 
 
-class Field:
+class Field(Frozen):
     """What maps, a_lm and spectra have in common.
+
+    The numbers can be changed, attributes cannot.
 
     Attributes
     ----------
     array : numpy.ndarray
-        The numbers, [number] of a single field, [field, number] of several. Those of a GPU are
-        copied to the host: the GPU has its share of a workflow's tasks in any case.
+        A view of the numbers, [number] of a single field, [field, number] of several. Those of a
+        GPU are copied to the host: the GPU has its share of a workflow's tasks in any case. Other
+        arrays are used where they are, and cannot be resized as long as the field lives.
     spins : tuple of int
         Spin of each transform: (0,) of a scalar, (0, 2) of I, Q and U. Spectra have none.
     names : tuple of str or None
@@ -42,26 +46,30 @@ class Field:
 
     def __init__(self, array: Any, names: Optional[Sequence[str]], unit: Optional[str],
                  coordinates: Optional[str], complex_numbers: bool):
-        self.array = _arrays.as_input(self.kind, _arrays.brought_to_host(self.kind, array),
-                                      complex_numbers)
-        if self.array.ndim > 2 or self.array.size == 0:
-            raise ValueError(f"{self.kind}: its shape is {self.array.shape}; it must be [number] "
+        given = _arrays.as_input(self.kind, _arrays.brought_to_host(self.kind, array),
+                                 complex_numbers)
+        self._set(_hold=_arrays.Hold(given), _array=given.view(np.ndarray), realisation=0)
+        if self._array.ndim > 2 or self._array.size == 0:
+            raise ValueError(f"{self.kind}: its shape is {self._array.shape}; it must be [number] "
                              "or [field, number], and not empty")
         try:
-            self.names = None if names is None else tuple(str(name) for name in names)
+            self._set(names=None if names is None else tuple(str(name) for name in names))
         except TypeError:
             raise TypeError(f"names: it is of the type {type(names).__name__}; it must be a name "
                             "for each field") from None
         if self.names is not None and len(self.names) != self.n_fields:
             raise ValueError(f"names: there are {len(self.names)} of {self.n_fields} fields")
-        self.unit = text("unit", unit)
-        self.coordinates = text("coordinates", coordinates)
-        self.realisation = 0
+        self._set(unit=text("unit", unit), coordinates=text("coordinates", coordinates))
+
+    @property
+    def array(self) -> np.ndarray:
+        """The numbers. Each access returns a new view, so a change of its shape stays there."""
+        return self._array.view()
 
     @property
     def n_fields(self) -> int:
         """How many fields, or spectra, there are."""
-        return 1 if self.array.ndim == 1 else self.array.shape[0]
+        return 1 if self._array.ndim == 1 else self._array.shape[0]
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> np.ndarray:
         array = self.array if dtype is None else self.array.astype(dtype, copy=False)
@@ -69,7 +77,7 @@ class Field:
 
     def __repr__(self) -> str:
         unit = f", unit={self.unit!r}" if self.unit else ""
-        return f"<armilla.{type(self).__name__} of the shape {self.array.shape}{unit}>"
+        return f"<armilla.{type(self).__name__} of the shape {self._array.shape}{unit}>"
 
     def _repr_html_(self) -> str:
         from ._pictures import picture
@@ -102,8 +110,8 @@ class Map(Field):
                  geometry: Optional[Geometry] = None, names: Optional[Sequence[str]] = None,
                  unit: Optional[str] = None, coordinates: Optional[str] = None):
         super().__init__(array, names, unit, coordinates, False)
-        self.geometry = _grid(None, geometry, self.array.shape[-1])
-        self.spins = _spins(spin, self.n_fields)
+        self._set(geometry=_grid(None, geometry, self._array.shape[-1]),
+                  spins=_spins(spin, self.n_fields))
 
 
 class Alm(Field):
@@ -127,12 +135,12 @@ class Alm(Field):
                  spin: Optional[Spin] = None, names: Optional[Sequence[str]] = None,
                  unit: Optional[str] = None, coordinates: Optional[str] = None):
         super().__init__(array, names, unit, coordinates, True)
-        size = self.array.shape[-1]
-        self.lmax, self.mmax = degrees(alm_lmax(size, mmax) if lmax is None else lmax, mmax)
-        if alm_size(self.lmax, self.mmax) != size:
-            raise ValueError(f"alm: it has {size} coefficients; lmax = {self.lmax} and mmax = "
-                             f"{self.mmax} have {alm_size(self.lmax, self.mmax)}")
-        self.spins = _spins(spin, self.n_fields)
+        size = self._array.shape[-1]
+        lmax, mmax = degrees(alm_lmax(size, mmax) if lmax is None else lmax, mmax)
+        if alm_size(lmax, mmax) != size:
+            raise ValueError(f"alm: it has {size} coefficients; lmax = {lmax} and mmax = {mmax} "
+                             f"have {alm_size(lmax, mmax)}")
+        self._set(lmax=lmax, mmax=mmax, spins=_spins(spin, self.n_fields))
 
 
 class Cl(Field):
@@ -143,7 +151,7 @@ class Cl(Field):
     def __init__(self, array: Any, *, names: Optional[Sequence[str]] = None,
                  unit: Optional[str] = None, coordinates: Optional[str] = None):
         super().__init__(array, names, unit, coordinates, False)
-        self.lmax = self.array.shape[-1] - 1
+        self._set(lmax=self._array.shape[-1] - 1)
 
 
 def as_input(name: str, value: Any) -> Union[Field, Columns]:

@@ -38,6 +38,17 @@ class Geometry:
     exact: bool = True
     rings: Optional[Tuple[bytes, ...]] = field(default=None, repr=False)
 
+    def __post_init__(self) -> None:
+        """The library reads as many numbers of each column of `rings` as the first one has."""
+        for name in "kind", "nside", "n_theta", "n_phi", "n_pixels", "lmax":
+            whole(name, getattr(self, name), most=2**63 - 1)
+        if self.rings is None:
+            return
+        if (not isinstance(self.rings, tuple) or len(self.rings) != 5
+                or any(type(column) is not bytes or len(column) != len(self.rings[0])
+                       for column in self.rings) or len(self.rings[0]) % 8 != 0):
+            raise ValueError("rings: they must come from armilla.geometry.rings()")
+
     def fill(self, shape, keep: list) -> None:
         """Writes itself into an ArmillaPlanShape; `keep` holds what that points to."""
         shape.geometry = self.kind

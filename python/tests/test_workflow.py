@@ -244,7 +244,8 @@ def test_catalogue_shows(rng):
 
 @pytest.mark.parametrize("columns, says", [
     ({"ra": [1.0]}, "latitude: there is no such column"),
-    ({"ra": [1.0], "dec": [1.0], "x": [1.0]}, "positions"),
+    ({"ra": [1.0], "x": [1.0], "y": [0.0]}, "latitude: there is no such column"),
+    ({"x": [1.0], "y": [0.0]}, "z: there is no such column"),
     ({"ra": [1.0], "dec": [91.0]}, "object 1: the declination .* is 91 deg"),
     ({"ra": [1.0, 2], "dec": [1.0]}, "latitude: it has 1 rows, and others have 2"),
     ({"ra": [1.0], "RA": [1.0], "dec": [1.0]}, "two columns of longitude"),
@@ -261,8 +262,54 @@ def test_catalogue_shows(rng):
 def test_wrong_catalogues(columns, says):
     workflow = armilla.Workflow({"map": {"stage": "bin-catalogue", "catalogue": "stars",
                                          "nside": NSIDE}})
-    with pytest.raises((ValueError, TypeError, armilla.NotConverged), match=f"stars: .*{says}"):
+    with pytest.raises((ValueError, TypeError), match=f"stars: .*{says}"):
         workflow.run({"stars": columns})
+
+
+@pytest.mark.parametrize("name", ["z", "Z", "x", "Y", "zz"])
+def test_a_redshift_beside_angles(name, tmp_path):
+    """Where there are angles, x, y and z are ordinary columns: given, read from a file, and given
+    again as they come back, beside the components of the positions."""
+    ra, dec, values = np.array([10.0, 20, 30]), np.array([-5.0, 15, 40]), np.array([0.1, 0.2, 0.3])
+    far = armilla.Workflow({"far": {"stage": "select-rows", "catalogue": "stars",
+                                    "condition": f"{name} > 0.15"}})
+    file = tmp_path / "stars.csv"
+    np.savetxt(file, np.transpose([ra, dec, values]), delimiter=",", comments="",
+               header=f"ra,dec,{name}")
+    read = armilla.Workflow({"read": {"stage": "read-catalogue", "file": file, "values": name,
+                                      "longitude-unit": "deg", "latitude-unit": "deg"}})
+    columns = {"RA": ra, "DEC": dec, name: values}
+    structured = np.rec.fromarrays([ra, dec, values], names=f"ra,dec,{name}")
+    for given in (columns, structured, armilla.Catalogue(columns), read.run()["read"],
+                  armilla.Catalogue(read.run()["read"])):
+        found = far.run({"stars": given})["far"]
+        assert list(found) == ["longitude", "latitude", name]
+        np.testing.assert_array_equal(found[name], values[1:])
+        np.testing.assert_allclose(found["longitude"], ra[1:], rtol=1e-14)
+        np.testing.assert_allclose(found["latitude"], dec[1:], rtol=1e-14)
+        again = far.run({"stars": found})["far"]
+        np.testing.assert_array_equal(again.points._columns["z"], found.points._columns["z"])
+        np.testing.assert_array_equal(again[name], values[1:])
+        sine = found.points._columns["z"]
+        np.testing.assert_allclose(sine, np.sin(np.radians(dec[1:])), rtol=1e-14)
+        if name not in ("x", "z"):
+            np.testing.assert_array_equal(found["z"], sine)
+
+
+def test_capitals_of_ordinary_columns(tmp_path):
+    """A further column that a file calls as a catalogue calls a shear stays an ordinary column."""
+    file = tmp_path / "stars.csv"
+    file.write_text("ra,dec,G1,WEIGHT\n10,-5,5,7\n20,15,6,8\n")
+    keys = {"stage": "read-catalogue", "file": file, "longitude-unit": "deg",
+            "latitude-unit": "deg"}
+    found = armilla.Workflow({"read": {**keys, "values": "G1, WEIGHT"}}).run()["read"]
+    assert list(found) == ["longitude", "latitude", "G1", "WEIGHT"]
+    assert found.points.has_weights is False
+    again = armilla.Workflow({"all": {"stage": "select-rows", "catalogue": "stars",
+                                      "condition": "G1 > 0"}}).run({"stars": found})["all"]
+    assert list(again) == list(found) and list(again["WEIGHT"]) == [7, 8]
+    found = armilla.Workflow({"read": {**keys, "weight": "WEIGHT"}}).run()["read"]
+    assert list(found["weight"]) == [7, 8] and found.points.has_weights
 
 
 def test_no_objects():

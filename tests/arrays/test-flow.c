@@ -244,9 +244,11 @@ test_wrong (void)
 static const double longitude[] = { 45, 135, 225 }, latitude[] = { 0, 0, 0 }, mag[] = { 3, 4, 5 };
 static const gint64 patch[] = { 0, 2, 1 };
 static const char *const texts[] = { "one", NULL, "three" };
+#define LONGITUDE { "longitude", "deg", ARMILLA_COLUMN_KIND_DOUBLE, longitude }
+#define LATITUDE { "latitude", NULL, ARMILLA_COLUMN_KIND_DOUBLE, latitude }
 static const ArmillaResultColumn stars[] = {
-  { "longitude", "deg", ARMILLA_COLUMN_KIND_DOUBLE, longitude },
-  { "latitude", NULL, ARMILLA_COLUMN_KIND_DOUBLE, latitude },
+  LONGITUDE,
+  LATITUDE,
   { "patch", "", ARMILLA_COLUMN_KIND_INT64, patch },
   { "mag", "mag", ARMILLA_COLUMN_KIND_DOUBLE, mag },
 };
@@ -303,6 +305,7 @@ test_columns (void)
   g_assert_cmpmem (result->columns[3].values, sizeof patch, patch, sizeof patch);
   g_assert_cmpstr (result->columns[4].unit, ==, "mag");
   g_assert_cmpmem (result->columns[4].values, sizeof mag, mag, sizeof mag);
+  g_assert_cmpint (result->n_places, ==, 4);
   armilla_result_free (result);
   assert_ok (armilla_flow_run (flow, session, FALSE, NULL, NULL, &failure), &failure);
   result = result_of (flow, "rows");
@@ -353,6 +356,53 @@ test_wrong_columns (void)
   armilla_flow_free (flow);
 }
 
+/* Beside angles, and as a second column of its name, z is a further column like any other. */
+static void
+test_redshift (void)
+{
+  static const double one[] = { 1, 1, 1 }, zero[] = { 0, 0, 0 }, nan[] = { 0, NAN, 0 };
+  static const ArmillaResultColumn angles[] = { LONGITUDE, LATITUDE,
+                                                { "z", "", ARMILLA_COLUMN_KIND_DOUBLE, mag } },
+    vectors[] = { { "z", "", ARMILLA_COLUMN_KIND_DOUBLE, zero },
+                  { "y", "", ARMILLA_COLUMN_KIND_DOUBLE, zero },
+                  { "x", "", ARMILLA_COLUMN_KIND_DOUBLE, one },
+                  { "z", "", ARMILLA_COLUMN_KIND_DOUBLE, mag },
+                  { "z", "", ARMILLA_COLUMN_KIND_DOUBLE, mag } },
+    weights[] = { LONGITUDE, LATITUDE, { "weight", "", ARMILLA_COLUMN_KIND_DOUBLE, nan } };
+  ArmillaFlowInput given = { .kind = ARMILLA_FLOW_CATALOGUE, .n_rows = 3, .n_columns = 3,
+                             .columns = angles };
+  ArmillaSession *session = armilla_session_new (NULL);
+  ArmillaFlow *flow = new_flow ("[map]\nstage = bin-catalogue\ncatalogue = stars\nnside = 1\n");
+  ArmillaFailure failure;
+
+  for (int i = 0; i < 2; i++)
+    {
+      ArmillaResult *result;
+
+      assert_ok (armilla_flow_give (flow, "stars", &given, &failure), &failure);
+      armilla_flow_ask (flow, "stars");
+      assert_ok (armilla_flow_run (flow, session, FALSE, NULL, NULL, &failure), &failure);
+      result = result_of (flow, "stars");
+      g_assert_cmpint (result->n_columns, ==, 4);
+      g_assert_cmpint (result->n_places, ==, 3);
+      g_assert_cmpmem (result->columns[2].values, sizeof zero, zero, sizeof zero);
+      g_assert_cmpstr (result->columns[3].name, ==, "z");
+      g_assert_cmpmem (result->columns[3].values, sizeof mag, mag, sizeof mag);
+      armilla_result_free (result);
+      given.columns = vectors;
+      given.n_columns = 4;
+    }
+  given.n_columns = 5;
+  assert_says (armilla_flow_give (flow, "stars", &given, &failure), ARMILLA_STATUS_ARGUMENT, flow,
+               "stars: z: ", "two such");
+  given.n_columns = 3;
+  given.columns = weights;
+  assert_says (armilla_flow_give (flow, "stars", &given, &failure), ARMILLA_STATUS_ARGUMENT, flow,
+               "stars: ", "weight");
+  armilla_flow_free (flow);
+  armilla_session_free (session);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -364,5 +414,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/flow/wrong", test_wrong);
   g_test_add_func ("/flow/columns", test_columns);
   g_test_add_func ("/flow/wrong-columns", test_wrong_columns);
+  g_test_add_func ("/flow/redshift", test_redshift);
   return g_test_run ();
 }

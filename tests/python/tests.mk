@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	python/armilla/_arrays.py \
 	python/armilla/_gpu.py \
 	python/armilla/_flow.py \
+	python/armilla/_frozen.py \
 	python/armilla/_gradients.py \
 	python/armilla/_healpy_core.py \
 	python/armilla/_healpy_files.py \
@@ -41,6 +42,7 @@ EXTRA_DIST += \
 	python/setup.py \
 	python/tests/conftest.py \
 	python/tests/test_arrays.py \
+	python/tests/test_attributes.py \
 	python/tests/test_counts.py \
 	python/tests/test_docs.py \
 	python/tests/test_gpu.py \

@@ -19,6 +19,38 @@ find (const ArmillaFlowInput *given, const char *name)
   return NULL;
 }
 
+static gboolean
+has_angles (const ArmillaFlowInput *given)
+{
+  return find (given, "longitude") || find (given, "latitude");
+}
+
+/* Whether the column is one that a catalogue has a place for: of x, y and z the first ones of their
+ * names, and none where there are angles. */
+static gboolean
+has_place (const ArmillaFlowInput *given, const ArmillaResultColumn *column)
+{
+  static const char *const places[] = { "longitude", "latitude", "weight", "g1", "g2", "patch",
+                                        NULL };
+  static const char *const vector[] = { "x", "y", "z", NULL };
+
+  return g_strv_contains (places, column->name)
+         || (g_strv_contains (vector, column->name) && !has_angles (given)
+             && find (given, column->name) == column);
+}
+
+/* Whether an earlier column has the same name, and both are ordinary or both have a place. */
+static gboolean
+is_repeated (const ArmillaFlowInput *given, const ArmillaResultColumn *column)
+{
+  for (const ArmillaResultColumn *other = given->columns; other < column; other++)
+    if (strcmp (other->name, column->name) == 0
+        && (given->kind == ARMILLA_FLOW_TABLE
+            || has_place (given, other) == has_place (given, column)))
+      return TRUE;
+  return FALSE;
+}
+
 /* Names, kinds and values that can be read. */
 static gboolean
 check_columns (const ArmillaFlowInput *given, GError **error)
@@ -31,7 +63,7 @@ check_columns (const ArmillaFlowInput *given, GError **error)
 
       if (!column->name || !column->name[0])
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "columns: number %d has no name", i);
-      if (find (given, column->name) != column)
+      if (is_repeated (given, column))
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: there are two such columns",
                              column->name);
       if (column->kind < ARMILLA_COLUMN_KIND_INT64 || column->kind > ARMILLA_COLUMN_KIND_TEXT
@@ -127,22 +159,27 @@ armilla_columns_table (const ArmillaFlowInput *given, GError **error)
   return table;
 }
 
+static const double *
+doubles (const ArmillaFlowInput *given, const ArmillaResultColumn *column, GError **error)
+{
+  static const double none;
+
+  if (column->kind != ARMILLA_COLUMN_KIND_DOUBLE)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: its values must be of the type "
+                              "double", column->name);
+  return given->n_rows > 0 ? column->values : &none;
+}
+
 /* Numbers of one of the columns that a catalogue has a place for; %NULL without an error where
  * there is none. */
 static const double *
-doubles (const ArmillaFlowInput *given, const char *name, gboolean needed, GError **error)
+find_doubles (const ArmillaFlowInput *given, const char *name, gboolean needed, GError **error)
 {
-  static const double none;
   const ArmillaResultColumn *column = find (given, name);
 
   if (!column && needed)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: there is no such column", name);
-  if (!column)
-    return NULL;
-  if (column->kind != ARMILLA_COLUMN_KIND_DOUBLE)
-    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: its values must be of the type "
-                              "double", name);
-  return given->n_rows > 0 ? column->values : &none;
+  return column ? doubles (given, column, error) : NULL;
 }
 
 static gboolean
@@ -180,16 +217,13 @@ unit_of (const ArmillaFlowInput *given, const char *name, ArmillaAngleUnit *unit
 static gboolean
 set_positions (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **error)
 {
-  const gboolean angles = find (given, "longitude") || find (given, "latitude");
+  const gboolean angles = has_angles (given);
   static const char *const names[2][3] = { { "x", "y", "z" }, { "longitude", "latitude", NULL } };
   const double *values[3] = { NULL };
   ArmillaAngleUnit longitude, latitude;
 
-  if (angles && (find (given, "x") || find (given, "y") || find (given, "z")))
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "longitude, latitude: give these or x, y and "
-                         "z, not both");
   for (int i = 0; i < (angles ? 2 : 3); i++)
-    if (!(values[i] = doubles (given, names[angles][i], TRUE, error)))
+    if (!(values[i] = find_doubles (given, names[angles][i], TRUE, error)))
       return FALSE;
   if (!angles)
     return armilla_catalogue_set_vectors (self, 0, self->n, values[0], values[1], values[2],
@@ -204,18 +238,15 @@ set_positions (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **e
 static gboolean
 set_values (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **error)
 {
-  static const char *const places[] = { "longitude", "latitude", "x", "y", "z", "weight", "g1",
-                                        "g2", "patch", NULL };
-
   for (int i = 0; i < given->n_columns; i++)
     {
       const ArmillaResultColumn *column = &given->columns[i];
       const double *from;
       double *to;
 
-      if (g_strv_contains (places, column->name))
+      if (has_place (given, column))
         continue;
-      from = doubles (given, column->name, TRUE, error);
+      from = doubles (given, column, error);
       to = from ? armilla_catalogue_add_value (self, column->name,
                                                column->unit ? column->unit : "", error)
                 : NULL;
@@ -242,7 +273,8 @@ set_numbers (ArmillaCatalogue *self, const double *const *from)
 /**
  * armilla_columns_catalogue:
  * @given: columns of a caller's: longitude and latitude, in degrees unless their unit says
- *   otherwise, or x, y and z; weight, g1, g2 and patch; any others are further values
+ *   otherwise, or x, y and z; weight, g1, g2 and patch; any others are further values, and so are
+ *   x, y and z where there are angles, or where they are the second columns of these names
  * @error: return location
  *
  * Returns: (transfer full) (nullable): a catalogue of them, in order
@@ -260,7 +292,7 @@ armilla_columns_catalogue (const ArmillaFlowInput *given, GError **error)
     return NULL;
   patch = find (given, "patch");
   for (int i = 0; i < 3 && !wrong; i++)
-    from[i] = doubles (given, names[i], FALSE, &wrong);
+    from[i] = find_doubles (given, names[i], FALSE, &wrong);
   if (!wrong && !from[1] != !from[2])
     g_set_error (&wrong, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "g1, g2: shears need both");
   if (wrong)
@@ -275,7 +307,13 @@ armilla_columns_catalogue (const ArmillaFlowInput *given, GError **error)
   if (!self)
     return NULL;
   self->coordsys = given->coordinates ? given->coordinates[0] : 0;
-  return set_numbers (self, from) && (!patch || set_patches (self, patch, error))
-         && set_positions (self, given, error) && set_values (self, given, error)
-         && armilla_catalogue_check (self, error) ? g_steal_pointer (&self) : NULL;
+  if (set_numbers (self, from) && (!patch || set_patches (self, patch, &wrong))
+      && set_positions (self, given, &wrong) && set_values (self, given, &wrong)
+      && armilla_catalogue_check (self, &wrong))
+    return g_steal_pointer (&self);
+  /* NaN in a caller's column is a wrong argument, not an iteration that does not converge. */
+  if (g_error_matches (wrong, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC))
+    wrong->code = ARMILLA_ERROR_VALUE;
+  g_propagate_error (error, wrong);
+  return NULL;
 }

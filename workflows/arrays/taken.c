@@ -6,6 +6,7 @@
 
 #include <armilla/armilla.h>
 
+#include "core/catalogues/catalogue-table.h"
 #include "workflows/arrays/columns.h"
 
 struct _ArmillaTaken {
@@ -34,11 +35,13 @@ take_table (gpointer user, const ArmillaTable *table, GError **error)
 static gboolean
 take_objects (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
 {
-  ArmillaTable *table = armilla_catalogue_table (catalogues[0], TRUE, error);
+  ArmillaTable *table = armilla_catalogue_columns_table (catalogues[0], TRUE);
+  ArmillaResult *result = user;
 
-  if (table)
-    armilla_result_take_table (user, table);
-  return table != NULL;
+  (void) error;
+  armilla_result_take_table (result, table);
+  result->n_places = table->n_columns - catalogues[0]->n_values;
+  return TRUE;
 }
 
 static gboolean

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/binning.h>
+
+G_BEGIN_DECLS
+
+ArmillaTable *armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue,
+                                               gboolean vectors);
+
+G_END_DECLS
