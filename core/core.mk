@@ -34,6 +34,7 @@ libcore_la_SOURCES = \
 	core/catalogues/random-catalogue.c \
 	core/expressions/expression-functions.c \
 	core/expressions/expression-private.h \
+	core/expressions/expression-program.c \
 	core/expressions/expression-unit.c \
 	core/expressions/expression-unit.h \
 	core/expressions/expression-walk.c \
