@@ -176,6 +176,9 @@ libtasks_la_SOURCES = \
 	tasks/runtime/runtime-launch.c \
 	tasks/runtime/runtime-private.h \
 	tasks/runtime/runtime.c \
+	tasks/runtime/starpu-files.c \
+	tasks/runtime/starpu-folder.c \
+	tasks/runtime/starpu-folder.h \
 	tasks/runtime/starpu-stop.c \
 	tasks/runtime/starpu-stop.h \
 	tasks/runtime/tuning-file.c \

@@ -130,6 +130,7 @@ ArmillaStatus armilla_session_refuse (ArmillaSession *session, const char *why,
                                       ArmillaFailure *failure);
 int armilla_session_cores (ArmillaSession *session);
 int armilla_session_gpus (ArmillaSession *session);
+int armilla_session_note (ArmillaSession *session, ArmillaFailure *note);
 void armilla_session_free (ArmillaSession *session);
 
 /**

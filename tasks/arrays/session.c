@@ -354,6 +354,31 @@ armilla_session_gpus (ArmillaSession *session)
 }
 
 /**
+ * armilla_session_note:
+ * @session: a session
+ * @note: (nullable): filled with what the user should know about the start of the workers
+ *
+ * Returns: whether there is such a note; 0 while the workers do not run
+ */
+int
+armilla_session_note (ArmillaSession *session, ArmillaFailure *note)
+{
+  const gboolean waits = !is_within_call (session);
+  const char *text;
+
+  if (!is_ours (session))
+    return 0;
+  if (waits)
+    g_mutex_lock (&session->lock);
+  text = session->runtime ? session->runtime->note : NULL;
+  if (text && note)
+    g_utf8_strncpy (note->text, text, sizeof note->text / 4 - 1);
+  if (waits)
+    g_mutex_unlock (&session->lock);
+  return text != NULL;
+}
+
+/**
  * armilla_session_free:
  * @session: (transfer full) (nullable): a session
  *
