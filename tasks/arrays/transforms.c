@@ -49,13 +49,14 @@ begin (Call *call, ArmillaPlan *plan, const char *name, GError *wrong, const Arm
        const ArmillaArray *map, GError **error)
 {
   ArmillaKept *kept = plan->kept;
+  const ArmillaNamedArray arrays[] = { { "alm", alm }, { "map", map } };
   g_autofree char *text = armilla_plan_describe_call (plan, "%s", name);
 
   *call = (Call) { .kept = kept };
   if (!armilla_ranks_enter (plan->session, text, wrong, error))
     return FALSE;
   call->graph = armilla_kept_graph (kept, alm->device > 0, error);
-  if (!call->graph || !armilla_array_begin (call->graph, "alm", alm, "map", map, error))
+  if (!call->graph || !armilla_array_begin (call->graph, arrays, G_N_ELEMENTS (arrays), error))
     {
       armilla_session_let_go (plan->session);
       return FALSE;
