@@ -90,6 +90,7 @@ libcore_la_SOURCES = \
 	core/grids/gauss-of-rings.c \
 	core/grids/gauss-of-rings.h \
 	core/grids/grid-equiangular.c \
+	core/grids/grid-exact.c \
 	core/grids/grid-gauss.c \
 	core/grids/grid-healpix.c \
 	core/grids/grid-pairs.c \

@@ -99,6 +99,7 @@ libtasks_la_SOURCES = \
 	tasks/graph/tuned.c \
 	tasks/harmonic/alm-host.c \
 	tasks/harmonic/analysis-private.h \
+	tasks/harmonic/analysis-choice.c \
 	tasks/harmonic/analysis.c \
 	tasks/harmonic/combine.c \
 	tasks/harmonic/conjugate-gradients.c \

@@ -206,7 +206,8 @@ typedef struct {
 
 /**
  * ArmillaAnalysis:
- * @iterations: residual iterations, 0 or more, as healpy's `iter`
+ * @iterations: residual iterations, 0 or more, as healpy's `iter`; -1: what the grid needs, see
+ *   armilla_plan_choose_analysis()
  * @tolerance: 0, or above 0 for least squares by conjugate gradients instead: norm of the residual
  *   of the normal equations over that of their right-hand side
  * @most_iterations: those of conjugate gradients that may not do before the call fails
@@ -229,6 +230,8 @@ typedef struct ArmillaPlan ArmillaPlan;
 
 ArmillaStatus armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape,
                                 ArmillaPlan **plan, ArmillaFailure *failure);
+ArmillaStatus armilla_plan_choose_analysis (const ArmillaPlan *plan, ArmillaAnalysis *how,
+                                            ArmillaFailure *failure);
 int64_t armilla_plan_n_pixels (const ArmillaPlan *plan);
 int64_t armilla_plan_n_alm (const ArmillaPlan *plan);
 int armilla_plan_n_components (const ArmillaPlan *plan);
