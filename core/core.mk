@@ -17,6 +17,8 @@ libcore_la_SOURCES = \
 	core/base/quantity.c \
 	core/base/random-alm.c \
 	core/base/random-draw.h \
+	core/base/text-number.c \
+	core/base/text-number.h \
 	core/catalogues/binning.c \
 	core/catalogues/bins.c \
 	core/catalogues/catalogue-columns.c \
@@ -34,7 +36,6 @@ libcore_la_SOURCES = \
 	core/catalogues/random-catalogue.c \
 	core/expressions/expression-functions.c \
 	core/expressions/expression-private.h \
-	core/expressions/expression-program.c \
 	core/expressions/expression-unit.c \
 	core/expressions/expression-unit.h \
 	core/expressions/expression-walk.c \
@@ -47,14 +48,10 @@ libcore_la_SOURCES = \
 	core/files/regular-file.h \
 	core/files/temporary.c \
 	core/files/temporary.h \
-	core/fits/cl-table.c \
 	core/fits/fields.c \
 	core/fits/fits-alm-reader.c \
 	core/fits/fits-alm-writer.c \
 	core/fits/fits-card.c \
-	core/fits/fits-cl-text.c \
-	core/fits/fits-cl.c \
-	core/fits/fits-cl.h \
 	core/fits/fits-column.c \
 	core/fits/fits-gzip.c \
 	core/fits/fits-gzip.h \
@@ -83,14 +80,11 @@ libcore_la_SOURCES = \
 	core/fits/fits-sum.c \
 	core/fits/fits-sum.h \
 	core/fits/fits-text-column.c \
-	core/fits/text-table.c \
-	core/fits/text-table.h \
 	core/grids/coordinates.c \
 	core/grids/footprint.c \
 	core/grids/gauss-of-rings.c \
 	core/grids/gauss-of-rings.h \
 	core/grids/grid-equiangular.c \
-	core/grids/grid-exact.c \
 	core/grids/grid-gauss.c \
 	core/grids/grid-healpix.c \
 	core/grids/grid-pairs.c \
@@ -106,6 +100,11 @@ libcore_la_SOURCES = \
 	core/kernels/kernel-table.c \
 	core/kernels/kernel.c \
 	core/kernels/pixel-window.c \
+	core/spectra/cl-fits.c \
+	core/spectra/cl-read.h \
+	core/spectra/cl-rows.c \
+	core/spectra/cl-table.c \
+	core/spectra/cl-text.c \
 	core/spectra/decouple.c \
 	core/spectra/decouple.h \
 	core/spectra/degree-bins.c \
@@ -119,11 +118,14 @@ libcore_la_SOURCES = \
 	core/tables/legendre-table.h \
 	core/tables/matrix-file.c \
 	core/tables/table-columns.c \
-	core/tables/table-ecsv.c \
 	core/tables/table-read.h \
 	core/tables/table-reader.c \
 	core/tables/table-text.c \
 	core/tables/table-writer.c \
 	core/tables/table.c \
+	core/text/ecsv.c \
+	core/text/ecsv.h \
+	core/text/text-table.c \
+	core/text/text-table.h \
 	core/weights/pixel-weights.c \
 	core/weights/ring-weights.c

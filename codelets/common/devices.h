@@ -9,9 +9,6 @@ G_BEGIN_DECLS
 int armilla_cuda_device_count (void);
 char *armilla_cuda_device_names (void);
 char *armilla_cuda_device_place (int device);
-int armilla_cuda_current (void);
-void armilla_cuda_make_current (int device);
-int armilla_cuda_find (int device, const void *memory, char **problem);
-char *armilla_cuda_wait (int device, void *stream);
+char *armilla_cuda_wait (int device, void *stream, const void *memory);
 
 G_END_DECLS

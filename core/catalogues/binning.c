@@ -14,10 +14,16 @@ typedef struct {
   gint64 pixel, object;
 } Place;
 
+/* The terms of a sum: the weights, or the weights times a column. */
+typedef struct {
+  int shift;               /* they are multiplied by 2^shift */
+  gint64 n_bad, first_bad; /* number of terms that are not finite, and their first object */
+} Terms;
+
 struct _ArmillaBinning {
   ArmillaCatalogue *catalogue;
-  Place *places;     /* by pixel, then by object */
-  int *shift;        /* of weights, then of each column: terms are multiplied by 2^shift */
+  Place *places; /* by pixel, then by object */
+  Terms *terms;  /* of weights, then of each column */
 };
 
 /* Where the cells of rings meet: half way between the co-latitudes of neighbours. */
@@ -91,20 +97,22 @@ find_places (ArmillaBinning *self, const ArmillaGrid *grid)
   qsort (self->places, (gsize) c->n, sizeof *self->places, compare);
 }
 
-/* What an object adds to the sum of the weights (@value is -1), or of weights times a column. */
+/* What an object adds to the sum of the weights (@value is -1), or of weights times a column. The
+ * value of an object that does not weigh may be missing. */
 static double
 term (const ArmillaCatalogue *c, int value, gint64 i)
 {
   double w = c->weight != NULL ? c->weight[i] : 1;
 
-  return value < 0 ? w : w * c->values[value].value[i];
+  return value < 0 || w == 0 ? w : w * c->values[value].value[i];
 }
 
 /* The sum of all terms, whatever their signs, stays below 2^SUM_BITS. */
-static gboolean
-find_shift (ArmillaBinning *self, int value, GError **error)
+static void
+find_terms (ArmillaBinning *self, int value)
 {
   const ArmillaCatalogue *c = self->catalogue;
+  Terms *terms = &self->terms[1 + value];
   int above, of_number;
   double most = 0;
 
@@ -112,16 +120,14 @@ find_shift (ArmillaBinning *self, int value, GError **error)
     {
       double t = fabs (term (c, value, i));
 
-      if (!isfinite (t))
-        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                             "object %" G_GINT64_FORMAT ": its weight times %s is too large for a "
-                             "number", i + 1, c->values[value].name);
-      most = MAX (most, t);
+      if (isfinite (t))
+        most = MAX (most, t);
+      else if (terms->n_bad++ == 0)
+        terms->first_bad = i;
     }
   (void) frexp (most, &above);
   (void) frexp ((double) c->n, &of_number);
-  self->shift[1 + value] = SUM_BITS - of_number - above;
-  return TRUE;
+  terms->shift = SUM_BITS - of_number - above;
 }
 
 /**
@@ -133,8 +139,7 @@ find_shift (ArmillaBinning *self, int value, GError **error)
  * Finds the pixel of each object: on HEALPix the one that it is in, on other grids the one nearest
  * in azimuth on the ring nearest in co-latitude.
  *
- * Returns: (transfer full) (nullable): the objects by pixels; %ARMILLA_ERROR_NUMERIC when a weight
- *   times a value is no finite number, %ARMILLA_ERROR_MEMORY
+ * Returns: (transfer full) (nullable): the objects by pixels; %NULL with %ARMILLA_ERROR_MEMORY
  */
 ArmillaBinning *
 armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid, GError **error)
@@ -142,15 +147,14 @@ armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid, GError **er
   g_autoptr (ArmillaBinning) self = g_new0 (ArmillaBinning, 1);
 
   self->catalogue = armilla_catalogue_ref (catalogue);
-  self->shift = g_new0 (int, 1 + catalogue->n_values);
+  self->terms = g_new0 (Terms, 1 + catalogue->n_values);
   self->places = g_try_malloc_n ((gsize) MAX (catalogue->n, 1), sizeof *self->places);
   if (self->places == NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
                               "there is not enough memory for the pixels of %" G_GINT64_FORMAT
                               " objects; take fewer of them (sample)", catalogue->n);
   for (int value = -1; value < catalogue->n_values; value++)
-    if (!find_shift (self, value, error))
-      return NULL;
+    find_terms (self, value);
   find_places (self, armilla_grid_whole (grid));
   return g_steal_pointer (&self);
 }
@@ -177,13 +181,28 @@ first_place (const ArmillaBinning *self, gint64 pixel)
 static double
 sum (const ArmillaBinning *self, int value, gint64 first, gint64 end)
 {
-  const int shift = self->shift[1 + value];
+  const int shift = self->terms[1 + value].shift;
   ArmillaInt128 total = 0;
 
   for (gint64 i = first; i < end; i++)
     total += (ArmillaInt128) rint (ldexp (term (self->catalogue, value, self->places[i].object),
                                           shift));
   return ldexp ((double) total, -shift);
+}
+
+static gboolean
+check_terms (const ArmillaBinning *self, int value, GError **error)
+{
+  const ArmillaCatalogueValue *column = &self->catalogue->values[value];
+  const Terms *terms = &self->terms[1 + value];
+
+  if (terms->n_bad == 0)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                       "%s: %" G_GINT64_FORMAT " of the %" G_GINT64_FORMAT " objects have a value "
+                       "that is NaN or too large, the first is object %" G_GINT64_FORMAT " (%g); "
+                       "leave them out by select-rows", column->name, terms->n_bad,
+                       self->catalogue->n, terms->first_bad + 1, column->value[terms->first_bad]);
 }
 
 static double
@@ -214,7 +233,8 @@ binned (const ArmillaBinning *self, ArmillaBinned what, int value, gint64 first,
  * there are fewer than 2^k objects, and one of the sum; the order of the objects does not matter.
  * May be called from several threads at once.
  *
- * Returns: whether all are finite; %ARMILLA_ERROR_NUMERIC otherwise
+ * Returns: whether all are finite; %ARMILLA_ERROR_NUMERIC otherwise, or if an object that weighs
+ *   has no value
  */
 gboolean
 armilla_binning_fill (const ArmillaBinning *self, ArmillaBinned what, int value, gint64 first,
@@ -224,6 +244,8 @@ armilla_binning_fill (const ArmillaBinning *self, ArmillaBinned what, int value,
 
   g_return_val_if_fail (what != ARMILLA_BINNED_MEAN
                           || (value >= 0 && value < self->catalogue->n_values), FALSE);
+  if (what == ARMILLA_BINNED_MEAN && !check_terms (self, value, error))
+    return FALSE;
   for (gint64 i = 0; i < n; i++)
     {
       gint64 end = at;
@@ -252,6 +274,6 @@ armilla_binning_free (ArmillaBinning *self)
     return;
   armilla_catalogue_unref (self->catalogue);
   g_free (self->places);
-  g_free (self->shift);
+  g_free (self->terms);
   g_free (self);
 }

@@ -24,7 +24,8 @@ gboolean armilla_catalogue_units (const ArmillaCatalogueColumns *columns, char *
 typedef struct {
   gint64 n_rows;
   double *values[CATALOGUE_ROLES]; /* NULL where no column has the role */
-  char **names;                    /* of all columns; "" where the file has none */
+  char **names;                    /* of all columns; "" for one without a name */
+  char **units;                    /* of all columns; "" if not known */
 } ArmillaCatalogueText;
 
 gboolean armilla_catalogue_text_read (ArmillaFitsSource *source,

@@ -139,19 +139,7 @@ armilla_catalogue_reader_count (ArmillaCatalogueReader *reader)
   return reader->n_rows;
 }
 
-/* Integers that the file calls undefined come as UNSEEN. */
-static gboolean
-check_defined (const ArmillaCatalogueReader *reader, const ArmillaFitsColumn *column, gint64 first,
-               gint64 n, const double *values, GError **error)
-{
-  for (gint64 i = 0; column->has_null && i < n; i++)
-    if (armilla_is_unseen (values[i]))
-      return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_NUMERIC,
-                                       "row %" G_GINT64_FORMAT " of column \"%s\" is undefined",
-                                       first + i + 1, column->name);
-  return TRUE;
-}
-
+/* A value that the file calls undefined becomes NaN. */
 static gboolean
 load (const ArmillaCatalogueReader *reader, int role, gint64 first, gint64 n, double *values,
       GError **error)
@@ -164,8 +152,12 @@ load (const ArmillaCatalogueReader *reader, int role, gint64 first, gint64 n, do
       return TRUE;
     }
   column = &reader->hdu->columns[reader->chosen[role]];
-  return armilla_fits_column_read (reader->input, reader->hdu, column, first, n, values, error)
-         && check_defined (reader, column, first, n, values, error);
+  if (!armilla_fits_column_read (reader->input, reader->hdu, column, first, n, values, error))
+    return FALSE;
+  for (gint64 i = 0; column->has_null && i < n; i++)
+    if (armilla_is_unseen (values[i]))
+      values[i] = NAN;
+  return TRUE;
 }
 
 static gboolean
@@ -237,11 +229,11 @@ make (const ArmillaCatalogueReader *reader, gint64 n, GError **error)
       const int at = chosen[role];
       const char *name = reader->hdu != NULL ? reader->hdu->columns[at].name
                                              : reader->text.names[at];
+      const char *unit = reader->hdu != NULL ? reader->hdu->columns[at].unit
+                                             : reader->text.units[at];
       g_autofree char *number = g_strdup_printf ("COLUMN%d", at);
 
-      if (armilla_catalogue_add_value (out, *name != 0 ? name : number,
-                                       reader->hdu != NULL ? reader->hdu->columns[at].unit : "",
-                                       error) == NULL)
+      if (armilla_catalogue_add_value (out, *name != 0 ? name : number, unit, error) == NULL)
         return NULL;
     }
   return g_steal_pointer (&out);
@@ -261,13 +253,58 @@ armilla_catalogue_reader_describe (ArmillaCatalogueReader *reader, GError **erro
   return make (reader, 0, error);
 }
 
+static gboolean
+read_blocks (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, double *const scratch[3],
+             GError **error)
+{
+  for (gint64 first = 0; first < out->n; first += BLOCK)
+    if (!read_block (reader, out, first, MIN (BLOCK, out->n - first), scratch, error))
+      return FALSE;
+  if (armilla_catalogue_check (out, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", reader->path);
+  return FALSE;
+}
+
+/* Adds to an error how many objects lack what is read of them. */
+static void
+count_missing (const ArmillaCatalogueReader *reader, double *values, GError **error)
+{
+  g_autoptr (GString) message = NULL;
+
+  if (error == NULL || *error == NULL || (*error)->code == ARMILLA_ERROR_IO)
+    return;
+  message = g_string_new ((*error)->message);
+  for (int role = 0; role < ARMILLA_N_ROLES; role++)
+    {
+      gint64 n_missing = 0;
+
+      for (gint64 first = 0; reader->chosen[role] >= 0 && first < reader->n_rows; first += BLOCK)
+        {
+          const gint64 n = MIN (BLOCK, reader->n_rows - first);
+
+          if (!load (reader, role, first, n, values, NULL))
+            return;
+          for (gint64 i = 0; i < n; i++)
+            n_missing += isnan (values[i]);
+        }
+      if (n_missing > 0)
+        g_string_append_printf (message, "; %s is missing (NaN) in %" G_GINT64_FORMAT " of the %"
+                                G_GINT64_FORMAT " rows", armilla_catalogue_role_name (role),
+                                n_missing, reader->n_rows);
+    }
+  g_free ((*error)->message);
+  (*error)->message = g_string_free (g_steal_pointer (&message), FALSE);
+}
+
 /**
  * armilla_catalogue_reader_read:
  * @reader: a reader
  * @error: return location
  *
- * Reads all objects. A value that is undefined, NaN, infinite or out of its range is an error that
- * names the row, counted from 1, and so is a negative weight.
+ * Reads all objects. A position, weight, shear or patch that is undefined, NaN, infinite or out of
+ * its range is an error that names the row, counted from 1, and says how many there are. Further
+ * columns may have objects without a value, which becomes NaN.
  *
  * Returns: (transfer full) (nullable): the objects, in the order of the file;
  *   %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_NUMERIC, %ARMILLA_ERROR_IO, %ARMILLA_ERROR_MEMORY
@@ -281,12 +318,9 @@ armilla_catalogue_reader_read (ArmillaCatalogueReader *reader, GError **error)
 
   if (out == NULL)
     return NULL;
-  for (gint64 first = 0; first < out->n; first += BLOCK)
-    if (!read_block (reader, out, first, MIN (BLOCK, out->n - first), rows, error))
-      return NULL;
-  if (armilla_catalogue_check (out, error))
+  if (read_blocks (reader, out, rows, error))
     return g_steal_pointer (&out);
-  g_prefix_error (error, "%s: ", reader->path);
+  count_missing (reader, rows[0], error);
   return NULL;
 }
 

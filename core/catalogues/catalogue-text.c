@@ -1,98 +1,71 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Catalogues as text: columns between blanks or commas, '#' begins a comment. The names of the
- * columns are the first line that does not begin with a number (CSV, ECSV), or the last comment
- * before the first row when it has as many words. */
+/* Catalogues as text: the columns that have a role, as numbers. */
 #include "core/catalogues/catalogue-read.h"
 
-#include "core/fits/text-table.h"
+#include "core/base/text-number.h"
+#include "core/text/text-table.h"
 
 /* More is better kept in a binary table. */
 #define SIZE_LIMIT (G_GINT64_CONSTANT (1) << 32)
 
 typedef struct {
   ArmillaTextTable text;
-  const ArmillaCatalogueColumns *columns;
-  ArmillaAngleUnit *units;
-  int *chosen;
-  char **names;
+  const int *chosen;
   GArray *values[CATALOGUE_ROLES];
 } Reader;
 
-/* The first row says how many columns there are; then their names and roles follow. */
-static gboolean
-begin (Reader *self, GError **error)
+/* Names and units of all columns, "" for those without. */
+static void
+take_columns (ArmillaTextTable *text, ArmillaCatalogueText *out)
 {
-  ArmillaTextTable *text = &self->text;
-  guint n = text->words->len;
-
-  if (!self->names && text->comment && g_strv_length (text->comment) == n)
-    self->names = g_steal_pointer (&text->comment);
-  if (self->names && g_strv_length (self->names) != n)
-    return armilla_text_table_error (text, error, "has %u columns, but %u names stand above", n,
-                                     g_strv_length (self->names));
-  if (!self->names)
+  out->units = g_new0 (char *, text->n_columns + 1);
+  if (text->names != NULL)
+    out->names = g_steal_pointer (&text->names);
+  else
+    out->names = g_new0 (char *, text->n_columns + 1);
+  for (int i = 0; i < text->n_columns; i++)
     {
-      self->names = g_new0 (char *, n + 1);
-      for (guint i = 0; i < n; i++)
-        self->names[i] = g_strdup ("");
+      out->units[i] = g_strdup (text->ecsv != NULL
+                                  ? g_array_index (text->ecsv->columns, EcsvColumn, i).unit
+                                  : "");
+      if (out->names[i] == NULL)
+        out->names[i] = g_strdup ("");
     }
-  text->n_columns = (int) n;
-  if (!armilla_catalogue_resolve (self->columns, self->names, text->n_columns, text->path,
-                                  self->chosen, error)
-      || !armilla_catalogue_units (self->columns, self->names, NULL, self->chosen, text->path,
-                                   self->units, error))
-    return FALSE;
-  for (int role = 0; role < CATALOGUE_ROLES; role++)
-    if (self->chosen[role] >= 0)
-      self->values[role] = g_array_new (FALSE, FALSE, sizeof (double));
-  return TRUE;
 }
 
-/* "nan" and "inf" are numbers here: what they are is told with their row. */
+/* A field without a value becomes NaN: whether the value is needed is seen later. */
 static gboolean
 read_row (Reader *self, GError **error)
 {
-  ArmillaTextTable *text = &self->text;
-
-  if (!armilla_text_table_fits (text, error))
-    return FALSE;
   for (int role = 0; role < CATALOGUE_ROLES; role++)
     {
-      char *word;
+      const char *word;
       double value;
 
       if (self->chosen[role] < 0)
         continue;
-      word = g_ptr_array_index (text->words, self->chosen[role]);
-      if (!armilla_text_number (word, &value))
-        return armilla_text_table_error (text, error, "'%.40s' (column %d, %s) is not a number",
-                                         word, self->chosen[role],
-                                         armilla_catalogue_role_name (role));
+      word = g_ptr_array_index (self->text.words, self->chosen[role]);
+      if (!armilla_text_value (word, &value))
+        return armilla_text_table_error (&self->text, error,
+                                         "'%.40s' (column %d, %s) is not a number", word,
+                                         self->chosen[role], armilla_catalogue_role_name (role));
       g_array_append_val (self->values[role], value);
     }
   return TRUE;
 }
 
 static gboolean
-read_lines (Reader *self, GError **error)
+read_rows (Reader *self, GError **error)
 {
-  ArmillaTextTable *text = &self->text;
-  double value;
+  gboolean row = TRUE;
 
-  while (armilla_text_table_next (text))
-    {
-      const gboolean first = text->n_columns == 0;
-
-      if (first && !self->names
-          && !armilla_text_number (g_ptr_array_index (text->words, 0), &value))
-        self->names = armilla_text_table_words (text);
-      else if ((first && !begin (self, error)) || !read_row (self, error))
-        return FALSE;
-    }
-  if (text->n_columns > 0)
-    return TRUE;
-  return armilla_text_table_error (text, error, "the file ends without a row of numbers: the "
-                                                "catalogue is empty");
+  for (int role = 0; role < CATALOGUE_ROLES; role++)
+    if (self->chosen[role] >= 0)
+      self->values[role] = g_array_new (FALSE, FALSE, sizeof (double));
+  while (row)
+    if (!armilla_text_table_next (&self->text, &row, error) || (row && !read_row (self, error)))
+      return FALSE;
+  return TRUE;
 }
 
 /* Reads all columns that have a role, at once. */
@@ -101,12 +74,20 @@ armilla_catalogue_text_read (ArmillaFitsSource *source, const ArmillaCatalogueCo
                              ArmillaAngleUnit units[2], int chosen[CATALOGUE_ROLES],
                              ArmillaCatalogueText *out, GError **error)
 {
-  Reader self = { .columns = columns, .units = units, .chosen = chosen };
-  const gboolean good
+  Reader self = { .chosen = chosen };
+  gboolean good
     = armilla_text_table_open (&self.text, source, SIZE_LIMIT,
-                               "is text of more than 4 GiB; make a FITS binary table of it", error)
-      && read_lines (&self, error);
+                               "is text of more than 4 GiB; make a FITS binary table of it", error);
 
+  if (good)
+    {
+      take_columns (&self.text, out);
+      good = armilla_catalogue_resolve (columns, out->names, self.text.n_columns, self.text.path,
+                                        chosen, error)
+             && armilla_catalogue_units (columns, out->names, out->units, chosen, self.text.path,
+                                         units, error)
+             && read_rows (&self, error);
+    }
   for (int role = 0; role < CATALOGUE_ROLES; role++)
     if (self.values[role])
       {
@@ -114,7 +95,6 @@ armilla_catalogue_text_read (ArmillaFitsSource *source, const ArmillaCatalogueCo
         out->values[role] = (double *) (gpointer) g_array_free (self.values[role], FALSE);
       }
   armilla_text_table_clear (&self.text);
-  out->names = self.names;
   return good;
 }
 
@@ -124,4 +104,5 @@ armilla_catalogue_text_clear (ArmillaCatalogueText *text)
   for (int role = 0; role < CATALOGUE_ROLES; role++)
     g_clear_pointer (&text->values[role], g_free);
   g_clear_pointer (&text->names, g_strfreev);
+  g_clear_pointer (&text->units, g_strfreev);
 }

@@ -374,8 +374,8 @@ armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n, c
  * @error: return location
  *
  * Checks what the setters do not see: weights are finite and not negative (the counts and errors of
- * an object that counts backwards would mean nothing; 0 takes an object out), shears and further
- * values are finite, patches are in range.
+ * an object that counts backwards would mean nothing; 0 takes an object out), shears are finite,
+ * patches are in range. Further values are checked where they are used.
  *
  * Returns: whether it can be counted; %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_NUMERIC with the
  *   number of the object, counted from 1
@@ -395,10 +395,6 @@ armilla_catalogue_check (const ArmillaCatalogue *self, GError **error)
       if (self->patch != NULL && (self->patch[i] < 0 || self->patch[i] >= self->n_patches))
         return object_error (i, error, "the patch", self->patch[i], "",
                              "from 0 to the number of patches less 1");
-      for (int k = 0; k < self->n_values; k++)
-        if (!isfinite (self->values[k].value[i]))
-          return object_error (i, error, self->values[k].name, self->values[k].value[i], "",
-                               "finite");
     }
   return TRUE;
 }

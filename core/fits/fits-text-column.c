@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/fits/text-table.h"
+#include "core/base/text-number.h"
 
 #define CHUNK (256 * 1024)
 #define WIDTH_LIMIT 4096

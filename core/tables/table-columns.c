@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Columns of words, as numbers where they are. */
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
-#include "core/fits/text-table.h"
+#include "core/base/text-number.h"
 #include "core/tables/table-read.h"
-
-static gboolean
-is_missing (const char *word)
-{
-  return *word == 0;
-}
 
 static gboolean
 is_integer (const char *word, gint64 *value)
@@ -41,16 +34,15 @@ is_wide (const char *word, ArmillaInt128 *value)
   return strcmp (again, word) == 0;
 }
 
-/* True and False are what astropy has. */
+/* True and False are what astropy and pandas write. */
 static gboolean
-is_number (char *word, double *value)
+is_number (const char *word, double *value)
 {
-  if (is_missing (word) || strcmp (word, "False") == 0)
-    *value = is_missing (word) ? NAN : 0;
-  else if (strcmp (word, "True") == 0)
-    *value = 1;
-  else
-    return armilla_text_number (word, value);
+  const gboolean yes = g_ascii_strcasecmp (word, "true") == 0;
+
+  if (!yes && g_ascii_strcasecmp (word, "false") != 0)
+    return armilla_text_value (word, value);
+  *value = yes;
   return TRUE;
 }
 

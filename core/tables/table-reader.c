@@ -257,8 +257,10 @@ read_fits (const char *path, int hdu, GError **error)
  *
  * Reads what armilla_table_write() has written, and what is like it: a FITS binary table of numbers
  * and texts, whose vectors become a column for each element (NAME_1, NAME_2 ...); ECSV; or text in
- * columns between commas or blanks, with the names in its first line, or, where that begins with a number, called COLUMN1 and so on. Of CSV,
- * a column is one of integers, of numbers, or of texts, as its words are; an empty word is no
+ * columns between commas, semicolons, tabs or blanks. The names are in its first line or, if one
+ * word of that is a number, in the last comment before it; columns without names are called COLUMN1
+ * and so on. Of CSV, a column is one of integers, of numbers, or of texts, as its words are; an
+ * empty word, or one that pandas takes for none, is no
  * value (NaN). Texts that are all whole numbers become 128-bit integers, and so do integers of FITS
  * beyond 64 bits; undefined ones make the column one of numbers (NaN), or, beside integers beyond
  * 2^53, of texts. Keys that are neither

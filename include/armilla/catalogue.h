@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * ArmillaCatalogueValue:
  * @name: name of the column
  * @unit: its unit, "" for none
- * @value: (array length=n): the values, finite
+ * @value: (array length=n): the values; NaN for an object without one
  *
  * A column of a catalogue that no other member is for: a magnitude, a redshift.
  */

@@ -126,8 +126,8 @@ static const ArmillaProperty properties[] = {
   { "patch", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_PATCH], ""),
     "column of the number of the patch, from 0, for errors by jackknife" },
   { "longitude-unit", ARMILLA_TEXT (ArmillaReadCatalogue, unit[0], ""),
-    "unit of the longitudes: deg, rad, arcmin, arcsec, or h; not given: TUNIT of the column. Text "
-    "needs it" },
+    "unit of the longitudes: deg, rad, arcmin, arcsec, or h; not given: TUNIT of the column, or "
+    "its unit in ECSV. Other text needs it" },
   { "latitude-unit", ARMILLA_TEXT (ArmillaReadCatalogue, unit[1], ""),
     "unit of the latitudes, likewise" },
   { "coordinates", ARMILLA_ENUM (ArmillaReadCatalogue, coordinates, armilla_catalogue_coordinates,
@@ -154,11 +154,14 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
   stage->nick = "read-catalogue";
   stage->summary = "Read objects on the sphere from a FITS binary table or from text";
   stage->description =
-    "Any binary table whose columns hold one number per row, scaled integers included, or text "
-    "in columns between blanks or commas, with names in the first line or in a comment. NaN, an "
-    "undefined value, a declination beyond a pole or a negative weight is an error that names "
-    "the row. A mask keeps the objects in its positive pixels; sample keeps a share of them, "
-    "the same whatever the machine.";
+    "Any binary table whose columns hold one number per row, scaled integers included, or text: "
+    "CSV, ECSV, or columns between blanks, tabs or semicolons, with names in the first line or in "
+    "a comment before it, or without names. A position, weight, shear or patch that is missing, a "
+    "declination beyond a pole or a negative weight is an error that names the row and says how "
+    "many are missing. A column of values may have objects without a value, which is NaN: "
+    "select-rows leaves them out, and the mean of such values is an error. A mask keeps "
+    "the objects in its positive pixels; sample keeps a share of them, the same whatever the "
+    "machine.";
   stage->ports = ports;
   stage->prepare = read_catalogue_prepare;
   stage->build = read_catalogue_build;

@@ -50,22 +50,21 @@ static ArmillaKernel *
 read_profile (const ArmillaKernelProperties *p, GError **error)
 {
   static const double radian[] = { G_PI / 180, G_PI / 10800, G_PI / 648000, 1 };
-  g_autoptr (ArmillaClTable) table = armilla_cl_read (p->profile, error);
+  g_autoptr (ArmillaClTable) table
+    = armilla_cl_read_rows (p->profile, ARMILLA_CL_AS_ROWS, error);
   g_autofree double *theta = NULL;
-  const double *values;
   gint64 n;
 
   if (table == NULL)
     return NULL;
   n = table->lmax + 1;
-  if (table->n_fields > 2 || (table->n_fields == 1 && table->values[0] == 0))
+  if (table->n_fields != 2)
     return wrong (error, "profile: the file must have two columns, angles from 0 on and values");
-  /* Angles 0, 1, 2, ... are taken for l by whoever reads tables. */
   theta = g_new (double, n);
   for (gint64 i = 0; i < n; i++)
-    theta[i] = (table->n_fields == 1 ? (double) i : table->values[i]) * radian[p->profile_unit];
-  values = table->values + (table->n_fields - 1) * n;
-  return blame ("profile", p->profile, armilla_kernel_new_profile (theta, values, n, error), error);
+    theta[i] = table->values[i] * radian[p->profile_unit];
+  return blame ("profile", p->profile,
+                armilla_kernel_new_profile (theta, table->values + n, n, error), error);
 }
 
 /**

@@ -71,6 +71,11 @@ settle (ArmillaConvolve *self, const ArmillaGrid *grid, GError **error)
         return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                              "spectrum: %s has %" G_GINT64_FORMAT " degrees; at least 3 are needed",
                              self->spectrum, table->lmax + 1);
+      for (gint64 l = 0; l <= table->lmax; l++)
+        if (!isfinite (table->values[l]))
+          return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                               "spectrum: %s is %g at l = %" G_GINT64_FORMAT "; it must be finite",
+                               self->spectrum, table->values[l], l);
     }
   armilla_convolution_settle (&self->plan, grid, self->kernel, table ? table->values : NULL,
                               table ? table->lmax : 0);

@@ -11,7 +11,9 @@ struct _ArmillaReadCl {
   ArmillaStage parent_instance;
   char *file;
   char *columns;
+  char *names;
   char *unit;
+  gboolean interpolate;
   Scaling scaling;
   ArmillaClTable *table;
   GArray *chosen;
@@ -77,6 +79,43 @@ common_unit (const ArmillaReadCl *self)
   return first;
 }
 
+/* Gives columns without names in the file those of the property. */
+static void
+name_columns (ArmillaReadCl *self)
+{
+  g_auto (GStrv) words = armilla_stage_words (self->names);
+
+  for (int i = 0; !self->table->named && i < self->table->n_fields && words[i] != NULL; i++)
+    {
+      g_free (self->table->names[i]);
+      self->table->names[i] = g_steal_pointer (&words[i]);
+      if (words[i + 1] == NULL)
+        break;
+    }
+}
+
+/* The columns by their names, or as pairs of fields: TT is healpy's TEMPERATURE. */
+static GArray *
+choose_columns (const ArmillaReadCl *self, GError **error)
+{
+  const ArmillaClTable *table = self->table;
+  const char *const *names = (const char *const *) table->names;
+  g_autofree const char **pairs = g_new (const char *, table->n_fields);
+  g_autoptr (GError) unknown = NULL;
+  GArray *chosen = armilla_stage_columns (self->columns, names, table->n_fields, "columns",
+                                          self->file, &unknown);
+
+  if (chosen != NULL)
+    return chosen;
+  for (int i = 0; i < table->n_fields; i++)
+    pairs[i] = armilla_spectrum_pair (names[i]);
+  chosen = armilla_stage_columns (self->columns, pairs, table->n_fields, "columns", self->file,
+                                  NULL);
+  if (chosen == NULL)
+    g_propagate_error (error, g_steal_pointer (&unknown));
+  return chosen;
+}
+
 static gboolean
 read_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -89,11 +128,12 @@ read_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) inputs;
   if (!armilla_stage_need_file (self->file, error))
     return FALSE;
-  self->table = armilla_cl_read (self->file, error);
+  self->table = armilla_cl_read_rows (self->file, self->interpolate ? ARMILLA_CL_INTERPOLATED
+                                                                     : ARMILLA_CL_COMPLETE, error);
   if (self->table == NULL)
     return FALSE;
-  self->chosen = armilla_stage_columns (self->columns, (const char *const *) self->table->names,
-                                        self->table->n_fields, "columns", self->file, error);
+  name_columns (self);
+  self->chosen = choose_columns (self, error);
   if (self->chosen == NULL || !check_finite (self, error))
     return FALSE;
   for (guint i = 0; i < self->chosen->len; i++)
@@ -119,8 +159,15 @@ static const ArmillaProperty properties[] = {
     "name of the file, opened literally; .gz is inflated",
     ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
   { "columns", ARMILLA_TEXT (ArmillaReadCl, columns, "all"),
-    "spectra to read, in this order: names or numbers from 0, separated by commas, or all; in a "
-    "text file, l is not counted" },
+    "spectra to read, in this order: names or numbers from 0, separated by commas, or all; l is "
+    "not counted; TT, EE, BB, TE, EB and TB are also healpy's TEMPERATURE, GRADIENT, CURL, G-T, "
+    "C-G and C-T" },
+  { "names", ARMILLA_TEXT (ArmillaReadCl, names, ""),
+    "names of the spectra of a file that does not name its columns, in their order, separated by "
+    "commas" },
+  { "interpolate", ARMILLA_BOOLEAN (ArmillaReadCl, interpolate, FALSE),
+    "where multipoles are missing, or are no whole numbers, as those of bandpowers: interpolate "
+    "linearly between the rows; otherwise that is an error" },
   { "scaling", ARMILLA_ENUM (ArmillaReadCl, scaling, scalings, SCALING_CL),
     "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 pi "
     "(l = 0 becomes 0)" },
@@ -137,8 +184,12 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   stage->summary = "Read angular power spectra from a FITS table or a text file";
   stage->description =
     "Reads the tables of healpy.write_cl and of HEALPix's anafast, one row per multipole, and "
-    "text in columns of which the first is l. NaN and infinity are errors. Unit and coordinates "
-    "are those that TUNIT and COORDSYS of a FITS file say.";
+    "text: CSV, ECSV, or columns between blanks, named in the first line or in a comment before "
+    "it. A column that is called l, ell or multipole holds the multipoles, and so does a first "
+    "column of consecutive integers in text; below its first multipole spectra are 0. A multipole "
+    "that is missing is an error, and so is a spectrum that is read and has no value, NaN or "
+    "infinity somewhere. Unit and coordinates are those that TUNIT and COORDSYS of a FITS file, "
+    "or the units of ECSV, say.";
   stage->ports = ports;
   stage->prepare = read_cl_prepare;
   stage->build = read_cl_build;

@@ -191,18 +191,20 @@ test_order (void)
     }
 }
 
-/* Weights of 0 are objects, but no mean; what is too large for a number is told. */
+/* Weights of 0 are objects, but no mean; their values may be missing. Other values that are
+ * missing, or too large for a number, are told when their mean is asked for. */
 static void
 test_extremes (void)
 {
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (1, NULL);
   g_autoptr (ArmillaCatalogue) c = objects ();
-  g_autoptr (ArmillaBinning) light = NULL, heavy = NULL, empty = NULL;
+  g_autoptr (ArmillaBinning) light = NULL, heavy = NULL, empty = NULL, gaps = NULL;
   g_autoptr (ArmillaCatalogue) none = armilla_catalogue_new (0, 0, NULL);
   GError *error = NULL;
   double pixels[12];
 
   memset (c->weight, 0, N * sizeof (double));
+  c->values[0].value[7] = NAN;
   light = armilla_binning_new (c, grid, NULL);
   g_assert_true (armilla_binning_fill (light, ARMILLA_BINNED_MEAN, 0, 0, 12, pixels, NULL));
   for (int i = 0; i < 12; i++)
@@ -221,9 +223,16 @@ test_extremes (void)
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC);
   g_clear_error (&error);
   c->values[0].value[5] = 10;
-  g_assert_null (armilla_binning_new (c, grid, &error));
+  for (int i = 0; i < N; i++)
+    c->weight[i] = 1e300;
+  c->values[0].value[5] = 1e10;
+  c->values[0].value[8] = NAN;
+  gaps = armilla_binning_new (c, grid, NULL);
+  g_assert_true (armilla_binning_fill (gaps, ARMILLA_BINNED_WEIGHTS, 0, 0, 12, pixels, NULL));
+  g_assert_false (armilla_binning_fill (gaps, ARMILLA_BINNED_MEAN, 0, 0, 12, pixels, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC);
-  g_assert_nonnull (strstr (error->message, "object 6: its weight times V"));
+  g_assert_nonnull (strstr (error->message, "V: 2 of the "));
+  g_assert_nonnull (strstr (error->message, "NaN or too large, the first is object 6 (1e+10)"));
   g_clear_error (&error);
 }
 

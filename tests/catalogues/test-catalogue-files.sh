@@ -187,7 +187,34 @@ ok "a column twice" fails 'values names column 7 "mag" twice' \
 ok "no such column" fails 'there is no column "lum" (values)' \
   run write.workflow --overwrite --set objects.values=lum
 sed '5s/[^,]*$/nan/' in.csv > nan.csv
-ok "no number" fails "nan.csv: object 4: mag is nan; it must be finite" \
-  run write.workflow --overwrite --set objects.file=nan.csv
+# a value may be missing where it is not used, and its object can be left out
+cat > missing.workflow << END
+$(input objects catalogue nan.csv)
+$units
+values = mag
+$(output all catalogue objects missing.csv)
+[counts]
+stage = bin-catalogue
+catalogue = objects
+nside = 8
+$(output counts-out map counts counts.fits)
+[some]
+stage = select-rows
+catalogue = objects
+condition = mag < 100
+$(output some-out catalogue some some.csv)
+[means]
+stage = bin-catalogue
+catalogue = some
+nside = 8
+quantity = mean
+column = mag
+$(output means-out map means means.fits)
+END
+ok "a value is missing" run missing.workflow --overwrite
+ok "it stays missing" sh -c "sed -n 5p missing.csv | grep -q ',nan$'"
+ok "its object is left out" sh -c "test \$(grep -c . missing.csv) = 501 && test \$(grep -c . some.csv) = 500"
+ok "and is needed for a mean" fails "mag: 1 of the 500 objects have a value that is NaN or too large, the first is object 4 (nan)" \
+  run missing.workflow --overwrite --set means.catalogue=objects
 ok "nothing is left" sh -c "test -z \"\$(find . -name '.*.tmp')\""
 finish

@@ -208,8 +208,11 @@ test_vectors (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 
 static const char *const texts[] = {
   "# ra dec w\n0 0 1\n90 30 2\n180 -30 0\n270 90 4\n359.5 -90 .5\n",
-  "name,RA,DEC,w\na,0,0,1\nb,90,3d1,2\n\nc,180,-30,0 # end\r\nd,270,+90,4\ne,359.5,-9.0D1,0.5",
-  "# %ECSV 1.0\n# ---\n# datatype:\n\"ra\" dec w note\n0 0 1 \"a b\"\n90 30 2 \"\"\n180 -30 0 x\n"
+  "name,RA,DEC,w\na,0,0,1\nb,90,3d1,2\n\nc,180,-30,0\r\nd,270,+90,4\ne,359.5,-9.0D1,0.5",
+  "# %ECSV 1.0\n# ---\n# datatype:\n# - {name: ra, unit: deg, datatype: float64}\n"
+  "# - {name: dec, unit: deg, datatype: float64}\n# - {name: w, datatype: float64}\n"
+  "# - {name: note, datatype: string}\n\"ra\" dec w note\n"
+  "0 0 1 \"a b\"\n90 30 2 \"\"\n180 -30 0 x\n"
   "270 90 4 y\n359.5 -90 0.5 z\n",
 };
 
@@ -232,6 +235,80 @@ test_text (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     }
 }
 
+/* Text as others write it, with blanks and commas within fields, and numbers of columns: two
+ * objects, at (7.7, 31.28) and (3.72, -39.2), and a third column. */
+static const struct {
+  const char *text, *longitude, *latitude, *value, *name;
+  double first, second;
+} foreign[] = {
+  { "name,ra,dec,z err\nNGC 44,7.7,31.28,0.1\nNGC 55,3.72,-39.2,\n", NULL, NULL, "z err", "z err",
+    0.1, NAN },
+  { "NGC 44,7.7,31.28,4\nNGC 55,3.72,-39.2,nan\n", "1", "2", "3", "COLUMN3", 4, NAN },
+  { "1,,7.7,31.28,5\n2,7,3.72,-39.2,6\n", "2", "3", "1", "COLUMN1", NAN, 7 },
+  { "\357\273\277RA;DEC;q\n7.7;31.28;1\n3.72;-39.2;NULL\n", NULL, NULL, "q", "q", 1, NAN },
+  { ",ra,dec\n0,7.7,31.28\n1,3.72,-39.2\n", NULL, NULL, "0", "COLUMN0", 0, 1 },
+  { "ra\tdec\texp time\n7.7\t31.28\t30\n3.72\t-39.2\t31\n", NULL, NULL, "exp time", "exp time",
+    30, 31 },
+  { "\"a, b\",\"dec\",\"ra\"\r\n7,\"31.28\",\"7.7\"\r\n8,-39.2,3.72\r\n", NULL, NULL, "a, b",
+    "a, b", 7, 8 },
+};
+
+static void
+check_two (const ArmillaCatalogue *cat)
+{
+  static const double at[2][2] = { { 7.7, 31.28 }, { 3.72, -39.2 } };
+
+  g_assert_cmpint (cat->n, ==, 2);
+  for (int k = 0; k < 2; k++)
+    {
+      g_assert_cmpfloat (fabs (cat->z[k] - sin (at[k][1] * G_PI / 180)), <, 1e-15);
+      g_assert_cmpfloat (fabs (atan2 (cat->y[k], cat->x[k]) * 180 / G_PI - at[k][0]), <, 1e-13);
+    }
+}
+
+static gboolean
+equal (double a, double b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+static void
+test_foreign (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static const char ecsv[]
+    = "# %ECSV 1.0\n# ---\n# delimiter: ','\n# datatype:\n"
+      "# - {name: ra, unit: hourangle, datatype: float64}\n"
+      "# - {name: dec, unit: deg, datatype: float64}\n"
+      "# - {name: mag, unit: mag, datatype: float32}\n"
+      "ra,dec,mag\n0.51333333333333333,31.28,\n0.248,-39.2,20.5\n";
+  g_autofree char *path = fixture_path (fixture, "catalogue.txt");
+  ArmillaCatalogueColumns columns = { .coordsys = 'C' };
+  const char *values[] = { "mag", NULL };
+  g_autoptr (ArmillaCatalogue) units = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (foreign); i++)
+    {
+      const char *further[] = { foreign[i].value, NULL };
+      const ArmillaCatalogueColumns how = { .column = { foreign[i].longitude, foreign[i].latitude },
+                                            .unit = { "deg", "deg" }, .coordsys = 'C',
+                                            .values = further };
+      g_autoptr (ArmillaCatalogue) cat = NULL;
+
+      fixture_store (path, foreign[i].text, strlen (foreign[i].text));
+      cat = read_all (path, &how);
+      check_two (cat);
+      g_assert_cmpstr (cat->values[0].name, ==, foreign[i].name);
+      g_assert_true (equal (cat->values[0].value[0], foreign[i].first));
+      g_assert_true (equal (cat->values[0].value[1], foreign[i].second));
+    }
+  fixture_store (path, ecsv, strlen (ecsv));
+  columns.values = values;
+  units = read_all (path, &columns);
+  check_two (units);
+  g_assert_cmpstr (units->values[0].unit, ==, "mag");
+  g_assert_true (isnan (units->values[0].value[0]) && units->values[0].value[1] == 20.5);
+}
+
 static const struct {
   const char *text;
   const char *unit;
@@ -242,12 +319,15 @@ static const struct {
   { "ra dec\n1 2\n", "pc", ARMILLA_ERROR_UNKNOWN, "longitude-unit: \"pc\" is not a unit of angle" },
   { "ra dec\n1 2\n3\n", "deg", ARMILLA_ERROR_PARSE, ":3: has 1 columns where the lines above" },
   { "ra dec\n1 2\n3 x\n", "deg", ARMILLA_ERROR_PARSE, ":3: 'x' (column 1, latitude) is not" },
-  { "ra dec z\n1 2\n", "deg", ARMILLA_ERROR_PARSE, ":2: has 2 columns, but 3 names" },
-  { "ra dec\n# nothing\n", "deg", ARMILLA_ERROR_PARSE, "the catalogue is empty" },
+  { "ra dec z\n1 2\n", "deg", ARMILLA_ERROR_PARSE,
+    ":2: has 2 columns where the lines above have 3" },
+  { "ra dec\n# nothing\n", "deg", ARMILLA_ERROR_VALUE, "the catalogue is empty" },
   { "ra b\n1 2\n", "deg", ARMILLA_ERROR_UNKNOWN, "no columns look like right ascension and" },
   { "1 2\n3 4\n", "deg", ARMILLA_ERROR_UNKNOWN, "it has 0, 1" },
   { "ra dec\n1 91\n", "deg", ARMILLA_ERROR_VALUE, "object 1: the declination (latitude) is 91" },
   { "ra dec\n1 2\nnan 1\n", "deg", ARMILLA_ERROR_NUMERIC, "object 2: the right ascension" },
+  { "ra,dec\n1,2\n,1\n2,NA\n,3\n", "deg", ARMILLA_ERROR_NUMERIC,
+    "; longitude is missing (NaN) in 2 of the 4 rows; latitude is missing (NaN) in 1 of the 4" },
   { "ra dec\n1 2\n1 inf\n", "deg", ARMILLA_ERROR_VALUE, "from -90 to 90 deg" },
 };
 
@@ -369,6 +449,7 @@ main (int argc, char *argv[])
   FIXTURE_ADD ("/catalogue-reader/columns", NULL, test_columns);
   FIXTURE_ADD ("/catalogue-reader/vectors", NULL, test_vectors);
   FIXTURE_ADD ("/catalogue-reader/text", NULL, test_text);
+  FIXTURE_ADD ("/catalogue-reader/foreign", NULL, test_foreign);
   FIXTURE_ADD ("/catalogue-reader/bad-text", NULL, test_bad_text);
   FIXTURE_ADD ("/catalogue-reader/bad-fits", NULL, test_bad_fits);
   FIXTURE_ADD ("/catalogue-reader/many", NULL, test_many);

@@ -153,11 +153,11 @@ test_text (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   GError *error = NULL;
   g_autoptr (ArmillaTable) table
     = read_text (fixture, "a, b,c ,\"d e\"\r\n1,2.5,,x\r\n-3,,1D3,\"y, z\"\r\n\r\n", &error);
-  g_autoptr (ArmillaTable) plain = read_text (fixture, "# no names\n 1  2.5\n 3\t4 ", NULL);
+  g_autoptr (ArmillaTable) plain
+    = read_text (fixture, "# without names above\n 1  2.5\n 3\t4 ", NULL);
   g_autoptr (ArmillaTable) foreign
     = read_text (fixture, "# %ECSV 0.9\n# ---\n# delimiter: ','\n# datatype:\n"
                           "# - {name: a, datatype: int32}\n"
-                          "# - name: ignored\n"
                           "# - {name: 'it''s', unit: km / s, datatype: float32,\n"
                           "#   description: 'two\n#   lines'}\n"
                           "# - {name: flag, datatype: bool}\n"
@@ -181,6 +181,87 @@ test_text (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   g_assert_true (foreign->columns[2].doubles[0] == 1 && foreign->columns[2].doubles[1] == 0);
 }
 
+/* The names of the columns, then the rows; "-" where there is no number. */
+static char *
+render (const ArmillaTable *table)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gint64 row = -1; row < table->n_rows; row++)
+    for (int i = 0; i < table->n_columns; i++)
+      {
+        const ArmillaColumn *column = &table->columns[i];
+
+        g_string_append (text, i > 0 ? "|" : row >= 0 ? " / " : "");
+        if (row < 0)
+          g_string_append (text, column->name);
+        else if (column->type == ARMILLA_COLUMN_DOUBLE && isnan (column->doubles[row]))
+          g_string_append (text, "-");
+        else if (column->type == ARMILLA_COLUMN_DOUBLE)
+          g_string_append_printf (text, "%.10g", column->doubles[row]);
+        else if (column->type == ARMILLA_COLUMN_INT64)
+          g_string_append_printf (text, "%d", (int) column->integers[row]);
+        else
+          g_string_append (text, column->strings[row]);
+      }
+  return g_string_free (text, FALSE);
+}
+
+/* Text, and the table that astropy or pandas reads from it. */
+static const char *const dialects[][2] = {
+  { "name,ra,dec,z err\nNGC 44,7.7,31.28,0.1\nNGC 55,3.72,-39.2,0.2\n",
+    "name|ra|dec|z err / NGC 44|7.7|31.28|0.1 / NGC 55|3.72|-39.2|0.2" },
+  { "NGC 44,7.7,31.28\nNGC 55,3.72,-39.2\n",
+    "COLUMN1|COLUMN2|COLUMN3 / NGC 44|7.7|31.28 / NGC 55|3.72|-39.2" },
+  { "1,,10,20,5\n2,7,11,21,\n", "COLUMN1|COLUMN2|COLUMN3|COLUMN4|COLUMN5 / 1|-|10|20|5 / "
+                                "2|7|11|21|-" },
+  { "\357\273\277a;b c;d\n1;x, y;2\n3;;NA\n", "a|b c|d / 1|x, y|2 / 3||-" },
+  { ",ra,dec\n0,1.5,2\n1,2.5,3\n", "COLUMN1|ra|dec / 0|1.5|2 / 1|2.5|3" },
+  { ",0,1\n0,1.5,2\n1,2.5,3\n", "COLUMN1|0|1 / 0|1.5|2 / 1|2.5|3" },
+  { "\ta\tb\n0\t1\t\n1\tx y\t4\n", "COLUMN1|a|b / 0|1|- / 1|x y|4" },
+  { "a\tb\tc\n\t\t\n1\t\t3\n", "a|b|c / -|-|- / 1|-|3" },
+  { "id\t\tra\tdec\nx\t\t1\t2\n", "id|ra|dec / x|1|2" },
+  { "# made by a survey\n# ra, dec, e1\n1 2 3\n4 5 6 # a note\n", "ra|dec|e1 / 1|2|3 / 4|5|6" },
+  { "#ra\tdec\n1\t2\n", "ra|dec / 1|2" },
+  { "# what, and how\na b\n1 2\n# in between\n\n3 4\n", "a|b / 1|2 / 3|4" },
+  { "\"a, b\",c\r\n\"x \"\"y\"\"\nz\",1\r\n w ,2\r\n", "a, b|c / x \"y\"\nz|1 / w|2" },
+  { "a,b,c\n1,2,3,\n4,5,6,\n", "a|b|c / 1|2|3 / 4|5|6" },
+  { "a,b\r1,2\r3,4", "a|b / 1|2 / 3|4" },
+  { "a,ok\n1,True\n2,FALSE\n", "a|ok / 1|1 / 2|0" },
+  { "id,v\n0x1F,1\n12,2\n", "id|v / 0x1F|1 / 12|2" },
+  { "word,v\nNA,NA\nb,1e2\n", "word|v / NA|- / b|100" },
+  { "#note\nx\n1\n2\n", "x / 1 / 2" },
+  { "name, mag\n5\" disc, 3\n", "name|mag / 5\" disc|3" },
+  { "# %ECSV 1.0\n# ---\n# delimiter: ','\n# datatype:\n# -\n#   name: source_id\n"
+    "#   datatype: int64\n#   description: Source, as 'it' is\n# -\n#   name: ra\n#   unit: deg\n"
+    "#   datatype: float64\n# - name: \"odd: name\"\n#   datatype: string\n# meta: !!omap\n"
+    "# - {x: y}\nsource_id,ra,odd: name\n1,2.5,null\nnull,null,b\n",
+    "source_id|ra|odd: name / 1|2.5|null / -|-|b" },
+};
+
+static void
+test_dialects (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (dialects); i++)
+    {
+      GError *error = NULL;
+      g_autoptr (ArmillaTable) table = read_text (fixture, dialects[i][0], &error);
+      g_autofree char *found = NULL;
+
+      g_assert_no_error (error);
+      found = render (table);
+      g_assert_cmpstr (found, ==, dialects[i][1]);
+    }
+  /* the last one, as Gaia's archive writes it, has units */
+  {
+    g_autoptr (ArmillaTable) gaia
+      = read_text (fixture, dialects[G_N_ELEMENTS (dialects) - 1][0], NULL);
+
+    g_assert_cmpstr (gaia->columns[1].unit, ==, "deg");
+    g_assert_cmpstr (gaia->columns[0].blurb, ==, "Source, as 'it' is");
+  }
+}
+
 static void
 test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 {
@@ -189,7 +270,8 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     { "# only a comment\n", "ends before there is a table" },
     { "a,b\n1\n", ":2: has 1 columns where the lines above have 2" },
     { "a,a\n1,2\n", "two columns are called \"a\"" },
-    { "a,\n1,2\n", ":1: column 2 has no name" },
+    { "a,\"b\n1,2\n", ":1: has a quotation mark that is not closed before the file ends" },
+    { "a,COLUMN1,\n1,2,3,4\n", ":2: has 4 columns where the lines above have 3" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\na\n1\n",
       "calls column 1 \"a\", the header \"x\"" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx y\n1 2\n", "header says 1 columns" },
@@ -331,6 +413,7 @@ main (int argc, char *argv[])
   FIXTURE_ADD ("/table-reader/back", NULL, test_back);
   FIXTURE_ADD ("/table-reader/empty", NULL, test_empty);
   FIXTURE_ADD ("/table-reader/text", NULL, test_text);
+  FIXTURE_ADD ("/table-reader/dialects", NULL, test_dialects);
   FIXTURE_ADD ("/table-reader/refused", NULL, test_refused);
   FIXTURE_ADD ("/table-reader/integers", NULL, test_integers);
   FIXTURE_ADD ("/table-reader/vectors", NULL, test_vectors);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The header of ECSV files, as astropy and Armilla write it: of YAML, lists of {key: value, ...}
- * that may go on in the next line. What is written otherwise is not looked at. */
+/* The header of ECSV files: of YAML, lists of {key: value, ...} that may go on in the next line, as
+ * astropy and Armilla write them, and columns with a line for each key, as Gaia's archive does.
+ * What is written otherwise is ignored. */
 #include <string.h>
 
-#include "core/tables/table-read.h"
+#include "core/text/ecsv.h"
 
 static void
 clear_column (gpointer data)
@@ -118,6 +119,19 @@ replace (char **where, char *value)
   *where = value;
 }
 
+static void
+set_key (EcsvColumn *column, const char *key, const char *value)
+{
+  if (strcmp (key, "name") == 0)
+    replace (&column->name, g_strdup (value));
+  else if (strcmp (key, "unit") == 0)
+    replace (&column->unit, g_strdup (value));
+  else if (strcmp (key, "description") == 0)
+    replace (&column->blurb, g_strdup (value));
+  else if (strcmp (key, "datatype") == 0)
+    column->kind = kind_of (value);
+}
+
 /* {name: x, unit: y, datatype: z, description: t}; moves @p behind it. */
 static void
 take_column (EcsvHeader *self, const char **p)
@@ -130,16 +144,39 @@ take_column (EcsvHeader *self, const char **p)
       g_autofree char *key = take_key (p);
       g_autofree char *value = take_value (p, &is_text);
 
-      if (strcmp (key, "name") == 0)
-        replace (&column.name, g_steal_pointer (&value));
-      else if (strcmp (key, "unit") == 0)
-        replace (&column.unit, g_steal_pointer (&value));
-      else if (strcmp (key, "description") == 0)
-        replace (&column.blurb, g_steal_pointer (&value));
-      else if (strcmp (key, "datatype") == 0)
-        column.kind = kind_of (value);
+      set_key (&column, key, value);
       *p += strspn (*p, " \n");
     }
+  g_array_append_val (self->columns, column);
+}
+
+/* One "key: value" of a column that has a line for each of them. */
+static void
+take_line (EcsvHeader *self, const char *line)
+{
+  g_autofree char *text = g_strndup (line, strcspn (line, "\n"));
+  char *value = strchr (text, ':');
+  g_autofree char *quoted = NULL;
+
+  if (value == NULL || self->columns->len == 0)
+    return;
+  *value++ = 0;
+  value = g_strstrip (value);
+  if (*value == '"' || *value == '\'')
+    {
+      const char *p = value;
+
+      value = quoted = take_quoted (&p);
+    }
+  set_key (&g_array_index (self->columns, EcsvColumn, self->columns->len - 1), g_strstrip (text),
+           value);
+}
+
+static void
+begin_column (EcsvHeader *self)
+{
+  EcsvColumn column = { g_strdup (""), g_strdup (""), g_strdup (""), COLUMN_TEXTS };
+
   g_array_append_val (self->columns, column);
 }
 
@@ -187,6 +224,13 @@ armilla_ecsv_header_new (const char *yaml)
           else
             take_column (self, &p);
         }
+      else if (!meta && *p == '-' && (p[1] == ' ' || p[1] == '\n'))
+        {
+          begin_column (self);
+          take_line (self, p + 1);
+        }
+      else if (!meta && p[0] == ' ' && p[1] == ' ' && p[2] != ' ')
+        take_line (self, p);
       next = strchr (p, '\n');
       next = next != NULL ? next + 1 : p + strlen (p);
     }

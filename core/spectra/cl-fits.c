@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/fits/fits-cl.h"
+#include "core/spectra/cl-read.h"
 #include "core/fits/fits-input.h"
 #include "core/fits/fits-output.h"
 
@@ -58,17 +58,11 @@ read_spectrum (const ArmillaFitsInput *input, int number, int field, gint64 n, d
     ok = armilla_fits_column_read (input, hdu, &hdu->columns[0], field * n, n, values, error);
   else
     ok = armilla_fits_column_read (input, hdu, &hdu->columns[field], 0, n, values, error);
-  for (gint64 i = 0; ok && i < n; i++)
-    if (!isfinite (values[i]))
-      return armilla_fits_input_error (input, error, ARMILLA_ERROR_NUMERIC,
-                                       "HDU %d: column %d, l = %" G_GINT64_FORMAT
-                                       " is %g; it must be finite",
-                                       number, field + 1, i, values[i]);
   return ok;
 }
 
 static ArmillaClTable *
-read_hdu (ArmillaFitsInput *input, int number, GError **error)
+read_hdu (ArmillaFitsInput *input, int number, int *l, GError **error)
 {
   const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, number);
   g_autoptr (ArmillaClTable) table = NULL;
@@ -86,6 +80,8 @@ read_hdu (ArmillaFitsInput *input, int number, GError **error)
   table->coordsys = armilla_fits_input_coordsys (input);
   for (int i = 0; i < n_fields; i++)
     {
+      const gboolean named = i < hdu->n_columns && *hdu->columns[i].name != 0;
+
       if (!read_spectrum (input, number, i, n, table->values + i * n, error))
         return NULL;
       if (i < hdu->n_columns && g_ascii_strcasecmp (hdu->columns[i].unit, "unknown") != 0)
@@ -93,16 +89,17 @@ read_hdu (ArmillaFitsInput *input, int number, GError **error)
           g_free (table->units[i]);
           table->units[i] = g_strdup (hdu->columns[i].unit);
         }
-      if (i >= hdu->n_columns || *hdu->columns[i].name == 0)
-        continue;
+      table->named |= named;
       g_free (table->names[i]);
-      table->names[i] = g_strdup (hdu->columns[i].name);
+      table->names[i] = g_strdup (named ? hdu->columns[i].name : "");
+      if (*l < 0 && armilla_cl_says_l (table->names[i]))
+        *l = i;
     }
   return g_steal_pointer (&table);
 }
 
 static ArmillaClTable *
-read_fits (const char *path, GError **error)
+read_fits (const char *path, int *l, GError **error)
 {
   g_autoptr (ArmillaFitsInput) input = armilla_fits_input_open (path, error);
 
@@ -110,35 +107,60 @@ read_fits (const char *path, GError **error)
     return NULL;
   for (int i = 0; i < (int) input->hdus->len; i++)
     if (may_hold_spectra (armilla_fits_input_hdu (input, i)))
-      return read_hdu (input, i, error);
+      return read_hdu (input, i, l, error);
   armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
                             "holds no spectra: neither a table nor an image of one or two axes");
   return NULL;
 }
 
 /**
- * armilla_cl_read:
+ * armilla_cl_read_rows:
  * @path: name of the file, taken literally; gzip is recognised by its content
+ * @rows: what the rows are
  * @error: return location
  *
  * Reads spectra, beams or pixel windows. Of a FITS file: the columns of the first table (binary or
- * text, one value a row or vectors), or the rows of an image. Of a text file: columns separated by
- * blanks or commas, with comments from '#' on; a first column of consecutive integers is l and not
- * a spectrum, and degrees below its start are 0. A comment in front of the first line names the
- * columns when it has as many words.
+ * text, one value a row or vectors), or the rows of an image. Of a text file: CSV, ECSV, or columns
+ * between blanks, whose names are in the first line or in the last comment before it.
  *
- * Returns: (transfer full): the table, or NULL with %ARMILLA_ERROR_IO, %ARMILLA_ERROR_SHAPE,
- *   %ARMILLA_ERROR_PARSE (the message has the line) or %ARMILLA_ERROR_NUMERIC
+ * A column called l, ell or multipole, or a first column of text that holds consecutive integers,
+ * is not a spectrum but says to which multipole a row belongs; multipoles below its start are 0.
+ * Without such a column the first row is l = 0. Text without names whose first column ascends, but
+ * not by 1, is an error.
+ *
+ * Returns: (transfer full): the table, or NULL with %ARMILLA_ERROR_IO, %ARMILLA_ERROR_SHAPE or
+ *   %ARMILLA_ERROR_PARSE (the message has the line, or the multipole that is missing)
+ */
+ArmillaClTable *
+armilla_cl_read_rows (const char *path, ArmillaClRows rows, GError **error)
+{
+  g_autoptr (ArmillaFitsSource) source = armilla_fits_source_open (path, error);
+  ArmillaClTable *columns;
+  gboolean is_fits;
+  int l = -1;
+
+  if (source == NULL || !armilla_fits_source_is_fits (source, &is_fits, error))
+    return NULL;
+  columns = is_fits ? read_fits (path, &l, error)
+                    : armilla_cl_text_read (source, rows != ARMILLA_CL_AS_ROWS, &l, error);
+  if (columns == NULL)
+    return NULL;
+  return armilla_cl_place (columns, rows != ARMILLA_CL_AS_ROWS ? l : -1, rows, path, error);
+}
+
+/**
+ * armilla_cl_read:
+ * @path: name of the file
+ * @error: return location
+ *
+ * Reads spectra of which every multipole has a row, as armilla_cl_read_rows() does.
+ *
+ * Returns: (transfer full): the table, or NULL with the errors of armilla_cl_read_rows()
  */
 ArmillaClTable *
 armilla_cl_read (const char *path, GError **error)
 {
-  g_autoptr (ArmillaFitsSource) source = armilla_fits_source_open (path, error);
-  gboolean is_fits;
-
-  if (source == NULL || !armilla_fits_source_is_fits (source, &is_fits, error))
-    return NULL;
-  return is_fits ? read_fits (path, error) : armilla_cl_text_read (source, error);
+  return armilla_cl_read_rows (path, ARMILLA_CL_COMPLETE, error);
 }
 
 /**
@@ -207,7 +229,7 @@ armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **his
 double *
 armilla_ring_weights_read (const char *path, gint64 nside, gint64 *n_rings, GError **error)
 {
-  g_autoptr (ArmillaClTable) table = armilla_cl_read (path, error);
+  g_autoptr (ArmillaClTable) table = armilla_cl_read_rows (path, ARMILLA_CL_AS_ROWS, error);
   double *factors;
 
   if (table == NULL)
@@ -217,6 +239,11 @@ armilla_ring_weights_read (const char *path, gint64 nside, gint64 *n_rings, GErr
     return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
                               "%s: has %" G_GINT64_FORMAT " ring weights; nside = %" G_GINT64_FORMAT
                               " needs %" G_GINT64_FORMAT, path, *n_rings, nside, 2 * nside);
+  for (gint64 i = 0; i < *n_rings; i++)
+    if (!isfinite (table->values[i]))
+      return armilla_fail_null (error, ARMILLA_ERROR_NUMERIC,
+                                "%s: ring weight %" G_GINT64_FORMAT " is %g; it must be finite",
+                                path, i + 1, table->values[i]);
   factors = g_new (double, *n_rings);
   for (gint64 i = 0; i < *n_rings; i++)
     factors[i] = 1 + table->values[i];

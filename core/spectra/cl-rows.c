@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which row of a table of spectra belongs to which multipole. */
+#include "core/spectra/cl-read.h"
+
+#include <math.h>
+
+/* Whether a column of this name holds multipoles. */
+gboolean
+armilla_cl_says_l (const char *name)
+{
+  static const char *const words[]
+    = { "l", "ell", "multipole", "multipoles", "l_eff", "ell_eff", "leff", "elleff" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_ascii_strcasecmp (name, words[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+#define ADVICE "a row for each multipole is needed, or interpolation (interpolate of read-cl)"
+
+static gboolean
+check_multipoles (const double *l, gint64 n, ArmillaClRows rows, const char *path, GError **error)
+{
+  const gboolean complete = rows == ARMILLA_CL_COMPLETE;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      if (!(l[i] >= 0 && l[i] < (double) ARMILLA_CL_LIMIT))
+        return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                             "%s: row %" G_GINT64_FORMAT ": l = %.10g: must be from 0 to %"
+                             G_GINT64_FORMAT, path, i + 1, l[i], ARMILLA_CL_LIMIT - 1);
+      if (i > 0 && !(l[i] > l[i - 1]))
+        return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                             "%s: row %" G_GINT64_FORMAT ": l = %.10g comes after %.10g; "
+                             "multipoles must ascend", path, i + 1, l[i], l[i - 1]);
+      if (complete && l[i] != floor (l[i]))
+        return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                             "%s: row %" G_GINT64_FORMAT ": l = %.10g is not a whole number; "
+                             ADVICE, path, i + 1, l[i]);
+      if (complete && i > 0 && l[i] != l[i - 1] + 1)
+        return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                             "%s: l = %.10g is missing: rows %" G_GINT64_FORMAT " and %"
+                             G_GINT64_FORMAT " have l = %.10g and %.10g; " ADVICE, path,
+                             l[i - 1] + 1, i, i + 1, l[i - 1], l[i]);
+    }
+  if (ceil (l[0]) <= floor (l[n - 1]))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s: there is no multipole from l = %.10g to "
+                       "%.10g", path, l[0], l[n - 1]);
+}
+
+/* Fills @out from the first multipole of @l to its last one, linearly between the rows. */
+static void
+place (const double *l, gint64 n, const double *values, double *out)
+{
+  gint64 row = 0;
+
+  for (gint64 at = (gint64) ceil (l[0]); at <= (gint64) floor (l[n - 1]); at++)
+    {
+      while (row + 1 < n && l[row + 1] <= (double) at)
+        row++;
+      out[at] = values[row];
+      if (l[row] < (double) at)
+        out[at] += (values[row + 1] - values[row]) * (((double) at - l[row])
+                                                      / (l[row + 1] - l[row]));
+    }
+}
+
+static void
+take (char **to, char **from)
+{
+  g_free (*to);
+  *to = g_steal_pointer (from);
+}
+
+/* Makes spectra of columns, whose names become those of the spectra. The column @l, if it is not
+ * -1, is none of them but says to which multipole a row belongs: there are zeros below the first
+ * one. */
+ArmillaClTable *
+armilla_cl_place (ArmillaClTable *columns, int l, ArmillaClRows rows, const char *path,
+                  GError **error)
+{
+  g_autoptr (ArmillaClTable) own = columns;
+  const gint64 n = columns->lmax + 1;
+  const double *multipoles = columns->values + MAX (l, 0) * n;
+  ArmillaClTable *table;
+
+  if (l >= 0 && columns->n_fields < 2)
+    return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "%s: has no column but l", path);
+  if (l >= 0 && !check_multipoles (multipoles, n, rows, path, error))
+    return NULL;
+  table = armilla_cl_table_new (l < 0 ? n - 1 : (gint64) floor (multipoles[n - 1]),
+                                columns->n_fields - (l >= 0));
+  table->coordsys = g_steal_pointer (&columns->coordsys);
+  table->named = columns->named;
+  for (int i = 0; i < table->n_fields; i++)
+    {
+      const int c = i + (l >= 0 && i >= l);
+      const double *values = columns->values + c * n;
+      double *out = table->values + i * (table->lmax + 1);
+
+      for (gint64 k = 0; l < 0 && k < n; k++)
+        out[k] = values[k];
+      if (l >= 0)
+        place (multipoles, n, values, out);
+      take (&table->units[i], &columns->units[c]);
+      if (*columns->names[c] != 0)
+        take (&table->names[i], &columns->names[c]);
+      else if (table->named)
+        {
+          g_free (table->names[i]);
+          table->names[i] = g_strdup_printf ("COLUMN_%d", i + 1);
+        }
+    }
+  return table;
+}

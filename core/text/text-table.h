@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text in columns: CSV, ECSV, columns between blanks, tabs or semicolons. Tables, catalogues and
+ * spectra are read by this reader. */
+#pragma once
+
+#include "core/fits/fits-source.h"
+#include "core/text/ecsv.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaTextTable:
+ * @path: the file
+ * @line: number of the line at hand, the first is 1
+ * @n_columns: number of columns; 0 if the file has neither names nor rows
+ * @names: (nullable) (array zero-terminated=1): names of the columns, "" for one without a name;
+ *   %NULL if the file does not name its columns
+ * @ecsv: (nullable): the header of an ECSV file
+ * @comment: the last comment before the first row, "" without one
+ * @words: (element-type utf8): fields of the row at hand; they stay valid until the text is cleared
+ *
+ * Text that is read row by row.
+ */
+typedef struct {
+  const char *path;
+  gint64 line;
+  int n_columns;
+  char **names;
+  EcsvHeader *ecsv;
+  GString *comment;
+  GPtrArray *words;
+  /*< private >*/
+  char delimiter;
+  guchar stops[256];
+  gboolean at_first;
+  gint64 next_line;
+  char *bytes, *next;
+} ArmillaTextTable;
+
+gboolean armilla_text_table_open (ArmillaTextTable *self, ArmillaFitsSource *source,
+                                  gint64 limit, const char *too_long, GError **error);
+gboolean armilla_text_table_next (ArmillaTextTable *self, gboolean *row, GError **error);
+gboolean armilla_text_table_error (const ArmillaTextTable *self, GError **error,
+                                   const char *format, ...) G_GNUC_PRINTF (3, 4);
+void armilla_text_table_clear (ArmillaTextTable *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaTextTable, armilla_text_table_clear)
+
+G_END_DECLS
