@@ -36,6 +36,7 @@ libcore_la_SOURCES = \
 	core/catalogues/random-catalogue.c \
 	core/expressions/expression-functions.c \
 	core/expressions/expression-private.h \
+	core/expressions/expression-program.c \
 	core/expressions/expression-unit.c \
 	core/expressions/expression-unit.h \
 	core/expressions/expression-walk.c \
@@ -85,6 +86,7 @@ libcore_la_SOURCES = \
 	core/grids/gauss-of-rings.c \
 	core/grids/gauss-of-rings.h \
 	core/grids/grid-equiangular.c \
+	core/grids/grid-exact.c \
 	core/grids/grid-gauss.c \
 	core/grids/grid-healpix.c \
 	core/grids/grid-pairs.c \

@@ -99,6 +99,7 @@ libtasks_la_SOURCES = \
 	tasks/graph/tuned.c \
 	tasks/harmonic/alm-host.c \
 	tasks/harmonic/analysis-private.h \
+	tasks/harmonic/analysis-choice.c \
 	tasks/harmonic/analysis.c \
 	tasks/harmonic/combine.c \
 	tasks/harmonic/conjugate-gradients.c \
@@ -176,6 +177,9 @@ libtasks_la_SOURCES = \
 	tasks/runtime/runtime-launch.c \
 	tasks/runtime/runtime-private.h \
 	tasks/runtime/runtime.c \
+	tasks/runtime/starpu-files.c \
+	tasks/runtime/starpu-folder.c \
+	tasks/runtime/starpu-folder.h \
 	tasks/runtime/starpu-stop.c \
 	tasks/runtime/starpu-stop.h \
 	tasks/runtime/tuning-file.c \

@@ -71,29 +71,80 @@ armilla_cuda_device_place (int device)
   return g_strdup (place);
 }
 
-#ifdef HAVE_CUDA
-/* Whether an address is in the memory of @device, as far as CUDA knows. */
-static char *
-check_memory (int device, const void *memory)
+/**
+ * armilla_cuda_current:
+ *
+ * Returns: the GPU that CUDA calls of this thread concern; -1 without a driver, or in a build
+ *   without CUDA
+ */
+int
+armilla_cuda_current (void)
 {
+#ifdef HAVE_CUDA
+  int device = 0;
+
+  if (cudaGetDevice (&device) == cudaSuccess)
+    return device;
+  (void) cudaGetLastError ();
+#endif
+  return -1;
+}
+
+/**
+ * armilla_cuda_make_current:
+ * @device: what armilla_cuda_current() returned
+ *
+ * Has CUDA calls of this thread concern @device again. Does nothing if they do, or if it is -1: to
+ * set a GPU that was never used would take memory there.
+ */
+void
+armilla_cuda_make_current (int device)
+{
+#ifdef HAVE_CUDA
+  if (device >= 0 && device != armilla_cuda_current () && cudaSetDevice (device) != cudaSuccess)
+    (void) cudaGetLastError ();
+#else
+  (void) device;
+#endif
+}
+
+/**
+ * armilla_cuda_find:
+ * @device: number of a GPU, as CUDA counts them: where the memory is said to be
+ * @memory: an address
+ * @problem: (out) (transfer full): what is wrong, where it is not in the memory of a GPU
+ *
+ * Returns: the GPU in whose memory it is, whatever was said; @device for managed memory, which all
+ *   can use; -1 with @problem
+ */
+int
+armilla_cuda_find (int device, const void *memory, char **problem)
+{
+#ifdef HAVE_CUDA
   struct cudaPointerAttributes found;
   const cudaError_t status = cudaPointerGetAttributes (&found, memory);
 
-  if (status != cudaSuccess)
-    return g_strdup_printf ("CUDA does not know its memory: %s", cudaGetErrorString (status));
-  if (found.type != cudaMemoryTypeDevice && found.type != cudaMemoryTypeManaged)
-    return g_strdup_printf ("it is not in the memory of GPU %d", device);
-  if (found.device != device)
-    return g_strdup_printf ("it is on GPU %d, not on GPU %d", found.device, device);
-  return NULL;
-}
+  if (status == cudaSuccess && found.type == cudaMemoryTypeDevice)
+    return found.device;
+  if (status == cudaSuccess && found.type == cudaMemoryTypeManaged)
+    return device;
+  if (status == cudaSuccess)
+    *problem = g_strdup_printf ("it is not in the memory of GPU %d", device);
+  else
+    *problem = g_strdup_printf ("CUDA does not know its memory: %s", cudaGetErrorString (status));
+  (void) cudaGetLastError ();
+#else
+  (void) device;
+  (void) memory;
+  *problem = g_strdup ("this Armilla was built without CUDA");
 #endif
+  return -1;
+}
 
 /**
  * armilla_cuda_wait:
  * @device: number of a GPU, as CUDA counts them
  * @stream: (nullable): a stream of that GPU; %NULL: its default stream
- * @memory: an address in the memory of that GPU
  *
  * Waits for what is queued on a stream of another program's, and leaves the calling thread on the
  * GPU that it is on.
@@ -101,30 +152,23 @@ check_memory (int device, const void *memory)
  * Returns: (transfer full) (nullable): what is wrong; %NULL where nothing is
  */
 char *
-armilla_cuda_wait (int device, void *stream, const void *memory)
+armilla_cuda_wait (int device, void *stream)
 {
   char *text = NULL;
 #ifdef HAVE_CUDA
-  int before = 0;
-  cudaError_t status = cudaGetDevice (&before);
+  const int before = armilla_cuda_current ();
+  cudaError_t status = cudaSetDevice (device);
 
   if (status == cudaSuccess)
-    status = cudaSetDevice (device);
-  if (status == cudaSuccess)
-    {
-      text = check_memory (device, memory);
-      if (!text)
-        status = cudaStreamSynchronize ((cudaStream_t) stream);
-      (void) cudaSetDevice (before);
-    }
-  if (!text && status != cudaSuccess)
+    status = cudaStreamSynchronize ((cudaStream_t) stream);
+  if (status != cudaSuccess)
     text = g_strdup_printf ("CUDA does not wait for its stream: %s", cudaGetErrorString (status));
+  armilla_cuda_make_current (before);
   if (text)
     (void) cudaGetLastError ();
 #else
   (void) device;
   (void) stream;
-  (void) memory;
 #endif
   return text;
 }

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 int armilla_cuda_device_count (void);
 char *armilla_cuda_device_names (void);
 char *armilla_cuda_device_place (int device);
-char *armilla_cuda_wait (int device, void *stream, const void *memory);
+int armilla_cuda_current (void);
+void armilla_cuda_make_current (int device);
+int armilla_cuda_find (int device, const void *memory, char **problem);
+char *armilla_cuda_wait (int device, void *stream);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armilla/quantity.h>
+#include <muParserDLL.h>
 
 #include "core/expressions/expression-unit.h"
 
@@ -44,7 +45,29 @@ typedef struct {
   gboolean needed; /* without its value there is none of the expression */
 } ArmillaExpressionUse;
 
+/* What stands between operators: a name, a function's name before its parenthesis, a number. */
+typedef enum {
+  ARMILLA_OPERAND_NAME,
+  ARMILLA_OPERAND_CALL,
+  ARMILLA_OPERAND_NUMBER
+} ArmillaOperand;
+
+#define ARMILLA_EXPRESSION_CHARACTERS \
+  "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 /* expression-walk.c */
-gboolean armilla_expression_walk (const char *text, const ArmillaExpressionName *names, int n_names,
-                                  const char *const *units, ArmillaExpressionUse *uses,
-                                  ArmillaUnit *unit, GError **error);
+const char *armilla_expression_operand (const char *from, gsize *length, ArmillaOperand *kind);
+gboolean armilla_expression_walk (const char *text, GHashTable *names, const char *const *units,
+                                  ArmillaExpressionUse *uses, ArmillaUnit *unit, GError **error);
+
+/* expression-program.c */
+typedef struct _ArmillaExpressionProgram ArmillaExpressionProgram;
+
+muParserHandle_t armilla_expression_handle (void);
+ArmillaExpressionProgram *armilla_expression_program_new (const char *text, GHashTable *names,
+                                                          GError **error);
+gboolean armilla_expression_program_run (ArmillaExpressionProgram *self,
+                                         const ArmillaExpressionUse *uses,
+                                         const double *const *values, gint64 n, double *out,
+                                         GError **error);
+void armilla_expression_program_free (ArmillaExpressionProgram *self);

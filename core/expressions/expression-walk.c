@@ -19,8 +19,7 @@ typedef enum { SINGLE_NOT, SINGLE_LITERAL, SINGLE_UNSEEN } Single;
 
 typedef struct {
   const char *text, *p;
-  const ArmillaExpressionName *names;
-  int n_names;
+  GHashTable *names;
   const char *const *units;
   GArray *marks;
   int depth, branches, questions; /* how deep in all, in branches of where(), in isunseen() */
@@ -125,19 +124,27 @@ walk_arguments (Walk *walk, const ArmillaExpressionFunction *function, ArmillaUn
   return good;
 }
 
+/* The variable of a name; -1: it is none's. */
+static int
+find_variable (const Walk *walk, const char *name, gsize length)
+{
+  g_autofree char *word = g_strndup (name, length);
+
+  return GPOINTER_TO_INT (g_hash_table_lookup (walk->names, word)) - 1;
+}
+
 static ArmillaUnit
 walk_name (Walk *walk, gsize length)
 {
-  for (int i = 0; i < walk->n_names; i++)
-    if (strlen (walk->names[i].name) == length
-        && strncmp (walk->names[i].name, walk->p, length) == 0)
-      {
-        Mark mark = { walk->names[i].variable, walk->branches == 0 };
+  const int variable = find_variable (walk, walk->p, length);
+  Mark mark = { variable, walk->branches == 0 };
 
-        if (walk->questions == 0)
-          g_array_append_val (walk->marks, mark);
-        return walk->units != NULL ? armilla_unit_parse (walk->units[mark.variable]) : unknown;
-      }
+  if (variable >= 0)
+    {
+      if (walk->questions == 0)
+        g_array_append_val (walk->marks, mark);
+      return walk->units != NULL ? armilla_unit_parse (walk->units[variable]) : unknown;
+    }
   if (length == 6 && strncmp (walk->p, "UNSEEN", 6) == 0)
     walk->single = SINGLE_UNSEEN;
   return number;
@@ -372,28 +379,67 @@ apply_marks (const Walk *walk, ArmillaExpressionUse *uses)
 static void
 apply_names (const Walk *walk, ArmillaExpressionUse *uses)
 {
-  for (const char *p = walk->text; *p != 0;)
-    {
-      gsize length = 0;
+  const char *at = walk->text;
+  ArmillaOperand kind;
+  gsize length = 0;
 
-      while (is_name_character (p[length]))
-        length++;
-      for (int i = 0; length > 0 && i < walk->n_names; i++)
-        if (strlen (walk->names[i].name) == length
-            && strncmp (walk->names[i].name, p, length) == 0)
-          {
-            uses[walk->names[i].variable].read = TRUE;
-            break;
-          }
-      p += MAX (length, 1);
+  while ((at = armilla_expression_operand (at + length, &length, &kind)) != NULL)
+    if (kind == ARMILLA_OPERAND_NAME)
+      {
+        const int variable = find_variable (walk, at, length);
+
+        if (variable >= 0)
+          uses[variable].read = TRUE;
+      }
+}
+
+/* Digits with a point, and an exponent. */
+static gsize
+number_length (const char *at)
+{
+  const char *p = at, *digits;
+
+  while (g_ascii_isdigit (*p))
+    p++;
+  for (p += *p == '.'; g_ascii_isdigit (*p);)
+    p++;
+  digits = p + 1 + (*p != '\0' && (p[1] == '+' || p[1] == '-'));
+  if ((*p == 'e' || *p == 'E') && g_ascii_isdigit (*digits))
+    for (p = digits; g_ascii_isdigit (*p);)
+      p++;
+  return (gsize) (p - at);
+}
+
+/**
+ * armilla_expression_operand:
+ * @from: within an expression, at the beginning or behind an operand
+ * @length: (out): bytes of the operand
+ * @kind: (out): what it is
+ *
+ * Returns: (nullable): the next operand
+ */
+const char *
+armilla_expression_operand (const char *from, gsize *length, ArmillaOperand *kind)
+{
+  while (*from != '\0' && !is_name_character (*from))
+    from++;
+  if (*from == '\0')
+    return NULL;
+  if (g_ascii_isdigit (*from) || *from == '.')
+    {
+      *kind = ARMILLA_OPERAND_NUMBER;
+      *length = number_length (from);
+      return from;
     }
+  *length = strspn (from, ARMILLA_EXPRESSION_CHARACTERS);
+  *kind = from[*length] == '(' ? ARMILLA_OPERAND_CALL : ARMILLA_OPERAND_NAME;
+  return from;
 }
 
 /**
  * armilla_expression_walk:
  * @text: an expression without mistakes
- * @names: (array length=n_names): what it may name
- * @n_names: how many
+ * @names: what it names -> number of the variable, plus 1
  * @units: (nullable): unit of each variable; %NULL: units are not looked at
  * @uses: (out): for each variable, zero before
  * @unit: (out): unit of the expression
@@ -402,13 +448,11 @@ apply_names (const Walk *walk, ArmillaExpressionUse *uses)
  * Returns: whether units agree; %ARMILLA_ERROR_VALUE otherwise
  */
 gboolean
-armilla_expression_walk (const char *text, const ArmillaExpressionName *names, int n_names,
-                         const char *const *units, ArmillaExpressionUse *uses, ArmillaUnit *unit,
-                         GError **error)
+armilla_expression_walk (const char *text, GHashTable *names, const char *const *units,
+                         ArmillaExpressionUse *uses, ArmillaUnit *unit, GError **error)
 {
   g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (Mark));
-  Walk walk = { .text = text, .p = text, .names = names, .n_names = n_names, .units = units,
-                .marks = marks };
+  Walk walk = { .text = text, .p = text, .names = names, .units = units, .marks = marks };
   GError *local = NULL;
 
   if (!walk_choice (&walk, unit, &local))

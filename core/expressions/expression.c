@@ -1,87 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* muParser's C interface. It keeps an expression's values and stack in its handle, so a handle is
- * one thread's at a time; and its texts of errors in static memory, so they are not asked for.
- * mupError() forgets what it has said. Evaluation of many values at once starts threads of its own
- * where muParser was built with OpenMP, as Debian's is, so values are evaluated one by one. */
-#include <math.h>
-#include <muParserDLL.h>
+/* Expressions and what is wrong with them. muParser keeps the texts of its errors in static memory,
+ * so they are not asked for. */
 #include <string.h>
-
-#include <armilla/fits.h>
 
 #include "core/expressions/expression-private.h"
 
-#define NAME_CHARACTERS \
-  "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define LONGEST_NAME 64
 #define LONGEST_TEXT 4000
 /* Names listed in a message. */
 #define LISTED 24
 
-/* One of muParser's parsers and the values that it reads. */
-typedef struct {
-  muParserHandle_t handle;
-  double *values; /* [variable] */
-} Parser;
-
 struct _ArmillaExpression {
   char *text, *unit;
-  ArmillaExpressionName *names;
-  int n_names, n_variables, copies;
+  GHashTable *names; /* those that it uses -> number of the variable, plus 1 */
+  int n_variables, copies;
   ArmillaExpressionUse *uses;
-  GMutex lock;
-  GPtrArray *idle; /* Parsers that no thread uses, behind the lock */
+  ArmillaExpressionProgram *program;
 };
 
-static void
-parser_free (gpointer data)
+/* What an expression may name. */
+typedef struct {
+  const ArmillaExpressionName *names;
+  int n;
+} Known;
+
+/* Whether an expression can have the name: not a constant's, nor too long. */
+static gboolean
+is_usable (const char *name)
 {
-  Parser *parser = data;
+  const gsize n = strlen (name);
 
-  mupRelease (parser->handle);
-  g_free (parser->values);
-  g_free (parser);
-}
-
-static void
-define_functions (muParserHandle_t handle)
-{
-  mupClearFun (handle);
-  for (const ArmillaExpressionFunction *f = armilla_expression_functions; f->name != NULL; f++)
-    if (f->one != NULL)
-      mupDefineFun1 (handle, f->name, f->one, 1);
-    else if (f->two != NULL)
-      mupDefineFun2 (handle, f->name, f->two, 1);
-    else if (f->three != NULL)
-      mupDefineFun3 (handle, f->name, f->three, 1);
-    else
-      mupDefineMultFun (handle, f->name, f->any, 1);
-  mupDefineInfixOprt (handle, "!", armilla_expression_not, 1);
-  mupClearConst (handle);
-  mupDefineConst (handle, "pi", G_PI);
-  mupDefineConst (handle, "UNSEEN", NAN);
-  mupDefineConst (handle, "NaN", NAN);
-}
-
-static Parser *
-parser_new (const ArmillaExpression *self, GError **error)
-{
-  Parser *parser = g_new0 (Parser, 1);
-
-  parser->handle = mupCreate (muBASETYPE_FLOAT);
-  parser->values = g_new0 (double, MAX (self->n_variables, 1));
-  mupDefineNameChars (parser->handle, NAME_CHARACTERS);
-  define_functions (parser->handle);
-  for (int i = 0; i < self->n_names; i++)
-    mupDefineVar (parser->handle, self->names[i].name, &parser->values[self->names[i].variable]);
-  mupSetExpr (parser->handle, self->text);
-  if (!mupError (parser->handle))
-    return parser;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-               "%s cannot be prepared (muParser says %d)", self->text,
-               mupGetErrorCode (parser->handle));
-  parser_free (parser);
-  return NULL;
+  return n > 0 && n <= LONGEST_NAME && strspn (name, ARMILLA_EXPRESSION_CHARACTERS) == n
+         && *name != '.' && !g_ascii_isdigit (*name) && !armilla_expression_is_constant (name);
 }
 
 /* Letters to change, put in or leave out to make @b of @a, whatever their case. */
@@ -123,13 +73,14 @@ consider (const char *wanted, const char *name, const char **best, guint *least)
 /* The name that is most like @wanted, which is @called if a function must be meant; NULL where none
  * is. */
 static const char *
-nearest (const ArmillaExpression *self, const char *wanted, gboolean called)
+nearest (const Known *known, const char *wanted, gboolean called)
 {
   guint least = 1 + (guint) MIN (strlen (wanted) + 1, 6) / 2;
   const char *best = NULL;
 
-  for (int i = 0; !called && i < self->n_names; i++)
-    consider (wanted, self->names[i].name, &best, &least);
+  for (int i = 0; !called && i < known->n; i++)
+    if (is_usable (known->names[i].name))
+      consider (wanted, known->names[i].name, &best, &least);
   for (const ArmillaExpressionFunction *f = armilla_expression_functions; f->name != NULL; f++)
     consider (wanted, f->name, &best, &least);
   return best;
@@ -137,26 +88,34 @@ nearest (const ArmillaExpression *self, const char *wanted, gboolean called)
 
 /* Names that could be meant: "T, Q, U". */
 static GString *
-list_known (const ArmillaExpression *self, gboolean called)
+list_known (const Known *known, gboolean called)
 {
-  GString *known = g_string_new (NULL);
+  g_autoptr (GHashTable) listed = g_hash_table_new (g_str_hash, g_str_equal);
+  GString *list = g_string_new (NULL);
 
-  for (int i = 0; !called && i < MIN (self->n_names, LISTED); i++)
-    g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", self->names[i].name);
-  if (!called && self->n_names > LISTED)
-    g_string_append (known, " ..");
+  for (int i = 0; !called && i < known->n && g_hash_table_size (listed) <= LISTED; i++)
+    {
+      const char *name = known->names[i].name;
+
+      if (!is_usable (name) || !g_hash_table_add (listed, (gpointer) name))
+        continue;
+      if (g_hash_table_size (listed) > LISTED)
+        g_string_append (list, " ..");
+      else
+        g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", name);
+    }
   for (const ArmillaExpressionFunction *f = armilla_expression_functions; called && f->name; f++)
-    g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", f->name);
-  return known;
+    g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", f->name);
+  return list;
 }
 
 static gboolean
-fail_unknown (const ArmillaExpression *self, gsize at, GError **error)
+fail_unknown (const char *text, const Known *known, gsize at, GError **error)
 {
-  gsize length = strspn (self->text + at, NAME_CHARACTERS);
-  const gboolean called = self->text[at + length] == '(';
-  g_autofree char *name = g_strndup (self->text + at, length);
-  g_autoptr (GString) known = list_known (self, called);
+  gsize length = strspn (text + at, ARMILLA_EXPRESSION_CHARACTERS);
+  const gboolean called = text[at + length] == '(';
+  g_autofree char *name = g_strndup (text + at, length);
+  g_autoptr (GString) list = list_known (known, called);
   const char *like;
 
   if (length == 0)
@@ -165,11 +124,11 @@ fail_unknown (const ArmillaExpression *self, gsize at, GError **error)
   if (armilla_expression_function (name, length) != NULL)
     return armilla_fail (error, ARMILLA_ERROR_PARSE, "after %s, character %d, there must be (",
                          name, (int) (at + length) + 1);
-  like = nearest (self, name, called);
+  like = nearest (known, name, called);
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
                        "nothing is called \"%s\" (character %d)%s%s%s; there is %s", name,
                        (int) at + 1, like != NULL ? "; is it " : "", like != NULL ? like : "",
-                       like != NULL ? "?" : "", known->len > 0 ? known->str : "no variable");
+                       like != NULL ? "?" : "", list->len > 0 ? list->str : "no variable");
 }
 
 /* mu::EErrorCodes, as far as an expression can have them. */
@@ -194,6 +153,34 @@ meaning (int code)
     case 34: return "there is no ? before this :";
     default: return "it is not an expression";
     }
+}
+
+static double *
+any_variable (const char *name, void *user)
+{
+  (void) name;
+  return user;
+}
+
+/* A parser of the text as it was written. */
+static muParserHandle_t
+new_checker (const ArmillaExpression *self)
+{
+  static double zero; /* muParser reads variables */
+  muParserHandle_t handle = armilla_expression_handle ();
+  GHashTableIter iter;
+  gpointer name;
+
+  mupDefineConst (handle, "pi", 0);
+  mupDefineConst (handle, "UNSEEN", 0);
+  mupDefineConst (handle, "NaN", 0);
+  if (self->names == NULL)
+    mupSetVarFactory (handle, any_variable, &zero);
+  else
+    g_hash_table_iter_init (&iter, self->names);
+  while (self->names != NULL && g_hash_table_iter_next (&iter, &name, NULL))
+    mupDefineVar (handle, name, &zero);
+  return handle;
 }
 
 /* What muParser does not refuse, or refuses where something else is wrong. */
@@ -225,35 +212,50 @@ check_text (const char *text, GError **error)
   return TRUE;
 }
 
+/* Whether muParser understands it, where @self->names says what it names; NULL: all names do. */
 static gboolean
-check (const ArmillaExpression *self, Parser *parser, GError **error)
+check (const ArmillaExpression *self, const Known *known, GError **error)
 {
-  int code, at, n = 0;
+  muParserHandle_t handle = new_checker (self);
+  int code = 0, at = 0, n = 0;
+  gboolean bad;
 
-  mupEvalMulti (parser->handle, &n);
-  if (!mupError (parser->handle))
+  mupSetExpr (handle, self->text);
+  mupEvalMulti (handle, &n);
+  bad = mupError (handle);
+  if (bad)
+    {
+      code = mupGetErrorCode (handle);
+      at = mupGetErrorPos (handle);
+    }
+  mupRelease (handle);
+  if (!bad)
     return n == 1
            || armilla_fail (error, ARMILLA_ERROR_PARSE, "a comma separates several expressions");
-  code = mupGetErrorCode (parser->handle);
-  at = mupGetErrorPos (parser->handle);
   if (code == 1 && at >= 0 && (gsize) at < strlen (self->text))
-    return fail_unknown (self, (gsize) at, error);
+    return fail_unknown (self->text, known, (gsize) at, error);
   if (at >= 0 && code != 2 && code != 11)
     return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s (character %d)", meaning (code), at + 1);
   return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s", meaning (code));
 }
 
-/* A name for muParser: not a constant's, nor too long. */
-static gboolean
-is_usable (const ArmillaExpression *self, const char *name)
+/* The names that the text uses, each with the first variable that has it. */
+static void
+find_names (ArmillaExpression *self, const Known *known)
 {
-  const gsize n = strlen (name);
+  g_autoptr (GHashTable) wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  const char *at = self->text;
+  ArmillaOperand kind;
+  gsize length = 0;
 
-  for (int i = 0; i < self->n_names; i++)
-    if (strcmp (self->names[i].name, name) == 0)
-      return FALSE;
-  return n > 0 && n <= LONGEST_NAME && strspn (name, NAME_CHARACTERS) == n && *name != '.'
-         && !g_ascii_isdigit (*name) && !armilla_expression_is_constant (name);
+  while ((at = armilla_expression_operand (at + length, &length, &kind)) != NULL)
+    if (kind == ARMILLA_OPERAND_NAME)
+      g_hash_table_add (wanted, g_strndup (at, length));
+  for (int i = 0; i < known->n; i++)
+    if (g_hash_table_contains (wanted, known->names[i].name) && is_usable (known->names[i].name)
+        && !g_hash_table_contains (self->names, known->names[i].name))
+      g_hash_table_insert (self->names, g_strdup (known->names[i].name),
+                           GINT_TO_POINTER (known->names[i].variable + 1));
 }
 
 static void
@@ -261,10 +263,29 @@ find_copy (ArmillaExpression *self)
 {
   g_autofree char *word = g_strstrip (g_strdup (self->text));
 
-  self->copies = -1;
-  for (int i = 0; i < self->n_names; i++)
-    if (strcmp (self->names[i].name, word) == 0)
-      self->copies = self->names[i].variable;
+  self->copies = GPOINTER_TO_INT (g_hash_table_lookup (self->names, word)) - 1;
+}
+
+/* The text, in which blanks between a name and the parenthesis after it come behind that. */
+static char *
+join_calls (const char *text)
+{
+  char *joined = g_strdup (text);
+
+  for (char *p = joined; (p = strchr (p, '(')) != NULL; p++)
+    {
+      char *end = p, *start;
+
+      while (end > joined && g_ascii_isspace (end[-1]))
+        end--;
+      for (start = end; start > joined && strchr (ARMILLA_EXPRESSION_CHARACTERS, start[-1]);)
+        start--;
+      if (start == end || end == p || g_ascii_isdigit (*start) || *start == '.')
+        continue;
+      *p = ' ';
+      *end = '(';
+    }
+  return joined;
 }
 
 /* The unit as one of the variables has it, where it is the same: MJy/sr stays so. */
@@ -273,9 +294,12 @@ name_unit (const ArmillaExpression *self, const ArmillaUnit *unit, const char *c
 {
   for (int i = 0; units != NULL && i < self->n_variables; i++)
     {
-      ArmillaUnit own = armilla_unit_parse (units[i]);
+      ArmillaUnit own;
 
-      if (self->uses[i].read && own.kind == ARMILLA_UNIT_KNOWN && armilla_unit_equal (&own, unit))
+      if (!self->uses[i].read)
+        continue;
+      own = armilla_unit_parse (units[i]);
+      if (own.kind == ARMILLA_UNIT_KNOWN && armilla_unit_equal (&own, unit))
         return g_strdup (units[i]);
     }
   return armilla_unit_format (unit);
@@ -307,39 +331,23 @@ armilla_expression_new (const char *text, const ArmillaExpressionName *names, in
                         const char *const *units, int n_variables, GError **error)
 {
   g_autoptr (ArmillaExpression) self = g_new0 (ArmillaExpression, 1);
+  const Known known = { names, n_names };
   ArmillaUnit unit;
-  Parser *parser;
 
-  g_mutex_init (&self->lock);
-  self->idle = g_ptr_array_new_with_free_func (parser_free);
-  self->text = g_strdup (text);
+  self->text = join_calls (text);
   self->n_variables = n_variables;
   self->uses = g_new0 (ArmillaExpressionUse, MAX (n_variables, 1));
-  self->names = g_new0 (ArmillaExpressionName, MAX (n_names, 1));
-  for (int i = 0; i < n_names; i++)
-    if (is_usable (self, names[i].name))
-      self->names[self->n_names++]
-        = (ArmillaExpressionName) { g_strdup (names[i].name), names[i].variable };
-  if (!check_text (text, error))
+  self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (!check_text (self->text, error))
     return NULL;
-  parser = parser_new (self, error);
-  if (parser == NULL)
-    return NULL;
-  g_ptr_array_add (self->idle, parser);
-  if (!check (self, parser, error)
-      || !armilla_expression_walk (self->text, self->names, self->n_names, units, self->uses,
-                                   &unit, error))
+  find_names (self, &known);
+  if (!check (self, &known, error)
+      || !armilla_expression_walk (self->text, self->names, units, self->uses, &unit, error)
+      || !(self->program = armilla_expression_program_new (self->text, self->names, error)))
     return NULL;
   find_copy (self);
   self->unit = name_unit (self, &unit, units);
   return g_steal_pointer (&self);
-}
-
-static double *
-any_variable (const char *name, void *user)
-{
-  (void) name;
-  return user;
 }
 
 /**
@@ -354,20 +362,11 @@ any_variable (const char *name, void *user)
 gboolean
 armilla_expression_check (const char *text, GError **error)
 {
-  ArmillaExpression self = { .text = (char *) text };
-  double zero = 0;
-  Parser *parser;
-  gboolean good;
+  g_autofree char *joined = join_calls (text);
+  const ArmillaExpression self = { .text = joined };
+  const Known none = { NULL, 0 };
 
-  if (!check_text (text, error))
-    return FALSE;
-  parser = parser_new (&self, error);
-  if (parser == NULL)
-    return FALSE;
-  mupSetVarFactory (parser->handle, any_variable, &zero);
-  good = check (&self, parser, error);
-  parser_free (parser);
-  return good;
+  return check_text (joined, error) && check (&self, &none, error);
 }
 
 /**
@@ -379,11 +378,8 @@ armilla_expression_free (ArmillaExpression *self)
 {
   if (self == NULL)
     return;
-  g_ptr_array_unref (self->idle);
-  g_mutex_clear (&self->lock);
-  for (int i = 0; i < self->n_names; i++)
-    g_free (self->names[i].name);
-  g_free (self->names);
+  armilla_expression_program_free (self->program);
+  g_hash_table_unref (self->names);
   g_free (self->uses);
   g_free (self->unit);
   g_free (self->text);
@@ -427,43 +423,6 @@ armilla_expression_unit (const ArmillaExpression *self)
   return self->unit;
 }
 
-static Parser *
-parser_take (ArmillaExpression *self, GError **error)
-{
-  Parser *parser = NULL;
-
-  g_mutex_lock (&self->lock);
-  if (self->idle->len > 0)
-    parser = g_ptr_array_steal_index_fast (self->idle, self->idle->len - 1);
-  g_mutex_unlock (&self->lock);
-  return parser != NULL ? parser : parser_new (self, error);
-}
-
-static void
-parser_give (ArmillaExpression *self, Parser *parser)
-{
-  g_mutex_lock (&self->lock);
-  g_ptr_array_add (self->idle, parser);
-  g_mutex_unlock (&self->lock);
-}
-
-static double
-value_at (const ArmillaExpression *self, Parser *parser, const int *read, int n_read,
-          const double *const *values, gint64 i)
-{
-  for (int k = 0; k < n_read; k++)
-    {
-      double x = values[read[k]][i];
-
-      if (armilla_is_unseen (x))
-        x = NAN;
-      if (isnan (x) && self->uses[read[k]].needed)
-        return NAN;
-      parser->values[read[k]] = x;
-    }
-  return mupEval (parser->handle);
-}
-
 /**
  * armilla_expression_evaluate:
  * @self: an expression
@@ -482,22 +441,10 @@ gboolean
 armilla_expression_evaluate (ArmillaExpression *self, const double *const *values, gint64 n,
                              double *out, GError **error)
 {
-  Parser *parser = parser_take (self, error);
-  g_autofree int *read = g_new (int, MAX (self->n_variables, 1));
-  gboolean bad;
-  int n_read = 0;
-
-  if (parser == NULL)
-    return FALSE;
-  for (int i = 0; i < self->n_variables; i++)
-    if (self->uses[i].read)
-      read[n_read++] = i;
-  for (gint64 i = 0; i < n; i++)
-    out[i] = value_at (self, parser, read, n_read, values, i);
-  bad = mupError (parser->handle);
-  parser_give (self, parser);
-  return !bad
-         || armilla_fail (error, ARMILLA_ERROR_NUMERIC, "%s cannot be evaluated", self->text);
+  if (armilla_expression_program_run (self->program, self->uses, values, n, out, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", self->text);
+  return FALSE;
 }
 
 /**

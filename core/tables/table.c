@@ -18,6 +18,7 @@ armilla_table_new (const char *name, gint64 n_rows)
   g_return_val_if_fail (n_rows >= 0, self);
   self->name = g_strdup (name);
   self->n_rows = n_rows;
+  self->index = g_hash_table_new (g_str_hash, g_str_equal);
   return self;
 }
 
@@ -30,6 +31,7 @@ armilla_table_free (ArmillaTable *self)
 {
   if (self == NULL)
     return;
+  g_clear_pointer (&self->index, g_hash_table_unref);
   for (int i = 0; i < self->n_columns; i++)
     {
       ArmillaColumn *column = &self->columns[i];
@@ -79,6 +81,8 @@ armilla_table_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
   column = &self->columns[self->n_columns++];
   *column = (ArmillaColumn) { .name = g_strdup (name), .unit = g_strdup (unit),
                               .blurb = g_strdup (blurb), .type = type };
+  if (!g_hash_table_contains (self->index, name)) /* of two, the first is found */
+    g_hash_table_insert (self->index, column->name, GINT_TO_POINTER (self->n_columns));
   switch (type)
     {
     case ARMILLA_COLUMN_INT64: column->integers = g_new0 (gint64, n); break;
@@ -130,10 +134,9 @@ armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column, const g
 ArmillaColumn *
 armilla_table_find (const ArmillaTable *self, const char *name)
 {
-  for (int i = 0; i < self->n_columns; i++)
-    if (strcmp (self->columns[i].name, name) == 0)
-      return &self->columns[i];
-  return NULL;
+  const int number = GPOINTER_TO_INT (g_hash_table_lookup (self->index, name));
+
+  return number > 0 ? &self->columns[number - 1] : NULL;
 }
 
 static ArmillaTableKey *

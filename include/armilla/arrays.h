@@ -63,7 +63,8 @@ typedef enum { ARMILLA_FLOAT64, ARMILLA_FLOAT32 } ArmillaArrayType;
  * @type: type of the numbers
  * @shape: [copy][component][number]: how many there are along each axis
  * @strides: bytes from one to the next along each axis; may be negative, and 0 for an input
- * @device: whose memory it is in: ARMILLA_HOST, which is 0, or ARMILLA_GPU()
+ * @device: whose memory it is in: ARMILLA_HOST, which is 0, or ARMILLA_GPU(). CUDA knows by its
+ *   address which GPU that is; the number counts for managed memory
  * @stream: (nullable): of an array on a GPU, the CUDA stream (cudaStream_t) of the caller's that
  *   writes or reads it; %NULL: the default stream
  *
@@ -71,7 +72,8 @@ typedef enum { ARMILLA_FLOAT64, ARMILLA_FLOAT32 } ArmillaArrayType;
  * (one of spin 0, two of any other spin: Q and U, or E and B); numbers are pixels in ring order,
  * a_lm in healpy's order, or degrees from 0.
  *
- * All arrays of a call are in one memory. Those on a GPU are read and written by that GPU alone.
+ * All arrays of a call are in one memory. Those on a GPU are read and written by that GPU alone,
+ * whichever is current; a call leaves the caller's thread on the GPU that it was on.
  * A call waits for what was queued on @stream before it, and returns when its outputs are written,
  * so that whatever is queued afterwards finds them.
  */
@@ -130,6 +132,7 @@ ArmillaStatus armilla_session_refuse (ArmillaSession *session, const char *why,
                                       ArmillaFailure *failure);
 int armilla_session_cores (ArmillaSession *session);
 int armilla_session_gpus (ArmillaSession *session);
+int armilla_session_note (ArmillaSession *session, ArmillaFailure *note);
 void armilla_session_free (ArmillaSession *session);
 
 /**
@@ -203,7 +206,8 @@ typedef struct {
 
 /**
  * ArmillaAnalysis:
- * @iterations: residual iterations, 0 or more, as healpy's `iter`
+ * @iterations: residual iterations, 0 or more, as healpy's `iter`; -1: what the grid needs, see
+ *   armilla_plan_choose_analysis()
  * @tolerance: 0, or above 0 for least squares by conjugate gradients instead: norm of the residual
  *   of the normal equations over that of their right-hand side
  * @most_iterations: those of conjugate gradients that may not do before the call fails
@@ -226,6 +230,8 @@ typedef struct ArmillaPlan ArmillaPlan;
 
 ArmillaStatus armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape,
                                 ArmillaPlan **plan, ArmillaFailure *failure);
+ArmillaStatus armilla_plan_choose_analysis (const ArmillaPlan *plan, ArmillaAnalysis *how,
+                                            ArmillaFailure *failure);
 int64_t armilla_plan_n_pixels (const ArmillaPlan *plan);
 int64_t armilla_plan_n_alm (const ArmillaPlan *plan);
 int armilla_plan_n_components (const ArmillaPlan *plan);

@@ -103,6 +103,7 @@ ArmillaGrid *armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wante
                                         GError **error);
 ArmillaGrid *armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, double theta_max,
                                         GError **error);
+gint64 armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings);
 ArmillaGrid *armilla_grid_whole (ArmillaGrid *grid);
 ArmillaGrid *armilla_grid_ref (ArmillaGrid *grid);
 void armilla_grid_unref (ArmillaGrid *grid);

@@ -4,6 +4,7 @@
  * returns. */
 #pragma once
 
+#include <armilla/arrays.h>
 #include <armilla/graph.h>
 
 G_BEGIN_DECLS
@@ -70,6 +71,8 @@ gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaM
                                   GError **error);
 gboolean armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                           GError **error);
+gboolean armilla_analysis_choose (ArmillaGrid *grid, ArmillaAlmLayout layout,
+                                  ArmillaAnalysis *how, GError **error);
 gboolean armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                  int iterations, GError **error);
 gboolean armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,

@@ -34,6 +34,7 @@ typedef struct _ArmillaRuntime ArmillaRuntime;
  * @dies: called in any thread where memory is short and there is no way back: it is to say why and
  *   to end the process, and needs no memory for that. Where it is %NULL or returns, StarPU asks for
  *   the memory again until it is there
+ * @waits: called where the start waits for another process: it may say so
  *
  * What the program to which a process belongs does about a runtime: signals, exit statuses and
  * messages are its own.
@@ -46,6 +47,7 @@ typedef struct {
   void (*ended) (gpointer user);
   void (*abandons) (gpointer user, const GError *error);
   void (*dies) (gpointer user, const char *reason);
+  void (*waits) (gpointer user, const char *text);
 } ArmillaProcess;
 
 /**

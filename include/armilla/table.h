@@ -64,8 +64,9 @@ typedef struct {
  * @columns: (array length=n_columns): the columns
  * @n_keys: number of keys
  * @keys: (array length=n_keys): what holds for the whole table
+ * @index: private
  *
- * Named columns with units.
+ * Named columns with units. Names of columns stay what they were when they were added.
  */
 typedef struct {
   char *name;
@@ -74,6 +75,7 @@ typedef struct {
   ArmillaColumn *columns;
   int n_keys;
   ArmillaTableKey *keys;
+  GHashTable *index;
 } ArmillaTable;
 
 ArmillaTable *armilla_table_new (const char *name, gint64 n_rows);

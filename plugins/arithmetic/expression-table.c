@@ -106,16 +106,6 @@ check_rows (const ArmillaExpressionTable *self, const ArmillaTable *const *table
   return TRUE;
 }
 
-/* Which expression makes a column of this name; -1 for none. */
-static int
-made_by (const ArmillaFormulas *formulas, const char *name)
-{
-  for (int i = 0; i < formulas->n; i++)
-    if (strcmp (formulas->names[i], name) == 0)
-      return i;
-  return -1;
-}
-
 static gboolean
 add_made (ArmillaTable *out, const ArmillaFormulas *formulas, int i, const Columns *columns,
           GError **error)
@@ -123,9 +113,14 @@ add_made (ArmillaTable *out, const ArmillaFormulas *formulas, int i, const Colum
   ArmillaColumn *column = armilla_table_add (out, ARMILLA_COLUMN_DOUBLE, formulas->names[i],
                                              formulas->units[i], formulas->texts[i]);
 
-  return armilla_expression_evaluate (formulas->expression[i],
-                                      (const double *const *) columns->values->pdata, out->n_rows,
-                                      column->doubles, error);
+  if (!armilla_expression_evaluate (formulas->expression[i],
+                                    (const double *const *) columns->values->pdata, out->n_rows,
+                                    column->doubles, error))
+    return FALSE;
+  for (gint64 row = 0; row < out->n_rows; row++)
+    if (!isfinite (column->doubles[row]))
+      column->doubles[row] = NAN;
+  return TRUE;
 }
 
 static ArmillaTable *
@@ -133,24 +128,27 @@ compute (const ArmillaExpressionTable *self, const ArmillaTable *const *tables,
          const Columns *columns, GError **error)
 {
   g_autoptr (ArmillaFormulas) formulas = armilla_formulas_new (&self->texts, columns->names, error);
+  g_autofree gboolean *made = NULL;
   g_autoptr (ArmillaTable) out = NULL;
 
   if (formulas == NULL)
     return NULL;
+  made = g_new0 (gboolean, formulas->n);
   out = armilla_table_new (tables[0]->name, tables[0]->n_rows);
   armilla_table_copy_keys (out, tables[0]);
   for (int c = 0; self->keep && c < tables[0]->n_columns; c++)
     {
-      int i = made_by (formulas, tables[0]->columns[c].name);
+      const int i = armilla_formulas_find (formulas, tables[0]->columns[c].name);
 
       if (i < 0)
         armilla_table_add_copy (out, &tables[0]->columns[c], NULL);
-      else if (!add_made (out, formulas, i, columns, error))
+      else if (!made[i] && !add_made (out, formulas, i, columns, error))
         return NULL;
+      if (i >= 0)
+        made[i] = TRUE;
     }
   for (int i = 0; i < formulas->n; i++)
-    if (armilla_table_find (out, formulas->names[i]) == NULL
-        && !add_made (out, formulas, i, columns, error))
+    if (!made[i] && !add_made (out, formulas, i, columns, error))
       return NULL;
   return g_steal_pointer (&out);
 }

@@ -144,12 +144,18 @@ static gboolean
 check_distinct (const ArmillaFormulas *self, GError **error)
 {
   for (int i = 0; i < self->n; i++)
-    for (int j = 0; j < i; j++)
-      if (strcmp (self->names[i], self->names[j]) == 0)
-        return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "names: two of what comes out are called %s; give each a name",
-                             self->names[i]);
+    if (!g_hash_table_insert (self->numbers, self->names[i], GINT_TO_POINTER (i + 1)))
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "names: two of what comes out are called %s; give each a name",
+                           self->names[i]);
   return TRUE;
+}
+
+/* The expression that makes what has this name; -1 for none. */
+int
+armilla_formulas_find (const ArmillaFormulas *self, const char *name)
+{
+  return GPOINTER_TO_INT (g_hash_table_lookup (self->numbers, name)) - 1;
 }
 
 static char *
@@ -192,6 +198,7 @@ armilla_formulas_new (const ArmillaFormulaTexts *texts, const ArmillaNames *know
   self->n = (int) g_strv_length (self->texts);
   self->n_variables = (int) known->own->len;
   self->expression = g_new0 (ArmillaExpression *, self->n);
+  self->numbers = g_hash_table_new (g_str_hash, g_str_equal);
   if (named && !(self->names = words_for (texts->names, self->n, FALSE, "names", error)))
     return NULL;
   if (of_unit && !(self->units = words_for (texts->unit, self->n, TRUE, "unit", error)))
@@ -243,6 +250,7 @@ armilla_formulas_free (ArmillaFormulas *self)
   for (int i = 0; i < self->n; i++)
     armilla_expression_free (self->expression[i]);
   g_free (self->expression);
+  g_hash_table_unref (self->numbers);
   g_strfreev (self->texts);
   g_strfreev (self->names);
   g_strfreev (self->units);

@@ -37,11 +37,13 @@ typedef struct {
   int n, n_variables;
   ArmillaExpression **expression;
   char **texts, **names, **units;
+  GHashTable *numbers; /* name -> number of the expression, plus 1 */
 } ArmillaFormulas;
 
 ArmillaFormulas *armilla_formulas_new (const ArmillaFormulaTexts *texts, const ArmillaNames *known,
                                        GError **error);
 gboolean armilla_formulas_check (const ArmillaFormulaTexts *texts, GError **error);
+int armilla_formulas_find (const ArmillaFormulas *self, const char *name);
 void armilla_formulas_free (ArmillaFormulas *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFormulas, armilla_formulas_free)

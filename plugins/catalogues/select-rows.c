@@ -236,7 +236,7 @@ find_which (const ArmillaCatalogue *c, ArmillaExpression *expression, gint64 *wh
       if (!armilla_expression_evaluate (expression, values, count, holds, error))
         return FALSE;
       for (gint64 i = 0; i < count; i++)
-        if (!isnan (holds[i]) && holds[i] != 0)
+        if (isfinite (holds[i]) && holds[i] != 0)
           which[(*n)++] = first + i;
     }
   return TRUE;
@@ -345,7 +345,7 @@ armilla_select_rows_class_init (ArmillaSelectRowsClass *klass)
     "A condition may name the columns that values of read-catalogue lists, where what is not a "
     "letter or digit becomes _; lon and lat in degrees, also as RA and DEC, GLON and GLAT, or "
     "ELON and ELAT, as the coordinates are; and weight, g1, g2 and patch where the catalogue "
-    "has them. What comes out as 0 or as no number is left out. With column, edges and bin the "
+    "has them. What comes out as 0 or not finite is left out. With column, edges and bin the "
     "objects of one bin are kept, of those for which the condition holds where there is one, "
     "too; each = i: 1..3 with bin = ${i} makes nodes for three bins. That nothing is left is an "
     "error. doc/expressions.md has all that expressions may say, doc/each.md what each does.";

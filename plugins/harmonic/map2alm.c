@@ -19,6 +19,7 @@ struct _ArmillaMap2alm {
   double tolerance;
   ArmillaStageLegendre legendre;
   char *ring_weights, *pixel_weights;
+  ArmillaAnalysis how; /* what follows from these and the grid */
   gboolean spills; /* tiles, where there is no room */
   ArmillaWeights weights;
 };
@@ -44,12 +45,10 @@ default_lmax (ArmillaGrid *part)
     {
     case ARMILLA_GRID_HEALPIX:
       return 3 * grid->nside - 1;
-    case ARMILLA_GRID_GAUSS_LEGENDRE:
-      return grid->n_rings - 1;
-    case ARMILLA_GRID_DRISCOLL_HEALY:
-      return MAX (grid->n_rings / 2 - 1, 0);
-    default:
+    case ARMILLA_GRID_RINGS:
       return (grid->n_rings - 1) / 2;
+    default:
+      return armilla_grid_exact_lmax (grid->kind, grid->n_rings);
     }
 }
 
@@ -87,6 +86,39 @@ check_method (ArmillaMap2alm *self, GError **error)
   if (wrong == NULL)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
+}
+
+/* What was asked for, or what the grid needs. */
+static gboolean
+choose (ArmillaMap2alm *self, ArmillaGrid *grid, ArmillaAlmLayout layout, GError **error)
+{
+  self->how = (ArmillaAnalysis) { .iterations = self->iterations };
+  if (self->method == METHOD_CG)
+    self->how = (ArmillaAnalysis) { 0, self->tolerance, self->max_iterations };
+  else if (self->pixel_weights[0] != '\0')
+    self->how.iterations = 0;
+  return armilla_analysis_choose (grid, layout, &self->how, error);
+}
+
+/* Notes conjugate gradients that were not asked for. @data and @graph may be NULL. */
+static void
+note_choice (const ArmillaMap2alm *self, ArmillaGrid *grid, gint64 lmax, ArmillaData *data,
+             ArmillaGraph *graph)
+{
+  const ArmillaGrid *whole = armilla_grid_whole (grid);
+  g_autofree char *text = NULL;
+
+  if (self->method == METHOD_CG || self->how.tolerance == 0)
+    return;
+  text = g_strdup_printf ("lmax = %" G_GINT64_FORMAT " is above %" G_GINT64_FORMAT ", up to which "
+                          "the quadrature of %" G_GINT64_FORMAT " such rings is exact: least "
+                          "squares by conjugate gradients, to %g", lmax,
+                          armilla_grid_exact_lmax (whole->kind, whole->n_rings), whole->n_rings,
+                          self->how.tolerance);
+  if (data != NULL)
+    armilla_stage_note (data, "%s", text);
+  if (graph != NULL)
+    armilla_graph_note (graph, NULL, "%s", text);
 }
 
 /* The map times the weights of its pixels, as healpy has it before it analyses. */
@@ -142,6 +174,7 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   layout.mmax = self->mmax >= 0 ? self->mmax : default_mmax (grid, layout.lmax);
   if (!check_method (self, error) || !armilla_stage_legendre_prepare (&self->legendre, error)
       || !armilla_alm_layout_check (layout, error)
+      || !choose (self, grid, layout, error)
       || !prepare_weights (self, grid, error))
     return FALSE;
   alm = armilla_alm_new (layout, header->n_fields);
@@ -152,6 +185,7 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   armilla_stage_inherit (ARMILLA_DATA (alm), inputs[0]);
   armilla_weights_note (&self->weights, ARMILLA_DATA (alm));
   armilla_stage_limit_degrees (ARMILLA_DATA (alm), NULL, grid, layout.lmax, UNSEEN_DEGREES);
+  note_choice (self, grid, layout.lmax, ARMILLA_DATA (alm), NULL);
   outputs[0] = ARMILLA_DATA (alm);
   return TRUE;
 }
@@ -161,8 +195,7 @@ static double
 map2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
   const ArmillaMap2alm *self = ARMILLA_MAP2ALM (stage);
-  const gboolean once = self->iterations == 0 || self->pixel_weights[0] != '\0';
-  const int n = self->method == METHOD_CG ? 3 : once ? 0 : MIN (self->iterations, 2);
+  const int n = self->how.tolerance > 0 ? 3 : MIN (self->how.iterations, 2);
 
   (void) inputs;
   return self->spills ? 0 : n * armilla_data_bytes (outputs[0]);
@@ -191,12 +224,13 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
 {
   ArmillaMap2alm *self = ARMILLA_MAP2ALM (stage);
   ArmillaAlm *alm = ARMILLA_ALM (outputs[0]);
-  gboolean weighed = self->weights.kind == ARMILLA_WEIGHTS_PIXELS;
   g_autoptr (ArmillaMap) map = NULL;
   gboolean done;
 
   armilla_stage_limit_degrees (NULL, graph, armilla_map_grid (ARMILLA_MAP (inputs[0])),
                                armilla_alm_layout (alm).lmax, UNSEEN_DEGREES);
+  note_choice (self, armilla_map_grid (ARMILLA_MAP (inputs[0])), armilla_alm_layout (alm).lmax,
+               NULL, graph);
   if (!armilla_stage_legendre_build (&self->legendre, graph, alm, ARMILLA_MAP (inputs[0]), &done,
                                      error))
     return FALSE;
@@ -205,9 +239,10 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
   map = weigh (self, graph, ARMILLA_MAP (inputs[0]), error);
   if (map == NULL)
     return FALSE;
-  return self->method == METHOD_CG
-    ? armilla_graph_analysis_cg (graph, map, alm, self->tolerance, self->max_iterations, error)
-    : armilla_graph_analysis (graph, map, alm, weighed ? 0 : self->iterations, error);
+  return self->how.tolerance > 0
+    ? armilla_graph_analysis_cg (graph, map, alm, self->how.tolerance, self->how.most_iterations,
+                                 error)
+    : armilla_graph_analysis (graph, map, alm, self->how.iterations, error);
 }
 
 /* What the residual of an iteration is made of is a synthesis. */
@@ -223,16 +258,20 @@ map2alm_transforms (ArmillaStage *stage)
 
 static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaMap2alm, lmax, -1, G_MAXINT32, -1),
-    "highest degree; -1 takes 3 nside - 1 for HEALPix, else the most that the grid's quadrature "
-    "integrates exactly. Beyond 3 nside - 1 a note says so: pixels cannot tell such degrees "
-    "apart" },
+    "highest multipole; -1 takes 3 nside - 1 for HEALPix, else the highest that the grid's "
+    "quadrature integrates exactly. Beyond 3 nside - 1 a note says so: pixels cannot tell such "
+    "multipoles apart. Beyond what the rings of other grids hold is an error, unless iterations or "
+    "method = cg are asked for" },
   { "mmax", ARMILLA_INT64 (ArmillaMap2alm, mmax, -1, G_MAXINT32, -1),
     "highest order; -1 takes lmax, or less where the rings have too few pixels" },
   { "method", ARMILLA_ENUM (ArmillaMap2alm, method, methods, METHOD_ITERATE),
     "iterate: quadrature and a fixed number of residual iterations, as healpy; cg: least squares "
     "by conjugate gradients, to a tolerance" },
-  { "iterations", ARMILLA_INT (ArmillaMap2alm, iterations, 0, 1000, 3),
-    "residual iterations of method = iterate; 0 is enough on grids with exact quadrature" },
+  { "iterations", ARMILLA_INT (ArmillaMap2alm, iterations, -1, 1000, -1),
+    "residual iterations of method = iterate; -1 takes what the grid needs: 3 for HEALPix and for "
+    "rings of a file's own, none where the quadrature is exact, and conjugate gradients to 1e-12, "
+    "with a note, where a Fejer 1 or Clenshaw-Curtis grid holds higher multipoles than its "
+    "quadrature does" },
   { "max-iterations", ARMILLA_INT (ArmillaMap2alm, max_iterations, 1, 100000, 100),
     "iterations after which method = cg gives up with an error" },
   { "tolerance", ARMILLA_DOUBLE (ArmillaMap2alm, tolerance, 1e-15, 0.5, 1e-10),

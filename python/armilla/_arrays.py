@@ -137,10 +137,11 @@ def beside(array: Array, other: Array) -> Array:
 
 
 def check_beside(name: str, array: Array, name_other: str, other: Array) -> None:
-    """Both must be in one memory."""
-    devices = [a.device if isinstance(a, GpuArray) else None for a in (array, other)]
-    if devices[0] != devices[1]:
-        there, here = ("the host" if d is None else f"GPU {d}" for d in devices)
+    """Both must be in one memory. The library knows the GPU of an array that does not say."""
+    devices = [a.device if isinstance(a, GpuArray) else -1 for a in (array, other)]
+    if devices[0] != devices[1] and (None not in devices or -1 in devices):
+        there, here = ("the host" if d == -1 else "a GPU" if d is None else f"GPU {d}"
+                       for d in devices)
         raise ValueError(f"{name}: it is in the memory of {there}, and {name_other} in that of "
                          f"{here}; all arrays of a call must be in one memory")
 
@@ -247,7 +248,7 @@ def describe(name: str, array: Array, components: Optional[int], written: bool =
     told = ffi.new("ArmillaArray *")
     if isinstance(array, GpuArray):
         told.data = ffi.cast("void *", array.pointer)
-        told.device = array.device + 1  # ARMILLA_GPU
+        told.device = (array.device or 0) + 1  # ARMILLA_GPU
         told.stream = ffi.cast("void *", array.stream)
     else:
         told.data = _address(array)

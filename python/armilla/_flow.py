@@ -148,6 +148,7 @@ class Flow:
         if raised is not None:
             raise raised
         self._check(status)
+        _session.current().note()
         n = lib.armilla_flow_n_results(self._flow)
         return [_result(lib.armilla_flow_result(self._flow, i)) for i in range(n)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import sys
-from typing import Any, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class GpuArray:
     shape: Tuple[int, ...]
     dtype: np.dtype
     strides: Tuple[int, ...]
-    device: int
+    device: Optional[int]
     stream: int
 
     def __init__(self, name: str, owner: Any):
@@ -176,10 +176,11 @@ def _strides_of(shape: Tuple[int, ...], dtype: np.dtype) -> Tuple[int, ...]:
     return tuple(steps[::-1])[:len(shape)]
 
 
-def _device(owner: Any) -> int:
+def _device(owner: Any) -> Optional[int]:
+    """None where the array does not say; the library asks CUDA."""
     if hasattr(owner, "__dlpack_device__"):
         return int(owner.__dlpack_device__()[1])
-    return 0
+    return None
 
 
 def jax_device(owner: Any) -> Any:

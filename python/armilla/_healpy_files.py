@@ -2,14 +2,19 @@
 """What healpy's files of data say: weights of rings and of pixels, and windows of pixels."""
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 from typing import Optional, Tuple
 
 import numpy as np
 
+from .fields import Alm
+from .workflow import Workflow
+
 # Where healpy gets what it does not carry, and by which name astropy's cache knows it.
 SITE = "https://healpy.github.io/healpy-data/"
+MAX_COMPUTED = 2048  # as in the library
 
 
 def _column(path: str, number: int) -> np.ndarray:
@@ -74,7 +79,32 @@ def pixel_weights(path: str, nside: int) -> np.ndarray:
     return np.concatenate(north + north[-2::-1])
 
 
-def pixel_windows(nside: int) -> Tuple[np.ndarray, np.ndarray]:
-    """b_l of a pixel, for temperature and for polarisation."""
-    path = find(f"pixel_window_functions/pixel_window_n{nside:04d}.fits", None)
+def pixel_windows(nside: int,
+                  datapath: Optional[str] = None) -> Tuple[np.ndarray, np.ndarray]:
+    """b_l of a pixel up to l = 4 nside, for temperature and for polarisation.
+
+    Without a folder, they are computed if healpy's file is not there.
+    """
+    try:
+        path = find(f"pixel_window_functions/pixel_window_n{nside:04d}.fits", datapath)
+    except FileNotFoundError as error:
+        if datapath is not None:
+            raise
+        if nside > MAX_COMPUTED:
+            raise FileNotFoundError(f"{error}, and windows are computed up to nside = "
+                                    f"{MAX_COMPUTED} only") from None
+        return computed_windows(nside)
     return _column(path, 0), _column(path, 1)
+
+
+@functools.lru_cache(maxsize=8)
+def computed_windows(nside: int) -> Tuple[np.ndarray, np.ndarray]:
+    """The windows that the stage `smooth-alm` computes: what it makes of a_l0 = 1."""
+    ones = Alm(np.ones((3, 4 * nside + 1), np.complex128), lmax=4 * nside, mmax=0, spin=(0, 2))
+    smooth = Workflow({"window": {"stage": "smooth-alm", "alm": "ones",
+                                  "pixel-window": f"compute {nside}"}})
+    found = smooth.run({"ones": ones}, progress=False)["window"].array.real
+    windows = found[0].copy(), found[1].copy()
+    for window in windows:
+        window.flags.writeable = False  # it is kept for other calls
+    return windows

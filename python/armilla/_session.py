@@ -7,6 +7,7 @@ import functools
 import os
 import sys
 import threading
+import warnings
 from typing import Any, Callable, Optional, TypeVar, cast
 
 from . import _interrupts
@@ -51,6 +52,10 @@ _ERRORS = {
 }
 
 
+# Whether the interpreter is at its end.
+_exiting = False
+
+
 def check(status, failure, told: bool = False) -> None:
     """Raises what a function of the library says with its status and text.
 
@@ -64,6 +69,8 @@ def check(status, failure, told: bool = False) -> None:
 
 def error_of(status) -> type:
     """The exception that a status stands for."""
+    if status == lib.ARMILLA_STATUS_CANCELLED and _exiting:
+        return SystemExit  # ends a daemon thread without a word
     return _ERRORS[status]
 
 
@@ -80,17 +87,29 @@ class Session(Frozen):
         if communicator is not None:
             options.communicator = ffi.cast("void *", _address(communicator))
         # The communicator lives as long as the session. `_within` is that of a `with` block around.
-        self._set(communicator=communicator, _within=None, _entered=False,
+        self._set(communicator=communicator, _within=None, _entered=False, _noted=False,
                   handle=ffi.gc(lib.armilla_session_new(options), lib.armilla_session_free))
 
     def start(self) -> None:
         """Starts the workers now instead of with the first call."""
         failure = ffi.new("ArmillaFailure *")
         check(lib.armilla_session_start(self.handle, failure), failure)
+        self.note()
+
+    def note(self) -> None:
+        """Warns once of what the user should know about the start of the workers."""
+        if self._noted:
+            return
+        self._set(_noted=True)
+        note = ffi.new("ArmillaFailure *")
+        if lib.armilla_session_note(self.handle, note):
+            warnings.warn(ffi.string(note.text).decode("utf-8", "replace"), RuntimeWarning,
+                          stacklevel=3)
 
     def stop(self) -> None:
         """Stops the workers; the next call starts them again."""
         lib.armilla_session_stop(self.handle)
+        self._set(_noted=False)
 
     def refuse(self, why: str) -> None:
         """Has the call that other ranks of the communicator make fail: this one cannot make it."""
@@ -148,6 +167,7 @@ def current() -> Session:
 # Calls on fewer numbers are over before anybody gets impatient: a transform of as many takes some
 # 20 ms of a core. Another thread would take a tenth longer for a tenth of them.
 LONG = 1_000_000
+PATIENCE = 0.02  # seconds until a call that does not end is cancelled again
 
 
 def compute(work, function, *arguments) -> None:
@@ -158,6 +178,7 @@ def compute(work, function, *arguments) -> None:
     else:
         status = _interrupts.call(function, arguments, _current.cancel)
     check(status, arguments[-1], told=True)
+    _current.note()
 
 
 def call(work, function, *arguments) -> None:
@@ -238,4 +259,13 @@ def stop() -> None:
     _current.stop()
 
 
-atexit.register(stop)
+def _exit() -> None:
+    """At the interpreter's end daemon threads may compute: their calls are cancelled."""
+    global _exiting
+    _exiting = True
+    while not busy.acquire(timeout=PATIENCE):  # and kept: no other call begins
+        _current.cancel()
+    stop()
+
+
+atexit.register(_exit)

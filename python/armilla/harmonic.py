@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -237,7 +238,10 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
         Highest degree and order: 3 nside - 1 for HEALPix if not given, or what the quadrature is
         exact for; and lmax.
     iter : int
-        Residual iterations: 3 if not given, and none where the quadrature is exact.
+        Residual iterations. If not given, what the grid needs: 3 for HEALPix and for rings of
+        one's own, none where the quadrature is exact, and conjugate gradients to 1e-12, with a
+        warning, where a grid of Fejer or of Clenshaw and Curtis holds more than its quadrature
+        does.
     tolerance : float
         Above 0: least squares by conjugate gradients, until the residual of the normal equations
         is this part of what it was.
@@ -254,6 +258,12 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
     -------
     complex array [..., n_alm] or [..., component, n_alm]
 
+    Raises
+    ------
+    ValueError
+        The rings of a grid other than HEALPix do not hold lmax, or their pixels mmax, and neither
+        iter nor tolerance is given. iter = 0 is the plain sum of the quadrature on any grid.
+
     Examples
     --------
     >>> import armilla, numpy
@@ -263,19 +273,26 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
     """
     spins, components = _spins(spin)
     tolerance = real("tolerance", tolerance)
-    if iter is None:
-        iter = 0 if geometry is not None and _grid(None, geometry).exact else 3
-    elif tolerance:
+    if iter is not None and tolerance:
         raise ValueError("iter: it belongs to tolerance = 0; give max_iter")
-    how = ffi.new("ArmillaAnalysis *", {"iterations": whole("iter", iter, 0),
-                                        "tolerance": tolerance,
+    iterations = -1 if iter is None else whole("iter", iter, 0)
+    how = ffi.new("ArmillaAnalysis *", {"iterations": iterations, "tolerance": tolerance,
                                         "most_iterations": whole("max_iter", max_iter, 1)})
 
     def analysis(plan, source, target, failure):
+        if iterations < 0:
+            lib.armilla_plan_choose_analysis(plan, how, ffi.NULL)  # the next call says what fails
         return lib.armilla_plan_analysis(plan, source, target, how, failure)
 
-    return _to_alm(analysis, map, lmax, mmax, spins, components, components, geometry,
-                   _weights(ring_weights), out, 1 + 2 * (max_iter if tolerance else iter))
+    usual = 0 if geometry is not None and _grid(None, geometry).exact else 3
+    result = _to_alm(analysis, map, lmax, mmax, spins, components, components, geometry,
+                     _weights(ring_weights), out,
+                     1 + 2 * (max_iter if tolerance else usual if iter is None else iter))
+    if how.tolerance > tolerance:
+        warnings.warn("map2alm: the quadrature of this grid is exact up to lmax = "
+                      f"{geometry.lmax} only; what is above it took conjugate gradients, to "
+                      f"{how.tolerance:g}", stacklevel=3)
+    return result
 
 
 @_session.on_all_ranks

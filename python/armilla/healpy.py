@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Functions with healpy's names, arguments and results; and Armilla under healpy itself.
 
-The functions here need no healpy, but for its files of data. ``install()`` puts Armilla under an
+The functions here need no healpy, except its files of weights. Names that are not here, such as
+read_map, ud_grade or mollview, are healpy's own where it is installed, so that ``import
+armilla.healpy as hp`` can replace ``import healpy as hp``. ``install()`` puts Armilla under an
 installed healpy in the running process, so that a script of healpy calls gains the speed by one
 line. `verbose` does nothing, as in healpy.
 """
 from __future__ import annotations
 
+import importlib
 from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
@@ -20,13 +23,30 @@ from ._healpy_random import synalm
 from .harmonic import alm_lmax, alm_size
 
 __all__ = ["Alm", "UNSEEN", "alm2cl", "alm2map", "alm2map_der1", "alm2map_spin", "almxfl",
-           "anafast", "calls", "gauss_beam", "install", "installed", "map2alm", "map2alm_spin",
+           "anafast", "calls", "gauss_beam", "install", "installed", "map2alm", "map2alm_spin", "pixwin",
            "rotate_alm", "smoothalm", "smoothing", "synalm", "synfast", "uninstall"]
 
 
 def calls() -> Dict[str, int]:
     """How often each function has reached Armilla, by its name; "healpy": and how often not."""
     return dict(core.calls)
+
+
+def __getattr__(name: str) -> Any:
+    """healpy's own, of what is not here."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        healpy = importlib.import_module("healpy")
+    except ImportError as error:
+        raise AttributeError(f"{__name__} has no {name!r}. What it does not have it takes from "
+                             f"healpy, which cannot be imported ({error}): install healpy "
+                             "(pip install healpy)") from None
+    try:
+        return getattr(healpy, name)
+    except AttributeError:
+        raise AttributeError(f"neither {__name__} nor healpy {healpy.__version__} has "
+                             f"{name!r}") from None
 
 
 class Alm:
@@ -106,7 +126,8 @@ def alm2map(alms: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[in
     if pixwin:
         windows = files.pixel_windows(nside)
         single = np.ndim(alms[0]) == 0
-        smooth = [almxfl(row, windows[1 if pol and i > 0 else 0], mmax, inplace)
+        # As in healpy, a_lm of higher degrees become 0.
+        smooth = [almxfl(row, windows[1 if pol and i > 0 else 0][:3 * nside], mmax, inplace)
                   for i, row in enumerate([alms] if single else alms)]
         alms = smooth[0] if single else smooth
     rows, single = core.rows(alms, np.complex128)
@@ -153,6 +174,21 @@ def gauss_beam(fwhm: float, lmax: int = 512, pol: bool = False) -> np.ndarray:
     if not pol:
         return beam
     return beam[:, None] * np.exp([0.0, 2 * sigma**2, 2 * sigma**2, sigma**2])
+
+
+def pixwin(nside: int, pol: bool = False, lmax: Optional[int] = None,
+           datapath: Optional[str] = None) -> Any:
+    """Window b_l of a pixel, up to lmax = 3 nside - 1; with `pol` a pair, the second of spin 2.
+
+    It is read from healpy's data where they are, and computed otherwise, for any nside.
+
+    >>> window = pixwin(8)
+    >>> window.shape, float(window[0])
+    ((24,), 1.0)
+    """
+    size = 3 * nside if lmax is None else lmax + 1
+    windows = [window[:size].copy() for window in files.pixel_windows(nside, datapath)]
+    return tuple(windows) if pol else windows[0]
 
 
 def smoothalm(alms: Any, fwhm: float = 0.0, sigma: Optional[float] = None,

@@ -229,6 +229,34 @@ def test_without_gpus(scalars):
             armilla.alm2map(package.bring(scalars(LMAX)), NSIDE)
 
 
+class Silent:
+    """An array that does not say which GPU it is on, as Numba's and PyCUDA's do not."""
+
+    def __init__(self, array):
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+        self.array = array
+
+
+def test_arrays_of_any_gpu(scalars):
+    """Whichever GPU is current, arrays are used where they are, and it stays current."""
+    cupy = Package("cupy").module
+    alm = scalars(LMAX)
+    want = armilla.alm2map(alm, NSIDE)
+    n = cupy.cuda.runtime.getDeviceCount()
+    for there in range(n):
+        with cupy.cuda.Device(there):
+            array, out = cupy.asarray(alm), cupy.zeros(12 * NSIDE**2)
+            cupy.cuda.runtime.deviceSynchronize()
+        for current in range(n):
+            with cupy.cuda.Device(current):
+                map = armilla.alm2map(array, NSIDE)
+                assert map.device.id == there
+                np.testing.assert_allclose(map.get(), want, atol=1e-12)
+                armilla.alm2map(Silent(array), NSIDE, out=Silent(out))
+                np.testing.assert_allclose(out.get(), want, atol=1e-12)
+                assert cupy.cuda.runtime.getDevice() == current
+
+
 @pytest.mark.parametrize("bring, fetch", [("cupy.asarray(alm)", "there.get()"),
                                           ("torch.as_tensor(alm, device='cuda')",
                                            "there.cpu().numpy()")])

@@ -6,7 +6,7 @@ import pytest
 import armilla
 from armilla import geometry
 
-LMAX, GRID = 3, geometry.fejer1(5, 7)
+LMAX, GRID = 3, geometry.fejer1(7, 7)
 SPINS = [0, 2, (0, 2)]
 
 

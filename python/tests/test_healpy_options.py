@@ -90,6 +90,17 @@ def test_pixel_windows(teb, pol, monkeypatch):  # noqa: F811
     compare("alm2map", teb[0], NSIDE, pixwin=True)
 
 
+def test_names_of_healpy():
+    """What is not here is healpy's own."""
+    for name in ("read_map", "ud_grade", "query_disc", "Rotator", "mollview", "nside2npix"):
+        assert getattr(ours, name) is getattr(hp, name)
+    np.testing.assert_array_equal(ours.ud_grade(np.arange(48.0), 1), hp.ud_grade(np.arange(48.0), 1))
+    for name in ("no_such_function", "_no_such"):
+        with pytest.raises(AttributeError, match=name):
+            getattr(ours, name)
+    assert ours.map2alm is not hp.map2alm
+
+
 def test_inplace(teb):  # noqa: F811
     for inplace in (False, True):
         a, b = teb.copy(), teb.copy()

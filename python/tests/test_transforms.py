@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Transforms against sums of SciPy's harmonics, and by identities."""
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -154,6 +155,39 @@ def test_exact_quadrature(spin, how, random_alm):
     back = armilla.map2alm(armilla.alm2map(alm, spin=spin, geometry=grid), spin=spin,
                            geometry=grid, **how)
     np.testing.assert_allclose(back, alm, atol=1e-12)
+
+
+@pytest.mark.parametrize("spin", [0, 2, (0, 2)])
+@pytest.mark.parametrize("grid, warned", [
+    (geometry.clenshaw_curtis(33, 34), False), (geometry.fejer1(33, 33), False),
+    (geometry.driscoll_healy(34, 33), False), (geometry.gauss_legendre(17, 33), False),
+    (geometry.clenshaw_curtis(32, 33), True), (geometry.clenshaw_curtis(18, 33), True),
+    (geometry.fejer1(32, 33), True), (geometry.fejer1(17, 33), True)])
+def test_grids_that_hold_16(grid, warned, spin, random_alm):
+    """They give the a_lm back, if by iterations, and say where these were needed."""
+    alm = squeeze(random_alm(16, spins=components(spin)), spin)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        back = armilla.map2alm(armilla.alm2map(alm, spin=spin, geometry=grid), 16, spin=spin,
+                               geometry=grid)
+    np.testing.assert_allclose(back, alm, atol=1e-10 if warned else 1e-12)
+    assert [str(one.message).startswith("map2alm: the quadrature") for one in caught] == (
+        [True] if warned else [])
+
+
+@pytest.mark.parametrize("grid, text", [
+    (geometry.gauss_legendre(16, 33), "lmax = 16: .*Gauss-Legendre 16 x 33.* up to lmax = 15"),
+    (geometry.driscoll_healy(32, 33), "lmax = 16: .*Driscoll-Healy 32 x 33.* up to lmax = 15"),
+    (geometry.clenshaw_curtis(17, 33), "lmax = 16: .* up to lmax = 15"),
+    (geometry.fejer1(16, 33), "lmax = 16: .* up to lmax = 15"),
+    (geometry.gauss_legendre(17, 32), "mmax = 16: .* up to mmax = 15"),
+    (geometry.clenshaw_curtis(33, 32), "mmax = 16: .* up to mmax = 15")])
+def test_grids_that_do_not_hold_16(grid, text, random_alm):
+    map = armilla.alm2map(random_alm(16)[0], geometry=grid)
+    with pytest.raises(ValueError, match=text):
+        armilla.map2alm(map, 16, geometry=grid)
+    for how in ({"iter": 0}, {"iter": 3}, {"tolerance": 0.1}):
+        assert np.isfinite(armilla.map2alm(map, 16, geometry=grid, **how)).all()
 
 
 def test_ring_weights(rng):

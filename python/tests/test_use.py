@@ -365,3 +365,49 @@ def test_two_packages_of_one_name(tmp_path):
     (tmp_path / "armilla_cuda13-0.2.dist-info").mkdir()
     with pytest.warns(RuntimeWarning, match="armilla and armilla-cuda13 are both installed"):
         _libraries.warn_of_two(tmp_path)
+
+
+SKIES = {"workflow": {"repeat": 20000},
+         "theory": {"stage": "read-cl", "file": "theory.txt"},
+         "draw": {"stage": "random-alm", "cl": "theory", "seed": 1},
+         "sky": {"stage": "alm2map", "alm": "draw", "nside": 256},
+         "back": {"stage": "map2alm", "map": "sky"},
+         "powers": {"stage": "alm2cl", "alm": "back"},
+         "mean": {"stage": "collect", "input": "powers"}}
+
+
+@pytest.mark.parametrize("call", ["armilla.map2alm(numpy.ones(12 * 256**2), iter=1000)",
+                                  f"armilla.Workflow({SKIES}).run()"])
+def test_daemon_at_exit(call, tmp_path):
+    """The interpreter ends though a daemon thread computes all the time, and nothing is printed."""
+    np.savetxt(tmp_path / "theory.txt", np.ones(513))
+    program = f"""
+import threading, time, numpy, armilla
+def work():
+    while True:
+        {call}
+threading.Thread(target=work, daemon=True).start()
+time.sleep(1)
+"""
+    result = subprocess.run([sys.executable, "-c", program], timeout=60, text=True, check=False,
+                            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert (result.returncode, result.stdout) == (0, "")
+
+
+def test_no_home(tmp_path):
+    """StarPU gets a folder of its own where it cannot use that of the user, with one warning."""
+    program = """
+import numpy, armilla
+for _ in range(3):
+    assert numpy.allclose(armilla.alm2map(numpy.eye(1, 6, dtype=complex)[0], 2), 0.282094791773878)
+print("good")
+"""
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in ("XDG_CACHE_HOME", "STARPU_HOME", "STARPU_PERF_MODEL_DIR")}
+    (tmp_path / "file").touch()
+    for home in "/proc", str(tmp_path / "file"):
+        environment["HOME"] = home
+        result = subprocess.run([sys.executable, "-c", program], timeout=60, text=True, check=False,
+                                env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert (result.returncode, result.stdout) == (0, "good\n")
+        assert result.stderr.count("StarPU measures this machine anew") == 1

@@ -18,20 +18,23 @@ typedef struct {
   GPtrArray *rows; /* (element-type ArmillaArrayRows) */
 } Call;
 
+/* Arrays of a call: the one that is read, that which is written, and perhaps another input. */
+enum { IN, OUT, BESIDE, N_ARRAYS };
+
 /* Unless something is wrong already. Ranks compare what they begin. */
 static gboolean
 begin (Call *call, ArmillaSession *session, ArmillaAlmLayout layout, const char *what,
-       const char *const *names, const ArmillaArray *in, const ArmillaArray *out, GError *wrong,
-       GError **error)
+       const ArmillaNamedArray arrays[N_ARRAYS], GError *wrong, GError **error)
 {
-  g_autofree char *text
-    = wrong ? NULL : armilla_ranks_describe (session, what, layout, in, out);
+  g_autofree char *text = wrong ? NULL
+                                : armilla_ranks_describe (session, what, layout, arrays[IN].array,
+                                                          arrays[OUT].array);
 
   *call = (Call) { .session = session, .layout = layout };
   if (!armilla_ranks_enter (session, text, wrong, error))
     return FALSE;
   call->graph = armilla_graph_new (session->runtime, NULL, error);
-  if (!call->graph || !armilla_array_begin (call->graph, names[0], in, names[1], out, error))
+  if (!call->graph || !armilla_array_begin (call->graph, arrays, N_ARRAYS, error))
     {
       g_clear_pointer (&call->graph, armilla_graph_free);
       armilla_session_let_go (session);
@@ -166,7 +169,7 @@ armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax, cons
                        const ArmillaArray *b, const ArmillaArray *cl, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax };
-  static const char *const names[] = { "a", "cl" };
+  const ArmillaNamedArray arrays[N_ARRAYS] = { { "a", a }, { "cl", cl }, { "b", b } };
   GError *error = NULL, *wrong = NULL;
   gboolean ok;
   Call call;
@@ -181,7 +184,7 @@ armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax, cons
                                &wrong)
        && armilla_arrays_fit ("a", a, TRUE, "cl", cl, FALSE, &wrong)
        && (!b || armilla_arrays_fit ("b", b, TRUE, "cl", cl, FALSE, &wrong));
-  if (!begin (&call, session, layout, b ? "cross spectra" : "spectra", names, a, cl, wrong, &error))
+  if (!begin (&call, session, layout, b ? "cross spectra" : "spectra", arrays, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < a->shape[0]; copy++)
     ok = ask_spectra (&call, a, b, cl, copy, &error);
@@ -220,7 +223,8 @@ armilla_array_scale_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                          const ArmillaArray *out, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax };
-  static const char *const names[] = { "alm", "out" };
+  const ArmillaNamedArray arrays[N_ARRAYS]
+    = { { "alm", alm }, { "out", out }, { "window", window } };
   GError *error = NULL, *wrong = NULL;
   gboolean ok;
   Call call;
@@ -232,7 +236,7 @@ armilla_array_scale_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                                window->shape[1] == 1 ? 1 : alm->shape[1], window->shape[2],
                                &wrong)
        && armilla_arrays_fit ("window", window, FALSE, "out", out, TRUE, &wrong);
-  if (!begin (&call, session, layout, "a product with a window", names, alm, out, wrong, &error))
+  if (!begin (&call, session, layout, "a product with a window", arrays, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_scale (&call, alm, window, out, copy, &error);
@@ -273,7 +277,7 @@ armilla_array_rotate_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                           const ArmillaArray *out, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax }, full = { lmax, lmax };
-  static const char *const names[] = { "alm", "out" };
+  const ArmillaNamedArray arrays[N_ARRAYS] = { { "alm", alm }, { "out", out } };
   GError *error = NULL, *wrong = NULL;
   char name[128];
   gboolean ok;
@@ -281,7 +285,7 @@ armilla_array_rotate_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
 
   g_snprintf (name, sizeof name, "a rotation by %g, %g, %g", angles[0], angles[1], angles[2]);
   ok = check_pair (layout, alm, full, out, &wrong);
-  if (!begin (&call, session, layout, name, names, alm, out, wrong, &error))
+  if (!begin (&call, session, layout, name, arrays, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_rotate (&call, alm, angles, out, copy, &error);
@@ -336,7 +340,7 @@ armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                           const ArmillaArray *alm, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax };
-  static const char *const names[] = { "cl", "alm" };
+  const ArmillaNamedArray arrays[N_ARRAYS] = { { "cl", cl }, { "alm", alm } };
   GError *error = NULL, *wrong = NULL;
   ArmillaStatus status;
   char name[128];
@@ -351,7 +355,7 @@ armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
        && armilla_array_check ("cl", cl, FALSE, cl->shape[0] == 1 ? 1 : alm->shape[0],
                                cl->shape[1], cl->shape[2], &wrong)
        && armilla_arrays_fit ("cl", cl, FALSE, "alm", alm, TRUE, &wrong);
-  if (!begin (&call, session, layout, name, names, cl, alm, wrong, &error))
+  if (!begin (&call, session, layout, name, arrays, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_random (&call, cl, seed, first + (guint64) copy, alm, copy, &error);

@@ -16,44 +16,85 @@
 /* What armilla_cuda_fft_plans_scratch() gives at most, but for rings of millions of pixels. */
 #define FFT_SCRATCH ((gint64) 256 << 20)
 
-static gboolean
-begin_one (ArmillaGraph *graph, const char *name, const ArmillaArray *array, GError **error)
+/* The GPU whose memory an array is in; -1: the host's; -2 with an error. */
+static int
+find_gpu (const ArmillaNamedArray *named, GError **error)
 {
-  const int gpu = array->device - 1;
-  g_autofree char *text = NULL;
+  g_autofree char *problem = NULL;
+  int gpu;
 
+  if (named->array->device == ARMILLA_HOST)
+    return -1;
+  gpu = armilla_cuda_find (named->array->device - 1, named->array->data, &problem);
+  if (!problem)
+    return gpu;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: %s", named->name, problem);
+  return -2;
+}
+
+/* Where all of them are: -1 for the host; -2 with an error. */
+static int
+find_together (const ArmillaNamedArray *arrays, int n, GError **error)
+{
+  const int gpu = find_gpu (&arrays[0], error);
+
+  for (int i = 1; i < n && gpu >= -1; i++)
+    {
+      const int other = arrays[i].array ? find_gpu (&arrays[i], error) : gpu;
+
+      if (other == gpu)
+        continue;
+      if (other >= -1)
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                     "%s: it is in the memory of GPU %d, and %s in that of GPU %d; all arrays of "
+                     "a call must be in one memory", arrays[i].name, other, arrays[0].name, gpu);
+      return -2;
+    }
+  return gpu;
+}
+
+static gboolean
+begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n, GError **error)
+{
+  const int gpu = find_together (arrays, n, error);
+
+  if (gpu < -1)
+    return FALSE;
   if (!armilla_graph_use_gpu (graph, gpu, error))
     {
-      g_prefix_error (error, "%s: ", name);
+      g_prefix_error (error, "%s: ", arrays[0].name);
       return FALSE;
     }
-  if (gpu >= 0)
-    text = armilla_cuda_wait (gpu, array->stream, array->data);
-  return !text || armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: %s", name, text);
+  for (int i = 0; i < n && gpu >= 0; i++)
+    {
+      g_autofree char *text
+        = arrays[i].array ? armilla_cuda_wait (gpu, arrays[i].array->stream) : NULL;
+
+      if (text)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: %s", arrays[i].name, text);
+    }
+  return TRUE;
 }
 
 /**
  * armilla_array_begin:
  * @graph: a graph of which no task runs
- * @name_in: what the caller calls the input
- * @in: an input, not on a GPU in a build without CUDA
- * @name_out: what the caller calls the output
- * @out: an output in the same memory
+ * @arrays: (array length=n): the arrays of a call; none is on a GPU in a build without CUDA, and
+ *   either all are or none is. An array that is %NULL, not the first, does not count
+ * @n: how many
  * @error: return location
  *
- * Has @graph compute where the arrays are, once the caller's streams are done with them.
- * Collective.
+ * Has @graph compute where the arrays are, once the caller's streams are done with them: CUDA tells
+ * by its address which GPU an array is on. Collective.
  *
  * Returns: whether that can be on all ranks; %ARMILLA_ERROR_VALUE otherwise
  */
 gboolean
-armilla_array_begin (ArmillaGraph *graph, const char *name_in, const ArmillaArray *in,
-                     const char *name_out, const ArmillaArray *out, GError **error)
+armilla_array_begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n, GError **error)
 {
   GError *local = NULL;
 
-  if (begin_one (graph, name_in, in, &local))
-    begin_one (graph, name_out, out, &local);
+  begin (graph, arrays, n, &local);
   return armilla_graph_agree (graph, local, error);
 }
 

@@ -31,8 +31,20 @@ typedef struct {
   gconstpointer rings;
 } ArmillaArrayRows;
 
-gboolean armilla_array_begin (ArmillaGraph *graph, const char *name_in, const ArmillaArray *in,
-                              const char *name_out, const ArmillaArray *out, GError **error);
+/**
+ * ArmillaNamedArray:
+ * @name: what the caller calls it
+ * @array: (nullable): an array
+ *
+ * An argument of a call.
+ */
+typedef struct {
+  const char *name;
+  const ArmillaArray *array;
+} ArmillaNamedArray;
+
+gboolean armilla_array_begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n,
+                              GError **error);
 ArmillaArrayRows *armilla_array_rows_new (const ArmillaArray *array, gboolean complex,
                                           int n_fields, const int *copy, const int *component);
 void armilla_array_rows_free (gpointer rows);

@@ -88,14 +88,10 @@ reach (const ArmillaArray *array, gboolean complex, gintptr *begin, gintptr *end
     }
 }
 
-/* "GPU 0", or the host */
 static const char *
-place (const ArmillaArray *array, char *text, gsize size)
+place (const ArmillaArray *array)
 {
-  if (array->device == ARMILLA_HOST)
-    return "the host";
-  g_snprintf (text, size, "GPU %d", array->device - 1);
-  return text;
+  return array->device == ARMILLA_HOST ? "the host" : "a GPU";
 }
 
 /**
@@ -108,8 +104,8 @@ place (const ArmillaArray *array, char *text, gsize size)
  * @out_complex: whether its numbers are complex
  * @error: return location
  *
- * Returns: whether they are in the memory of one device, and share none of it;
- *   %ARMILLA_ERROR_VALUE otherwise
+ * Returns: whether both are in the host's memory, or both on GPUs, of which armilla_array_begin()
+ *   knows which they are, and share no memory; %ARMILLA_ERROR_VALUE otherwise
  */
 gboolean
 armilla_arrays_fit (const char *name_in, const ArmillaArray *in, gboolean in_complex,
@@ -117,13 +113,12 @@ armilla_arrays_fit (const char *name_in, const ArmillaArray *in, gboolean in_com
                     GError **error)
 {
   gintptr in_begin, in_end, out_begin, out_end;
-  char a[32], b[32];
 
-  if (in->device != out->device)
+  if ((in->device == ARMILLA_HOST) != (out->device == ARMILLA_HOST))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "%s: it is in the memory of %s, and %s in that of %s; all arrays of a "
-                         "call must be in one memory", name_out, place (out, a, sizeof a), name_in,
-                         place (in, b, sizeof b));
+                         "call must be in one memory", name_out, place (out), name_in,
+                         place (in));
   reach (in, in_complex, &in_begin, &in_end);
   reach (out, out_complex, &out_begin, &out_end);
   if (in_end <= out_begin || out_end <= in_begin)

@@ -97,11 +97,12 @@ compute (ArmillaPlan *plan, ArmillaGrid *grid, const ArmillaArray *map, ArmillaK
          double accuracy, const ArmillaArray *out, gboolean adjoint, GError **error)
 {
   const ArmillaKept *kept = plan->kept;
+  const ArmillaNamedArray arrays[] = { { "map", map }, { "out", out } };
   g_autoptr (ArmillaGraph) graph = armilla_graph_new (plan->session->runtime, NULL, error);
   ArmillaArrayRows *from, *to;
   GError *wrong = NULL;
 
-  if (!graph || !armilla_array_begin (graph, "map", map, "out", out, error))
+  if (!graph || !armilla_array_begin (graph, arrays, G_N_ELEMENTS (arrays), error))
     return;
   from = armilla_array_rows_new (map, FALSE, kept->n_fields, kept->copy, kept->component);
   to = armilla_array_rows_new (out, FALSE, kept->n_fields, kept->copy, kept->component);

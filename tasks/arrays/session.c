@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "codelets/common/devices.h"
 #include "tasks/arrays/kept.h"
 #include "tasks/arrays/ranks-start.h"
 #include "tasks/graph/graph-private.h"
@@ -166,6 +167,7 @@ armilla_session_hold (ArmillaSession *session)
     return FALSE;
   g_mutex_lock (&session->lock);
   g_atomic_pointer_set (&session->holder, g_thread_self ());
+  session->gpu = session->options.without_gpus ? -1 : armilla_cuda_current ();
   if (session->runtime && session->runtime->gpus)
     armilla_runtime_wake (session->runtime);
   return TRUE;
@@ -175,13 +177,15 @@ armilla_session_hold (ArmillaSession *session)
  * armilla_session_let_go:
  * @session: a session that is held
  *
- * Puts the workers to sleep.
+ * Puts the workers to sleep. StarPU has changed the GPU that CUDA calls of this thread concern,
+ * which the caller's own calls rely on.
  */
 void
 armilla_session_let_go (ArmillaSession *session)
 {
   if (session->runtime)
     armilla_runtime_rest (session->runtime);
+  armilla_cuda_make_current (session->gpu);
   /* Who cancels a call that is at its end shall not cancel the next one. */
   g_mutex_lock (&session->guard);
   if (session->runtime)
@@ -351,6 +355,31 @@ armilla_session_gpus (ArmillaSession *session)
   if (waits)
     g_mutex_unlock (&session->lock);
   return gpus;
+}
+
+/**
+ * armilla_session_note:
+ * @session: a session
+ * @note: (nullable): filled with what the user should know about the start of the workers
+ *
+ * Returns: whether there is such a note; 0 while the workers do not run
+ */
+int
+armilla_session_note (ArmillaSession *session, ArmillaFailure *note)
+{
+  const gboolean waits = !is_within_call (session);
+  const char *text;
+
+  if (!is_ours (session))
+    return 0;
+  if (waits)
+    g_mutex_lock (&session->lock);
+  text = session->runtime ? session->runtime->note : NULL;
+  if (text && note)
+    g_utf8_strncpy (note->text, text, sizeof note->text / 4 - 1);
+  if (waits)
+    g_mutex_unlock (&session->lock);
+  return text != NULL;
 }
 
 /**

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @guard: held while @runtime comes and goes, and by who cancels; never for long
  * @options: what the caller gave
  * @communicator: (owned) (nullable): the MPI_Comm that @options point to
+ * @gpu: the GPU that CUDA calls of the thread that holds it concerned before
  * @process: process that started @runtime
  * @runtime: (nullable): %NULL until it is needed
  * @kept: (element-type ArmillaKept): what plans keep, the one used last first
@@ -22,6 +23,7 @@ struct ArmillaSession {
   gint refs;
   GMutex lock, guard;
   GThread *holder;
+  int gpu;
   ArmillaSessionOptions options;
   gpointer communicator;
   gint64 process;

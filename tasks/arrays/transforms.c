@@ -49,13 +49,14 @@ begin (Call *call, ArmillaPlan *plan, const char *name, GError *wrong, const Arm
        const ArmillaArray *map, GError **error)
 {
   ArmillaKept *kept = plan->kept;
+  const ArmillaNamedArray arrays[] = { { "alm", alm }, { "map", map } };
   g_autofree char *text = armilla_plan_describe_call (plan, "%s", name);
 
   *call = (Call) { .kept = kept };
   if (!armilla_ranks_enter (plan->session, text, wrong, error))
     return FALSE;
   call->graph = armilla_kept_graph (kept, alm->device > 0, error);
-  if (!call->graph || !armilla_array_begin (call->graph, "alm", alm, "map", map, error))
+  if (!call->graph || !armilla_array_begin (call->graph, arrays, G_N_ELEMENTS (arrays), error))
     {
       armilla_session_let_go (plan->session);
       return FALSE;
@@ -147,8 +148,9 @@ check_analysis (const ArmillaAnalysis *how, GError **error)
 {
   if (!how)
     return TRUE;
-  if (how->iterations < 0)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "iterations: %d is negative",
+  if (how->iterations < -1)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "iterations: %d must be 0 or more, or -1 for what the grid needs",
                          how->iterations);
   if (!(how->tolerance >= 0 && how->tolerance < 1))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -158,6 +160,38 @@ check_analysis (const ArmillaAnalysis *how, GError **error)
                          "most_iterations: %d; conjugate gradients need at least 1",
                          how->most_iterations);
   return TRUE;
+}
+
+/* Without iterations the quadrature is a sum like any other, and adjoint to
+ * armilla_plan_adjoint_analysis() on any grid. */
+static gboolean
+choose (const ArmillaPlan *plan, ArmillaAnalysis *how, GError **error)
+{
+  return how->iterations >= 0
+         || armilla_analysis_choose (plan->kept->grid, plan->kept->layout, how, error);
+}
+
+/**
+ * armilla_plan_choose_analysis:
+ * @plan: a plan
+ * @how: (inout): how to analyse; @iterations of -1 become what the grid needs: none where its
+ *   quadrature is exact up to lmax, 3 for HEALPix and rings of the caller's, or a @tolerance of
+ *   1e-12 where a grid of Fejer or of Clenshaw and Curtis holds more than its quadrature does
+ * @failure: (nullable): filled where it is to choose, and the grid does not hold the a_lm
+ *
+ * What armilla_plan_analysis() does with @how.
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_plan_choose_analysis (const ArmillaPlan *plan, ArmillaAnalysis *how,
+                              ArmillaFailure *failure)
+{
+  GError *error = NULL;
+
+  if (check_analysis (how, &error))
+    choose (plan, how, &error);
+  return armilla_failure_set (failure, error);
 }
 
 /* For other ranks, which must do the same. */
@@ -185,7 +219,7 @@ ask_analysis (Call *call, const ArmillaAnalysis *how, ArmillaAlm *alm, GError **
 /* To a_lm of @alm_components. Without @how: the adjoint of the synthesis. */
 static ArmillaStatus
 analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
-         gint64 alm_components, const double *factors, const ArmillaAnalysis *how,
+         gint64 alm_components, const double *factors, ArmillaAnalysis *how,
          ArmillaFailure *failure)
 {
   g_autoptr (ArmillaAlm) raw = NULL;
@@ -194,7 +228,8 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
   Call call;
 
   name_analysis (how, factors, name, sizeof name);
-  if (check_analysis (how, &wrong) && check (plan, alm, alm_components, map, &wrong))
+  if (check_analysis (how, &wrong) && check (plan, alm, alm_components, map, &wrong)
+      && (!how || choose (plan, how, &wrong)))
     armilla_arrays_fit ("map", map, FALSE, "alm", alm, TRUE, &wrong);
   if (!begin (&call, plan, name, wrong, alm, map, &error))
     return armilla_failure_set (failure, error);
@@ -260,15 +295,17 @@ armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaArray *map,
  * a_lm = sum_p w(p) f(p) conj Y_lm(p) with the quadrature weights of the rings, and what @how adds,
  * as healpy's map2alm.
  *
- * Returns: how it went; %ARMILLA_STATUS_NUMERIC where conjugate gradients do not converge
+ * Returns: how it went; %ARMILLA_STATUS_NUMERIC where conjugate gradients do not converge,
+ *   %ARMILLA_STATUS_ARGUMENT where @how leaves iterations to the grid, and that does not hold the
+ *   a_lm
  */
 ArmillaStatus
 armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
                        const ArmillaAnalysis *how, ArmillaFailure *failure)
 {
-  const ArmillaAnalysis once = { 0 };
+  ArmillaAnalysis chosen = how ? *how : (ArmillaAnalysis) { 0 };
 
-  return analyse (plan, map, alm, plan->kept->n_components, NULL, how ? how : &once, failure);
+  return analyse (plan, map, alm, plan->kept->n_components, NULL, &chosen, failure);
 }
 
 /**

@@ -6,23 +6,33 @@
 #include "config.h"
 
 #include "tasks/runtime/first-start.h"
+#include "tasks/runtime/starpu-folder.h"
 #include "tasks/runtime/starpu-stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <starpu.h>
+#include <stdio.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* A first start takes a tenth of a second, with GPUs some seconds each. Whoever is stopped while it
- * holds the lock does not stop the others for ever. */
+/* A first start takes a tenth of a second, with GPUs some seconds each. A process that is stopped
+ * while it holds the lock does not stop the others. */
 #define WAIT_SECONDS 60
+#define TELL_SECONDS 2
 #define WAIT_STEP (G_USEC_PER_SEC / 50)
+
+/* The variables of the temporary folder. No other folder has files of that host: StarPU 1.4 would
+ * read those of the user's folder, too. */
+static const char *const redirected[] = { "STARPU_PERF_MODEL_DIR", "STARPU_HOSTNAME" };
+
+typedef enum { LOCKED, HELD, NO_LOCKS, CANCELLED } Lock;
 
 /* What names StarPU's files, and what makes it measure again. (GPUs are not asked for their names:
  * that would start CUDA in every run, also in those that shall not use it.) */
-static const char *const variables[]
+static const char *const key_variables[]
   = { "HOME", "XDG_CACHE_HOME", "STARPU_HOME", "STARPU_PERF_MODEL_DIR", "STARPU_PERF_MODEL_PATH",
       "STARPU_HOSTNAME", "STARPU_NCUDA", "CUDA_VISIBLE_DEVICES" };
 
@@ -38,26 +48,79 @@ mark_path (const char *folder)
   starpu_get_version (&version[0], &version[1], &version[2]);
   g_string_append_printf (key, "\n%ld cores\nStarPU %d.%d.%d\n", sysconf (_SC_NPROCESSORS_ONLN),
                           version[0], version[1], version[2]);
-  for (gsize i = 0; i < G_N_ELEMENTS (variables); i++)
-    g_string_append_printf (key, "%s\n", g_getenv (variables[i]) ? g_getenv (variables[i]) : "");
+  for (gsize i = 0; i < G_N_ELEMENTS (key_variables); i++)
+    {
+      const char *value = g_getenv (key_variables[i]);
+
+      g_string_append_printf (key, "%s\n", value ? value : "");
+    }
   hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, key->str, (gssize) key->len);
   name = g_strdup_printf ("started-%.12s", hash);
   return g_build_filename (folder, name, NULL);
 }
 
-/* Whether the file is locked now; where there are no locks it is not. */
-static gboolean
-lock (int file)
+/* The process that holds a lock of the file; 0 if unknown, as on file systems of other machines. */
+static gint64
+find_holder (int file)
 {
-  const gint64 end = g_get_monotonic_time () + WAIT_SECONDS * G_USEC_PER_SEC;
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  struct stat status;
+
+  if (fstat (file, &status) != 0 || !g_file_get_contents ("/proc/locks", &text, NULL, NULL))
+    return 0;
+  lines = g_strsplit (text, "\n", 0);
+  for (char **line = lines; *line; line++)
+    {
+      int process;
+      guint64 inode;
+
+      if (sscanf (*line, "%*d: FLOCK %*s %*s %d %*x:%*x:%" G_GUINT64_FORMAT, &process, &inode) == 2
+          && inode == status.st_ino && process > 0)
+        return process;
+    }
+  return 0;
+}
+
+static void
+tell_wait (ArmillaRuntime *runtime, int file, const char *path)
+{
+  const gint64 holder = find_holder (file);
+  g_autofree char *name = holder > 0
+                            ? g_strdup_printf ("process %" G_GINT64_FORMAT, holder)
+                            : g_strdup ("another process");
+  g_autofree char *text
+    = g_strdup_printf ("waiting for %s, which holds %s while StarPU measures this machine; starts "
+                       "without it after %d s", name, path, WAIT_SECONDS);
+
+  if (runtime->process && runtime->process->waits)
+    runtime->process->waits (runtime->process->user, text);
+}
+
+static Lock
+lock (ArmillaRuntime *runtime, int file, const char *path)
+{
+  const gint64 start = g_get_monotonic_time ();
+  gboolean told = FALSE;
 
   while (flock (file, LOCK_EX | LOCK_NB) != 0)
     {
-      if ((errno != EWOULDBLOCK && errno != EINTR) || g_get_monotonic_time () > end)
-        return FALSE;
+      const gint64 waited = g_get_monotonic_time () - start;
+
+      if (errno != EWOULDBLOCK && errno != EINTR)
+        return NO_LOCKS;
+      if (armilla_runtime_is_cancelled (runtime))
+        return CANCELLED;
+      if (waited > WAIT_SECONDS * G_USEC_PER_SEC)
+        return HELD;
+      if (!told && waited > TELL_SECONDS * G_USEC_PER_SEC)
+        {
+          tell_wait (runtime, file, path);
+          told = TRUE;
+        }
       g_usleep (WAIT_STEP);
     }
-  return TRUE;
+  return LOCKED;
 }
 
 /* Why it does not start is told by the start that follows. */
@@ -74,32 +137,144 @@ start_once (void)
   return armilla_starpu_stop (FALSE) == 0;
 }
 
-/**
- * armilla_first_start:
- *
- * Before StarPU's first start on this machine: starts and stops it while no other process does,
- * so that it finds its files whole. Otherwise, and where the user's cache folder cannot be
- * written, does nothing.
- */
-void
-armilla_first_start (void)
+static void
+make_mark (const char *mark)
 {
-  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "armilla", NULL);
-  g_autofree char *mark = mark_path (folder);
-  g_autofree char *path = g_build_filename (folder, "first-start.lock", NULL);
-  int file, made;
+  const int made = g_open (mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 
-  if (g_file_test (mark, G_FILE_TEST_EXISTS) || g_mkdir_with_parents (folder, 0700) != 0)
-    return;
+  if (made < 0 || close (made) != 0)
+    g_debug ("%s: cannot be written", mark);
+}
+
+/* With the lock, or where there are no locks; @mark is NULL if it could not be made. */
+static gboolean
+measure (const char *folder, const char *mark, GError **error)
+{
+  const gboolean whole = armilla_starpu_folder_is_whole (folder);
+
+  if (!armilla_starpu_folder_probe (folder, error)
+      || (!whole && !armilla_starpu_folder_repair (folder, error)))
+    return FALSE;
+  if (mark && (!whole || !g_file_test (mark, G_FILE_TEST_EXISTS)) && start_once ())
+    make_mark (mark);
+  return TRUE;
+}
+
+/* Lets StarPU measure while no other process does. */
+static gboolean
+take_turn (ArmillaRuntime *runtime, const char *folder, GError **error)
+{
+  g_autofree char *own = g_build_filename (g_get_user_cache_dir (), "armilla", NULL);
+  g_autofree char *mark = mark_path (own);
+  g_autofree char *path = g_build_filename (own, "first-start.lock", NULL);
+  gboolean good = FALSE;
+  int file;
+
+  if (g_file_test (mark, G_FILE_TEST_EXISTS) && armilla_starpu_folder_is_whole (folder))
+    return TRUE;
+  if (g_mkdir_with_parents (own, 0700) != 0)
+    return measure (folder, NULL, error);
   file = g_open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0)
-    return;
-  if (lock (file) && !g_file_test (mark, G_FILE_TEST_EXISTS) && start_once ())
+    return measure (folder, NULL, error);
+  switch (lock (runtime, file, path))
     {
-      made = g_open (mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-      if (made < 0 || close (made) != 0)
-        g_debug ("%s: cannot be written", mark);
+    case LOCKED:
+      good = measure (folder, mark, error);
+      break;
+    case NO_LOCKS:
+      good = measure (folder, NULL, error);
+      break;
+    case HELD:
+      good = armilla_starpu_folder_is_whole (folder)
+             || armilla_fail (error, ARMILLA_ERROR_IO, "%s: files are not whole, and %s is locked",
+                              folder, path);
+      break;
+    case CANCELLED:
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED, "stopped by %s",
+                   runtime->cancelled);
+      break;
     }
   if (close (file) != 0) /* unlocks it */
     g_debug ("%s: %s", path, g_strerror (errno));
+  return good;
+}
+
+/* A folder of this process alone, where @why says what is wrong with the user's. */
+static gboolean
+use_private_folder (ArmillaRuntime *runtime, const GError *why, GError **error)
+{
+  const char *const places[] = { g_get_tmp_dir (), "/tmp", "/var/tmp", "/dev/shm" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (places) && !runtime->private_folder; i++)
+    {
+      g_autofree char *path = g_build_filename (places[i], "armilla-starpu-XXXXXX", NULL);
+
+      if (!g_mkdtemp (path))
+        continue;
+      if (armilla_starpu_folder_prepare (path, NULL) && armilla_starpu_folder_probe (path, NULL))
+        runtime->private_folder = g_steal_pointer (&path);
+      else
+        armilla_starpu_folder_remove (path);
+    }
+  if (!runtime->private_folder)
+    return armilla_fail (error, ARMILLA_ERROR_IO,
+                         "StarPU cannot keep what it measures: %s; set STARPU_PERF_MODEL_DIR to a "
+                         "folder that can be written", why->message);
+  runtime->note = g_strdup_printf (
+    "StarPU measures this machine anew, since its folder cannot be used: %s; set "
+    "STARPU_PERF_MODEL_DIR to another one", why->message);
+  for (gsize i = 0; i < G_N_ELEMENTS (redirected); i++)
+    runtime->redirected[i] = g_strdup (g_getenv (redirected[i]));
+  g_setenv ("STARPU_PERF_MODEL_DIR", runtime->private_folder, TRUE);
+  g_setenv ("STARPU_HOSTNAME", "armilla-private", TRUE);
+  return TRUE;
+}
+
+/**
+ * armilla_first_start:
+ * @runtime: a runtime whose StarPU does not run
+ * @error: return location
+ *
+ * Makes sure that StarPU finds a folder that it can use. Before its first start on this machine,
+ * and where its files are damaged, starts and stops it while no other process does. If its folder
+ * cannot be used, StarPU gets a temporary one, and armilla_runtime_warnings() says why.
+ *
+ * Returns: whether StarPU may start
+ */
+gboolean
+armilla_first_start (ArmillaRuntime *runtime, GError **error)
+{
+  g_autofree char *folder = armilla_starpu_folder ();
+  g_autoptr (GError) why = NULL;
+
+  if (armilla_starpu_folder_prepare (folder, &why) && take_turn (runtime, folder, &why))
+    return TRUE;
+  if (!g_error_matches (why, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED))
+    return use_private_folder (runtime, why, error);
+  g_propagate_error (error, g_steal_pointer (&why));
+  return FALSE;
+}
+
+/**
+ * armilla_first_start_end:
+ * @runtime: a runtime whose StarPU has stopped
+ *
+ * Removes the temporary folder, if there is one.
+ */
+void
+armilla_first_start_end (ArmillaRuntime *runtime)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (redirected) && runtime->private_folder; i++)
+    {
+      if (runtime->redirected[i])
+        g_setenv (redirected[i], runtime->redirected[i], TRUE);
+      else
+        g_unsetenv (redirected[i]);
+      g_clear_pointer (&runtime->redirected[i], g_free);
+    }
+  if (runtime->private_folder)
+    armilla_starpu_folder_remove (runtime->private_folder);
+  g_clear_pointer (&runtime->private_folder, g_free);
+  g_clear_pointer (&runtime->note, g_free);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <glib.h>
+#include "tasks/runtime/runtime-private.h"
 
 G_BEGIN_DECLS
 
-void armilla_first_start (void);
+gboolean armilla_first_start (ArmillaRuntime *runtime, GError **error);
+void armilla_first_start_end (ArmillaRuntime *runtime);
 
 G_END_DECLS

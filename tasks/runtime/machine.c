@@ -119,8 +119,8 @@ armilla_runtime_describe (ArmillaRuntime *runtime)
  * @runtime: the runtime
  *
  * Returns: (transfer full) (nullable): what makes runs slow without being an error, see
- *   armilla_launch_warnings(), or useless, as a disk that is memory itself; %NULL when there is
- *   nothing to say
+ *   armilla_launch_warnings(), such as a folder of StarPU's that cannot be used, or useless, as a
+ *   disk that is memory itself; %NULL when there is nothing to say
  */
 char *
 armilla_runtime_warnings (ArmillaRuntime *runtime)
@@ -129,7 +129,8 @@ armilla_runtime_warnings (ArmillaRuntime *runtime)
     = armilla_launch_warnings (runtime->launched, runtime->n_ranks, runtime->mpi);
   g_autofree char *bound = runtime->bound ? armilla_bound_warning (runtime->bound) : NULL;
 
-  if (!bound)
+  if (!bound && !runtime->note)
     return g_steal_pointer (&launch);
-  return g_strconcat (bound, launch, NULL);
+  return g_strconcat (runtime->note ? runtime->note : "", runtime->note ? "\n" : "",
+                      bound ? bound : "", launch, NULL);
 }

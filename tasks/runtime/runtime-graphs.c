@@ -51,6 +51,23 @@ armilla_runtime_uncancel (ArmillaRuntime *runtime)
 }
 
 /**
+ * armilla_runtime_is_cancelled:
+ * @runtime: the runtime
+ *
+ * Returns: whether armilla_runtime_cancel() waits for a graph
+ */
+gboolean
+armilla_runtime_is_cancelled (ArmillaRuntime *runtime)
+{
+  gboolean cancelled;
+
+  g_mutex_lock (&runtime->lock);
+  cancelled = *runtime->cancelled != '\0';
+  g_mutex_unlock (&runtime->lock);
+  return cancelled;
+}
+
+/**
  * armilla_runtime_describe_wait:
  * @runtime: the runtime
  * @text: (out caller-allocates) (array length=size): what has not come to its end, as far as that

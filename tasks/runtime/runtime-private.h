@@ -61,6 +61,9 @@ struct _ArmillaRuntime {
   char *paje;             /* where that goes in the end */
   gboolean traced;        /* the trace of a graph that went well was written */
   ArmillaBound *bound;    /* of the resident size; NULL: none */
+  char *private_folder;   /* temporary one of StarPU's; NULL: it uses the user's */
+  char *redirected[2];    /* environment variables before that */
+  char *note;             /* what the user should know about it; NULL: nothing */
   char cancelled[128];    /* why, where no graph was there; it cancels the next one */
 };
 
@@ -78,6 +81,7 @@ gboolean armilla_mpi_wait_asleep (MPI_Request *request);
 #endif
 gboolean armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error);
 void armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user);
+gboolean armilla_runtime_is_cancelled (ArmillaRuntime *runtime);
 void armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
 gboolean armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
                                     GError **error);

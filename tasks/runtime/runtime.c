@@ -389,6 +389,7 @@ give_up (ArmillaRuntime *runtime)
 #endif
   g_clear_pointer (&runtime->bound, armilla_bound_free);
   TELL (runtime, ended);
+  armilla_first_start_end (runtime);
   g_mutex_clear (&runtime->lock);
   g_free (runtime->fxt_folder);
   g_free (runtime->paje);
@@ -446,7 +447,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
                                     armilla_runtime_launcher () != NULL, &local))
       && check_workers_wanted ("STARPU_NCPU", &local)
       && check_workers_wanted ("STARPU_NCUDA", &local))
-    armilla_first_start (); /* CUDA's threads inherit what the program has blocked */
+    armilla_first_start (runtime, &local); /* CUDA's threads inherit the program's signal mask */
   g_atomic_pointer_set (&runtime->phase, "MPI, which starts");
   if (begin_mpi (runtime, options, &mistake))
     {
@@ -498,6 +499,7 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
     stop_mpi (runtime);
 #endif
   TELL (runtime, ended);
+  armilla_first_start_end (runtime);
   armilla_tuning_unref (runtime->tuning);
   g_free (runtime->launched);
   g_free (runtime->speeds);

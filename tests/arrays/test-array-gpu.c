@@ -483,16 +483,12 @@ test_errors (void)
 
   assert_ok (armilla_plan_new (session, &shape, &plan, &failure), &failure);
   assert_refused (armilla_plan_synthesis (plan, &gpu_in, &out, &failure),
-                  "map: it is in the memory of the host, and alm in that of GPU 0");
+                  "map: it is in the memory of the host, and alm in that of a GPU");
   wrong = in;
   wrong.device = ARMILLA_GPU (0);
   assert_refused (armilla_plan_synthesis (plan, &wrong, &gpu_out, &failure),
                   "alm: it is not in the memory of GPU 0");
   wrong = gpu_out;
-  wrong.device = gpu_in.device = ARMILLA_GPU (99);
-  assert_refused (armilla_plan_synthesis (plan, &gpu_in, &wrong, &failure),
-                  "alm: it is on GPU 99, which no worker drives");
-  gpu_in.device = ARMILLA_GPU (0);
   wrong.device = -1;
   assert_refused (armilla_plan_synthesis (plan, &gpu_in, &wrong, &failure),
                   "map: its device is -1");
@@ -502,12 +498,70 @@ test_errors (void)
   device_free (gpu_out.data);
 }
 
+/* Whichever GPU is current and whichever the caller says, arrays are used where they are, and the
+ * current GPU stays so. Of arrays on two GPUs a call is refused. */
+static void
+test_current_gpu (void)
+{
+  static const int spins[] = { 0 };
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 8, .lmax = LMAX,
+                                   .mmax = LMAX, .spins = spins, .n_spins = 1, .copies = 1 };
+  const ArmillaAlmLayout layout = { LMAX, LMAX };
+  const gint64 n = armilla_alm_count (layout), n_pixels = 768;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (9);
+  g_autofree double *x = random_alm (rand, layout, 1, spins), *map = g_new0 (double, n_pixels);
+  const ArmillaArray in = plain (x, 1, 1, n, TRUE), out = plain (map, 1, 1, n_pixels, FALSE);
+  const int n_gpus = armilla_session_gpus (session);
+  ArmillaPlan *plan;
+
+  assert_ok (armilla_plan_new (session, &shape, &plan, &failure), &failure);
+  assert_ok (armilla_plan_synthesis (plan, &in, &out, &failure), &failure);
+  for (int there = 0; there < n_gpus; there++)
+    for (int current = 0; current < n_gpus; current++)
+      for (int said = 0; said < 2; said++)
+        {
+          ArmillaArray gpu_in, gpu_out;
+          int after = -1;
+
+          assert_cuda (cudaSetDevice (there));
+          gpu_in = on_gpu (in, 16 * n);
+          gpu_out = on_gpu (out, 8 * n_pixels);
+          gpu_in.device = gpu_out.device = ARMILLA_GPU (said ? there : there + 1);
+          assert_cuda (cudaMemset (gpu_out.data, 0, 8 * (gsize) n_pixels));
+          assert_cuda (cudaDeviceSynchronize ());
+          assert_cuda (cudaSetDevice (current));
+          assert_ok (armilla_plan_synthesis (plan, &gpu_in, &gpu_out, &failure), &failure);
+          assert_cuda (cudaGetDevice (&after));
+          g_assert_cmpint (after, ==, current);
+          assert_like (gpu_out, map, n_pixels, 1e-12);
+          device_free (gpu_in.data);
+        }
+  assert_cuda (cudaSetDevice (0));
+  if (n_gpus > 1)
+    {
+      ArmillaArray gpu_in = on_gpu (in, 16 * n), gpu_out;
+
+      assert_cuda (cudaSetDevice (1));
+      gpu_out = on_gpu (out, 8 * n_pixels);
+      assert_cuda (cudaSetDevice (0));
+      assert_refused (armilla_plan_synthesis (plan, &gpu_in, &gpu_out, &failure),
+                      "map: it is in the memory of GPU 1, and alm in that of GPU 0");
+      device_free (gpu_in.data);
+      device_free (gpu_out.data);
+    }
+  armilla_plan_free (plan);
+}
+
 static void
 add_tests (void)
 {
+  int current = -1;
+
   session = armilla_session_new (NULL);
   assert_ok (armilla_session_start (session, &failure), &failure);
   g_assert_cmpint (armilla_session_gpus (session), >, 0);
+  assert_cuda (cudaGetDevice (&current));
+  g_assert_cmpint (current, ==, 0); /* as it was before the start */
   starpu_profiling_status_set (STARPU_PROFILING_ENABLE);
   g_test_add_func ("/array-gpu/copies", test_copies);
   g_test_add_func ("/array-gpu/rings", test_rings);
@@ -517,6 +571,7 @@ add_tests (void)
   g_test_add_func ("/array-gpu/alm", test_alm);
   g_test_add_func ("/array-gpu/stream", test_stream);
   g_test_add_func ("/array-gpu/errors", test_errors);
+  g_test_add_func ("/array-gpu/current-gpu", test_current_gpu);
 }
 #endif
 

@@ -343,7 +343,7 @@ test_refused_arrays (void)
 {
   g_autofree double *alm = g_new0 (double, 2 * N_ALM), *map = g_new0 (double, N_MAP);
   const ArmillaArray in = plain (alm, 1, 1, N_ALM, TRUE), out = plain (map, 1, 1, N_MAP, FALSE);
-  const ArmillaAnalysis negative = { .iterations = -1 }, loose = { .tolerance = 2 },
+  const ArmillaAnalysis negative = { .iterations = -2 }, loose = { .tolerance = 2 },
                         idle = { .tolerance = 0.1 };
   ArmillaSession *session = armilla_session_new (NULL);
   ArmillaArray wrong = in;

@@ -32,7 +32,11 @@ condition = weight*(patch == 1)
 stage = select-rows
 catalogue = data
 condition = sqrt(z - 0.5)
-$(for node in near bright parts number; do output $node-out catalogue $node $node.csv; done)
+[finite]
+stage = select-rows
+catalogue = data
+condition = 1/max(z - 0.5, 0)
+$(for node in near bright parts number finite; do output $node-out catalogue $node $node.csv; done)
 END
 mkdir plain && cd plain || exit 99
 ok "selections" run ../rows.workflow
@@ -48,6 +52,7 @@ ok "of what was selected" chosen bright.csv \
   '$3 > 0.25 && $3 <= 0.5 && $6 < 22 && ($2 > 30.0005 || $2 < -30.0005 || $1 < 90.0005)'
 ok "weights and patches" chosen parts.csv '$4 != 0 && $5 == 1'
 ok "where there is no number, there is no object" chosen number.csv '$3 > 0.5'
+ok "nor where it is infinite" chosen finite.csv '$3 > 0.5'
 ok "with their names" test "$(head -n 1 near.csv)" = "RA,DEC,WEIGHT,PATCH,z,mag-i"
 cd .. || exit 99
 same_everywhere ../rows.workflow

@@ -94,6 +94,8 @@ test_values (void)
     { "atan2(Q, U)", atan2 (q, u) },
     { "hits*(hits + 1)/(2*pi)*S", hits * (hits + 1) / (2 * G_PI) * s },
     { "isunseen(T)", 0 },
+    { "sqrt (Q^2+U^2) + max\t(T, Q)", 5 + t },
+    { "2 *(T) && !(Q)", 0 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -147,6 +149,84 @@ test_unseen (void)
       if (!(found == cases[i].value || (isnan (found) && isnan (cases[i].value))))
         g_error ("%s is %g, not %g", cases[i].text, found, cases[i].value);
     }
+}
+
+/* What is written is computed in its order, each operation rounded: muParser's optimiser makes 2 of
+ * 2 - a + a. */
+static void
+test_order (void)
+{
+  const double big = 1e300, small = 1e-300, one = 1, tenth = 0.1, inf = INFINITY;
+  const struct {
+    const char *text;
+    double q, value;
+  } cases[] = {
+    { "2 - Q + Q", big, 2 - big + big },
+    { "Q + 2 - Q", big, big + 2 - big },
+    { "2 - Q + I_STOKES", big, 2 - big + 2.5 },
+    { "Q - Q", inf, NAN },
+    { "Q*2 - 2*Q", inf, NAN },
+    { "Q/Q", inf, NAN },
+    { "Q + 1 + 1e-16 + 1e-16", 0, ((0 + one) + 1e-16) + 1e-16 },
+    { "1e-16 + 1e-16 + Q", one, (1e-16 + 1e-16) + one },
+    { "3*(2*Q)/6", tenth, 3 * (2 * tenth) / 6 },
+    { "Q*3/3", 1e308, inf },
+    { "1e10*(Q/1e10)", 1e-320, 1e10 * (1e-320 / 1e10) },
+    { "Q*1e-300*1e300", small, small * 1e-300 * 1e300 },
+    { "Q*0.1 + Q*0.2", 3, 3 * 0.1 + 3 * 0.2 },
+    { "pi + Q + 2", big, G_PI + big + 2 },
+    { "(Q + 1) - 1", 1e16, (1e16 + 1) - 1 },
+    { "1/Q", 0, inf },
+    { "1/Q", -0.0, -inf },
+    { "1/(2*Q)", -0.0, -inf },
+    { "1/Q > 5", 0, 1 },
+    { "(1/Q)*0", 0, NAN },
+    { "sqrt(Q)", -1, NAN },
+    { "Q^2", big, inf },
+    { "Q^2^0.5", 2, pow (2, pow (2, 0.5)) },
+    { "2.5^Q", 2, 6.25 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      double at[N_VARIABLES], found;
+
+      memcpy (at, point, sizeof at);
+      at[Q] = cases[i].q;
+      found = evaluate (cases[i].text, at);
+      if (!(found == cases[i].value || (isnan (found) && isnan (cases[i].value))))
+        g_error ("%s is %.17g, not %.17g", cases[i].text, found, cases[i].value);
+    }
+}
+
+/* As many names as fields of tomography have; names that occur twice stand for the first. */
+static void
+test_many_names (void)
+{
+  const int n = 200000;
+  g_autofree ArmillaExpressionName *many = g_new (ArmillaExpressionName, n);
+  g_autofree double *values = g_new (double, n);
+  g_autofree const double **at = g_new (const double *, n);
+  g_autoptr (ArmillaExpression) expression = NULL;
+  GError *error = NULL;
+  double out;
+
+  for (int i = 0; i < n; i++)
+    {
+      many[i] = (ArmillaExpressionName) { g_strdup_printf ("c%d", i % (n / 2)), i };
+      values[i] = i;
+      at[i] = &values[i];
+    }
+  expression = armilla_expression_new ("c99999 + c0*c1", many, n, NULL, n, &error);
+  g_assert_no_error (error);
+  g_assert_true (armilla_expression_evaluate (expression, at, 1, &out, &error));
+  g_assert_cmpfloat (out, ==, 99999);
+  g_assert_null (armilla_expression_new ("c99998 + d", many, n, NULL, n, &error));
+  g_assert_nonnull (strstr (error->message, "there is c0, c1, c2,"));
+  g_assert_nonnull (strstr (error->message, "c23 .."));
+  g_clear_error (&error);
+  for (int i = 0; i < n; i++)
+    g_free (many[i].name);
 }
 
 static void
@@ -358,6 +438,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/expression/values", test_values);
   g_test_add_func ("/expression/unseen", test_unseen);
+  g_test_add_func ("/expression/order", test_order);
+  g_test_add_func ("/expression/many-names", test_many_names);
   g_test_add_func ("/expression/units", test_units);
   g_test_add_func ("/expression/use", test_use);
   g_test_add_func ("/expression/mistakes", test_mistakes);

@@ -248,6 +248,30 @@ test_carried (Fixture *f, gconstpointer unused)
   expect_spins (armilla_alm_spins (teb), 3, 0, 2, 2);
 }
 
+/* What the rings of a grid do not hold is an error, unless more than a quadrature is asked for. */
+static void
+test_held (Fixture *f, gconstpointer unused)
+{
+  g_autoptr (ArmillaGrid) gauss = armilla_grid_new_gauss_legendre (20, 51, NULL);
+  g_autoptr (ArmillaGrid) healy
+    = armilla_grid_new_equiangular (ARMILLA_GRID_DRISCOLL_HEALY, 20, 51, NULL);
+  g_autoptr (ArmillaGrid) tall = armilla_grid_new_gauss_legendre (32, 51, NULL);
+  g_autoptr (ArmillaMap) map = armilla_map_new (gauss, 1), other = armilla_map_new (healy, 1);
+  g_autoptr (ArmillaMap) few = armilla_map_new (tall, 1);
+  g_autoptr (ArmillaAlm) most = NULL, more = NULL, least_squares = NULL;
+
+  (void) unused;
+  prepare (f, "map2alm", map, NULL, "lmax = 25: the rings of the grid Gauss-Legendre 20 x 51 hold "
+           "multipoles up to lmax = 19", "lmax", (gint64) 25, NULL);
+  prepare (f, "map2alm", map, NULL, "up to lmax = 19", "lmax", (gint64) 20, "iterations", 0, NULL);
+  prepare (f, "map2alm", other, NULL, "up to lmax = 9", "lmax", (gint64) 10, NULL);
+  prepare (f, "map2alm", few, NULL, "up to mmax = 25", "lmax", (gint64) 31, "mmax", (gint64) 26,
+           NULL);
+  most = prepare (f, "map2alm", map, NULL, NULL, "lmax", (gint64) 19, NULL);
+  more = prepare (f, "map2alm", map, NULL, NULL, "lmax", (gint64) 25, "iterations", 2, NULL);
+  least_squares = prepare (f, "map2alm", other, NULL, NULL, "lmax", (gint64) 10, "method", 1, NULL);
+}
+
 static void
 test_random_alm (Fixture *f, gconstpointer unused)
 {
@@ -307,6 +331,7 @@ main (int argc, char *argv[])
   add ("/polarisation/polcconv", test_polcconv);
   add ("/polarisation/read-alm", test_read_alm);
   add ("/polarisation/write-map", test_write_map);
+  add ("/polarisation/held", test_held);
   add ("/polarisation/random-alm", test_random_alm);
   add ("/polarisation/smooth-alm", test_smooth_alm);
   add ("/polarisation/carried", test_carried);

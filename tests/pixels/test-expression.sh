@@ -167,6 +167,33 @@ else
   skip "as NumPy has it" "no healpy"
 fi
 cd .. || exit 99
+
+# --- No finite number is no value, and what is written is computed
+printf 'x\n0\n1\n-1\n1e300\n' > numbers.csv
+cat > numbers.workflow << END
+[numbers]
+stage = read-table
+file = numbers.csv
+[values]
+stage = expression-table
+table = numbers
+expression = 1/x, x^2, log (x), 2 - x + x, where(1/x > 5, 1, 0)
+names = INVERSE, SQUARE, LOG, SUM, GREAT
+keep = false
+$(output values-out table values values.ecsv)
+END
+# x is 0, 1, -1, 1e300
+same_values ()
+{
+  run numbers.workflow || return 1
+  grep -v '^#' values.ecsv | tail -n 4 | tr 'N' 'n' | tr 'A' 'a' > got
+  cat got
+  awk 'BEGIN { print "nan 0 nan 2 1"; print "1 1 0 2 0"; print "-1 1 nan 2 0"
+               printf "1e-300 nan %.17g 0 0\n", 300*log (10) }' | paste -d' ' got - |
+    awk '{ n++; for (i = 1; i <= 5; i++) if (($i == "nan") != ($(i + 5) == "nan") ||
+             ($i != "nan" && ($i - $(i + 5))^2 > 1e-24*$i^2)) bad = 1 } END { exit bad || n != 4 }'
+}
+ok "no finite number is no value of a table" same_values
 same_everywhere ../map.workflow
 mkdir other && cd other || exit 99
 ok "a plan" "$armilla" plan ../map.workflow --nodes 2x"$source/doc/nodes/half.node"

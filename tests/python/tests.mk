@@ -49,6 +49,7 @@ EXTRA_DIST += \
 	python/tests/on_ranks.py \
 	python/tests/test_gradients.py \
 	python/tests/test_healpy.py \
+	python/tests/test_healpy_names.py \
 	python/tests/test_healpy_options.py \
 	python/tests/test_interrupts.py \
 	python/tests/test_ranks.py \

@@ -39,22 +39,13 @@ has_place (const ArmillaFlowInput *given, const ArmillaResultColumn *column)
              && find (given, column->name) == column);
 }
 
-/* Whether an earlier column has the same name, and both are ordinary or both have a place. */
-static gboolean
-is_repeated (const ArmillaFlowInput *given, const ArmillaResultColumn *column)
-{
-  for (const ArmillaResultColumn *other = given->columns; other < column; other++)
-    if (strcmp (other->name, column->name) == 0
-        && (given->kind == ARMILLA_FLOW_TABLE
-            || has_place (given, other) == has_place (given, column)))
-      return TRUE;
-  return FALSE;
-}
-
 /* Names, kinds and values that can be read. */
 static gboolean
 check_columns (const ArmillaFlowInput *given, GError **error)
 {
+  g_autoptr (GHashTable) ordinary = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) placed = g_hash_table_new (g_str_hash, g_str_equal);
+
   if (given->n_columns < 1 || !given->columns || given->n_rows < 0)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE, "columns: at least one is needed");
   for (int i = 0; i < given->n_columns; i++)
@@ -63,7 +54,8 @@ check_columns (const ArmillaFlowInput *given, GError **error)
 
       if (!column->name || !column->name[0])
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "columns: number %d has no name", i);
-      if (is_repeated (given, column))
+      if (!g_hash_table_add (given->kind != ARMILLA_FLOW_TABLE && has_place (given, column)
+                               ? placed : ordinary, (gpointer) column->name))
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: there are two such columns",
                              column->name);
       if (column->kind < ARMILLA_COLUMN_KIND_INT64 || column->kind > ARMILLA_COLUMN_KIND_TEXT

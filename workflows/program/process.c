@@ -61,6 +61,13 @@ die (gpointer user, const char *reason)
   armilla_guard_end (reason);
 }
 
+static void
+wait_for_other (gpointer user, const char *text)
+{
+  (void) user;
+  armilla_print (stderr, "armilla: %s\n", text);
+}
+
 const ArmillaProcess armilla_process = {
   .begins = begin,
   .mpi_runs = catch,
@@ -68,4 +75,5 @@ const ArmillaProcess armilla_process = {
   .ended = end,
   .abandons = abandon,
   .dies = die,
+  .waits = wait_for_other,
 };

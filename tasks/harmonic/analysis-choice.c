@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How an analysis goes about it unless the caller says so: one rule for stages and arrays. */
+#include "config.h"
+
+#include <armilla/harmonic.h>
+
+#define USUAL_ITERATIONS 3 /* as healpy */
+/* Of 20 to 40 iterations, up to lmax = n_rings - 2 of an equiangular grid. */
+#define CLOSE 1e-12
+#define MAX_ITERATIONS 200
+
+/* Highest multipole up to which a map determines its a_lm, if by iterations only. */
+static gint64
+held_lmax (const ArmillaGrid *grid, gint64 exact)
+{
+  if (grid->kind == ARMILLA_GRID_FEJER1)
+    return grid->n_rings - 1;
+  return grid->kind == ARMILLA_GRID_CLENSHAW_CURTIS ? MAX (grid->n_rings - 2, exact) : exact;
+}
+
+static gboolean
+check_held (ArmillaGrid *grid, ArmillaAlmLayout layout, gint64 held, GError **error)
+{
+  const gint64 held_mmax = (grid->rings[0].n_phi - 1) / 2;
+  g_autofree char *text = NULL;
+
+  if (layout.lmax <= held && layout.mmax <= held_mmax)
+    return TRUE;
+  text = armilla_grid_describe (grid);
+  if (layout.lmax > held)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "lmax = %" G_GINT64_FORMAT ": the rings of the grid %s hold multipoles up "
+                         "to lmax = %" G_GINT64_FORMAT "; lower lmax, take more rings, or ask for "
+                         "iterations or conjugate gradients", layout.lmax, text, held);
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "mmax = %" G_GINT64_FORMAT ": the pixels of a ring of the grid %s tell "
+                       "orders up to mmax = %" G_GINT64_FORMAT " apart (n_phi must be 2 mmax + 1 "
+                       "at least); lower mmax, take more pixels, or ask for iterations or "
+                       "conjugate gradients", layout.mmax, text, held_mmax);
+}
+
+/**
+ * armilla_analysis_choose:
+ * @grid: a grid, or some rings of one
+ * @layout: of the a_lm that are wanted
+ * @how: (inout): what the caller asks for. Iterations of -1 become those that the grid needs: none
+ *   where its quadrature is exact up to lmax, 3 on HEALPix and on rings of the caller's, and
+ *   conjugate gradients to 1e-12 on grids of Fejer and of Clenshaw and Curtis whose rings hold more
+ *   multipoles than their quadrature does
+ * @error: return location
+ *
+ * Returns: %FALSE where a grid of another kind than HEALPix or rings of the caller's does not
+ *   determine the a_lm, unless @how asks for iterations or conjugate gradients;
+ *   %ARMILLA_ERROR_VALUE
+ */
+gboolean
+armilla_analysis_choose (ArmillaGrid *grid, ArmillaAlmLayout layout, ArmillaAnalysis *how,
+                         GError **error)
+{
+  ArmillaGrid *whole = armilla_grid_whole (grid);
+  const gint64 exact = armilla_grid_exact_lmax (whole->kind, whole->n_rings);
+
+  if (how->tolerance > 0 || how->iterations > 0)
+    return TRUE;
+  if (exact >= 0 && !check_held (whole, layout, held_lmax (whole, exact), error))
+    return FALSE;
+  if (how->iterations == 0)
+    return TRUE;
+  how->iterations = exact < 0 ? USUAL_ITERATIONS : 0;
+  if (exact >= 0 && layout.lmax > exact)
+    {
+      how->tolerance = CLOSE;
+      how->most_iterations = MAX_ITERATIONS;
+    }
+  return TRUE;
+}
