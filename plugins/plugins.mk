@@ -47,10 +47,13 @@ plugins_arithmetic_la_SOURCES = \
 	plugins/arithmetic/expression-cl.c \
 	plugins/arithmetic/expression-table.c \
 	plugins/arithmetic/expression.c \
+	plugins/arithmetic/formula-numbers.c \
+	plugins/arithmetic/formula-values.c \
 	plugins/arithmetic/formulas.c \
 	plugins/arithmetic/formulas.h \
 	plugins/arithmetic/map-statistics.c \
 	plugins/arithmetic/mask.c \
+	plugins/arithmetic/names.c \
 	plugins/arithmetic/noise-map.c \
 	plugins/arithmetic/rotate-map.c \
 	plugins/arithmetic/set-fields.c \

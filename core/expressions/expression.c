@@ -389,14 +389,14 @@ armilla_expression_free (ArmillaExpression *self)
 /**
  * armilla_expression_reads:
  * @self: an expression
- * @variable: number of a variable
+ * @variable: number of a variable, also of one that it cannot name
  *
  * Returns: whether its values are looked at
  */
 gboolean
 armilla_expression_reads (const ArmillaExpression *self, int variable)
 {
-  return self->uses[variable].read;
+  return variable < self->n_variables && self->uses[variable].read;
 }
 
 /**

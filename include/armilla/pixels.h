@@ -51,6 +51,7 @@ gboolean armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gb
  * @in: (array length=n_in): the pixels of each field of the first input, then of the second one,
  *   and so on: double, [pixel], in the units of the inputs
  * @out: (array length=n_out): likewise, to be written: all pixels of all fields
+ * @numbers: (nullable): what armilla_graph_apply_pixels_with() was given, the same for all pixels
  *
  * A run of contiguous pixels, the same of each field.
  */
@@ -59,6 +60,7 @@ typedef struct {
   int n_in, n_out;
   const double *const *in;
   double *const *out;
+  const double *numbers;
 } ArmillaPixels;
 
 /**
@@ -98,5 +100,27 @@ typedef gboolean (*ArmillaPixelFunction) (const ArmillaPixels *pixels, gpointer 
 gboolean armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
                                      ArmillaPixelFunction function, double flops, gpointer user,
                                      GDestroyNotify destroy, ArmillaMap *out, GError **error);
+
+/**
+ * armilla_graph_apply_pixels_with:
+ * @graph: a graph
+ * @maps: (array length=n_maps): maps of the same pixels, whatever their fields
+ * @n_maps: how many, up to 8, and up to 7 with @numbers
+ * @numbers: (nullable): spectra, which hold any numbers that are known when the tasks run
+ * @function: what is to be done
+ * @flops: as for armilla_graph_apply_pixels()
+ * @user: for @function
+ * @destroy: (nullable): frees @user
+ * @out: a map of the pixels of @maps, if there are any, and none of them; written
+ * @error: return location
+ *
+ * The same, with numbers that @function finds in #ArmillaPixels.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean armilla_graph_apply_pixels_with (ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
+                                          ArmillaCl *numbers, ArmillaPixelFunction function,
+                                          double flops, gpointer user, GDestroyNotify destroy,
+                                          ArmillaMap *out, GError **error);
 
 G_END_DECLS

@@ -59,6 +59,23 @@ gboolean armilla_graph_convert_table (ArmillaGraph *graph, ArmillaTableData *con
                                       ArmillaHostConvertTable convert, gpointer user,
                                       GDestroyNotify destroy, ArmillaTableData *out,
                                       GError **error);
+
+/**
+ * ArmillaHostReadNumbers:
+ * @user: what the caller gave
+ * @tables: (array): the tables
+ * @numbers: (out): the numbers, to be filled
+ * @error: where to put an error
+ *
+ * Called on rank 0 in an I/O thread.
+ *
+ * Returns: FALSE with @error set fails the run
+ */
+typedef gboolean (*ArmillaHostReadNumbers) (gpointer user, const ArmillaTable *const *tables,
+                                            double *numbers, GError **error);
+gboolean armilla_graph_read_numbers (ArmillaGraph *graph, ArmillaTableData *const *tables, int n,
+                                     ArmillaHostReadNumbers read, gpointer user,
+                                     GDestroyNotify destroy, ArmillaCl *numbers, GError **error);
 gboolean armilla_graph_drain_table (ArmillaGraph *graph, ArmillaTableData *table,
                                     ArmillaHostTable take, gpointer user, GDestroyNotify destroy,
                                     GError **error);

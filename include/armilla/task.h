@@ -78,9 +78,9 @@ typedef gboolean (*ArmillaSubmitTiles) (ArmillaGraph *graph, const ArmillaTileSe
 /**
  * armilla_graph_each_tile:
  * @graph: a graph
- * @inputs: (array length=n_inputs): the first one is a map, or a_lm. Others of its kind have the
- *   same pixels, or the same layout, whatever their fields. Of data of another kind the tiles are
- *   kept until all is submitted
+ * @inputs: (array length=n_inputs): the first one is a map, or a_lm, unless @out is a map. Others
+ *   of its kind have the same pixels, or the same layout, whatever their fields. Of data of another
+ *   kind the tiles are kept until all is submitted
  * @n_inputs: how many, 1 to 8
  * @out: (nullable): data of the kind and shape of the first input, and none of the inputs
  * @submit: submits the tasks of one number of tiles

@@ -22,7 +22,7 @@ ARMILLA_DEFINE_STAGE (ArmillaExpressionTable, armilla_expression_table, ARMILLA,
 
 #define MORE(name) \
   { name, armilla_table_data_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, \
-    "one more, of as many rows" }
+    "one more, of as many rows; of another one single values and reductions" }
 
 static const ArmillaPort ports[] = {
   { "table", armilla_table_data_get_type, ARMILLA_PORT_IN, "a table" },
@@ -38,102 +38,108 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Columns of numbers; those that are no doubles are made such. */
-typedef struct {
-  ArmillaNames *names;
-  GPtrArray *values; /* of each variable */
-  GPtrArray *made;
-} Columns;
-
-static const double *
-numbers_of (Columns *columns, const ArmillaColumn *column, gint64 n_rows)
+/* Names of the columns of numbers. */
+static ArmillaNames *
+name_columns (const ArmillaExpressionTable *self, const ArmillaTable *const *tables)
 {
-  double *numbers;
+  ArmillaNames *names = armilla_names_new ();
+  g_autoptr (GPtrArray) own = g_ptr_array_new (), units = g_ptr_array_new ();
+  ArmillaNamesInput inputs[MOST];
+  guint first[MOST];
 
-  if (column->type == ARMILLA_COLUMN_DOUBLE)
-    return column->doubles;
-  numbers = g_new (double, MAX (n_rows, 1));
-  for (gint64 row = 0; row < n_rows; row++)
-    numbers[row] = column->type == ARMILLA_COLUMN_INT64 ? (double) column->integers[row]
-                                                        : (double) column->wide[row];
-  g_ptr_array_add (columns->made, numbers);
-  return numbers;
+  for (int i = 0; i < self->n_inputs; i++)
+    {
+      first[i] = own->len;
+      for (int c = 0; c < tables[i]->n_columns; c++)
+        if (tables[i]->columns[c].type != ARMILLA_COLUMN_STRING)
+          {
+            g_ptr_array_add (own, tables[i]->columns[c].name);
+            g_ptr_array_add (units, tables[i]->columns[c].unit);
+          }
+      inputs[i] = (ArmillaNamesInput) { .port = self->port[i], .n = (int) (own->len - first[i]) };
+      armilla_names_add_table (names, self->port[i]);
+    }
+  for (int i = 0; i < self->n_inputs; i++)
+    {
+      inputs[i].names = (const char *const *) own->pdata + first[i];
+      inputs[i].units = (const char *const *) units->pdata + first[i];
+    }
+  armilla_names_add_inputs (names, inputs, self->n_inputs, armilla_names_call);
+  armilla_names_call (names, armilla_names_add (names, "row", ""), NULL, "row");
+  return names;
 }
 
-/* Names without the table first. */
-static void
-name_columns (Columns *columns, const ArmillaExpressionTable *self,
-              const ArmillaTable *const *tables)
+/* The values of what @formulas may name, in the order of name_columns(), and of their numbers. */
+static ArmillaValues *
+find_values (const ArmillaExpressionTable *self, const ArmillaTable *const *tables,
+             const ArmillaFormulas *formulas, double *numbers)
 {
-  g_autofree double *rows = g_new (double, MAX (tables[0]->n_rows, 1));
+  ArmillaValues *values = armilla_values_new (formulas->n_variables);
+  double *rows = g_new (double, MAX (tables[0]->n_rows, 1));
   int variable = 0;
 
   for (int i = 0; i < self->n_inputs; i++)
     for (int c = 0; c < tables[i]->n_columns; c++)
-      {
-        const ArmillaColumn *column = &tables[i]->columns[c];
-
-        if (column->type == ARMILLA_COLUMN_STRING)
-          continue;
-        variable = armilla_names_add (columns->names, column->name, column->unit);
-        g_ptr_array_add (columns->values,
-                         (double *) numbers_of (columns, column, tables[i]->n_rows));
-        armilla_names_call (columns->names, variable, NULL, column->name);
-      }
-  variable = 0;
-  for (int i = 0; i < self->n_inputs; i++)
-    for (int c = 0; c < tables[i]->n_columns; c++)
       if (tables[i]->columns[c].type != ARMILLA_COLUMN_STRING)
-        armilla_names_call (columns->names, variable++, self->port[i],
-                            tables[i]->columns[c].name);
+        armilla_values_set_column (values, variable++, &tables[i]->columns[c],
+                                   tables[i]->n_rows);
   for (gint64 row = 0; row < tables[0]->n_rows; row++)
     rows[row] = (double) row;
-  variable = armilla_names_add (columns->names, "row", "");
-  armilla_names_call (columns->names, variable, NULL, "row");
-  g_ptr_array_add (columns->values, rows);
-  g_ptr_array_add (columns->made, g_steal_pointer (&rows));
+  g_ptr_array_add (values->made, rows);
+  armilla_values_set (values, variable, rows, tables[0]->n_rows);
+  for (guint k = 0; k < formulas->numbers->len; k++)
+    armilla_values_set (values, g_array_index (formulas->numbers, ArmillaNumber, k).variable,
+                        &numbers[k], 1);
+  return values;
 }
 
 static gboolean
-check_rows (const ArmillaExpressionTable *self, const ArmillaTable *const *tables, GError **error)
+add_made (ArmillaTable *out, const ArmillaFormulas *formulas, int i, const ArmillaValues *values,
+          GError **error)
 {
-  for (int i = 1; i < self->n_inputs; i++)
-    if (tables[i]->n_rows != tables[0]->n_rows)
-      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                           "%s has %" G_GINT64_FORMAT " rows, but table %" G_GINT64_FORMAT
-                           "; they must have as many", self->port[i], tables[i]->n_rows,
-                           tables[0]->n_rows);
+  gint64 n_rows = out->n_rows;
+  g_autofree double *found
+    = armilla_values_evaluate (values, formulas->expression[i], &n_rows, error);
+  ArmillaColumn *column;
+
+  if (found == NULL)
+    {
+      g_prefix_error (error, "expression = %s: ", formulas->texts[i]);
+      return FALSE;
+    }
+  column = armilla_table_add (out, ARMILLA_COLUMN_DOUBLE, formulas->names[i], formulas->units[i],
+                              formulas->texts[i]);
+  for (gint64 row = 0; row < out->n_rows; row++)
+    column->doubles[row] = isfinite (found[row]) ? found[row] : NAN;
   return TRUE;
 }
 
 static gboolean
-add_made (ArmillaTable *out, const ArmillaFormulas *formulas, int i, const Columns *columns,
-          GError **error)
+find_numbers (const ArmillaExpressionTable *self, const ArmillaTable *const *tables,
+              const ArmillaFormulas *formulas, const ArmillaValues *values, double *numbers,
+              GError **error)
 {
-  ArmillaColumn *column = armilla_table_add (out, ARMILLA_COLUMN_DOUBLE, formulas->names[i],
-                                             formulas->units[i], formulas->texts[i]);
+  ArmillaNamedTable named[MOST];
 
-  if (!armilla_expression_evaluate (formulas->expression[i],
-                                    (const double *const *) columns->values->pdata, out->n_rows,
-                                    column->doubles, error))
-    return FALSE;
-  for (gint64 row = 0; row < out->n_rows; row++)
-    if (!isfinite (column->doubles[row]))
-      column->doubles[row] = NAN;
+  for (int i = 0; i < self->n_inputs; i++)
+    named[i] = (ArmillaNamedTable) { self->port[i], tables[i] };
+  for (guint k = 0; k < formulas->numbers->len; k++)
+    if (!armilla_formulas_number (formulas, (int) k, named, self->n_inputs, values, numbers,
+                                  error))
+      {
+        g_prefix_error (error, "expression: ");
+        return FALSE;
+      }
   return TRUE;
 }
 
 static ArmillaTable *
 compute (const ArmillaExpressionTable *self, const ArmillaTable *const *tables,
-         const Columns *columns, GError **error)
+         const ArmillaFormulas *formulas, const ArmillaValues *values, GError **error)
 {
-  g_autoptr (ArmillaFormulas) formulas = armilla_formulas_new (&self->texts, columns->names, error);
-  g_autofree gboolean *made = NULL;
+  g_autofree gboolean *made = g_new0 (gboolean, formulas->n);
   g_autoptr (ArmillaTable) out = NULL;
 
-  if (formulas == NULL)
-    return NULL;
-  made = g_new0 (gboolean, formulas->n);
   out = armilla_table_new (tables[0]->name, tables[0]->n_rows);
   armilla_table_copy_keys (out, tables[0]);
   for (int c = 0; self->keep && c < tables[0]->n_columns; c++)
@@ -142,13 +148,13 @@ compute (const ArmillaExpressionTable *self, const ArmillaTable *const *tables,
 
       if (i < 0)
         armilla_table_add_copy (out, &tables[0]->columns[c], NULL);
-      else if (!made[i] && !add_made (out, formulas, i, columns, error))
+      else if (!made[i] && !add_made (out, formulas, i, values, error))
         return NULL;
       if (i >= 0)
         made[i] = TRUE;
     }
   for (int i = 0; i < formulas->n; i++)
-    if (!made[i] && !add_made (out, formulas, i, columns, error))
+    if (!made[i] && !add_made (out, formulas, i, values, error))
       return NULL;
   return g_steal_pointer (&out);
 }
@@ -157,19 +163,17 @@ static ArmillaTable *
 convert (gpointer user, const ArmillaTable *const *tables, GError **error)
 {
   const ArmillaExpressionTable *self = user;
-  Columns columns = { armilla_names_new (), g_ptr_array_new (),
-                      g_ptr_array_new_with_free_func (g_free) };
-  ArmillaTable *out = NULL;
+  g_autoptr (ArmillaNames) names = name_columns (self, tables);
+  g_autoptr (ArmillaFormulas) formulas = armilla_formulas_new (&self->texts, names, error);
+  g_autoptr (ArmillaValues) values = NULL;
+  g_autofree double *numbers = NULL;
 
-  if (check_rows (self, tables, error))
-    {
-      name_columns (&columns, self, tables);
-      out = compute (self, tables, &columns, error);
-    }
-  armilla_names_free (columns.names);
-  g_ptr_array_unref (columns.values);
-  g_ptr_array_unref (columns.made);
-  return out;
+  if (formulas == NULL)
+    return NULL;
+  numbers = g_new (double, MAX (formulas->numbers->len, 1));
+  values = find_values (self, tables, formulas, numbers);
+  return find_numbers (self, tables, formulas, values, numbers, error)
+           ? compute (self, tables, formulas, values, error) : NULL;
 }
 
 static gboolean
@@ -217,7 +221,9 @@ armilla_expression_table_class_init (ArmillaExpressionTableClass *klass)
   stage->summary = "Compute columns of a table by formulas, row by row";
   stage->description =
     "Columns of numbers go by their names, in which what is not a letter or digit becomes _; "
-    "table2.z is that of the second input. row counts rows, from 0. Where a column that an "
+    "table2.z is that of the second input, table2.0.z its value in row 0. A name alone is that of "
+    "the first input. row counts rows, from 0. mean(z), sum(z), var(z), min(z) and max(z) are "
+    "numbers: of all rows where z has a value. Where a column that an "
     "expression names has no value (NaN), what comes out has none, but for branches of where() "
     "that are not taken and what isunseen() asks. doc/expressions.md has all that expressions "
     "may say.";

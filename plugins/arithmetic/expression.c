@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Maps of maps, pixel by pixel, by formulas. */
 #include <math.h>
+#include <string.h>
 
 #include <armilla/armilla.h>
 
@@ -8,6 +9,7 @@
 #include "plugins/base/stage-util.h"
 
 #define MOST 8
+#define TABLES 2
 /* Pixels evaluated at a time. */
 #define CHUNK 4096
 /* Operations of muParser's for each operation of an expression are many. */
@@ -24,6 +26,9 @@ struct _ArmillaExpressionMap {
   ArmillaFormulas *formulas;
   ArmillaGrid *grid;
   int n_fields; /* of all inputs */
+  int n_tables;
+  const char *tables[TABLES];
+  double *numbers; /* of the formulas; on rank 0 */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaExpressionMap, armilla_expression_map, ARMILLA, EXPRESSION_MAP)
@@ -42,41 +47,37 @@ static const ArmillaPort ports[] = {
   MORE ("map6"),
   MORE ("map7"),
   MORE ("map8"),
+  { "table", armilla_table_data_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "a table, for single values and reductions" },
+  { "table2", armilla_table_data_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "one more" },
   { "out", armilla_map_get_type, ARMILLA_PORT_OUT,
     "a field for each expression; UNSEEN where it has no value" },
   { NULL, NULL, 0, NULL },
 };
 
-/* Names without the input first, so that lists of names begin with them. */
-static void
-name_fields (ArmillaNames *names, ArmillaData *const *inputs)
+static ArmillaNames *
+name_fields (ArmillaData *const *inputs)
 {
-  int variable = 0;
+  ArmillaNames *names = armilla_names_new ();
+  ArmillaNamesInput named[MOST];
+  int n = 0;
 
   for (int i = 0; i < MOST; i++)
-    for (int f = 0; inputs[i] != NULL && f < armilla_map_n_fields (ARMILLA_MAP (inputs[i])); f++)
+    if (inputs[i] != NULL)
       {
         const ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (inputs[i]));
 
-        variable = armilla_names_add (names, header->names[f], header->units[f]);
-        armilla_names_call_field (names, variable, NULL, header->names[f]);
+        named[n++] = (ArmillaNamesInput) {
+          ports[i].name, armilla_map_n_fields (ARMILLA_MAP (inputs[i])),
+          (const char *const *) header->names, (const char *const *) header->units, TRUE
+        };
       }
-  variable = 0;
-  for (int i = 0; i < MOST; i++)
-    {
-      int n = inputs[i] != NULL ? armilla_map_n_fields (ARMILLA_MAP (inputs[i])) : 0;
-
-      if (n == 1)
-        armilla_names_call (names, variable, NULL, ports[i].name);
-      for (int f = 0; f < n; f++, variable++)
-        {
-          g_autofree char *number = g_strdup_printf ("%d", f);
-
-          armilla_names_call_field (names, variable, ports[i].name,
-                                    armilla_map_header (ARMILLA_MAP (inputs[i]))->names[f]);
-          armilla_names_call (names, variable, ports[i].name, number);
-        }
-    }
+  armilla_names_add_inputs (names, named, n, armilla_names_call_field);
+  for (int i = MOST; i < MOST + TABLES; i++)
+    if (inputs[i] != NULL)
+      armilla_names_add_table (names, ports[i].name);
+  return names;
 }
 
 static void
@@ -159,21 +160,36 @@ find_grid (const ArmillaExpressionMap *self, const ArmillaStageContext *context,
   return armilla_stage_new_healpix (context, self->nside, self->formulas->n, error);
 }
 
+/* A task reads at most so many data. */
+static gboolean
+check_numbers (const ArmillaExpressionMap *self, ArmillaData *const *inputs, GError **error)
+{
+  int n = 0;
+
+  for (int i = 0; i < MOST; i++)
+    n += inputs[i] != NULL;
+  return n < MOST || self->formulas->numbers->len == 0
+         || armilla_fail (error, ARMILLA_ERROR_VALUE,
+                          "expression: reductions and values of tables go with at most %d maps; "
+                          "make it with two stages", MOST - 1);
+}
+
 static gboolean
 expression_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaExpressionMap *self = ARMILLA_EXPRESSION_MAP (stage);
-  g_autoptr (ArmillaNames) names = armilla_names_new ();
+  ArmillaData *maps[MOST + TABLES] = { NULL };
+  g_autoptr (ArmillaNames) names = NULL;
   g_autoptr (ArmillaMap) out = NULL;
 
-  if (!armilla_stage_agree (ports, inputs, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES,
-                            error))
+  memcpy (maps, inputs, sizeof *maps * MOST);
+  if (!armilla_stage_agree (ports, maps, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES, error))
     return FALSE;
-  name_fields (names, inputs);
+  names = name_fields (inputs);
   name_coordinates (names);
   self->formulas = armilla_formulas_new (&self->texts, names, error);
-  if (self->formulas == NULL)
+  if (self->formulas == NULL || !check_numbers (self, inputs, error))
     return FALSE;
   self->grid = find_grid (self, context, inputs, error);
   if (self->grid == NULL)
@@ -182,19 +198,52 @@ expression_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (!find_spins (self, out, error))
     return FALSE;
   describe (self->formulas, out, (ArmillaMap *) inputs[0]);
-  armilla_stage_carry (ARMILLA_DATA (out), ports, inputs, ARMILLA_AGREE_COORDINATES);
+  armilla_stage_carry (ARMILLA_DATA (out), ports, maps, ARMILLA_AGREE_COORDINATES);
+  for (int i = MOST; i < MOST + TABLES; i++)
+    if (inputs[i] != NULL)
+      armilla_stage_inherit (ARMILLA_DATA (out), inputs[i]);
   outputs[0] = ARMILLA_DATA (g_steal_pointer (&out));
   return TRUE;
 }
 
-static gboolean
-reads_coordinates (const ArmillaExpressionMap *self)
+/* What a pass over the pixels computes: fields of its output. */
+typedef struct {
+  ArmillaExpressionMap *stage;
+  int level; /* of reductions whose arguments these are; 0: what the stage makes */
+  GPtrArray *expressions;
+  gboolean coordinates;
+} Pass;
+
+static Pass *
+pass_new (ArmillaExpressionMap *self, int level)
 {
-  for (int i = 0; i < self->formulas->n; i++)
+  Pass *pass = g_new (Pass, 1);
+
+  *pass = (Pass) { g_object_ref (self), level, g_ptr_array_new (), FALSE };
+  for (int i = 0; level == 0 && i < self->formulas->n; i++)
+    g_ptr_array_add (pass->expressions, self->formulas->expression[i]);
+  for (guint k = 0; level > 0 && k < self->formulas->numbers->len; k++)
+    {
+      const ArmillaNumber *number = &g_array_index (self->formulas->numbers, ArmillaNumber, k);
+
+      if (number->kind == ARMILLA_NUMBER_REDUCED && number->level == level)
+        g_ptr_array_add (pass->expressions, number->argument);
+    }
+  for (guint i = 0; i < pass->expressions->len; i++)
     for (int c = 0; c < N_COORDINATES; c++)
-      if (armilla_expression_reads (self->formulas->expression[i], self->n_fields + c))
-        return TRUE;
-  return FALSE;
+      pass->coordinates |= armilla_expression_reads (pass->expressions->pdata[i],
+                                                     self->n_fields + c);
+  return pass;
+}
+
+static void
+pass_free (gpointer data)
+{
+  Pass *pass = data;
+
+  g_object_unref (pass->stage);
+  g_ptr_array_unref (pass->expressions);
+  g_free (pass);
 }
 
 /* Coordinates of the pixels from @first on: [coordinate][CHUNK], radian and degrees. */
@@ -223,15 +272,34 @@ find_coordinates (const ArmillaGrid *grid, gint64 first, gint64 n, double *value
     }
 }
 
+/* Arrays of the numbers of the formulas, [number][CHUNK]; NULL without any. */
+static double *
+spread_numbers (const ArmillaFormulas *formulas, const double *numbers, const double **values)
+{
+  const guint n = numbers != NULL ? formulas->numbers->len : 0;
+  double *spread = n > 0 ? g_new (double, n * CHUNK) : NULL;
+
+  for (guint k = 0; k < n; k++)
+    {
+      values[g_array_index (formulas->numbers, ArmillaNumber, k).variable] = spread + k * CHUNK;
+      for (int i = 0; i < CHUNK; i++)
+        spread[k * CHUNK + i] = numbers[k];
+    }
+  return spread;
+}
+
 /* Runs in workers. */
 static gboolean
 expression_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
-  const ArmillaExpressionMap *self = user;
-  g_autofree const double **values = g_new0 (const double *, self->n_fields + N_COORDINATES);
+  const Pass *pass = user;
+  const ArmillaExpressionMap *self = pass->stage;
+  g_autofree const double **values = g_new0 (const double *, self->formulas->n_variables);
+  g_autofree double *spread = spread_numbers (self->formulas, pixels->numbers, values);
   g_autofree double *coordinates
-    = reads_coordinates (self) ? g_new (double, N_COORDINATES * CHUNK) : NULL;
+    = pass->coordinates ? g_new (double, N_COORDINATES * CHUNK) : NULL;
 
+  (void) spread;
   for (gint64 at = 0; at < pixels->n; at += CHUNK)
     {
       const gint64 n = MIN (CHUNK, pixels->n - at);
@@ -246,7 +314,7 @@ expression_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
         {
           double *out = pixels->out[f] + at;
 
-          if (!armilla_expression_evaluate (self->formulas->expression[f], values, n, out, error))
+          if (!armilla_expression_evaluate (pass->expressions->pdata[f], values, n, out, error))
             return FALSE;
           for (gint64 i = 0; i < n; i++)
             if (!isfinite (out[i]))
@@ -256,11 +324,125 @@ expression_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
   return TRUE;
 }
 
+/* What reductions are made of, a row for each field of the pass. */
+static ArmillaTable *
+make_statistics (gpointer user, const gint64 *const *words, GError **error)
+{
+  const Pass *pass = user;
+  ArmillaTable *table = armilla_table_new ("REDUCTIONS", pass->expressions->len);
+  double *columns[ARMILLA_REDUCE_MAX + 1];
+
+  (void) error;
+  for (int how = 0; how <= ARMILLA_REDUCE_MAX; how++)
+    columns[how] = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "", "", "")->doubles;
+  for (guint f = 0; f < pass->expressions->len; f++)
+    {
+      ArmillaStatistics found;
+
+      armilla_statistics_read (words[0], (int) f, 0, &found);
+      columns[ARMILLA_REDUCE_MEAN][f] = found.mean;
+      columns[ARMILLA_REDUCE_SUM][f] = found.n > 0 ? found.mean * (double) found.n : 0;
+      columns[ARMILLA_REDUCE_VAR][f] = found.variance;
+      columns[ARMILLA_REDUCE_MIN][f] = found.min;
+      columns[ARMILLA_REDUCE_MAX][f] = found.max;
+    }
+  return table;
+}
+
+/* The numbers of a level: @tables are those of the user, and what a pass has found. */
+static gboolean
+read_numbers (gpointer user, const ArmillaTable *const *tables, double *numbers, GError **error)
+{
+  const Pass *pass = user;
+  const ArmillaExpressionMap *self = pass->stage;
+  const GArray *all = self->formulas->numbers;
+  ArmillaNamedTable named[TABLES];
+  int row = 0;
+
+  for (int t = 0; t < self->n_tables; t++)
+    named[t] = (ArmillaNamedTable) { self->tables[t], tables[t] };
+  for (guint k = 0; k < all->len; k++)
+    {
+      const ArmillaNumber *number = &g_array_index (all, ArmillaNumber, k);
+
+      if (number->level != pass->level)
+        continue;
+      if (number->kind == ARMILLA_NUMBER_REDUCED)
+        self->numbers[k] = tables[self->n_tables]->columns[number->how].doubles[row++];
+      else if (!armilla_formulas_number (self->formulas, (int) k, named, self->n_tables, NULL,
+                                         self->numbers, error))
+        {
+          g_prefix_error (error, "expression: ");
+          return FALSE;
+        }
+    }
+  memcpy (numbers, self->numbers, sizeof (double) * all->len);
+  return TRUE;
+}
+
+/* A pass over the pixels that finds what the reductions of a level are made of. */
+static ArmillaTableData *
+reduce (ArmillaExpressionMap *self, ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
+        ArmillaCl *numbers, int level, GError **error)
+{
+  Pass *pass = pass_new (self, level);
+  const int n = (int) pass->expressions->len;
+  g_autoptr (ArmillaMap) arguments = armilla_map_new (self->grid, n);
+  g_autoptr (ArmillaTableData) found = armilla_table_data_new ();
+  ArmillaStatisticsTable table = { make_statistics, NULL, pass_free, found };
+
+  if (!armilla_graph_apply_pixels_with (graph, maps, n_maps, numbers, expression_apply, FLOPS * n,
+                                        pass, pass_free, arguments, error))
+    return NULL;
+  table.user = pass_new (self, level);
+  return armilla_graph_map_statistics (graph, arguments, NULL, 0, 0, 0, &table, 1, error)
+           ? g_steal_pointer (&found) : NULL;
+}
+
+/* The numbers of the formulas: those of tables, then reductions, and reductions that depend on
+ * these. */
+static gboolean
+find_numbers (ArmillaExpressionMap *self, ArmillaGraph *graph, ArmillaData *const *inputs,
+              ArmillaMap *const *maps, int n_maps, ArmillaCl **numbers, GError **error)
+{
+  const guint n = self->formulas->numbers->len;
+  ArmillaTableData *tables[TABLES + 1];
+
+  self->numbers = g_new (double, MAX (n, 1));
+  for (guint k = 0; k < n; k++)
+    self->numbers[k] = NAN;
+  for (int i = MOST; i < MOST + TABLES; i++)
+    if (inputs[i] != NULL)
+      {
+        tables[self->n_tables] = ARMILLA_TABLE_DATA (inputs[i]);
+        self->tables[self->n_tables++] = ports[i].name;
+      }
+  for (int level = 0; n > 0 && level <= armilla_formulas_n_levels (self->formulas); level++)
+    {
+      g_autoptr (ArmillaCl) now = NULL;
+      g_autoptr (ArmillaTableData) found = NULL;
+
+      if (level == 0 && self->n_tables == 0)
+        continue;
+      if (level > 0 && !(found = reduce (self, graph, maps, n_maps, *numbers, level, error)))
+        return FALSE;
+      tables[self->n_tables] = found;
+      now = armilla_cl_new (n - 1, NULL, 1);
+      if (!armilla_graph_read_numbers (graph, tables, self->n_tables + (found != NULL),
+                                       read_numbers, pass_new (self, level), pass_free, now,
+                                       error))
+        return FALSE;
+      g_set_object (numbers, now);
+    }
+  return TRUE;
+}
+
 static gboolean
 expression_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                   ArmillaData *const *outputs, GError **error)
 {
   ArmillaExpressionMap *self = ARMILLA_EXPRESSION_MAP (stage);
+  g_autoptr (ArmillaCl) numbers = NULL;
   ArmillaMap *found[MOST];
   int n = 0;
 
@@ -270,9 +452,10 @@ expression_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
         found[n++] = ARMILLA_MAP (inputs[i]);
         self->n_fields += armilla_map_n_fields (found[n - 1]);
       }
-  return armilla_graph_apply_pixels (graph, found, n, expression_apply, FLOPS * self->formulas->n,
-                                     g_object_ref (self), g_object_unref, ARMILLA_MAP (outputs[0]),
-                                     error);
+  return find_numbers (self, graph, inputs, found, n, &numbers, error)
+         && armilla_graph_apply_pixels_with (graph, found, n, numbers, expression_apply,
+                                             FLOPS * self->formulas->n, pass_new (self, 0),
+                                             pass_free, ARMILLA_MAP (outputs[0]), error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -294,11 +477,13 @@ armilla_expression_map_class_init (ArmillaExpressionMapClass *klass)
   stage->description =
     "Fields go by their names, Q and U by these letters, temperature as T or I, numbers of "
     "observations as hits; map2.Q is that of the second input, map2.1 its field 1 (from 0), and "
-    "map2 its only one. A name alone is that of the first input that has it. theta and phi "
-    "(radian), lon and lat (degrees) are the pixel's place. A pixel that is UNSEEN in a field "
-    "that an expression names is UNSEEN, but for branches of where() that are not taken and what "
-    "isunseen() asks; so is what comes out as no finite number. doc/expressions.md has all that "
-    "expressions may say.";
+    "map2 its only one. A name alone is that of the first input. theta and phi (radian), lon and "
+    "lat (degrees) are the pixel's place. mean(T), sum(T), var(T), min(T) and max(T) are numbers: "
+    "of all pixels where T has a value. table.A is the number in column A of a table of one row, "
+    "table.2.A that in row 2 (from 0), and mean(table.A) one of all rows. A pixel that is UNSEEN "
+    "in a field that an expression names is UNSEEN, except in branches of where() that are not "
+    "taken and in what isunseen() asks; so is what comes out as no finite number. "
+    "doc/expressions.md has all that expressions may say.";
   stage->ports = ports;
   stage->prepare = expression_prepare;
   stage->build = expression_build;
@@ -306,4 +491,5 @@ armilla_expression_map_class_init (ArmillaExpressionMapClass *klass)
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaExpressionMap, formulas, armilla_formulas_free);
   ARMILLA_STAGE_OWNS (stage, ArmillaExpressionMap, grid, armilla_grid_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaExpressionMap, numbers, g_free);
 }

@@ -1,27 +1,54 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* What the stages of expressions share: the names that inputs have in them, and lists of them. */
+/* What the stages of expressions share: the names that inputs have in them, lists of them, and
+ * numbers in them that are the same everywhere, such as mean(T). */
 
 #include <armilla/armilla.h>
 
 G_BEGIN_DECLS
 
+/* A name alone of what only a later input has. */
+typedef struct {
+  char *name;
+  const char *port;
+} ArmillaOtherName;
+
 /* Numbers that expressions may name, in the order of their addition. */
 typedef struct {
   GArray *names;    /* ArmillaExpressionName, which it owns */
-  GPtrArray *own;   /* of each variable: its name in the input */
+  GPtrArray *own;   /* of each variable: its name in the input, or NULL */
   GPtrArray *units; /* of each variable */
+  GArray *others;   /* ArmillaOtherName */
+  const char *other; /* that input, while its names are added */
+  const char *first; /* the first input, and how many variables it has */
+  int n_first;
+  GPtrArray *tables; /* inputs whose columns are not known yet, or of which single values are */
 } ArmillaNames;
+
+/* An input: @n things with names; @units may be NULL, @numbered: port.1 is the second of them. */
+typedef struct {
+  const char *port;
+  int n;
+  const char *const *names, *const *units;
+  gboolean numbered;
+} ArmillaNamesInput;
+
+typedef void (*ArmillaNamesCall) (ArmillaNames *self, int variable, const char *prefix,
+                                  const char *name);
 
 ArmillaNames *armilla_names_new (void);
 void armilla_names_free (ArmillaNames *self);
 int armilla_names_add (ArmillaNames *self, const char *own, const char *unit);
+void armilla_names_add_inputs (ArmillaNames *self, const ArmillaNamesInput *inputs, int n,
+                               ArmillaNamesCall call);
+void armilla_names_add_table (ArmillaNames *self, const char *port);
 void armilla_names_call (ArmillaNames *self, int variable, const char *prefix, const char *name);
 void armilla_names_call_field (ArmillaNames *self, int variable, const char *prefix,
                                const char *name);
 void armilla_names_call_spectrum (ArmillaNames *self, int variable, const char *prefix,
                                   const char *name);
+char *armilla_names_word (const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaNames, armilla_names_free)
 
@@ -32,20 +59,87 @@ typedef struct {
 
 void armilla_formulas_install (ArmillaStageClass *klass, gsize part);
 
+typedef enum {
+  ARMILLA_REDUCE_MEAN,
+  ARMILLA_REDUCE_SUM,
+  ARMILLA_REDUCE_VAR,
+  ARMILLA_REDUCE_MIN,
+  ARMILLA_REDUCE_MAX
+} ArmillaReduce;
+
+/* COLUMN: a value of a table; ROWS: a reduction of columns that are not known yet; REDUCED: one of
+ * what varies. */
+typedef enum {
+  ARMILLA_NUMBER_COLUMN,
+  ARMILLA_NUMBER_ROWS,
+  ARMILLA_NUMBER_REDUCED
+} ArmillaNumberKind;
+
+/* A number that is the same everywhere. It may depend on those before it. */
+typedef struct {
+  ArmillaNumberKind kind;
+  ArmillaReduce how;
+  char *text;                  /* the argument, or the name of a value; blanks before it */
+  char *name;                  /* of it in formulas */
+  ArmillaExpression *argument; /* of REDUCED */
+  int variable;
+  int level;       /* how many reductions of what varies are within each other, this included */
+  gboolean needed; /* of COLUMN: it is not only an argument of ROWS */
+} ArmillaNumber;
+
 /* Expressions with the name and the unit of what comes out. */
 typedef struct {
   int n, n_variables;
+  int n_varying; /* variables of inputs: the first ones */
   ArmillaExpression **expression;
   char **texts, **names, **units;
-  GHashTable *numbers; /* name -> number of the expression, plus 1 */
+  GArray *numbers;      /* ArmillaNumber */
+  GHashTable *by_name; /* name -> number of the expression, plus 1 */
 } ArmillaFormulas;
 
-ArmillaFormulas *armilla_formulas_new (const ArmillaFormulaTexts *texts, const ArmillaNames *known,
+ArmillaFormulas *armilla_formulas_new (const ArmillaFormulaTexts *texts, ArmillaNames *known,
                                        GError **error);
 gboolean armilla_formulas_check (const ArmillaFormulaTexts *texts, GError **error);
 int armilla_formulas_find (const ArmillaFormulas *self, const char *name);
+int armilla_formulas_n_levels (const ArmillaFormulas *self);
 void armilla_formulas_free (ArmillaFormulas *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFormulas, armilla_formulas_free)
+
+/* formula-numbers.c: what formulas.c asks */
+char *armilla_formulas_take_numbers (ArmillaFormulas *self, ArmillaNames *known,
+                                     const char *text, gboolean with_units, GError **error);
+ArmillaExpression *armilla_formulas_parse (const ArmillaNames *known, const char *text,
+                                           gboolean with_units, GError **error);
+char *armilla_formulas_hide_reductions (const char *text, GPtrArray *arguments, GError **error);
+void armilla_formulas_need_columns (ArmillaFormulas *self, const ArmillaExpression *expression);
+
+/* formula-values.c: values of variables, each of so many rows; one row stands for all */
+typedef struct {
+  GPtrArray *values; /* const double *, of each variable; NULL where there are none */
+  GArray *rows;      /* gint64 */
+  GPtrArray *made;   /* what it owns */
+} ArmillaValues;
+
+ArmillaValues *armilla_values_new (int n_variables);
+void armilla_values_free (ArmillaValues *self);
+void armilla_values_set (ArmillaValues *self, int variable, const double *values, gint64 n_rows);
+void armilla_values_set_column (ArmillaValues *self, int variable, const ArmillaColumn *column,
+                                gint64 n_rows);
+double *armilla_values_evaluate (const ArmillaValues *self, ArmillaExpression *expression,
+                                 gint64 *n_rows, GError **error);
+double armilla_reduce (ArmillaReduce how, const double *values, gint64 n);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaValues, armilla_values_free)
+
+/* A table that is there, and what formulas call it. */
+typedef struct {
+  const char *port;
+  const ArmillaTable *table;
+} ArmillaNamedTable;
+
+gboolean armilla_formulas_number (const ArmillaFormulas *self, int number,
+                                  const ArmillaNamedTable *tables, int n_tables,
+                                  const ArmillaValues *values, double *numbers, GError **error);
 
 G_END_DECLS

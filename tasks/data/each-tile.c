@@ -143,8 +143,8 @@ armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *inputs, int n_
 
   g_return_val_if_fail (n_inputs >= (out ? 0 : 1) && n_inputs <= ARMILLA_JOB_INPUTS, FALSE);
   g_return_val_if_fail (ARMILLA_IS_MAP (shape) || ARMILLA_IS_ALM (shape), FALSE);
-  g_return_val_if_fail (n_inputs == 0 || G_OBJECT_TYPE (shape) == G_OBJECT_TYPE (inputs[0]),
-                        FALSE);
+  g_return_val_if_fail (n_inputs == 0 || G_OBJECT_TYPE (shape) == G_OBJECT_TYPE (inputs[0])
+                          || (out && ARMILLA_IS_MAP (out)), FALSE);
   for (int i = 0; ok && i < n_inputs; i++)
     ok = check_shape (inputs[i], shape, error);
   if (ok)

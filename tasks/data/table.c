@@ -72,11 +72,12 @@ token_of (ArmillaTableData *self, ArmillaGraph *graph, GError **error)
 
 /* What a host step holds: the data, alive until the step is done, and what the caller gave. */
 typedef struct {
-  ArmillaTableData *data;
+  ArmillaTableData *data; /* (nullable) */
   ArmillaTableData *from[ARMILLA_JOB_INPUTS]; /* of convert */
   ArmillaHostMakeTable make;
   ArmillaHostConvertTable convert;
   ArmillaHostTable take;
+  ArmillaHostReadNumbers read;
   gpointer user;
   GDestroyNotify destroy;
   int n_words;
@@ -91,7 +92,7 @@ step_free (gpointer pointer)
     step->destroy (step->user);
   for (int i = 0; i < step->n_words; i++)
     g_clear_object (&step->from[i]);
-  g_object_unref (step->data);
+  g_clear_object (&step->data);
   g_free (step);
 }
 
@@ -114,6 +115,17 @@ make_step (gpointer user, double *const *buffers, GError **error)
   step->data->table = table;
   buffers[0][0] = 0;
   return table != NULL;
+}
+
+static gboolean
+read_step (gpointer user, double *const *buffers, GError **error)
+{
+  const ArmillaTable *tables[ARMILLA_JOB_INPUTS];
+  const Step *step = user;
+
+  for (int i = 0; i < step->n_words; i++)
+    tables[i] = step->from[i]->table;
+  return step->read (step->user, tables, buffers[0], error);
 }
 
 static gboolean
@@ -184,6 +196,28 @@ run_convert (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 }
 
 static gboolean
+run_read (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  enum starpu_data_access_mode modes[1 + ARMILLA_JOB_INPUTS] = { STARPU_W };
+  const ArmillaTile *tile = armilla_cl_tile (ARMILLA_CL (job->out), graph, error);
+  ArmillaTile tiles[1 + ARMILLA_JOB_INPUTS];
+  const Step *step = job->user;
+  const int n = step->n_words;
+
+  for (int i = 0; tile && i < n; i++)
+    {
+      tiles[i] = *tile;
+      tile = token_of (step->from[i], graph, error);
+      modes[1 + i] = STARPU_R;
+    }
+  if (!tile)
+    return FALSE;
+  tiles[n] = *tile;
+  return armilla_host_step (graph, 0, tiles, modes, 1 + n, read_step,
+                            armilla_job_steal_user (job), step_free, error);
+}
+
+static gboolean
 run_take (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   static const enum starpu_data_access_mode mode = STARPU_R;
@@ -199,7 +233,7 @@ step_new (ArmillaTableData *data, gpointer user, GDestroyNotify destroy)
 {
   Step *step = g_new0 (Step, 1);
 
-  step->data = g_object_ref (data);
+  step->data = data ? g_object_ref (data) : NULL;
   step->user = user;
   step->destroy = destroy;
   return step;
@@ -299,6 +333,43 @@ armilla_graph_convert_table (ArmillaGraph *graph, ArmillaTableData *const *in, i
     {
       step->from[i] = g_object_ref (in[i]);
       job.in[i] = ARMILLA_DATA (in[i]);
+    }
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}
+
+/**
+ * armilla_graph_read_numbers:
+ * @graph: a graph
+ * @tables: (array length=n): tables
+ * @n: how many, 1 to 8
+ * @read: called once, on rank 0, when they are there
+ * @user: for @read
+ * @destroy: (nullable): frees @user, on every rank
+ * @numbers: spectra without a source; written
+ * @error: return location
+ *
+ * Asks for numbers that a function takes from tables, for tasks that need them.
+ *
+ * Returns: %TRUE
+ */
+gboolean
+armilla_graph_read_numbers (ArmillaGraph *graph, ArmillaTableData *const *tables, int n,
+                            ArmillaHostReadNumbers read, gpointer user, GDestroyNotify destroy,
+                            ArmillaCl *numbers, GError **error)
+{
+  Step *step = step_new (NULL, user, destroy);
+  ArmillaJob job
+    = { .run = run_read, .out = ARMILLA_DATA (numbers), .user = step, .destroy = step_free };
+
+  (void) error;
+  g_return_val_if_fail (n > 0 && n <= ARMILLA_JOB_INPUTS, FALSE);
+  step->read = read;
+  step->n_words = n;
+  for (int i = 0; i < n; i++)
+    {
+      step->from[i] = g_object_ref (tables[i]);
+      job.in[i] = ARMILLA_DATA (tables[i]);
     }
   armilla_graph_defer (graph, &job);
   return TRUE;

@@ -15,7 +15,8 @@ typedef struct {
   ArmillaPixelFunction function;
   gpointer user;
   GDestroyNotify destroy;
-  ArmillaMap *out; /* while tasks are submitted */
+  ArmillaMap *out;     /* while tasks are submitted */
+  ArmillaCl *numbers; /* (nullable): the same */
   ArmillaRingBlocks *rings;
   double flops;
   int n_maps, n_in, n_out;
@@ -28,11 +29,12 @@ typedef struct {
   Apply *apply;
   const ArmillaRingBlock *block;
   guint32 stage; /* what tells functions apart: the same in every run */
+  gboolean with_numbers;
 } ApplyArgs;
 
 /* Calls the function for every run of pixels that is contiguous in the tiles and in the map. */
 static gboolean
-apply_to_tiles (const ApplyArgs *args, double *const *tiles, GError **error)
+apply_to_tiles (const ApplyArgs *args, double *const *tiles, const double *numbers, GError **error)
 {
   const Apply *apply = args->apply;
   const double **in = g_newa (const double *, (gsize) apply->n_in);
@@ -41,7 +43,7 @@ apply_to_tiles (const ApplyArgs *args, double *const *tiles, GError **error)
 
   while (armilla_ring_block_next_run (args->block, &run))
     {
-      ArmillaPixels pixels = { run.first, run.n, apply->n_in, apply->n_out, in, out };
+      ArmillaPixels pixels = { run.first, run.n, apply->n_in, apply->n_out, in, out, numbers };
       int n = 0;
 
       for (int i = 0; i < apply->n_maps; i++)
@@ -59,13 +61,16 @@ static void
 apply_cpu (void *buffers[], void *cl_arg)
 {
   double *tiles[ARMILLA_JOB_INPUTS + 1];
+  const double *numbers = NULL;
   GError *error = NULL;
   ApplyArgs args;
 
   starpu_codelet_unpack_args (cl_arg, &args);
   for (int i = 0; i <= args.apply->n_maps; i++)
     tiles[i] = ARMILLA_BUFFER (i);
-  if (!armilla_fault_is_set (args.fault) && !apply_to_tiles (&args, tiles, &error))
+  if (args.with_numbers)
+    numbers = ARMILLA_BUFFER (args.apply->n_maps + 1);
+  if (!armilla_fault_is_set (args.fault) && !apply_to_tiles (&args, tiles, numbers, &error))
     armilla_fault_take (args.fault, error);
   g_atomic_int_add (&args.apply->users, -1);
 }
@@ -99,9 +104,11 @@ submit_apply (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, G
   Apply *apply = user;
   const char *stage = graph->label->stage;
   ArmillaUse uses[ARMILLA_JOB_INPUTS + 1];
+  int n_uses = apply->n_maps + 1;
   ApplyArgs args = { .fault = armilla_graph_fault (graph),
                      .apply = apply,
-                     .stage = stage ? g_str_hash (stage) : 0 };
+                     .stage = stage ? g_str_hash (stage) : 0,
+                     .with_numbers = apply->numbers != NULL };
   gboolean mine = tiles->rank == graph->view.rank && !graph->taker.kind, ok;
 
   if (!apply->rings && !(apply->rings = armilla_map_ring_blocks (apply->out, graph, error)))
@@ -110,10 +117,17 @@ submit_apply (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, G
   for (int i = 0; i < apply->n_maps; i++)
     uses[i] = (ArmillaUse) { tiles->in[i]->handle, STARPU_R };
   uses[apply->n_maps] = (ArmillaUse) { tiles->out->handle, STARPU_W };
+  if (apply->numbers)
+    {
+      const ArmillaTile *numbers = armilla_cl_tile (apply->numbers, graph, error);
+
+      if (!numbers)
+        return FALSE;
+      uses[n_uses++] = (ArmillaUse) { numbers->handle, STARPU_R };
+    }
   if (mine)
     g_atomic_int_inc (&apply->users);
-  ok = armilla_submit (graph, &apply_cl, tiles->rank, &args, sizeof args, uses, apply->n_maps + 1,
-                       0, error);
+  ok = armilla_submit (graph, &apply_cl, tiles->rank, &args, sizeof args, uses, n_uses, 0, error);
   if (mine && !ok)
     g_atomic_int_add (&apply->users, -1);
   return ok;
@@ -125,6 +139,7 @@ apply_submitted (gpointer data)
   Apply *apply = data;
 
   apply->out = NULL;
+  apply->numbers = NULL;
   g_atomic_int_add (&apply->users, -1);
 }
 
@@ -152,20 +167,23 @@ static const ArmillaExtraKind calls_kind = { .free = apply_free, .trim = calls_t
 
 /* documented in armilla/pixels.h */
 gboolean
-armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
-                            ArmillaPixelFunction function, double flops, gpointer user,
-                            GDestroyNotify destroy, ArmillaMap *out, GError **error)
+armilla_graph_apply_pixels_with (ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
+                                 ArmillaCl *numbers, ArmillaPixelFunction function, double flops,
+                                 gpointer user, GDestroyNotify destroy, ArmillaMap *out,
+                                 GError **error)
 {
   ArmillaData *inputs[ARMILLA_JOB_INPUTS];
   Apply *apply;
+  int n = n_maps;
 
-  g_return_val_if_fail (n_maps >= 0 && n_maps <= ARMILLA_JOB_INPUTS, FALSE);
+  g_return_val_if_fail (n_maps >= 0 && n_maps + (numbers != NULL) <= ARMILLA_JOB_INPUTS, FALSE);
   apply = g_new0 (Apply, 1);
   *apply = (Apply) { .users = 1,
                      .function = function,
                      .user = user,
                      .destroy = destroy,
                      .out = out,
+                     .numbers = numbers,
                      .flops = flops,
                      .n_maps = n_maps,
                      .n_out = armilla_map_n_fields (out) };
@@ -175,7 +193,19 @@ armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *maps, int n_
       apply->n_fields[i] = armilla_map_n_fields (maps[i]);
       apply->n_in += apply->n_fields[i];
     }
+  if (numbers)
+    inputs[n++] = ARMILLA_DATA (numbers);
   g_ptr_array_add (armilla_extras_get (graph->extras, &calls_kind), apply);
-  return armilla_graph_each_tile (graph, inputs, n_maps, ARMILLA_DATA (out), submit_apply, apply,
+  return armilla_graph_each_tile (graph, inputs, n, ARMILLA_DATA (out), submit_apply, apply,
                                   apply_submitted, error);
+}
+
+/* documented in armilla/pixels.h */
+gboolean
+armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
+                            ArmillaPixelFunction function, double flops, gpointer user,
+                            GDestroyNotify destroy, ArmillaMap *out, GError **error)
+{
+  return armilla_graph_apply_pixels_with (graph, maps, n_maps, NULL, function, flops, user,
+                                          destroy, out, error);
 }

@@ -26,7 +26,7 @@ names = P, ANGLE
 stage = expression
 map = sky
 map2 = hits
-expression = where(hits > 10, T, UNSEEN), Q*map2, U*map2.0
+expression = where(map2.hits > 10, T, UNSEEN), Q*map2, U*map2.0
 names = I_STOKES, Q_STOKES, U_STOKES
 unit = uK
 [filled]
@@ -69,13 +69,48 @@ table = statistics.out
 table2 = statistics.out
 expression = 2*table2.COUNT
 keep = false
-$(for map in sky hits polarised masked filled places alone difference; do output $map-out map $map $map.fits; done)
+[hits-statistics]
+stage = map-statistics
+map = hits
+[reduced]
+stage = expression
+map = sky
+map2 = hits
+map3 = masked
+table = statistics.out
+table2 = hits-statistics.out
+expression = map2/mean (map2) - 1, mean(map3.T) + 0*T, sum(map2) + 0*T, var(map3.T*map2) + 0*T, min(T) + 0*T, max(Q) + 0*T, mean((T - mean(T))^2) + 0*T, T*table.1.VARIANCE, mean(table.COUNT*table.2.COUNT) + 0*T, max(where(lat > 0, T, U)) + 0*T, T/table2.MEAN, sum(map2) + mean(1/(map2 - map2)) + 0*T
+names = A, B, C, D, E, F, G, H, I, J, K, L
+unit = uK
+[reduced-cl]
+stage = expression-cl
+cl = spectra
+table = statistics.out
+expression = TT/max(TT), EE - mean(where(l > 10, EE, NaN)), TT*table.0.VARIANCE/sum((2*l + 1)*TT) + 0*max(table.MAX)
+names = A, B, C
+unit = uK
+[two]
+stage = read-table
+file = $room/two.csv
+[reduced-table]
+stage = expression-table
+table = statistics.out
+table2 = hits-statistics.out
+expression = MEAN/table2.MEAN, VARIANCE - mean (VARIANCE), row*table.2.MAX, COUNT/sum(COUNT), var(MEAN - table2.0.MEAN)
+names = A, B, C, D, E
+unit = 1
+keep = false
+$(for map in sky hits polarised masked filled places alone difference reduced; do output $map-out map $map $map.fits; done)
 $(output spectra-out cl spectra spectra.fits)
 $(output scaled-out cl scaled scaled.fits)
 $(output statistics-out table statistics.out statistics.ecsv)
 $(output columns-out table columns columns.ecsv)
 $(output unjoined-out table unjoined unjoined.ecsv)
+$(output reduced-cl-out cl reduced-cl reduced-cl.fits)
+$(output reduced-table-out table reduced-table reduced-table.ecsv)
+$(output hits-statistics-out table hits-statistics.out hits-statistics.ecsv)
 END
+printf 'x\n1\n2\n' > two.csv
 mkdir plain && cd plain || exit 99
 ok "maps, spectra and tables of formulas" run ../map.workflow
 
@@ -159,10 +194,43 @@ def check_tables():
     assert after["MORE"] == before["MEAN"]
     assert list(alone) == ["EXPRESSION"] and number(alone["EXPRESSION"]).tolist() == [2 * 12288] * 3
 
+def numbers(name):
+    return {k: np.array(v, dtype=float) for k, v in table(name).items() if k not in ("FIELD", "UNIT")}
+
+def check_reductions():
+    (t, q, u), (hits,), (mt, _, _) = maps("sky.fits"), maps("hits.fits"), maps("masked.fits")
+    r = maps("reduced.fits")
+    s, one = numbers("statistics.ecsv"), numbers("hits-statistics.ecsv")
+    seen = mt != UNSEEN
+    lat = healpy.pix2ang(32, np.arange(t.size), lonlat=True)[1]
+    same(r[0], hits / hits.mean() - 1, 1e-13)
+    for field, want in zip(r[1:7], (mt[seen].mean(), hits.sum(), (mt * hits)[seen].var(ddof=1), t.min(), q.max(), t.var())):
+        same(field, want, 1e-13)
+    same(r[7], t * s["VARIANCE"][1])
+    same(r[8], float(t.size)**2)
+    same(r[9], np.where(lat > 0, t, u).max())
+    same(r[10], t / one["MEAN"][0])
+    assert np.all(r[11] == UNSEEN)
+
+def check_reduced_rows():
+    tt, ee = healpy.read_cl("spectra.fits")[:2]
+    a, b, c = healpy.read_cl("reduced-cl.fits")[:3]
+    s, one = numbers("statistics.ecsv"), numbers("hits-statistics.ecsv")
+    l = np.arange(tt.size)
+    same(a, tt / tt.max())
+    same(b, ee - ee[11:].mean(), 1e-13)
+    same(c, tt * s["VARIANCE"][0] / ((2 * l + 1) * tt).sum(), 1e-13)
+    r = numbers("reduced-table.ecsv")
+    same(r["A"], s["MEAN"] / one["MEAN"])
+    same(r["B"], s["VARIANCE"] - s["VARIANCE"].mean(), 1e-13)
+    same(r["C"], np.arange(3) * s["MAX"][2])
+    same(r["D"], s["COUNT"] / s["COUNT"].sum())
+    same(r["E"], (s["MEAN"] - one["MEAN"]).var(ddof=1), 1e-13)
+
 globals()["check_" + sys.argv[1]]()
 END
 if "$python" -c 'import healpy, numpy' 2> /dev/null; then
-  for what in maps headers spectra tables; do ok "$what: as NumPy has it" "$python" -B ../check.py $what; done
+  for what in maps headers spectra tables reductions reduced_rows; do ok "$what: as NumPy has it" "$python" -B ../check.py $what; done
 else
   skip "as NumPy has it" "no healpy"
 fi
@@ -201,10 +269,14 @@ cd .. || exit 99
 
 # --- What is refused
 # refused TEXT NODE LINES: where the node has these lines instead of its expression
+write_bad ()
+{
+  awk -v node="[$1]" -v lines="$2" '/^\[/ { inside = $0 == node }
+    inside && /^(expression|names) =/ { if (/^expr/) print lines; next } { print }' map.workflow > bad.workflow
+}
 refused ()
 {
-  awk -v node="[$2]" -v lines="$3" '/^\[/ { inside = $0 == node }
-    inside && /^(expression|names) =/ { if (/^expr/) print lines; next } { print }' map.workflow > bad.workflow
+  write_bad "$2" "$3"
   gives 1 "$1" "$armilla" run --dry-run bad.workflow
 }
 # with_nside NSIDE TEXT
@@ -212,11 +284,11 @@ with_nside () { gives 1 "$2" "$armilla" run --dry-run --set alone.nside="$1" map
 # fails_running TEXT NODE LINES: the same, which is seen when the data are there
 fails_running ()
 {
-  refused "" "$2" "$3" > /dev/null 2>&1
+  write_bad "$2" "$3"
   mkdir -p failing && (cd failing && gives 1 "$1" "$armilla" run --quiet --overwrite ../bad.workflow)
 }
 ok "an unknown name" refused 'expression = Q*hist: nothing is called "hist" (character 3)' masked 'expression = Q*hist'
-ok "with the nearest one" refused 'is it HITS?' masked 'expression = Q*hist'
+ok "with the nearest one" refused 'is it map2.HITS?' masked 'expression = Q*map2.HIST'
 ok "with the line of the file" refused "bad.workflow:$(awk '/^\[polarised/ { print NR + 3 }' map.workflow):" \
   polarised 'expression = V'
 ok "a comma too many" refused 'expression: before or after a comma: it is empty' polarised 'expression = Q,'
@@ -247,6 +319,35 @@ ok "another lmax" gives 1 "cl has lmax 40, but cl2 lmax 60" "$armilla" run --dry
 ok "a column that is not there" fails_running 'nothing is called "VARIANZ"' columns 'expression = VARIANZ'
 ok "which says its line" says "bad.workflow:"
 ok "a text" fails_running 'nothing is called "FIELD"' columns 'expression = FIELD'
+# --- Names of later inputs, and numbers of kinds that do not fit, as check tells
+# unchecked TEXT NODE LINES: refused by check alone
+unchecked ()
+{
+  write_bad "$2" "$3"
+  gives 2 "$1" "$armilla" check bad.workflow
+}
+ok "a name of the second map alone" unchecked \
+  'a name alone is that of map, which has no HITS (it has TEMPERATURE, Q_POLARISATION, U_POLARISATION); for that of map2 write map2.HITS' \
+  masked 'expression = Q*HITS'
+ok "within a reduction, too" unchecked 'for that of map2 write map2.hits' masked 'expression = Q/mean(hits)'
+ok "of spectra" unchecked 'which has no RATIO' reduced-cl 'cl2 = scaled
+expression = RATIO'
+ok "of tables" fails_running 'a name alone is that of table, which has no RMS' reduced-table 'table3 = columns
+expression = RMS + table2.MEAN'
+ok "a mean of one number" unchecked 'mean at character 3 takes is one number' masked 'expression = Q*mean(2)'
+ok "a mean of two" unchecked 'mean at character 3 takes one argument' masked 'expression = Q*mean(Q, U)'
+ok "a mean of nothing" unchecked 'mean at character 1 takes one argument' columns 'expression = mean ( )'
+ok "an unknown name in a mean" unchecked 'nothing is called "hist" (character 8)' masked 'expression = Q*mean(hist)'
+ok "unlike units in a mean" unchecked 'before character 8 there is' polarised 'expression = mean(Q - U^2)'
+ok "with its mean" unchecked 'before character 3 there is' polarised 'expression = Q - var(Q)'
+ok "no table" unchecked 'nothing is called "table.MEAN"' masked 'expression = Q*table.MEAN'
+ok "a column of many rows" fails_running 'table has 3 rows; name one by its number, table.0.MEAN, or a reduction' \
+  reduced 'expression = T*table.MEAN'
+ok "a row that is not there" fails_running 'table has 3 rows, from 0, and none is called "3"' reduced 'expression = T*table.3.MEAN'
+ok "a text in a formula" fails_running 'table has no column "FIELD" of numbers' reduced 'expression = T*table.0.FIELD'
+ok "columns of unlike lengths" fails_running 'columns of 3 and of 2 rows have no value together' reduced-table \
+  'table3 = two
+expression = MEAN*table3.x'
 ok "an expression of a table" refused 'it ends too early' columns 'expression = MAX -'
 ok "an infinite spectrum" fails_running 'the first is l = 0; say what it is there' scaled 'expression = TT/l'
 finish

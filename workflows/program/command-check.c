@@ -9,6 +9,7 @@
 #include "workflows/file/links.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/inputs.h"
+#include "workflows/run/runner.h"
 
 /* Loads the file that the words of check or graph name. */
 static gboolean
@@ -33,6 +34,20 @@ load (char **words, const char *summary, ArmillaLoaded *loaded)
   g_strfreev (overrides.set);
   g_strfreev (overrides.define);
   return good;
+}
+
+/* Prepares all nodes, as a run would do before its first task: what is in the headers of inputs,
+ * and whether properties fit to it. */
+static gboolean
+prepare (const ArmillaWorkflow *workflow)
+{
+  const ArmillaRunOptions options = { .overwrite = TRUE, .silent = TRUE };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = armilla_plan (workflow, &options, &error);
+
+  if (text == NULL)
+    armilla_say (error);
+  return text != NULL;
 }
 
 /**
@@ -60,6 +75,8 @@ armilla_command_check (char **words)
       armilla_print (stderr, "%s\n", text);
       return ARMILLA_EXIT_USAGE;
     }
+  if (!prepare (loaded.workflow))
+    return ARMILLA_EXIT_USAGE;
   n = armilla_workflow_n_realisations (loaded.workflow);
   armilla_print (stderr, "%s: %u nodes, %" G_GINT64_FORMAT " realisation%s, nothing wrong\n",
                  loaded.workflow->document->path, loaded.workflow->nodes->len,
