@@ -110,7 +110,9 @@ armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
     "normal numbers that depend on seed, realisation, l and m only: the result is the same "
     "whatever the tiling, the number of ranks and the machine, and raising lmax keeps the lower "
     "a_lm. T, E and B are L g, with g drawn for each and L L' the covariance matrix of the "
-    "degree: T is what TT alone gives.";
+    "multipole: T is what TT alone gives. Spectra that no fields have are an error: a negative "
+    "one, or TE^2 above TT EE (and so on) by more than 1e-6 of it, which rounding in single "
+    "precision leaves.";
   stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
   stage->ports = ports;
   stage->draws = TRUE;

@@ -35,16 +35,18 @@ def _matrix(cls: Any, lmax: int, new: bool) -> np.ndarray:
 
 
 def _root(matrix: np.ndarray) -> np.ndarray:
-    """Lower triangles whose products with their transposes are the matrices; fields may be 0."""
+    """Lower triangles whose products with their transposes are the matrices.
+
+    As in healpy, which draws measured spectra, too, a field of which nothing is left (or less than
+    nothing: a negative spectrum, or a cross spectrum that is too large) has no part of its own.
+    """
+    if not np.isfinite(matrix).all():
+        raise ValueError("cls: there are NaN or infinite numbers")
     root = np.zeros_like(matrix)
     for j in range(matrix.shape[1]):
         rest = matrix[:, j:, j] - np.einsum("lik,lk->li", root[:, j:, :j], root[:, j, :j])
-        # What rounding leaves of a field that the others determine is 0.
-        tiny = 1e-12 * np.abs(matrix[:, j, j])
-        if not (rest[:, 0] >= -tiny).all() or matrix[:, j, j].min() < 0:
-            raise ValueError("cls: there are no fields with these spectra: a cross spectrum is too "
-                             "large, or a spectrum is negative")
-        some = rest[:, 0] > tiny
+        # What rounding leaves of a field that the others determine is 0, as in random_alm().
+        some = rest[:, 0] > 1e-14 * np.abs(matrix[:, j, j])
         root[some, j:, j] = rest[some] / np.sqrt(rest[some, :1])
     return root
 
@@ -55,7 +57,8 @@ def synalm(cls: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, new
 
     Of n fields there are n (n + 1) / 2 spectra, by row (TT, TE, TB, EE, EB, BB), or with `new` by
     diagonal (TT, EE, BB, TE, EB, TB); or four: TT, TE, EE, BB, or with `new` TT, EE, BB, TE. None
-    is a spectrum of 0.
+    is a spectrum of 0. Spectra that no fields have, such as measured ones, are drawn as far as
+    Cholesky's factors of their matrices go, as in healpy; armilla.random_alm() refuses them.
 
     What is drawn is Armilla's, not healpy's: the same for equal `seed`. Where that is not given, it
     comes from NumPy's global generator, so that numpy.random.seed() does what it does for healpy.

@@ -171,6 +171,13 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
     copies : int
         How many skies: realisation, realisation + 1, and so on.
 
+    Raises
+    ------
+    ValueError
+        No fields have these spectra: one is negative, or TE^2 is above TT EE (and so on) by more
+        than 1e-6 of it, which rounding in single precision leaves. The stage random-alm and the
+        library have the same rule; armilla.healpy.synalm draws as healpy does.
+
     Returns
     -------
     complex array [n_alm] or [3, n_alm], with a leading axis if `copies` are asked for

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """healpy's arguments, all of them: their order, weights, windows, masks, nested maps, spectra."""
+import functools
 import inspect
 
 import numpy as np
 import pytest
 
+import armilla
 import armilla.healpy as ours
 from armilla import _healpy_files, _healpy_order
 
@@ -185,13 +187,62 @@ def test_fields_that_determine_each_other():
     assert not sky[2].any()
 
 
-@pytest.mark.parametrize("cls", [[[1.0, 1.0], [2.0, 2.0], [1.0, 1.0]], [[-1.0], None, [1.0]],
-                                 [-1.0, 1.0]])
-def test_spectra_of_no_field(cls):
-    with pytest.raises(ValueError, match="cls"):
-        ours.synalm(cls)
-    with pytest.raises(TypeError, match="cls"):
-        ours.synalm([[1.0]] * 5)
+# TT, EE, BB, TE, EB, TB at one multipole, and the covariance of T, E, B that healpy draws from them.
+NO_FIELDS = [
+    ([1, 1, 1, 1.5, 0, 0], [[1, 1.5, 0], [1.5, 2.25, 0], [0, 0, 1]]),
+    ([1, 1, 1, 1 + 1e-11, 0, 0], [[1, 1, 0], [1, 1, 0], [0, 0, 1]]),
+    ([1, -1, 1, 0, 0, 0], [[1, 0, 0], [0, 0, 0], [0, 0, 1]]),
+    ([-1, 1, 1, 0.3, 0, 0], [[0, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    ([0, 1, 1, 0.3, 0, 0], [[0, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    ([1, 1, 1, 0.6, 0.8, 0], [[1, 0.6, 0], [0.6, 1, 0.8], [0, 0.8, 1]]),
+    ([1, 1, 0.5, 0.6, 0.8, 0], [[1, 0.6, 0], [0.6, 1, 0.8], [0, 0.8, 1]]),
+]
+
+
+def covariance(synalm, cls):
+    """Of T, E and B, over the a_lm of l from 10 on."""
+    alm = synalm(np.outer(cls, np.ones(61)), lmax=60, new=True)[:, 61:]
+    return (alm @ alm.conj().T).real / alm.shape[1]
+
+
+@pytest.mark.parametrize("cls, expected", NO_FIELDS)
+def test_spectra_of_no_field(cls, expected):
+    """They are drawn as healpy draws them. The mean of 1830 numbers is right to 0.03 or so."""
+    np.testing.assert_allclose(covariance(functools.partial(ours.synalm, seed=7), cls), expected,
+                               atol=0.15)
+    np.random.seed(8)
+    np.testing.assert_allclose(covariance(hp.synalm, cls), expected, atol=0.15)
+    assert ours.synfast(np.outer(cls, np.ones(9)), 2, new=True, seed=1).shape == (3, 48)
+
+
+def test_measured_spectra():
+    """Six of a map of few multipoles: most of their matrices are not positive."""
+    cls = hp.anafast(np.random.default_rng(3).normal(size=(3, 192)), lmax=7)
+    cls[3:] *= 1.5
+    alm = ours.synalm(cls, new=True, seed=2)
+    assert alm.shape == (3, 36) and np.isfinite(alm).all() and alm.any()
+    assert not ours.synalm([-1.0, -2.0], seed=1).any()
+    assert ours.synalm([-1.0, 1.0], seed=1)[1] != 0
+    with pytest.raises(ValueError, match="cl: .* no fields have"):
+        armilla.random_alm(cls, seed=2)
+    for bad in ([[1.0]] * 5, [[1.0], [np.nan], [1.0]]):
+        with pytest.raises((TypeError, ValueError), match="cls"):
+            ours.synalm(bad)
+
+
+@pytest.mark.parametrize("excess, fine", [(5e-7, True), (2e-6, False)])
+def test_one_tolerance(excess, fine):
+    """Of random_alm and of the stage random-alm."""
+    cl = np.outer([1, 1, 1, np.sqrt(1 + excess)], np.ones(5))
+    draw = {"cl": armilla.Cl(cl)}
+    flow = armilla.Workflow("[a]\nstage = random-alm\ncl = cl\nseed = 1\n")
+    if fine:
+        np.testing.assert_array_equal(flow.run(draw)["a"], armilla.random_alm(cl, seed=1))
+        return
+    with pytest.raises(ValueError, match="no fields have such spectra"):
+        armilla.random_alm(cl, seed=1)
+    with pytest.raises(Exception, match="no fields have such spectra"):
+        flow.run(draw)
 
 
 def test_seeds():

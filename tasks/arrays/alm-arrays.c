@@ -330,7 +330,9 @@ blame_spectra (ArmillaFailure *failure)
  * @failure: (nullable): filled where it fails
  *
  * Gaussian a_lm of these spectra: the same for equal @seed and realisation on all machines, and the
- * same as those of the stage `random-alm`.
+ * same as those of the stage `random-alm`. Spectra that no fields have are a wrong argument: a
+ * negative one, or a cross spectrum whose square is above the product of the two by more than 1e-6
+ * of that.
  *
  * Returns: how it went
  */
