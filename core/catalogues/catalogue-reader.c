@@ -17,6 +17,7 @@ struct _ArmillaCatalogueReader {
   int chosen[CATALOGUE_ROLES]; /* column of each role, -1 for none */
   ArmillaAngleUnit units[2];
   char coordsys;
+  char *note;                  /* what of the header is not understood; NULL: all is */
   gboolean flip_g2;
   int n_patches;
   gint64 n_rows;
@@ -47,8 +48,24 @@ check_columns (const ArmillaCatalogueReader *reader, GError **error)
   return TRUE;
 }
 
+/* What the caller says, then what the file says. */
+static void
+find_coordinates (ArmillaCatalogueReader *reader, ArmillaCatalogueColumns *columns)
+{
+  const gboolean given = columns->coordsys != 0;
+  g_autofree char *stated = armilla_fits_input_coordsys (reader->input,
+                                                         given ? NULL : &reader->note);
+
+  if (!given)
+    columns->coordsys = stated != NULL ? *stated : 'C';
+  else if (stated != NULL && *stated != columns->coordsys)
+    reader->note = g_strdup_printf ("%s: COORDSYS is %s, but the coordinates asked for are %c: "
+                                    "COORDSYS is ignored", reader->path, stated,
+                                    columns->coordsys);
+}
+
 static gboolean
-open_fits (ArmillaCatalogueReader *reader, int hdu, const ArmillaCatalogueColumns *columns,
+open_fits (ArmillaCatalogueReader *reader, int hdu, ArmillaCatalogueColumns *columns,
            GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -60,6 +77,7 @@ open_fits (ArmillaCatalogueReader *reader, int hdu, const ArmillaCatalogueColumn
       || !armilla_fits_input_select (reader->input, number, error))
     return FALSE;
   reader->hdu = armilla_fits_input_hdu (reader->input, number);
+  find_coordinates (reader, columns);
   for (int i = 0; i < reader->hdu->n_columns; i++)
     {
       g_ptr_array_add (names, reader->hdu->columns[i].name);
@@ -78,7 +96,7 @@ open_fits (ArmillaCatalogueReader *reader, int hdu, const ArmillaCatalogueColumn
 }
 
 static gboolean
-open_any (ArmillaCatalogueReader *reader, int hdu, const ArmillaCatalogueColumns *columns,
+open_any (ArmillaCatalogueReader *reader, int hdu, ArmillaCatalogueColumns *columns,
           GError **error)
 {
   g_autoptr (ArmillaFitsSource) source = armilla_fits_source_open (reader->path, error);
@@ -88,6 +106,7 @@ open_any (ArmillaCatalogueReader *reader, int hdu, const ArmillaCatalogueColumns
     return FALSE;
   if (is_fits)
     return open_fits (reader, hdu, columns, error);
+  columns->coordsys = columns->coordsys != 0 ? columns->coordsys : 'C';
   if (!armilla_catalogue_text_read (source, columns, reader->units, reader->chosen, &reader->text,
                                     error))
     return FALSE;
@@ -114,13 +133,14 @@ armilla_catalogue_reader_open (const char *path, int hdu, const ArmillaCatalogue
                                GError **error)
 {
   g_autoptr (ArmillaCatalogueReader) reader = g_new0 (ArmillaCatalogueReader, 1);
+  ArmillaCatalogueColumns how = *columns;
 
   reader->path = g_strdup (path);
-  reader->coordsys = columns->coordsys;
   reader->flip_g2 = columns->flip_g2;
   reader->n_patches = columns->n_patches;
-  if (!open_any (reader, hdu, columns, error))
+  if (!open_any (reader, hdu, &how, error))
     return NULL;
+  reader->coordsys = how.coordsys;
   if (reader->n_rows > 0)
     return g_steal_pointer (&reader);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
@@ -137,6 +157,19 @@ gint64
 armilla_catalogue_reader_count (ArmillaCatalogueReader *reader)
 {
   return reader->n_rows;
+}
+
+/**
+ * armilla_catalogue_reader_note:
+ * @reader: a reader
+ *
+ * Returns: (transfer none) (nullable): a line for the user on what of the header is not understood
+ *   or not used, and how it is taken; %NULL when there is nothing to say
+ */
+const char *
+armilla_catalogue_reader_note (ArmillaCatalogueReader *reader)
+{
+  return reader->note;
 }
 
 /* A value that the file calls undefined becomes NaN. */
@@ -336,5 +369,6 @@ armilla_catalogue_reader_free (ArmillaCatalogueReader *reader)
   g_clear_pointer (&reader->input, armilla_fits_input_free);
   armilla_catalogue_text_clear (&reader->text);
   g_free (reader->path);
+  g_free (reader->note);
   g_free (reader);
 }

@@ -16,6 +16,7 @@ struct _ArmillaAlmReader {
   GArray *hdus;            /* int: HDU of each field */
   GArray *spins;           /* int: spin of each field, -1 where the header does not say */
   GPtrArray *coordsys;     /* G, E or C of each field, "" where the header does not say */
+  char *note;              /* what of a header is not understood; NULL: all is */
   ArmillaAlmLayout layout;
 };
 
@@ -158,7 +159,7 @@ find_fields (ArmillaAlmReader *reader, GError **error)
         return FALSE;
       if (!armilla_fits_input_int (reader->input, "SPIN", -1, &spin, error))
         return FALSE;
-      coordsys = armilla_fits_input_coordsys (reader->input);
+      coordsys = armilla_fits_input_coordsys (reader->input, &reader->note);
       g_ptr_array_add (reader->coordsys, coordsys != NULL ? coordsys : g_strdup (""));
       g_array_append_val (reader->hdus, i);
       g_array_append_vals (reader->spins, &(int) { (int) CLAMP (spin, -1, G_MAXINT) }, 1);
@@ -278,6 +279,19 @@ armilla_alm_reader_coordsys (ArmillaAlmReader *reader, int field)
   return *coordsys != 0 ? coordsys : NULL;
 }
 
+/**
+ * armilla_alm_reader_note:
+ * @reader: a reader
+ *
+ * Returns: (transfer none) (nullable): a line for the user on what of the headers is not
+ *   understood, and how it is taken; %NULL when all is
+ */
+const char *
+armilla_alm_reader_note (ArmillaAlmReader *reader)
+{
+  return reader->note;
+}
+
 /* Rows first..first+n-1, checked. */
 static gboolean
 read_rows (ArmillaAlmReader *reader, int number, gint64 first, gint64 n, Rows *rows,
@@ -363,5 +377,6 @@ armilla_alm_reader_free (ArmillaAlmReader *reader)
   g_array_unref (reader->hdus);
   g_array_unref (reader->spins);
   g_ptr_array_unref (reader->coordsys);
+  g_free (reader->note);
   g_free (reader);
 }

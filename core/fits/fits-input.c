@@ -2,6 +2,7 @@
 #include "core/fits/fits-input.h"
 #include "core/fits/fits-sum.h"
 
+#include <armilla/grid.h>
 #include <math.h>
 #include <string.h>
 
@@ -124,15 +125,22 @@ armilla_fits_input_string (ArmillaFitsInput *input, const char *keyword)
   return armilla_ascii (g_strdup (g_strstrip (value)));
 }
 
-/* Returns: (transfer full) (nullable): G, E or C, the first letter of COORDSYS; "unknown" and the
- * like say as little as no keyword */
+/* @note: (nullable) (inout): a line for the user on a word that is not known, unless it is set
+ * Returns: (transfer full) (nullable): G, E or C, as COORDSYS says */
 char *
-armilla_fits_input_coordsys (ArmillaFitsInput *input)
+armilla_fits_input_coordsys (ArmillaFitsInput *input, char **note)
 {
   g_autofree char *coordsys = armilla_fits_input_string (input, "COORDSYS");
-  const char letter = coordsys != NULL ? g_ascii_toupper (*coordsys) : 0;
+  const char letter = armilla_coordinates_letter (coordsys);
 
-  return letter != 0 && strchr ("GEC", letter) != NULL ? g_strndup (&letter, 1) : NULL;
+  if (letter != 0)
+    return g_strndup (&letter, 1);
+  if (note != NULL && *note == NULL && coordsys != NULL && *coordsys != 0
+      && g_ascii_strcasecmp (coordsys, "unknown") != 0)
+    *note = g_strdup_printf ("%s: COORDSYS is \"%s\", none of G (GALACTIC), E (ECLIPTIC) and C "
+                             "(CELESTIAL, EQUATORIAL, ICRS, FK5, J2000): the coordinates count as "
+                             "unknown", armilla_fits_source_path (input->source), coordsys);
+  return NULL;
 }
 
 /* Returns: (transfer full): all values of a text keyword that a damaged header has several of */

@@ -23,7 +23,7 @@ gboolean armilla_fits_input_find_table (const ArmillaFitsInput *input, int wante
                                         GError **error);
 gboolean armilla_fits_input_has (ArmillaFitsInput *input, const char *keyword);
 char *armilla_fits_input_string (ArmillaFitsInput *input, const char *keyword);
-char *armilla_fits_input_coordsys (ArmillaFitsInput *input);
+char *armilla_fits_input_coordsys (ArmillaFitsInput *input, char **note);
 char **armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword);
 gboolean armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fallback,
                                  gint64 *value, GError **error);

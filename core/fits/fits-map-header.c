@@ -268,11 +268,12 @@ read_polcconv (ArmillaFitsInput *input, int number, GError **error)
 
 /* COORDSYS and POLCCONV */
 static gboolean
-read_conventions (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GError **error)
+read_conventions (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, char **note,
+                  GError **error)
 {
   g_autofree char *polcconv = read_polcconv (input, number, error);
 
-  header->coordsys = armilla_fits_input_coordsys (input);
+  header->coordsys = armilla_fits_input_coordsys (input, note);
   if (polcconv == NULL)
     return FALSE;
   if (*polcconv != 0)
@@ -319,7 +320,8 @@ first_map (ArmillaFitsInput *input, GError **error)
  * @hdu: number of the extension, as healpy counts (1 is the first); 0 takes the first that says it
  *   is a map (PIXTYPE or NSIDE), or else the first that may be one
  * @header: (out): what its header says; to be cleared by the caller, also after an error
- * @layout: (out): where the values are
+ * @layout: (inout): where the values are, 0 beforehand; the caller frees its note, also after an
+ *   error
  * @error: return location
  *
  * Finds out what map an extension holds and that its shape is that map's.
@@ -359,7 +361,7 @@ armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *hea
       != (armilla_fits_input_hdu (input, hdu)->kind == ARMILLA_HDU_TABLE))
     return header_error (input, hdu, error,
                          "a HEALPIX map must be a binary table, any other an image with PIXTYPE");
-  if (!read_conventions (input, hdu, header, error))
+  if (!read_conventions (input, hdu, header, &layout->note, error))
     return FALSE;
   return kind == ARMILLA_GRID_HEALPIX ? find_healpix (input, header, layout, error)
                                       : find_image (input, kind, header, layout, error);

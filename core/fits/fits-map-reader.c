@@ -130,6 +130,19 @@ armilla_map_reader_header (ArmillaMapReader *reader)
   return &reader->header;
 }
 
+/**
+ * armilla_map_reader_note:
+ * @reader: a reader
+ *
+ * Returns: (transfer none) (nullable): a line for the user on what of the header is not understood,
+ *   and how it is taken; %NULL when all is
+ */
+const char *
+armilla_map_reader_note (ArmillaMapReader *reader)
+{
+  return reader->layout.note;
+}
+
 static gboolean
 read_column (ArmillaMapReader *reader, int field, gint64 first, gint64 n, double *values,
              GError **error)
@@ -302,6 +315,7 @@ armilla_map_reader_free (ArmillaMapReader *reader)
     cache_clear (&reader->caches[i]);
   g_free (reader->caches);
   g_free (reader->listed);
+  g_free (reader->layout.note);
   armilla_map_header_clear (&reader->header);
   armilla_fits_input_free (reader->input);
   g_mutex_clear (&reader->lock);

@@ -17,6 +17,7 @@ typedef struct {
   int pixel_column;        /* column with pixel numbers, -1 with implicit indexing */
   int first_column;        /* column of field 0 */
   gint64 n_listed;         /* values in each column */
+  char *note;              /* what of the header is not understood; NULL: all is */
 } ArmillaMapLayout;
 
 gboolean armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *header,

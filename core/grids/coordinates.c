@@ -32,6 +32,30 @@ matrix_of (char system, Matrix matrix)
 }
 
 /**
+ * armilla_coordinates_letter:
+ * @word: (nullable): what a file, or a caller, calls a system of coordinates
+ *
+ * Whole words come first (EQUATORIAL, CELESTIAL, ICRS, FK5 and J2000, GALACTIC, ECLIPTIC), then
+ * single letters; capitals do not matter, nor do blanks around the word.
+ *
+ * Returns: C (equatorial), G (galactic) or E (ecliptic); 0 when the word is none of these
+ */
+char
+armilla_coordinates_letter (const char *word)
+{
+  static const struct { const char *word; char letter; } known[] = {
+    { "EQUATORIAL", 'C' }, { "CELESTIAL", 'C' }, { "ICRS", 'C' }, { "FK5", 'C' }, { "J2000", 'C' },
+    { "GALACTIC", 'G' }, { "ECLIPTIC", 'E' }, { "C", 'C' }, { "G", 'G' }, { "E", 'E' },
+  };
+  g_autofree char *bare = g_strstrip (g_strdup (word != NULL ? word : ""));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_ascii_strcasecmp (bare, known[i].word) == 0)
+      return known[i].letter;
+  return 0;
+}
+
+/**
  * armilla_coordinates_angles:
  * @from: coordinates that a field is in: G (galactic), E (ecliptic) or C (equatorial)
  * @to: coordinates that it should be in

@@ -77,7 +77,7 @@ read_hdu (ArmillaFitsInput *input, int number, int *l, GError **error)
                                      "HDU %d has %" G_GINT64_FORMAT " spectra, not 1 to 999",
                                      number, n_fields), NULL;
   table = armilla_cl_table_new (n - 1, n_fields);
-  table->coordsys = armilla_fits_input_coordsys (input);
+  table->coordsys = armilla_fits_input_coordsys (input, NULL);
   for (int i = 0; i < n_fields; i++)
     {
       const gboolean named = i < hdu->n_columns && *hdu->columns[i].name != 0;

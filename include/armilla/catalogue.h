@@ -149,7 +149,7 @@ typedef enum {
  * @column: name or number (from 0) of the column for each role; %NULL or "" for none. Positions
  *   without any are looked for under the names that catalogues use
  * @unit: (nullable): units of longitude and latitude; %NULL or "": what the file says
- * @coordsys: C, G or E: what the angles are
+ * @coordsys: C, G or E: what the angles are; 0: what COORDSYS of the file says, C without it
  * @flip_g2: whether to change the sign of g2
  * @n_patches: number of patches, when there is a column of them
  * @values: (nullable) (array zero-terminated=1): names or numbers of further columns to keep
@@ -176,6 +176,7 @@ ArmillaCatalogueReader *armilla_catalogue_reader_open (const char *path, int hdu
                                                        const ArmillaCatalogueColumns *columns,
                                                        GError **error);
 gint64 armilla_catalogue_reader_count (ArmillaCatalogueReader *reader);
+const char *armilla_catalogue_reader_note (ArmillaCatalogueReader *reader);
 ArmillaCatalogue *armilla_catalogue_reader_describe (ArmillaCatalogueReader *reader,
                                                      GError **error);
 ArmillaCatalogue *armilla_catalogue_reader_read (ArmillaCatalogueReader *reader, GError **error);

@@ -91,6 +91,7 @@ typedef struct _ArmillaMapWriter ArmillaMapWriter;
 
 ArmillaMapReader *armilla_map_reader_open (const char *path, int hdu, GError **error);
 const ArmillaMapHeader *armilla_map_reader_header (ArmillaMapReader *reader);
+const char *armilla_map_reader_note (ArmillaMapReader *reader);
 gboolean armilla_map_reader_read (ArmillaMapReader *reader, int field, gint64 first, gint64 n,
                                   double *pixels, GError **error);
 void armilla_map_reader_free (ArmillaMapReader *reader);
@@ -139,6 +140,7 @@ int armilla_alm_reader_fields (ArmillaAlmReader *reader);
 int armilla_alm_reader_spin (ArmillaAlmReader *reader, int field);
 const char *armilla_alm_reader_unit (ArmillaAlmReader *reader, int field);
 const char *armilla_alm_reader_coordsys (ArmillaAlmReader *reader, int field);
+const char *armilla_alm_reader_note (ArmillaAlmReader *reader);
 gboolean armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor visit,
                                    gpointer user, GError **error);
 void armilla_alm_reader_free (ArmillaAlmReader *reader);

@@ -120,6 +120,7 @@ gint64 armilla_healpix_vector_to_pixel (gint64 nside, const double vector[3]);
 void armilla_random_noise (guint64 seed, guint64 realisation, int n_fields, gint64 first, gint64 n,
                            double *const *out);
 
+char armilla_coordinates_letter (const char *word);
 gboolean armilla_coordinates_angles (char from, char to, double angles[3], GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGrid, armilla_grid_unref)

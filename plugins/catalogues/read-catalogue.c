@@ -48,7 +48,8 @@ read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   g_autoptr (ArmillaCatalogue) like = NULL;
   ArmillaCatalogueColumns how = {
     .unit = { self->unit[0], self->unit[1] }, .flip_g2 = self->flip_g2, .n_patches = self->patches,
-    .coordsys = armilla_catalogue_coordinates_letter (self->coordinates),
+    .coordsys = armilla_stage_given (self, "coordinates")
+                  ? armilla_catalogue_coordinates_letter (self->coordinates) : 0,
     .values = (const char *const *) values,
   };
 
@@ -93,7 +94,10 @@ read_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
                       ArmillaData *const *outputs, GError **error)
 {
   ArmillaReadCatalogue *self = ARMILLA_READ_CATALOGUE (stage);
+  const char *note = armilla_catalogue_reader_note (self->reader);
 
+  if (note != NULL)
+    armilla_graph_note (graph, NULL, "%s", note);
   if (inputs[0] != NULL
       && !armilla_graph_fetch_footprint (graph, ARMILLA_MAP (inputs[0]), self->footprint, error))
     return FALSE;
@@ -132,7 +136,8 @@ static const ArmillaProperty properties[] = {
     "unit of the latitudes, likewise" },
   { "coordinates", ARMILLA_ENUM (ArmillaReadCatalogue, coordinates, armilla_catalogue_coordinates,
                                  COORDINATES_EQUATORIAL),
-    "what longitude and latitude are" },
+    "what longitude and latitude are; not given: what COORDSYS of a FITS file says, equatorial "
+    "without it" },
   { "flip-g2", ARMILLA_BOOLEAN (ArmillaReadCatalogue, flip_g2, FALSE),
     "change the sign of g2, for catalogues that count psi from east to north or from south to "
     "east" },

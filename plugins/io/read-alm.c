@@ -192,7 +192,11 @@ static gboolean
 read_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                 ArmillaData *const *outputs, GError **error)
 {
+  const char *note = armilla_alm_reader_note (ARMILLA_READ_ALM (stage)->reader);
+
   (void) inputs;
+  if (note != NULL)
+    armilla_graph_note (graph, NULL, "%s", note);
   return armilla_graph_fill_alm_at_once (graph, ARMILLA_ALM (outputs[0]), read_alm_fill,
                                          g_object_ref (stage), g_object_unref, error);
 }

@@ -224,7 +224,11 @@ static gboolean
 read_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                 ArmillaData *const *outputs, GError **error)
 {
+  const char *note = armilla_map_reader_note (ARMILLA_READ_MAP (stage)->reader);
+
   (void) inputs;
+  if (note != NULL)
+    armilla_graph_note (graph, NULL, "%s", note);
   return armilla_graph_fill_map (graph, ARMILLA_MAP (outputs[0]), read_map_fill,
                                  g_object_ref (stage), g_object_unref, error);
 }

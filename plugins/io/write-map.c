@@ -126,11 +126,10 @@ write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       || !override ("names", self->names, header->n_fields, NULL, error)
       || !override ("units", self->units, header->n_fields, NULL, error))
     return FALSE;
-  if (self->coordsys[0] != '\0'
-      && (strlen (self->coordsys) != 1 || strchr ("GEC", self->coordsys[0]) == NULL))
+  if (self->coordsys[0] != '\0' && armilla_coordinates_letter (self->coordsys) == 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "coordsys is \"%s\"; it must be G (galactic), E (ecliptic) or C "
-                         "(equatorial)", self->coordsys);
+                         "(celestial, equatorial)", self->coordsys);
   if (!armilla_stage_given (self, "partial"))
     self->partial = grid->kind == ARMILLA_GRID_HEALPIX && armilla_grid_whole (grid) != grid;
   if (self->partial && grid->kind != ARMILLA_GRID_HEALPIX)
@@ -156,6 +155,7 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   ArmillaWriteMap *self = ARMILLA_WRITE_MAP (stage);
   const ArmillaMapHeader *from = armilla_map_header (ARMILLA_MAP (inputs[0]));
   ArmillaMapHeader *to = &self->header;
+  const char letter = armilla_coordinates_letter (self->coordsys);
   gboolean shared;
 
   (void) outputs;
@@ -170,7 +170,7 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   if (to->names[0][0] == '\0')
     g_clear_pointer (&to->names, g_strfreev); /* the writer knows healpy's */
   override ("units", self->units, to->n_fields, to->units, NULL);
-  to->coordsys = g_strdup (self->coordsys[0] != '\0' ? self->coordsys : from->coordsys);
+  to->coordsys = letter != 0 ? g_strndup (&letter, 1) : g_strdup (from->coordsys);
   to->spins = g_memdup2 (from->spins, (gsize) from->n_fields * sizeof (int));
   to->polcconv = armilla_fields_polarised (to->spins, to->n_fields)
     ? g_strdup (self->polcconv == POLCCONV_IAU ? "IAU" : "COSMO") : g_strdup (from->polcconv);
@@ -202,7 +202,7 @@ static const ArmillaProperty properties[] = {
   { "units", ARMILLA_TEXT (ArmillaWriteMap, units, ""),
     "units of the columns, separated by commas, or one for all; empty keeps those of the map" },
   { "coordsys", ARMILLA_TEXT (ArmillaWriteMap, coordsys, ""),
-    "coordinates: G, E or C; empty keeps what the map says" },
+    "coordinates: G, E or C, or their names; empty keeps what the map says" },
   { "dtype", ARMILLA_ENUM (ArmillaWriteMap, dtype, dtypes, DTYPE_FLOAT64),
     "type of the pixels in the file" },
   { "partial", ARMILLA_BOOLEAN (ArmillaWriteMap, partial, FALSE),

@@ -133,7 +133,7 @@ class Catalogue(Columns):
     units : mapping of name to str
         Units of those others.
     coordinates : str
-        "G" galactic, "E" ecliptic or "C" equatorial.
+        "G" galactic, "E" ecliptic or "C" equatorial; words like "ICRS" do as well.
     """
 
     kind = "catalogue"

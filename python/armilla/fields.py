@@ -101,7 +101,7 @@ class Map(Field):
     unit : str
         Unit of all fields.
     coordinates : str
-        "G" galactic, "E" ecliptic or "C" equatorial.
+        "G" galactic, "E" ecliptic or "C" equatorial; words like "ICRS" do as well.
     """
 
     kind = "map"

@@ -177,6 +177,18 @@ def objects(columns, **options):
     return workflow.run({"stars": stars}, ["stars"])["stars"]
 
 
+@pytest.mark.parametrize("word, letter", [("EQUATORIAL", "C"), ("Galactic", "G"), ("ecliptic", "E"),
+                                          ("ICRS", "C"), ("FK5", "C"), ("J2000", "C"), ("g", "G")])
+def test_words_of_coordinates(word, letter):
+    workflow = armilla.Workflow({"alm": {"stage": "map2alm", "map": "sky"}})
+    found = workflow.run({"sky": armilla.Map(np.zeros(768), coordinates=word)}, ["alm"])["alm"]
+    assert found.coordinates == letter
+    stars = armilla.Catalogue({"ra": [1.0], "dec": [2.0]}, coordinates=word)
+    workflow = armilla.Workflow({"map": {"stage": "bin-catalogue", "catalogue": "stars",
+                                         "nside": NSIDE}})
+    assert workflow.run({"stars": stars}, ["stars"])["stars"].coordinates == letter
+
+
 def test_catalogue_there_and_back():
     found = objects(COLUMNS)
     assert list(found) == ["longitude", "latitude", "weight", "g1", "g2", "patch", "mag"]

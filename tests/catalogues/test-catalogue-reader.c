@@ -145,6 +145,40 @@ test_unsigned (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* COORDSYS counts unless the caller says what the angles are. */
+static void
+test_coordsys (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static const struct { const char *word; char given, found; gboolean note; } cases[] = {
+    { "GALACTIC", 0, 'G', FALSE }, { "EQUATORIAL", 0, 'C', FALSE }, { "e", 0, 'E', FALSE },
+    { "Earth", 0, 'C', TRUE },     { "GALACTIC", 'E', 'E', TRUE },  { "ICRS", 'C', 'C', FALSE },
+  };
+  const char *names[] = { "LON", "LAT" }, *forms[] = { "D", "D" }, *units[] = { "deg", "deg" };
+  const double *values[] = { ra, dec };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = write_fits (fixture, 2, names, forms, units, values, N);
+      ArmillaCatalogueColumns columns = { .column = { "LON", "LAT" }, .coordsys = cases[i].given };
+      g_autoptr (ArmillaCatalogueReader) reader = NULL;
+      g_autoptr (ArmillaCatalogue) cat = NULL;
+      fitsfile *file;
+      int status = 0;
+
+      fits_open_diskfile (&file, path, READWRITE, &status);
+      fits_movabs_hdu (file, 2, NULL, &status);
+      fits_write_key_str (file, "COORDSYS", cases[i].word, NULL, &status);
+      fits_write_chksum (file, &status);
+      fits_close_file (file, &status);
+      g_assert_cmpint (status, ==, 0);
+      reader = armilla_catalogue_reader_open (path, -1, &columns, NULL);
+      cat = armilla_catalogue_reader_read (reader, NULL);
+      g_assert_cmpint (cat->coordsys, ==, cases[i].found);
+      g_assert_true ((armilla_catalogue_reader_note (reader) != NULL) == cases[i].note);
+      check_positions (cat);
+    }
+}
+
 /* Scaled integers, single precision, names that are guessed, gzip. */
 static void
 test_columns (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
@@ -446,6 +480,7 @@ main (int argc, char *argv[])
   FIXTURE_ADD ("/catalogue-reader/unsigned/16", "U", test_unsigned);
   FIXTURE_ADD ("/catalogue-reader/unsigned/32", "V", test_unsigned);
   FIXTURE_ADD ("/catalogue-reader/unsigned/64", "W", test_unsigned);
+  FIXTURE_ADD ("/catalogue-reader/coordsys", NULL, test_coordsys);
   FIXTURE_ADD ("/catalogue-reader/columns", NULL, test_columns);
   FIXTURE_ADD ("/catalogue-reader/vectors", NULL, test_vectors);
   FIXTURE_ADD ("/catalogue-reader/text", NULL, test_text);

@@ -2,6 +2,7 @@
 #include "tests/lib/fits-fixture.h"
 
 #include <fitsio.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -201,6 +202,35 @@ test_any_order (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (sum, ==, 11);
 }
 
+/* Words of COORDSYS, and a note of one that is not known. */
+static void
+test_coordsys (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static const char *const words[][2] = { { "EQUATORIAL", "C" }, { "Galactic", "G" }, { "E", "E" },
+                                          { "Earth", NULL } };
+  const LONGLONG index[] = { 1 };
+  const double real[] = { 2 };
+  g_autofree char *path = fixture_path (fixture, "alm.fits");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      g_autoptr (ArmillaAlmReader) reader = NULL;
+      fitsfile *fits;
+      int status = 0;
+
+      make_alm (path, "J", 1, index, real, FALSE);
+      fits_open_diskfile (&fits, path, READWRITE, &status);
+      fits_movabs_hdu (fits, 2, NULL, &status);
+      fits_write_key_str (fits, "COORDSYS", words[i][0], NULL, &status);
+      fits_close_file (fits, &status);
+      g_assert_cmpint (status, ==, 0);
+      reader = open_alm (path);
+      g_assert_cmpstr (armilla_alm_reader_coordsys (reader, 0), ==, words[i][1]);
+      g_assert_true ((armilla_alm_reader_note (reader) == NULL) == (words[i][1] != NULL));
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+}
+
 /* The degree is the floor of a square root, which must not be off by one where it is rounded. */
 static void
 test_large_index (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
@@ -355,6 +385,7 @@ main (int argc, char *argv[])
   FIXTURE_ADD ("/fits-alm/any-order/uint16", "U", test_any_order);
   FIXTURE_ADD ("/fits-alm/any-order/uint32", "V", test_any_order);
   FIXTURE_ADD ("/fits-alm/any-order/uint64", "W", test_any_order);
+  FIXTURE_ADD ("/fits-alm/coordsys", NULL, test_coordsys);
   FIXTURE_ADD ("/fits-alm/large-index", NULL, test_large_index);
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {

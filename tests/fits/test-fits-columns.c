@@ -384,6 +384,42 @@ test_missing (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     }
 }
 
+/* What COORDSYS says: whole words, then letters; of anything else there is a note. */
+static void
+test_coordsys (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static const char *const words[][2] = {
+    { "EQUATORIAL", "C" }, { "Celestial", "C" }, { "ICRS", "C" }, { "FK5", "C" }, { "J2000", "C" },
+    { "C", "C" }, { "galactic", "G" }, { "g", "G" }, { "Ecliptic", "E" }, { "E ", "E" },
+    { "", NULL }, { "unknown", NULL }, { "L", "note" }, { "Earth", "note" }, { "GAL", "note" },
+    { "EC", "note" }, { "CAR", "note" },
+  };
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  const double values[12] = { 1 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      g_autoptr (ArmillaMapReader) reader = NULL;
+      const gboolean note = g_strcmp0 (words[i][1], "note") == 0;
+      fitsfile *fits;
+      int status = 0;
+
+      make_table (path, "RING", NULL, 12, NULL, "E", values);
+      fits_open_diskfile (&fits, path, READWRITE, &status);
+      fits_movabs_hdu (fits, 2, NULL, &status);
+      fits_write_key_str (fits, "COORDSYS", words[i][0], NULL, &status);
+      fits_close_file (fits, &status);
+      g_assert_cmpint (status, ==, 0);
+      reader = armilla_map_reader_open (path, 0, NULL);
+      g_assert_cmpstr (armilla_map_reader_header (reader)->coordsys, ==,
+                       note ? NULL : words[i][1]);
+      g_assert_true ((armilla_map_reader_note (reader) != NULL) == note);
+      if (note)
+        g_assert_nonnull (strstr (armilla_map_reader_note (reader), words[i][0]));
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -410,6 +446,7 @@ main (int argc, char *argv[])
 
       FIXTURE_ADD (name, &scaled[i], test_offsets);
     }
+  FIXTURE_ADD ("/fits-columns/coordsys", NULL, test_coordsys);
   FIXTURE_ADD ("/fits-columns/inexact", NULL, test_inexact);
   FIXTURE_ADD ("/fits-columns/scaled-floats", NULL, test_scaled_floats);
   FIXTURE_ADD ("/fits-columns/missing", NULL, test_missing);

@@ -4,6 +4,7 @@
 
 #include "workflows/arrays/columns.h"
 
+#include <armilla/grid.h>
 #include <string.h>
 
 #define PATCHES_MAX 4096 /* as read-catalogue has it */
@@ -298,7 +299,7 @@ armilla_columns_catalogue (const ArmillaFlowInput *given, GError **error)
                                 | (patch ? ARMILLA_CATALOGUE_PATCH : 0), error);
   if (!self)
     return NULL;
-  self->coordsys = given->coordinates ? given->coordinates[0] : 0;
+  self->coordsys = armilla_coordinates_letter (given->coordinates);
   if (set_numbers (self, from) && (!patch || set_patches (self, patch, &wrong))
       && set_positions (self, given, &wrong) && set_values (self, given, &wrong)
       && armilla_catalogue_check (self, &wrong))

@@ -92,12 +92,14 @@ usual_name (const ArmillaInput *self, int field)
 static gboolean
 set_coordinates (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
 {
-  self->coordinates = g_strdup (given->coordinates);
-  if (!given->coordinates
-      || (strlen (given->coordinates) == 1 && strchr ("GEC", *given->coordinates)))
+  const char letter = armilla_coordinates_letter (given->coordinates);
+
+  self->coordinates = letter != 0 ? g_strndup (&letter, 1) : NULL;
+  if (!given->coordinates || letter != 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "coordinates: \"%s\" are none; they are \"G\", \"E\" or \"C\"",
+                       "coordinates: \"%s\" are none; they are \"G\", \"E\" or \"C\", or words: "
+                       "GALACTIC, ECLIPTIC, CELESTIAL, EQUATORIAL, ICRS, FK5, J2000",
                        given->coordinates);
 }
 
