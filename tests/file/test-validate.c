@@ -110,8 +110,9 @@ static const SampleCase cases[] = {
   { "same-file", SKY "[o]\nstage = sink\nmap = sky\nfile = o\n[p]\nstage = sink\nmap = sky\n"
     "file = ./o\n",
     "f:11:8: [p] file: node o writes this file already" },
-  { "same-file-repeated", "[workflow]\nrepeat = 2\n" SKY "[o]\nstage = sink\nmap = sky\nfile = o\n",
-    "f:9:8: [o] file: every realisation would write this file; put ${index} into its name" },
+  { "same-file-repeated", "[workflow]\nrepeat = 2\n" SKY "hdu = ${index}1\n"
+    "[o]\nstage = sink\nmap = sky\nfile = o\n",
+    "f:10:8: [o] file: every realisation would write this file; put ${index} into its name" },
   { "realisation", "[workflow]\nrepeat = 200\n" SKY "hdu = ${index}1\n"
     "[o]\nstage = sink\nmap = sky\nfile = o${index}\n",
     "f:6:7: [sky] hdu: in realisation 10: 101 is out of range; allowed: 1 to 99" },

@@ -115,6 +115,48 @@ sed 's/^repeat = 7/repeat = 2\nsweep = mask.apodise: 5, 10 deg/; s/\(map\|powers
 ok "what a sweep changes is made for each" run --trace trace.json swept.workflow
 ok "and what it does not change, once" as_often 1 theory edge
 ok "the mask four times" as_often 4 mask
+
+# Outputs that are the same in all realisations are written once, whatever else there is.
+cat > "$room/constant.workflow" << END
+$(output kept map mask mask.fits)
+[picture]
+stage = render
+map = edge
+file = edge.png
+$(output shape cl theory theory-again.fits)
+END
+cat ../skies.workflow "$room/constant.workflow" > ../all.workflow
+sed -n '1,2p;/^\[theory\]/,/^file/p;/^\[edge\]/,/^apodise/p' ../skies.workflow | cat - "$room/constant.workflow" > ../only.workflow
+enter single
+ok "constant outputs of one realisation" run --set workflow.repeat=1 ../only.workflow
+constant ()
+{
+  "$@" && only mask.fits edge.png theory-again.fits && cmp edge.png ../single/edge.png || return 1
+  for file in mask theory-again; do "$fits" same $file.fits ../single/$file.fits || return 1; done
+}
+enter three
+ok "the same of seven, each once" constant run ../only.workflow
+enter mixed
+ok "and beside others" both run --trace trace.json ../all.workflow
+written_once () { [ "$(tasks kept)" -gt 0 ] && as_often 1 mask && "$fits" same mask.fits ../single/mask.fits; }
+ok "written once" written_once
+enter constant-resumed
+run --resume ../only.workflow && rm mask.fits
+again () { run --resume --trace trace.json ../only.workflow && rm only.journal trace.json && constant true; }
+ok "one that is gone is written again" again
+if has_ranks; then
+  for deal in blocks realisations; do
+    enter "constant-$deal"
+    ok "on two ranks, $deal" constant ranks 2 "$armilla" run --set workflow.deal=$deal ../only.workflow
+  done
+else
+  skip "on ranks" "built without MPI, or no mpirun"
+fi
+enter read-again
+printf '%s\n' '[again]' 'stage = read-map' 'file = mask.fits' '[both]' 'stage = mask' 'map = sky' 'mask = again' \
+  "$(output apart map both 'apart-${index}.fits')" | cat ../all.workflow - > reads.workflow
+ok "a realisation cannot read one" gives 2 "node kept writes this file once, after the last realisation" \
+  "$armilla" check reads.workflow
 enter planned
 ok "a plan counts it once" gives 0 "" "$armilla" plan ../skies.workflow --nodes "$source/doc/nodes/half.node"
 finish

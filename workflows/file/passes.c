@@ -30,7 +30,7 @@ gint64
 armilla_workflow_n_passes (const ArmillaWorkflow *self)
 {
   return armilla_workflow_n_realisations (self)
-         + (armilla_workflow_collects (self) ? armilla_sweep_points_count (self->points) : 0);
+         + (armilla_workflow_has_last (self) ? armilla_sweep_points_count (self->points) : 0);
 }
 
 /**
@@ -48,7 +48,7 @@ armilla_pass_is_last (const ArmillaWorkflow *self, gint64 pass)
 
 /**
  * armilla_pass_last_of:
- * @self: a workflow that collects
+ * @self: a workflow that has one, see armilla_workflow_has_last()
  * @point: number of a point of the sweep
  *
  * Returns: its last pass
@@ -158,6 +158,26 @@ armilla_workflow_collects (const ArmillaWorkflow *self)
   for (guint i = 0; i < self->nodes->len; i++)
     if (armilla_node_collects (g_ptr_array_index (self->nodes, i)))
       return TRUE;
+  return FALSE;
+}
+
+/**
+ * armilla_workflow_has_last:
+ * @self: a workflow
+ *
+ * Returns: whether there is a pass after the last realisation of each point: for what is collected,
+ *   and for outputs that are the same in all realisations
+ */
+gboolean
+armilla_workflow_has_last (const ArmillaWorkflow *self)
+{
+  for (guint i = 0; i < self->nodes->len; i++)
+    {
+      const ArmillaNode *node = g_ptr_array_index (self->nodes, i);
+
+      if ((node->passes & ARMILLA_PASS_LAST) || armilla_node_collects (node))
+        return TRUE;
+    }
   return FALSE;
 }
 

@@ -30,6 +30,7 @@ char *armilla_pass_describe (const ArmillaWorkflow *self, gint64 pass);
 
 gboolean armilla_node_collects (const ArmillaNode *node);
 gboolean armilla_workflow_collects (const ArmillaWorkflow *self);
+gboolean armilla_workflow_has_last (const ArmillaWorkflow *self);
 
 /* Lots: see armilla/checkpoint.h. Their numbers go on from point to point. */
 gint64 armilla_workflow_n_lots (const ArmillaWorkflow *self);

@@ -4,6 +4,7 @@
 
 #include "workflows/file/links.h"
 #include "workflows/file/passes.h"
+#include "workflows/file/written.h"
 
 typedef struct {
   ArmillaWorkflow *workflow;
@@ -106,6 +107,14 @@ check_collector (const Search *search, int number)
     }
 }
 
+/* An output that is the same in all realisations: it is written once, after the last one. */
+static gboolean
+is_constant_output (const Search *search, int number)
+{
+  return search->workflow->repeat > 1 && !search->varies[number]
+         && armilla_written_setting (armilla_workflow_node (search->workflow, number)) != NULL;
+}
+
 /* Which nodes the last pass needs, from the last one back. What is the same in all realisations and
  * only needed there is not made in each of them. */
 static void
@@ -122,11 +131,12 @@ find_needed (const Search *search)
       const int number = g_array_index (workflow->order, int, i);
       ArmillaNode *node = armilla_workflow_node (workflow, number);
       const gboolean collects = armilla_node_collects (node);
+      const gboolean after = search->after[number] || is_constant_output (search, number);
 
       node->passes = 0;
-      if (search->after[number] || collects || wanted_last[number])
+      if (after || collects || wanted_last[number])
         node->passes |= ARMILLA_PASS_LAST;
-      if (!search->after[number] && (collects || wanted_each[number] || !used[number]))
+      if (!after && (collects || wanted_each[number] || !used[number]))
         node->passes |= ARMILLA_PASS_EACH;
       for (int k = 0; k < node->n_inputs; k++)
         {

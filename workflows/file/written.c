@@ -203,6 +203,17 @@ is_own (const ArmillaWorkflow *workflow, gint64 written, gint64 read)
              && armilla_pass_point (workflow, written) == armilla_pass_point (workflow, read));
 }
 
+static void
+complain_once (Files *files, const ArmillaNode *node, const ArmillaSetting *setting, int writer)
+{
+  armilla_problems_add (files->problems, setting->entry->value_place, node->name,
+                        setting->entry->key,
+                        "node %s writes this file once, after the last realisation, since it is "
+                        "the same in all of them; connect this node to what is written instead of "
+                        "reading the file",
+                        armilla_workflow_node (files->workflow, writer)->name);
+}
+
 /* A pass may read what it writes itself, and no other does: those run in any order. */
 static void
 check_input (Files *files, int number, const ArmillaSetting *setting)
@@ -225,6 +236,12 @@ check_input (Files *files, int number, const ArmillaSetting *setting)
       if (other == NULL ? writer < 0
                         : other->node == writer && is_own (workflow, other->pass, pass))
         continue;
+      if (other != NULL && !armilla_pass_is_last (workflow, pass)
+          && armilla_pass_is_last (workflow, other->pass))
+        {
+          complain_once (files, node, setting, other->node);
+          return;
+        }
       where = armilla_pass_describe (workflow, pass);
       armilla_problems_add (files->problems, setting->entry->value_place, node->name,
                             setting->entry->key,

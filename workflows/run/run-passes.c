@@ -268,7 +268,7 @@ run_passes (ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole
     run_dealt (run, *context, &local);
   else
     run_shared (run, *context, &local);
-  if (!armilla_workflow_collects (run->workflow) || run->options->precompute)
+  if (!armilla_workflow_has_last (run->workflow) || run->options->precompute)
     {
       if (local != NULL)
         g_propagate_error (error, local);

@@ -500,7 +500,7 @@ armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
     g_string_append_printf (text, "%" G_GINT64_FORMAT " realisations of:\n", n);
   if (!plan_pass (workflow, context, text, error))
     return NULL;
-  if (armilla_workflow_collects (workflow))
+  if (armilla_workflow_has_last (workflow))
     {
       context.pass = armilla_pass_last_of (workflow, 0);
       g_string_append_printf (text, "after the last realisation%s:\n",
