@@ -286,6 +286,26 @@ gboolean armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs
 gboolean armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                              ArmillaData *const *outputs, int n_outputs, double held,
                              GError **error);
+
+/**
+ * armilla_graph_fits_better:
+ * @graph: a graph
+ * @inputs: (array length=n_inputs): what a node reads; any may be %NULL
+ * @n_inputs: how many
+ * @outputs: (array length=n_outputs): what it makes
+ * @n_outputs: how many
+ * @held: bytes that the node holds beside tiles
+ * @advised: (inout): MiB that nodes before this one need, 0 at first
+ * @error: return location
+ *
+ * As armilla_graph_fits(), for one node after the other of a run: it fails only if the node needs
+ * more than those before it, so that the last error gives what is enough for all of them.
+ *
+ * Returns: whether there is place, or @advised is enough for this node, too
+ */
+gboolean armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
+                                    ArmillaData *const *outputs, int n_outputs, double held,
+                                    double *advised, GError **error);
 /**
  * armilla_graph_cuts:
  * @graph: a graph

@@ -250,6 +250,18 @@ armilla_bound_for_tiles (ArmillaBound *self)
 }
 
 /**
+ * armilla_bound_reserved:
+ * @self: a bound
+ *
+ * Returns: what the program takes beside tiles, in bytes; may be more than the bound
+ */
+gint64
+armilla_bound_reserved (ArmillaBound *self)
+{
+  return (gint64) g_atomic_pointer_get (&self->reserved);
+}
+
+/**
  * armilla_bound_for_steps:
  * @self: a bound
  *

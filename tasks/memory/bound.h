@@ -17,6 +17,7 @@ void armilla_bound_free (ArmillaBound *self);
 
 gint64 armilla_bound_bytes (const ArmillaBound *self);
 gint64 armilla_bound_for_tiles (ArmillaBound *self);
+gint64 armilla_bound_reserved (ArmillaBound *self);
 gint64 armilla_bound_for_steps (ArmillaBound *self);
 void armilla_bound_step_begins (ArmillaBound *self);
 void armilla_bound_step_ends (ArmillaBound *self);

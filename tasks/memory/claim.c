@@ -23,13 +23,13 @@ armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_ti
 {
   ArmillaBound *bound = graph->runtime->bound;
   gint64 all = armilla_bound_bytes (bound), most = all / 2, bytes = 0;
-  gint64 others = all - armilla_bound_for_tiles (bound);
+  gint64 others = armilla_bound_reserved (bound);
 
   for (int i = 0; i < n_tiles; i++)
     bytes += (gint64) sizeof (double) * tiles[i].n;
   /* Ranks differ in what is no tile; those that would submit alike must decide alike. */
   if (graph->view.n_ranks == 1)
-    most = MIN (most, (all - others) / 4 * 3);
+    most = MIN (most, MAX (all - others, 0) / 4 * 3);
   if (bytes <= most)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,

@@ -85,13 +85,14 @@ armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs, int n_i
 
 /* documented in armilla/runtime.h */
 gboolean
-armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
-                    ArmillaData *const *outputs, int n_outputs, double held, GError **error)
+armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
+                           ArmillaData *const *outputs, int n_outputs, double held,
+                           double *advised, GError **error)
 {
   ArmillaBound *bound = graph->runtime->bound;
   g_autofree char *order = NULL;
   ArmillaNeed need = { .graph = graph };
-  double least, there, bytes;
+  double least, there, bytes, advice;
   gint64 done, submitted;
 
   armilla_graph_progress (graph, &done, &submitted);
@@ -104,10 +105,12 @@ armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_input
   for (int i = 0; i < n_outputs; i++)
     add (&need, outputs[i]);
   least = (double) find_least (&need);
-  there = (double) armilla_bound_for_tiles (bound);
-  if (least + held <= there)
-    return TRUE;
   bytes = (double) armilla_bound_bytes (bound);
+  there = bytes - (double) armilla_bound_reserved (bound);
+  advice = ceil ((bytes - there + least + held) / (16 << 20) + 1) * 16;
+  if (least + held <= there || advice <= *advised)
+    return TRUE;
+  *advised = advice;
   if (held > 0)
     order = g_strdup_printf (" (and %.0f MiB for pixels in NESTED order, which are held until all "
                              "are there)", held / (1 << 20));
@@ -115,8 +118,17 @@ armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_input
                        "memory = %.0f MiB leaves %.0f MiB for tiles, and %u workers need %.0f MiB "
                        "for theirs%s; memory = %.0f MiB would do, or fewer workers (STARPU_NCPU), "
                        "or a smaller ring-block (%" G_GINT64_FORMAT " now)", bytes / (1 << 20),
-                       there / (1 << 20), starpu_worker_get_count (), least / (1 << 20),
-                       order ? order : "",
-                       ceil ((bytes - there + least + held) / (16 << 20) + 1) * 16,
-                       need.block_pairs);
+                       MAX (there, 0) / (1 << 20), starpu_worker_get_count (),
+                       least / (1 << 20), order ? order : "", advice, need.block_pairs);
+}
+
+/* documented in armilla/runtime.h */
+gboolean
+armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
+                    ArmillaData *const *outputs, int n_outputs, double held, GError **error)
+{
+  double advised = 0;
+
+  return armilla_graph_fits_better (graph, inputs, n_inputs, outputs, n_outputs, held, &advised,
+                                    error);
 }

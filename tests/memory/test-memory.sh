@@ -97,6 +97,28 @@ enter errors
 ok "tiles that have no place are refused before the first task" \
   refused "$room/sky.workflow" "MiB would do" --memory "$((least + 8))MiB" --spill "$room/disk" --set workflow.ring-block=512
 ok "and nothing was written" [ -z "$(ls)" ]
+# The first advice is enough for all nodes, of which the later ones need more; and what the program itself takes may
+# be more than the bound.
+advice () { sed -n 's/.*memory = \([0-9]*\) MiB would do.*/\1/p' "$room/.said"; }
+cat > growing.workflow << END
+$(random_alm small theory "$room/cl.dat")
+lmax = 64
+$(synthesis first small 32)
+$(output firsts map first first.fits)
+$(synthesis second small 256)
+$(output seconds map second second.fits)
+$(synthesis third small 512)
+$(output thirds map third third.fits)
+END
+works ()
+{
+  fails "MiB would do" run --memory "$1MiB" --spill "$room/disk" growing.workflow || return 1
+  enough=$(advice)
+  echo "# advised $enough MiB"
+  run --memory "${enough}MiB" --spill "$room/disk" growing.workflow && rm first.fits second.fits third.fits
+}
+ok "the first advice is enough" works "$least"
+rm growing.workflow
 ok "a folder that is not there" \
   refused "$room/sky.workflow" "$room/none: tiles cannot be written there: No such file" --memory 1GiB --spill "$room/none"
 ok "a folder that is a file" refused "$room/sky.workflow" "tiles cannot be written there" --memory 1GiB --spill "$room/cl.dat"

@@ -36,6 +36,8 @@ struct _ArmillaRealisation {
   ArmillaCollecting *collecting; /* NULL: not known yet */
   gboolean makes_once; /* it makes what is the same in all passes, and nothing else */
   const ArmillaRealisation *once; /* what made it; NULL: nothing did */
+  double advised;  /* MiB that the nodes so far need, where the memory is bounded and too small */
+  GError *shortage; /* of the node that needs most; NULL: none needs more than there is */
   ArmillaInstance *instances; /* by number of the node */
 };
 

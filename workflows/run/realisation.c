@@ -207,11 +207,12 @@ armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *nod
 
 /* Where the resident size is bounded, no tiles have to be there but those that one task needs. */
 static gboolean
-check_memory (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *stage,
+check_memory (ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *stage,
               ArmillaData *const *inputs, ArmillaData *const *all, GError **error)
 {
   double own = node->klass->memory ? node->klass->memory (stage, inputs, all) : 0, order;
   ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
+  GError *shortage = NULL;
   int n_outputs = 0;
 
   for (int i = 0; i < node->n_outputs; i++)
@@ -229,9 +230,16 @@ check_memory (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaSt
                                  order + own, self->memories, error);
   if (!armilla_memory_check (NULL, 0, NULL, 0, own, self->memories, error))
     return FALSE;
-  return self->graph == NULL
-         || armilla_graph_fits (self->graph, inputs, node->n_inputs, outputs, n_outputs,
-                                order, error);
+  if (self->graph != NULL
+      && !armilla_graph_fits_better (self->graph, inputs, node->n_inputs, outputs, n_outputs,
+                                     order, &self->advised, &shortage))
+    {
+      /* the nodes after it may need more */
+      armilla_blame_node (self->workflow, node, self->pass, &shortage);
+      g_clear_error (&self->shortage);
+      self->shortage = shortage;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -307,7 +315,10 @@ armilla_realisation_prepare_phase (ArmillaRealisation *self, int phase, GError *
           && !prepare_node (self, number, error))
         return FALSE;
     }
-  return TRUE;
+  if (self->shortage == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&self->shortage));
+  return FALSE;
 }
 
 static ArmillaRealisation *
@@ -421,6 +432,7 @@ armilla_realisation_free (ArmillaRealisation *self)
       for (int port = 0; port < ARMILLA_STAGE_MAX_PORTS; port++)
         g_clear_object (&instance->outputs[port]);
     }
+  g_clear_error (&self->shortage);
   g_free (self->instances);
   g_free (self);
 }
