@@ -1,5 +1,6 @@
 EXTRA_DIST += \
 	build-aux/build-starpu \
+	build-aux/choose-starpu \
 	build-aux/exported-names \
 	build-aux/scaling-tables \
 	build-aux/install-packages \

@@ -2,7 +2,7 @@
 """Builds the C library of the clone that this folder is in, for the package to carry.
 
 Without MPI: a package for one machine. With CUDA where ARMILLA_CUDA is set. Takes some minutes the
-first time. ARMILLA_FROM_CLONE names the clone where this folder is a copy of its own.
+first time, and two more on a machine with more cores than Debian's StarPU uses. ARMILLA_FROM_CLONE names the clone where this folder is a copy of its own.
 """
 import glob
 import os
@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.environ.get("ARMILLA_FROM_CLONE") or os.path.dirname(HERE)
 CUDA = bool(os.environ.get("ARMILLA_CUDA"))
 BUILD = os.path.join(TOP, "build-python-cuda" if CUDA else "build-python")
+OWN_STARPU = os.path.join(BUILD, "starpu")
 CARRIED = os.path.join(HERE, "armilla", "_library")
 # Where NVIDIA's packages of PyPI have the libraries of CUDA 13, beside the package armilla.
 NVIDIA = "../nvidia/cu13/lib"
@@ -63,6 +64,40 @@ def _modules():
         return re.findall(r"^\tplugins/([\w-]+)\.la\b", file.read(), re.MULTILINE)
 
 
+def _starpu():
+    """PKG_CONFIG_PATH of a StarPU that uses all cores, which is built if need be."""
+    environment = dict(os.environ) if CUDA else dict(os.environ, CUDA_HOME="no")
+    command = [os.path.join(TOP, "build-aux", "choose-starpu"), OWN_STARPU]
+    try:
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True,
+                              env=environment).stdout.strip()
+    except subprocess.CalledProcessError:
+        raise SystemExit("armilla: StarPU could not be built; the reason is above. "
+                         "STARPU_SOURCE=no takes Debian's as it is") from None
+
+
+def _configure():
+    """Configures the build folder unless it is for the StarPU that is to be used."""
+    starpu = _starpu()
+    makefile = os.path.join(BUILD, "Makefile")
+    if os.path.exists(makefile):
+        with open(makefile, encoding="utf-8") as file:
+            if f"PKG_CONFIG_PATH = {starpu}".strip() in (line.strip() for line in file):
+                return
+        # What was compiled for another StarPU knows nothing of this one.
+        _run(BUILD, "make", "--silent", "clean")
+    _run(BUILD, os.path.join(TOP, "configure"), "--without-mpi",
+         "--with-cuda" if CUDA else "--without-cuda", f"PKG_CONFIG_PATH={starpu}")
+
+
+def _carry_starpu():
+    """Copies a StarPU that was built here beside the library, which looks for it there."""
+    with open(os.path.join(BUILD, "Makefile"), encoding="utf-8") as file:
+        used = f"-L{OWN_STARPU}/lib" in file.read()
+    for library in glob.glob(os.path.join(OWN_STARPU, "lib", "libstarpu-1.?.so.?")) if used else ():
+        shutil.copy(library, CARRIED)
+
+
 def build_library():
     """The folder of the headers, and the library, which lies in the package afterwards."""
     if not os.path.exists(os.path.join(TOP, "configure.ac")):
@@ -72,19 +107,19 @@ def build_library():
     os.makedirs(BUILD, exist_ok=True)
     if not os.path.exists(os.path.join(TOP, "configure")):
         _run(TOP, "autoreconf", "--install", "--force")
-    if not os.path.exists(os.path.join(BUILD, "Makefile")):
-        _run(BUILD, os.path.join(TOP, "configure"), "--without-mpi",
-             "--with-cuda" if CUDA else "--without-cuda")
+    _configure()
     if CUDA:
         _take_kernels(os.path.join(TOP, "build-cuda"))
     modules = _modules()
-    _run(BUILD, "make", f"-j{os.environ.get('JOBS', os.cpu_count())}", "libarmilla.la",
+    _run(BUILD, "make", f"-j{os.environ.get('JOBS', os.cpu_count())}",
+         f"LDFLAGS={os.environ.get('LDFLAGS', '')} -Wl,-rpath,'$$ORIGIN'", "libarmilla.la",
          *(f"plugins/{name}.la" for name in modules))
     library = os.path.join(CARRIED, "libarmilla.so.0")
     # Where the library looks for its modules.
     folder = os.path.join(CARRIED, "armilla", "plugins")
     os.makedirs(folder, exist_ok=True)
     shutil.copy(os.path.join(BUILD, ".libs", "libarmilla.so.0"), library)
+    _carry_starpu()
     if CUDA:  # instead of the toolkit's folder on this machine
         _run(TOP, "patchelf", "--set-rpath", f"$ORIGIN/../{NVIDIA}", library)
     for name in modules:

@@ -1,3 +1,4 @@
+test_scripts += tests/tools/test-choose-starpu.sh
 test_scripts += tests/tools/test-run-page.sh
 test_scripts += tests/tools/test-run-test.sh
 test_scripts += tests/tools/test-peers.sh
