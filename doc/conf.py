@@ -25,6 +25,8 @@ if "ARMILLA_PACKAGES" in os.environ:
     sys.path.insert(0, os.environ["ARMILLA_PACKAGES"])
     extensions += ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
     autodoc_typehints = "none"
+    # armilla.jax and armilla.torch are described wherever the manual is made.
+    autodoc_mock_imports = ["jax", "torch"]
     autodoc_member_order = "bysource"
 else:
     exclude_patterns.append("python-functions.md")

@@ -80,12 +80,10 @@ reference:
 CLEANFILES += doc/Doxyfile
 EXTRA_DIST += build-aux/reference-input doc/Doxyfile.in
 
-# The manual: web pages in doc/manual, man pages in doc/man. MANUAL_PYTHON=PYTHON names one that has
-# the package armilla; make reference before it adds the C functions. make install installs what was
-# made.
+# The manual: web pages in doc/manual, man pages in doc/man. MANUAL_PYTHON names a Python that has the
+# package armilla; make reference before it adds the C functions. make install installs what was made.
 .PHONY: manual
 manual: armilla$(EXEEXT) $(plugin_LTLIBRARIES)
-	@test -n '$(SPHINX_BUILD)' || { echo 'make manual: configure found no sphinx-build' >&2; exit 1; }
 	$(AM_V_GEN)SPHINX_BUILD='$(SPHINX_BUILD)' $(top_srcdir)/build-aux/make-manual $(top_srcdir) \
 		'$(PACKAGE_VERSION)'
 EXTRA_DIST += build-aux/command-pages build-aux/make-manual build-aux/run-page

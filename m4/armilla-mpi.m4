@@ -7,8 +7,8 @@ mpi_summary="off (--without-mpi)"
 AS_IF([test "x$with_mpi" != xno], [
   AC_PATH_PROG([MPICC], [mpicc])
   PKG_CHECK_MODULES([STARPUMPI], [starpumpi-$starpu_version], [have_starpumpi=yes], [have_starpumpi=no])
-  AS_IF([test -z "$MPICC"], [mpi_summary="off (no mpicc)"],
-        [test "x$have_starpumpi" = xno], [mpi_summary="off (no starpumpi-$starpu_version)"],
+  AS_IF([test -z "$MPICC"], [mpi_summary="off (no mpicc; Debian: libopenmpi-dev)"],
+        [test "x$have_starpumpi" = xno], [mpi_summary="off (no starpumpi-$starpu_version, which is in the packages of StarPU)"],
         [have_mpi=yes
          MPI_CFLAGS=$($MPICC --showme:compile | sed 's/-I/-isystem /g')
          MPI_LIBS=$($MPICC --showme:link)

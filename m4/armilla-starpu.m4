@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ARMILLA_CHECK_STARPU: StarPU 1.4 or 1.3, and what was decided when it was configured.
-AC_DEFUN([ARMILLA_CHECK_STARPU], [
+# ARMILLA_FIND_STARPU: StarPU 1.4 or 1.3.
+AC_DEFUN([ARMILLA_FIND_STARPU], [
 PKG_CHECK_MODULES([STARPU], [starpu-1.4], [starpu_version=1.4],
-  [PKG_CHECK_MODULES([STARPU], [starpu-1.3], [starpu_version=1.3],
-    [AC_MSG_ERROR([StarPU is missing; on Debian: apt-get install libstarpu-dev,
-or build it with build-aux/build-starpu PREFIX and set PKG_CONFIG_PATH=PREFIX/lib/pkgconfig])])])
+  [PKG_CHECK_MODULES([STARPU], [starpu-1.3], [starpu_version=1.3], [AC_MSG_RESULT([no])
+    ARMILLA_MISSING([StarPU 1.4 or 1.3 (build-aux/build-starpu builds it)], [libstarpu-dev])])])
+])
+
+# ARMILLA_CHECK_STARPU: what was decided when StarPU was configured.
+AC_DEFUN([ARMILLA_CHECK_STARPU], [
 AC_SUBST([starpu_version])
 # StarPU's headers drag in others with warnings of their own.
 STARPU_CFLAGS=$(echo " $STARPU_CFLAGS" | sed 's/ -I/ -isystem /g')
@@ -27,7 +30,7 @@ starpu_lacks=${starpu_lacks#, }
 starpu_advice=
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 AS_IF([test "$cores" -gt "$starpu_maxcpus"],
-  [starpu_advice="this machine has $cores cores, and this StarPU uses $starpu_maxcpus of them; build-aux/build-starpu builds one that uses all"],
+  [starpu_advice="this machine has $cores cores, and this StarPU uses $starpu_maxcpus of them; ./quickstart builds one that uses all"],
   [test "x$starpu_cuda" = xno && test -e /dev/nvidia0],
   [starpu_advice="this machine has a GPU; build-aux/build-starpu builds a StarPU that uses it"])
 ])

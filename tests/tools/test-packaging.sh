@@ -36,6 +36,15 @@ fi
 libraries () { sed -n '/^packages=(/,/^)/p' quickstart | tr ' ' '\n' | grep '^lib.*-dev$' | grep -v '^libc6-dev$'; }
 needed () { for library in $(libraries); do grep -q "^ $library," packaging/debian/control || echo "$library"; done; }
 none () { needed | tee /dev/stderr | not grep -q .; }
+# Where one of them is missing, configure names its package.
+named_by_configure ()
+{
+  for package in $(libraries) zlib1g-dev; do
+    [ "$package" = libopenmpi-dev ] || grep -q "\[$package\]" "$source/configure.ac" "$source"/m4/armilla-*.m4 ||
+      { echo "# configure names no $package"; return 1; }
+  done
+}
+ok "configure names the package of each library" named_by_configure
 ok "quickstart names libraries" test "$(libraries | wc -l)" -ge 5
 ok "all are build dependencies of the Debian packages" none
 

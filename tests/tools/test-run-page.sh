@@ -93,4 +93,12 @@ wrong "a wrong option in the text" 's/--resume/--resum/' "run has no option --re
 wrong "a wrong option in what is not run" 's/--memory/--memori/' "run has no option --memori"
 wrong "a wrong command in what is not run" 's/armilla run --memory/armilla runn --memory/' \
   "there is no command runn"
+
+# make manual names what is missing before it begins.
+manual () { env -u VIRTUAL_ENV "SPHINX_BUILD=$room/$1" "$source/build-aux/make-manual" "$source" 0; }
+printf '#!/bin/sh\n' > sphinx-of-none && chmod +x sphinx-of-none
+ok "no Sphinx" fails "apt-get install --no-install-recommends python3-sphinx" manual nothing
+ok "Sphinx without what the manual needs" fails "apt-get install --no-install-recommends python3-myst-parser furo" \
+  manual sphinx-of-none
+ok "no page is made" test ! -e manual-source
 finish
