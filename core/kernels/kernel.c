@@ -41,8 +41,8 @@ check_length (double lmax, const char *what, GError **error)
 {
   return lmax <= (double) WINDOW_LIMIT
          || armilla_fail (error, ARMILLA_ERROR_VALUE,
-                          "%s is so small that the kernel has degrees up to %.3g; at most %.3g can "
-                          "be", what, lmax, (double) WINDOW_LIMIT);
+                          "%s is so small that the kernel has multipoles up to %.3g; at most %.3g "
+                          "can be", what, lmax, (double) WINDOW_LIMIT);
 }
 
 /**

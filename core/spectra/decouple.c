@@ -145,7 +145,8 @@ factor (System *system, const ArmillaDegreeBins *bins, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                        "the binned coupling matrix %s%s is singular (inverse condition %.1g): the "
                        "mask leaves too little of the sky for bins so narrow; give wider bins, or "
-                       "begin them at a higher degree", armilla_coupling_kind_names[system->kind],
+                       "begin them at a higher multipole",
+                       armilla_coupling_kind_names[system->kind],
                        system->mixed > 0   ? " plus --"
                        : system->mixed < 0 ? " minus --"
                                            : "", info == 0 ? inverse : 0.0);

@@ -40,7 +40,8 @@ check_edges (const gint64 *edges, gint64 n_edges, gint64 lmax, gboolean dl, GErr
   if (edges[n_edges - 1] - 1 > lmax)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "edges: the last bin ends at l = %" G_GINT64_FORMAT ", beyond the highest "
-                         "degree of the spectra, %" G_GINT64_FORMAT, edges[n_edges - 1] - 1, lmax);
+                         "multipole of the spectra, %" G_GINT64_FORMAT, edges[n_edges - 1] - 1,
+                         lmax);
   return TRUE;
 }
 
@@ -157,14 +158,15 @@ armilla_degree_bins_table (const ArmillaDegreeBins *self, const char *name,
   ArmillaColumn *column;
 
   column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "l", "",
-                              "effective degree: the mean of those of the bin");
+                              "effective multipole: the mean of those of the bin");
   for (gint64 bin = 0; bin < self->n; bin++)
     column->doubles[bin] = self->effective[bin];
-  column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "l_min", "", "first degree of the bin");
+  column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "l_min", "",
+                              "first multipole of the bin");
   for (gint64 bin = 0; bin < self->n; bin++)
     column->integers[bin] = self->first[bin];
   column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "l_max", "",
-                              "last degree, which belongs to it");
+                              "last multipole, which belongs to it");
   for (gint64 bin = 0; bin < self->n; bin++)
     column->integers[bin] = self->last[bin];
   for (int i = 0; i < n_spectra; i++)

@@ -272,9 +272,9 @@ check (gint64 nside, gint64 lmax, GError **error)
                  "; name a file that holds them", ARMILLA_RING_WEIGHTS_MOST, nside);
   else if (lmax < 0 || lmax % 2 != 0 || lmax / 2 + 1 > 2 * nside)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                 "ring weights of nside = %" G_GINT64_FORMAT " can be exact up to an even degree "
-                 "from 0 to %" G_GINT64_FORMAT ", not to %" G_GINT64_FORMAT, nside, 4 * nside - 2,
-                 lmax);
+                 "ring weights of nside = %" G_GINT64_FORMAT " can be exact up to an even "
+                 "multipole from 0 to %" G_GINT64_FORMAT ", not to %" G_GINT64_FORMAT, nside,
+                 4 * nside - 2, lmax);
   else
     return TRUE;
   return FALSE;
@@ -322,5 +322,5 @@ armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError
   return armilla_fail_null (error, ARMILLA_ERROR_NUMERIC,
                             "ring weights of nside = %" G_GINT64_FORMAT " up to l = %"
                             G_GINT64_FORMAT ": the quadrature stays wrong by %.1e; ask for a lower "
-                            "degree or name a file", nside, lmax, wrong);
+                            "multipole or name a file", nside, lmax, wrong);
 }

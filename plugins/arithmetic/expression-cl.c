@@ -146,7 +146,7 @@ check_finite (const ArmillaExpressionCl *self, int i, const double *values, GErr
   if (armilla_pixels_check_finite (values, self->lmax + 1, 0, &n_bad, &first))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                       "expression = %s: it is not finite at %" G_GINT64_FORMAT " degree%s, the "
+                       "expression = %s: it is not finite at %" G_GINT64_FORMAT " multipole%s, the "
                        "first is l = %" G_GINT64_FORMAT "; say what it is there, as in where(l "
                        "> 0, .., 0)",
                        self->formulas->texts[i], n_bad, n_bad == 1 ? "" : "s", first);

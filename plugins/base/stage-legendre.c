@@ -9,7 +9,7 @@ static const char *const kinds[] = {
 
 static const ArmillaProperty properties[] = {
   { "legendre", ARMILLA_ENUM (ArmillaStageLegendre, kind, kinds, ARMILLA_LEGENDRE_AUTO),
-    "how to sum over degrees: by recurrence; by butterfly, with the matrices of table, which is "
+    "how to sum over multipoles: by recurrence; by butterfly, with the matrices of table, which is "
     "made if it does not exist (scalar fields); or auto, by table for the orders where that is "
     "faster, and by recurrence where there is none" },
   { "table", ARMILLA_TEXT (ArmillaStageLegendre, table, NULL),

@@ -69,7 +69,8 @@ settle (ArmillaConvolve *self, const ArmillaGrid *grid, GError **error)
         return FALSE;
       if (table->lmax < 2)
         return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                             "spectrum: %s has %" G_GINT64_FORMAT " degrees; at least 3 are needed",
+                             "spectrum: %s has %" G_GINT64_FORMAT " multipoles; at least 3 are "
+                             "needed",
                              self->spectrum, table->lmax + 1);
       for (gint64 l = 0; l <= table->lmax; l++)
         if (!isfinite (table->values[l]))
@@ -158,8 +159,8 @@ static const ArmillaProperty properties[] = {
     "judged; empty takes l (l + 1) C_l or C_l as constant, whichever is worse",
     ARMILLA_PROPERTY_INPUT_FILE },
   { "lmax", ARMILLA_INT64 (ArmillaConvolve, lmax, -1, 1 << 24, -1),
-    "method = harmonic: highest degree; -1 takes the first beyond which b_l no longer matters, and "
-    "where there is none, as for kernels that jump, what the grid can tell apart (HEALPix: 4 "
+    "method = harmonic: highest multipole; -1 takes the first beyond which b_l no longer matters, "
+    "and where there is none, as for kernels that jump, what the grid can tell apart (HEALPix: 4 "
     "nside)" },
   { "polar-rings", ARMILLA_INT64 (ArmillaConvolve, polar_rings, 0, 1 << 24, 0),
     "method = ring: rings next to each pole that are summed pixel by pixel" },

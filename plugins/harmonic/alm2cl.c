@@ -102,7 +102,7 @@ alm2cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
 
 static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaAlm2cl, lmax, -1, G_MAXINT32, -1),
-    "highest degree of the spectra; -1 takes that of the a_lm" },
+    "highest multipole of the spectra; -1 takes that of the a_lm" },
 };
 
 static void

@@ -90,8 +90,8 @@ armilla_filter_alm_class_init (ArmillaFilterAlmClass *klass)
   stage->summary = "Multiply a_lm by a function of l that another node gives";
   stage->description =
     "As healpy's almxfl. power = -1 divides by it, 0.5 gives white noise the spectrum, and -0.5 "
-    "takes it away: to a negative power, degrees where it is 0 become 0. Coordinates of a spectrum "
-    "do not matter; its unit goes into that of the a_lm.";
+    "takes it away: to a negative power, multipoles where it is 0 become 0. Coordinates of a "
+    "spectrum do not matter; its unit goes into that of the a_lm.";
   stage->ports = ports;
   stage->prepare = filter_alm_prepare;
   stage->build = filter_alm_build;

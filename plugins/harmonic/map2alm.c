@@ -7,7 +7,7 @@
 #include "plugins/harmonic/map2alm-weights.h"
 
 #define UNSEEN_DEGREES \
-  "the pixels do not tell degrees above that from lower ones, and their a_lm mean nothing"
+  "the pixels do not tell multipoles above that from lower ones, and their a_lm mean nothing"
 
 typedef enum { METHOD_ITERATE, METHOD_CG } Method;
 

@@ -89,7 +89,7 @@ static const ArmillaProperty properties[] = {
   { "seed", ARMILLA_UINT64 (ArmillaRandomAlm, seed, 0, G_MAXUINT64, 0),
     "seed; other seeds give independent skies" },
   { "lmax", ARMILLA_INT64 (ArmillaRandomAlm, lmax, -1, G_MAXINT32, -1),
-    "highest degree; -1 takes that of the spectrum" },
+    "highest multipole; -1 takes that of the spectrum" },
   { "mmax", ARMILLA_INT64 (ArmillaRandomAlm, mmax, -1, G_MAXINT32, -1),
     "highest order; -1 takes lmax" },
   { "realisation", ARMILLA_INT64 (ArmillaRandomAlm, realisation, -1, G_MAXINT64, -1),

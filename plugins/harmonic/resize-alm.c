@@ -41,7 +41,7 @@ resize_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 
 static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaResizeAlm, lmax, 0, G_MAXINT32, 0),
-    "highest degree", ARMILLA_PROPERTY_REQUIRED },
+    "highest multipole", ARMILLA_PROPERTY_REQUIRED },
   { "mmax", ARMILLA_INT64 (ArmillaResizeAlm, mmax, -1, G_MAXINT32, -1),
     "highest order; -1 takes lmax" },
 };
@@ -52,7 +52,7 @@ armilla_resize_alm_class_init (ArmillaResizeAlmClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "resize-alm";
-  stage->summary = "Cut a_lm off at a degree, or continue them with 0";
+  stage->summary = "Cut a_lm off at a multipole, or continue them with 0";
   stage->description =
     "Does the same as healpy's resize_alm. combine-alm and alm2cl need inputs of one lmax and "
     "one mmax.";

@@ -77,7 +77,7 @@ armilla_write_matrix_class_init (ArmillaWriteMatrixClass *klass)
   stage->description =
     "Writes an image extension of doubles: rows (NAXIS2) and columns (NAXIS1), and one plane "
     "per matrix where there are several, whose names are FIELD1, FIELD2 and so on of the "
-    "header; and a binary table for each axis, ROWS and COLUMNS, with the degrees they stand "
+    "header; and a binary table for each axis, ROWS and COLUMNS, with the multipoles they stand "
     "for. The file appears under its name when it is whole. HISTORY holds the program's "
     "version, the seeds and the workflow.";
   stage->ports = ports;

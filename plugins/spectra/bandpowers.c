@@ -18,7 +18,7 @@ static const ArmillaPort ports[] = {
     "the window functions of decouple, for bandpowers as those that it makes: then cl are spectra "
     "of the whole sky, such as a theory" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "columns l (effective degree), l_min, l_max, and one for each spectrum, in its unit" },
+    "columns l (effective multipole), l_min, l_max, and one for each spectrum, in its unit" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -83,12 +83,12 @@ armilla_bandpowers_class_init (ArmillaBandpowersClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "bandpowers";
-  stage->summary = "Average spectra in bins of degrees";
+  stage->summary = "Average spectra in bins of multipoles";
   stage->description =
-    "A bandpower is the mean of C_l, or of D_l, over the degrees of a bin. Spectra of masked maps "
-    "are averaged as they are; decouple makes bandpowers of the whole sky from them. With windows, "
-    "the spectra of a theory become the bandpowers that decouple gives on average for skies with "
-    "these spectra; bins and dl must be those of decouple.";
+    "A bandpower is the mean of C_l, or of D_l, over the multipoles of a bin. Spectra of masked "
+    "maps are averaged as they are; decouple makes bandpowers of the whole sky from them. With "
+    "windows, the spectra of a theory become the bandpowers that decouple gives on average for "
+    "skies with these spectra; bins and dl must be those of decouple.";
   stage->ports = ports;
   stage->prepare = bandpowers_prepare;
   stage->build = bandpowers_build;

@@ -24,7 +24,7 @@ static const ArmillaPort ports[] = {
     "instead of masks their spectrum, one, however it was found" },
   { "matrix", armilla_matrix_get_type, ARMILLA_PORT_OUT,
     "the matrices 00, 0+, ++ and --, or those that spins asks for, and with pure 0p, +p and pp: "
-    "rows are degrees of the masked sky, columns degrees of the whole one" },
+    "rows are multipoles of the masked sky, columns multipoles of the whole one" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -175,9 +175,9 @@ coupling_transforms (ArmillaStage *stage)
 
 static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaCoupling, lmax, -1, G_MAXINT32, -1),
-    "highest degree of the matrices; -1 takes 3 nside - 1 of a HEALPix mask, or where cl ends" },
+    "highest multipole of the matrices; -1 takes 3 nside - 1 of a HEALPix mask, or where cl ends" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaCoupling, mask_lmax, -1, G_MAXINT32, -1),
-    "highest degree of the mask that counts, at most 2 lmax; -1 takes 3 nside - 1 of a HEALPix "
+    "highest multipole of the mask that counts, at most 2 lmax; -1 takes 3 nside - 1 of a HEALPix "
     "mask, lmax of others, or where cl ends" },
   { "spins", ARMILLA_ENUM (ArmillaCoupling, spins, spins, SPINS_ALL),
     "spins of the two fields: 0 makes 00, 0x2 makes 0+, 2 makes ++ and --, all makes the four" },
@@ -194,7 +194,7 @@ armilla_coupling_class_init (ArmillaCouplingClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "coupling";
-  stage->summary = "Matrices by which a mask mixes the degrees of spectra";
+  stage->summary = "Matrices by which a mask mixes the multipoles of spectra";
   stage->description =
     "The spectrum of a masked sky is on average M C, C being that of the whole sky: "
     "M_{l1 l2} = (2 l2 + 1) / (4 pi) sum over l3 of (2 l3 + 1) W_l3 times two Wigner 3j symbols "

@@ -269,8 +269,8 @@ static const ArmillaProperty properties[] = {
     "simulated skies have; namaster: as NaMaster 3.0.1 counts it, twice as much, so that "
     "covariances of EE, EB and BB have four times its square, with the other sign" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaCovariance, mask_lmax, -1, G_MAXINT32, -1),
-    "highest degree of the products of masks that counts, at most 2 lmax; -1 takes 3 nside - 1 of "
-    "HEALPix masks, lmax of the coupling of others" },
+    "highest multipole of the products of masks that counts, at most 2 lmax; -1 takes 3 nside - 1 "
+    "of HEALPix masks, lmax of the coupling of others" },
   { "iterations", ARMILLA_INT (ArmillaCovariance, iterations, 0, 1000, 3),
     "residual iterations of the analysis of the products, as of map2alm" },
 };
@@ -285,8 +285,8 @@ armilla_covariance_class_init (ArmillaCovarianceClass *klass)
   stage->description =
     "What decouple makes of masked skies scatters from sky to sky, and neighbouring bandpowers do "
     "so together. For Gaussian skies the covariance follows from the masks and the spectra, "
-    "provided that those vary little over the degrees that the masks mix. Bins, spectra, beams and "
-    "coupling are those of decouple. A spectrum of B and another field is taken for 0 where cl "
+    "provided that those vary little over the multipoles that the masks mix. Bins, spectra, beams "
+    "and coupling are those of decouple. A spectrum of B and another field is taken for 0 where cl "
     "does not have it. The conventions are NaMaster's, whose numbers these are with mixing = "
     "namaster.";
   stage->reference = "Garcia-Garcia, Alonso and Bellini (2019), Disconnected pseudo-C_l "

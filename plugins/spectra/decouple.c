@@ -20,7 +20,7 @@ ARMILLA_DEFINE_STAGE (ArmillaDecouple, armilla_decouple, ARMILLA, DECOUPLE)
 static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN, "spectra of masked maps, as alm2cl gives them" },
   { "coupling", armilla_matrix_get_type, ARMILLA_PORT_IN,
-    "the matrices of their masks, from coupling; up to the highest degree that is to count" },
+    "the matrices of their masks, from coupling; up to the highest multipole that is to count" },
   { "cl2", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "of cross spectra of two skies: those with alm and alm2 exchanged, which have BE, ET, BT. "
     "Without them EB is taken for that of a sky with itself, the same as BE" },
@@ -33,11 +33,11 @@ static const ArmillaPort ports[] = {
   { "pixel-window", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "the window of the pixels of both skies, in columns as those of beam" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "bandpowers: columns l (effective degree), l_min, l_max, and one for each spectrum, in its "
+    "bandpowers: columns l (effective multipole), l_min, l_max, and one for each spectrum, in its "
     "unit" },
   { "windows", armilla_matrix_get_type, ARMILLA_PORT_OUT,
     "what the spectra of the whole sky are multiplied by and summed over l to give the mean of "
-    "the bandpowers: rows are bins, columns degrees; EE of BB is what BB adds to EE" },
+    "the bandpowers: rows are bins, columns multipoles; EE of BB is what BB adds to EE" },
   { NULL, NULL, 0, NULL },
 };
 

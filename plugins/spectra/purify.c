@@ -313,9 +313,9 @@ static const ArmillaProperty properties[] = {
   { "pure", ARMILLA_ENUM (ArmillaPurify, pure, pures, ARMILLA_PURE_B),
     "what is purified: b, e, or both" },
   { "lmax", ARMILLA_INT64 (ArmillaPurify, lmax, -1, G_MAXINT32, -1),
-    "highest degree; -1 takes 3 nside - 1 of HEALPix" },
+    "highest multipole; -1 takes 3 nside - 1 of HEALPix" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaPurify, mask_lmax, -1, G_MAXINT32, -1),
-    "highest degree of the derivatives of the mask; -1 takes 3 nside - 1 of HEALPix, lmax of "
+    "highest multipole of the derivatives of the mask; -1 takes 3 nside - 1 of HEALPix, lmax of "
     "others" },
   { "iterations", ARMILLA_INT (ArmillaPurify, iterations, 0, 1000, 3),
     "residual iterations of the analyses, of the mask and of the maps, as of map2alm" },

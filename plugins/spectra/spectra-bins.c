@@ -13,16 +13,16 @@ const char *const armilla_spectra_pures[] = {
 
 static const ArmillaProperty all[] = {
   { "edges", ARMILLA_TEXT (SpectraProperties, edges, ""),
-    "first degree of each bin, ascending, separated by commas, and at the end the degree after "
-    "the last bin: 2, 30, 60, 100; instead of delta-l" },
+    "first multipole of each bin, ascending, separated by commas, and at the end the multipole "
+    "after the last bin: 2, 30, 60, 100; instead of delta-l" },
   { "delta-l", ARMILLA_INT64 (SpectraProperties, delta, 0, G_MAXINT32, 0),
-    "degrees of each bin; what is left at the end is no bin" },
+    "multipoles of each bin; what is left at the end is no bin" },
   { "lmin", ARMILLA_INT64 (SpectraProperties, lmin, 0, G_MAXINT32, 2),
-    "with delta-l: first degree of the first bin" },
+    "with delta-l: first multipole of the first bin" },
   { "lmax", ARMILLA_INT64 (SpectraProperties, lmax, -1, G_MAXINT32, -1),
-    "with delta-l: no bin goes beyond; -1 takes the highest degree there is" },
+    "with delta-l: no bin goes beyond; -1 takes the highest multipole there is" },
   { "weights", ARMILLA_ENUM (SpectraProperties, weights, weights, ARMILLA_DEGREE_WEIGHTS_UNIFORM),
-    "what a degree weighs in its bin: all the same, or 2 l + 1, its number of modes" },
+    "what a multipole weighs in its bin: all the same, or 2 l + 1, its number of modes" },
   { "dl", ARMILLA_BOOLEAN (SpectraProperties, dl, FALSE),
     "bandpowers are means of D_l = l (l + 1) C_l / 2 pi instead of C_l" },
   { "spectra", ARMILLA_TEXT (SpectraProperties, spectra, ""),
@@ -57,7 +57,8 @@ parse_edges (const char *text, GError **error)
 
       if (!g_ascii_string_to_signed (*word, 10, 0, G_MAXINT32, &edge, NULL))
         return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                  "edges: '%s' is not a degree, a whole number from 0 on", *word);
+                                  "edges: '%s' is not a multipole, a whole number from 0 on",
+                                  *word);
       g_array_append_val (edges, edge);
     }
   return g_steal_pointer (&edges);
@@ -71,14 +72,14 @@ even_edges (const SpectraProperties *properties, gint64 lmax, GError **error)
 
   if (end > lmax)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "lmax = %" G_GINT64_FORMAT " is beyond the highest degree of the "
+                              "lmax = %" G_GINT64_FORMAT " is beyond the highest multipole of the "
                               "spectra, %" G_GINT64_FORMAT, end, lmax);
   for (gint64 l = properties->lmin; l <= end + 1; l += properties->delta)
     g_array_append_val (edges, l);
   if (edges->len < 2)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "delta-l: no bin of %" G_GINT64_FORMAT " degrees fits between l = %"
-                              G_GINT64_FORMAT " and %" G_GINT64_FORMAT, properties->delta,
+                              "delta-l: no bin of %" G_GINT64_FORMAT " multipoles fits between "
+                              "l = %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, properties->delta,
                               properties->lmin, end);
   return g_steal_pointer (&edges);
 }

@@ -16,7 +16,7 @@ def _orders(n: int, new: bool) -> List[tuple]:
 
 
 def _matrix(cls: Any, lmax: int, new: bool) -> np.ndarray:
-    """[degree][field][field]; what is None or beyond a spectrum's end is 0."""
+    """[multipole][field][field]; what is None or beyond a spectrum's end is 0."""
     spectra = list(cls)
     n = int((np.sqrt(8 * len(spectra) + 1) - 1) / 2 + 0.5)
     if len(spectra) == 4:

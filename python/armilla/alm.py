@@ -24,9 +24,9 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
     alm2 : complex array of the same shape
         For cross spectra of two skies.
     lmax, mmax : int
-        Highest degree and order of the a_lm; found from n_alm if not given.
+        Highest multipole and order of the a_lm; found from n_alm if not given.
     lmax_out : int
-        Highest degree of the spectra.
+        Highest multipole of the spectra.
     cross : bool
         Whether the components have cross spectra: of F of them, those of (i, i), then of the
         neighbours (i, i + 1), and so on: TT, EE, BB, TE, EB, TB.
@@ -75,7 +75,7 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
     Parameters
     ----------
     alm : complex array [..., n_alm]
-    window : real array [degree], or one for each member of a batch: [..., degree]
+    window : real array [multipole], or one for each member of a batch: [..., multipole]
 
     Examples
     --------
@@ -162,10 +162,10 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
 
     Parameters
     ----------
-    cl : real array [degree] or [spectrum, degree]
+    cl : real array [multipole] or [spectrum, multipole]
         A spectrum of one field; or TT, EE, BB, TE, or these and EB, TB, of T, E and B.
     lmax, mmax : int
-        lmax is the last degree of cl if not given, mmax is lmax.
+        lmax is the last multipole of cl if not given, mmax is lmax.
     seed, realisation : int
         What is drawn.
     copies : int

@@ -122,7 +122,7 @@ class Alm(Field):
     array : array of complex
         [coefficient] or [field, coefficient].
     lmax, mmax : int
-        Highest degree and order; found by the size, with mmax = lmax, where they are not given.
+        Highest multipole and order; found by the size, with mmax = lmax, where they are not given.
     spin : int or sequence of int
         (0, 2) for T, E and B, which three fields are unless they are said to be others.
     names, unit, coordinates
@@ -144,7 +144,7 @@ class Alm(Field):
 
 
 class Cl(Field):
-    """Spectra for a workflow, or from one: [degree] or [spectrum, degree], from degree 0 on."""
+    """Spectra for a workflow, or from one: [multipole] or [spectrum, multipole], from multipole 0 on."""
 
     kind = "cl"
 

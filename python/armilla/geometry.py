@@ -24,7 +24,7 @@ class Geometry:
     n_pixels : int
         Pixels of a map.
     lmax : int
-        The highest degree that an analysis takes unless it is told another one.
+        The highest multipole that an analysis takes unless it is told another one.
     exact : bool
         Whether a quadrature without iterations gives a_lm back exactly, up to `lmax`.
     """

@@ -4,7 +4,7 @@
 Axes are [..., number] for one field of spin 0, and [..., component, number] otherwise: Q and U (or
 E and B) of a field of spin 2, or I, Q and U where ``spin=(0, 2)``. Leading axes are a batch, whose
 members share the work. Pixels are in ring order. Of a_lm m >= 0 is kept only, in healpy's order:
-that of degree l and order m has the number ``m * (2 * lmax + 1 - m) // 2 + l``.
+that of multipole l and order m has the number ``m * (2 * lmax + 1 - m) // 2 + l``.
 """
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def alm_size(lmax: int, mmax: Optional[int] = None) -> int:
 
 
 def degrees(lmax: Any, mmax: Any) -> Tuple[int, int]:
-    """Highest degree and order, checked; without a highest order it is lmax."""
+    """Highest multipole and order, checked; without a highest order it is lmax."""
     lmax = whole("lmax", lmax, 0, MOST_LMAX)
     mmax = lmax if mmax is None else whole("mmax", mmax)
     if not 0 <= mmax <= lmax:
@@ -179,7 +179,7 @@ def alm2map(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None
     nside : int
         Of the HEALPix map.
     lmax, mmax : int
-        Highest degree and order; if not given, lmax follows from n_alm, and mmax is lmax.
+        Highest multipole and order; if not given, lmax follows from n_alm, and mmax is lmax.
     spin : int, or several
         Spin of the field, 0 to 3; (0, 2) for T, E, B to I, Q, U.
     geometry : Geometry
@@ -235,7 +235,7 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
     map : real array [..., n_pixels] or [..., component, n_pixels]
         Pixels of the value UNSEEN (-1.6375e30) count as 0.
     lmax, mmax : int
-        Highest degree and order: 3 nside - 1 for HEALPix if not given, or what the quadrature is
+        Highest multipole and order: 3 nside - 1 for HEALPix if not given, or what the quadrature is
         exact for; and lmax.
     iter : int
         Residual iterations. If not given, what the grid needs: 3 for HEALPix and for rings of

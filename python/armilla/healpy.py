@@ -163,7 +163,7 @@ def alm2cl(alms1: Any, alms2: Optional[Any] = None, lmax: Optional[int] = None,
 
 
 def gauss_beam(fwhm: float, lmax: int = 512, pol: bool = False) -> np.ndarray:
-    """b_l of a Gaussian beam [degree]; with pol [degree, 4]: T, E, B and TE.
+    """b_l of a Gaussian beam [multipole]; with pol [multipole, 4]: T, E, B and TE.
 
     >>> float(gauss_beam(0.1, lmax=2)[0])
     1.0

@@ -233,7 +233,7 @@ notes ()
   ends 0 "$armilla" run --overwrite three.workflow && [ "$(grep -cF -e "$2" "$room/.said")" = 1 ]
 }
 ok "and a note says so, once" notes whiten.workflow \
-  "[white]: note: spectrum 0 (from 0) is 0 at 2 degrees, from l = 0 to 1"
+  "[white]: note: spectrum 0 (from 0) is 0 at 2 multipoles, from l = 0 to 1"
 sed 's/^power = -0.5/power = 0.5/' whiten.workflow > half.workflow
 # silent FILE: a run that has nothing to note
 silent () { ends 0 "$armilla" run --overwrite "$1" && not says "note:"; }

@@ -72,7 +72,7 @@ ok "what does not fit within it is told by the line of the user's node" \
   gives 1 "other-size:8:2: [s/both] map: map is HEALPix nside 32, but mask is HEALPix nside 16" \
   "$armilla" run --overwrite other-size
 sed 's/^nside.*/nside = 32/; s/^delta-l.*/delta-l = 500/' other-size > no-bin
-ok "and says the user's key once" gives 1 "no-bin:12:11: [s] delta-l: no bin of 500 degrees fits" \
+ok "and says the user's key once" gives 1 "no-bin:12:11: [s] delta-l: no bin of 500 multipoles fits" \
   "$armilla" run --overwrite no-bin
 ok "inspect" inspects smoothing "fwhm: angle" "iter: whole number" "default 3" "map: map"
 ok "and its place in the list" sh -c "'$armilla' inspect | grep -q '^smoothing  *Map smoothed'"

@@ -58,7 +58,7 @@ test_wrong_bins (void)
     { { 5, 9, 7 }, 3, FALSE, "7 comes after 9" },
     { { -1, 4, 9 }, 3, FALSE, "below 0" },
     { { 0, 4, 9 }, 3, TRUE, "begin the first bin at l = 1" },
-    { { 2, 4, 12 }, 3, FALSE, "ends at l = 11, beyond the highest degree of the spectra, 10" },
+    { { 2, 4, 12 }, 3, FALSE, "ends at l = 11, beyond the highest multipole of the spectra, 10" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

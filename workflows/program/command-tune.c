@@ -45,7 +45,7 @@ parse_tune_words (char **words, TuneWords *tune)
     { "time", 0, 0, G_OPTION_ARG_STRING, &tune->time, "how long to search (" DEFAULT_TIME ")",
       "TIME" },
     { "sizes", 0, 0, G_OPTION_ARG_STRING, &tune->sizes,
-      "highest degrees to search for, each a power of two (512,1024,2048,4096)", "N,N..." },
+      "highest multipoles to search for, each a power of two (512,1024,2048,4096)", "N,N..." },
     { "batches", 0, 0, G_OPTION_ARG_STRING, &tune->batches,
       "numbers of maps transformed together to search for, each a power of two (1)", "N,N..." },
     { "threads", 0, 0, G_OPTION_ARG_INT, &tune->threads,
