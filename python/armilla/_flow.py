@@ -167,7 +167,10 @@ def _text(text: Optional[str]):
         return ffi.NULL
     if "\0" in text:
         raise WorkflowError(f"{text!r}: it has a character of the number 0 in it")
-    return ffi.new("char[]", text.encode("utf-8", "surrogateescape"))
+    try:
+        return ffi.new("char[]", text.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        raise WorkflowError(f"{text!r}: it has a surrogate in it, which is no character") from None
 
 
 def _shape(field: Union[Map, Alm], keep: list):

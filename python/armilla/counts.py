@@ -60,7 +60,7 @@ class Points(Frozen):
 
     def _told(self):
         told = ffi.new("ArmillaPoints *")
-        told.n = self.n
+        told.n = min(column.size for column in self._columns.values())
         for name, column in self._columns.items():
             setattr(told, name, ffi.from_buffer("double[]", column))
         return told

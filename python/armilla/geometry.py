@@ -51,6 +51,7 @@ class Geometry:
 
     def fill(self, shape, keep: list) -> None:
         """Writes itself into an ArmillaPlanShape; `keep` holds what that points to."""
+        self.__post_init__()
         shape.geometry = self.kind
         shape.nside, shape.n_theta, shape.n_phi = self.nside, self.n_theta, self.n_phi
         if self.rings is None:

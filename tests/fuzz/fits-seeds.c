@@ -185,7 +185,7 @@ fits_seeds_new (void)
   add_alm (seeds, folder, (ArmillaAlmLayout) { 4, 4 }, 3);
   add_cl (seeds, folder);
   add_text_table (seeds);
-  add_text (seeds, "# L TT EE BB TE\n2 1.5 2e-3 0 -1\n3 1.25,3D-3,0 -2\n4 1 4e-3 0 -3\n");
+  add_text (seeds, "# L TT EE BB TE\n2 1.5 2e-3 0 -1\n3 1.25 3D-3 0 -2\n4 1 4e-3 0 -3\n");
   g_assert_cmpint (g_rmdir (folder), ==, 0);
   return seeds;
 }

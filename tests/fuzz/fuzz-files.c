@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gives damaged files to the readers that fuzz-fits, fuzz-trace and fuzz-workflow do not have:
  * catalogues as FITS tables and as text, spectra, kernels and weights, tables of Legendre matrices,
- * journals, traces, files of nodes and of tuning. Case n has kind n % 9, or FUZZ_KIND.
+ * journals, traces, files of nodes and of tuning, tables as FITS, CSV and ECSV, matrices; one in
+ * eight is compressed, and perhaps damaged once more. Case n has kind n % 13, or FUZZ_KIND.
  * tests/fuzz/cases.h says how to repeat one. */
 #include <armilla/armilla.h>
+#include <armilla/matrix.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +26,7 @@
 #define MACHINE "A processor, portable, 3 cores"
 
 typedef enum { OBJECTS_FITS, OBJECTS_TEXT, CL_TEXT, WEIGHTS, LEGENDRE, JOURNAL, TRACE, NODE, TUNING,
-               N_KINDS } Kind;
+               TABLE_FITS, TABLE_CSV, TABLE_ECSV, MATRIX, N_KINDS } Kind;
 enum { TAKEN, REFUSED };
 
 static GByteArray *seeds[N_KINDS];
@@ -139,6 +141,42 @@ read_tuning (GError **error)
 }
 
 static gboolean
+read_table (GError **error)
+{
+  g_autoptr (ArmillaTable) table = armilla_table_read (FILE_NAME, -1, error);
+
+  if (table == NULL)
+    return FALSE;
+  for (int i = 0; i < table->n_columns; i++)
+    {
+      const ArmillaColumn *column = &table->columns[i];
+
+      for (gint64 row = 0; column->type == ARMILLA_COLUMN_STRING && row < table->n_rows; row++)
+        if (!g_utf8_validate (column->strings[row], -1, NULL))
+          g_error ("row %d of %s is not UTF-8", (int) row, column->name);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_matrix (GError **error)
+{
+  g_autoptr (ArmillaMatrixReader) reader = armilla_matrix_reader_open (FILE_NAME, error);
+  const ArmillaMatrixHeader *header;
+  double values[9];
+
+  if (reader == NULL)
+    return FALSE;
+  header = armilla_matrix_reader_header (reader);
+  for (int field = 0; field < header->n_fields; field++)
+    for (gint64 row = 0; row < header->rows.n; row += 3)
+      if (!armilla_matrix_reader_get (reader, field, row, MIN (3, header->rows.n - row), 0,
+                                      MIN (3, header->columns.n), values, error))
+        return FALSE;
+  return TRUE;
+}
+
+static gboolean
 read_kind (Kind kind, GError **error)
 {
   static const char *const upper[] = { "RA", "DEC", "W", "G1", "G2", "PATCH", NULL };
@@ -162,6 +200,12 @@ read_kind (Kind kind, GError **error)
       return read_trace (error);
     case NODE:
       return read_node (error);
+    case TABLE_FITS:
+    case TABLE_CSV:
+    case TABLE_ECSV:
+      return read_table (error);
+    case MATRIX:
+      return read_matrix (error);
     default:
       return read_tuning (error);
     }
@@ -252,6 +296,50 @@ make_weights (void)
   return g_byte_array_new_take ((guint8 *) text, n);
 }
 
+/* Columns of all kinds. */
+static void
+make_table (Kind kind, ArmillaTableFormat format)
+{
+  g_autoptr (ArmillaTable) table = armilla_table_new ("THINGS", 5);
+  g_autoptr (ArmillaOutput) output = armilla_output_new (FILE_NAME, TRUE, NULL);
+  ArmillaColumn *n = armilla_table_add (table, ARMILLA_COLUMN_INT64, "n", "", "a number");
+  ArmillaColumn *wide = armilla_table_add (table, ARMILLA_COLUMN_INT128, "wide", "", "");
+  ArmillaColumn *x = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "x", "K", "");
+  ArmillaColumn *name = armilla_table_add (table, ARMILLA_COLUMN_STRING, "name", "", "");
+
+  for (int i = 0; i < 5; i++)
+    {
+      n->integers[i] = i - 2;
+      wide->wide[i] = (ArmillaInt128) i << 90;
+      x->doubles[i] = i == 3 ? NAN : 0.1 * i;
+      name->strings[i] = g_strdup (i == 2 ? "a \"b\", c" : i == 4 ? "" : "\316\261");
+    }
+  armilla_table_set_text (table, "COORDSYS", "G", "coordinates");
+  if (!armilla_table_write (output, table, format, NULL, NULL)
+      || !armilla_output_finish (output, NULL) || !armilla_output_commit (output, NULL))
+    g_error ("cannot write a table");
+  take_file (kind, FILE_NAME);
+}
+
+static void
+make_matrix (void)
+{
+  double values[] = { 2, 3, 4, 5 };
+  const ArmillaMatrixAxis axis = { (char *) "l", (char *) "", 4, values };
+  const char *const names[] = { "TT", "EE" };
+  g_autoptr (ArmillaMatrixHeader) header = armilla_matrix_header_new (&axis, &axis, names, 2);
+  g_autoptr (ArmillaOutput) output = armilla_output_new (FILE_NAME, TRUE, NULL);
+  g_autoptr (ArmillaMatrixWriter) writer = armilla_matrix_writer_new (output, header, NULL, NULL);
+
+  for (int field = 0; field < 2; field++)
+    for (gint64 row = 0; row < 4; row++)
+      armilla_matrix_writer_put (writer, field, row, 1, 0, 4, values, NULL);
+  if (!armilla_matrix_writer_end (writer, NULL) || !armilla_output_finish (output, NULL)
+      || !armilla_output_commit (output, NULL))
+    g_error ("cannot write matrices");
+  take_file (MATRIX, FILE_NAME);
+}
+
 /* Checksums become comments, or hardly anything would get behind them. */
 static void
 drop_sums (GByteArray *bytes)
@@ -276,6 +364,12 @@ static const char node_text[]
     "other = 0.5 us\ntask = 5 us\n[cpu]\ncombine = 1.116 Gflop/s\nzero = 7.082 GB/s\n"
     "[host]\nread-cl = 0.4004 GB/s\n";
 
+static gboolean
+is_fits (Kind kind)
+{
+  return kind == OBJECTS_FITS || kind == WEIGHTS || kind == TABLE_FITS || kind == MATRIX;
+}
+
 static void
 begin (void)
 {
@@ -288,8 +382,13 @@ begin (void)
   take_text (TRACE, trace_text);
   take_text (NODE, node_text);
   make_tuning ();
-  drop_sums (seeds[OBJECTS_FITS]);
-  drop_sums (seeds[WEIGHTS]);
+  make_table (TABLE_FITS, ARMILLA_TABLE_FITS);
+  make_table (TABLE_CSV, ARMILLA_TABLE_CSV);
+  make_table (TABLE_ECSV, ARMILLA_TABLE_ECSV);
+  make_matrix ();
+  for (int kind = 0; kind < N_KINDS; kind++)
+    if (is_fits ((Kind) kind))
+      drop_sums (seeds[kind]);
   for (int kind = 0; kind < N_KINDS; kind++)
     {
       g_autoptr (GError) error = NULL;
@@ -298,6 +397,18 @@ begin (void)
           || !read_kind (kind, &error))
         g_error ("kind %d: %s", kind, error != NULL ? error->message : "cannot write");
     }
+}
+
+/* (transfer full): half of them damaged */
+static GByteArray *
+compress (GByteArray *bytes, GRand *random)
+{
+  GByteArray *packed = fits_compress (bytes);
+
+  g_byte_array_unref (bytes);
+  if (fuzz_below (random, 2) == 0)
+    packed->data[fuzz_below (random, packed->len)] ^= 1 << fuzz_below (random, 8);
+  return packed;
 }
 
 static void
@@ -313,8 +424,9 @@ static char *
 try_case (guint64 number, GRand *random)
 {
   static const char *const tokens[]
-    = { "ra", "patch", "\"ts\":", "\"pid\":7", "null", "\"dur\":-1", "[node]\n", "[cpu]\n",
-        "workers = ", " Gflop/s", " us", "ring-block", "[", "cpu", "[[[[[[[[[[[[[[[[", NULL };
+    = { "ra", "patch", "\"ts\":", "\"pid\":7", "null", "\"dur\":-1", "[node]\n", "[cpu]\n", "# %ECSV 1.0\n", "# delimiter: ','\n", "#  datatype: ", "int64", "float64",
+        "\"", ";", "\t", "\357\273\277", "nan", "1e400", "9223372036854775808", "workers = ",
+        " Gflop/s", " us", "ring-block", "[", "cpu", "[[[[[[[[[[[[[[[[", NULL };
   const char *only = g_getenv ("FUZZ_KIND");
   Kind kind = only != NULL ? (Kind) g_ascii_strtoull (only, NULL, 10) % N_KINDS
                            : (Kind) (number % N_KINDS);
@@ -324,10 +436,12 @@ try_case (guint64 number, GRand *random)
   gboolean taken;
 
   for (guint32 n = fuzz_below (random, 6); n > 0 && bytes->len > 0; n--)
-    if (kind == OBJECTS_FITS || kind == WEIGHTS)
+    if (is_fits (kind))
       fits_mutate (bytes, random);
     else
       text_mutate (bytes, random, tokens);
+  if (fuzz_below (random, 8) == 0)
+    bytes = compress (g_steal_pointer (&bytes), random);
   put (bytes);
   taken = read_kind (kind, &error);
   fuzz_add (taken ? TAKEN : REFUSED);
@@ -351,7 +465,7 @@ int
 main (void)
 {
   static const FuzzCases cases = { .name = "files",
-                                   .n = 18000,
+                                   .n = 26000,
                                    .batch = 30000,
                                    .seconds = 30,
                                    .begin = begin,

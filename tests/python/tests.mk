@@ -41,10 +41,12 @@ EXTRA_DIST += \
 	python/pyproject.toml \
 	python/setup.py \
 	python/tests/conftest.py \
+	python/tests/fuzz.py \
 	python/tests/test_arrays.py \
 	python/tests/test_attributes.py \
 	python/tests/test_counts.py \
 	python/tests/test_docs.py \
+	python/tests/test_fuzz.py \
 	python/tests/test_gpu.py \
 	python/tests/on_ranks.py \
 	python/tests/test_gradients.py \
