@@ -31,6 +31,8 @@ libcodelets_la_SOURCES = \
 	codelets/common/host-device.h \
 	codelets/common/isa.c \
 	codelets/common/isa.h \
+	codelets/common/rates.c \
+	codelets/common/rates.h \
 	codelets/common/simd.h \
 	codelets/convolution/convolve-codelets.c \
 	codelets/convolution/convolve-codelets.h \
@@ -209,6 +211,7 @@ libcodelets_la_SOURCES += codelets/fields/dipole.cu
 libcodelets_la_SOURCES += codelets/correlation/pair-histogram.cu
 libcodelets_la_SOURCES += codelets/spectra/coupling.cu
 libcodelets_la_SOURCES += codelets/peaks/peaks.cu
+libcodelets_la_SOURCES += codelets/common/slow-gpu.cu
 libcodelets_la_SOURCES += codelets/fields/pixel-ops.cu
 libcodelets_la_SOURCES += codelets/fields/random.cu
 libcodelets_la_SOURCES += codelets/rings/redistribute.cu

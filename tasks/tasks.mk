@@ -97,6 +97,8 @@ libtasks_la_SOURCES = \
 	tasks/graph/submit.c \
 	tasks/graph/tile.c \
 	tasks/graph/tuned.c \
+	tasks/graph/workers.c \
+	tasks/graph/workers.h \
 	tasks/harmonic/alm-host.c \
 	tasks/harmonic/analysis-private.h \
 	tasks/harmonic/analysis-choice.c \
@@ -172,10 +174,13 @@ libtasks_la_SOURCES = \
 	tasks/runtime/first-start.h \
 	tasks/runtime/machine-json.c \
 	tasks/runtime/machine.c \
+	tasks/runtime/nap.c \
+	tasks/runtime/nap.h \
 	tasks/runtime/runtime-facts.c \
 	tasks/runtime/runtime-graphs.c \
 	tasks/runtime/runtime-launch.c \
 	tasks/runtime/runtime-private.h \
+	tasks/runtime/runtime-rates.c \
 	tasks/runtime/runtime.c \
 	tasks/runtime/starpu-files.c \
 	tasks/runtime/starpu-folder.c \

@@ -40,25 +40,14 @@ pair_cost (const ArmillaPairShape *shape)
   return (ArmillaCost) { flops * shape->pairs, items + 8 * words };
 }
 
-/* Tasks are cut to about equal cost, but their buffers have any size: what tells them apart is how
- * many pairs there are, to a quarter of a power of two. */
-static uint32_t
-pair_footprint (struct starpu_task *task)
-{
-  ArmillaPairArgs args;
-
-  starpu_codelet_unpack_args (task->cl_arg, &args);
-  return (uint32_t) (4 * log2 (args.shape.pairs + 1)) << 8 | (uint32_t) args.shape.sums << 1
-         | (uint32_t) args.shape.brute;
-}
-
 ARMILLA_WRAPPERS (pair_histogram, ArmillaPairArgs, armilla_pair_histogram, &args->shape, INPUT,
                   WORDS (6), WORDS (7))
 ARMILLA_COST (pair_histogram, ArmillaPairArgs, pair_cost (&args->shape))
 ArmillaCodelet armilla_pair_histogram_cl
-  = ARMILLA_CODELET (pair_histogram, "2", .footprint = pair_footprint);
+  = ARMILLA_CODELET (pair_histogram, "2", .core_share = 0.4, .gpu_share = 0.1);
 ArmillaCodelet armilla_shear_histogram_cl
-  = ARMILLA_CODELET_AS ("shear_histogram", pair_histogram, "2", .footprint = pair_footprint);
+  = ARMILLA_CODELET_AS ("shear_histogram", pair_histogram, "2", .core_share = 0.4,
+                        .gpu_share = 0.1);
 
 static ArmillaCost
 merge_cost (const ArmillaMergeArgs *args)

@@ -27,18 +27,7 @@ cost_of (const ArmillaTripleShape *shape)
                          8 * (3 * slots + (double) armilla_triple_entries (shape)) };
 }
 
-/* Tasks differ by their work, not by their buffers. */
-static uint32_t
-triple_footprint (struct starpu_task *task)
-{
-  ArmillaTripleArgs args;
-
-  starpu_codelet_unpack_args (task->cl_arg, &args);
-  return (uint32_t) (4 * log2 (args.shape.tests + 1)) << 13 | (uint32_t) args.shape.n_bins;
-}
-
 ARMILLA_WRAPPERS (triple_histogram, ArmillaTripleArgs, armilla_triple_histogram, &args->shape,
                   INPUT, ARMILLA_BUFFER_OF (int64_t, 5), ARMILLA_BUFFER (6))
 ARMILLA_COST (triple_histogram, ArmillaTripleArgs, cost_of (&args->shape))
-ArmillaCodelet armilla_triple_histogram_cl
-  = ARMILLA_CODELET (triple_histogram, "1", .footprint = triple_footprint);
+ArmillaCodelet armilla_triple_histogram_cl = ARMILLA_CODELET (triple_histogram, "1");

@@ -30,7 +30,8 @@ sum_cost (const ArmillaVectorArgs *args)
 ARMILLA_WRAPPERS (combine, ArmillaVectorArgs, armilla_vector_combine, args->n, args->alpha,
                   ARMILLA_BUFFER (0), args->beta, ARMILLA_BUFFER (1), ARMILLA_BUFFER (1))
 ARMILLA_COST (combine, ArmillaVectorArgs, sum_cost (args))
-ArmillaCodelet armilla_combine_cl = ARMILLA_CODELET (combine, "1");
+ArmillaCodelet armilla_combine_cl
+  = ARMILLA_CODELET (combine, "1", .core_share = 0.45, .gpu_share = 0.9);
 
 ARMILLA_WRAPPERS (step, ArmillaVectorArgs, armilla_vector_step, args->n, args->alpha,
                   ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
@@ -136,7 +137,8 @@ ARMILLA_CUDA_WRAPPER (spectra, ArmillaAlmArgs,
                                                   args->lmax_spectra, ARMILLA_BUFFER (0),
                                                   ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), stream))
 ARMILLA_COST (spectra, ArmillaAlmArgs, product_sums_cost (args))
-ArmillaCodelet armilla_spectra_cl = ARMILLA_CODELET (spectra, "1");
+ArmillaCodelet armilla_spectra_cl
+  = ARMILLA_CODELET (spectra, "1", .core_share = 0.4, .gpu_share = 0.29);
 
 /* A division a number. */
 ARMILLA_WRAPPERS (spectra_finish, ArmillaAlmArgs, armilla_spectra_finish, args->lmax_spectra,

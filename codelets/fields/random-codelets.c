@@ -20,4 +20,5 @@ cost_of (const ArmillaRandomShape *shape)
 ARMILLA_WRAPPERS (random_alm, ArmillaRandomArgs, armilla_random, &args->shape, ARMILLA_BUFFER (0),
                   ARMILLA_BUFFER (1))
 ARMILLA_COST (random_alm, ArmillaRandomArgs, cost_of (&args->shape))
-ArmillaCodelet armilla_random_alm_cl = ARMILLA_CODELET (random_alm, "2");
+ArmillaCodelet armilla_random_alm_cl
+  = ARMILLA_CODELET (random_alm, "2", .core_share = 0.05, .gpu_share = 0.24);

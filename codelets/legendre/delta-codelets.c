@@ -230,17 +230,20 @@ rows_of (double *tile, const ArmillaDeltaArgs *args)
 ARMILLA_WRAPPERS (delta_table, ArmillaDeltaArgs, armilla_delta_table, &args->shape,
                   ARMILLA_BUFFER (0))
 ARMILLA_COST (delta_table, ArmillaDeltaArgs, armilla_delta_table_cost (&args->shape))
-ArmillaCodelet armilla_delta_table_cl = ARMILLA_CODELET (delta_table, "1");
+ArmillaCodelet armilla_delta_table_cl
+  = ARMILLA_CODELET (delta_table, "1", .core_share = 0.02, .gpu_share = 0.04);
 
 ARMILLA_CPU_WRAPPER (delta_prepare, ArmillaDeltaArgs, prepare (buffers, args))
 ARMILLA_CUDA_WRAPPER (delta_prepare, ArmillaDeltaArgs, prepare_launch (buffers, args, stream))
 ARMILLA_COST (delta_prepare, ArmillaDeltaArgs, armilla_delta_prepare_cost (&args->shape))
-ArmillaCodelet armilla_delta_prepare_cl = ARMILLA_CODELET (delta_prepare, "2");
+ArmillaCodelet armilla_delta_prepare_cl
+  = ARMILLA_CODELET (delta_prepare, "2", .core_share = 0.32, .gpu_share = 0.56);
 
 ARMILLA_CPU_WRAPPER (delta_finish, ArmillaDeltaArgs, finish (buffers, args))
 ARMILLA_CUDA_WRAPPER (delta_finish, ArmillaDeltaArgs, finish_launch (buffers, args, stream))
 ARMILLA_COST (delta_finish, ArmillaDeltaArgs, armilla_delta_prepare_cost (&args->shape))
-ArmillaCodelet armilla_delta_finish_cl = ARMILLA_CODELET (delta_finish, "2");
+ArmillaCodelet armilla_delta_finish_cl
+  = ARMILLA_CODELET (delta_finish, "2", .core_share = 0.35, .gpu_share = 0.43);
 
 ARMILLA_CPU_WRAPPER (delta_finish_in_alm, ArmillaDeltaArgs, finish_in_alm (buffers, args))
 ARMILLA_COST (delta_finish_in_alm, ArmillaDeltaArgs, armilla_delta_prepare_cost (&args->shape))
@@ -258,7 +261,8 @@ ARMILLA_CUDA_WRAPPER (delta_synthesis, ArmillaDeltaArgs,
                                                       rows_of (ARMILLA_BUFFER (2), args), stream))
 ARMILLA_COST (delta_synthesis, ArmillaDeltaArgs,
               armilla_delta_synthesis_cost (&args->shape, ARMILLA_TABLE (double, 1)))
-ArmillaCodelet armilla_delta_synthesis_cl = ARMILLA_CODELET (delta_synthesis, "3");
+ArmillaCodelet armilla_delta_synthesis_cl
+  = ARMILLA_CODELET (delta_synthesis, "3", .core_share = 0.42, .gpu_share = 0.55);
 
 #ifdef HAVE_CUDA
 static int
@@ -288,4 +292,5 @@ ARMILLA_CPU_WRAPPER (delta_adjoint, ArmillaDeltaArgs,
 ARMILLA_CUDA_WRAPPER (delta_adjoint, ArmillaDeltaArgs, adjoint_launch (buffers, args, stream))
 ARMILLA_COST (delta_adjoint, ArmillaDeltaArgs,
               recurrence_cost (&args->shape, ARMILLA_TABLE (double, 1), 2))
-ArmillaCodelet armilla_delta_adjoint_cl = ARMILLA_CODELET (delta_adjoint, "4");
+ArmillaCodelet armilla_delta_adjoint_cl
+  = ARMILLA_CODELET (delta_adjoint, "4", .core_share = 0.4, .gpu_share = 0.4);

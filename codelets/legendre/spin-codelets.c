@@ -215,7 +215,8 @@ ARMILLA_CUDA_WRAPPER (spin_synthesis, ArmillaSpinArgs,
                                                      ARMILLA_BUFFER (3), stream))
 ARMILLA_COST (spin_synthesis, ArmillaSpinArgs,
               armilla_spin_synthesis_cost (&args->shape, ARMILLA_TABLE (double, 1)))
-ArmillaCodelet armilla_spin_synthesis_cl = ARMILLA_CODELET (spin_synthesis, "1");
+ArmillaCodelet armilla_spin_synthesis_cl
+  = ARMILLA_CODELET (spin_synthesis, "1", .core_share = 0.42, .gpu_share = 0.55);
 
 #ifdef HAVE_CUDA
 /* Sets those parts of the prepared a_lm to 0 that have no contents yet. */
@@ -254,4 +255,5 @@ ARMILLA_CPU_WRAPPER (spin_adjoint, ArmillaSpinArgs,
 ARMILLA_CUDA_WRAPPER (spin_adjoint, ArmillaSpinArgs, adjoint_launch (buffers, args, stream))
 ARMILLA_COST (spin_adjoint, ArmillaSpinArgs,
               recurrence_cost (&args->shape, ARMILLA_TABLE (double, 1), 2))
-ArmillaCodelet armilla_spin_adjoint_cl = ARMILLA_CODELET (spin_adjoint, "2");
+ArmillaCodelet armilla_spin_adjoint_cl
+  = ARMILLA_CODELET (spin_adjoint, "2", .core_share = 0.4, .gpu_share = 0.4);

@@ -151,13 +151,15 @@ ARMILLA_CPU_WRAPPER (ring_synthesis, ArmillaRingArgs, transform (buffers, args, 
 ARMILLA_CUDA_WRAPPER (ring_synthesis, ArmillaRingArgs, launch (buffers, args, SYNTHESIS, stream))
 ARMILLA_COST (ring_synthesis, ArmillaRingArgs,
               armilla_ring_cost (&args->shape, ARMILLA_TABLE (ArmillaRingSlot, 0)))
-ArmillaCodelet armilla_ring_synthesis_cl = ARMILLA_CODELET (ring_synthesis, "3");
+ArmillaCodelet armilla_ring_synthesis_cl
+  = ARMILLA_CODELET (ring_synthesis, "3", .core_share = 0.07, .gpu_share = 0.12);
 
 ARMILLA_CPU_WRAPPER (ring_adjoint, ArmillaRingArgs, transform (buffers, args, ADJOINT))
 ARMILLA_CUDA_WRAPPER (ring_adjoint, ArmillaRingArgs, launch (buffers, args, ADJOINT, stream))
 ARMILLA_COST (ring_adjoint, ArmillaRingArgs,
               armilla_ring_cost (&args->shape, ARMILLA_TABLE (ArmillaRingSlot, 0)))
-ArmillaCodelet armilla_ring_adjoint_cl = ARMILLA_CODELET (ring_adjoint, "3");
+ArmillaCodelet armilla_ring_adjoint_cl
+  = ARMILLA_CODELET (ring_adjoint, "3", .core_share = 0.07, .gpu_share = 0.14);
 
 /* The phase of each mode, there and back; every mode is read once and written once. */
 static ArmillaCost
@@ -173,7 +175,8 @@ normal_cost (const ArmillaRingShape *shape)
 ARMILLA_CPU_WRAPPER (ring_normal, ArmillaRingArgs, transform (buffers, args, NORMAL))
 ARMILLA_CUDA_WRAPPER (ring_normal, ArmillaRingArgs, launch (buffers, args, NORMAL, stream))
 ARMILLA_COST (ring_normal, ArmillaRingArgs, normal_cost (&args->shape))
-ArmillaCodelet armilla_ring_normal_cl = ARMILLA_CODELET (ring_normal, "1");
+ArmillaCodelet armilla_ring_normal_cl
+  = ARMILLA_CODELET (ring_normal, "1", .core_share = 0.26, .gpu_share = 0.26);
 
 ARMILLA_CPU_WRAPPER (ring_gate, ArmillaRingGateArgs, (void) buffers)
 ARMILLA_COST (ring_gate, ArmillaRingGateArgs, ((void) args, (ArmillaCost) { 0, 0 }))
@@ -192,9 +195,11 @@ move_cost (const ArmillaRedistributeShape *shape)
 ARMILLA_WRAPPERS (redistribute_forward, ArmillaRedistributeArgs, armilla_redistribute_forward,
                   &args->shape, SLOTS, ARMILLA_BUFFER (1), ARMILLA_BUFFER (2))
 ARMILLA_COST (redistribute_forward, ArmillaRedistributeArgs, move_cost (&args->shape))
-ArmillaCodelet armilla_redistribute_forward_cl = ARMILLA_CODELET (redistribute_forward, "2");
+ArmillaCodelet armilla_redistribute_forward_cl
+  = ARMILLA_CODELET (redistribute_forward, "2", .core_share = 0.4, .gpu_share = 0.65);
 
 ARMILLA_WRAPPERS (redistribute_backward, ArmillaRedistributeArgs, armilla_redistribute_backward,
                   &args->shape, SLOTS, ARMILLA_BUFFER (1), ARMILLA_BUFFER (2))
 ARMILLA_COST (redistribute_backward, ArmillaRedistributeArgs, move_cost (&args->shape))
-ArmillaCodelet armilla_redistribute_backward_cl = ARMILLA_CODELET (redistribute_backward, "2");
+ArmillaCodelet armilla_redistribute_backward_cl
+  = ARMILLA_CODELET (redistribute_backward, "2", .core_share = 0.5, .gpu_share = 0.65);

@@ -46,16 +46,6 @@ cost_of (const ArmillaCouplingShape *shape)
   return (ArmillaCost) { flops, 8 * (table + n_kinds * entries) };
 }
 
-/* Blocks far down the diagonal have longer sums. */
-static uint32_t
-coupling_footprint (struct starpu_task *task)
-{
-  ArmillaCouplingArgs args;
-
-  starpu_codelet_unpack_args (task->cl_arg, &args);
-  return (uint32_t) (4 * log2 (cost_of (&args.shape).flops + 1));
-}
-
 ARMILLA_CPU_WRAPPER (coupling, ArmillaCouplingArgs,
                      armilla_coupling_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
                                            ABOVE))
@@ -63,5 +53,4 @@ ARMILLA_CUDA_WRAPPER (coupling, ArmillaCouplingArgs,
                       armilla_coupling_launch (&args->shape, ARMILLA_BUFFER (0),
                                                ARMILLA_BUFFER (1), ABOVE, stream))
 ARMILLA_COST (coupling, ArmillaCouplingArgs, cost_of (&args->shape))
-ArmillaCodelet armilla_coupling_cl = ARMILLA_CODELET (coupling, "1",
-                                                      .footprint = coupling_footprint);
+ArmillaCodelet armilla_coupling_cl = ARMILLA_CODELET (coupling, "1");

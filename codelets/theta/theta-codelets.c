@@ -103,9 +103,11 @@ adjoint_launch (void *buffers[], const ArmillaThetaArgs *args, cudaStream_t stre
 ARMILLA_CPU_WRAPPER (theta_synthesis, ArmillaThetaArgs, synthesis (buffers, args))
 ARMILLA_CUDA_WRAPPER (theta_synthesis, ArmillaThetaArgs, synthesis_launch (buffers, args, stream))
 ARMILLA_COST (theta_synthesis, ArmillaThetaArgs, cost_of (&args->shape))
-ArmillaCodelet armilla_theta_synthesis_cl = ARMILLA_CODELET (theta_synthesis, "1");
+ArmillaCodelet armilla_theta_synthesis_cl
+  = ARMILLA_CODELET (theta_synthesis, "1", .core_share = 0.22, .gpu_share = 0.65);
 
 ARMILLA_CPU_WRAPPER (theta_adjoint, ArmillaThetaArgs, adjoint (buffers, args))
 ARMILLA_CUDA_WRAPPER (theta_adjoint, ArmillaThetaArgs, adjoint_launch (buffers, args, stream))
 ARMILLA_COST (theta_adjoint, ArmillaThetaArgs, cost_of (&args->shape))
-ArmillaCodelet armilla_theta_adjoint_cl = ARMILLA_CODELET (theta_adjoint, "1");
+ArmillaCodelet armilla_theta_adjoint_cl
+  = ARMILLA_CODELET (theta_adjoint, "1", .core_share = 0.22, .gpu_share = 0.26);

@@ -44,8 +44,8 @@ typedef struct {
  * @cl: what StarPU knows of it. Its name is what traces, plans and descriptions of nodes call it,
  *   so that no other codelet may have it
  * @cost: the work of a task with arguments @args and buffers @handles, in the codelet's order.
- *   Called by the submitting thread, for each task that is traced, planned or balanced; it must not
- *   wait, and should take microseconds
+ *   Called once for each task that is scheduled by it, traced, planned or balanced, in the
+ *   submitting thread; it must not wait, and should take microseconds
  *
  * A codelet and what its tasks cost. It is made by ARMILLA_CODELET(), is not const, as StarPU
  * writes to it, and must stay where it is until the runtime ends.
@@ -54,6 +54,38 @@ typedef struct {
   struct starpu_codelet cl;
   ArmillaCost (*cost) (const void *args, const starpu_data_handle_t *handles);
 } ArmillaCodelet;
+
+/**
+ * ArmillaKind:
+ * @ARMILLA_KIND_CORE: CPU workers, of one core each
+ * @ARMILLA_KIND_GPU: workers that drive a GPU
+ *
+ * Kinds of workers, as far as the time of a task depends on them.
+ */
+typedef enum {
+  ARMILLA_KIND_CORE,
+  ARMILLA_KIND_GPU
+} ArmillaKind;
+
+#define ARMILLA_KINDS 2
+
+/**
+ * ArmillaCodeletModel:
+ * @model: what StarPU asks; the first member
+ * @core_share: share of a core's measured peak, of operations or of bytes, that a large task
+ *   reaches; 0: unknown. Used until a task of this codelet has been measured on this machine
+ * @gpu_share: the same of a GPU
+ * @record: (nullable): what was measured; private
+ * @gpu_function: (nullable): the CUDA function where a test makes GPUs slow; private
+ *
+ * The performance model of a codelet, made by ARMILLA_CODELET().
+ */
+typedef struct {
+  struct starpu_perfmodel model;
+  double core_share, gpu_share;
+  struct _ArmillaRecord *record;
+  starpu_cuda_func_t gpu_function;
+} ArmillaCodeletModel;
 
 /**
  * ARMILLA_BUFFER_OF:
@@ -185,15 +217,17 @@ typedef struct {
 #define ARMILLA_CODELET_REST(label, functions, version, ...)                                       \
   .name = label, .cpu_funcs = { functions##_cpu }, .cpu_funcs_name = { #functions "_cpu" },        \
   .nbuffers = STARPU_VARIABLE_NBUFFERS, .can_execute = armilla_codelet_fits,                       \
-  .model = &(struct starpu_perfmodel) { .type = STARPU_HISTORY_BASED,                              \
-                                        .symbol = "armilla_" label "_v" version, __VA_ARGS__ }
+  .model = &((ArmillaCodeletModel) {                                                               \
+              .model = { .type = STARPU_PER_ARCH, .symbol = "armilla_" label "_v" version,         \
+                         .arch_cost_function = armilla_codelet_expected },                         \
+              __VA_ARGS__ }).model
 
 /**
  * ARMILLA_CODELET:
  * @name: its name, not in quotes
- * @version: in quotes; to be raised when a kernel's speed changes, since times are kept by it
- * @...: (optional): more of its performance model, such as .footprint = FUNCTION; without it tasks
- *   are told apart by the sizes of their buffers
+ * @version: in quotes; to be raised when a kernel's speed changes, since what was measured is kept
+ *   by it
+ * @...: (optional): members of its #ArmillaCodeletModel: .core_share = 0.4, .gpu_share = 0.6
  *
  * The initializer of an #ArmillaCodelet, at file scope, from NAME_cpu, NAME_cuda where HAVE_CUDA is
  * defined, and NAME_cost. The tasks name their buffers and access modes themselves: one codelet may
@@ -217,5 +251,7 @@ typedef struct {
   }
 
 int armilla_codelet_fits (unsigned worker, struct starpu_task *task, unsigned implementation);
+double armilla_codelet_expected (struct starpu_task *task, struct starpu_perfmodel_arch *worker,
+                                 unsigned implementation);
 
 G_END_DECLS

@@ -322,8 +322,9 @@ char *armilla_graph_cuts (ArmillaGraph *graph);
  *
  * Returns: (transfer full): a line for each node that could do its work in several ways: which it
  *   has chosen and why, how long that was predicted to take and, once it is done, how long it took
- *   from its first task's submission to its last task's end; a line for each folder to which not
- *   all ranks can write; and those of armilla_graph_note()
+ *   from its first task's submission to its last task's end; a line where cores or GPUs of this
+ *   rank did nothing, since the others are so much faster; a line for each folder to which not all
+ *   ranks can write; and those of armilla_graph_note()
  */
 char *armilla_graph_choices (ArmillaGraph *graph);
 

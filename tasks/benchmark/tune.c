@@ -270,8 +270,7 @@ tune_sizes (Tuner *tuner, GError **error)
  *
  * Times transforms with other choices than the defaults, and keeps what is faster in the file that
  * armilla_runtime_tuning_path() names, together with what was found earlier for other sizes and
- * workers. The file stays as it was when this fails or is interrupted. Where the runtime was
- * started with STARPU_CALIBRATE set, StarPU's models learn by the way.
+ * workers. The file stays as it was when this fails or is interrupted.
  *
  * Returns: whether a file was written
  */

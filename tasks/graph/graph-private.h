@@ -7,6 +7,7 @@
 #include "tasks/graph/blocks.h"
 #include "tasks/graph/extras.h"
 #include "tasks/graph/observer.h"
+#include "tasks/graph/workers.h"
 #include "tasks/runtime/view.h"
 
 G_BEGIN_DECLS
@@ -105,6 +106,7 @@ struct _ArmillaGraph {
   ArmillaTransforms expected; /* as armilla_graph_expect_transforms() was told */
   gboolean many_skies;        /* as armilla_graph_expect_skies() was told */
   gboolean many_calls;        /* as armilla_graph_expect_calls() was told */
+  ArmillaWorth worth;         /* used by the submitting thread only */
   ArmillaExtras *extras;      /* used by the submitting thread only */
 };
 

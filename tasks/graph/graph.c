@@ -52,6 +52,10 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   if (view->mpi && view->n_ranks > 1 && runtime->migrate != ARMILLA_MIGRATE_OFF
       && !runtime->bound)
     armilla_balance_watch (graph);
+  graph->worth.workers[ARMILLA_KIND_CORE] = runtime->cpu_workers;
+  graph->worth.workers[ARMILLA_KIND_GPU] = runtime->n_gpus;
+  if (runtime->n_gpus > 0)
+    armilla_graph_watch_rates (graph);
   armilla_cuts_init (graph);
   graph->extras = armilla_extras_new ();
   armilla_runtime_add_graph (runtime, graph);

@@ -85,6 +85,7 @@ armilla_graph_note (ArmillaGraph *graph, const char *node, const char *format, .
 char *
 armilla_graph_choices (ArmillaGraph *graph)
 {
+  g_autofree char *workers = armilla_worth_describe (&graph->worth);
   GString *text = g_string_new (NULL);
   GHashTableIter iter;
   gpointer folder, why;
@@ -104,6 +105,8 @@ armilla_graph_choices (ArmillaGraph *graph)
       g_mutex_unlock (&graph->lock);
       g_string_append_c (text, '\n');
     }
+  if (workers)
+    g_string_append_printf (text, "%s\n", workers);
   g_hash_table_iter_init (&iter, graph->apart);
   while (g_hash_table_iter_next (&iter, &folder, &why))
     g_string_append_printf (text, "files in folder %s: rank 0 alone writes them: %s\n",

@@ -4,19 +4,17 @@
 #include "tasks/graph/observer.h"
 
 /**
- * armilla_task_call_cost:
- * @call: a task
- *
- * Returns: its work, as its codelet says
+ * armilla_task_call_find_cost:
+ * @call: a task, whose cost is set
  */
-ArmillaCost
-armilla_task_call_cost (const ArmillaTaskCall *call)
+void
+armilla_task_call_find_cost (ArmillaTaskCall *call)
 {
   starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) call->n_uses);
 
   for (int i = 0; i < call->n_uses; i++)
     handles[i] = call->uses[i].handle;
-  return call->codelet->cost (call->args, handles);
+  call->cost = call->codelet->cost (call->args, handles);
 }
 
 /**

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * @uses: (array length=n_uses): buffers, in the codelet's order
  * @n_uses: how many
  * @priority: higher goes first
+ * @cost: its work, as its codelet says
  *
  * A task as it is submitted, on every rank alike.
  */
@@ -29,9 +30,10 @@ typedef struct {
   gsize args_size;
   const ArmillaUse *uses;
   int n_uses, priority;
+  ArmillaCost cost;
 } ArmillaTaskCall;
 
-ArmillaCost armilla_task_call_cost (const ArmillaTaskCall *call);
+void armilla_task_call_find_cost (ArmillaTaskCall *call);
 
 /**
  * ArmillaStepCall:

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "codelets/common/rates.h"
 #include "tasks/graph/graph-private.h"
 #include "tasks/memory/gpu-memory.h"
 
@@ -49,6 +50,24 @@ find_where (ArmillaGraph *graph, const ArmillaCodelet *codelet, int rank,
   return TRUE;
 }
 
+/* Leaves out workers that do not shorten the graph, where both kinds can do the task. */
+static void
+choose_kind (ArmillaGraph *graph, const ArmillaTaskCall *call, gint32 *where)
+{
+  const ArmillaRuntime *runtime = graph->runtime;
+  const struct starpu_codelet *cl = &call->codelet->cl;
+  double seconds[ARMILLA_KINDS];
+
+  armilla_rates_prepare (call->codelet);
+  if (runtime->n_gpus == 0 || runtime->cpu_workers == 0 || call->rank != graph->view.rank)
+    return;
+  if (*where != ARMILLA_ANYWHERE || !cl->cuda_funcs[0] || !cl->cpu_funcs[0])
+    return;
+  for (int kind = 0; kind < ARMILLA_KINDS; kind++)
+    seconds[kind] = armilla_rates_seconds (call->codelet, kind, call->cost);
+  *where = armilla_worth_add (&graph->worth, seconds);
+}
+
 /* The one worker that may do it; -1: any. */
 static int
 find_worker (const ArmillaGraph *graph, gint32 where)
@@ -60,6 +79,11 @@ find_worker (const ArmillaGraph *graph, gint32 where)
 #define CALL_BACKS(before, epoch, after, work)                                                     \
   STARPU_PROLOGUE_CALLBACK_POP, before, STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE, epoch,             \
     STARPU_CALLBACK_WITH_ARG_NFREE, after, work
+
+/* What armilla_codelet_expected() computes the time of a task from. */
+#define COST(cost)                                                                                 \
+  STARPU_FLOPS, (cost).flops, STARPU_TASK_SCHED_DATA,                                              \
+    GSIZE_TO_POINTER ((gsize) MIN ((cost).bytes, 1e18))
 
 /**
  * armilla_submit:
@@ -108,7 +132,7 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
                    const void *args, gsize args_size, const ArmillaUse *uses, int n_uses,
                    int priority, GError **error)
 {
-  const ArmillaTaskCall call = { codelet, rank, args, args_size, uses, n_uses, priority };
+  ArmillaTaskCall call = { codelet, rank, args, args_size, uses, n_uses, priority, { 0, 0 } };
   struct starpu_data_descr *descr = g_newa (struct starpu_data_descr, (gsize) n_uses);
   /* A sink or source may speak while another node's epoch lasts. */
   const gboolean timed
@@ -118,10 +142,14 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
   ArmillaEpoch *epoch = NULL;
   int status;
 
+  if (graph->observers.n > 0 || graph->runtime->models)
+    armilla_task_call_find_cost (&call);
   if (graph->taker.kind)
     return graph->taker.kind->take_task (graph->taker.self, graph, &call, error);
   if (where == 0 && !find_where (graph, codelet, rank, uses, n_uses, &where, error))
     return FALSE;
+  if (graph->runtime->models)
+    choose_kind (graph, &call, &where);
   for (int i = 0; i < n_uses; i++)
     {
       descr[i].handle = uses[i].handle;
@@ -137,6 +165,7 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
                                      args_size, STARPU_DATA_MODE_ARRAY, descr, n_uses,
                                      STARPU_PRIORITY, priority,
                                      CALL_BACKS (begins, epoch, end.done, end.work),
+                                     COST (call.cost),
                                      STARPU_EXECUTE_WHERE, (unsigned long long) where,
                                      STARPU_EXECUTE_ON_WORKER, find_worker (graph, where),
                                      STARPU_EXECUTE_ON_NODE, rank, 0);
@@ -145,6 +174,7 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
     status = starpu_task_insert (&codelet->cl, STARPU_VALUE, args, args_size,
                                  STARPU_DATA_MODE_ARRAY, descr, n_uses, STARPU_PRIORITY, priority,
                                  CALL_BACKS (begins, epoch, end.done, end.work),
+                                 COST (call.cost),
                                  STARPU_EXECUTE_WHERE, (unsigned long long) where,
                                  STARPU_EXECUTE_ON_WORKER, find_worker (graph, where), 0);
   if (status == 0)

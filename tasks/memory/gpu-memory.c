@@ -5,9 +5,6 @@
 
 #include <math.h>
 
-/* Of a task: wherever its codelet can run. */
-#define ANYWHERE (-1)
-
 /**
  * armilla_gpu_memory_find:
  *
@@ -47,7 +44,7 @@ gboolean
 armilla_gpu_memory_where (const ArmillaRuntime *runtime, const struct starpu_codelet *codelet,
                           gint64 bytes, gint32 *where, GError **error)
 {
-  *where = ANYWHERE;
+  *where = ARMILLA_ANYWHERE;
   if (runtime->gpu_bytes == 0 || bytes <= runtime->gpu_bytes || !codelet->cuda_funcs[0])
     return TRUE;
   *where = STARPU_CPU;

@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+/* Of a task, to StarPU: wherever its codelet can run. */
+#define ARMILLA_ANYWHERE (-1)
+
 gint64 armilla_gpu_memory_find (void);
 gboolean armilla_gpu_memory_where (const ArmillaRuntime *runtime,
                                    const struct starpu_codelet *codelet, gint64 bytes,

@@ -28,7 +28,6 @@ typedef struct {
   ArmillaFault *fault;
   Apply *apply;
   const ArmillaRingBlock *block;
-  guint32 stage; /* what tells functions apart: the same in every run */
   gboolean with_numbers;
 } ApplyArgs;
 
@@ -86,28 +85,16 @@ apply_cost (const void *data, const starpu_data_handle_t *handles)
   return (ArmillaCost) { n * apply->flops, 8 * n * (apply->n_in + apply->n_out) };
 }
 
-/* Functions of different stages take different times. */
-static uint32_t
-apply_footprint (struct starpu_task *task)
-{
-  ApplyArgs args;
-
-  starpu_codelet_unpack_args (task->cl_arg, &args);
-  return starpu_task_data_footprint (task) ^ args.stage;
-}
-
-static ArmillaCodelet apply_cl = ARMILLA_CPU_CODELET (apply, "1", .footprint = apply_footprint);
+static ArmillaCodelet apply_cl = ARMILLA_CPU_CODELET (apply, "1");
 
 static gboolean
 submit_apply (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, GError **error)
 {
   Apply *apply = user;
-  const char *stage = graph->label->stage;
   ArmillaUse uses[ARMILLA_JOB_INPUTS + 1];
   int n_uses = apply->n_maps + 1;
   ApplyArgs args = { .fault = armilla_graph_fault (graph),
                      .apply = apply,
-                     .stage = stage ? g_str_hash (stage) : 0,
                      .with_numbers = apply->numbers != NULL };
   gboolean mine = tiles->rank == graph->view.rank && !graph->taker.kind, ok;
 

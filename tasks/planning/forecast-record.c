@@ -211,12 +211,12 @@ take_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, GErr
 {
   ArmillaForecast *self = data;
   const gboolean gpus = self->nodes[call->rank]->gpus;
-  const ArmillaCost cost = armilla_task_call_cost (call);
   ArmillaForecastEvent work
     = { .rank = call->rank, .from = -1, .priority = call->priority, .kind = FORECAST_TASK };
 
   if (!find_seconds (self, call->rank, gpus ? ARMILLA_NODE_CUDA : ARMILLA_NODE_CPU,
-                     call->codelet->cl.name, cost.flops, cost.bytes, &work.amount, error))
+                     call->codelet->cl.name, call->cost.flops, call->cost.bytes, &work.amount,
+                     error))
     return FALSE;
   add_work (self, graph->label->index, &work, call->uses, call->n_uses);
   return TRUE;

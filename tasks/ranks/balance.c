@@ -100,7 +100,6 @@ see_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, void 
           gpointer work)
 {
   ArmillaBalance *self = data;
-  ArmillaCost cost;
   int number;
   Task *task;
 
@@ -111,10 +110,10 @@ see_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, void 
   number = find_codelet (self, call->codelet);
   if (call->rank != self->runtime->rank || number < 0)
     return work;
-  cost = armilla_task_call_cost (call);
   task = g_new (Task, 1);
   /* Operations and bytes alike: all that is compared is tasks of one codelet. */
-  *task = (Task) { self, &graph->fault, *done, work, cost.flops + cost.bytes, number };
+  *task = (Task) { self, &graph->fault, *done, work, call->cost.flops + call->cost.bytes,
+                   number };
   *done = task_done;
   return task;
 }

@@ -120,7 +120,8 @@ armilla_runtime_describe (ArmillaRuntime *runtime)
  *
  * Returns: (transfer full) (nullable): what makes runs slow without being an error, see
  *   armilla_launch_warnings(), such as a folder of StarPU's that cannot be used, or useless, as a
- *   disk that is memory itself; %NULL when there is nothing to say
+ *   disk that is memory itself; and that the machine was measured; %NULL when there is nothing to
+ *   say
  */
 char *
 armilla_runtime_warnings (ArmillaRuntime *runtime)
@@ -128,9 +129,13 @@ armilla_runtime_warnings (ArmillaRuntime *runtime)
   g_autofree char *launch
     = armilla_launch_warnings (runtime->launched, runtime->n_ranks, runtime->mpi);
   g_autofree char *bound = runtime->bound ? armilla_bound_warning (runtime->bound) : NULL;
+  g_autofree char *measured = NULL;
 
-  if (!bound && !runtime->note)
-    return g_steal_pointer (&launch);
+  if (runtime->measuring > 0)
+    measured = g_strdup_printf ("measured the speed of cores and GPUs, once on this machine, in "
+                                "%.1f s\n", runtime->measuring);
+  if (!bound && !launch && !measured && !runtime->note)
+    return NULL;
   return g_strconcat (runtime->note ? runtime->note : "", runtime->note ? "\n" : "",
-                      bound ? bound : "", launch, NULL);
+                      bound ? bound : "", measured ? measured : "", launch, NULL);
 }

@@ -59,7 +59,10 @@ exchange_peaks (ArmillaRuntime *runtime, GError **error)
         {
           ArmillaPeaks peaks;
 
-          armilla_peaks_find (&peaks);
+          const double begin = armilla_runtime_seconds ();
+
+          if (armilla_peaks_find (&peaks))
+            runtime->measuring = armilla_runtime_seconds () - begin;
           all[2 * runtime->rank] = peaks.core_flops;
           all[2 * runtime->rank + 1] = *own->gpus != '\0' ? peaks.gpu_flops : 0;
         }

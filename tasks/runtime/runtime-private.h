@@ -45,6 +45,9 @@ struct _ArmillaRuntime {
   int gpu_ranks;          /* how many ranks have some */
   gint64 gpu_bytes;       /* memory of the smallest GPU of this rank; 0: none, or not known */
   int cpu_workers;        /* of this rank */
+  int n_gpus;             /* that workers of this rank drive */
+  double measuring;       /* s that measuring the peaks of the machine took; 0: they were known */
+  gboolean models;        /* the scheduler asks for the expected times of tasks */
   int resting;            /* atomic: the workers sleep until somebody waits for tasks */
   int cores_bound;        /* cores this process may run on */
   ArmillaLaunched *launched; /* [n_ranks] */
@@ -79,6 +82,8 @@ void armilla_runtime_barrier (ArmillaRuntime *runtime);
 gboolean armilla_mpi_check (int status, const char *call, GError **error);
 gboolean armilla_mpi_wait_asleep (MPI_Request *request);
 #endif
+void armilla_runtime_find_rates (ArmillaRuntime *runtime);
+void armilla_runtime_keep_rates (ArmillaRuntime *runtime);
 gboolean armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error);
 void armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user);
 gboolean armilla_runtime_is_cancelled (ArmillaRuntime *runtime);

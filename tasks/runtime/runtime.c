@@ -13,6 +13,7 @@
 #include "tasks/memory/tile-memory.h"
 #include "tasks/ranks/block-deal.h"
 #include "tasks/runtime/first-start.h"
+#include "tasks/runtime/nap.h"
 #include "tasks/runtime/starpu-stop.h"
 #include "tasks/trace/fxt.h"
 
@@ -129,8 +130,6 @@ stop_mpi (ArmillaRuntime *runtime)
 }
 #endif
 
-/* Workers of one kind need no models to share tasks well: stealing from the nearest is as good as
- * any other policy there, within the noise, and honours priorities. */
 static gboolean
 expects_gpus (const ArmillaRuntimeOptions *options)
 {
@@ -172,6 +171,18 @@ check_workers_wanted (const char *variable, GError **error)
                        "%s: \"%s\" is not a number of workers", variable, wanted);
 }
 
+/* Workers of one kind need no models to share tasks well: stealing from the nearest is as good as
+ * any other policy there, within the noise, and honours priorities. Cores and GPUs share them by
+ * expected times. */
+static void
+choose_policy (struct starpu_conf *conf, const ArmillaRuntimeOptions *options)
+{
+  if (!expects_gpus (options))
+    conf->sched_policy_name = "lws";
+  else if (!(conf->sched_policy = armilla_nap_policy ("dmdas")))
+    conf->sched_policy_name = "dmdas"; /* StarPU says what it has */
+}
+
 static gboolean
 start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError **error)
 {
@@ -186,7 +197,7 @@ start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GEr
   conf.catch_signals = 0;
   choose_workers (&conf, options);
   if (!g_getenv ("STARPU_SCHED"))
-    conf.sched_policy_name = expects_gpus (options) ? "dmdas" : "lws";
+    choose_policy (&conf, options);
 #ifdef HAVE_MPI
   if (runtime->mpi)
     status = starpu_mpi_init_conf (NULL, NULL, 0, runtime->tasks, &conf);
@@ -262,6 +273,24 @@ count_bound_cores (void)
   return sched_getaffinity (0, sizeof set, &set) == 0 ? CPU_COUNT (&set) : 0;
 }
 
+/* Several workers may drive a GPU. */
+static int
+count_gpus (void)
+{
+  int n = 0;
+
+  for (int w = 0; w < (int) starpu_worker_get_count (); w++)
+    {
+      gboolean first = starpu_worker_get_type (w) == STARPU_CUDA_WORKER;
+
+      for (int v = 0; first && v < w; v++)
+        first = starpu_worker_get_type (v) != STARPU_CUDA_WORKER
+                || starpu_worker_get_devid (v) != starpu_worker_get_devid (w);
+      n += first;
+    }
+  return n;
+}
+
 /* MiB that the tiles of a graph may take which are to come next: a quarter of the smallest GPU, and
  * a sixteenth of the machine's memory; G_MAXINT without GPUs. */
 static int
@@ -286,6 +315,8 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
 
   runtime->gpu_bytes = gpu_bytes;
   runtime->cpu_workers = (int) starpu_cpu_worker_get_count ();
+  runtime->n_gpus = count_gpus ();
+  runtime->models = runtime->n_gpus > 0 || g_getenv ("STARPU_SCHED");
 #ifdef HAVE_MPI
   if (runtime->mpi
       && !armilla_mpi_check (
@@ -375,6 +406,7 @@ meet (ArmillaRuntime *runtime, GError **error)
   if (!armilla_runtime_begin_bound (runtime, error)
       || !armilla_runtime_exchange_launches (runtime, error) || !agree_on_workers (runtime, error))
     return FALSE;
+  armilla_runtime_find_rates (runtime);
   runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, &local);
   return armilla_runtime_agree (runtime, local, error);
 }
@@ -489,6 +521,7 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
   armilla_runtime_wake (runtime);
   if (runtime->io)
     g_thread_pool_free (runtime->io, FALSE, TRUE);
+  armilla_runtime_keep_rates (runtime);
   if (runtime->bound)
     armilla_bound_end (runtime->bound);
   stop_starpu (runtime);

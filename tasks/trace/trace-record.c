@@ -124,11 +124,9 @@ see_task (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call, void 
       follow (trace, call->uses[i].handle, call->uses[i].mode, call->rank);
   if (call->rank == trace->rank)
     {
-      const ArmillaCost cost = armilla_task_call_cost (call);
-
       record = record_new (trace, graph, call->codelet->cl.name);
-      record->flops = cost.flops;
-      record->bytes = cost.bytes;
+      record->flops = call->cost.flops;
+      record->bytes = call->cost.bytes;
       record->done = *done;
       record->work = work;
       *done = task_done;

@@ -5,6 +5,7 @@
 
 #include <starpu.h>
 
+#include "codelets/common/rates.h"
 #include "core/files/regular-file.h"
 #include "tasks/runtime/tuning-file.h"
 
@@ -12,6 +13,7 @@
 #define DAYS_KEPT 7
 
 #define GROUP "peaks"
+#define RATES "rates"
 #define LONGEST_FILE (1 << 20)
 static const char *const keys[] = { "core-flops", "core-bytes", "gpu-flops", "gpu-bytes" };
 
@@ -28,21 +30,41 @@ peaks_path (void)
   return g_build_filename (g_get_user_cache_dir (), "armilla", name, NULL);
 }
 
+/* (transfer full): what is in the file; empty where it is not there or damaged */
+static GKeyFile *
+read_file (const char *path)
+{
+  GKeyFile *file = g_key_file_new ();
+  g_autofree char *text = NULL;
+  gsize length;
+
+  text = armilla_regular_read (path, LONGEST_FILE, &length, NULL);
+  if (text && !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL))
+    g_debug ("%s is damaged", path);
+  return file;
+}
+
+/* Nobody needs the file: where it cannot be written, the next run measures again. */
+static void
+write_file (const char *path, GKeyFile *file)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *text = g_key_file_to_data (file, NULL, NULL);
+
+  if (g_mkdir_with_parents (folder, 0700) == 0
+      && !g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, NULL))
+    g_debug ("%s: cannot be written", path);
+}
+
 /* Whether the file has all of them, positive (those of a GPU may be 0), and is not too old. */
 static gboolean
 load (const char *path, ArmillaPeaks *peaks)
 {
-  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GKeyFile) file = read_file (path);
   const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
-  g_autofree char *text = NULL;
   double value[G_N_ELEMENTS (keys)];
-  gint64 measured;
-  gsize length;
+  gint64 measured = g_key_file_get_int64 (file, GROUP, "measured", NULL);
 
-  text = armilla_regular_read (path, LONGEST_FILE, &length, NULL);
-  if (!text || !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL))
-    return FALSE;
-  measured = g_key_file_get_int64 (file, GROUP, "measured", NULL);
   if (measured > now || now - measured > DAYS_KEPT * 24 * 3600)
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
@@ -57,23 +79,17 @@ load (const char *path, ArmillaPeaks *peaks)
   return TRUE;
 }
 
-/* Nobody needs the file: where it cannot be written, the next run measures again. */
 static void
 save (const char *path, const ArmillaPeaks *peaks)
 {
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *text = NULL;
+  g_autoptr (GKeyFile) file = read_file (path); /* with the rates of codelets */
   const double value[] = { peaks->core_flops, peaks->core_bytes, peaks->gpu_flops,
                            peaks->gpu_bytes };
 
   g_key_file_set_int64 (file, GROUP, "measured", g_get_real_time () / G_USEC_PER_SEC);
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     g_key_file_set_double (file, GROUP, keys[i], value[i]);
-  text = g_key_file_to_data (file, NULL, NULL);
-  if (g_mkdir_with_parents (folder, 0700) == 0
-      && !g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, NULL))
-    g_debug ("%s: cannot be written", path);
+  write_file (path, file);
 }
 
 /**
@@ -104,13 +120,80 @@ armilla_peaks_measure (ArmillaPeaks *peaks)
  * @peaks: (out): what one core and the first GPU reach
  *
  * What was measured on this host within a week; else measures.
+ *
+ * Returns: whether it measured
  */
-void
+gboolean
 armilla_peaks_find (ArmillaPeaks *peaks)
 {
   g_autofree char *path = peaks_path ();
 
-  if (!load (path, peaks)
-      || (starpu_cuda_worker_get_count () > 0 && peaks->gpu_flops <= 0))
-    armilla_peaks_measure (peaks);
+  if (load (path, peaks) && (starpu_cuda_worker_get_count () == 0 || peaks->gpu_flops > 0))
+    return FALSE;
+  armilla_peaks_measure (peaks);
+  return TRUE;
+}
+
+/**
+ * armilla_rates_load:
+ *
+ * Hands what earlier runs have measured of codelets on this host to armilla_rates_put(). Lines that
+ * make no sense are ignored.
+ */
+void
+armilla_rates_load (void)
+{
+  g_autofree char *path = peaks_path ();
+  g_autoptr (GKeyFile) file = read_file (path);
+  g_auto (GStrv) symbols = g_key_file_get_keys (file, RATES, NULL, NULL);
+
+  for (char **symbol = symbols; symbol && *symbol; symbol++)
+    {
+      gsize n = 0;
+      g_autofree double *value = g_key_file_get_double_list (file, RATES, *symbol, &n, NULL);
+      ArmillaMeasuredRate rate = { { 0 }, { 0 } };
+      gboolean good = value && n == 2 * ARMILLA_KINDS;
+
+      for (gsize i = 0; good && i < n; i++)
+        good = value[i] >= 0 && value[i] < 1e6;
+      for (int kind = 0; good && kind < ARMILLA_KINDS; kind++)
+        {
+          rate.ideal[kind] = value[2 * kind];
+          rate.took[kind] = value[2 * kind + 1];
+        }
+      if (good)
+        armilla_rates_put (*symbol, &rate);
+    }
+}
+
+static void
+save_rate (const char *symbol, const ArmillaMeasuredRate *rate, gpointer user)
+{
+  double value[2 * ARMILLA_KINDS];
+  double any = 0;
+
+  for (int kind = 0; kind < ARMILLA_KINDS; kind++)
+    {
+      value[2 * kind] = rate->ideal[kind];
+      value[2 * kind + 1] = rate->took[kind];
+      any += rate->ideal[kind];
+    }
+  if (any > 0)
+    g_key_file_set_double_list (user, RATES, symbol, value, G_N_ELEMENTS (value));
+}
+
+/**
+ * armilla_rates_save:
+ *
+ * Keeps what this run has measured of codelets, beside the peaks of this host: for each the seconds
+ * at the peak and the seconds that tasks took, on cores and on GPUs.
+ */
+void
+armilla_rates_save (void)
+{
+  g_autofree char *path = peaks_path ();
+  g_autoptr (GKeyFile) file = read_file (path);
+
+  armilla_rates_each (save_rate, file);
+  write_file (path, file);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Peaks of this machine, measured once in a while: a traced run is not to wait for them. */
+/* Peaks of this machine, measured once in a while, and the shares of them that codelets reach. */
 #pragma once
 
 #include <armilla/error.h>
@@ -9,8 +9,10 @@
 G_BEGIN_DECLS
 
 /* StarPU runs; its workers pause where something is measured. */
-void armilla_peaks_find (ArmillaPeaks *peaks);
+gboolean armilla_peaks_find (ArmillaPeaks *peaks);
 /* Measures anew, in any case. */
 void armilla_peaks_measure (ArmillaPeaks *peaks);
+void armilla_rates_load (void);
+void armilla_rates_save (void);
 
 G_END_DECLS

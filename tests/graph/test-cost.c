@@ -280,10 +280,11 @@ test_codelets (void)
                                     .n_in = 4, .n_in_pixels = 100, .chord2 = 1, .fresh = 1 };
   const ArmillaRingSlot slots[2] = { { .n_phi = 4 }, { .n_phi = 4, .offset = 26 } };
   double table[64] = { 0 };
+  ArmillaRuntime runtime = { 0 };
   struct starpu_conf conf;
   ArmillaCost cost;
 
-  armilla_first_start (); /* other tests may start it at the same time */
+  g_assert_true (armilla_first_start (&runtime, NULL)); /* other tests may start it now */
   g_assert_cmpint (starpu_conf_init (&conf), ==, 0);
   conf.ncpus = 1;
   g_assert_cmpint (starpu_init (&conf), ==, 0);
@@ -304,6 +305,7 @@ test_codelets (void)
   for (int i = 0; i < STARPU_NMAXBUFS; i++)
     starpu_data_unregister (handles[i]);
   starpu_shutdown ();
+  armilla_first_start_end (&runtime);
 }
 
 int

@@ -52,7 +52,7 @@ case ${f-} in
   *test-spin-transform* | \
   *test-statistics | \
   *test-transform* | *test-triangles* | \
-  *test-tuning*) ASAN_OPTIONS=detect_leaks=0 ;;
+  *test-tuning* | *test-workers) ASAN_OPTIONS=detect_leaks=0 ;;
   *) ASAN_OPTIONS=detect_leaks=1 ;;
 esac
 UBSAN_OPTIONS=print_stacktrace=1

@@ -12,10 +12,8 @@ Armilla takes is among those that are timed: its ratio should be 1 within its er
 too busy for the others to mean anything.
 
 Transforms and convolutions are calls within processes that wait, asleep, for their turn. Pair counts and
-realisations are whole runs, start and files included. Schedulers that go by performance models (dm*)
-have them: each case is run under STARPU_CALIBRATE=1 first, in a folder that only this script uses, and
-before the first round each scheduler has calls that are not timed: many where CPU cores and GPUs
-compute, since StarPU wants ten tasks of each shape on each kind of worker before it goes by a model.
+realisations are whole runs, start and files included. Before the first round each scheduler has calls
+that are not timed.
 Schedulers that this StarPU does not offer are left out, with a word.
 """
 import argparse
@@ -70,7 +68,6 @@ args = parser.parse_args()
 if args.rounds < 5:
     parser.error("--rounds: at least 5, or there is no error to tell")
 armilla = os.path.abspath(args.armilla)
-mixed = args.threads > 0 and args.gpus > 0
 workers = ["--threads", args.threads, "--gpus", args.gpus]
 
 BENCHMARKS = {
@@ -97,9 +94,9 @@ def write_workflow(word, path):
             file.write(MAPS)
 
 
-def environment(scheduler, calibrate=False):
+def environment(scheduler):
     """With the scheduler, None for Armilla's own."""
-    result = dict(os.environ, STARPU_CALIBRATE="1" if calibrate else "0")
+    result = dict(os.environ)
     result.pop("STARPU_SCHED", None)
     if scheduler:
         result["STARPU_SCHED"] = scheduler
@@ -137,9 +134,9 @@ class Calls:
 class Runs:
     """A workflow that is run anew each time."""
 
-    def __init__(self, path, scheduler, calibrate=False):
+    def __init__(self, path, scheduler):
         self.path = path
-        self.environment = environment(scheduler, calibrate)
+        self.environment = environment(scheduler)
         self.environment.update(STARPU_NCPU=str(args.threads), STARPU_NCUDA=str(args.gpus))
 
     def call(self):
@@ -191,18 +188,9 @@ with tempfile.TemporaryDirectory(prefix="armilla-schedulers-") as folder:
     schedulers = offered()
     for word in chosen:
         for case, words in BENCHMARKS.get(word, []):
-            learn = [armilla, "bench", *words, *workers, "--no-tuning", "--repeats",
-                     60 if mixed else 12]
-            status = subprocess.run([str(x) for x in learn], env=environment("dmda", True),
-                                    stdout=subprocess.DEVNULL).returncode
-            if status != 0:
-                sys.exit(f"{sys.argv[0]}: {args.armilla} ended; it says why above")
-            compare(f"{case}, nside {words[2]}", schedulers, lambda name: Calls(words, name),
-                    30 if mixed else 3)
+            compare(f"{case}, nside {words[2]}", schedulers, lambda name: Calls(words, name), 3)
         if word in WORKFLOWS:
             path = word + ".workflow"
             write_workflow(word, path)
-            for _ in range(10 if mixed else 2):
-                Runs(path, "dmda", True).call()
             compare(WORKFLOWS[word], schedulers, lambda name: Runs(path, name), 1)
     os.chdir("/")

@@ -99,7 +99,6 @@ run_tune (const TuneWords *tune)
   gboolean talks;
 
   armilla_set_workers (tune->threads, tune->gpus);
-  g_setenv ("STARPU_CALIBRATE", "1", FALSE); /* no other thread is there yet */
   runtime = armilla_start (NULL, NULL, &status);
   if (runtime == NULL)
     return status;

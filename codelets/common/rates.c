@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* StarPU asks for the expected time of a task on each worker, each time it schedules one. The cost
+ * of a task is computed once, when it is submitted, and travels with it; here it becomes seconds.
+ * Nothing needs to be tried: a codelet that was never measured on this machine has the share of the
+ * peak that it reached on the machines of its authors. */
+#include "config.h"
+
+#include "codelets/common/rates.h"
+
+/* What the scheduler and the driver take for any task, s; of a GPU also a few launches. */
+static const double fixed[ARMILLA_KINDS] = { 5e-6, 35e-6 };
+/* Of a codelet that says nothing. */
+#define UNKNOWN_SHARE 0.4
+/* Where nothing was measured: a core and a GPU of 2022. Only their ratio matters then. */
+#define NOMINAL { { 50e9, 15e9 }, { 10e12, 1.5e12 } }
+/* A default is believed as if tasks of so many seconds at the peak had been measured. */
+#define PRIOR 2e-3
+/* Once tasks of so many seconds at the peak were measured, older ones lose weight. */
+#define MEMORY 0.5
+
+struct _ArmillaRecord {
+  ArmillaMeasuredRate rate;
+  double share[ARMILLA_KINDS]; /* atomic: read by the scheduler, in any thread; 0: not measured */
+};
+
+typedef struct {
+  double flops, bytes;
+} Peak;
+
+static Peak peaks[ARMILLA_KINDS] = NOMINAL;
+static GMutex lock;         /* guards the rest, and what records measured */
+static GHashTable *records; /* symbol -> struct _ArmillaRecord, to which codelets point for good */
+static int slow_gpu = 1;
+
+static double
+read_atomic (const double *value)
+{
+  double result;
+
+  __atomic_load (value, &result, __ATOMIC_RELAXED);
+  return result;
+}
+
+static void
+write_atomic (double *value, double wanted)
+{
+  __atomic_store (value, &wanted, __ATOMIC_RELAXED);
+}
+
+/* The model of a codelet that was made by the macros of this version; NULL for others. */
+static ArmillaCodeletModel *
+model_of (const struct starpu_codelet *cl)
+{
+  return cl->model && cl->model->arch_cost_function == armilla_codelet_expected
+           ? (ArmillaCodeletModel *) cl->model
+           : NULL;
+}
+
+/* Seconds that the work takes at the peak. */
+static double
+ideal_seconds (ArmillaKind kind, ArmillaCost cost)
+{
+  return MAX (cost.flops / peaks[kind].flops, cost.bytes / peaks[kind].bytes);
+}
+
+/* As it was given to StarPU. */
+static ArmillaCost
+cost_of (const struct starpu_task *task)
+{
+  return (ArmillaCost) { task->flops, (double) GPOINTER_TO_SIZE (task->sched_data) };
+}
+
+static double
+default_share (const ArmillaCodeletModel *model, ArmillaKind kind)
+{
+  const double said = kind == ARMILLA_KIND_CORE ? model->core_share : model->gpu_share;
+
+  return said > 0 ? said : UNKNOWN_SHARE;
+}
+
+static double
+model_seconds (const ArmillaCodeletModel *model, ArmillaKind kind, ArmillaCost cost)
+{
+  const double measured = model->record ? read_atomic (&model->record->share[kind]) : 0;
+  const double share = measured > 0 ? measured : default_share (model, kind);
+
+  return fixed[kind] + ideal_seconds (kind, cost) / share;
+}
+
+/* The lock is held. */
+static struct _ArmillaRecord *
+find_record (const char *symbol)
+{
+  struct _ArmillaRecord *record;
+
+  if (!records)
+    records = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  record = g_hash_table_lookup (records, symbol);
+  if (!record)
+    {
+      record = g_new0 (struct _ArmillaRecord, 1);
+      g_hash_table_insert (records, g_strdup (symbol), record);
+    }
+  return record;
+}
+
+/* The share of the peak that the record and the default have together. The lock is held. */
+static void
+find_share (struct _ArmillaRecord *record, ArmillaKind kind, double fallback)
+{
+  const double ideal = record->rate.ideal[kind], took = record->rate.took[kind];
+
+  if (ideal > 0)
+    write_atomic (&record->share[kind], (ideal + PRIOR) / (took + PRIOR / fallback));
+}
+
+/**
+ * armilla_rates_set_peaks:
+ * @core_flops: operations a second of a core
+ * @core_bytes: bytes a second of a core
+ * @gpu_flops: operations a second of a GPU
+ * @gpu_bytes: bytes a second of a GPU
+ *
+ * Sets what times are computed from. No task runs. Values that are not above 0 change nothing.
+ */
+void
+armilla_rates_set_peaks (double core_flops, double core_bytes, double gpu_flops, double gpu_bytes)
+{
+  if (core_flops > 0 && core_bytes > 0)
+    peaks[ARMILLA_KIND_CORE] = (Peak) { core_flops, core_bytes };
+  if (gpu_flops > 0 && gpu_bytes > 0)
+    peaks[ARMILLA_KIND_GPU] = (Peak) { gpu_flops, gpu_bytes };
+}
+
+#ifdef HAVE_CUDA
+/* In place of the CUDA function of a codelet: the peaks are those of the slow GPU, and the task is
+ * given the rest of the time that it would take there. */
+static void
+run_slowly (void *buffers[], void *args)
+{
+  const struct starpu_task *task = starpu_task_get_current ();
+  const ArmillaCodeletModel *model = model_of (task->cl);
+  const double seconds = ideal_seconds (ARMILLA_KIND_GPU, cost_of (task))
+                         / default_share (model, ARMILLA_KIND_GPU);
+
+  model->gpu_function (buffers, args);
+  if (armilla_slow_gpu_wait (starpu_cuda_get_local_stream (), seconds * (slow_gpu - 1) / slow_gpu)
+      != 0)
+    g_warning ("a GPU that should be slow is not");
+}
+#endif
+
+/**
+ * armilla_rates_set_slow_gpu:
+ * @times: how many times slower the GPUs are that armilla_rates_set_peaks() is told of than those
+ *   that are there; at least 1
+ *
+ * For tests of unlike workers, in builds with CUDA. Applies to codelets that are prepared after it.
+ */
+void
+armilla_rates_set_slow_gpu (int times)
+{
+  slow_gpu = times;
+}
+
+/**
+ * armilla_rates_prepare:
+ * @codelet: a codelet of which a task is about to be submitted
+ *
+ * Finds what was measured of it. Takes no time but for the first task.
+ */
+void
+armilla_rates_prepare (ArmillaCodelet *codelet)
+{
+  ArmillaCodeletModel *model = model_of (&codelet->cl);
+
+  if (!model || g_atomic_pointer_get (&model->record))
+    return;
+  g_mutex_lock (&lock);
+  if (!model->record)
+    {
+      struct _ArmillaRecord *record = find_record (model->model.symbol);
+
+      for (int kind = 0; kind < ARMILLA_KINDS; kind++)
+        find_share (record, kind, default_share (model, kind));
+#ifdef HAVE_CUDA
+      if (slow_gpu > 1 && codelet->cl.cuda_funcs[0])
+        {
+          model->gpu_function = codelet->cl.cuda_funcs[0];
+          codelet->cl.cuda_funcs[0] = run_slowly;
+        }
+#endif
+      g_atomic_pointer_set (&model->record, record);
+    }
+  g_mutex_unlock (&lock);
+}
+
+/**
+ * armilla_rates_seconds:
+ * @codelet: a codelet
+ * @kind: a kind of worker
+ * @cost: what a task of it has to do
+ *
+ * Returns: how long the task is expected to take on a worker of that kind, s
+ */
+double
+armilla_rates_seconds (const ArmillaCodelet *codelet, ArmillaKind kind, ArmillaCost cost)
+{
+  const ArmillaCodeletModel *model = model_of (&codelet->cl);
+
+  return model ? model_seconds (model, kind, cost)
+               : fixed[kind] + ideal_seconds (kind, cost) / UNKNOWN_SHARE;
+}
+
+/**
+ * armilla_codelet_expected:
+ * @task: a task, whose cost was given to StarPU as its flops and its sched_data
+ * @worker: a kind of worker
+ * @implementation: number of the implementation
+ *
+ * The performance model of all codelets. Called by StarPU, in any of its threads.
+ *
+ * Returns: how long the task will take there, microseconds
+ */
+double
+armilla_codelet_expected (struct starpu_task *task, struct starpu_perfmodel_arch *worker,
+                          unsigned implementation)
+{
+  const ArmillaKind kind = worker->devices[0].type == STARPU_CPU_WORKER
+                             ? ARMILLA_KIND_CORE
+                             : ARMILLA_KIND_GPU;
+
+  (void) implementation;
+  return 1e6
+         * model_seconds ((const ArmillaCodeletModel *) task->cl->model, kind, cost_of (task));
+}
+
+/**
+ * armilla_rates_measured:
+ * @codelet: a codelet, prepared
+ * @kind: a kind of worker
+ * @cost: what a task of it had to do
+ * @seconds: how long it took there
+ *
+ * From now on tasks of this codelet are expected to reach the share of the peak that those have
+ * reached that were measured. May be called in any thread.
+ */
+void
+armilla_rates_measured (ArmillaCodelet *codelet, ArmillaKind kind, ArmillaCost cost,
+                        double seconds)
+{
+  const ArmillaCodeletModel *model = model_of (&codelet->cl);
+  const double ideal = ideal_seconds (kind, cost);
+  struct _ArmillaRecord *record;
+
+  if (!model || !model->record || !(ideal > 0))
+    return;
+  record = model->record;
+  g_mutex_lock (&lock);
+  if (record->rate.ideal[kind] > MEMORY)
+    {
+      record->rate.ideal[kind] /= 2;
+      record->rate.took[kind] /= 2;
+    }
+  record->rate.ideal[kind] += ideal;
+  /* A clock that is coarse beside the task must not make it free. */
+  record->rate.took[kind] += MAX (seconds - fixed[kind], ideal / 4);
+  find_share (record, kind, default_share (model, kind));
+  g_mutex_unlock (&lock);
+}
+
+/**
+ * armilla_rates_put:
+ * @symbol: name of a codelet's model
+ * @rate: what an earlier run measured
+ *
+ * For codelets that are prepared after it.
+ */
+void
+armilla_rates_put (const char *symbol, const ArmillaMeasuredRate *rate)
+{
+  g_mutex_lock (&lock);
+  find_record (symbol)->rate = *rate;
+  g_mutex_unlock (&lock);
+}
+
+/**
+ * armilla_rates_each:
+ * @visit: is called with what was measured of each codelet
+ * @user: for @visit
+ */
+void
+armilla_rates_each (ArmillaRateVisit visit, gpointer user)
+{
+  GHashTableIter iter;
+  gpointer symbol, record;
+
+  g_mutex_lock (&lock);
+  if (records)
+    {
+      g_hash_table_iter_init (&iter, records);
+      while (g_hash_table_iter_next (&iter, &symbol, &record))
+        visit (symbol, &((struct _ArmillaRecord *) record)->rate, user);
+    }
+  g_mutex_unlock (&lock);
+}

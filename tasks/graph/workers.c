@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A GPU may be thirty times faster than all cores of its machine. Then cores do not shorten a run:
+ * the part that they could do is smaller than what it costs to move its data, and they take time
+ * from the threads that feed the GPU. Where rates are comparable both kinds get tasks, and StarPU
+ * gives each task to the worker that will be done with it first. */
+#include "config.h"
+
+#include "tasks/graph/workers.h"
+
+#include "codelets/common/rates.h"
+#include "tasks/graph/graph-private.h"
+
+/* A kind whose workers together are slower by more than this factor gets no tasks. It could have
+ * shortened the run by at most a fifth, of which moving data and uneven ends leave nothing. */
+#define MAX_RATIO 4
+
+/* How much longer all workers of a kind would take for what the graph has submitted. */
+static double
+time_of (const ArmillaWorth *self, ArmillaKind kind)
+{
+  return self->seconds[kind] / MAX (self->workers[kind], 1);
+}
+
+/**
+ * armilla_worth_add:
+ * @self: a graph's
+ * @seconds: expected time of one more task on a worker of each kind
+ *
+ * Returns: which workers should do the task, for StarPU: STARPU_CPU, STARPU_CUDA, or -1 for both.
+ *   This depends on the graph so far, not on this task alone: tasks of a graph share their data
+ */
+gint32
+armilla_worth_add (ArmillaWorth *self, const double seconds[ARMILLA_KINDS])
+{
+  double core, gpu;
+
+  for (int kind = 0; kind < ARMILLA_KINDS; kind++)
+    self->seconds[kind] += seconds[kind];
+  core = time_of (self, ARMILLA_KIND_CORE);
+  gpu = time_of (self, ARMILLA_KIND_GPU);
+  self->n++;
+  if (MAX (core, gpu) <= MAX_RATIO * MIN (core, gpu))
+    return -1;
+  self->n_kept++;
+  return core > gpu ? STARPU_CUDA : STARPU_CPU;
+}
+
+static char *
+count (int n, const char *one, const char *many)
+{
+  return n == 1 ? g_strdup (one) : g_strdup_printf ("%d %s", n, many);
+}
+
+/**
+ * armilla_worth_describe:
+ * @self: a graph's
+ *
+ * Returns: (transfer full) (nullable): which workers had nothing to do, and why; %NULL where both
+ *   kinds, or only one, had tasks to share
+ */
+char *
+armilla_worth_describe (const ArmillaWorth *self)
+{
+  const double core = time_of (self, ARMILLA_KIND_CORE), gpu = time_of (self, ARMILLA_KIND_GPU);
+  const int n_cores = self->workers[ARMILLA_KIND_CORE], n_gpus = self->workers[ARMILLA_KIND_GPU];
+  g_autofree char *cores = count (n_cores, "1 core", "cores");
+  g_autofree char *gpus = NULL;
+
+  /* Most of the graph: the first tasks of a small one may have looked otherwise. */
+  if (2 * self->n_kept <= self->n)
+    return NULL;
+  if (core > gpu)
+    {
+      gpus = count (n_gpus, "a GPU does", "GPUs do");
+      return g_strdup_printf ("%s idle: %s this graph %.0f times faster", cores, gpus, core / gpu);
+    }
+  gpus = count (n_gpus, "1 GPU", "GPUs");
+  return g_strdup_printf ("%s idle: %s %s this graph %.0f times faster", gpus, cores,
+                          n_cores == 1 ? "does" : "do", gpu / core);
+}
+
+/* What a task that is measured must know when it is done. */
+typedef struct {
+  ArmillaCodelet *codelet;
+  ArmillaFault *fault;
+  ArmillaCost cost;
+  void (*done) (void *);
+  gpointer work;
+} Task;
+
+static double
+seconds_of (const struct timespec *time)
+{
+  return (double) time->tv_sec + 1e-9 * (double) time->tv_nsec;
+}
+
+/* The call-back of a task that is measured. */
+static void
+task_done (void *data)
+{
+  g_autofree Task *task = data;
+  const struct starpu_task *current = starpu_task_get_current ();
+  const struct starpu_profiling_task_info *info = current ? current->profiling_info : NULL;
+
+  /* After a failure tasks do nothing, and that fast. */
+  if (info && info->workerid >= 0 && !armilla_fault_is_set (task->fault))
+    {
+      const ArmillaKind kind = starpu_worker_get_type (info->workerid) == STARPU_CPU_WORKER
+                                 ? ARMILLA_KIND_CORE
+                                 : ARMILLA_KIND_GPU;
+
+      armilla_rates_measured (task->codelet, kind, task->cost,
+                              seconds_of (&info->end_time) - seconds_of (&info->start_time));
+    }
+  task->done (task->work);
+}
+
+static gpointer
+see_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, void (**done) (void *),
+          gpointer work)
+{
+  Task *task;
+
+  (void) data;
+  if (call->rank != graph->view.rank)
+    return work;
+  task = g_new (Task, 1);
+  *task = (Task) { call->codelet, &graph->fault, call->cost, *done, work };
+  *done = task_done;
+  return task;
+}
+
+static void
+leave_graph (gpointer data)
+{
+  (void) data;
+}
+
+static const ArmillaObserver observer = { .task = see_task, .free = leave_graph };
+
+/**
+ * armilla_graph_watch_rates:
+ * @graph: a new graph, on a rank with cores and GPUs
+ *
+ * Measures the tasks of the graph, for the expected times of later ones.
+ */
+void
+armilla_graph_watch_rates (ArmillaGraph *graph)
+{
+  starpu_profiling_status_set (STARPU_PROFILING_ENABLE);
+  armilla_observers_add (&graph->observers, &observer, graph);
+}

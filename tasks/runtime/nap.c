@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* StarPU's workers look for tasks all the time. Beside a GPU that does the whole graph, cores that
+ * do so take time from the threads that submit tasks, drive the GPU and read files. So a scheduling
+ * policy of StarPU's is used with one change: a core that has found no task for some time sleeps
+ * until a task comes that it could do. */
+#include "config.h"
+
+#include "tasks/runtime/nap.h"
+
+#include <glib.h>
+#include <starpu_scheduler.h>
+
+/* A worker looks for a task so long before it sleeps: as long as sleeping and waking take, times
+ * ten. */
+#define SPIN_US 500
+/* A sleeping worker looks after what else StarPU has for it (data on disks, pauses, its end) so
+ * often. */
+#define NAP_US 1000
+
+static struct starpu_sched_policy policy; /* StarPU's, with two functions replaced */
+static const struct starpu_sched_policy *base;
+static GMutex lock;
+static GCond pushed;
+static guint n_pushed;  /* atomic: tasks so far that cores could do */
+static gint n_napping;  /* atomic: workers that sleep, or are about to */
+static gint64 idle_since[STARPU_NMAXWORKERS]; /* each used by its worker only; 0: it has a task */
+
+static void
+nap (guint seen)
+{
+  const gint64 end = g_get_monotonic_time () + NAP_US;
+
+  starpu_worker_relax_on (); /* others may give this worker a task, which takes a lock */
+  g_mutex_lock (&lock);
+  g_atomic_int_inc (&n_napping);
+  while ((guint) g_atomic_int_get (&n_pushed) == seen && g_cond_wait_until (&pushed, &lock, end))
+    ;
+  (void) g_atomic_int_dec_and_test (&n_napping);
+  g_mutex_unlock (&lock);
+  starpu_worker_relax_off ();
+}
+
+static struct starpu_task *
+pop_task (unsigned context)
+{
+  const int worker = starpu_worker_get_id ();
+  const guint seen = (guint) g_atomic_int_get (&n_pushed);
+  struct starpu_task *task = base->pop_task (context);
+  gint64 now;
+
+  if (worker < 0 || starpu_worker_get_type (worker) != STARPU_CPU_WORKER)
+    return task;
+  if (task)
+    {
+      idle_since[worker] = 0;
+      return task;
+    }
+  now = g_get_monotonic_time ();
+  if (idle_since[worker] == 0)
+    idle_since[worker] = now;
+  else if (now - idle_since[worker] > SPIN_US)
+    nap (seen);
+  return NULL;
+}
+
+static int
+push_task (struct starpu_task *task)
+{
+  const gboolean for_cores = task->where != STARPU_CUDA; /* now: the task may be over below */
+  const int status = base->push_task (task);
+
+  if (!for_cores)
+    return status;
+  g_atomic_int_inc (&n_pushed);
+  if (g_atomic_int_get (&n_napping) > 0)
+    {
+      g_mutex_lock (&lock);
+      g_cond_broadcast (&pushed);
+      g_mutex_unlock (&lock);
+    }
+  return status;
+}
+
+/**
+ * armilla_nap_policy:
+ * @name: name of one of StarPU's scheduling policies
+ *
+ * Returns: (transfer none) (nullable): the same policy with cores that sleep while there is nothing
+ *   for them; %NULL if this StarPU has no policy of that name
+ */
+struct starpu_sched_policy *
+armilla_nap_policy (const char *name)
+{
+  struct starpu_sched_policy **all = starpu_sched_get_predefined_policies ();
+
+  for (; *all; all++)
+    if ((*all)->policy_name && g_str_equal ((*all)->policy_name, name))
+      {
+        base = *all;
+        policy = *base;
+        policy.pop_task = pop_task;
+        policy.push_task = push_task;
+        return &policy;
+      }
+  return NULL;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a rank with GPUs knows of the speed of its workers, before its first task. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "codelets/common/rates.h"
+#include "tasks/runtime/runtime-private.h"
+#include "tasks/tuning/peaks-file.h"
+
+/* For tests of unlike workers: tasks take so many times as long on GPUs. */
+#define SLOW_GPU "ARMILLA_TEST_SLOW_GPU"
+
+/**
+ * armilla_runtime_find_rates:
+ * @runtime: the runtime; StarPU runs, without tasks
+ *
+ * Finds what expected times of tasks are computed from: what was measured on this machine, else
+ * measures it. Nothing to do without GPUs.
+ */
+void
+armilla_runtime_find_rates (ArmillaRuntime *runtime)
+{
+  const char *said = g_getenv (SLOW_GPU);
+  const int slow = said ? MAX (atoi (said), 1) : 1;
+  const double begin = armilla_runtime_seconds ();
+  ArmillaPeaks peaks;
+
+  if (runtime->n_gpus == 0)
+    return;
+  if (armilla_peaks_find (&peaks))
+    runtime->measuring += armilla_runtime_seconds () - begin;
+  armilla_rates_set_slow_gpu (slow);
+  armilla_rates_set_peaks (peaks.core_flops, peaks.core_bytes, peaks.gpu_flops / slow,
+                           peaks.gpu_bytes / slow);
+  armilla_rates_load ();
+}
+
+/**
+ * armilla_runtime_keep_rates:
+ * @runtime: the runtime
+ *
+ * Keeps what tasks of this run have reached for later ones.
+ */
+void
+armilla_runtime_keep_rates (ArmillaRuntime *runtime)
+{
+  if (runtime->n_gpus > 0)
+    armilla_rates_save ();
+}
