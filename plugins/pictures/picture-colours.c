@@ -67,14 +67,16 @@ gather (const ArmillaAxis *colours, double *values, gsize n)
   return kept;
 }
 
-/* Ends where there are no data that say them. */
+/* Ends where there are no data that say them. A logarithmic axis without any has none. */
 static void
 make_up (ArmillaAxis *colours)
 {
   const gboolean logarithmic = colours->scale == ARMILLA_SCALE_LOG;
 
+  if (isnan (colours->low) && isnan (colours->high) && logarithmic)
+    return;
   if (isnan (colours->low))
-    colours->low = isnan (colours->high) ? logarithmic
+    colours->low = isnan (colours->high) ? 0
                    : logarithmic         ? 0.1 * colours->high
                                          : colours->high - 1;
   if (isnan (colours->high))
@@ -100,8 +102,8 @@ widen (ArmillaAxis *colours)
  * @percentile: share of them, in percent, to leave out at either end
  *
  * Values that are UNSEEN or not finite do not count; on a logarithmic axis, those that are not
- * positive, and it goes six powers of ten down at most. The range is widened where it would be
- * empty.
+ * positive, and it goes six powers of ten down at most; its ends stay NaN where no value is
+ * positive, which armilla_axis_check() reports. The range is widened where it would be empty.
  */
 void
 armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double percentile)
@@ -115,6 +117,8 @@ armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double per
   if (kept > 0 && isnan (colours->high))
     colours->high = select_value (values, kept, (gsize) ceil ((1 - share) * last));
   make_up (colours);
+  if (isnan (colours->low))
+    return;
   if (open && colours->scale == ARMILLA_SCALE_LOG)
     colours->low = MAX (colours->low, SMALLEST * colours->high);
   widen (colours);

@@ -12,6 +12,10 @@
 /* Pixels that a node is interpolated from. */
 #define NEAR 4
 
+/* Of the range of values: what is below a level by less is at it, since interpolation rounds, and so
+ * does what made the map. */
+#define ROUNDING 1e-6
+
 /* Of the range, where levels are chosen: less the share in percent at either end; how many. */
 #define SHARE 2
 #define ABOUT 5
@@ -23,6 +27,7 @@ struct _ArmillaContours {
   float *weights;          /* (down, across, NEAR) */
   ArmillaSkySamples *samples; /* a place for each weight; NULL when all have come */
   double *values;          /* (down, across), then; NaN: none */
+  double rounding;         /* of them */
   double levels[ARMILLA_MOST_LEVELS];
   int n_levels;
   GArray *lines;           /* ArmillaContourPoint, at last */
@@ -164,25 +169,36 @@ armilla_contours_put (ArmillaContours *self, gint64 first, gint64 n, const doubl
   armilla_sky_samples_put (self->samples, first, n, pixels);
 }
 
-/* A node has a value where more than half of the weight of its pixels is seen. */
+/* A node has a value where more than half of the weight of its pixels is seen. Differences from one
+ * of them are summed, so that a plateau keeps its value. */
 static void
 find_values (ArmillaContours *self)
 {
   const gsize n = (gsize) self->across * (gsize) self->down;
   const ArmillaSkySamples *samples = self->samples;
   g_autofree float *seen = g_new0 (float, n);
+  g_autofree double *first = g_new (double, n);
+  double low = INFINITY, high = -INFINITY;
 
   self->values = g_new0 (double, n);
   for (gsize i = 0; i < samples->n; i++)
     if (isfinite (samples->values[i]) && !armilla_is_unseen (samples->values[i]))
       {
         const float weight = self->weights[samples->samples[i].at];
+        const gsize node = (gsize) samples->samples[i].at / NEAR;
 
-        self->values[samples->samples[i].at / NEAR] += weight * samples->values[i];
-        seen[samples->samples[i].at / NEAR] += weight;
+        if (seen[node] == 0)
+          first[node] = samples->values[i];
+        self->values[node] += weight * (samples->values[i] - first[node]);
+        seen[node] += weight;
       }
   for (gsize i = 0; i < n; i++)
-    self->values[i] = seen[i] > 0.5F ? self->values[i] / seen[i] : NAN;
+    {
+      self->values[i] = seen[i] > 0.5F ? first[i] + self->values[i] / seen[i] : NAN;
+      low = MIN (low, isnan (self->values[i]) ? low : self->values[i]);
+      high = MAX (high, isnan (self->values[i]) ? high : self->values[i]);
+    }
+  self->rounding = high > low ? ROUNDING * (high - low) : 0;
 }
 
 static void
@@ -208,11 +224,17 @@ typedef struct {
 } Mesh;
 
 static gboolean
+is_above (const Mesh *mesh, double value)
+{
+  return value >= mesh->level - mesh->self->rounding;
+}
+
+static gboolean
 is_crossed (const Mesh *mesh, gint32 from, gint32 to)
 {
   const double *values = mesh->self->values;
 
-  return (values[from] >= mesh->level) != (values[to] >= mesh->level);
+  return is_above (mesh, values[from]) != is_above (mesh, values[to]);
 }
 
 static void
@@ -240,7 +262,7 @@ join_cell (Mesh *mesh, gint32 node)
   for (int i = 0; !isnan (middle) && i < 4; i++)
     if (is_crossed (mesh, corners[i], corners[(i + 1) % 4]))
       crossed[n++] = sides[i];
-  if (n == 4 && (middle >= mesh->level) != (values[node] >= mesh->level))
+  if (n == 4 && is_above (mesh, middle) != is_above (mesh, values[node]))
     {
       join (mesh, crossed[3], crossed[0]);
       join (mesh, crossed[1], crossed[2]);
@@ -257,7 +279,7 @@ point_of (const Mesh *mesh, gint32 side, gboolean begins)
   const gint32 across = mesh->self->across, from = side / 2;
   const gint32 to = side % 2 ? from + across : from + 1;
   const double low = mesh->self->values[from], high = mesh->self->values[to];
-  const double t = (mesh->level - low) / (high - low);
+  const double t = CLAMP ((mesh->level - low) / (high - low), 0, 1);
 
   return (ArmillaContourPoint) { begins, from % across + (side % 2 ? 0 : t),
                                  from / across + (side % 2 ? t : 0) };

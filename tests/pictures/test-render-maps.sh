@@ -89,6 +89,19 @@ ok "a title above them" halves differ --set picture.field=0,1 --set picture.titl
 too_many () { panels --set picture.field=0,1,0,1,0,1,0,1,0,1; grep -q 'names 10 fields; a picture shows up to 9' run.log; }
 ok "more panels than there is room for" too_many
 ok "colours in powers of ten" size 400 268 colour-scale=log
+cat > negative.workflow << 'WORKFLOW'
+[negative]
+stage = expression
+nside = 8
+expression = 0*lat - 1
+[picture]
+stage = render
+map = negative
+file = negative.png
+colour-scale = log
+WORKFLOW
+ok "but not without a positive value" gives 1 'the colour axis is logarithmic, but no value is positive' \
+  "$armilla" run --quiet negative.workflow
 ok "and of both signs" size 400 268 colour-scale=symlog colour-threshold=1e-3
 ok "a wrong file of colours" refused 'broken.palette:2: "1 1" is not a colour' \
    palette-file=broken.palette

@@ -328,6 +328,31 @@ test_parallels (void)
     }
 }
 
+/* 1 within 1 radian of the pole, but for what rounds, and less and less beyond. */
+static double
+plateau (double theta, double phi)
+{
+  return theta < 1 ? 1 - 1e-15 * fabs (sin (1e3 * phi)) : 2 - theta;
+}
+
+/* A contour at the value of a plateau is its edge, and nothing within it. */
+static void
+test_plateau (void)
+{
+  const double level = 1;
+  const ArmillaProjection all = { .kind = ARMILLA_PROJECTION_CARTESIAN };
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (128, NULL);
+  ArmillaContours *contours = contours_of (grid, plateau, &all, &level, 1);
+  const GArray *lines = armilla_contours_lines (contours);
+
+  g_assert_cmpint (count_lines (lines), ==, 1);
+  g_assert_cmpint (lines->len, <, WIDTH);
+  for (guint i = 0; i < lines->len; i++)
+    g_assert_cmpfloat_with_epsilon (g_array_index (lines, ArmillaContourPoint, i).y * 2,
+                                    WIDTH / 2 / G_PI, 2);
+  armilla_contours_free (contours);
+}
+
 /* A level is crossed as often as the function crosses it, where it does. */
 static void
 test_meridians (void)
@@ -470,6 +495,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/render-overlays/legend", test_legend);
   g_test_add_func ("/render-overlays/parallels", test_parallels);
   g_test_add_func ("/render-overlays/meridians", test_meridians);
+  g_test_add_func ("/render-overlays/plateau", test_plateau);
   g_test_add_func ("/render-overlays/rings", test_rings);
   g_test_add_func ("/render-overlays/gaps", test_gaps);
   g_test_add_func ("/render-overlays/levels", test_levels);

@@ -68,6 +68,20 @@ described () { "$armilla" run --dry-run --overwrite ../pure.workflow | grep "$1"
 ok "a plan describes the covariance" described '^  matrix: matrix: 5 x 5, 16 fields$'
 ok "and the windows" described '^  windows: matrix: 5 x 151, 7 fields$'
 
+# --- What is under a mask of 0 does not count, however bright.
+{
+  input mask map "$room/mask.fits"
+  printf '[sky]\nstage = expression\nmap = mask\nexpression = sin(3*lon)*cos(theta), cos(2*phi)\nnames = Q, U\n'
+  printf '[bright]\nstage = expression\nmap = sky\nmap2 = mask\n'
+  printf 'expression = where(map2 == 0, 1e6*lat, Q), where(map2 == 0, -1e6, U)\nnames = Q, U\n'
+  for map in sky bright; do
+    printf '[pure-%s]\nstage = purify\nmap = %s\nmask = mask\nlmax = 150\niterations = 1\n' $map $map
+    output $map-out alm pure-$map $map.fits
+  done
+} > under.workflow
+under () { run under.workflow && "$fits" same sky.fits bright.fits; }
+ok "what is under the mask does not count" under
+rm -f under.workflow sky.fits bright.fits
 same_everywhere ../pure.workflow
 enter again && mkdir out
 
