@@ -10,7 +10,8 @@ struct _ArmillaCoupling {
   gint64 lmax, mask_lmax;
   int spins, iterations;
   gboolean pure;
-  gint64 found; /* mask_lmax, as it is taken */
+  gint64 analysed; /* mask_lmax, as it is taken */
+  gint64 found; /* what of that counts in the matrices */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaCoupling, armilla_coupling, ARMILLA, COUPLING)
@@ -106,7 +107,8 @@ find_degrees (ArmillaCoupling *self, ArmillaData *const *inputs, gint64 *lmax, G
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "mask-lmax = %" G_GINT64_FORMAT " is beyond the end of cl, l = %"
                          G_GINT64_FORMAT, self->mask_lmax, known);
-  self->found = MIN (self->mask_lmax >= 0 ? self->mask_lmax : known, 2 * *lmax);
+  self->analysed = self->mask_lmax >= 0 ? self->mask_lmax : known;
+  self->found = MIN (self->analysed, 2 * *lmax);
   return TRUE;
 }
 
@@ -130,14 +132,15 @@ coupling_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 static ArmillaAlm *
 analyse (ArmillaCoupling *self, ArmillaGraph *graph, ArmillaMap *mask, GError **error)
 {
-  const ArmillaAlmLayout layout = { self->found, self->found };
+  const ArmillaAlmLayout layout = { self->analysed, self->analysed };
   g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, 1);
 
   return armilla_graph_analysis (graph, mask, alm, self->iterations, error)
     ? g_steal_pointer (&alm) : NULL;
 }
 
-/* The spectrum of the masks. */
+/* The spectrum of the masks: iterations make it depend on how far these are analysed, as in
+ * NaMaster, though 2 lmax is enough for the matrices. */
 static ArmillaCl *
 find_spectrum (ArmillaCoupling *self, ArmillaGraph *graph, ArmillaData *const *inputs,
                GError **error)
@@ -177,8 +180,8 @@ static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaCoupling, lmax, -1, G_MAXINT32, -1),
     "highest multipole of the matrices; -1 takes 3 nside - 1 of a HEALPix mask, or where cl ends" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaCoupling, mask_lmax, -1, G_MAXINT32, -1),
-    "highest multipole of the mask that counts, at most 2 lmax; -1 takes 3 nside - 1 of a HEALPix "
-    "mask, lmax of others, or where cl ends" },
+    "multipole up to which the mask is analysed, of which those up to 2 lmax count; -1 takes "
+    "3 nside - 1 of a HEALPix mask, lmax of others, or where cl ends" },
   { "spins", ARMILLA_ENUM (ArmillaCoupling, spins, spins, SPINS_ALL),
     "spins of the two fields: 0 makes 00, 0x2 makes 0+, 2 makes ++ and --, all makes the four" },
   { "pure", ARMILLA_BOOLEAN (ArmillaCoupling, pure, FALSE),

@@ -15,7 +15,8 @@ struct _ArmillaCovariance {
   double fwhm;
   ArmillaPure pure;
   ArmillaGaussianMixing mixing;
-  gint64 found; /* mask_lmax, as it is taken */
+  gint64 analysed; /* mask_lmax, as it is taken */
+  gint64 found; /* what of that counts */
   ArmillaDegreeBins *bins;
   GArray *spectra; /* ArmillaSpectrum */
   ArmillaGaussian *gaussian;
@@ -170,7 +171,8 @@ covariance_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                            "%s ends at l = %" G_GINT64_FORMAT ", but the coupling reaches up to %"
                            G_GINT64_FORMAT "; give both the same lmax", ports[i].name,
                            armilla_cl_lmax (ARMILLA_CL (inputs[i])), lmax);
-  self->found = MIN (self->mask_lmax >= 0 ? self->mask_lmax : all, 2 * lmax);
+  self->analysed = self->mask_lmax >= 0 ? self->mask_lmax : all;
+  self->found = MIN (self->analysed, 2 * lmax);
   outputs[0] = ARMILLA_DATA (describe (self, armilla_cl_unit (ARMILLA_CL (inputs[CL]))));
   for (int i = MASK; i <= PIXELS; i++)
     armilla_stage_inherit (outputs[0], inputs[i]);
@@ -200,7 +202,7 @@ analyse_product (ArmillaCovariance *self, ArmillaGraph *graph, ArmillaData *a, A
                  GError **error)
 {
   const ArmillaMaskOptions options = { .outside_unseen = FALSE };
-  const ArmillaAlmLayout layout = { self->found, self->found };
+  const ArmillaAlmLayout layout = { self->analysed, self->analysed };
   g_autoptr (ArmillaMap) product = armilla_map_new (armilla_map_grid (ARMILLA_MAP (a)), 1);
   g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, 1);
 
@@ -269,8 +271,8 @@ static const ArmillaProperty properties[] = {
     "simulated skies have; namaster: as NaMaster 3.0.1 counts it, twice as much, so that "
     "covariances of EE, EB and BB have four times its square, with the other sign" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaCovariance, mask_lmax, -1, G_MAXINT32, -1),
-    "highest multipole of the products of masks that counts, at most 2 lmax; -1 takes 3 nside - 1 "
-    "of HEALPix masks, lmax of the coupling of others" },
+    "multipole up to which the products of masks are analysed, of which those up to 2 lmax count; "
+    "-1 takes 3 nside - 1 of HEALPix masks, lmax of the coupling of others" },
   { "iterations", ARMILLA_INT (ArmillaCovariance, iterations, 0, 1000, 3),
     "residual iterations of the analysis of the products, as of map2alm" },
 };

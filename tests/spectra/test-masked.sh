@@ -92,6 +92,31 @@ with fits.open("out/expected.fits") as one, fits.open("out/table.fits") as other
 END
 }
 ok "a theory through the windows" summed
+cat > ../corner.workflow << END
+$(input mask map "$room/mask.fits")
+[coupling]
+stage = coupling
+mask = mask
+lmax = 60
+iterations = 1
+$(output matrix matrix coupling corner.fits)
+END
+ok "matrices of fewer multipoles" run ../corner.workflow
+# As NaMaster: the mask is analysed as far as it goes, so that its spectrum does not depend on lmax.
+corner ()
+{
+  "${PYTHON:-/usr/bin/python3}" - << 'END'
+import numpy as np
+from astropy.io import fits
+small, large = fits.getdata("corner.fits"), fits.getdata("out/matrix.fits")
+assert small.shape == (4, 61, 61) and large.shape == (4, 301, 301)
+off = np.abs(small - large[:, :61, :61]).max() / np.abs(large).max()
+print(off)
+assert off < 1e-13
+END
+}
+ok "are a corner of the larger ones" corner
+rm corner.fits
 same_everywhere ../masked.workflow
 enter again && mkdir out
 
