@@ -108,8 +108,8 @@ def test_from_outside():
 import armilla, numpy
 map = numpy.ones(12 * {NSIDE} ** 2)
 armilla.map2alm(map, {2 * NSIDE}, iter=0)
-print("computes", flush=True)
 try:
+    print("computes", flush=True)
     armilla.map2alm(map, {2 * NSIDE}, iter={LONG})
 except KeyboardInterrupt:
     print("ended", abs(armilla.map2alm(map, 4, iter=3)[0] - (4 * numpy.pi) ** 0.5) < 1e-6)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Preloaded into one rank of several, so that it is still there when the launcher has seen that
- * another one has failed, and ends what is left: by SIGTERM, and a second later by SIGKILL. */
+ * another one has failed, and ends what is left: by SIGTERM, and a second later by SIGKILL.
+ * The launcher of a busy machine may take long to do so. */
 #include "config.h"
 
 #include <unistd.h>
 
-#define SECONDS 3
+#define SECONDS 60
 
 int PMPI_Finalize (void);
 int MPI_Finalize (void);
