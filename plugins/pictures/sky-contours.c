@@ -12,8 +12,8 @@
 /* Pixels that a node is interpolated from. */
 #define NEAR 4
 
-/* Of the range of values: what is below a level by less is at it, since interpolation rounds, and so
- * does what made the map. */
+/* Of the range of values: what is below a level by less is at it, since interpolation rounds, and
+ * so does what made the map. */
 #define ROUNDING 1e-6
 
 /* Of the range, where levels are chosen: less the share in percent at either end; how many. */

@@ -76,7 +76,8 @@ ok "and the windows" described '^  windows: matrix: 5 x 151, 7 fields$'
   printf 'expression = where(map2 == 0, 1e6*lat, Q), where(map2 == 0, -1e6, U)\nnames = Q, U\n'
   for map in sky bright; do
     printf '[pure-%s]\nstage = purify\nmap = %s\nmask = mask\nlmax = 150\niterations = 1\n' $map $map
-    output $map-out alm pure-$map $map.fits
+    spectrum cl-$map pure-$map
+    output $map-out cl cl-$map $map.fits
   done
 } > under.workflow
 under () { run under.workflow && "$fits" same sky.fits bright.fits; }
