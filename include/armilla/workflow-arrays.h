@@ -121,6 +121,9 @@ typedef struct {
  *   WEIGHT, G1, G2 and PATCH where it has them, then further ones, whose names may be those of the
  *   first
  * @n_places: of a catalogue: how many columns precede the further ones
+ * @n_swept: number of keys that the workflow sweeps
+ * @swept_keys: (array length=n_swept) (nullable): names of these keys, "node.key" or a variable
+ * @swept_values: (array length=n_swept) (nullable): their values at the point of the result
  *
  * What a stage has made. Freed by armilla_result_free().
  */
@@ -140,6 +143,9 @@ typedef struct {
   int n_columns;
   const ArmillaResultColumn *columns;
   int n_places;
+  int n_swept;
+  const char *const *swept_keys;
+  const char *const *swept_values;
 } ArmillaResult;
 
 /**

@@ -224,13 +224,25 @@ def _pairs(spins, n: int) -> Tuple[int, ...]:
     return tuple(found)
 
 
+def _swept(value: str) -> Union[int, float, str]:
+    """A value of a sweep: a number where it is nothing but one."""
+    for kind in int, float:
+        try:
+            return kind(value)
+        except ValueError:
+            pass
+    return value
+
+
 def _result(result) -> Tuple[str, Union[Field, Columns]]:
     owner = ffi.gc(result, lib.armilla_result_free)
     if owner.kind in (lib.ARMILLA_FLOW_TABLE, lib.ARMILLA_FLOW_CATALOGUE):
         made: Union[Field, Columns] = _columns(owner)
     else:
         made = _field(owner)
-    made._set(realisation=owner.realisation)
+    swept = {_string(owner.swept_keys[i]): _swept(_string(owner.swept_values[i]))
+             for i in range(owner.n_swept)}
+    made._set(realisation=owner.realisation, _swept=swept)
     return _string(owner.name), made
 
 

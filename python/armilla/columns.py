@@ -43,6 +43,8 @@ class Columns(Frozen, Mapping[str, Column]):
         Unit of each column, "" for none.
     realisation : int
         Of a result, its number.
+    swept : dict
+        Of a result of a sweep, the values of what is swept, by the names of the keys.
     """
 
     kind = ""
@@ -60,11 +62,16 @@ class Columns(Frozen, Mapping[str, Column]):
         for name, column in together:
             if len(column) != n:
                 raise ValueError(f"{name}: it has {len(column)} rows, and others have {n}")
-        self._set(_columns=stored, n=n, realisation=0)
+        self._set(_columns=stored, n=n, realisation=0, _swept={})
         self._set(_units={name: str(units.get(name, "")) for name in self})
         for name in units:
             if name not in self._units:
                 raise ValueError(f"units: there is no column {name!r}")
+
+    @property
+    def swept(self) -> Dict[str, Union[int, float, str]]:
+        """Values of what is swept: numbers, or texts such as "5arcmin"."""
+        return dict(self._swept)
 
     @property
     def units(self) -> Mapping[str, str]:

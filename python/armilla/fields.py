@@ -8,7 +8,7 @@
 """
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -39,6 +39,8 @@ class Field(Frozen):
         Unit of the numbers, and "G", "E" or "C".
     realisation : int
         Of a result, its number.
+    swept : dict
+        Of a result of a sweep, the values of what is swept, by the names of the keys.
     """
 
     kind = ""
@@ -48,7 +50,8 @@ class Field(Frozen):
                  coordinates: Optional[str], complex_numbers: bool):
         given = _arrays.as_input(self.kind, _arrays.brought_to_host(self.kind, array),
                                  complex_numbers)
-        self._set(_hold=_arrays.Hold(given), _array=given.view(np.ndarray), realisation=0)
+        self._set(_hold=_arrays.Hold(given), _array=given.view(np.ndarray))
+        self._set(realisation=0, _swept={})
         if self._array.ndim > 2 or self._array.size == 0:
             raise ValueError(f"{self.kind}: its shape is {self._array.shape}; it must be [number] "
                              "or [field, number], and not empty")
@@ -60,6 +63,11 @@ class Field(Frozen):
         if self.names is not None and len(self.names) != self.n_fields:
             raise ValueError(f"names: there are {len(self.names)} of {self.n_fields} fields")
         self._set(unit=text("unit", unit), coordinates=text("coordinates", coordinates))
+
+    @property
+    def swept(self) -> Dict[str, Union[int, float, str]]:
+        """Values of what is swept: numbers, or texts such as "5arcmin"."""
+        return dict(self._swept)
 
     @property
     def array(self) -> np.ndarray:

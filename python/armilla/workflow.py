@@ -23,10 +23,12 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
+import numpy as np
+
 from ._flow import Flow, WorkflowError
 from ._session import on_all_ranks
-from .columns import Columns
-from .fields import Field, as_input
+from .columns import Columns, Table
+from .fields import Cl, Field, as_input
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Mapping[str, Any]]]
 Result = Union[Field, Columns]
@@ -48,7 +50,41 @@ class Progress(NamedTuple):
 
 class Results(Dict[str, Union[Result, List[Result]]]):
     """What a run has made, by the names of nodes; a list where there are several realisations, one
-    result where it was collected over them."""
+    result where it was collected over them. Of a sweep, a list of those of all its points."""
+
+    def together(self, name: str) -> Table:
+        """One table of all results of a name.
+
+        Parameters
+        ----------
+        name : str
+            Of tables with the same columns, or of spectra.
+
+        Returns
+        -------
+        Table
+            A column for each key that is swept, one of the number of the realisation where a point
+            has several, and the columns of the tables, or l and the spectra.
+        """
+        found = self[name]
+        results = found if isinstance(found, list) else [found]
+        parts = [_columns_of(name, result) for result in results]
+        points = [tuple(result.swept.items()) for result in results]
+        rows = [len(next(iter(part.values()))) for part in parts]
+        columns: Dict[str, Any] = {}
+        for key in results[0].swept:
+            columns[key] = _repeat([result.swept[key] for result in results], rows)
+        if len(set(points)) < len(points):
+            columns["realisation"] = _repeat([result.realisation for result in results], rows)
+        for column in parts[0]:
+            if column in columns or any(list(part) != list(parts[0]) for part in parts):
+                raise ValueError(f"{name}: the results differ in their columns, or {column} is "
+                                 "the name of a key, too")
+            values = [part[column] for part in parts]
+            columns[column] = (sum(values, []) if isinstance(values[0], list)
+                               else np.concatenate(values))
+        units = results[0].units if isinstance(results[0], Columns) else {}
+        return Table(columns, units=units)
 
     def _repr_html_(self) -> str:
         parts = []
@@ -173,6 +209,23 @@ class Workflow:
         for name, value in (inputs or {}).items():
             flow.give(str(name), as_input(str(name), value))
         return flow
+
+
+def _columns_of(name: str, result: Result) -> Dict[str, Any]:
+    if isinstance(result, Table):
+        return {column: result[column] for column in result}
+    if not isinstance(result, Cl):
+        raise TypeError(f"{name}: it is a {result.kind}; tables and spectra can be put together")
+    spectra = np.atleast_2d(result.array)
+    names = result.names or [f"CL{i}" if i > 0 else "CL" for i in range(len(spectra))]
+    return {"l": np.arange(spectra.shape[1]), **dict(zip(names, spectra))}
+
+
+def _repeat(values: List[Any], rows: List[int]) -> Any:
+    """A column in which each value has as many rows as its result."""
+    if any(isinstance(value, str) for value in values):
+        return [str(value) for value, n in zip(values, rows) for _ in range(n)]
+    return np.repeat(np.asarray(values), rows)
 
 
 def _names(outputs: Sequence[str]) -> List[str]:

@@ -478,3 +478,54 @@ def test_files_are_whole_or_not_there(tmp_path, sky):
     with pytest.raises(armilla.Error, match="cl.fits"):
         workflow.run({"sky": sky})
     workflow.run({"sky": sky}, overwrite=True)
+
+
+SWEPT = """
+[workflow]
+repeat = 2
+sweep = soft.fwhm: 5, 10 deg; n: 8, 16
+[draw]
+stage = random-alm
+cl = theory
+lmax = ${n}
+seed = 3
+[soft]
+stage = smooth-alm
+alm = draw
+[cl]
+stage = alm2cl
+alm = soft
+[all]
+stage = collect
+input = cl
+"""
+
+
+def test_results_carry_what_is_swept():
+    results = armilla.Workflow(SWEPT).run({"theory": armilla.Cl(np.ones(17))}, ["cl", "all.table"])
+    points = [{"soft.fwhm": f, "n": n} for f in ("5deg", "10deg") for n in (8, 16)]
+    assert [r.swept for r in results["all.table"]] == points
+    assert [r.swept for r in results["cl"]] == [p for p in points for _ in range(2)]
+    assert [r.lmax for r in results["cl"]] == [8, 8, 16, 16] * 2
+    assert armilla.Cl(np.ones(3)).swept == {}
+    with pytest.raises(AttributeError):
+        results["cl"][0].swept = {}
+
+
+def test_results_of_a_sweep_in_one_table():
+    results = armilla.Workflow(SWEPT).run({"theory": armilla.Cl(np.ones(17))}, ["cl", "all.table"])
+    table = results.together("all.table")
+    tables = results["all.table"]
+    assert list(table) == ["soft.fwhm", "n", *tables[0]]
+    rows = [9, 17, 9, 17]
+    assert table["soft.fwhm"] == ["5deg"] * 26 + ["10deg"] * 26
+    assert table["n"].tolist() == [n for n, k in zip((8, 16, 8, 16), rows) for _ in range(k)]
+    for column in tables[0]:
+        assert np.array_equal(table[column], np.concatenate([t[column] for t in tables]))
+    spectra = results.together("cl")
+    assert list(spectra)[:4] == ["soft.fwhm", "n", "realisation", "l"]
+    assert spectra["realisation"].tolist() == [r for r, k in enumerate(np.repeat(rows, 2))
+                                               for _ in range(k)]
+    ones = armilla.Workflow(SWEPT).run({"theory": armilla.Cl(np.ones(17))}, ["draw"])
+    with pytest.raises(TypeError, match="tables and spectra"):
+        ones.together("draw")

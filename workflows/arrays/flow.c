@@ -37,6 +37,7 @@ armilla_flow_end (ArmillaFlow *self, ArmillaFailure *failure, GError *error)
   const gboolean of_file = g_error_matches (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
   ArmillaStatus status;
 
+  self->loaded = NULL;
   g_clear_pointer (&self->problem, g_free);
   if (error)
     self->problem = armilla_printable (error->message,
@@ -307,8 +308,12 @@ made (gpointer user, const ArmillaNode *node, gint64 index, ArmillaStage *stage)
 
   if (input < flow->inputs->len)
     armilla_given_set (stage, g_ptr_array_index (flow->inputs, input));
-  else if (g_str_has_prefix (node->name, RESULT))
-    armilla_taken_set (stage, node->name + strlen (RESULT), index, flow->results);
+  else if (g_str_has_prefix (node->name, RESULT)
+           && armilla_taken_set (stage, node->name + strlen (RESULT), index, flow->results)
+           && flow->loaded)
+    armilla_taken_set_point (stage, flow->loaded->points,
+                             node->passes & ARMILLA_PASS_LAST ? index
+                                                              : index / flow->loaded->repeat);
 }
 
 static ArmillaWorkflow *
@@ -330,6 +335,7 @@ parse (ArmillaFlow *flow, GPtrArray *added, GError **error)
       workflow->made = made;
       workflow->made_user = flow;
     }
+  flow->loaded = workflow;
   return workflow;
 }
 

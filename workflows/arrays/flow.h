@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  * @results: (element-type ArmillaResult): what has come; %NULL where the caller has it
  * @problem: (nullable): what went wrong last, all of it
  * @registry: (nullable): the stages, once they are needed
+ * @loaded: (nullable): the workflow while it runs, which this does not own
  */
 struct ArmillaFlow {
   char *path, *text;
@@ -32,6 +33,7 @@ struct ArmillaFlow {
   GPtrArray *results;
   char *problem;
   ArmillaRegistry *registry;
+  const ArmillaWorkflow *loaded;
 };
 
 ArmillaStatus armilla_flow_end (ArmillaFlow *self, ArmillaFailure *failure, GError *error);

@@ -31,6 +31,8 @@ armilla_result_free (ArmillaResult *result)
   g_strfreev ((char **) result->units);
   g_free ((gpointer) result->coordinates);
   g_free ((gpointer) result->columns);
+  g_strfreev ((char **) result->swept_keys);
+  g_strfreev ((char **) result->swept_values);
   g_free (result);
 }
 

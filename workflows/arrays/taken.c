@@ -13,6 +13,7 @@ struct _ArmillaTaken {
   ArmillaStage parent_instance;
   char *name;
   gint64 index;
+  char **swept_keys, **swept_values; /* (nullable): the point of the sweep */
   GPtrArray *results; /* (element-type ArmillaResult): the flow's, which outlives the run */
 };
 
@@ -79,6 +80,12 @@ taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   (void) outputs;
   if (!result)
     return FALSE;
+  if (self->swept_keys)
+    {
+      result->n_swept = (int) g_strv_length (self->swept_keys);
+      result->swept_keys = (const char *const *) g_strdupv (self->swept_keys);
+      result->swept_values = (const char *const *) g_strdupv (self->swept_values);
+    }
   g_ptr_array_add (self->results, result);
   if (ARMILLA_IS_TABLE_DATA (inputs[0]))
     return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (inputs[0]), take_table, result,
@@ -104,6 +111,8 @@ armilla_taken_class_init (ArmillaTakenClass *klass)
   stage->build = taken_build;
   stage->memory = taken_memory;
   ARMILLA_STAGE_OWNS (stage, ArmillaTaken, name, g_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaTaken, swept_keys, g_strfreev);
+  ARMILLA_STAGE_OWNS (stage, ArmillaTaken, swept_values, g_strfreev);
 }
 
 /**
@@ -143,4 +152,31 @@ armilla_taken_set (ArmillaStage *stage, const char *name, gint64 index, GPtrArra
   self->index = index;
   self->results = results;
   return TRUE;
+}
+
+/**
+ * armilla_taken_set_point:
+ * @stage: a stage that keeps
+ * @points: points of a sweep
+ * @point: number of the one that it is at
+ *
+ * Has results say the values of what is swept.
+ */
+void
+armilla_taken_set_point (ArmillaStage *stage, const ArmillaSweepPoints *points, gint64 point)
+{
+  ArmillaTaken *self = ARMILLA_TAKEN (stage);
+  const int n = armilla_sweep_points_n_keys (points);
+
+  g_clear_pointer (&self->swept_keys, g_strfreev);
+  g_clear_pointer (&self->swept_values, g_strfreev);
+  if (n == 0)
+    return;
+  self->swept_keys = g_new0 (char *, n + 1);
+  self->swept_values = g_new0 (char *, n + 1);
+  for (int k = 0; k < n; k++)
+    {
+      self->swept_keys[k] = g_strdup (armilla_sweep_points_key (points, k));
+      self->swept_values[k] = g_strdup (armilla_sweep_points_text (points, k, point));
+    }
 }

@@ -4,6 +4,7 @@
 #include <armilla/registry.h>
 
 #include "workflows/arrays/result.h"
+#include "workflows/text/points.h"
 
 G_BEGIN_DECLS
 
@@ -15,5 +16,6 @@ G_BEGIN_DECLS
 gboolean armilla_taken_register (ArmillaRegistry *registry, GError **error);
 gboolean armilla_taken_set (ArmillaStage *stage, const char *name, gint64 index,
                             GPtrArray *results);
+void armilla_taken_set_point (ArmillaStage *stage, const ArmillaSweepPoints *points, gint64 point);
 
 G_END_DECLS
