@@ -109,6 +109,8 @@ plugins_io_la_SOURCES = \
 	plugins/io/io-plugin.c \
 	plugins/io/read-alm.c \
 	plugins/io/read-cl.c \
+	plugins/io/polarisation.c \
+	plugins/io/polarisation.h \
 	plugins/io/read-map.c \
 	plugins/io/read-matrix.c \
 	plugins/io/read-table.c \

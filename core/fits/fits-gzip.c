@@ -18,6 +18,9 @@
 /* Both zlib and gzip headers are accepted by 15 + 32; gzip alone is 15 + 16. */
 #define GZIP_WINDOW (15 + 16)
 
+/* What inflating leaves free in the temporary folder: other programs need it, too. */
+#define ROOM_LEFT (G_GINT64_CONSTANT (64) << 20)
+
 struct _ArmillaGzipInput {
   char *path;
   int in, out;
@@ -160,6 +163,22 @@ gzip_step (ArmillaGzipInput *input, GError **error)
          || gzip_error (input, error, "bad stream");
 }
 
+/* Whether the temporary folder can take `bytes` more and stay usable. */
+static gboolean
+check_room (const ArmillaGzipInput *input, gint64 bytes, GError **error)
+{
+  struct statvfs room;
+
+  if (fstatvfs (input->out, &room) != 0
+      || (bytes + ROOM_LEFT) / (gint64) room.f_frsize <= (gint64) room.f_bavail)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_IO,
+                       "%s: inflated it needs more than %" G_GINT64_FORMAT " MiB in %s, which has "
+                       "less; set TMPDIR to a folder with more space, if the file is what it "
+                       "should be", input->path, (input->out_size + bytes) >> 20,
+                       g_get_tmp_dir ());
+}
+
 /**
  * armilla_gzip_input_inflate:
  * @input: an input
@@ -174,22 +193,13 @@ gzip_step (ArmillaGzipInput *input, GError **error)
 gint64
 armilla_gzip_input_inflate (ArmillaGzipInput *input, gint64 end, GError **error)
 {
-  struct statvfs room;
-
   if (end / RATIO_LIMIT > input->in_size)
     {
       gzip_error (input, error, "its header promises more than the file can hold");
       return -1;
     }
-  if (fstatvfs (input->out, &room) == 0
-      && (end - input->out_size) / (gint64) room.f_frsize > (gint64) room.f_bavail)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s: inflated it needs %" G_GINT64_FORMAT " MiB in %s, which has less; set "
-                   "TMPDIR to a folder with more space",
-                   input->path, end >> 20, g_get_tmp_dir ());
-      return -1;
-    }
+  if (!check_room (input, end - input->out_size, error))
+    return -1;
   return armilla_gzip_input_inflate_all (input, end, error);
 }
 
@@ -199,7 +209,8 @@ armilla_gzip_input_inflate (ArmillaGzipInput *input, gint64 end, GError **error)
  * @limit: how many bytes are enough
  * @error: return location
  *
- * Inflates until the stream ends or @limit bytes are there, which nobody said there would be.
+ * Inflates until the stream ends or @limit bytes are there, of a file without a header that says
+ * how many there will be. It stops with an error before the temporary folder is full.
  *
  * Returns: how many bytes there are, or -1 with %ARMILLA_ERROR_IO
  */
@@ -207,7 +218,7 @@ gint64
 armilla_gzip_input_inflate_all (ArmillaGzipInput *input, gint64 limit, GError **error)
 {
   while (input->out_size < limit && !input->ended)
-    if (!gzip_step (input, error))
+    if (!check_room (input, CHUNK, error) || !gzip_step (input, error))
       return -1;
   return input->out_size;
 }

@@ -123,6 +123,38 @@ armilla_fits_put_history (GString *cards, char **lines)
 }
 
 /**
+ * armilla_fits_fields_check:
+ * @path: name of the file, for messages
+ * @fields: (array length=n_fields): the columns
+ * @n_fields: number of columns
+ * @error: return location
+ *
+ * Other programs cannot open a table two of whose columns have one name. Names are compared as the
+ * file will have them: cut, and in ASCII.
+ *
+ * Returns: whether all names differ; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_fits_fields_check (const char *path, const ArmillaFitsField *fields, int n_fields,
+                           GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (int i = 0; i < n_fields; i++)
+    {
+      g_autoptr (GString) card = g_string_new (NULL);
+
+      armilla_fits_put_string (card, "TTYPE", fields[i].name, NULL);
+      if (!g_hash_table_add (seen, g_strdup (card->str)))
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "%s: column %d would be called \"%s\" as another is, and other "
+                             "programs cannot open such a table; give the fields different names",
+                             path, i + 1, fields[i].name);
+    }
+  return TRUE;
+}
+
+/**
  * armilla_fits_table_header:
  * @rows: number of rows
  * @fields: (array length=n_fields): the columns

@@ -45,6 +45,21 @@ copy_header (ArmillaMapHeader *to, const ArmillaMapHeader *from)
     }
 }
 
+/* All columns, that of pixel numbers included; images name their fields the same way. */
+static gboolean
+check_names (const ArmillaMapWriter *writer, const char *path, GError **error)
+{
+  const ArmillaMapHeader *header = &writer->header;
+  g_autofree ArmillaFitsField *fields = g_new0 (ArmillaFitsField, header->n_fields + 1);
+  int n = 0;
+
+  if (header->partial)
+    fields[n++].name = "PIXEL";
+  for (int i = 0; i < header->n_fields; i++)
+    fields[n++].name = header->names[i];
+  return armilla_fits_fields_check (path, fields, n, error);
+}
+
 static gboolean
 make_stores (ArmillaMapWriter *writer, GError **error)
 {
@@ -134,6 +149,8 @@ armilla_map_writer_open (ArmillaOutput *output, const ArmillaMapHeader *header, 
   writer->pieces = g_new0 (ArmillaPieces, header->n_fields);
   for (int i = 0; i < header->n_fields; i++)
     armilla_pieces_init (&writer->pieces[i]);
+  if (!check_names (writer, armilla_output_path (output), error))
+    return NULL;
   writer->out = armilla_fits_output_new (output, error);
   if (writer->out == NULL || (writer->buffered && !make_stores (writer, error))
       || !armilla_map_writer_begin (writer, error) || !write_gaps (writer, header->grid, error))

@@ -40,6 +40,8 @@ void armilla_fits_put_true (GString *cards, const char *keyword, const char *com
 void armilla_fits_put_string (GString *cards, const char *keyword, const char *value,
                               const char *comment);
 void armilla_fits_put_history (GString *cards, char **lines);
+gboolean armilla_fits_fields_check (const char *path, const ArmillaFitsField *fields, int n_fields,
+                                    GError **error);
 GString *armilla_fits_table_header (gint64 rows, const ArmillaFitsField *fields, int n_fields,
                                     gint64 *row_bytes);
 GString *armilla_fits_image_header (gboolean single, int n_axes, const gint64 *axes);

@@ -204,7 +204,8 @@ scan_optional (Scan *scan, const ArmillaFitsCard *card, GError **error)
   if (!table)
     return TRUE;
   if (strcmp (card->keyword, "ZIMAGE") == 0 || strcmp (card->keyword, "ZTABLE") == 0)
-    return scan_error (scan, error, "is compressed in tiles; run funpack on the file first");
+    return scan_error (scan, error, "is compressed in tiles; run funpack -O NEW.fits on the file, "
+                       "and read NEW.fits");
   if (strcmp (card->keyword, "THEAP") == 0 && hdu->kind == ARMILLA_HDU_TABLE)
     return scan_heap (scan, card, error);
   index = armilla_fits_card_index (card, "TFORM");
@@ -407,9 +408,11 @@ armilla_fits_scan (ArmillaFitsSource *source, GError **error)
 {
   g_autoptr (GPtrArray) hdus = g_ptr_array_new_with_free_func (hdu_free);
   g_autoptr (GArray) text_start = g_array_new (FALSE, TRUE, sizeof (gboolean));
-  gboolean more = TRUE;
+  gboolean more = TRUE, is_fits;
   gint64 offset = 0;
 
+  if (!armilla_fits_source_is_fits (source, &is_fits, error))
+    return NULL; /* other formats are refused by their names */
   for (int number = 0; more; number++)
     {
       Scan scan = { .source = source, .number = number, .text_start = text_start };

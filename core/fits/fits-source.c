@@ -5,8 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Bytes in which a file says what its format is. */
+#define FORMAT_BYTES 1024
 
 struct _ArmillaFitsSource {
   char *path;
@@ -117,18 +121,81 @@ armilla_fits_source_need (ArmillaFitsSource *source, gint64 end, GError **error)
   return source->size;
 }
 
-/* Whether it begins as FITS files do; FALSE only where it cannot be read. */
+/* An IPAC table: keywords behind a backslash, then names between bars. */
+static gboolean
+is_ipac (const char *start)
+{
+  const char *line = start;
+
+  while (*line == '\\' && strchr (line, '\n') != NULL)
+    line = strchr (line, '\n') + 1;
+  if (*start == '\\' && (*line == 0 || *line == '\\'))
+    return TRUE; /* its names come later */
+  return *line == '|' && strchr (line, '\n') != NULL && strcspn (line + 1, "|\n") > 0
+         && line[1 + strcspn (line + 1, "|\n")] == '|';
+}
+
+/* What to run to make FITS of files of other formats, which begin with what they are. */
+static gboolean
+refuse_format (const char *path, const char *start, gsize size, GError **error)
+{
+  static const struct { const char *magic, *name, *cure; } formats[] = {
+    { "BZh", "compressed by bzip2", "run bunzip2 on it first" },
+    { "\xfd" "7zXZ", "compressed by xz", "run unxz on it first" },
+    { "\x28\xb5\x2f\xfd", "compressed by zstd", "run unzstd on it first" },
+    { "\x1f\x9d", "compressed by compress", "run uncompress on it first" },
+    { "PK\x03\x04", "a ZIP archive", "unpack it first" },
+    { "\x89HDF", "an HDF5 file", "make it FITS by Python with astropy and h5py: from "
+      "astropy.table import Table; Table.read(\"FILE.hdf5\").write(\"FILE.fits\")" },
+    { "\x93NUMPY", "an array of NumPy", "give it to Armilla from Python, or write it as FITS" },
+  };
+  const char *name = NULL, *cure = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (size >= strlen (formats[i].magic)
+        && memcmp (start, formats[i].magic, strlen (formats[i].magic)) == 0)
+      {
+        name = formats[i].name;
+        cure = formats[i].cure;
+      }
+  if (*start == '<' && strstr (start, "VOTABLE") != NULL)
+    {
+      name = "a VOTable";
+      cure = "make it FITS by Python with astropy: from astropy.table import Table; Table.read("
+             "\"FILE.vot\", format=\"votable\").write(\"FILE.fits\")";
+    }
+  else if (is_ipac (start))
+    {
+      name = "an IPAC table";
+      cure = "make it FITS by Python with astropy: from astropy.table import Table; Table.read("
+             "\"FILE.tbl\", format=\"ascii.ipac\").write(\"FILE.fits\")";
+    }
+  return name == NULL
+         || armilla_fail (error, ARMILLA_ERROR_IO,
+                          "%s: is %s, and Armilla reads FITS and text, both also compressed by "
+                          "gzip; %s", path, name, cure);
+}
+
+/**
+ * armilla_fits_source_is_fits:
+ * @source: an open file
+ * @is_fits: (out): whether it begins as FITS files do
+ * @error: return location
+ *
+ * Returns: whether it may be FITS or text; %ARMILLA_ERROR_IO where it cannot be read, or begins as
+ *   files of another format do
+ */
 gboolean
 armilla_fits_source_is_fits (ArmillaFitsSource *source, gboolean *is_fits, GError **error)
 {
-  char magic[9] = { 0 };
-  const gint64 size = armilla_fits_source_need (source, sizeof magic, error);
+  char start[FORMAT_BYTES + 1] = { 0 };
+  gint64 size = armilla_fits_source_need (source, FORMAT_BYTES, error);
 
-  if (size < 0
-      || !armilla_fits_source_read (source, 0, MIN (size, (gint64) sizeof magic), magic, error))
+  size = MIN (size, FORMAT_BYTES);
+  if (size < 0 || !armilla_fits_source_read (source, 0, size, start, error))
     return FALSE;
-  *is_fits = memcmp (magic, "SIMPLE  =", sizeof magic) == 0;
-  return TRUE;
+  *is_fits = g_str_has_prefix (start, "SIMPLE  =");
+  return *is_fits || refuse_format (source->path, start, (gsize) size, error);
 }
 
 /* Makes all bytes available, or `limit` of them where there are more; returns how many, -1 on

@@ -194,6 +194,8 @@ armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **his
   for (int i = 0; i < table->n_fields; i++)
     fields[i] = (ArmillaFitsField) { table->names[i], *table->units[i] ? table->units[i] : NULL,
                                      'D', 1 };
+  if (!armilla_fits_fields_check (armilla_output_path (output), fields, table->n_fields, error))
+    return FALSE;
   cards = armilla_fits_table_header (n, fields, table->n_fields, &row_bytes);
   armilla_fits_put_int (cards, "MAX-LPOL", table->lmax, "Maximum L multipole order");
   if (table->coordsys != NULL)

@@ -166,6 +166,8 @@ write_fits (ArmillaOutput *output, const ArmillaTable *table, char **history, GE
       else
         fields[i].repeat = longest (table, column);
     }
+  if (!armilla_fits_fields_check (armilla_output_path (output), fields, table->n_columns, error))
+    return FALSE;
   cards = table_cards (table, fields, history, &row_bytes);
   out = armilla_fits_output_new (output, error);
   if (out == NULL)

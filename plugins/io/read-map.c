@@ -4,6 +4,7 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
+#include "plugins/io/polarisation.h"
 
 #define SCAN_PIXELS 65536
 
@@ -19,7 +20,7 @@ struct _ArmillaReadMap {
   ArmillaStageTheta theta;
   ArmillaMapReader *reader;
   GArray *chosen;
-  gboolean *flip; /* (nullable): which of those chosen, U from IAU to COSMO */
+  gboolean *flip; /* (nullable): which of those chosen change their sign, from IAU to COSMO */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP)
@@ -90,6 +91,44 @@ read_map_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels,
   return TRUE;
 }
 
+/* The fields that change their sign between IAU and COSMO: U, and its covariances with Q and I.
+ * What is read with spin = 0 alone is read as it is. */
+static gboolean
+change_convention (ArmillaReadMap *self, ArmillaMap *map, const int *spins, const char *polcconv,
+                   GError **error)
+{
+  ArmillaMapHeader *header = armilla_map_header (map);
+  const gboolean automatic = g_ascii_strcasecmp (self->spin, "auto") == 0;
+  const gboolean polarised = armilla_fields_polarised (spins, header->n_fields);
+  g_autofree gboolean *flip = g_new0 (gboolean, header->n_fields);
+  gboolean some = polarised;
+
+  for (int i = 0; i < header->n_fields; i++)
+    {
+      flip[i] = (armilla_fields_part (spins, i) == 2 && spins[i] % 2 == 0)
+                || ((polarised || automatic) && spins[i] == 0
+                    && armilla_polarisation_flips (header->names[i]));
+      some = some || flip[i];
+    }
+  if (!some)
+    {
+      if (g_strcmp0 (polcconv, "COSMO") == 0 || g_strcmp0 (polcconv, "IAU") == 0)
+        header->polcconv = g_strdup (polcconv);
+      return TRUE;
+    }
+  if (polcconv != NULL && strcmp (polcconv, "COSMO") != 0 && strcmp (polcconv, "IAU") != 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: POLCCONV is \"%s\"; it must be COSMO or IAU, for the sign of U",
+                         self->file, polcconv);
+  header->polcconv = g_strdup ("COSMO");
+  if (g_strcmp0 (polcconv, "IAU") != 0)
+    return TRUE;
+  self->flip = g_steal_pointer (&flip);
+  armilla_stage_note (ARMILLA_DATA (map), "read-map: %s is in the convention IAU; the sign of U, "
+                      "and of covariances with U, was changed to COSMO", self->file);
+  return TRUE;
+}
+
 /* Spins of the fields of @map, and whether U has to change its sign. */
 static gboolean
 find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError **error)
@@ -114,25 +153,7 @@ find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError 
       return FALSE;
     }
   armilla_map_set_spins (map, spins);
-  if (!armilla_fields_polarised (spins, header->n_fields))
-    {
-      if (g_strcmp0 (polcconv, "COSMO") == 0 || g_strcmp0 (polcconv, "IAU") == 0)
-        header->polcconv = g_strdup (polcconv);
-      return TRUE;
-    }
-  if (polcconv != NULL && strcmp (polcconv, "COSMO") != 0 && strcmp (polcconv, "IAU") != 0)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: POLCCONV is \"%s\"; it must be COSMO or IAU, for the sign of U",
-                         self->file, polcconv);
-  header->polcconv = g_strdup ("COSMO");
-  if (g_strcmp0 (polcconv, "IAU") != 0)
-    return TRUE;
-  self->flip = g_new (gboolean, header->n_fields);
-  for (int i = 0; i < header->n_fields; i++)
-    self->flip[i] = armilla_fields_part (spins, i) == 2 && spins[i] % 2 == 0;
-  armilla_stage_note (ARMILLA_DATA (map), "read-map: %s is in the convention IAU; the sign of U "
-                      "was changed to COSMO", self->file);
-  return TRUE;
+  return change_convention (self, map, spins, polcconv, error);
 }
 
 /* Which rings have a pixel that is not UNSEEN in some field. */
@@ -261,7 +282,8 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
     "partial map leaves out are UNSEEN (-1.6375e30). NaN and infinity are errors. Columns named "
     "as Q "
     "and U (Q_POLARISATION, Q_STOKES ..) are a pair of spin 2, in the convention COSMO: the sign "
-    "of U of a file whose POLCCONV is IAU is changed. With rings = seen, or theta-min and "
+    "of U, and of covariances such as QU_COV, of a file whose POLCCONV is IAU is changed. "
+    "With rings = seen, or theta-min and "
     "theta-max, the map has some rings only: analysing it costs no more than these, and fits a_lm "
     "to these alone. With iterations = 0 that is what all rings give.";
   stage->ports = ports;

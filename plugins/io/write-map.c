@@ -4,6 +4,7 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
+#include "plugins/io/polarisation.h"
 
 typedef enum { DTYPE_FLOAT32, DTYPE_FLOAT64 } Dtype;
 typedef enum { POLCCONV_COSMO, POLCCONV_IAU } Polcconv;
@@ -19,6 +20,8 @@ struct _ArmillaWriteMap {
   Polcconv polcconv;
   ArmillaStageOutput *output;
   ArmillaMapHeader header; /* of the file */
+  gboolean *flip;          /* (nullable): which fields change their sign, from COSMO to IAU */
+  gboolean polarised;      /* whether some would */
   ArmillaMapWriter *writer;
 };
 
@@ -54,13 +57,11 @@ write_map_take (gpointer user, int field, gint64 first, gint64 n, double *pixels
 {
   ArmillaWriteMap *self = user;
   ArmillaMapWriter *writer = find_writer (self, error);
-  const int *spins = self->header.spins;
   g_autofree double *flipped = NULL;
 
   if (writer == NULL)
     return FALSE;
-  if (self->polcconv == POLCCONV_COSMO || armilla_fields_part (spins, field) != 2
-      || spins[field] % 2 != 0)
+  if (self->flip == NULL || !self->flip[field])
     return armilla_map_writer_write (writer, field, first, n, pixels, error);
   flipped = g_new (double, n); /* others read the pixels, too */
   for (gint64 i = 0; i < n; i++)
@@ -113,6 +114,55 @@ override (const char *property, const char *text, int n_fields, char **target, G
   return TRUE;
 }
 
+/* No two columns may have one name, PIXEL of a partial map included: astropy and healpy cannot
+ * open such a file. */
+static gboolean
+check_names (const ArmillaWriteMap *self, const ArmillaMapHeader *header, GError **error)
+{
+  g_auto (GStrv) given = armilla_stage_words (self->names);
+  char *const *names = self->names[0] != '\0' ? given : header->names;
+
+  for (int i = 0; i < header->n_fields && names[0][0] != '\0'; i++)
+    {
+      int k = 0;
+
+      while (k < i && strcmp (names[k], names[i]) != 0)
+        k++;
+      if (k < i)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "names: fields %d and %d are both called \"%s\", and other programs "
+                             "cannot open such a file; give each of the %d fields a name of its "
+                             "own",
+                             k, i, names[i], header->n_fields);
+      if (self->partial && strcmp (names[i], "PIXEL") == 0)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "names: field %d is called PIXEL, as is the column of pixel numbers; "
+                             "call it something else", i);
+    }
+  return TRUE;
+}
+
+/* U, and its covariances with Q and I. A map that was read as it is in IAU keeps its signs. */
+static void
+find_flips (ArmillaWriteMap *self, const ArmillaMapHeader *header)
+{
+  const gboolean as_it_is = g_strcmp0 (header->polcconv, "IAU") == 0;
+  g_autofree gboolean *flip = g_new0 (gboolean, header->n_fields);
+
+  self->polarised = armilla_fields_polarised (header->spins, header->n_fields);
+  for (int i = 0; i < header->n_fields; i++)
+    {
+      const int spin = header->spins != NULL ? header->spins[i] : 0;
+
+      flip[i] = (armilla_fields_part (header->spins, i) == 2 && spin % 2 == 0)
+                || (!as_it_is && spin == 0 && armilla_polarisation_flips (header->names[i]));
+      self->polarised = self->polarised || flip[i];
+    }
+  g_clear_pointer (&self->flip, g_free);
+  if (self->polcconv == POLCCONV_IAU)
+    self->flip = g_steal_pointer (&flip);
+}
+
 static gboolean
 write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                    ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -139,11 +189,13 @@ write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
                            "partial = true needs a HEALPix map, but the map is %s", what);
     }
-  if (self->polcconv == POLCCONV_IAU
-      && !armilla_fields_polarised (header->spins, header->n_fields))
+  find_flips (self, header);
+  if (self->polcconv == POLCCONV_IAU && !self->polarised)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "polcconv = iau is for maps with polarisation, but all fields are "
                          "scalars");
+  if (!check_names (self, header, error))
+    return FALSE;
   self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
   return self->output != NULL;
 }
@@ -172,7 +224,7 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   override ("units", self->units, to->n_fields, to->units, NULL);
   to->coordsys = letter != 0 ? g_strndup (&letter, 1) : g_strdup (from->coordsys);
   to->spins = g_memdup2 (from->spins, (gsize) from->n_fields * sizeof (int));
-  to->polcconv = armilla_fields_polarised (to->spins, to->n_fields)
+  to->polcconv = self->polarised
     ? g_strdup (self->polcconv == POLCCONV_IAU ? "IAU" : "COSMO") : g_strdup (from->polcconv);
   to->extra = g_steal_pointer (&self->output->history);
   armilla_stage_output_begin (self->output, graph);
@@ -209,7 +261,8 @@ static const ArmillaProperty properties[] = {
     "leave out the pixels that are UNSEEN in every field (HEALPix only); not given: when the map "
     "has some rings only" },
   { "polcconv", ARMILLA_ENUM (ArmillaWriteMap, polcconv, polcconvs, POLCCONV_COSMO),
-    "convention of polarisation in the file; iau changes the sign of U" },
+    "convention of polarisation in the file; iau changes the sign of U and of its covariances, "
+    "such as QU_COV" },
 };
 
 static void
@@ -230,5 +283,6 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
   stage->build = write_map_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaWriteMap, writer, armilla_map_writer_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaWriteMap, flip, g_free);
   ARMILLA_STAGE_OWNS (stage, ArmillaWriteMap, output, armilla_stage_output_free);
 }

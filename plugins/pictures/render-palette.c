@@ -186,6 +186,9 @@ armilla_palette_read (const char *path, double table[ARMILLA_PALETTE_SIZE][3], G
   g_autoptr (GArray) colours = g_array_new (FALSE, FALSE, 3 * sizeof (double));
   double largest = 0;
 
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot read the palette %s: it is not a regular "
+                                                  "file; give the name of a file", path);
   if (!g_file_get_contents (path, &text, NULL, &failed))
     return armilla_fail (error, ARMILLA_ERROR_IO, "cannot read the palette %s: %s", path,
                          failed->message);

@@ -280,7 +280,7 @@ test_read (void)
   g_clear_error (&error);
   g_assert_null (armilla_workflow_read (folder, &length, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "Is a directory"));
+  g_assert_nonnull (strstr (error->message, "it is a folder"));
   g_clear_error (&error);
   g_assert_true (g_file_set_contents (path, large, -1, NULL));
   g_assert_null (armilla_workflow_read (path, &length, &error));

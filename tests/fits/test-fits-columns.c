@@ -420,6 +420,30 @@ test_coordsys (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     }
 }
 
+/* Two columns of one name, or one called as that of pixel numbers: no such file is begun. */
+static void
+test_equal_names (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static char *names[][3] = { { (char *) "X", (char *) "X", NULL },
+                              { (char *) "PIXEL", (char *) "X", NULL },
+                              { (char *) "\302\265", (char *) "u", NULL } };
+  char *units[] = { (char *) "", (char *) "", NULL };
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (1, NULL);
+  g_autofree char *path = fixture_path (fixture, "names.fits");
+
+  for (int k = 0; k < 3; k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, &error);
+      ArmillaMapHeader header = { .grid = grid, .n_fields = 2, .names = names[k], .units = units,
+                                  .partial = k == 1 };
+
+      g_assert_null (armilla_map_writer_open (output, &header, &error));
+      g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
+      g_assert_nonnull (strstr (error->message, "as another is"));
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -446,6 +470,7 @@ main (int argc, char *argv[])
 
       FIXTURE_ADD (name, &scaled[i], test_offsets);
     }
+  FIXTURE_ADD ("/fits-columns/equal-names", NULL, test_equal_names);
   FIXTURE_ADD ("/fits-columns/coordsys", NULL, test_coordsys);
   FIXTURE_ADD ("/fits-columns/inexact", NULL, test_inexact);
   FIXTURE_ADD ("/fits-columns/scaled-floats", NULL, test_scaled_floats);

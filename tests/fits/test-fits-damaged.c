@@ -46,6 +46,27 @@ test_not_fits (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   fixture_refuse (path, ARMILLA_ERROR_IO, "*not text*");
 }
 
+/* Files of other formats are refused by name, with what makes FITS of them. */
+static void
+test_formats (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static const char *const formats[][2] = {
+    { "<?xml version=\"1.0\"?>\n<VOTABLE version=\"1.4\">\n", "*is a VOTable*astropy*votable*" },
+    { "\\fixlen = T\n|   ra|   dec|\n|double|double|\n 1 2\n", "*is an IPAC table*ascii.ipac*" },
+    { "|   ra|   dec|\n", "*is an IPAC table*" },
+    { "BZh91AY&SY", "*compressed by bzip2*bunzip2*" },
+    { "\xfd" "7zXZ", "*compressed by xz*unxz*" },
+    { "\x89HDF\r\n", "*is an HDF5 file*h5py*" },
+  };
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      fixture_store (path, formats[i][0], strlen (formats[i][0]));
+      fixture_refuse (path, ARMILLA_ERROR_IO, formats[i][1]);
+    }
+}
+
 /* Characters that mean something to CFITSIO, and a compressed file beside a name that is free. */
 static void
 test_names (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
@@ -153,16 +174,16 @@ static const Keyword keywords[] = {
   { "TFIELDS", "0", ARMILLA_ERROR_IO, "*its columns take 0*" },
   { "TFIELDS", "1000", ARMILLA_ERROR_IO, "*TFIELDS is 1000*" },
   { "TFORM1", "'1024Q'", ARMILLA_ERROR_IO, "*TFORM1 is '1024Q'*" },
-  { "TFORM1", "'1PD(9)'", ARMILLA_ERROR_IO, "*TFORM1 is '1PD(9)'*" },
+  { "TFORM1", "'1PD(9)'", ARMILLA_ERROR_IO, "*its columns take 8 bytes*" },
   { "TFORM1", "'8192A'", ARMILLA_ERROR_SHAPE, "*column 1*does not hold numbers*" },
   { "TFORM1", "'1024K'", -2, "" },
   { "PCOUNT", "100000", ARMILLA_ERROR_IO, "*is truncated*" },
   { "GCOUNT", "2", ARMILLA_ERROR_IO, "*not a table's*" },
   { "BITPIX", "16", -3, "" },
   { "NSIDE", "8", ARMILLA_ERROR_SHAPE, "*NSIDE = 8 makes 768*" },
-  { "NSIDE", "0", ARMILLA_ERROR_SHAPE, "*NSIDE is missing, or not from 1*" },
-  { "NSIDE", "-16", ARMILLA_ERROR_SHAPE, "*NSIDE is missing, or not from 1*" },
-  { "NSIDE", "4294967296", ARMILLA_ERROR_SHAPE, "*NSIDE is missing, or not from 1*" },
+  { "NSIDE", "0", ARMILLA_ERROR_SHAPE, "*NSIDE is *it must be from 1 to*" },
+  { "NSIDE", "-16", ARMILLA_ERROR_SHAPE, "*NSIDE is *it must be from 1 to*" },
+  { "NSIDE", "4294967296", ARMILLA_ERROR_SHAPE, "*NSIDE is *it must be from 1 to*" },
   { "NSIDE", "15.5", ARMILLA_ERROR_PARSE, "*NSIDE is '15.5', not an integer*" },
   { "NSIDE", "'sixteen'", ARMILLA_ERROR_PARSE, "*NSIDE is 'sixteen', not an integer*" },
   { "NSIDE", "16.0", -2, "" },
@@ -460,6 +481,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   FIXTURE_ADD ("/fits-damaged/not-there", NULL, test_not_there);
   FIXTURE_ADD ("/fits-damaged/not-fits", NULL, test_not_fits);
+  FIXTURE_ADD ("/fits-damaged/formats", NULL, test_formats);
   FIXTURE_ADD ("/fits-damaged/names", NULL, test_names);
   FIXTURE_ADD ("/fits-damaged/truncated", NULL, test_truncated);
   FIXTURE_ADD ("/fits-damaged/flipped", NULL, test_flipped);

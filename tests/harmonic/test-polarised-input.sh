@@ -55,6 +55,56 @@ ok "POLCCONV twice" refused both.workflow 'POLCCONV is "'
 ok "half of a pair" refused odd.workflow "odd.workflow:5:8: [sky] spin: spin = 2, 0: field 0 has spin 2"
 ok "scalars need no POLCCONV" run scalar.workflow
 
+# Covariances with one U change their sign with it, those with two or none do not.
+cat > covariances.workflow << 'END'
+[right]
+stage = expression
+nside = 4
+expression = 1 + lat * 0, 2, 3, 4, 5, 6, 7
+names = T, A, B, C, D, E, F
+[wrong]
+stage = expression
+nside = 4
+expression = 1 + lat * 0, 2, -3, 4, -5, -6, 7
+names = T, A, B, C, D, E, F
+[right-out]
+stage = write-map
+map = right
+file = cov-cosmo.fits
+names = I_STOKES, Q_STOKES, U_STOKES, QQ_COV, IU_COV, QU_COV, UU_COV
+[wrong-out]
+stage = write-map
+map = wrong
+file = cov-iau.fits
+names = I_STOKES, Q_STOKES, U_STOKES, QQ_COV, IU_COV, QU_COV, UU_COV
+END
+ok "covariances are made" run covariances.workflow
+ok "of a file in IAU" "$fits" put cov-iau.fits 1 POLCCONV IAU
+cat > convert.workflow << END
+$(input all map cov-iau.fits)
+fields = all
+$(input alone map cov-iau.fits)
+fields = QU_COV
+$(output all-out map all cov-read.fits)
+$(output alone-out map alone cov-alone.fits)
+$(output back map all cov-back.fits)
+polcconv = iau
+END
+ok "both conventions" run convert.workflow
+for column in 1 2 3 4 5 6 7; do
+  ok "column $column in COSMO" "$fits" max cov-read.fits $column cov-cosmo.fits $column 0
+  ok "column $column back in IAU" "$fits" max cov-back.fits $column cov-iau.fits $column 0
+done
+ok "a covariance alone" "$fits" max cov-alone.fits 1 cov-cosmo.fits 6 0
+ok "is in COSMO" "$fits" key cov-alone.fits POLCCONV COSMO
+
+# Other programs cannot open a file with two columns of one name.
+read_map twice 'file = cosmo.fits\nfields = all'
+echo 'names = X, X, Y' >> twice.workflow
+check () { "$armilla" check "$1" > check.out 2>&1; status=$?; cat check.out; [ $status -ne 0 ]; }
+ok "two names are equal, says check" check twice.workflow
+ok "which" grep -q 'fields 0 and 1 are both called "X"' check.out
+
 # Two conventions in one workflow: what is read is COSMO, so they are the same sky.
 cat > add.workflow << END
 $(input a map cosmo.fits)

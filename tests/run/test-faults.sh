@@ -128,6 +128,9 @@ for what in pipe /dev/zero . ; do
     *) kind='it is a folder' ;;
   esac
   ok "input: $what" refused 1 "$kind" "$armilla" run --set sky.file=$what smooth.workflow
+  printf '[workflow]\ninclude = %s\n' $what > include.workflow
+  ok "include: $what" refused 2 "$kind" "$armilla" check include.workflow
+  ok "workflow: $what" refused 2 "$kind" "$armilla" check $what
   ok "trace: $what" refused 2 "$kind" "$armilla" trace $what
   ok "node file: $what" refused 2 "$kind" "$armilla" plan --nodes 1x$what smooth.workflow
   ok "table: $what" refused 1 "$kind" "$armilla" run --set harmonics.table=$what smooth.workflow

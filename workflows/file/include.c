@@ -3,15 +3,38 @@
 #include "workflows/file/include.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "core/files/regular-file.h"
 #include "workflows/text/expand.h"
 
 #define LARGEST_FILE (4 * 1024 * 1024)
 #define MOST_DEEP 16
 #define MOST_FILES 256
+
+/* A shell's <(COMMAND) is a pipe under such a name; it is open already. Any other pipe, or a
+ * device, might never end, and is refused at once. */
+static FILE *
+open_workflow (const char *path, GError **error)
+{
+  const gboolean is_open = strcmp (path, "/dev/stdin") == 0 || g_str_has_prefix (path, "/dev/fd/");
+  g_autoptr (GError) why = NULL;
+  int fd = is_open ? open (path, O_RDONLY | O_CLOEXEC)
+                   : armilla_regular_open (path, O_RDONLY, &why);
+  FILE *file = fd >= 0 ? fdopen (fd, "rb") : NULL;
+
+  if (file != NULL)
+    return file;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot open the workflow: %s", path,
+               why != NULL ? why->message : g_strerror (errno));
+  if (fd >= 0)
+    close (fd);
+  return NULL;
+}
 
 /**
  * armilla_workflow_read:
@@ -19,8 +42,8 @@
  * @length: (out): length of its text
  * @error: return location
  *
- * Reads a file. It is opened literally; more than 4 MiB are refused, so that a device or a map
- * given by mistake does not fill the memory.
+ * Reads a file. It is opened literally; more than 4 MiB are refused, so that a map given by mistake
+ * does not fill the memory, and so are devices and pipes, unless they are open already.
  *
  * Returns: (transfer full) (nullable): its text, ended by a 0; %ARMILLA_ERROR_IO otherwise
  */
@@ -29,11 +52,10 @@ armilla_workflow_read (const char *path, gsize *length, GError **error)
 {
   g_autofree char *text = g_malloc (LARGEST_FILE + 1);
   gboolean named = strcmp (path, "-") != 0, failed;
-  FILE *file = named ? fopen (path, "rb") : stdin;
+  FILE *file = named ? open_workflow (path, error) : stdin;
 
   if (file == NULL)
-    return armilla_fail_null (error, ARMILLA_ERROR_IO, "%s: cannot open the workflow: %s", path,
-                              g_strerror (errno));
+    return NULL;
   if (!named)
     path = ARMILLA_STANDARD_INPUT;
   errno = 0;

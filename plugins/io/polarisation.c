@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugins/io/polarisation.h"
+
+#include <string.h>
+
+/* Two Stokes parameters, as IU or QU. */
+static gboolean
+is_pair (const char *word)
+{
+  return strlen (word) == 2 && strchr ("ITQUiqtu", word[0]) != NULL
+         && strchr ("ITQUiqtu", word[1]) != NULL;
+}
+
+/* Words beside the pair that leave it what it is. */
+static gboolean
+is_filler (const char *word)
+{
+  static const char *const fillers[]
+    = { "COV", "COVARIANCE", "COVAR", "CORR", "CORRELATION", "INV", "INVERSE", "INVCOV", "ICOV",
+        "WEIGHT", "WEIGHTS", "NOISE", "N", "OBS", "NOBS", "STOKES", "MAP", "POL", "POLARISATION",
+        "POLARIZATION" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (fillers); i++)
+    if (g_ascii_strcasecmp (word, fillers[i]) == 0)
+      return TRUE;
+  return strspn (word, "0123456789") == strlen (word);
+}
+
+/**
+ * armilla_polarisation_flips:
+ * @name: name of a column
+ *
+ * Covariances and weights of two Stokes parameters, one of them U, change their sign with it: IU,
+ * IU_COV, COV_QU, QU_COVARIANCE_143 and the like. UU does not, nor does a column whose name says
+ * something else beside.
+ *
+ * Returns: whether the column changes its sign between the conventions IAU and COSMO
+ */
+gboolean
+armilla_polarisation_flips (const char *name)
+{
+  g_auto (GStrv) words = g_strsplit_set (name, "_- .", -1);
+  const char *pair = NULL;
+
+  for (char **word = words; *word != NULL; word++)
+    {
+      if (is_filler (*word))
+        continue;
+      if (pair != NULL || !is_pair (*word))
+        return FALSE;
+      pair = *word;
+    }
+  return pair != NULL
+         && (g_ascii_toupper (pair[0]) == 'U') != (g_ascii_toupper (pair[1]) == 'U');
+}
