@@ -20,7 +20,18 @@ armilla_fault_is_set (ArmillaFault *fault)
 {
   ArmillaFault *latch = fault->latch ? fault->latch : fault;
 
-  return g_atomic_pointer_get (&latch->first) != NULL;
+  return g_atomic_pointer_get (&latch->first) != NULL
+         || (fault->apart && g_atomic_pointer_get (&fault->first) != NULL);
+}
+
+/* Whether an error is about the values of one output: others can still be made. A full disk or a
+ * signal concerns all of them. */
+static gboolean
+is_own (const GError *error)
+{
+  return error->domain == ARMILLA_ERROR
+         && (error->code == ARMILLA_ERROR_VALUE || error->code == ARMILLA_ERROR_SHAPE
+             || error->code == ARMILLA_ERROR_UNKNOWN || error->code == ARMILLA_ERROR_NUMERIC);
 }
 
 /**
@@ -34,7 +45,7 @@ armilla_fault_is_set (ArmillaFault *fault)
 void
 armilla_fault_take (ArmillaFault *fault, GError *error)
 {
-  ArmillaFault *latch = fault->latch ? fault->latch : fault;
+  ArmillaFault *latch = fault->latch && !(fault->apart && is_own (error)) ? fault->latch : fault;
 
   if (g_atomic_pointer_compare_and_exchange (&latch->first, NULL, error))
     latch->by = fault;

@@ -8,8 +8,9 @@ G_BEGIN_DECLS
 /**
  * _ArmillaFault:
  * @latch: (nullable): the latch that this is a view of; %NULL for a latch
- * @first: the first error; set once, atomically (latches only)
+ * @first: the first error; set once, atomically (latches, and views that are apart)
  * @by: (nullable): the view that set it (latches only)
+ * @apart: whether errors of values stay in this view: nothing else depends on them
  *
  * Who shall be known by an error gets a view of its own.
  */
@@ -17,6 +18,7 @@ struct _ArmillaFault {
   ArmillaFault *latch;
   GError *first;
   const ArmillaFault *by;
+  gboolean apart;
 };
 
 void armilla_fault_take (ArmillaFault *fault, GError *error);

@@ -100,6 +100,7 @@ typedef struct _ArmillaCollected ArmillaCollected;
 
 ArmillaCollected *armilla_collected_new (const char *const *paths, gint64 n_samples,
                                          gint64 lot_size);
+ArmillaCollected *armilla_collected_new_lots (const char *const *paths, const gint64 *sizes);
 gint64 armilla_collected_n_samples (const ArmillaCollected *self);
 ArmillaCollected *armilla_collected_ref (ArmillaCollected *self);
 void armilla_collected_unref (gpointer self);

@@ -270,6 +270,9 @@ gboolean armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **err
 gboolean armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                                  ArmillaData *const *outputs, int n_outputs, GError **error);
 
+void armilla_graph_set_label_apart (ArmillaGraph *graph);
+gboolean armilla_graph_check_apart (ArmillaGraph *graph, GError **error);
+
 /**
  * armilla_graph_fits:
  * @graph: a graph

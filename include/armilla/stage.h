@@ -105,7 +105,9 @@ typedef struct {
  * @gather: (nullable): of a stage that collects over realisations: called once a realisation, in
  *   their order, after what gives its inputs was submitted; asks for armilla_graph_collect() of
  *   them. @build is called once, after the last realisation, with inputs that are only described,
- *   and so is what depends on its outputs. %NULL: the stage is built for each realisation
+ *   and so is what depends on its outputs. What it takes follows from its inputs and from which
+ *   outputs are connected, not from its properties: a run that is resumed takes what an earlier one
+ *   has kept. %NULL: the stage is built for each realisation
  * @draws: whether what the stage gives depends on the number of the realisation, also where no
  *   property does, as that of random numbers. A stage that does not is made once for all
  *   realisations where its properties and inputs are the same

@@ -162,10 +162,21 @@ gboolean
 armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
   const ArmillaPlotStyle style = style_of (self);
+  int n_inputs = 0;
   ArmillaFigure figure = { .unit = armilla_render_given (self, "unit", self->unit),
                            .curves = armilla_curves_new () };
   gboolean ok;
 
+  for (int i = 0; i < ARMILLA_RENDER_INPUTS; i++)
+    n_inputs += inputs[ARMILLA_RENDER_CL + i] != NULL
+                  ? 2 : inputs[ARMILLA_RENDER_TABLE + i] != NULL; /* a long table may be a line */
+  if (self->residuals != ARMILLA_RESIDUALS_NONE && n_inputs < 2)
+    {
+      armilla_figure_clear (&figure);
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "residuals: there is no line to compare data with; connect a theory to "
+                           "cl, or leave residuals out");
+    }
   for (int i = 0; i < ARMILLA_RENDER_INPUTS; i++)
     {
       ArmillaCl *cl = (ArmillaCl *) inputs[ARMILLA_RENDER_CL + i];

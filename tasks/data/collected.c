@@ -5,7 +5,8 @@
 struct _ArmillaCollected {
   gint refs;
   char **paths;
-  gint64 n_samples, lot_size, n_lots;
+  gint64 n_samples, n_lots;
+  gint64 *firsts; /* [n_lots + 1]: number of the first realisation of each lot */
 };
 
 /**
@@ -19,13 +20,33 @@ struct _ArmillaCollected {
 ArmillaCollected *
 armilla_collected_new (const char *const *paths, gint64 n_samples, gint64 lot_size)
 {
+  const gsize n_lots = g_strv_length ((char **) paths);
+  g_autofree gint64 *sizes = g_new (gint64, n_lots + 1);
+
+  for (gsize lot = 0; lot < n_lots; lot++)
+    sizes[lot] = MIN (lot_size, n_samples - (gint64) lot * lot_size);
+  return armilla_collected_new_lots (paths, sizes);
+}
+
+/**
+ * armilla_collected_new_lots:
+ * @paths: (array zero-terminated=1): the files of the lots, in their order; need not be there yet
+ * @sizes: (array): number of realisations of each
+ *
+ * Returns: (transfer full): the files
+ */
+ArmillaCollected *
+armilla_collected_new_lots (const char *const *paths, const gint64 *sizes)
+{
   ArmillaCollected *self = g_new0 (ArmillaCollected, 1);
 
   self->refs = 1;
   self->paths = g_strdupv ((char **) paths);
   self->n_lots = (gint64) g_strv_length (self->paths);
-  self->n_samples = n_samples;
-  self->lot_size = lot_size;
+  self->firsts = g_new0 (gint64, (gsize) self->n_lots + 1);
+  for (gint64 lot = 0; lot < self->n_lots; lot++)
+    self->firsts[lot + 1] = self->firsts[lot] + sizes[lot];
+  self->n_samples = self->firsts[self->n_lots];
   return self;
 }
 
@@ -54,6 +75,7 @@ armilla_collected_unref (gpointer self)
   if (!g_atomic_int_dec_and_test (&collected->refs))
     return;
   g_strfreev (collected->paths);
+  g_free (collected->firsts);
   g_free (collected);
 }
 
@@ -79,7 +101,32 @@ armilla_collected_n_samples (const ArmillaCollected *self)
 gint64
 armilla_collected_lot_size (const ArmillaCollected *self, gint64 lot)
 {
-  return MIN (self->lot_size, self->n_samples - lot * self->lot_size);
+  return self->firsts[lot + 1] - self->firsts[lot];
+}
+
+/**
+ * armilla_collected_find_lot:
+ * @self: files of lots
+ * @sample: (inout): number of a realisation; then its number in the lot
+ *
+ * Returns: number of the lot that the realisation is in
+ */
+gint64
+armilla_collected_find_lot (const ArmillaCollected *self, gint64 *sample)
+{
+  gint64 low = 0, high = self->n_lots;
+
+  while (high - low > 1)
+    {
+      const gint64 middle = low + (high - low) / 2;
+
+      if (self->firsts[middle] <= *sample)
+        low = middle;
+      else
+        high = middle;
+    }
+  *sample -= self->firsts[low];
+  return low;
 }
 
 /**

@@ -19,6 +19,7 @@ typedef struct {
 gboolean armilla_lot_files_open (ArmillaLotFiles *self, const ArmillaCollected *from,
                                  GError **error);
 void armilla_lot_files_close (ArmillaLotFiles *self);
+gint64 armilla_collected_find_lot (const ArmillaCollected *self, gint64 *sample);
 gint64 armilla_collected_lot_size (const ArmillaCollected *self, gint64 lot);
 
 G_END_DECLS

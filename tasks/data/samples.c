@@ -96,11 +96,11 @@ armilla_samples_read (ArmillaSamples *self, gint64 sample, gint64 first, gint64 
                       GError **error)
 {
   Samples *all = (Samples *) self;
-  const gint64 size = armilla_collected_lot_size (all->collected, 0);
+  const gint64 lot = armilla_collected_find_lot (all->collected, &sample);
 
-  return armilla_checkpoint_read (all->files.files[sample / size],
+  return armilla_checkpoint_read (all->files.files[lot],
                                   (gint64) sizeof (ArmillaLotHead)
-                                    + 8 * (sample % size * self->n_values + first),
+                                    + 8 * (sample * self->n_values + first),
                                   values, 8 * n, error);
 }
 

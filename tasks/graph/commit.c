@@ -66,7 +66,8 @@ name_group (ArmillaGraph *graph, GPtrArray *group)
       ArmillaOutput *output = ((Due *) g_ptr_array_index (group, i))->output;
 
       outputs[i] = NULL;
-      if (!armilla_fault_is_set (&graph->fault) && armilla_output_finish (output, &errors[i])
+      if (!armilla_fault_is_set (((Due *) g_ptr_array_index (group, i))->fault)
+          && armilla_output_finish (output, &errors[i])
           && (!graph->hook || graph->hook (graph->hook_user, output, &errors[i])))
         outputs[i] = output;
     }
@@ -113,7 +114,7 @@ armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, ArmillaOutput *o
   gboolean mine;
   Due *due;
 
-  if (armilla_fault_is_set (&graph->fault))
+  if (armilla_fault_is_set (fault))
     {
       armilla_output_free (output);
       return TRUE;

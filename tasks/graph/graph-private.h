@@ -119,6 +119,7 @@ struct _ArmillaGraph {
 
 void armilla_graph_blame (ArmillaGraph *graph, const ArmillaLabel *label, GError **error);
 const ArmillaLabel *armilla_graph_culprit (ArmillaGraph *graph);
+void armilla_graph_label_free (gpointer data);
 const ArmillaLabel *armilla_graph_label_of (const ArmillaGraph *graph,
                                             const ArmillaFault *fault);
 

@@ -39,7 +39,7 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   g_queue_init (&graph->turning_tiles);
   g_mutex_init (&graph->lock);
   g_cond_init (&graph->changed);
-  graph->labels = g_ptr_array_new_with_free_func (g_free);
+  graph->labels = g_ptr_array_new_with_free_func (armilla_graph_label_free);
   graph->notes = g_ptr_array_new_with_free_func (g_free);
   graph->names = g_string_chunk_new (256);
   armilla_graph_set_label (graph, NULL, NULL, 0);

@@ -4,6 +4,9 @@
 
 #include "tasks/graph/graph-private.h"
 
+/* Of outputs that could not be made, so many are told with their reasons. */
+#define MAX_TOLD 5
+
 /* documented in armilla/graph.h */
 ArmillaFault *
 armilla_graph_fault (ArmillaGraph *graph)
@@ -24,6 +27,70 @@ armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char *stag
   label->index = index;
   g_ptr_array_add (graph->labels, label);
   graph->label = label;
+}
+
+/* see graph-private.h */
+void
+armilla_graph_label_free (gpointer data)
+{
+  ArmillaLabel *label = data;
+
+  g_clear_error (&label->fault.first);
+  g_free (label);
+}
+
+/**
+ * armilla_graph_set_label_apart:
+ * @graph: a graph
+ *
+ * Says that nothing depends on the node whose label was set last, which writes a file: an error of
+ * its values keeps that file from being written, and armilla_graph_check_apart() tells it. Where
+ * ranks share the graph, they share the file, too, so that the error stops the run.
+ */
+void
+armilla_graph_set_label_apart (ArmillaGraph *graph)
+{
+  graph->label->fault.apart = graph->view.n_ranks == 1;
+}
+
+/**
+ * armilla_graph_check_apart:
+ * @graph: a graph whose tasks are done
+ * @error: return location
+ *
+ * Returns: whether all nodes have succeeded that armilla_graph_set_label_apart() was called for;
+ *   the error names those that have not
+ */
+gboolean
+armilla_graph_check_apart (ArmillaGraph *graph, GError **error)
+{
+  g_autoptr (GError) first = NULL;
+  g_autoptr (GString) more = g_string_new (NULL);
+  int n = 0;
+
+  for (guint i = 0; i < graph->labels->len; i++)
+    {
+      ArmillaLabel *label = g_ptr_array_index (graph->labels, i);
+      g_autoptr (GError) local = NULL;
+
+      if (!label->fault.apart || !label->fault.first)
+        continue;
+      local = g_error_copy (label->fault.first);
+      armilla_graph_blame (graph, label, &local);
+      if (n == 0)
+        first = g_steal_pointer (&local);
+      else if (n < MAX_TOLD)
+        g_string_append_printf (more, "; %s", local->message);
+      n++;
+    }
+  if (n == 0)
+    return TRUE;
+  if (n > MAX_TOLD)
+    g_string_append_printf (more, "; and %d more", n - MAX_TOLD);
+  g_set_error (error, first->domain, first->code,
+               "%s%s; %d output%s not written, all others were", first->message, more->str, n,
+               n == 1 ? " was" : "s were");
+  return FALSE;
 }
 
 /**

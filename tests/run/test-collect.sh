@@ -117,8 +117,12 @@ skies 37 16 > few.workflow
 
 # same_values: those of the run in all, whose history has another workflow or command line
 same_values () { "${PYTHON:-/usr/bin/python3}" "$numpy" --same out "$room/all/out"; }
-# collected: out has the files of the run in plain, byte by byte
-collected () { diff -r -x few.journal "$room/plain/out" out && [ "$(find . -name '*.part' | wc -l)" -eq 0 ]; }
+# collected [PLAIN]: out has the files of the run in plain, byte by byte; lots stay beside a journal
+collected ()
+{
+  diff -r -x 'few.journal*' "$room/${1-plain}/out" out &&
+    [ "$(find . -name '*.part' ! -name '*.journal.lot*' | wc -l)" -eq 0 ]
+}
 
 enter all && mkdir out
 ok "maps, a_lm, spectra and tables are collected, and written for each realisation" run ../all.workflow
@@ -165,6 +169,42 @@ if has_ranks; then
   enter resume-ranks && mkdir out
   ok "killed and resumed on 2 ranks" killed ranks 2 "$armilla" run --quiet --resume ../few.workflow
 fi
+
+# --- More realisations than before, and other stages after those that collect
+enter longer && mkdir out
+more="--set workflow.repeat=50 ../few.workflow"
+# shellcheck disable=SC2086
+ok "more realisations" "$armilla" run --quiet $more
+enter grown && mkdir out
+# grows N: so many are done, and the files are those of a run of all
+grows ()
+{
+  # shellcheck disable=SC2086
+  "$armilla" run --resume $more > said 2>&1 || return 1
+  head -n 1 said
+  grep -q "journal .*: $1 of 50 realisations are done" said && collected longer
+}
+"$armilla" run --quiet --resume ../few.workflow
+ok "a run that is done may grow, and only the last lot is collected again" grows 36
+ok "and has nothing left to do" grows 50
+later ()
+{
+  # shellcheck disable=SC2086
+  "$armilla" run --resume --trace trace.json --set spectra.percentiles-of=10 $more > said 2>&1 || return 1
+  cat said
+  grep -q "journal .*: 50 of 50 realisations are done; outputs made again" said && not grep -q '"draw"' trace.json
+}
+ok "other percentiles need no realisation" later
+grows_after_kill ()
+{
+  run_and_kill $((time / 2)) all "$armilla" run --quiet --resume ../few.workflow
+  # shellcheck disable=SC2086
+  "$armilla" run --quiet --resume $more && collected longer
+}
+enter grown-killed && mkdir out
+time=$(hundredths "$armilla" run --quiet --resume ../few.workflow)
+rm -rf out && mkdir out
+ok "and so may one that was killed" grows_after_kill
 
 # --- What cannot be
 enter errors && mkdir out

@@ -80,7 +80,11 @@ same_point ()
 }
 same_points () { one_by_one same_point; }
 # whole: out has the files of the run in whole, byte by byte
-whole () { diff -r -x '*.journal' "$room/whole/out" out && [ "$(find . -name '*.part' | wc -l)" -eq 0 ]; }
+whole ()
+{
+  diff -r -x '*.journal*' "$room/whole/out" out &&
+    [ "$(find . -name '*.part' ! -name '*.journal.lot*' | wc -l)" -eq 0 ]
+}
 
 swept > all.workflow
 enter apart && mkdir out

@@ -114,4 +114,47 @@ ok "a file of another realisation" gives 2 "[b] file: in realisation 0: node sky
 ok "a file that nobody writes, but looks like it" gives 2 "cannot be read: No such file" "$armilla" check odd
 { first; input b map 'out/sky-${index}.fits'; output p map b out/sky-0.fits; } > itself
 ok "two nodes that write it" gives 2 "node sky-out writes this file already" "$armilla" check itself
+enter late
+# An output whose values cannot be drawn does not keep others from being written.
+printf '0 0\n1 0\n2 1\n3 1\n4 1\n' > late.dat
+cat > late.workflow << 'END'
+[workflow]
+repeat = 3
+[theory]
+stage = read-cl
+file = late.dat
+[draw]
+stage = random-alm
+cl = theory
+seed = 1
+[powers]
+stage = alm2cl
+alm = draw
+[mean]
+stage = collect
+input = powers
+[picture]
+stage = render
+table = mean.table
+spectra = EE
+file = late.png
+[table]
+stage = write-table
+table = mean.table
+file = late.ecsv
+[other]
+stage = render
+table = mean.table
+file = other.png
+END
+gives_match () { status=$1; pattern=$2; shift 2; ends "$status" "$@" && matches "$pattern"; }
+others ()
+{
+  rm -f late.png late.ecsv other.png
+  gives_match 1 "late.workflow:[0-9:]*.*\\[picture\\] spectra: .*; 1 output was not written, all others were" \
+    "$@" && [ -s late.ecsv ] && [ -s other.png ] && [ ! -e late.png ]
+}
+ok "a picture that fails: all others are written" others "$armilla" run --quiet late.workflow
+known_before () { gives_match 2 'residuals: .*connect a theory to cl' "$armilla" check --set picture.residuals=difference late.workflow; }
+ok "residuals without a theory are found before the run" known_before
 finish

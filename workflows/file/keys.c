@@ -145,18 +145,21 @@ add_setting (ArmillaKeys *self, const ArmillaNode *node, const ArmillaSetting *s
   return TRUE;
 }
 
-/* What is connected decides on what is collected. */
-static void
-add_uses (const ArmillaWorkflow *workflow, int number, GString *text)
+/* Which outputs are connected, to however many inputs. */
+static guint32
+find_used (const ArmillaWorkflow *workflow, int number)
 {
+  guint32 used = 0;
+
   for (guint i = 0; i < workflow->nodes->len; i++)
     {
       const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
 
       for (int k = 0; k < node->n_inputs; k++)
         if (node->inputs[k].node == number)
-          g_string_append_printf (text, "used %d\n", node->inputs[k].port);
+          used |= 1U << node->inputs[k].port;
     }
+  return used;
 }
 
 static char **
@@ -185,7 +188,7 @@ set_node (ArmillaKeys *self, int number, gint64 pass, GError **error)
     if (!add_setting (self, node, g_ptr_array_index (settings, i), pass, text, error))
       return FALSE;
   if (armilla_node_collects (node))
-    add_uses (workflow, number, text);
+    g_string_append_printf (text, "used %x\n", find_used (workflow, number));
   if (armilla_node_collects (node) && last)
     g_string_append (text, *collected_place (self, number, armilla_pass_point (workflow, pass)));
   for (int i = 0; i < node->n_inputs; i++)
@@ -248,6 +251,45 @@ const char *
 armilla_keys_get (const ArmillaKeys *self, int node)
 {
   return self->keys[node];
+}
+
+/* Of maps and a_lm only those sums are kept that the connected outputs need; of other data all. */
+static gboolean
+keeps_sums (const ArmillaWorkflow *workflow, const ArmillaLink *link)
+{
+  const ArmillaNode *node = armilla_workflow_node (workflow, link->node);
+  const GType type = armilla_stage_port (node->klass, ARMILLA_PORT_OUT, link->port)->get_type ();
+
+  return !g_type_is_a (type, ARMILLA_TYPE_CL) && !g_type_is_a (type, ARMILLA_TYPE_TABLE_DATA);
+}
+
+/**
+ * armilla_keys_get_taken:
+ * @self: keys of a realisation
+ * @node: number of a node that collects
+ *
+ * Returns: (transfer full): a key of what the node takes of the realisation: of its inputs, and of
+ *   the connected outputs where these decide on what is kept. What the node makes of all
+ *   realisations, and what comes after it, does not count
+ */
+char *
+armilla_keys_get_taken (const ArmillaKeys *self, int node)
+{
+  const ArmillaNode *collector = armilla_workflow_node (self->workflow, node);
+  g_autoptr (GString) text = g_string_new (self->run);
+
+  g_string_append_printf (text, "%s\n%s\n", self->codes[node], collector->klass->nick);
+  for (int i = 0; i < collector->n_inputs; i++)
+    {
+      const ArmillaLink *link = &collector->inputs[i];
+
+      if (link->node < 0)
+        continue;
+      g_string_append_printf (text, "%s %d", self->keys[link->node], link->port);
+      if (keeps_sums (self->workflow, link))
+        g_string_append_printf (text, " used %x", find_used (self->workflow, node));
+    }
+  return g_compute_checksum_for_string (G_CHECKSUM_SHA256, text->str, -1);
 }
 
 /**

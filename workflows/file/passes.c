@@ -5,8 +5,30 @@
 #include "workflows/text/property.h"
 
 /* What comes of a lot is kept in a file: few files, and little of the run is done again when it was
- * killed. */
-#define MOST_LOTS 16
+ * killed. Where lots begin does not depend on the number of realisations, so that a run may grow:
+ * the first ones have one realisation each, and from there on an octave has as many lots. */
+#define LOTS_PER_OCTAVE 8
+
+/* Number of the lot of realisation @index, and the lot's first realisation and size. */
+static gint64
+lot_of (gint64 index, gint64 *first, gint64 *size)
+{
+  int octave = 0;
+
+  while (index >> octave >= 2 * LOTS_PER_OCTAVE)
+    octave++;
+  *size = (gint64) 1 << octave;
+  *first = index >> octave << octave;
+  return (gint64) LOTS_PER_OCTAVE * octave + (index >> octave);
+}
+
+static gint64
+first_of_lot (gint64 lot)
+{
+  const gint64 octave = MAX (lot / LOTS_PER_OCTAVE - 1, 0);
+
+  return (lot - LOTS_PER_OCTAVE * octave) << octave;
+}
 
 /**
  * armilla_workflow_n_realisations:
@@ -184,9 +206,9 @@ armilla_workflow_has_last (const ArmillaWorkflow *self)
 static gint64
 lots_a_point (const ArmillaWorkflow *self)
 {
-  const gint64 size = armilla_workflow_lot_size (self);
+  gint64 first, size;
 
-  return (self->repeat + size - 1) / size;
+  return lot_of (self->repeat - 1, &first, &size) + 1;
 }
 
 /**
@@ -202,18 +224,6 @@ armilla_workflow_n_lots (const ArmillaWorkflow *self)
 }
 
 /**
- * armilla_workflow_lot_size:
- * @self: a workflow
- *
- * Returns: realisations of a lot, of which the last one of a point may have fewer
- */
-gint64
-armilla_workflow_lot_size (const ArmillaWorkflow *self)
-{
-  return (self->repeat + MOST_LOTS - 1) / MOST_LOTS;
-}
-
-/**
  * armilla_pass_lot:
  * @self: a workflow
  * @pass: number of a realisation
@@ -223,8 +233,10 @@ armilla_workflow_lot_size (const ArmillaWorkflow *self)
 gint64
 armilla_pass_lot (const ArmillaWorkflow *self, gint64 pass)
 {
+  gint64 first, size;
+
   return armilla_pass_point (self, pass) * lots_a_point (self)
-         + armilla_pass_index (self, pass) / armilla_workflow_lot_size (self);
+         + lot_of (armilla_pass_index (self, pass), &first, &size);
 }
 
 /**
@@ -239,7 +251,7 @@ armilla_lot_first (const ArmillaWorkflow *self, gint64 lot)
 {
   const gint64 n = lots_a_point (self);
 
-  return lot / n * self->repeat + lot % n * armilla_workflow_lot_size (self);
+  return lot / n * self->repeat + first_of_lot (lot % n);
 }
 
 /**
@@ -252,9 +264,27 @@ armilla_lot_first (const ArmillaWorkflow *self, gint64 lot)
 gint64
 armilla_lot_count (const ArmillaWorkflow *self, gint64 lot)
 {
-  const gint64 first = lot % lots_a_point (self) * armilla_workflow_lot_size (self);
+  gint64 first, size;
 
-  return MIN (armilla_workflow_lot_size (self), self->repeat - first);
+  lot_of (first_of_lot (lot % lots_a_point (self)), &first, &size);
+  return MIN (size, self->repeat - first);
+}
+
+/**
+ * armilla_lot_name:
+ * @self: a workflow
+ * @lot: number of a lot
+ *
+ * Returns: (transfer full): what the names of its files say, however many realisations there are
+ */
+char *
+armilla_lot_name (const ArmillaWorkflow *self, gint64 lot)
+{
+  const gint64 n = lots_a_point (self);
+
+  if (armilla_sweep_points_count (self->points) == 1)
+    return g_strdup_printf ("%" G_GINT64_FORMAT, lot);
+  return g_strdup_printf ("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, lot / n, lot % n);
 }
 
 /**

@@ -34,9 +34,9 @@ gboolean armilla_workflow_has_last (const ArmillaWorkflow *self);
 
 /* Lots: see armilla/checkpoint.h. Their numbers go on from point to point. */
 gint64 armilla_workflow_n_lots (const ArmillaWorkflow *self);
-gint64 armilla_workflow_lot_size (const ArmillaWorkflow *self);
 gint64 armilla_pass_lot (const ArmillaWorkflow *self, gint64 pass);
 gint64 armilla_lot_first (const ArmillaWorkflow *self, gint64 lot);
+char *armilla_lot_name (const ArmillaWorkflow *self, gint64 lot);
 gint64 armilla_lot_count (const ArmillaWorkflow *self, gint64 lot);
 
 G_END_DECLS

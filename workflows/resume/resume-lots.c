@@ -19,7 +19,9 @@ armilla_resume_lot (const ArmillaResume *self, gint64 lot, int node)
   g_autofree char *name
     = g_strdelimit (g_strdup (armilla_workflow_node (self->workflow, node)->name), "/", '.');
 
-  return g_strdup_printf ("%s.lot%" G_GINT64_FORMAT ".%s.part", self->path, lot, name);
+  g_autofree char *number = armilla_lot_name (self->workflow, lot);
+
+  return g_strdup_printf ("%s.lot%s.%s.part", self->path, number, name);
 }
 
 static guint
@@ -70,7 +72,11 @@ add_lot (ArmillaResume *self, gint64 lot, GChecksum **sums, GError **error)
         return FALSE;
       for (guint i = 0; i < workflow->nodes->len; i++)
         if (sums[i] != NULL)
-          g_checksum_update (sums[i], (const guchar *) armilla_keys_get (self->keys, (int) i), -1);
+          {
+            g_autofree char *key = armilla_keys_get_taken (self->keys, (int) i);
+
+            g_checksum_update (sums[i], (const guchar *) key, -1);
+          }
     }
   for (guint i = 0; i < workflow->nodes->len; i++)
     if (sums[i] != NULL)

@@ -53,6 +53,16 @@ journal_path (const ArmillaWorkflow *workflow, GError **error)
                             "journal is kept beside that file");
 }
 
+/* Whether a file keeps what was collected of a lot: a run with more realisations, or with other
+ * stages after the one that collects, takes it. */
+static gboolean
+is_lot (const ArmillaResume *self, const ArmillaRecord *record)
+{
+  g_autofree char *prefix = g_strconcat (self->path, ".lot", NULL);
+
+  return g_str_has_prefix (record->path, prefix);
+}
+
 /* Removes what a killed run may have left; with @parts also what was kept for this one. */
 static void
 sweep (ArmillaResume *self, gboolean parts)
@@ -77,7 +87,7 @@ sweep (ArmillaResume *self, gboolean parts)
     {
       const ArmillaRecord *record = g_ptr_array_index (records, i);
 
-      if (record->port >= 0)
+      if (record->port >= 0 && !is_lot (self, record))
         g_unlink (record->path); /* it may be gone already */
     }
   armilla_sweep_run (sweep);

@@ -105,10 +105,12 @@ path_of (const ArmillaCollecting *self, int node, gint64 lot)
 {
   g_autofree char *name
     = g_strdelimit (g_strdup (armilla_workflow_node (self->workflow, node)->name), "/", '.');
+  g_autofree char *number = NULL;
 
   if (self->resume != NULL)
     return armilla_resume_lot (self->resume, lot, node);
-  return g_strdup_printf ("%s.%" G_GINT64_FORMAT ".%s", self->prefix, lot, name);
+  number = armilla_lot_name (self->workflow, lot);
+  return g_strdup_printf ("%s.%s.%s", self->prefix, number, name);
 }
 
 /* Runs in any thread, when the first piece of the file comes. */
@@ -164,12 +166,18 @@ armilla_collecting_files (const ArmillaCollecting *self, int node, gint64 point)
   const gint64 first = armilla_pass_lot (workflow, point * workflow->repeat);
   const gint64 last = armilla_pass_lot (workflow, (point + 1) * workflow->repeat - 1);
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (gint64));
 
   for (gint64 lot = first; lot <= last; lot++)
-    g_ptr_array_add (paths, path_of (self, node, lot));
+    {
+      const gint64 size = armilla_lot_count (workflow, lot);
+
+      g_ptr_array_add (paths, path_of (self, node, lot));
+      g_array_append_val (sizes, size);
+    }
   g_ptr_array_add (paths, NULL);
-  return armilla_collected_new ((const char *const *) paths->pdata, workflow->repeat,
-                                armilla_workflow_lot_size (workflow));
+  return armilla_collected_new_lots ((const char *const *) paths->pdata,
+                                     (const gint64 *) (gconstpointer) sizes->data);
 }
 
 /**

@@ -137,6 +137,8 @@ armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, Armill
               && armilla_realisation_state (self, number) != ARMILLA_NODE_RESTORE))
         continue;
       armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);
+      if (node->n_outputs == 0)
+        armilla_graph_set_label_apart (graph);
       if ((!armilla_graph_precomputes (graph) || armilla_node_has_table (node))
           && !build_node (self, number, graph, &local))
         return armilla_realisation_fail (self, node, &local, error);

@@ -21,6 +21,16 @@
 /* From so many realisations a rank on, whole ones are dealt: what is lost at the end, when some
  * ranks have none left, is less than what ranks lose that wait for each other's tiles. */
 #define MANY_A_RANK 3
+
+/* What is the same in all realisations: its files are opened once. */
+static ArmillaRealisation *
+prepare_same (const ArmillaWorkflow *workflow, ArmillaRunContext context, GError **error)
+{
+  context.resume = NULL;
+  context.pass = 0;
+  return armilla_realisation_prepare_once (workflow, &context, error);
+}
+
 /* Prepares realisations and forgets them again: a file that is missing for the last one is told
  * before the first task, and the memory of one realisation is enough. Of very many, only the first
  * and the last ones are tried, so that the run begins within seconds. */
@@ -29,7 +39,11 @@ try_all (const ArmillaWorkflow *workflow, ArmillaRunContext context, ArmillaGrap
          GError **error)
 {
   const gint64 n = armilla_workflow_n_passes (workflow);
+  g_autoptr (ArmillaRealisation) once = prepare_same (workflow, context, error);
 
+  if (once == NULL)
+    return FALSE;
+  context.once = once;
   for (context.pass = 0; context.pass < n; context.pass++)
     {
       ArmillaRealisation *realisation;
@@ -300,6 +314,9 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
   /* The task that failed tells more than the realisation that was not begun because of it. */
   if (running == NULL)
     running = g_steal_pointer (&building);
+  /* What was computed is written, whatever became of single outputs. */
+  if (running == NULL)
+    armilla_graph_check_apart (run->graph, &running);
   /* Graphs of one rank do not know of the others. */
   if (whole)
     armilla_runtime_agree (run->runtime, g_steal_pointer (&running), &running);
