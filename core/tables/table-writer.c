@@ -20,25 +20,33 @@
  * @format: (out): the format that its ending asks for
  * @error: return location
  *
- * Returns: whether it ends in .fits, .fit or .ecsv, or in one of these and .gz;
+ * Returns: whether it ends in .fits, .fit, .ecsv, .csv, .txt or .dat, or in one of these and .gz;
  *   %ARMILLA_ERROR_VALUE otherwise
  */
 gboolean
 armilla_table_format (const char *path, ArmillaTableFormat *format, GError **error)
 {
+  static const struct {
+    const char *ending;
+    ArmillaTableFormat format;
+  } endings[] = {
+    { ".fits", ARMILLA_TABLE_FITS }, { ".fit", ARMILLA_TABLE_FITS },
+    { ".ecsv", ARMILLA_TABLE_ECSV }, { ".csv", ARMILLA_TABLE_CSV },
+    { ".txt", ARMILLA_TABLE_TEXT },  { ".dat", ARMILLA_TABLE_TEXT },
+  };
   g_autofree char *lower = g_ascii_strdown (path, -1);
 
   if (g_str_has_suffix (lower, ".gz"))
     lower[strlen (lower) - 3] = 0;
-  if (g_str_has_suffix (lower, ".fits") || g_str_has_suffix (lower, ".fit"))
-    *format = ARMILLA_TABLE_FITS;
-  else if (g_str_has_suffix (lower, ".ecsv"))
-    *format = ARMILLA_TABLE_ECSV;
-  else
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "file = %s: a table is written to a file that ends in .fits or .ecsv, or "
-                         "in these and .gz", path);
-  return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    if (g_str_has_suffix (lower, endings[i].ending))
+      {
+        *format = endings[i].format;
+        return TRUE;
+      }
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "file = %s: a table is written to a file that ends in .fits, .fit, .ecsv, "
+                       ".csv, .txt or .dat, or in these and .gz", path);
 }
 
 static const char *
@@ -310,6 +318,16 @@ flush_text (GString *text, int fd, const char *path, GError **error)
   return TRUE;
 }
 
+/* A first line without a number is one of names, without being a comment. */
+static gboolean
+holds_numbers (const ArmillaTable *table)
+{
+  for (int i = 0; i < table->n_columns; i++)
+    if (table->columns[i].type != ARMILLA_COLUMN_STRING)
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 write_lines (int fd, const char *path, const ArmillaTable *table, ArmillaTableFormat format,
              char **history, GError **error)
@@ -319,6 +337,8 @@ write_lines (int fd, const char *path, const ArmillaTable *table, ArmillaTableFo
 
   if (format == ARMILLA_TABLE_ECSV)
     put_ecsv_header (text, table, history);
+  if (format == ARMILLA_TABLE_TEXT && holds_numbers (table))
+    g_string_append (text, "# ");
   for (int i = 0; i < table->n_columns; i++)
     {
       g_string_append (text, i > 0 ? between : "");
@@ -366,7 +386,7 @@ write_text (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat
  * @error: return location
  *
  * Writes a table: as the first extension of a FITS file, with checksums, its integers as K, its
- * doubles as D; or as text whose numbers read back to the same bits; of the two kinds of text only
+ * doubles as D; or as text whose numbers read back to the same bits; of the kinds of text only
  * ECSV has a place for units, keys and HISTORY. The caller then calls
  * armilla_output_finish() and armilla_output_commit().
  *

@@ -171,6 +171,17 @@ split (ArmillaTextTable *self, GError **error)
   return TRUE;
 }
 
+/* Whether a line that begins with '#' is a comment. CSV has none between its rows: one with as many
+ * fields as a row is a row, as for pandas. */
+static gboolean
+is_comment (const ArmillaTextTable *self, char *line)
+{
+  char *unused;
+
+  return self->n_columns < 2 || self->delimiter == ' ' || self->ecsv != NULL
+         || count_fields (self, line, &unused) != (guint) self->n_columns;
+}
+
 /* The next line that is neither blank nor a comment, from @p on; %NULL without one. @n_lines counts
  * those before it, @comments takes them up. */
 static char *
@@ -181,7 +192,7 @@ find_line (const ArmillaTextTable *self, char *p, gint64 *n_lines, GString *comm
       const char *start = skip_blanks (self, p);
 
       next = skip_line (p);
-      if (*start != '#' && *start != '\n' && *start != 0)
+      if (*start == '#' ? !is_comment (self, p) : *start != '\n' && *start != 0)
         return p;
       if (*start == '#' && comments != NULL)
         {
@@ -208,13 +219,14 @@ try_delimiter (ArmillaTextTable *self, char delimiter, gboolean *consistent)
   return n;
 }
 
-/* Whether tabs align columns, of which some are empty otherwise. */
+/* Whether tabs align names, of which some are empty otherwise: a row may have empty fields. */
 static gboolean
 has_two_tabs (const char *line)
 {
   const char *tabs = strstr (line, "\t\t");
+  const char *end = line + strcspn (line, "0123456789\n");
 
-  return tabs != NULL && tabs < line + strcspn (line, "\n");
+  return tabs != NULL && !g_ascii_isdigit (*end) && tabs < end;
 }
 
 /* Chooses the delimiter that cuts the first line, and the one after it alike, into most fields. */

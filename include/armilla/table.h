@@ -98,8 +98,10 @@ char *armilla_int128_to_string (ArmillaInt128 value);
  * @ARMILLA_TABLE_FITS: binary table
  * @ARMILLA_TABLE_ECSV: text with the header of astropy's enhanced character-separated values
  * @ARMILLA_TABLE_CSV: names and rows between commas, without anything else
+ * @ARMILLA_TABLE_TEXT: rows between blanks, names in a comment before them, as CAMB writes them
  */
-typedef enum { ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV, ARMILLA_TABLE_CSV } ArmillaTableFormat;
+typedef enum { ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV, ARMILLA_TABLE_CSV,
+               ARMILLA_TABLE_TEXT } ArmillaTableFormat;
 
 gboolean armilla_table_format (const char *path, ArmillaTableFormat *format, GError **error);
 gboolean armilla_table_write (ArmillaOutput *output, const ArmillaTable *table,

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include "plugins/base/stage-util.h"
 
 /**
@@ -14,6 +16,38 @@ armilla_stage_need_file (const char *path, GError **error)
   if (path != NULL && path[0] != '\0')
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "file is not set; give the name of a file");
+}
+
+/**
+ * armilla_stage_need_fits:
+ * @path: (nullable): value of the property "file" of a stage that writes FITS
+ * @what: what the stage writes, for messages
+ * @error: return location
+ *
+ * Returns: whether there is a name, whose ending is not that of another format;
+ *   %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_stage_need_fits (const char *path, const char *what, GError **error)
+{
+  static const char *const others[]
+    = { "png",  "svg",  "pdf",     "ps",   "eps", "jpg", "jpeg", "gif",  "tif", "tiff", "csv",
+        "ecsv", "tsv",  "txt",     "dat",  "npy", "npz", "h5",   "hdf5", "xml", "vot",  "json",
+        "asdf", "html", "parquet", "yaml", "bz2", "xz",  "zst",  "zip",  "fz",  "workflow", NULL };
+  g_autofree char *name = NULL;
+  const char *ending;
+
+  if (!armilla_stage_need_file (path, error))
+    return FALSE;
+  name = g_ascii_strdown (path, -1);
+  if (g_str_has_suffix (name, ".gz"))
+    name[strlen (name) - 3] = 0;
+  ending = strrchr (name, '.');
+  if (ending == NULL || !g_strv_contains (others, ending + 1))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "file = %s: %s written as FITS, which a name that ends in %s contradicts; "
+                       "use .fits or .fits.gz", path, what, ending);
 }
 
 /**

@@ -15,6 +15,7 @@ char *armilla_stage_healpix_file (const char *value, const char *stem, int digit
 void armilla_stage_healpix_missing (const char *property, const char *value, const char *path,
                                     const char *limit, GError **error);
 gboolean armilla_stage_need_file (const char *path, GError **error);
+gboolean armilla_stage_need_fits (const char *path, const char *what, GError **error);
 
 char *armilla_stage_source (const ArmillaStageContext *context, const ArmillaPort *ports,
                             int input);

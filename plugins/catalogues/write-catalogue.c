@@ -55,21 +55,6 @@ write_catalogue_take (gpointer user, const ArmillaTable *table, GError **error)
   return armilla_stage_output_write_table (self->output, table, self->format, error);
 }
 
-/* What tables are written to, and plain text. */
-static gboolean
-find_format (const char *path, ArmillaTableFormat *format, GError **error)
-{
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-
-  *format = ARMILLA_TABLE_CSV;
-  if (g_str_has_suffix (lower, ".csv") || g_str_has_suffix (lower, ".csv.gz")
-      || armilla_table_format (path, format, NULL))
-    return TRUE;
-  return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "file = %s: a catalogue is written to a file that ends in .fits, .ecsv or "
-                       ".csv, or in these and .gz", path);
-}
-
 static gboolean
 write_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                          ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -80,7 +65,7 @@ write_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context
 
   (void) outputs;
   if (!armilla_stage_need_file (self->file, error)
-      || !find_format (self->file, &self->format, error))
+      || !armilla_table_format (self->file, &self->format, error))
     return FALSE;
   /* names of columns that clash are told before anything is computed */
   empty = armilla_catalogue_table (like, self->positions == POSITIONS_VECTORS, error);
@@ -109,7 +94,8 @@ write_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *co
 
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaWriteCatalogue, file, NULL),
-    "name of the file: ends in .fits, .ecsv or .csv, or in these and .gz, which is compressed",
+    "name of the file: ends in .fits, .ecsv, .csv, .txt or .dat, or in these and .gz, which is "
+    "compressed",
     ARMILLA_PROPERTY_REQUIRED },
   { "positions", ARMILLA_ENUM (ArmillaWriteCatalogue, positions, positions, POSITIONS_ANGLES),
     "columns of positions: two angles, or x, y and z" },
@@ -128,8 +114,9 @@ armilla_write_catalogue_class_init (ArmillaWriteCatalogueClass *klass)
     "G2, PATCH, and further columns under their own names, where the catalogue has them. "
     "read-catalogue finds RA and DEC and their like by itself; text has no units for it: give "
     "longitude-unit and latitude-unit. A name that ends in .fits gives a FITS binary table with "
-    "checksums and HISTORY, .ecsv text with units and HISTORY, .csv plain text. The file appears "
-    "under its name when it is whole.";
+    "checksums and HISTORY, .ecsv text with units and HISTORY, .csv plain text, .txt "
+    "and .dat columns between blanks with their names in a comment. The file appears under its "
+    "name when it is whole.";
   stage->ports = ports;
   stage->prepare = write_catalogue_prepare;
   stage->build = write_catalogue_build;

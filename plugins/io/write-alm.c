@@ -85,6 +85,8 @@ write_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaWriteAlm *self = ARMILLA_WRITE_ALM (stage);
 
   (void) outputs;
+  if (!armilla_stage_need_fits (self->file, "a_lm are", error))
+    return FALSE;
   self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
   return self->output != NULL;
 }

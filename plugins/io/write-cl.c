@@ -5,9 +5,13 @@
 
 #include "plugins/base/stage-util.h"
 
+typedef enum { SCALING_CL, SCALING_DL } Scaling;
+
 struct _ArmillaWriteCl {
   ArmillaStage parent_instance;
   char *file;
+  Scaling scaling;
+  ArmillaTableFormat format;
   ArmillaStageOutput *output;
   ArmillaClTable *table;
 };
@@ -19,14 +23,54 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
+static const char *const scalings[] = { [SCALING_CL] = "cl", [SCALING_DL] = "dl", NULL };
+
+/* The multipoles of text: D_l begins at l = 2, as in CAMB's files. */
+static gint64
+first_row (const ArmillaWriteCl *self)
+{
+  return self->scaling == SCALING_DL ? 2 : 0;
+}
+
+static gboolean
+write_text (const ArmillaWriteCl *self, GError **error)
+{
+  const ArmillaClTable *cl = self->table;
+  const gint64 first = first_row (self), n = cl->lmax + 1 - first;
+  const char *what = self->scaling == SCALING_DL ? "D_l = l (l + 1) C_l / 2 pi" : "C_l";
+  g_autoptr (ArmillaTable) table = armilla_table_new ("SPECTRA", n);
+  ArmillaColumn *column
+    = armilla_table_add (table, ARMILLA_COLUMN_INT64, "L", "", "multipole");
+
+  for (gint64 i = 0; i < n; i++)
+    column->integers[i] = first + i;
+  for (int f = 0; f < cl->n_fields; f++)
+    {
+      column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, armilla_spectrum_pair (cl->names[f]),
+                                  cl->units[f], what);
+      memcpy (column->doubles, cl->values + f * (cl->lmax + 1) + first,
+              (gsize) n * sizeof (double));
+    }
+  return armilla_table_write (self->output->output, table, self->format, self->output->history,
+                              error);
+}
+
 static gboolean
 write_cl_take (gpointer user, double *values, GError **error)
 {
   ArmillaWriteCl *self = user;
-  gsize n = (gsize) self->table->n_fields * (gsize) (self->table->lmax + 1);
+  ArmillaClTable *table = self->table;
+  const gint64 n_l = table->lmax + 1;
 
-  memcpy (self->table->values, values, n * sizeof (double));
-  return armilla_cl_write (self->output->output, self->table, self->output->history, error);
+  for (gint64 i = 0; i < table->n_fields * n_l; i++)
+    {
+      const double l = (double) (i % n_l);
+
+      table->values[i] = values[i] * (self->scaling == SCALING_DL ? l * (l + 1) / (2 * G_PI) : 1);
+    }
+  if (self->format != ARMILLA_TABLE_FITS)
+    return write_text (self, error);
+  return armilla_cl_write (self->output->output, table, self->output->history, error);
 }
 
 static gboolean
@@ -41,7 +85,18 @@ write_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 {
   ArmillaWriteCl *self = ARMILLA_WRITE_CL (stage);
 
+  const gint64 lmax = armilla_cl_lmax (ARMILLA_CL (inputs[0]));
+
   (void) outputs;
+  self->format = ARMILLA_TABLE_FITS;
+  if (!armilla_stage_need_file (self->file, error)
+      || (!armilla_table_format (self->file, &self->format, NULL)
+          && !armilla_stage_need_fits (self->file, "spectra are", error)))
+    return FALSE;
+  if (self->format != ARMILLA_TABLE_FITS && lmax < first_row (self))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "scaling = dl: text with D_l begins at l = 2, but lmax = %" G_GINT64_FORMAT,
+                         lmax);
   self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
   return self->output != NULL;
 }
@@ -70,7 +125,12 @@ write_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaWriteCl, file, NULL),
-    "name of the file; a name that ends in .gz is compressed", ARMILLA_PROPERTY_REQUIRED },
+    "name of the file: ends in .fits, .ecsv, .csv, .txt or .dat, or in these and .gz, which is "
+    "compressed; any other ending that is not one of another format gives FITS",
+    ARMILLA_PROPERTY_REQUIRED },
+  { "scaling", ARMILLA_ENUM (ArmillaWriteCl, scaling, scalings, SCALING_CL),
+    "what is written: C_l, or D_l = l (l + 1) C_l / 2 pi, in text from l = 2 on, as CAMB writes "
+    "them; read-cl needs the same scaling, and read-camb reads D_l" },
 };
 
 static void
@@ -79,11 +139,13 @@ armilla_write_cl_class_init (ArmillaWriteClClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "write-cl";
-  stage->summary = "Write angular power spectra to a FITS file";
+  stage->summary = "Write angular power spectra to a FITS or a text file";
   stage->description =
     "Writes one row per multipole and one column per spectrum, as healpy.write_cl does; unit "
-    "and coordinates where they are known. The file appears under its name when it is whole. "
-    "HISTORY holds the program's version, the seeds and the workflow.";
+    "and coordinates where they are known. Text has the multipoles in its first column, L, and the "
+    "spectra as TT, EE and so on: ECSV with units and HISTORY, CSV, or (.txt, .dat) columns "
+    "between blanks whose names are in a comment, as in files of CAMB. The file appears under its "
+    "name when it is whole. HISTORY holds the program's version, the seeds and the workflow.";
   stage->ports = ports;
   stage->prepare = write_cl_prepare;
   stage->build = write_cl_build;

@@ -172,7 +172,7 @@ write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaGrid *grid = armilla_map_grid (ARMILLA_MAP (inputs[0]));
 
   (void) outputs;
-  if (!armilla_stage_need_file (self->file, error)
+  if (!armilla_stage_need_fits (self->file, "a map is", error)
       || !override ("names", self->names, header->n_fields, NULL, error)
       || !override ("units", self->units, header->n_fields, NULL, error))
     return FALSE;

@@ -41,6 +41,8 @@ write_matrix_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaWriteMatrix *self = ARMILLA_WRITE_MATRIX (stage);
 
   (void) outputs;
+  if (!armilla_stage_need_fits (self->file, "a matrix is", error))
+    return FALSE;
   self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
   if (self->output == NULL || self->output->output == NULL)
     return self->output != NULL;

@@ -53,7 +53,8 @@ write_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
 
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaWriteTable, file, NULL),
-    "name of the file: ends in .fits or .ecsv, or in these and .gz, which compresses it",
+    "name of the file: ends in .fits, .ecsv, .csv, .txt or .dat, or in these and .gz, which "
+    "compresses it",
     ARMILLA_PROPERTY_REQUIRED },
 };
 
@@ -63,11 +64,12 @@ armilla_write_table_class_init (ArmillaWriteTableClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "write-table";
-  stage->summary = "Write a table, such as a correlation function, to a FITS or an ECSV file";
+  stage->summary = "Write a table, such as a correlation function, to a FITS or a text file";
   stage->description =
     "A name that ends in .fits gives a FITS binary table with checksums, one that ends in .ecsv "
     "text for people and for astropy, whose numbers read back to the same bits. Counts are 64-bit "
-    "integers in both. The file appears under its name when it is whole. HISTORY holds the "
+    "integers in both. The text of .csv, and that of .txt and .dat, columns between blanks with "
+    "their names in a comment, has no place for units and HISTORY. The file appears under its name when it is whole. HISTORY holds the "
     "program's version, the seeds and the workflow.";
   stage->ports = ports;
   stage->prepare = write_table_prepare;

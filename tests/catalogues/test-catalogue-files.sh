@@ -174,8 +174,8 @@ ok "4 workers: the same means" "$fits" same means.fits plain/means.fits
 
 # --- What is refused
 
-ok "another ending" fails "file = out.txt: a catalogue is written to a file that ends in .fits, .ecsv or .csv" \
-  run write.workflow --overwrite --set fits.file=out.txt
+ok "another ending" fails "file = out.png: a table is written to a file that ends in .fits, .fit, .ecsv, .csv, .txt or .dat" \
+  run write.workflow --overwrite --set fits.file=out.png
 cp angles.fits before.fits
 ok "a file that exists" fails "exists already" run write.workflow
 ok "it is as it was" cmp angles.fits before.fits

@@ -8,6 +8,7 @@ GPU_TESTS += tests/spectra/test-coupling-cuda
 tests_spectra_test_coupling_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_spectra_test_coupling_cuda_LDADD = $(TEST_CUDA_LIBS)
 
+test_scripts += tests/spectra/test-spectrum-files.sh
 test_scripts += tests/spectra/test-masked-healpy
 EXTRA_DIST += tests/reference/masked-healpy.py
 test_scripts += tests/spectra/test-masked.sh

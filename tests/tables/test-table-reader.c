@@ -100,9 +100,9 @@ check_same (const ArmillaTable *a, const ArmillaTable *b, gboolean all, gboolean
 static void
 test_back (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 {
-  static const char *const names[] = { "t.fits", "t.ecsv", "t.csv", "t.fits.gz", "t.ecsv.gz" };
+  static const char *const names[] = { "t.fits", "t.ecsv", "t.csv", "t.txt", "t.fits.gz", "t.ecsv.gz" };
   static const ArmillaTableFormat formats[] = { ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV,
-    ARMILLA_TABLE_CSV, ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV };
+    ARMILLA_TABLE_CSV, ARMILLA_TABLE_TEXT, ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV };
   g_autoptr (ArmillaTable) table = make ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
@@ -112,7 +112,7 @@ test_back (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
       g_autoptr (ArmillaTable) back = armilla_table_read (path, -1, &error);
 
       g_assert_no_error (error);
-      check_same (back, table, formats[i] != ARMILLA_TABLE_CSV, formats[i] == ARMILLA_TABLE_FITS);
+      check_same (back, table, formats[i] <= ARMILLA_TABLE_ECSV, formats[i] == ARMILLA_TABLE_FITS);
     }
 }
 
@@ -230,6 +230,7 @@ static const char *const dialects[][2] = {
   { "a,ok\n1,True\n2,FALSE\n", "a|ok / 1|1 / 2|0" },
   { "id,v\n0x1F,1\n12,2\n", "id|v / 0x1F|1 / 12|2" },
   { "word,v\nNA,NA\nb,1e2\n", "word|v / NA|- / b|100" },
+  { "a,b\n# one,1\n# two\nx,2\n", "a|b / # one|1 / x|2" },
   { "#note\nx\n1\n2\n", "x / 1 / 2" },
   { "name, mag\n5\" disc, 3\n", "name|mag / 5\" disc|3" },
   { "# %ECSV 1.0\n# ---\n# delimiter: ','\n# datatype:\n# -\n#   name: source_id\n"

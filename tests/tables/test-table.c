@@ -184,8 +184,10 @@ test_rows (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 static void
 test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 {
-  static const char *const good[] = { "a.fits", "b.FIT.GZ", "c.ecsv", "d.ecsv.gz" };
-  static const char *const bad[] = { "a.csv", "b", "c.gz", "fits" };
+  static const char *const good[] = { "a.fits", "b.FIT.GZ", "c.ecsv", "d.ecsv.gz", "e.csv", "f.CSV.gz",
+                                      "g.txt", "h.dat.gz" };
+  static const char *const bad[] = { "a.png", "b", "c.gz", "fits", "csv", "e.vot", "f.txt.bz2",
+                                     "g.fits.fz" };
   g_autoptr (ArmillaTable) table = armilla_table_new ("NONE", 1);
   g_autofree char *path = fixture_path (fixture, "none.fits");
   g_autoptr (ArmillaOutput) output = armilla_output_new (path, FALSE, NULL);
@@ -195,10 +197,11 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   for (gsize i = 0; i < G_N_ELEMENTS (good); i++)
     {
       g_assert_true (armilla_table_format (good[i], &format, &error));
-      g_assert_cmpint (format, ==, i < 2 ? ARMILLA_TABLE_FITS : ARMILLA_TABLE_ECSV);
+      g_assert_cmpint (format, ==, i < 2 ? ARMILLA_TABLE_FITS : i < 4 ? ARMILLA_TABLE_ECSV
+                                   : i < 6 ? ARMILLA_TABLE_CSV : ARMILLA_TABLE_TEXT);
       g_assert_false (armilla_table_format (bad[i], &format, &error));
       g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
-      g_assert_nonnull (strstr (error->message, "ends in .fits or .ecsv"));
+      g_assert_nonnull (strstr (error->message, "ends in .fits, .fit, .ecsv, .csv, .txt or .dat"));
       g_clear_error (&error);
     }
   g_assert_false (armilla_table_write (output, table, ARMILLA_TABLE_FITS, NULL, &error));

@@ -13,3 +13,5 @@ tests_tables_test_table_reader_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_tables_test_table_reader_LDADD = $(FITS_TEST_LIBS)
 
 test_scripts += tests/tables/test-read-table.sh
+test_scripts += tests/tables/test-text-peers
+EXTRA_DIST += tests/reference/text-tables.py
