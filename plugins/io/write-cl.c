@@ -46,8 +46,9 @@ write_text (const ArmillaWriteCl *self, GError **error)
     column->integers[i] = first + i;
   for (int f = 0; f < cl->n_fields; f++)
     {
-      column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, armilla_spectrum_pair (cl->names[f]),
-                                  cl->units[f], what);
+      column
+        = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, armilla_spectrum_pair (cl->names[f]),
+                             cl->units[f], what);
       memcpy (column->doubles, cl->values + f * (cl->lmax + 1) + first,
               (gsize) n * sizeof (double));
     }
@@ -94,9 +95,9 @@ write_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
           && !armilla_stage_need_fits (self->file, "spectra are", error)))
     return FALSE;
   if (self->format != ARMILLA_TABLE_FITS && lmax < first_row (self))
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "scaling = dl: text with D_l begins at l = 2, but lmax = %" G_GINT64_FORMAT,
-                         lmax);
+    return armilla_fail (
+      error, ARMILLA_ERROR_VALUE,
+      "scaling = dl: text with D_l begins at l = 2, but lmax = %" G_GINT64_FORMAT, lmax);
   self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
   return self->output != NULL;
 }

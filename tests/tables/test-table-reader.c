@@ -100,7 +100,8 @@ check_same (const ArmillaTable *a, const ArmillaTable *b, gboolean all, gboolean
 static void
 test_back (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 {
-  static const char *const names[] = { "t.fits", "t.ecsv", "t.csv", "t.txt", "t.fits.gz", "t.ecsv.gz" };
+  static const char *const names[]
+    = { "t.fits", "t.ecsv", "t.csv", "t.txt", "t.fits.gz", "t.ecsv.gz" };
   static const ArmillaTableFormat formats[] = { ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV,
     ARMILLA_TABLE_CSV, ARMILLA_TABLE_TEXT, ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV };
   g_autoptr (ArmillaTable) table = make ();

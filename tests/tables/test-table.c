@@ -184,8 +184,8 @@ test_rows (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 static void
 test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 {
-  static const char *const good[] = { "a.fits", "b.FIT.GZ", "c.ecsv", "d.ecsv.gz", "e.csv", "f.CSV.gz",
-                                      "g.txt", "h.dat.gz" };
+  static const char *const good[] = { "a.fits", "b.FIT.GZ", "c.ecsv", "d.ecsv.gz",
+                                      "e.csv", "f.CSV.gz", "g.txt", "h.dat.gz" };
   static const char *const bad[] = { "a.png", "b", "c.gz", "fits", "csv", "e.vot", "f.txt.bz2",
                                      "g.fits.fz" };
   g_autoptr (ArmillaTable) table = armilla_table_new ("NONE", 1);
