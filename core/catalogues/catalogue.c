@@ -368,6 +368,25 @@ armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n, c
   return TRUE;
 }
 
+/* Whether all numbers of a column, which may be missing, are finite and @least or more. The error
+ * counts those that are not. */
+static gboolean
+check_column (const ArmillaCatalogue *self, const char *name, const double *values, double least,
+              const char *must, GError **error)
+{
+  gint64 n_bad = 0, first = 0;
+  g_autofree char *text = NULL;
+
+  for (gint64 i = 0; values != NULL && i < self->n; i++)
+    if (!(isfinite (values[i]) && values[i] >= least) && n_bad++ == 0)
+      first = i;
+  if (n_bad == 0)
+    return TRUE;
+  text = g_strdup_printf ("%s (%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " objects are wrong)",
+                          must, n_bad, self->n);
+  return object_error (first, error, name, values[first], "", text);
+}
+
 /**
  * armilla_catalogue_check:
  * @self: a catalogue
@@ -383,18 +402,13 @@ armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n, c
 gboolean
 armilla_catalogue_check (const ArmillaCatalogue *self, GError **error)
 {
-  for (gint64 i = 0; i < self->n; i++)
-    {
-      if (self->weight != NULL && !(isfinite (self->weight[i]) && self->weight[i] >= 0))
-        return object_error (i, error, "the weight", self->weight[i], "",
-                             "finite and not negative");
-      if (self->g1 != NULL && !isfinite (self->g1[i]))
-        return object_error (i, error, "g1", self->g1[i], "", "finite");
-      if (self->g2 != NULL && !isfinite (self->g2[i]))
-        return object_error (i, error, "g2", self->g2[i], "", "finite");
-      if (self->patch != NULL && (self->patch[i] < 0 || self->patch[i] >= self->n_patches))
-        return object_error (i, error, "the patch", self->patch[i], "",
-                             "from 0 to the number of patches less 1");
-    }
+  if (!check_column (self, "the weight", self->weight, 0, "finite and not negative", error)
+      || !check_column (self, "g1", self->g1, -DBL_MAX, "finite", error)
+      || !check_column (self, "g2", self->g2, -DBL_MAX, "finite", error))
+    return FALSE;
+  for (gint64 i = 0; self->patch != NULL && i < self->n; i++)
+    if (self->patch[i] < 0 || self->patch[i] >= self->n_patches)
+      return object_error (i, error, "the patch", self->patch[i], "",
+                           "from 0 to the number of patches less 1");
   return TRUE;
 }

@@ -293,7 +293,7 @@ check (gint64 nside, gint64 lmax, GError **error)
  * runs: nothing but sums, products, quotients and square roots.
  *
  * Returns: (transfer full) (array length=n_rings): factors of the quadrature weights, or NULL with
- *   %ARMILLA_ERROR_VALUE, or %ARMILLA_ERROR_NUMERIC when the quadrature is not exact to 1e-13
+ *   %ARMILLA_ERROR_VALUE, or %ARMILLA_ERROR_CONVERGENCE when the quadrature is not exact to 1e-13
  */
 double *
 armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError **error)
@@ -319,7 +319,7 @@ armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError
   rings_clear (&rings);
   if (wrong <= LARGEST_ERROR)
     return g_steal_pointer (&factors);
-  return armilla_fail_null (error, ARMILLA_ERROR_NUMERIC,
+  return armilla_fail_null (error, ARMILLA_ERROR_CONVERGENCE,
                             "ring weights of nside = %" G_GINT64_FORMAT " up to l = %"
                             G_GINT64_FORMAT ": the quadrature stays wrong by %.1e; ask for a lower "
                             "multipole or name a file", nside, lmax, wrong);

@@ -24,8 +24,9 @@ G_BEGIN_DECLS
  * @ARMILLA_ERROR_NO_WORKER: no worker can run a task
  * @ARMILLA_ERROR_CUDA: a CUDA call failed
  * @ARMILLA_ERROR_MPI: an MPI call failed, or ranks disagree
- * @ARMILLA_ERROR_NUMERIC: NaN or infinity, or an iteration that does not converge
+ * @ARMILLA_ERROR_NUMERIC: NaN or infinity in a value, or values of which nothing can be computed
  * @ARMILLA_ERROR_CANCELLED: the user stopped the run
+ * @ARMILLA_ERROR_CONVERGENCE: an iteration does not converge
  *
  * Codes by what the user can do about it.
  */
@@ -40,7 +41,8 @@ typedef enum {
   ARMILLA_ERROR_CUDA,
   ARMILLA_ERROR_MPI,
   ARMILLA_ERROR_NUMERIC,
-  ARMILLA_ERROR_CANCELLED
+  ARMILLA_ERROR_CANCELLED,
+  ARMILLA_ERROR_CONVERGENCE
 } ArmillaError;
 
 /**

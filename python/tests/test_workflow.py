@@ -266,7 +266,8 @@ def test_catalogue_shows(rng):
     ({"ra": [1.0], "dec": [1.0], "g1": [0.0]}, "shears need both"),
     ({"ra": [1.0], "dec": [1.0], "patch": [0.5]}, "patch: it must be whole numbers"),
     ({"ra": [1.0], "dec": [1.0], "patch": [-1]}, "object 1: patch is -1"),
-    ({"ra": [1.0], "dec": [1.0], "mag": [np.inf]}, "object 1: mag is inf"),
+    ({"ra": [1.0] * 3, "dec": [1.0] * 3, "weight": [1, np.nan, np.nan]},
+     r"object 2: the weight is nan; .* \(2 of 3 objects"),
     ({"ra": [1.0], "dec": [1.0], "name": ["Vega"]}, "name: .* real numbers"),
     ({"x": [3.0], "y": [0.0], "z": [0.0]}, "object 1: "),
     ({}, "positions"),
@@ -276,6 +277,23 @@ def test_wrong_catalogues(columns, says):
                                          "nside": NSIDE}})
     with pytest.raises((ValueError, TypeError), match=f"stars: .*{says}"):
         workflow.run({"stars": columns})
+
+
+def test_nan_in_a_column():
+    """Allowed where it is not used; otherwise wrong, and no iteration that does not converge."""
+    stars = {"ra": [10.0, 20, 30], "dec": [0.0, 0, 0], "mag": [1, np.nan, np.inf]}
+    keys = {"stage": "select-rows", "catalogue": "stars"}
+    found = armilla.Workflow({"all": {**keys, "condition": "lon > 0"},
+                              "good": {**keys, "condition": "mag < 5"}}).run({"stars": stars})
+    np.testing.assert_array_equal(found["all"]["mag"], stars["mag"])
+    np.testing.assert_array_equal(found["good"]["longitude"], [10])
+    mean = armilla.Workflow({"map": {"stage": "bin-catalogue", "catalogue": "stars",
+                                     "nside": NSIDE, "quantity": "mean", "column": "mag"}})
+    with pytest.raises(armilla.WorkflowError, match="mag: 2 of the 3 objects .*first is object 2"):
+        mean.run({"stars": stars})
+    mean.run({"stars": found["good"]})
+    with pytest.raises(armilla.WorkflowError, match="weight is nan.*1 of 3 objects"):
+        mean.run({"stars": {**stars, "weight": [1, 1, np.nan]}})
 
 
 @pytest.mark.parametrize("name", ["z", "Z", "x", "Y", "zz"])

@@ -44,11 +44,14 @@ begin (Call *call, ArmillaSession *session, ArmillaAlmLayout layout, const char 
   return TRUE;
 }
 
-/* Computes what was asked for, or drops it where asking failed. */
+/* Computes what was asked for, or drops it where asking failed. The numbers of @input may be
+ * such that nothing can be computed of them; %NULL: they may not. */
 static ArmillaStatus
-end (Call *call, GError *error, ArmillaFailure *failure)
+end (Call *call, const char *input, GError *error, ArmillaFailure *failure)
 {
   armilla_ranks_wait (call->graph, g_steal_pointer (&error), &error);
+  if (input && g_error_matches (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC))
+    g_prefix_error (&error, "%s: ", input);
   armilla_graph_free (call->graph);
   g_ptr_array_unref (call->rows);
   armilla_session_let_go (call->session);
@@ -188,7 +191,7 @@ armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax, cons
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < a->shape[0]; copy++)
     ok = ask_spectra (&call, a, b, cl, copy, &error);
-  return end (&call, error, failure);
+  return end (&call, NULL, error, failure);
 }
 
 static gboolean
@@ -240,7 +243,7 @@ armilla_array_scale_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_scale (&call, alm, window, out, copy, &error);
-  return end (&call, error, failure);
+  return end (&call, NULL, error, failure);
 }
 
 static gboolean
@@ -289,7 +292,7 @@ armilla_array_rotate_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_rotate (&call, alm, angles, out, copy, &error);
-  return end (&call, error, failure);
+  return end (&call, NULL, error, failure);
 }
 
 static gboolean
@@ -304,17 +307,6 @@ ask_random (Call *call, const ArmillaArray *cl, guint64 seed, guint64 realisatio
     armilla_alm_set_spins (drawn, teb);
   return armilla_graph_random_alm (call->graph, spectra, seed, realisation, drawn, error)
          && write_alm (call, drawn, alm, copy, error);
-}
-
-/* Spectra that nothing can be drawn from are a wrong argument. */
-static ArmillaStatus
-blame_spectra (ArmillaFailure *failure)
-{
-  g_autofree char *text = failure ? g_strdup (failure->text) : NULL;
-
-  if (failure)
-    g_snprintf (failure->text, sizeof failure->text, "cl: %s", text);
-  return ARMILLA_STATUS_ARGUMENT;
 }
 
 /**
@@ -344,7 +336,6 @@ armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
   const ArmillaAlmLayout layout = { lmax, mmax };
   const ArmillaNamedArray arrays[N_ARRAYS] = { { "cl", cl }, { "alm", alm } };
   GError *error = NULL, *wrong = NULL;
-  ArmillaStatus status;
   char name[128];
   gboolean ok;
   Call call;
@@ -361,6 +352,5 @@ armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_random (&call, cl, seed, first + (guint64) copy, alm, copy, &error);
-  status = end (&call, error, failure);
-  return status == ARMILLA_STATUS_NUMERIC ? blame_spectra (failure) : status;
+  return end (&call, "cl", error, failure);
 }

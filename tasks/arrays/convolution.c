@@ -9,17 +9,12 @@
 #include "tasks/arrays/plan.h"
 #include "tasks/arrays/ranks.h"
 
-/* (transfer full) (nullable): the kernel; where there is none, an array of numbers that are not
- * finite is a wrong argument. */
+/* (transfer full) (nullable): the kernel; where there is none, the error begins with @name. */
 static ArmillaKernel *
 blame (const char *name, ArmillaKernel *kernel, GError **error)
 {
   if (!kernel)
-    {
-      g_prefix_error (error, "%s: ", name);
-      if (g_error_matches (*error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC))
-        (*error)->code = ARMILLA_ERROR_VALUE;
-    }
+    g_prefix_error (error, "%s: ", name);
   return kernel;
 }
 

@@ -66,9 +66,6 @@ new_catalogue (const char *name, const ArmillaPoints *points, GError **error)
   if (ok && armilla_catalogue_check (catalogue, error))
     return g_steal_pointer (&catalogue);
   g_prefix_error (error, "%s: ", name);
-  /* NaN in a catalogue is a wrong argument. */
-  if (g_error_matches (*error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC))
-    (*error)->code = ARMILLA_ERROR_VALUE;
   return NULL;
 }
 

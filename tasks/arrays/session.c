@@ -30,7 +30,7 @@ armilla_failure_set (ArmillaFailure *failure, GError *error)
     case ARMILLA_ERROR_MEMORY:
       status = ARMILLA_STATUS_MEMORY;
       break;
-    case ARMILLA_ERROR_NUMERIC:
+    case ARMILLA_ERROR_CONVERGENCE:
       status = ARMILLA_STATUS_NUMERIC;
       break;
     case ARMILLA_ERROR_CANCELLED:

@@ -166,7 +166,7 @@ solve (Solver *s, double tolerance, int max_iterations, GError **error)
         break;
       if (i == max_iterations)
         {
-          armilla_fault_set (armilla_graph_fault (graph), ARMILLA_ERROR_NUMERIC,
+          armilla_fault_set (armilla_graph_fault (graph), ARMILLA_ERROR_CONVERGENCE,
                              "conjugate gradients: the relative residual is %.3g after %d "
                              "iterations, not %.3g; %s", sqrt (rr / right), i, tolerance,
                              s->advice);
@@ -176,7 +176,7 @@ solve (Solver *s, double tolerance, int max_iterations, GError **error)
         return FALSE;
     }
   if (!isfinite (rr))
-    armilla_fault_set (armilla_graph_fault (graph), ARMILLA_ERROR_NUMERIC,
+    armilla_fault_set (armilla_graph_fault (graph), ARMILLA_ERROR_CONVERGENCE,
                        "conjugate gradients: the residual is not finite");
   return TRUE;
 }
@@ -210,7 +210,7 @@ run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
  * Asks for the solution of A'W A a = A'W y. Submission waits for each iteration, since whether
  * another one is due is known only then; tasks submitted before go on meanwhile.
  *
- * Returns: whether the shapes fit; no convergence fails the graph with %ARMILLA_ERROR_NUMERIC
+ * Returns: whether the shapes fit; no convergence fails the graph with %ARMILLA_ERROR_CONVERGENCE
  */
 gboolean
 armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, double tolerance,
@@ -261,7 +261,7 @@ run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
  * in the sense of least squares, where all pixels have one weight. Submission waits for each
  * iteration.
  *
- * Returns: whether the shapes fit; no convergence fails the graph with %ARMILLA_ERROR_NUMERIC
+ * Returns: whether the shapes fit; no convergence fails the graph with %ARMILLA_ERROR_CONVERGENCE
  */
 gboolean
 armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid, ArmillaAlm *x,

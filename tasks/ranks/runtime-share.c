@@ -137,7 +137,8 @@ armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
     {
       int n = runtime->n_ranks;
       /* A rank that sees garbage of a failed one may blame the numbers: such errors come last. */
-      gboolean numeric = g_error_matches (local, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC);
+      gboolean numeric = g_error_matches (local, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC)
+                         || g_error_matches (local, ARMILLA_ERROR, ARMILLA_ERROR_CONVERGENCE);
       int first = !local ? 2 * n : numeric ? n + runtime->rank : runtime->rank;
       g_autoptr (GError) own = local;
 

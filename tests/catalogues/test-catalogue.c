@@ -163,7 +163,7 @@ test_check (void)
   g_assert_true (armilla_catalogue_check (cat, &error));
   cat->weight[1] = -2;
   expect_error (armilla_catalogue_check (cat, &error), &error, ARMILLA_ERROR_VALUE,
-                "object 2: the weight is -2; it must be finite and not negative");
+                "object 2: the weight is -2; it must be finite and not negative (1 of 2 objects");
   cat->weight[1] = INFINITY;
   expect_error (armilla_catalogue_check (cat, &error), &error, ARMILLA_ERROR_NUMERIC, "weight");
   cat->weight[1] = 0;

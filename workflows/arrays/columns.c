@@ -300,13 +300,7 @@ armilla_columns_catalogue (const ArmillaFlowInput *given, GError **error)
   if (!self)
     return NULL;
   self->coordsys = armilla_coordinates_letter (given->coordinates);
-  if (set_numbers (self, from) && (!patch || set_patches (self, patch, &wrong))
-      && set_positions (self, given, &wrong) && set_values (self, given, &wrong)
-      && armilla_catalogue_check (self, &wrong))
-    return g_steal_pointer (&self);
-  /* NaN in a caller's column is a wrong argument, not an iteration that does not converge. */
-  if (g_error_matches (wrong, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC))
-    wrong->code = ARMILLA_ERROR_VALUE;
-  g_propagate_error (error, wrong);
-  return NULL;
+  return set_numbers (self, from) && (!patch || set_patches (self, patch, error))
+         && set_positions (self, given, error) && set_values (self, given, error)
+         && armilla_catalogue_check (self, error) ? g_steal_pointer (&self) : NULL;
 }
