@@ -298,7 +298,8 @@ ArmillaStatus armilla_array_random_alm (ArmillaSession *session, int64_t lmax, i
  * @x: (array length=n) (nullable): instead of angles, unit vectors to the objects
  * @y: (array length=n) (nullable): towards longitude 90 degrees
  * @z: (array length=n) (nullable): towards the north pole
- * @weight: (array length=n) (nullable): weights, finite and not negative; %NULL: 1
+ * @weight: (array length=n) (nullable): weights, finite and not negative; %NULL: 1. Objects of
+ *   weight 0 do not count, neither in pairs nor in triangles
  * @g1: (array length=n) (nullable): shear, g1 + i g2 = |g| exp (2 i psi), psi from north to east
  * @g2: (array length=n) (nullable): see @g1
  *

@@ -22,7 +22,7 @@ class Points(Frozen):
     vectors : real array [n, 3]
         Instead of angles: unit vectors.
     weight : real array
-        Finite and not negative; 1 if not given.
+        Finite and not negative; 1 if not given. Objects of weight 0 do not count.
     g1, g2 : real arrays
         Shears: ``g1 + i g2 = |g| exp (2 i psi)``, psi from north to east.
 

@@ -92,6 +92,26 @@ def test_shears_on_poles(how, rng):
     np.testing.assert_allclose(minus, [(x * y).real[k].mean() for k in inside], atol=1e-12)
 
 
+def test_weights_of_0(sky, rng):
+    """Objects of weight 0 might as well be left out: no sum has them, and no number of pairs."""
+    longitude, latitude, _ = sky
+    weight = rng.uniform(0.5, 2, 150) * (rng.uniform(size=150) > 0.3)
+    some = weight > 0
+    g1, g2 = rng.normal(size=(2, 150))
+    all_of_them = armilla.Points(longitude, latitude, weight=weight, g1=g1, g2=g2)
+    left = armilla.Points(longitude[some], latitude[some], weight=weight[some], g1=g1[some],
+                          g2=g2[some])
+    for b in ((None, None), (all_of_them, left)):
+        found = armilla.count_pairs(all_of_them, b[0], edges=EDGES, separations=True)
+        expected = armilla.count_pairs(left, b[1], edges=EDGES, separations=True)
+        for name in ("count", "weight", "separation", "xi_plus", "xi_minus"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    np.testing.assert_array_equal(armilla.count_triangles(all_of_them, edges=EDGES),
+                                  armilla.count_triangles(left, edges=EDGES))
+    nothing = armilla.Points(longitude, latitude, weight=np.zeros(150))
+    assert not armilla.count_pairs(nothing, edges=EDGES).count.any()
+
+
 def test_shears_of_one_side(sky):
     """TreeCorr has a class for them; Armilla has no such sums, and says so."""
     lenses = armilla.Points(sky[0][:50], sky[1][:50])

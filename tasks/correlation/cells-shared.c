@@ -158,28 +158,55 @@ begin_trace (ArmillaGraph *graph, const ArmillaCells *cells)
   return step;
 }
 
+/* The objects that count: those of weight 0 do not, as in TreeCorr. (transfer full) (nullable) */
+static ArmillaCatalogue *
+without_zeros (ArmillaCatalogue *catalogue, GError **error)
+{
+  g_autofree gint64 *which = NULL;
+  gint64 n = 0;
+
+  for (gint64 i = 0; catalogue->weight && i < catalogue->n; i++)
+    n += catalogue->weight[i] != 0;
+  if (!catalogue->weight || n == catalogue->n)
+    return armilla_catalogue_ref (catalogue);
+  which = g_try_new (gint64, MAX (n, 1));
+  if (!which)
+    return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
+                              "out of memory: cannot allocate the numbers of %" G_GINT64_FORMAT
+                              " objects", n);
+  n = 0;
+  for (gint64 i = 0; i < catalogue->n; i++)
+    if (catalogue->weight[i] != 0)
+      which[n++] = i;
+  return armilla_catalogue_select (catalogue, which, n, error);
+}
+
 static ArmillaSorted *
 sorted_new (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows, gboolean patches,
             GError **error)
 {
-  const ArmillaCellsInput input = { .n = catalogue->n,
-                                    .x = catalogue->x,
-                                    .y = catalogue->y,
-                                    .z = catalogue->z,
-                                    .weight = catalogue->weight,
-                                    .g1 = catalogue->g1,
-                                    .g2 = catalogue->g2,
-                                    .patch = patches ? catalogue->patch : NULL,
-                                    .n_patches = catalogue->n_patches,
-                                    .n_rows = n_rows,
-                                    .isa = (int32_t) graph->view.isa,
-                                    .allocate = allocate_room,
-                                    .release = release_room };
-  ArmillaSorted *sorted = g_new0 (ArmillaSorted, 1);
+  g_autoptr (ArmillaCatalogue) counted = without_zeros (catalogue, error);
+  ArmillaCellsInput input = { .n_rows = n_rows,
+                              .isa = (int32_t) graph->view.isa,
+                              .allocate = allocate_room,
+                              .release = release_room };
+  ArmillaSorted *sorted;
   const double begin = armilla_forecast_clock (graph);
   gboolean filled;
   gpointer step;
 
+  if (!counted)
+    return NULL;
+  input.n = counted->n;
+  input.x = counted->x;
+  input.y = counted->y;
+  input.z = counted->z;
+  input.weight = counted->weight;
+  input.g1 = counted->g1;
+  input.g2 = counted->g2;
+  input.patch = patches ? counted->patch : NULL;
+  input.n_patches = counted->n_patches;
+  sorted = g_new0 (ArmillaSorted, 1);
   sorted->catalogue = armilla_catalogue_ref (catalogue);
   sorted->patches = patches;
   sorted->cells = armilla_cells_new (&input);
