@@ -109,6 +109,33 @@ turn (const Plan *plan, const double *from, double *to)
           to[((b * n_spectra + a) * n + i) * n + j] = from[((a * n_spectra + b) * n + j) * n + i];
 }
 
+/* The approximation leaves less than nothing of a variance where a mask mixes far more E into B than
+ * there is of B. */
+static gboolean
+check_variances (const Plan *plan, const double *solved, GError **error)
+{
+  const ArmillaDegreeBins *bins = plan->coupling->bins;
+  const gint64 n = bins->n;
+
+  for (gint64 a = 0; a < plan->gaussian->n_spectra; a++)
+    for (gint64 i = 0; i < n; i++)
+      {
+        const double variance = solved[(a * (plan->gaussian->n_spectra + 1) * n + i) * n + i];
+
+        if (variance >= 0)
+          continue;
+        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                             "the variance of %s from l = %" G_GINT64_FORMAT " to %"
+                             G_GINT64_FORMAT " comes out as %g: it cannot be negative. The mask "
+                             "mixes more E into B than the approximation allows with these "
+                             "spectra; give cl the mean spectra of masked maps over the mean "
+                             "square of the mask, or purify B (stage purify, and pure)",
+                             g_array_index (plan->coupling->spectra, ArmillaSpectrum, a).name,
+                             bins->first[i], bins->last[i], variance);
+      }
+  return TRUE;
+}
+
 static gboolean
 solve (gpointer user, double *const *buffers, GError **error)
 {
@@ -134,7 +161,7 @@ solve (gpointer user, double *const *buffers, GError **error)
   if (!armilla_decoupler_apply (decoupler, n, a, b, error))
     return FALSE;
   turn (plan, b, buffers[SOLVED]);
-  return TRUE;
+  return check_variances (plan, buffers[SOLVED], error);
 }
 
 /* Fields [a][b], each [bin of a][bin of b]. */
@@ -322,7 +349,7 @@ join_inputs (ArmillaGraph *graph, const ArmillaGaussian *gaussian, gint64 lmax,
  * Bellini 2019).
  *
  * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise. Where a binned matrix is
- *   singular, the run fails with %ARMILLA_ERROR_NUMERIC
+ *   singular or a variance comes out negative, the run fails with %ARMILLA_ERROR_NUMERIC
  */
 gboolean
 armilla_graph_covariance (ArmillaGraph *graph, const ArmillaDecoupling *what,

@@ -68,6 +68,19 @@ described () { "$armilla" run --dry-run --overwrite ../pure.workflow | grep "$1"
 ok "a plan describes the covariance" described '^  matrix: matrix: 5 x 5, 16 fields$'
 ok "and the windows" described '^  windows: matrix: 5 x 151, 7 fields$'
 
+# --- A mask that mixes far more E into B than there is of B leaves less than nothing of a variance.
+awk 'BEGIN { for (l = 0; l <= 320; l++) { c = 1 / (l + 5) ^ 2; print l, c, c / 3, c / 3e4, 0, 0, 0 } }' > faint.dat
+{
+  input theory cl faint.dat
+  input mask map "$room/mask.fits"
+  printf '[coupling]\nstage = coupling\nmask = mask\nlmax = 64\n'
+  printf '[covariance]\nstage = covariance\nmask = mask\ncl = theory\ncoupling = coupling\n'
+  printf 'spectra = TT, EE, BB, TE, EB, TB\nedges = 2, 8, 16, 32, 65\n'
+  output matrix matrix covariance negative.fits
+} > negative.workflow
+ok "a negative variance" refused negative.workflow "it cannot be negative"
+ok "none is written" not test -e negative.fits
+
 # --- What is under a mask of 0 does not count, however bright.
 {
   input mask map "$room/mask.fits"
