@@ -60,6 +60,8 @@ libworkflows_la_SOURCES = \
 	workflows/resume/resume.h \
 	workflows/run/collecting.c \
 	workflows/run/collecting.h \
+	workflows/run/history.c \
+	workflows/run/history.h \
 	workflows/run/inputs.c \
 	workflows/run/inputs.h \
 	workflows/run/log.c \

@@ -206,6 +206,23 @@ time=$(hundredths "$armilla" run --quiet --resume ../few.workflow)
 rm -rf out && mkdir out
 ok "and so may one that was killed" grows_after_kill
 
+# --- What a killed run without a journal has left, the next one removes
+enter left && mkdir out
+leaves ()
+{
+  "$armilla" run --quiet --set workflow.repeat=2000 ../few.workflow &
+  pid=$!
+  until [ -n "$(find out -name '.armilla-collect.*' ! -name '*.lock')" ] || ! kill -0 $pid 2> /dev/null; do
+    sleep 0.02
+  done
+  kill -KILL $pid
+  wait $pid
+  [ -n "$(find out -name '.armilla-collect.*')" ]
+}
+ok "a run is killed" leaves
+goes () { run ../few.workflow && [ -z "$(find out -name '.armilla*')" ] && collected; }
+ok "the next one removes what it has left" goes
+
 # --- What cannot be
 enter errors && mkdir out
 # wrong TEXT EDIT...: a workflow that awk or sed has changed

@@ -114,6 +114,27 @@ ok "a file of another realisation" gives 2 "[b] file: in realisation 0: node sky
 ok "a file that nobody writes, but looks like it" gives 2 "cannot be read: No such file" "$armilla" check odd
 { first; input b map 'out/sky-${index}.fits'; output p map b out/sky-0.fits; } > itself
 ok "two nodes that write it" gives 2 "node sky-out writes this file already" "$armilla" check itself
+enter many
+# A large workflow is in one of its outputs; the others have their part of it, and the name of that one.
+printf '0 0\n1 0\n2 1\n' > many.dat
+{
+  input theory cl many.dat
+  for i in $(seq 600); do
+    printf '[draw%d]\nstage = random-alm\ncl = theory\nseed = %d\n' "$i" "$i"
+    output "out$i" alm "draw$i" "a$i.fits"
+  done
+} > many.workflow
+shortened ()
+{
+  run many.workflow && "$fits" history a1.fits "seed = 599" && "$fits" history a600.fits "seed = 600" &&
+    "$fits" history a600.fits "stage = read-cl" && not "$fits" history a600.fits "seed = 599" &&
+    "$fits" history a600.fits "all of it is in a1.fits" || return 1
+  sum=$(sha256sum many.workflow) && "$fits" history a600.fits "${sum%% *}" || return 1
+  size=$(cat a*.fits | wc -c)
+  echo "# $size bytes"
+  [ "$size" -lt 12000000 ]
+}
+ok "600 outputs have their own part of the workflow in HISTORY" shortened
 enter late
 # An output whose values cannot be drawn does not keep others from being written.
 printf '0 0\n1 0\n2 1\n3 1\n4 1\n' > late.dat

@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The files lie beside the journal of a run that can be resumed, which knows them; otherwise beside
- * the first output, with hidden names, and are removed at the end. */
+ * the first output, with hidden names, and are removed at the end. A lock beside these is held as
+ * long as the process lives: the next run removes files that a killed one has left. */
 #include "workflows/run/collecting.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "workflows/file/passes.h"
+
+#define HIDDEN ".armilla-collect."
+#define LOCK ".lock"
 
 struct _ArmillaCollecting {
   const ArmillaWorkflow *workflow;
   ArmillaResume *resume; /* NULL: there is no journal */
   char *prefix;          /* of the files where there is none */
+  int lock;              /* descriptor on rank 0; -1: none */
   ArmillaLot **lots;     /* [node]: that it is at; NULL: none yet */
   gint64 *numbers;       /* [node]: number of that */
 };
@@ -30,6 +38,7 @@ new_for (const ArmillaWorkflow *workflow, ArmillaResume *resume)
 
   self->workflow = workflow;
   self->resume = resume;
+  self->lock = -1;
   self->lots = g_new0 (ArmillaLot *, workflow->nodes->len);
   self->numbers = g_new0 (gint64, workflow->nodes->len);
   return self;
@@ -50,9 +59,69 @@ choose_prefix (const ArmillaWorkflow *workflow)
       if (path != NULL)
         folder = g_path_get_dirname (path);
     }
-  name = g_strdup_printf (".armilla-collect.%d.%08x%08x", (int) getpid (), g_random_int (),
+  name = g_strdup_printf (HIDDEN "%d.%08x%08x", (int) getpid (), g_random_int (),
                           g_random_int ());
   return g_build_filename (folder != NULL ? folder : g_get_tmp_dir (), name, NULL);
+}
+
+/* Removes the files with the names of a lock that no process holds. */
+static void
+remove_left (const char *folder, const char *lock)
+{
+  g_autofree char *start = g_strndup (lock, strlen (lock) - strlen (LOCK));
+  g_autoptr (GDir) names = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (names != NULL && (name = g_dir_read_name (names)) != NULL)
+    if (g_str_has_prefix (name, start) && strcmp (name, lock) != 0)
+      {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+
+        g_unlink (path); /* another run may be at it, too */
+      }
+}
+
+/* Removes files of runs that were killed, or that ran out of memory. */
+static void
+remove_all_left (const char *folder)
+{
+  g_autoptr (GDir) names = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (names != NULL && (name = g_dir_read_name (names)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      int file;
+
+      if (!g_str_has_prefix (name, HIDDEN) || !g_str_has_suffix (name, LOCK)
+          || (file = g_open (path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)) < 0)
+        continue;
+      if (flock (file, LOCK_EX | LOCK_NB) == 0)
+        {
+          remove_left (folder, name);
+          g_unlink (path);
+        }
+      close (file); /* nothing was written */
+    }
+}
+
+/* Where there are no locks, files of a killed run stay. */
+static void
+hold_lock (ArmillaCollecting *self)
+{
+  g_autofree char *path = g_strconcat (self->prefix, LOCK, NULL);
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  remove_all_left (folder);
+  self->lock = g_open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (self->lock >= 0 && flock (self->lock, LOCK_EX | LOCK_NB) == 0)
+    return;
+  if (self->lock >= 0)
+    {
+      close (self->lock); /* nothing was written */
+      g_unlink (path);
+    }
+  self->lock = -1;
 }
 
 /**
@@ -82,6 +151,8 @@ armilla_collecting_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime
   if (!armilla_runtime_share (runtime, shared, error))
     return NULL;
   self->prefix = g_strdup (shared->len > 0 ? (const char *) shared->data : "");
+  if (resume == NULL && armilla_runtime_rank (runtime) == 0 && *self->prefix != '\0')
+    hold_lock (self);
   return g_steal_pointer (&self);
 }
 
@@ -210,6 +281,13 @@ armilla_collecting_free (ArmillaCollecting *self)
 {
   for (guint i = 0; i < self->workflow->nodes->len; i++)
     armilla_lot_unref (self->lots[i]);
+  if (self->lock >= 0)
+    {
+      g_autofree char *path = g_strconcat (self->prefix, LOCK, NULL);
+
+      g_unlink (path);
+      close (self->lock); /* nothing was written */
+    }
   g_free (self->lots);
   g_free (self->numbers);
   g_free (self->prefix);

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @outputs: what it gives, each as long as anybody will read it
  * @n_users: by output, inputs that still wait for it
  * @used: bit i: output number i is connected
+ * @history: (nullable): what its file says of the workflow, see armilla_workflow_history()
  *
  * A node while it is alive.
  */
@@ -21,6 +22,7 @@ typedef struct {
   ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
   int n_users[ARMILLA_STAGE_MAX_PORTS];
   guint32 used;
+  char *history;
 } ArmillaInstance;
 
 struct _ArmillaRealisation {
@@ -37,6 +39,7 @@ struct _ArmillaRealisation {
   gboolean makes_once; /* it makes what is the same in all passes, and nothing else */
   const ArmillaRealisation *once; /* what made it; NULL: nothing did */
   double advised;  /* MiB that the nodes so far need, where the memory is bounded and too small */
+  char *text_sum;  /* checksum of the workflow's text; NULL: not known yet */
   GError *shortage; /* of the node that needs most; NULL: none needs more than there is */
   ArmillaInstance *instances; /* by number of the node */
 };

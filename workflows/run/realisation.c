@@ -9,6 +9,7 @@
 #include "workflows/file/blame.h"
 #include "workflows/file/passes.h"
 #include "workflows/resume/resume.h"
+#include "workflows/run/history.h"
 #include "workflows/run/memory.h"
 
 /**
@@ -263,6 +264,11 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
                                   armilla_pass_point (self->workflow, self->pass));
   armilla_realisation_inputs (self, node, inputs, sources);
   context.sources = sources;
+  if (node->n_outputs == 0)
+    instance->history = armilla_workflow_history (self->workflow, number, self->pass,
+                                                  &self->text_sum);
+  if (instance->history != NULL)
+    context.workflow_text = instance->history;
   if (make_stage (self, node, instance, &local)
       && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
       && check_outputs (node, instance->used, inputs, instance->outputs, &local)
@@ -429,10 +435,12 @@ armilla_realisation_free (ArmillaRealisation *self)
       ArmillaInstance *instance = &self->instances[i];
 
       g_clear_object (&instance->stage);
+      g_free (instance->history);
       for (int port = 0; port < ARMILLA_STAGE_MAX_PORTS; port++)
         g_clear_object (&instance->outputs[port]);
     }
   g_clear_error (&self->shortage);
+  g_free (self->text_sum);
   g_free (self->instances);
   g_free (self);
 }

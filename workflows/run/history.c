@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What outputs say of their workflow. All of it in each of N outputs of a workflow with N nodes is
+ * too much for large N. */
+#include "workflows/run/history.h"
+
+#include <string.h>
+
+#include "workflows/file/passes.h"
+#include "workflows/file/written.h"
+#include "workflows/resume/resume.h"
+
+/* A workflow up to this size goes into each output; of a larger one as much as this. */
+#define MAX_BYTES 16384
+
+static gboolean
+keeps_history (const char *path)
+{
+  return g_str_has_suffix (path, ".fits") || g_str_has_suffix (path, ".fit")
+         || g_str_has_suffix (path, ".ecsv");
+}
+
+/* The pass in which a node writes its first file. */
+static gint64
+first_pass (const ArmillaWorkflow *workflow, const ArmillaNode *node)
+{
+  return node->passes & ARMILLA_PASS_EACH ? 0 : armilla_workflow_n_realisations (workflow);
+}
+
+/* The output that has all of the text: the first one of the file that has a header. */
+static int
+find_keeper (const ArmillaWorkflow *workflow, char **path)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+      g_autofree char *name = NULL;
+
+      if (armilla_written_setting (node) == NULL)
+        continue;
+      name = armilla_resume_output (workflow, node, first_pass (workflow, node));
+      if (name == NULL || !keeps_history (name))
+        continue;
+      *path = g_steal_pointer (&name);
+      return (int) i;
+    }
+  return -1;
+}
+
+static void
+add_node (const ArmillaNode *node, GString *text)
+{
+  g_string_append_printf (text, "[%s]\n", node->name);
+  for (guint i = 0; i < node->group->entries->len; i++)
+    {
+      const ArmillaEntry *entry = g_ptr_array_index (node->group->entries, i);
+
+      g_string_append_printf (text, "%s = %s\n", entry->key, entry->value);
+    }
+}
+
+/* The node and what it depends on, from the node back, as far as there is room. */
+static void
+add_part (const ArmillaWorkflow *workflow, int number, GString *text)
+{
+  g_autofree gboolean *seen = g_new0 (gboolean, workflow->nodes->len);
+  g_autoptr (GArray) left = g_array_new (FALSE, FALSE, sizeof (int));
+
+  g_array_append_val (left, number);
+  seen[number] = TRUE;
+  for (guint i = 0; i < left->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, g_array_index (left, int, i));
+
+      if (text->len > MAX_BYTES)
+        {
+          g_string_append (text, "...\n");
+          return;
+        }
+      add_node (node, text);
+      for (int k = 0; k < node->n_inputs; k++)
+        if (node->inputs[k].node >= 0 && !seen[node->inputs[k].node])
+          {
+            seen[node->inputs[k].node] = TRUE;
+            g_array_append_val (left, node->inputs[k].node);
+          }
+    }
+}
+
+/**
+ * armilla_workflow_history:
+ * @workflow: a workflow
+ * @number: number of a node that writes a file
+ * @pass: number of a pass
+ * @sum: (inout): checksum of the text; %NULL at first, to be freed by the caller
+ *
+ * Returns: (transfer full) (nullable): what the file says of the workflow, if it is too large for
+ *   each file: the part that the file was made by, and the name of the file that has all of it;
+ *   %NULL: all of it
+ */
+char *
+armilla_workflow_history (const ArmillaWorkflow *workflow, int number, gint64 pass, char **sum)
+{
+  const ArmillaNode *node = armilla_workflow_node (workflow, number);
+  const gsize size = strlen (workflow->text);
+  g_autofree char *path = NULL;
+  GString *text;
+  int keeper;
+
+  if (size <= MAX_BYTES)
+    return NULL;
+  keeper = find_keeper (workflow, &path);
+  if (keeper == number && pass == first_pass (workflow, node))
+    return NULL;
+  if (*sum == NULL)
+    *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, workflow->text, (gssize) size);
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "# of a workflow of %" G_GSIZE_FORMAT " bytes, SHA-256 %s\n", size,
+                          *sum);
+  if (path != NULL)
+    g_string_append_printf (text, "# all of it is in %s\n", path);
+  add_part (workflow, number, text);
+  return g_string_free (text, FALSE);
+}
