@@ -1,4 +1,5 @@
 EXTRA_DIST += tests/peers/all
+EXTRA_DIST += tests/peers/covariance-skies.py
 EXTRA_DIST += tests/peers/crossover.py
 EXTRA_DIST += tests/peers/ducc0-convolve.py
 EXTRA_DIST += tests/peers/ducc0-legendre.py
