@@ -109,8 +109,8 @@ turn (const Plan *plan, const double *from, double *to)
           to[((b * n_spectra + a) * n + i) * n + j] = from[((a * n_spectra + b) * n + j) * n + i];
 }
 
-/* The approximation leaves less than nothing of a variance where a mask mixes far more E into B than
- * there is of B. */
+/* The approximation leaves less than nothing of a variance where a mask mixes far more E into B
+ * than there is of B. */
 static gboolean
 check_variances (const Plan *plan, const double *solved, GError **error)
 {
