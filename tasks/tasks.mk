@@ -156,6 +156,8 @@ libtasks_la_SOURCES = \
 	tasks/ranks/balance.h \
 	tasks/ranks/block-deal.c \
 	tasks/ranks/block-deal.h \
+	tasks/ranks/core-share.c \
+	tasks/ranks/core-share.h \
 	tasks/ranks/deal-plan.c \
 	tasks/ranks/deal-plan.h \
 	tasks/ranks/deal.c \
@@ -176,6 +178,7 @@ libtasks_la_SOURCES = \
 	tasks/runtime/machine.c \
 	tasks/runtime/nap.c \
 	tasks/runtime/nap.h \
+	tasks/runtime/runtime-cores.c \
 	tasks/runtime/runtime-facts.c \
 	tasks/runtime/runtime-graphs.c \
 	tasks/runtime/runtime-launch.c \

@@ -8,8 +8,11 @@ end_of (const ArmillaDealRank *rank, double seconds)
   return MAX ((double) rank->backlog * seconds - rank->since, 0);
 }
 
+/* What a realisation is expected to take on a rank that was not measured yet: what it takes on the
+ * others, by their speeds. As long as none was measured in a unit of its own; 0 where nothing is
+ * known. */
 static double
-mean_seconds (const ArmillaDealRank *ranks, int n_ranks)
+expected_seconds (const ArmillaDealRank *ranks, int n_ranks, int rank)
 {
   double sum = 0;
   int n = 0;
@@ -17,10 +20,14 @@ mean_seconds (const ArmillaDealRank *ranks, int n_ranks)
   for (int r = 0; r < n_ranks; r++)
     if (ranks[r].seconds > 0)
       {
-        sum += ranks[r].seconds;
+        const gboolean known = ranks[r].speed > 0 && ranks[rank].speed > 0;
+
+        sum += ranks[r].seconds * (known ? ranks[r].speed / ranks[rank].speed : 1);
         n++;
       }
-  return n > 0 ? sum / n : 0;
+  if (n > 0)
+    return sum / n;
+  return ranks[rank].speed > 0 ? 1 / ranks[rank].speed : 0;
 }
 
 /**
@@ -33,7 +40,8 @@ mean_seconds (const ArmillaDealRank *ranks, int n_ranks)
  * @elsewhere: (out): when the other ranks would have done all that are left, if that is earlier
  *
  * A rank gets a realisation unless the others will have done all that are left before it has done
- * that one: at the end of a run a slow rank must not keep the fast ones waiting.
+ * that one: at the end of a run a slow rank must not keep the fast ones waiting. A rank that was
+ * not measured yet, and of which no speed is known, gets one in any case.
  *
  * Returns: whether @rank gets one
  */
@@ -41,18 +49,20 @@ gboolean
 armilla_deal_gives (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left, double *here,
                     double *elsewhere)
 {
-  double mean = mean_seconds (ranks, n_ranks);
+  gboolean measured = FALSE;
   g_autofree double *end = g_new (double, n_ranks);
   g_autofree double *seconds = g_new (double, n_ranks);
 
   *elsewhere = 0;
   for (int r = 0; r < n_ranks; r++)
+    measured = measured || ranks[r].seconds > 0;
+  for (int r = 0; r < n_ranks; r++)
     {
-      seconds[r] = ranks[r].seconds > 0 ? ranks[r].seconds : mean;
-      end[r] = end_of (&ranks[r], seconds[r]);
+      seconds[r] = ranks[r].seconds > 0 ? ranks[r].seconds : expected_seconds (ranks, n_ranks, r);
+      end[r] = measured ? end_of (&ranks[r], seconds[r]) : (double) ranks[r].backlog * seconds[r];
     }
   *here = end[rank] + seconds[rank];
-  if (ranks[rank].seconds <= 0 || n_ranks == 1)
+  if ((ranks[rank].seconds <= 0 && ranks[rank].speed <= 0) || n_ranks == 1)
     return TRUE;
   for (; left > 0; left--)
     {

@@ -12,6 +12,7 @@
 
 #define POLL (G_USEC_PER_SEC / 1000)       /* how often rank 0 looks for questions */
 #define ASK_AGAIN (G_USEC_PER_SEC / 50)    /* how often a rank asks that was told to wait */
+#define GREAT_DIFFERENCE 4                 /* of the speeds of ranks, before they were measured */
 
 enum { ANSWER_END = -1, ANSWER_FAILED = -2, ANSWER_WAIT = -3 };
 
@@ -59,7 +60,10 @@ note (ArmillaDeal *self, int rank, gint64 index, double here, double elsewhere)
 
   if (!armilla_graph_is_traced (self->graph))
     return;
-  if (index < 0)
+  if (index < 0 && seconds <= 0)
+    text = g_strdup_printf ("rank %d gets none: it is so slow beside the others that it would end "
+                            "last", rank);
+  else if (index < 0)
     text = g_strdup_printf ("rank %d gets none: with %.2f s a realisation it would end in %.2f s, "
                             "the others with all that are left in %.2f s",
                             rank, seconds, here, elsewhere);
@@ -191,6 +195,19 @@ ask (ArmillaDeal *self, const Question *question)
   return decide_locked (self, 0, question);
 }
 
+/* What was measured of a core, or is known of a GPU, may be wrong by much: only great differences
+ * count before realisations are measured. */
+static void
+set_speeds (ArmillaDeal *self, const double *speeds, int n_ranks)
+{
+  double fastest = 0;
+
+  for (int r = 0; r < n_ranks; r++)
+    fastest = MAX (fastest, speeds[r]);
+  for (int r = 0; r < n_ranks; r++)
+    self->ranks[r].speed = GREAT_DIFFERENCE * speeds[r] < fastest ? speeds[r] : fastest;
+}
+
 /**
  * armilla_deal_new:
  * @runtime: the runtime
@@ -230,6 +247,7 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GA
   self->left = g_array_ref (left);
   self->lots = g_array_ref (lots);
   self->ranks = g_new0 (ArmillaDealRank, runtime->n_ranks);
+  set_speeds (self, runtime->speeds, runtime->n_ranks);
   self->heard = g_new0 (double, runtime->n_ranks);
   self->waits = g_new0 (gboolean, runtime->n_ranks);
   self->dealt = g_new0 (gint64, runtime->n_ranks);

@@ -130,12 +130,17 @@ armilla_runtime_warnings (ArmillaRuntime *runtime)
     = armilla_launch_warnings (runtime->launched, runtime->n_ranks, runtime->mpi);
   g_autofree char *bound = runtime->bound ? armilla_bound_warning (runtime->bound) : NULL;
   g_autofree char *measured = NULL;
+  g_autofree char *cores = NULL;
 
   if (runtime->measuring > 0)
     measured = g_strdup_printf ("measured the speed of cores and GPUs, once on this machine, in "
                                 "%.1f s\n", runtime->measuring);
-  if (!bound && !launch && !measured && !runtime->note)
+  if (runtime->n_sharing > 0)
+    cores = g_strdup_printf ("%d ranks on %s divide its cores: %d for this one\n",
+                             runtime->n_sharing, g_get_host_name (), runtime->cores_bound);
+  if (!bound && !launch && !measured && !cores && !runtime->note)
     return NULL;
   return g_strconcat (runtime->note ? runtime->note : "", runtime->note ? "\n" : "",
-                      bound ? bound : "", measured ? measured : "", launch, NULL);
+                      bound ? bound : "", measured ? measured : "", cores ? cores : "", launch,
+                      NULL);
 }

@@ -50,6 +50,8 @@ struct _ArmillaRuntime {
   gboolean models;        /* the scheduler asks for the expected times of tasks */
   int resting;            /* atomic: the workers sleep until somebody waits for tasks */
   int cores_bound;        /* cores this process may run on */
+  guint64 *cpus_before;   /* on which it might before ranks divided them; NULL: they did not */
+  int n_sharing;          /* ranks that divided them; 0: none */
   ArmillaLaunched *launched; /* [n_ranks] */
   double *speeds;         /* [n_ranks] */
   double rate;            /* of a core, measured before StarPU started; 0 with one rank */
@@ -82,6 +84,8 @@ void armilla_runtime_barrier (ArmillaRuntime *runtime);
 gboolean armilla_mpi_check (int status, const char *call, GError **error);
 gboolean armilla_mpi_wait_asleep (MPI_Request *request);
 #endif
+void armilla_runtime_share_cores (ArmillaRuntime *runtime, gboolean chosen);
+void armilla_runtime_return_cores (ArmillaRuntime *runtime);
 void armilla_runtime_find_rates (ArmillaRuntime *runtime);
 void armilla_runtime_keep_rates (ArmillaRuntime *runtime);
 gboolean armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error);

@@ -183,6 +183,23 @@ choose_policy (struct starpu_conf *conf, const ArmillaRuntimeOptions *options)
     conf->sched_policy_name = "dmdas"; /* StarPU says what it has */
 }
 
+#ifdef HAVE_MPI
+/* StarPU-MPI keeps a core for its thread, unless the user says how many workers there are. That
+ * thread sleeps most of the time: it shares the cores of the workers, and is bound to none. Workers
+ * are bound to cores that this rank may use. */
+static void
+share_with_mpi (struct starpu_conf *conf)
+{
+  if (!g_getenv ("STARPU_MPI_THREAD_CPUID") && !g_getenv ("STARPU_MPI_THREAD_COREID"))
+    {
+      g_setenv ("STARPU_MPI_NOBIND", "1", FALSE);
+      if (!g_getenv ("STARPU_RESERVE_NCPU"))
+        conf->reserve_ncpus = -2; /* StarPU-MPI adds one; a negative number means none */
+    }
+  g_setenv ("STARPU_WORKERS_GETBIND", "1", FALSE); /* the default of StarPU 1.4 only */
+}
+#endif
+
 static gboolean
 start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError **error)
 {
@@ -199,6 +216,8 @@ start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GEr
   if (!g_getenv ("STARPU_SCHED"))
     choose_policy (&conf, options);
 #ifdef HAVE_MPI
+  if (runtime->mpi)
+    share_with_mpi (&conf);
   if (runtime->mpi)
     status = starpu_mpi_init_conf (NULL, NULL, 0, runtime->tasks, &conf);
   else
@@ -422,6 +441,7 @@ give_up (ArmillaRuntime *runtime)
   g_clear_pointer (&runtime->bound, armilla_bound_free);
   TELL (runtime, ended);
   armilla_first_start_end (runtime);
+  armilla_runtime_return_cores (runtime);
   g_mutex_clear (&runtime->lock);
   g_free (runtime->fxt_folder);
   g_free (runtime->paje);
@@ -470,7 +490,6 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
     armilla_fxt_begin (runtime, options->trace);
   runtime->n_ranks = 1;
   runtime->next_tag = 1;
-  runtime->cores_bound = count_bound_cores ();
   g_mutex_init (&runtime->lock);
   runtime->process = options->process;
   g_atomic_pointer_set (&runtime->phase, "StarPU, which measures this machine once");
@@ -485,6 +504,11 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
     {
       g_atomic_pointer_set (&runtime->phase, "StarPU, which starts");
       TELL (runtime, mpi_runs);
+#ifdef HAVE_MPI
+      if (runtime->n_ranks > 1)
+        armilla_runtime_share_cores (runtime, options->cores > 0);
+#endif
+      runtime->cores_bound = count_bound_cores ();
       if (runtime->n_ranks > 1 && !g_getenv ("ARMILLA_SPEEDS"))
         runtime->rate = armilla_block_deal_rate ();
       started = start_everywhere (runtime, options, g_steal_pointer (&local), &mistake);
@@ -533,6 +557,7 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
 #endif
   TELL (runtime, ended);
   armilla_first_start_end (runtime);
+  armilla_runtime_return_cores (runtime);
   armilla_tuning_unref (runtime->tuning);
   g_free (runtime->launched);
   g_free (runtime->speeds);

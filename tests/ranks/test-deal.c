@@ -13,6 +13,7 @@ typedef struct {
   double seconds;  /* what one takes, from @slower on @then */
   double slower, then;
   double heard;
+  double speed;    /* as it is expected to be; 0: nothing is */
   gint64 done;
 } Worker;
 
@@ -29,6 +30,8 @@ play (Worker *workers, int n_workers, gint64 n)
   ArmillaDealRank ranks[MOST_RANKS] = { { 0 } };
   double time = 0, end = 0;
 
+  for (int w = 0; w < n_workers; w++)
+    ranks[w].speed = workers[w].speed;
   while (n > 0)
     {
       double next = G_MAXDOUBLE;
@@ -108,6 +111,22 @@ test_very_slow (void)
 
   /* It is given one, and one more while it is not measured, as the others are. */
   g_assert_cmpfloat (play (workers, 3, 100), <=, 51);
+}
+
+/* A GPU, and cores that take forty times as long: they would have to begin before they were
+ * measured, and would end last. */
+static void
+test_known_speeds (void)
+{
+  Worker workers[2] = { { .seconds = 0.1, .speed = 16 }, { .seconds = 4, .speed = 0.4 } };
+  Worker wrong[2] = { { .seconds = 1, .speed = 1 }, { .seconds = 1, .speed = 0.2 } };
+  Worker alike[2] = { { .seconds = 1, .speed = 3 }, { .seconds = 3, .speed = 1 } };
+
+  g_assert_cmpfloat_with_epsilon (play (workers, 2, 8), 0.8, 1e-9);
+  g_assert_cmpint (workers[1].done, ==, 0);
+  /* A rank that is faster than it was thought to be is found out. */
+  g_assert_cmpfloat (play (wrong, 2, 40), <=, 22);
+  g_assert_cmpfloat (play (alike, 2, 40), <=, 31.5);
 }
 
 /* A load that begins in the middle: 20 s of two ranks of equal speed make 40 of 80; then one takes
@@ -322,6 +341,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/deal/slow", test_slow);
   g_test_add_func ("/deal/one", test_one);
   g_test_add_func ("/deal/very-slow", test_very_slow);
+  g_test_add_func ("/deal/known-speeds", test_known_speeds);
   g_test_add_func ("/deal/load", test_load);
   g_test_add_func ("/deal/blocks", test_blocks);
   g_test_add_func ("/deal/blocks-in-turn", test_blocks_in_turn);

@@ -299,6 +299,28 @@ ok "speeds on another rank count for nothing" \
   ranks 3 env -u ARMILLA_SPEEDS sh -c "$alone" - 2 ARMILLA_SPEEDS=1 "$armilla" run --quiet simulate.workflow
 ok "and the pixels are the same" "$fits" same out.fits ../plain-out.fits/out.fits
 
+# --- Cores
+
+# divides: two ranks that a launcher left all cores to say how many each has; together not more than all
+divides ()
+{
+  $mpirun -n 2 --bind-to none env -u STARPU_NCPU -u STARPU_WORKERS_NOBIND "$armilla" machine > said 2> warned \
+    || { cat said warned; return 1; }
+  cat said warned
+  each=$(sed -n 's/^2 ranks on .* divide its cores: \([0-9]*\) for this one$/\1/p' warned)
+  grep -q " cores, $each for this process" said && [ "$((2 * each))" -le "$(nproc)" ] &&
+    ! grep -q 'CPU workers for' warned && [ "$(grep -c 'worker .* CPU' said)" -eq "$each" ]
+}
+
+enter cores
+if [ "$(nproc)" -lt 2 ]; then
+  skip "ranks divide the cores of their machine" "there is one core"
+elif [ "$(nproc)" -gt 8 ]; then
+  skip "ranks divide the cores of their machine" "StarPU may have fewer workers than cores"
+else
+  ok "ranks divide the cores of their machine" divides
+fi
+
 # --- Signals
 
 # stopped SIGNAL: mpirun gets it while tasks run, far from the end

@@ -2,6 +2,7 @@
 /* What is said of how ranks were launched, for launches that this machine need not allow. */
 #include <string.h>
 
+#include "tasks/ranks/core-share.h"
 #include "tasks/graph/blocks.h"
 #include "tasks/ranks/block-deal.h"
 #include "tasks/tuning/launch.h"
@@ -269,6 +270,45 @@ test_gpu_blocks (void)
     }
 }
 
+/* Eight cores with two threads each, numbered as Linux does: 0 to 7, and 8 to 15 their second
+ * ones. */
+static void
+test_cores (void)
+{
+  ArmillaCoreClaim claims[4] = { { "a", { 0xffff }, 0 }, { "a", { 0xffff }, 0 },
+                                 { "b", { 0xffff }, 0 }, { "a", { 0xffff }, 0 } };
+  guint64 cpus[ARMILLA_CORE_WORDS];
+  int core_of_cpu[ARMILLA_MAX_CPUS];
+
+  for (int i = 0; i < ARMILLA_MAX_CPUS; i++)
+    core_of_cpu[i] = i < 16 ? i % 8 : i;
+  /* Three of a machine, and one of another that is alone. */
+  g_assert_cmpint (armilla_core_share (claims, 4, 0, core_of_cpu, cpus), ==, 3);
+  g_assert_cmphex (cpus[0], ==, 0x0303);
+  g_assert_cmpint (armilla_core_share (claims, 4, 1, core_of_cpu, cpus), ==, 3);
+  g_assert_cmphex (cpus[0], ==, 0x1c1c);
+  g_assert_cmpint (armilla_core_share (claims, 4, 3, core_of_cpu, cpus), ==, 3);
+  g_assert_cmphex (cpus[0], ==, 0xe0e0);
+  g_assert_cmpint (armilla_core_share (claims, 4, 2, core_of_cpu, cpus), ==, 1);
+  g_assert_cmphex (cpus[0], ==, 0xffff);
+  /* One of them was told. */
+  claims[1].chosen = 1;
+  g_assert_cmpint (armilla_core_share (claims, 4, 1, core_of_cpu, cpus), ==, 1);
+  g_assert_cmphex (cpus[0], ==, 0xffff);
+  g_assert_cmpint (armilla_core_share (claims, 4, 0, core_of_cpu, cpus), ==, 2);
+  g_assert_cmphex (cpus[0], ==, 0x0f0f);
+  /* A launcher has divided them, and fewer cores than ranks cannot be. */
+  claims[0].cpus[0] = 0x00ff;
+  g_assert_cmpint (armilla_core_share (claims, 4, 3, core_of_cpu, cpus), ==, 1);
+  for (int r = 0; r < 4; r++)
+    claims[r] = (ArmillaCoreClaim) { "a", { 0x0101, 0, 1 }, 0 };
+  g_assert_cmpint (armilla_core_share (claims, 4, 0, core_of_cpu, cpus), ==, 1);
+  g_assert_cmphex (cpus[0], ==, 0x0101);
+  g_assert_cmpint (armilla_core_share (claims, 2, 1, core_of_cpu, cpus), ==, 2);
+  g_assert_cmphex (cpus[0], ==, 0);
+  g_assert_cmphex (cpus[2], ==, 1);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -286,5 +326,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/launch/speeds-unknown", test_speeds_unknown);
   g_test_add_func ("/launch/turns", test_turns);
   g_test_add_func ("/launch/gpu-blocks", test_gpu_blocks);
+  g_test_add_func ("/launch/cores", test_cores);
   return g_test_run ();
 }
