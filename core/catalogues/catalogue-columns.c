@@ -58,7 +58,7 @@ resolve_one (const char *text, int role, char *const *names, int n_names, const 
   *chosen = find_name (text, names, n_names);
   if (*chosen >= 0)
     return TRUE;
-  if (g_ascii_string_to_signed (text, 10, 0, n_names - 1, &number, NULL))
+  if (n_names > 0 && g_ascii_string_to_signed (text, 10, 0, n_names - 1, &number, NULL))
     {
       *chosen = (int) number;
       return TRUE;
