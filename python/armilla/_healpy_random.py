@@ -66,6 +66,8 @@ def synalm(cls: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, new
     >>> synalm([1.0, 1.0, 1.0], seed=1).shape, synalm([[1.0, 1.0], None, [1.0]], seed=1).shape
     ((6,), (2, 3))
     """
+    if len(cls) == 0:
+        raise ValueError("cls: it is empty")
     given = [cls] if np.ndim(cls[0]) == 0 and cls[0] is not None else list(cls)
     if lmax is None or lmax < 0:
         lmax = max(len(spectrum) for spectrum in given if spectrum is not None) - 1

@@ -205,6 +205,8 @@ def smoothalm(alms: Any, fwhm: float = 0.0, sigma: Optional[float] = None,
     width = fwhm / np.sqrt(8 * np.log(2)) if sigma is None else sigma
     if beam_window is None and width == 0:
         return alms
+    if len(alms) == 0:
+        raise ValueError("alms: it is empty")
     single = np.ndim(alms[0]) == 0
     given = [alms] if single else alms
     smooth = []
@@ -283,6 +285,8 @@ def synfast(cls: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[int
     >>> synfast([1.0, 1.0, 1.0], 2, seed=1).shape
     (48,)
     """
+    if len(cls) == 0:
+        raise ValueError("cls: it is empty")
     lists = [cls] if np.ndim(cls[0]) == 0 and cls[0] is not None else cls
     if lmax is None or lmax < 0:
         lmax = min(3 * nside - 1, max(len(row) for row in lists if row is not None) - 1)
