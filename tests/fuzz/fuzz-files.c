@@ -302,17 +302,17 @@ make_table (Kind kind, ArmillaTableFormat format)
 {
   g_autoptr (ArmillaTable) table = armilla_table_new ("THINGS", 5);
   g_autoptr (ArmillaOutput) output = armilla_output_new (FILE_NAME, TRUE, NULL);
-  ArmillaColumn *n = armilla_table_add (table, ARMILLA_COLUMN_INT64, "n", "", "a number");
-  ArmillaColumn *wide = armilla_table_add (table, ARMILLA_COLUMN_INT128, "wide", "", "");
-  ArmillaColumn *x = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "x", "K", "");
-  ArmillaColumn *name = armilla_table_add (table, ARMILLA_COLUMN_STRING, "name", "", "");
 
+  armilla_table_add (table, ARMILLA_COLUMN_INT64, "n", "", "a number");
+  armilla_table_add (table, ARMILLA_COLUMN_INT128, "wide", "", "");
+  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "x", "K", "");
+  armilla_table_add (table, ARMILLA_COLUMN_STRING, "name", "", "");
   for (int i = 0; i < 5; i++)
     {
-      n->integers[i] = i - 2;
-      wide->wide[i] = (ArmillaInt128) i << 90;
-      x->doubles[i] = i == 3 ? NAN : 0.1 * i;
-      name->strings[i] = g_strdup (i == 2 ? "a \"b\", c" : i == 4 ? "" : "\316\261");
+      table->columns[0].integers[i] = i - 2;
+      table->columns[1].wide[i] = (ArmillaInt128) i << 90;
+      table->columns[2].doubles[i] = i == 3 ? NAN : 0.1 * i;
+      table->columns[3].strings[i] = g_strdup (i == 2 ? "a \"b\", c" : i == 4 ? "" : "\316\261");
     }
   armilla_table_set_text (table, "COORDSYS", "G", "coordinates");
   if (!armilla_table_write (output, table, format, NULL, NULL)
