@@ -287,7 +287,12 @@ armilla_covariance_class_init (ArmillaCovarianceClass *klass)
   stage->description =
     "What decouple makes of masked skies scatters from sky to sky, and neighbouring bandpowers do "
     "so together. For Gaussian skies the covariance follows from the masks and the spectra, "
-    "provided that those vary little over the multipoles that the masks mix. Bins, spectra, beams "
+    "provided that those vary little over the multipoles that the masks mix. Against simulated "
+    "skies with cuts of 5 to 40 deg, or holes, variances are within some 10 % if cl has the mean "
+    "spectra of masked maps and BB, with the E that the mask mixes into it, is more than a tenth "
+    "of EE. If cl is a theory, the variance of BB is 0.65 to 0.75 of the simulated one at BB = EE "
+    "/ 10 and 0.12 to 0.17 at EE / 100. Purify fainter B and give cl the mean spectra of the "
+    "purified fields; a run with fainter B that is not purified has a note. Bins, spectra, beams "
     "and coupling are those of decouple. A spectrum of B and another field is taken for 0 where cl "
     "does not have it. The conventions are NaMaster's, whose numbers these are with mixing = "
     "namaster.";

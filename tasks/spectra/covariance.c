@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "core/spectra/gaussian.h"
+#include "tasks/graph/graph-private.h"
+
+#define FAINT 0.1 /* BB over EE */
 
 /* Tiles of the last step: the first is written. */
 enum { SOLVED, BINNED, SUMS, BEAMS, N_TILES = BEAMS + ARMILLA_N_BEAMS };
@@ -19,6 +22,8 @@ typedef struct {
   ArmillaCouplingBins *coupling;
   ArmillaGaussian *gaussian;
   int place[ARMILLA_N_BEAMS]; /* among the buffers of the last step; -1: there is none */
+  ArmillaGraph *graph;        /* for notes */
+  const char *node;           /* lives as long as the graph */
 } Plan;
 
 static void
@@ -58,12 +63,63 @@ sums_size (const Plan *plan)
   return spectra_size (plan) + armilla_gaussian_n_sums (plan->gaussian) * n * n;
 }
 
+/* The first sky's auto-spectrum of this name; NULL if there is none. */
+static const double *
+find_spectrum (const Plan *plan, const char *name, const double *cl)
+{
+  const GArray *spectra = plan->coupling->spectra;
+
+  for (guint i = 0; i < spectra->len; i++)
+    if (strcmp (g_array_index (spectra, ArmillaSpectrum, i).name, name) == 0)
+      return cl + g_array_index (spectra, ArmillaSpectrum, i).source
+                    * (plan->coupling->bins->lmax + 1);
+  return NULL;
+}
+
+static double
+sum_bin (const ArmillaDegreeBins *bins, gint64 bin, const double *cl)
+{
+  double sum = 0;
+
+  for (gint64 l = bins->first[bin]; l <= bins->last[bin]; l++)
+    sum += cl[l];
+  return sum;
+}
+
+/* If the given BB is that faint, the E that the mask mixes into B scatters more than the
+ * approximation says: tests/peers/covariance-skies.py measures by how much. Mean spectra of masked
+ * maps contain that E, so a tenth is the right bound for them and for a theory. */
+static void
+note_faint_b (const Plan *plan, const double *cl)
+{
+  const ArmillaDegreeBins *bins = plan->coupling->bins;
+  const double *ee = find_spectrum (plan, "EE", cl), *bb = find_spectrum (plan, "BB", cl);
+  gint64 n_faint = 0;
+
+  if (ee == NULL || bb == NULL || (plan->gaussian->pure & ARMILLA_PURE_B) != 0)
+    return;
+  for (gint64 i = 0; i < bins->n; i++)
+    {
+      const double e = sum_bin (bins, i, ee), b = sum_bin (bins, i, bb);
+
+      n_faint += e > 0 && b <= FAINT * e;
+    }
+  if (2 * n_faint > bins->n)
+    armilla_graph_note (plan->graph, plan->node,
+                        "BB is at most %g of EE in %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                        " bins: its variances may be less than 0.8 of those of masked skies, and "
+                        "those of EB are wrong, too; purify B (stage purify, and pure), and give "
+                        "cl the mean spectra of masked maps over the mean square of the mask",
+                        FAINT, n_faint, bins->n);
+}
+
 static gboolean
 begin_sums (gpointer user, double *const *buffers, GError **error)
 {
   const Plan *plan = user;
 
   (void) error;
+  note_faint_b (plan, buffers[1]);
   memset (buffers[0], 0, sizeof (double) * (gsize) sums_size (plan));
   memcpy (buffers[0], buffers[1], sizeof (double) * (gsize) spectra_size (plan));
   return TRUE;
@@ -272,7 +328,7 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
 }
 
 static Plan *
-plan_new (const ArmillaDecoupling *what, ArmillaGaussian *gaussian)
+plan_new (ArmillaGraph *graph, const ArmillaDecoupling *what, ArmillaGaussian *gaussian)
 {
   ArmillaCl *const beams[ARMILLA_N_BEAMS] = { what->beam, what->beam2, what->pixels };
   Plan *plan = g_atomic_rc_box_new0 (Plan);
@@ -280,6 +336,8 @@ plan_new (const ArmillaDecoupling *what, ArmillaGaussian *gaussian)
 
   plan->coupling = armilla_coupling_bins_new (what);
   plan->gaussian = armilla_gaussian_ref (gaussian);
+  plan->graph = graph;
+  plan->node = graph->label->node;
   for (int i = 0; i < ARMILLA_N_BEAMS; i++)
     plan->place[i] = beams[i] ? n++ : -1;
   return plan;
@@ -378,7 +436,7 @@ armilla_graph_covariance (ArmillaGraph *graph, const ArmillaDecoupling *what,
       inputs[n_inputs++] = ARMILLA_DATA (job->masks[i] = g_object_ref (masks[i]));
   job->coupling = g_object_ref (what->coupling);
   job->covariance = g_object_ref (covariance);
-  job->plan = plan_new (what, gaussian);
+  job->plan = plan_new (graph, what, gaussian);
   armilla_graph_later (graph, inputs, n_inputs, submit, job, job_free);
   return TRUE;
 }

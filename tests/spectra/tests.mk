@@ -12,6 +12,7 @@ test_scripts += tests/spectra/test-spectrum-files.sh
 test_scripts += tests/spectra/test-masked-healpy
 EXTRA_DIST += tests/reference/masked-healpy.py
 test_scripts += tests/spectra/test-masked.sh
+test_scripts += tests/spectra/test-covariance.sh
 test_scripts += tests/spectra/test-purify.sh
 
 test_programs += tests/spectra/test-degree-bins
