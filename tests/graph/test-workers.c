@@ -176,7 +176,7 @@ test_choice (void)
   /* Then its slow part comes. */
   g_assert_cmpint (add (&worth, 1, 1e-3, 1), ==, STARPU_CPU);
   g_assert_cmpint (add (&worth, 1000, 1e-3, 0.1), ==, STARPU_CPU);
-  g_assert_nonnull (armilla_worth_describe (&worth));
+  assert_said (&worth, "1 GPU idle: 12 cores do this graph 977 times faster");
 
   /* A GPU that hardly knows double precision. */
   worth = (ArmillaWorth) { .workers = { 16, 1 } };
