@@ -223,7 +223,8 @@ armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **his
  * @n_rings: (out): number of weights, 2 * @nside: the northern rings and the equator
  * @error: return location
  *
- * Reads the ring weights of the first column. Files hold the weight less 1; 1 is added here.
+ * Reads the ring weights of the first column, in text of the first one after the numbers of the
+ * rings, which begin at 0. Files hold the weight less 1; 1 is added here.
  *
  * Returns: (transfer full) (array length=n_rings): factors of the quadrature weights, or NULL with
  *   %ARMILLA_ERROR_SHAPE (not 2 * @nside values) and the errors of armilla_cl_read()
@@ -231,7 +232,7 @@ armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **his
 double *
 armilla_ring_weights_read (const char *path, gint64 nside, gint64 *n_rings, GError **error)
 {
-  g_autoptr (ArmillaClTable) table = armilla_cl_read_rows (path, ARMILLA_CL_AS_ROWS, error);
+  g_autoptr (ArmillaClTable) table = armilla_cl_read (path, error);
   double *factors;
 
   if (table == NULL)

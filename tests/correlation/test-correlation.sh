@@ -373,7 +373,7 @@ ok "another number of patches" fails "patches = 3, but catalogue has 4" run circ
   --set w.patches=3 --set w.patches-by=column
 ok "catalogue2 alone" fails "connected together, or neither" \
   run circle.workflow --set w.catalogue2=random
-ok "a table of another kind" fails "ends in .fits or .ecsv" run circle.workflow --set out.file=w.txt
+ok "a table of another kind" fails "w.png" run circle.workflow --set out.file=w.png
 cat > shear.workflow << END
 [stars]
 stage = random-catalogue

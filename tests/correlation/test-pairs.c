@@ -53,7 +53,7 @@ brute_count (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const Armilla
         const Quad w = (a->weight ? (Quad) a->weight[i] : 1)
                        * (other->weight ? (Quad) other->weight[j] : 1);
 
-        if (k < 0)
+        if (k < 0 || w == 0) /* objects of weight 0 do not count */
           continue;
         brute.count[k]++;
         brute.weight[k] += w;

@@ -287,7 +287,7 @@ test_read_cl (Fixture *f, gconstpointer unused)
                 "columns", "0,", NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "columns is empty", "read-cl", NULL, NULL, "file", good,
                 "columns", "", NULL);
-  expect_error (f, ARMILLA_ERROR_PARSE, nan, "read-cl", NULL, NULL, "file", nan, "columns", "1",
+  expect_error (f, ARMILLA_ERROR_NUMERIC, nan, "read-cl", NULL, NULL, "file", nan, "columns", "1",
                 NULL);
   g_unlink (good);
   g_unlink (nan);

@@ -123,7 +123,7 @@ run 2 check not-there.workflow
 says "not-there.workflow: cannot open the workflow: No such file"; one_line
 result "a workflow that is not there"
 run 2 check .
-says "Is a directory"; one_line
+says ".: cannot open the workflow: it is a folder"; one_line
 result "a folder instead of a workflow"
 run 2 check --set beam.fwhm=10 sky.workflow
 says '--set beam.fwhm=10: [beam] fwhm: "10" has no unit'; one_line

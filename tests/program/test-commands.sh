@@ -129,7 +129,7 @@ END
 for file in harmonics.ring-weights harmonics.pixel-weights smooth.pixel-window; do
   ok "$file" armilla_gives 2 "[${file%.*}] ${file#*.}: gone.fits: cannot be read" \
     check --set $file=gone.fits weights.workflow
-  ok "an nside is no file" armilla_gives 0 "nothing wrong" check --set $file=8 weights.workflow
+  ok "an nside is no file" armilla_gives 0 "nothing wrong" check --set $file=4 weights.workflow
 done
 for value in harmonics.ring-weights=compute "smooth.pixel-window=compute 8"; do
   ok "and neither is $value" armilla_gives 0 "nothing wrong" check --set "$value" weights.workflow

@@ -39,12 +39,15 @@ def save(name, *hdus):
 
 
 def table_hdu(**columns):
-    """astropy takes int8 for truth values, unless the column is said to be B."""
-    hdu = fits.table_to_hdu(Table(columns))
-    return fits.BinTableHDU.from_columns([
-        fits.Column(name=c.name, format=c.format.replace("L", "B"), bzero=-128, dim=c.dim,
-                    array=np.asarray(columns[c.name]))
-        if np.asarray(columns[c.name]).dtype == np.int8 else c for c in hdu.columns])
+    """astropy takes int8 for truth values: bytes that are 128 more, and TZERO, are written."""
+    signed = {name for name, x in columns.items() if np.asarray(x).dtype == np.int8}
+    hdu = fits.table_to_hdu(Table({
+        name: (x.astype(np.int16) + 128).astype(np.uint8) if name in signed else x
+        for name, x in columns.items()}))
+    for index, name in enumerate(columns, 1):
+        if name in signed:
+            hdu.header.set("TZERO%d" % index, -128, after="TFORM%d" % index)
+    return hdu
 
 
 def same_number(ours, theirs):
