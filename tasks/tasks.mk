@@ -85,6 +85,8 @@ libtasks_la_SOURCES = \
 	tasks/graph/graph-private.h \
 	tasks/graph/graph.c \
 	tasks/graph/host-step.c \
+	tasks/graph/in-thread.c \
+	tasks/graph/in-thread.h \
 	tasks/graph/jobs.c \
 	tasks/graph/jobs.h \
 	tasks/graph/label.c \
@@ -190,6 +192,8 @@ libtasks_la_SOURCES = \
 	tasks/runtime/starpu-folder.h \
 	tasks/runtime/starpu-stop.c \
 	tasks/runtime/starpu-stop.h \
+	tasks/runtime/team.c \
+	tasks/runtime/team.h \
 	tasks/runtime/tuning-file.c \
 	tasks/runtime/tuning-file.h \
 	tasks/runtime/view.c \

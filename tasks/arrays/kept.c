@@ -3,16 +3,30 @@
  * session's lock held. */
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tasks/arrays/kept.h"
-#include "tasks/graph/graph-private.h"
+#include "tasks/graph/in-thread.h"
 
 /* Without a plan so many are kept in the hope that they are wanted again. */
 #define MOST_IDLE 4
 /* Bytes of a ring block's modes, of arrays of a GPU's. */
 #define MOST_MODES (1 << 30)
 #define STEP_PAIRS 128
+
+/* Cost of a transform on a core with 256-bit vectors: flops of the recurrence per pair of rings and
+ * coefficient, flops of the Fourier transforms per pixel and doubling, flops per second. */
+#define RECURRENCE_FLOPS 6
+#define RECURRENCE_RATE 2e10
+#define FOURIER_FLOPS 4
+#define FOURIER_RATE 4e9
+/* Work that is worth one more thread of a team, and above which StarPU's workers are faster. */
+#define MEMBER_SECONDS 2e-5
+#define LARGE_SECONDS 5e-2
+/* Every thread of a team of more than this wants a block of orders; orders of a block at least. */
+#define FEW_MEMBERS 2
+#define MIN_ORDERS 4
 
 static gboolean
 equal (const ArmillaKept *a, const ArmillaKept *b)
@@ -27,7 +41,7 @@ equal (const ArmillaKept *a, const ArmillaKept *b)
 static void
 forget_graphs (ArmillaKept *kept)
 {
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < ARMILLA_KEPT_GRAPHS; i++)
     g_clear_pointer (&kept->graphs[i], armilla_graph_free);
 }
 
@@ -102,24 +116,51 @@ armilla_kept_leave (ArmillaKept *kept)
   drop_idle (kept->session);
 }
 
+/* Seconds that one core takes for a transform, to a factor of two. */
+static double
+seconds_on_one_core (const ArmillaKept *kept)
+{
+  const double n_fields = kept->n_fields;
+  const double recurrence = RECURRENCE_FLOPS * n_fields * (double) kept->grid->n_pairs
+                            * (double) armilla_alm_count (kept->layout);
+  const double fourier = n_fields * (double) kept->grid->n_pixels
+                         * log2 ((double) (2 * kept->layout.mmax + 2));
+
+  return recurrence / RECURRENCE_RATE + fourier * FOURIER_FLOPS / FOURIER_RATE;
+}
+
+/* Threads that shorten a transform which is too small for StarPU's workers; 0: it is not. */
+static int
+count_members (const ArmillaKept *kept)
+{
+  const ArmillaRuntime *runtime = kept->session->runtime;
+  const double seconds = seconds_on_one_core (kept);
+
+  if (runtime->gpus || runtime->n_ranks > 1 || runtime->bound || seconds > LARGE_SECONDS)
+    return 0;
+  return (int) CLAMP (seconds / MEMBER_SECONDS, 1, MAX (runtime->cpu_workers, 1));
+}
+
 /* Between ring blocks a GPU is idle for a moment, and at the end of one for a part: a percent or
  * more of a transform. Blocks are smaller for what is copied beside the work; of arrays of its own
  * nothing is. */
 static ArmillaTilingOptions
-tiling_of (const ArmillaKept *kept, gboolean large)
+tiling_of (const ArmillaKept *kept, gboolean large, gboolean many_blocks)
 {
   const gint64 a_pair
     = 4 * (gint64) sizeof (double) * (kept->layout.mmax + 1) * MAX (kept->n_fields, 1);
   const gint64 pairs = MOST_MODES / a_pair / STEP_PAIRS * STEP_PAIRS;
   const gint64 usual = armilla_ring_blocks_default (kept->grid, kept->n_fields, TRUE);
+  const gint64 m_blocks = MIN (count_members (kept), kept->layout.mmax / MIN_ORDERS + 1);
 
-  return (ArmillaTilingOptions) { .ring_block = large && pairs > usual ? pairs : 0 };
+  return (ArmillaTilingOptions) { .ring_block = large && pairs > usual ? pairs : 0,
+                                  .m_blocks = many_blocks && m_blocks > FEW_MEMBERS ? m_blocks : 0 };
 }
 
 static void
 trim_graphs (ArmillaKept *kept, const ArmillaGraph *but)
 {
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < ARMILLA_KEPT_GRAPHS; i++)
     if (kept->graphs[i] && kept->graphs[i] != but)
       armilla_tile_pool_trim (kept->graphs[i], TRUE);
 }
@@ -127,8 +168,7 @@ trim_graphs (ArmillaKept *kept, const ArmillaGraph *but)
 /**
  * armilla_kept_graph:
  * @kept: what a plan keeps
- * @on_gpu: whether the arrays are in the memory of a GPU; then the graph has larger ring blocks,
- *   unless there are several ranks, which need some each, or memory is bounded
+ * @which: the graph that is needed
  * @error: return location
  *
  * Brings it to the front. The tiles that another one has left go: memory is for who computes.
@@ -136,13 +176,14 @@ trim_graphs (ArmillaKept *kept, const ArmillaGraph *but)
  * Returns: (transfer none) (nullable): its graph, idle
  */
 ArmillaGraph *
-armilla_kept_graph (ArmillaKept *kept, gboolean on_gpu, GError **error)
+armilla_kept_graph (ArmillaKept *kept, ArmillaKeptGraph which, GError **error)
 {
   ArmillaSession *session = kept->session;
   ArmillaKept *last = session->kept->data;
-  const gboolean large = on_gpu && session->runtime->n_ranks == 1 && !session->runtime->bound;
-  const ArmillaTilingOptions tiling = tiling_of (kept, large);
-  ArmillaGraph **graph = &kept->graphs[large];
+  const gboolean large = which == ARMILLA_KEPT_GPU && session->runtime->n_ranks == 1
+                         && !session->runtime->bound;
+  const ArmillaTilingOptions tiling = tiling_of (kept, large, which != ARMILLA_KEPT_SUMS);
+  ArmillaGraph **graph = &kept->graphs[which];
 
   trim_graphs (last, *graph);
   if (last != kept)
@@ -158,6 +199,8 @@ armilla_kept_graph (ArmillaKept *kept, gboolean on_gpu, GError **error)
       *graph = armilla_graph_new (session->runtime, &tiling, error);
       if (*graph)
         armilla_graph_expect_calls (*graph);
+      if (*graph && count_members (kept) > 0 && armilla_graph_can_run_in_thread (*graph))
+        armilla_graph_run_in_thread (*graph, count_members (kept));
     }
   return *graph;
 }
@@ -170,7 +213,7 @@ armilla_kept_graph (ArmillaKept *kept, gboolean on_gpu, GError **error)
 void
 armilla_kept_forget_graph (ArmillaKept *kept, const ArmillaGraph *graph)
 {
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < ARMILLA_KEPT_GRAPHS; i++)
     if (kept->graphs[i] == graph)
       g_clear_pointer (&kept->graphs[i], armilla_graph_free);
 }

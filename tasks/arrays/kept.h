@@ -8,6 +8,24 @@
 G_BEGIN_DECLS
 
 /**
+ * ArmillaKeptGraph:
+ * @ARMILLA_KEPT_HOST: for arrays in the memory of the host
+ * @ARMILLA_KEPT_GPU: for arrays in the memory of a GPU: its ring blocks are larger, unless there
+ *   are several ranks, which need some each, or memory is bounded
+ * @ARMILLA_KEPT_SUMS: for arrays of the host and calls that sum over all orders, whose rounding
+ *   depends on the blocks of orders: these do not depend on the number of workers
+ * @ARMILLA_KEPT_GRAPHS: number of graphs
+ *
+ * The graphs of a plan.
+ */
+typedef enum {
+  ARMILLA_KEPT_HOST,
+  ARMILLA_KEPT_GPU,
+  ARMILLA_KEPT_SUMS,
+  ARMILLA_KEPT_GRAPHS
+} ArmillaKeptGraph;
+
+/**
  * ArmillaKept:
  * @session: (transfer none): where it is kept
  * @users: plans that share it
@@ -19,9 +37,8 @@ G_BEGIN_DECLS
  * @component: (array length=n_fields): which component of it each is
  * @n_components: components of a copy
  * @n_copies: copies
- * @graphs: (array fixed-size=2): what keeps tables and plans of FFTs, for arrays of the host's and
- *   for those of a GPU's; %NULL before the first call, after one that failed, and after the session
- *   stopped
+ * @graphs: what keeps tables and plans of FFTs for each #ArmillaKeptGraph; %NULL before the first
+ *   call, after one that failed, and after the session stopped
  *
  * What plans of one shape share.
  */
@@ -32,11 +49,11 @@ typedef struct {
   ArmillaAlmLayout layout;
   int n_fields, n_components, n_copies;
   int *spins, *copy, *component;
-  ArmillaGraph *graphs[2];
+  ArmillaGraph *graphs[ARMILLA_KEPT_GRAPHS];
 } ArmillaKept;
 
 ArmillaKept *armilla_kept_find (ArmillaSession *session, ArmillaKept *wanted);
-ArmillaGraph *armilla_kept_graph (ArmillaKept *kept, gboolean on_gpu, GError **error);
+ArmillaGraph *armilla_kept_graph (ArmillaKept *kept, ArmillaKeptGraph which, GError **error);
 void armilla_kept_forget_graph (ArmillaKept *kept, const ArmillaGraph *graph);
 void armilla_kept_leave (ArmillaKept *kept);
 void armilla_kept_forget_graphs (ArmillaSession *session);

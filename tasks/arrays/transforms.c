@@ -45,9 +45,12 @@ new_alm (const ArmillaKept *kept)
 
 /* Unless something is wrong already. On success the session is entered. */
 static gboolean
-begin (Call *call, ArmillaPlan *plan, const char *name, GError *wrong, const ArmillaArray *alm,
-       const ArmillaArray *map, GError **error)
+begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *wrong,
+       const ArmillaArray *alm, const ArmillaArray *map, GError **error)
 {
+  const ArmillaKeptGraph which = alm->device > 0 ? ARMILLA_KEPT_GPU
+                                 : sums          ? ARMILLA_KEPT_SUMS
+                                                 : ARMILLA_KEPT_HOST;
   ArmillaKept *kept = plan->kept;
   const ArmillaNamedArray arrays[] = { { "alm", alm }, { "map", map } };
   g_autofree char *text = armilla_plan_describe_call (plan, "%s", name);
@@ -55,7 +58,7 @@ begin (Call *call, ArmillaPlan *plan, const char *name, GError *wrong, const Arm
   *call = (Call) { .kept = kept };
   if (!armilla_ranks_enter (plan->session, text, wrong, error))
     return FALSE;
-  call->graph = armilla_kept_graph (kept, alm->device > 0, error);
+  call->graph = armilla_kept_graph (kept, which, error);
   if (!call->graph || !armilla_array_begin (call->graph, arrays, G_N_ELEMENTS (arrays), error))
     {
       armilla_session_let_go (plan->session);
@@ -126,7 +129,7 @@ synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
 
   if (check (plan, alm, alm_components, map, &wrong))
     armilla_arrays_fit ("alm", alm, TRUE, "map", map, FALSE, &wrong);
-  if (!begin (&call, plan, name, wrong, alm, map, &error))
+  if (!begin (&call, plan, name, FALSE, wrong, alm, map, &error))
     return armilla_failure_set (failure, error);
   call.map_rows->weighted = weighted;
   call.factors = factors;
@@ -231,7 +234,7 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
   if (check_analysis (how, &wrong) && check (plan, alm, alm_components, map, &wrong)
       && (!how || choose (plan, how, &wrong)))
     armilla_arrays_fit ("map", map, FALSE, "alm", alm, TRUE, &wrong);
-  if (!begin (&call, plan, name, wrong, alm, map, &error))
+  if (!begin (&call, plan, name, how && how->tolerance > 0, wrong, alm, map, &error))
     return armilla_failure_set (failure, error);
   call.factors = factors;
   if (factors)

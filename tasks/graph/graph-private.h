@@ -49,6 +49,8 @@ typedef struct {
   gint64 pending; /* local tasks and host steps not done yet, +1 while it is being submitted */
 } ArmillaEpoch;
 
+typedef struct _ArmillaInThread ArmillaInThread;
+
 struct _ArmillaGraph {
   ArmillaRuntime *runtime;
   ArmillaView view;        /* who shares the graph */
@@ -86,6 +88,7 @@ struct _ArmillaGraph {
   gint64 awaited;          /* how many of them must be done for somebody to be woken */
   gboolean ending;         /* all of them are waited for */
   gboolean rests;          /* the workers sleep as soon as these are done */
+  ArmillaInThread *in_thread; /* runs the tasks without StarPU's workers; NULL: they run them */
   gint64 step_bytes; /* of tiles that steps on the host hold or wait for, where that is bounded */
   int epochs_in_flight;
   int epoch_limit; /* how many may be in flight, from the size of the one that began last */
@@ -133,6 +136,11 @@ GPtrArray *armilla_graph_due_new (void);
 GError *armilla_graph_name_outputs (ArmillaGraph *graph);
 gboolean armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error);
 int armilla_graph_n_ranks_here (ArmillaGraph *graph);
+
+/* StarPU's user data of a handle: the address of this, once a task that writes the tile was
+ * submitted to a graph whose blocks may move; or the #ArmillaInThread that may have tasks with the
+ * tile. */
+extern char armilla_tile_written;
 
 void armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner);
 gboolean armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,

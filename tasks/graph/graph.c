@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "tasks/graph/in-thread.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/graph/ledger.h"
 #include "tasks/ranks/balance.h"
@@ -108,6 +109,8 @@ armilla_graph_new_alone (ArmillaRuntime *runtime, const ArmillaTilingOptions *op
 static void
 wait_for_local (ArmillaGraph *graph)
 {
+  if (graph->in_thread)
+    armilla_in_thread_finish (graph->in_thread);
   g_mutex_lock (&graph->lock);
   graph->ending = TRUE;
   while (graph->done < graph->submitted)
@@ -174,6 +177,7 @@ armilla_graph_free (ArmillaGraph *graph)
   armilla_tuning_unref (graph->tuning);
   g_string_free (graph->cuts, TRUE);
   armilla_fault_clear (&graph->fault);
+  armilla_in_thread_free (graph->in_thread);
   g_ptr_array_unref (graph->labels);
   g_ptr_array_unref (graph->notes);
   g_string_chunk_free (graph->names);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tasks/graph/graph-private.h"
+#include "tasks/graph/in-thread.h"
 #include "tasks/graph/ledger.h"
 
 typedef struct {
@@ -210,11 +210,16 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   gint64 claimed;
   HostJob *job;
 
-  if (graph->taker.kind)
+  if (graph->taker.kind || graph->in_thread)
     {
+      const gboolean ok = graph->in_thread
+                            ? armilla_in_thread_step (graph->in_thread, &call, step, user,
+                                                      error)
+                            : graph->taker.kind->take_step (graph->taker.self, graph, &call, error);
+
       if (destroy)
         destroy (user);
-      return graph->taker.kind->take_step (graph->taker.self, graph, &call, error);
+      return ok;
     }
   if (!claim (graph, rank, tiles, n_tiles, &claimed, error))
     {
@@ -280,7 +285,10 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
   if (graph->view.mpi)
     starpu_mpi_get_data_on_all_nodes_detached (graph->view.comm, tile->handle);
 #endif
-  armilla_runtime_wake (graph->runtime);
+  if (graph->in_thread)
+    armilla_in_thread_finish (graph->in_thread);
+  else
+    armilla_runtime_wake (graph->runtime);
   status = starpu_data_acquire (tile->handle, STARPU_R);
   if (status != 0)
     return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU cannot hand out a buffer: %s",

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "codelets/common/rates.h"
-#include "tasks/graph/graph-private.h"
+#include "tasks/graph/in-thread.h"
 #include "tasks/memory/gpu-memory.h"
 
 /**
@@ -146,15 +146,14 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
     armilla_task_call_find_cost (&call);
   if (graph->taker.kind)
     return graph->taker.kind->take_task (graph->taker.self, graph, &call, error);
+  if (graph->in_thread)
+    return armilla_in_thread_task (graph->in_thread, &call, error);
   if (where == 0 && !find_where (graph, codelet, rank, uses, n_uses, &where, error))
     return FALSE;
   if (graph->runtime->models)
     choose_kind (graph, &call, &where);
   for (int i = 0; i < n_uses; i++)
-    {
-      descr[i].handle = uses[i].handle;
-      descr[i].mode = uses[i].mode;
-    }
+    descr[i] = (struct starpu_data_descr) { uses[i].handle, uses[i].mode };
   if (rank == graph->view.rank)
     epoch = armilla_graph_enter (graph);
   end.work = epoch;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "tasks/graph/graph-private.h"
+#include "tasks/graph/in-thread.h"
+
+char armilla_tile_written;
 
 /**
  * armilla_tile_register:
@@ -48,6 +50,8 @@ armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, G
   armilla_observers_make_tile (&graph->observers, &tile->handle, (uint32_t) n);
   tile->owner = owner;
   tile->n = n;
+  if (graph->in_thread)
+    starpu_data_set_user_data (tile->handle, graph->in_thread);
   armilla_tile_register (graph, tile->handle, owner);
   return TRUE;
 }
@@ -61,6 +65,10 @@ armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, G
 void
 armilla_tile_drop (ArmillaTile *tile)
 {
+  gpointer mark = tile->handle ? starpu_data_get_user_data (tile->handle) : NULL;
+
+  if (mark && mark != &armilla_tile_written)
+    armilla_in_thread_drop (mark, tile->handle);
   if (tile->handle)
     starpu_data_unregister_submit (tile->handle);
   tile->handle = NULL;

@@ -3,13 +3,16 @@
 #include "config.h"
 
 #include "codelets/rings/ring-codelets.h"
-#include "tasks/graph/graph-private.h"
+#include "tasks/graph/in-thread.h"
 #include "tasks/harmonic/transform.h"
 
 /* On so many cores as this a ring block is cut into parts, since there are fewer ring blocks in
  * flight than cores. A part takes a core 0.2 ms at least. */
 #define MANY_CORES 3
 #define LEAST_PART 1e6 /* operations */
+/* Without StarPU a part costs next to nothing. */
+#define SHORT_PART 5e4
+#define PARTS_PER_MEMBER 4
 
 /* Of one ring block: what all of its tasks have in common. */
 typedef struct {
@@ -55,13 +58,16 @@ static int
 count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
              const ArmillaRingShape *shape)
 {
-  const ArmillaView *view = &t->graph->view;
+  const ArmillaInThread *in_thread = t->graph->in_thread;
+  const int n_members = in_thread ? armilla_in_thread_members (in_thread) : 0;
+  const int n_workers = in_thread ? n_members : t->graph->view.most_workers;
   double most;
 
-  if (view->most_workers < MANY_CORES || !tiles_stay (t->graph))
+  if (in_thread ? n_members == 1 : n_workers < MANY_CORES || !tiles_stay (t->graph))
     return 1;
-  most = armilla_ring_cost (shape, rings->slots).flops / LEAST_PART;
-  return (int) CLAMP (MIN (most, (double) rings->n_pairs), 1, view->most_workers);
+  most = armilla_ring_cost (shape, rings->slots).flops / (in_thread ? SHORT_PART : LEAST_PART);
+  return (int) CLAMP (MIN (most, (double) rings->n_pairs), 1,
+                      in_thread ? PARTS_PER_MEMBER * n_workers : n_workers);
 }
 
 static gboolean
@@ -102,7 +108,11 @@ submit (Rings *self, GError **error)
   int n = 0;
 
   for (int i = 0; i < self->n_uses && self->n_parts > 1; i++)
-    if (self->uses[i].mode == STARPU_W || self->uses[i].mode == STARPU_RW)
+    if (self->uses[i].mode != STARPU_W && self->uses[i].mode != STARPU_RW)
+      continue;
+    else if (self->transform->graph->in_thread)
+      self->uses[i].mode |= ARMILLA_IN_THREAD_APART;
+    else
       {
         begun = self->uses[i].mode == STARPU_RW;
         written[n++] = self->uses[i];

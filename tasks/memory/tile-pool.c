@@ -148,7 +148,8 @@ is_kept (const ArmillaGraph *graph)
 {
   const ArmillaView *view = &graph->view;
 
-  return !graph->runtime->bound && (view->n_ranks > 1 || view->gpus || graph->small_epochs);
+  return !graph->runtime->bound
+         && (view->n_ranks > 1 || view->gpus || graph->small_epochs || graph->in_thread);
 }
 
 /**

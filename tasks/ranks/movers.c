@@ -5,9 +5,6 @@
 
 #include "tasks/ranks/movers.h"
 
-/* What armilla_movers_written() leaves at a handle. */
-static char written;
-
 /**
  * armilla_mover_new:
  * @graph: a graph
@@ -84,7 +81,7 @@ armilla_movers_written (ArmillaGraph *graph, starpu_data_handle_t handle,
                          enum starpu_data_access_mode mode)
 {
   if (graph->movers && (mode & STARPU_W))
-    starpu_data_set_user_data (handle, &written);
+    starpu_data_set_user_data (handle, &armilla_tile_written);
 }
 
 #ifdef HAVE_MPI
@@ -125,7 +122,7 @@ move_tile (ArmillaGraph *graph, ArmillaTile *tile, int to, gboolean really)
 
   if (!tile->handle || tile->owner == to)
     return 0;
-  bytes = starpu_data_get_user_data (tile->handle) == &written ? 8 * tile->n : 0;
+  bytes = starpu_data_get_user_data (tile->handle) == &armilla_tile_written ? 8 * tile->n : 0;
 #ifdef HAVE_MPI
   if (really && bytes > 0)
     starpu_mpi_data_migrate (graph->view.comm, tile->handle, to);

@@ -6,6 +6,7 @@
 #include "codelets/legendre/delta-recurrence.h"
 #include "tasks/memory/bound.h"
 #include "tasks/ranks/starpu-mpi.h"
+#include "tasks/runtime/team.h"
 #include "tasks/tuning/launch.h"
 #include "tasks/tuning/tuning.h"
 
@@ -59,6 +60,7 @@ struct _ArmillaRuntime {
   gint64 migrate_seed;
   gint64 next_tag;        /* MPI tags; the same sequence on every rank */
   GThreadPool *io;        /* reading, writing, drawing */
+  ArmillaTeam *team;      /* NULL until the first small graph, see in-thread.c */
   const char *phase;      /* atomic: what is waited for; NULL: for tasks, and what makes them */
   GMutex lock;            /* guards graphs */
   GList *graphs;          /* what a cancelled runtime cancels */

@@ -543,6 +543,7 @@ void
 armilla_runtime_stop (ArmillaRuntime *runtime)
 {
   armilla_runtime_wake (runtime);
+  armilla_team_free (runtime->team);
   if (runtime->io)
     g_thread_pool_free (runtime->io, FALSE, TRUE);
   armilla_runtime_keep_rates (runtime);

@@ -9,6 +9,7 @@ test_programs += tests/arrays/test-array-convolve
 test_programs += tests/arrays/test-array-counts
 test_programs += tests/arrays/test-array-memory
 test_programs += tests/arrays/test-session
+test_programs += tests/arrays/test-small-plans
 
 test_programs += tests/arrays/test-array-gpu
 GPU_TESTS += tests/arrays/test-array-gpu

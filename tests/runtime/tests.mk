@@ -8,6 +8,7 @@ tests_runtime_test_launch_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFL
 
 test_scripts += tests/runtime/test-rank-death.sh
 test_scripts += tests/runtime/test-starpu.sh
+test_programs += tests/runtime/test-team
 
 # Linked with the library as it is installed: it knows the public headers alone.
 check_PROGRAMS += tests/runtime/guest

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs the tasks of a small graph in the thread that submits them, and in those of a team. Below a
+ * few milliseconds of work, waking StarPU's workers and scheduling tasks costs more than it saves.
+ *
+ * Tasks are submitted in an order that respects their dependencies. A task joins the batch of tasks
+ * that may run at the same time unless it accesses data that another task of the batch writes, or
+ * writes data that another one accesses; then the batch is finished first. Kernels are those of the
+ * workers, so the results have the same bits. */
+#include "config.h"
+
+#include <string.h>
+
+#include "tasks/graph/in-thread.h"
+#include "tasks/runtime/team.h"
+
+/* Tasks of a batch at most. */
+#define MAX_TASKS 512
+/* Tasks that members of the team are told of at once: each time costs them a cache miss. */
+#define AT_ONCE 8
+/* Slots of the table of accesses; a batch is finished when half of them are used. */
+#define N_ACCESSES 4096
+#define SCRATCH_ALIGNMENT 64
+
+typedef struct {
+  void (*kernel) (void *buffers[], void *args);
+  gpointer args; /* packed as StarPU packs them; freed by free() */
+  struct starpu_vector_interface *vectors;
+  gsize scratch; /* bytes of scratch vectors, whose pointers are NULL */
+  int n_uses;
+} Task;
+
+/* Who has accessed a handle in the current batch. */
+typedef struct {
+  starpu_data_handle_t handle;
+  gint64 batch;
+  gboolean written, apart;
+} Access;
+
+struct _ArmillaInThread {
+  ArmillaGraph *graph;
+  ArmillaTeam *team;
+  int n_members;
+  Task tasks[MAX_TASKS];
+  gint64 first; /* number of the first task of the batch, as the team counts */
+  gint64 n_tasks, n_told;
+  gint64 batch;
+  gint64 n_accesses;
+  Access accesses[N_ACCESSES];
+};
+
+/**
+ * armilla_graph_can_run_in_thread:
+ * @graph: a graph
+ *
+ * Returns: whether armilla_graph_run_in_thread() is possible: for graphs whose data never leave the
+ *   memory of the host
+ */
+gboolean
+armilla_graph_can_run_in_thread (const ArmillaGraph *graph)
+{
+  return graph->view.n_ranks == 1 && !graph->view.mpi && !graph->view.gpus && graph->view.cores
+         && !graph->runtime->bound && graph->observers.n == 0 && !graph->taker.kind
+         && starpu_memory_nodes_get_count () == 1;
+}
+
+/**
+ * armilla_graph_run_in_thread:
+ * @graph: a graph without tasks, for which armilla_graph_can_run_in_thread() holds
+ * @n_members: number of threads that run its tasks, the submitting one included
+ *
+ * Makes the graph run its tasks in the submitting thread and the runtime's team, without StarPU's
+ * workers.
+ */
+void
+armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
+{
+  ArmillaRuntime *runtime = graph->runtime;
+
+  g_return_if_fail (!graph->in_thread && armilla_graph_can_run_in_thread (graph));
+  graph->in_thread = g_new0 (ArmillaInThread, 1);
+  graph->in_thread->graph = graph;
+  graph->in_thread->batch = 1;
+  graph->in_thread->n_members = n_members;
+  if (!runtime->team)
+    runtime->team = armilla_team_new (runtime->cpu_workers);
+  graph->in_thread->team = runtime->team;
+}
+
+/**
+ * armilla_in_thread_free:
+ * @self: (transfer full) (nullable): what armilla_graph_run_in_thread() made; no task is left
+ */
+void
+armilla_in_thread_free (ArmillaInThread *self)
+{
+  g_free (self);
+}
+
+/* #ArmillaTeamRun */
+static void
+run_task (gpointer user, gint64 number, int member)
+{
+  ArmillaInThread *self = user;
+  Task *task = &self->tasks[number - self->first];
+  gpointer *buffers = g_newa (gpointer, (gsize) task->n_uses);
+  char *scratch
+    = task->scratch > 0 ? armilla_team_scratch (self->team, member, task->scratch) : NULL;
+
+  for (int i = 0; i < task->n_uses; i++)
+    {
+      struct starpu_vector_interface *vector = &task->vectors[i];
+
+      buffers[i] = vector;
+      if (vector->ptr)
+        continue;
+      vector->ptr = (uintptr_t) scratch;
+      scratch += (vector->nx * vector->elemsize + SCRATCH_ALIGNMENT - 1)
+                 & ~(gsize) (SCRATCH_ALIGNMENT - 1);
+    }
+  task->kernel (buffers, task->args);
+}
+
+/* Lets the team run all tasks of the batch. */
+static void
+tell (ArmillaInThread *self)
+{
+  if (self->n_told < self->n_tasks)
+    armilla_team_add (self->team, self->n_tasks - self->n_told);
+  self->n_told = self->n_tasks;
+}
+
+/**
+ * armilla_in_thread_finish:
+ * @self: what a graph runs in
+ *
+ * Waits until all tasks submitted so far are done.
+ */
+void
+armilla_in_thread_finish (ArmillaInThread *self)
+{
+  tell (self);
+  armilla_team_finish (self->team);
+  for (gint64 i = 0; i < self->n_tasks; i++)
+    {
+      free (self->tasks[i].args);
+      g_free (self->tasks[i].vectors);
+    }
+  self->n_tasks = self->n_told = self->n_accesses = 0;
+  self->batch++;
+}
+
+/* Where the accesses to a handle are noted. */
+static Access *
+find_access (ArmillaInThread *self, starpu_data_handle_t handle)
+{
+  gsize slot = (gsize) (((guintptr) handle >> 6) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) >> 40);
+
+  for (;; slot++)
+    {
+      Access *access = &self->accesses[slot % N_ACCESSES];
+
+      if (access->batch != self->batch || access->handle == handle)
+        return access;
+    }
+}
+
+/**
+ * armilla_in_thread_drop:
+ * @self: what a graph runs in
+ * @handle: a handle that is about to be unregistered
+ *
+ * Waits for the tasks that access it.
+ */
+void
+armilla_in_thread_drop (ArmillaInThread *self, starpu_data_handle_t handle)
+{
+  if (find_access (self, handle)->batch == self->batch)
+    armilla_in_thread_finish (self);
+}
+
+/**
+ * armilla_in_thread_members:
+ * @self: what a graph runs in
+ *
+ * Returns: number of threads that run its tasks
+ */
+int
+armilla_in_thread_members (const ArmillaInThread *self)
+{
+  return self->n_members;
+}
+
+/* Whether the task may run at the same time as those of the batch. */
+static gboolean
+joins (ArmillaInThread *self, const ArmillaTaskCall *call)
+{
+  if (self->n_tasks == MAX_TASKS || self->n_accesses + call->n_uses > N_ACCESSES / 2)
+    return FALSE;
+  for (int i = 0; i < call->n_uses; i++)
+    {
+      const enum starpu_data_access_mode mode = call->uses[i].mode;
+      const Access *access = find_access (self, call->uses[i].handle);
+
+      if (mode != STARPU_SCRATCH && access->batch == self->batch
+          && (access->written || (mode & STARPU_W))
+          && !(access->apart && (mode & ARMILLA_IN_THREAD_APART)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+note_accesses (ArmillaInThread *self, const ArmillaTaskCall *call)
+{
+  for (int i = 0; i < call->n_uses; i++)
+    {
+      const enum starpu_data_access_mode mode = call->uses[i].mode;
+      Access *access;
+
+      if (mode == STARPU_SCRATCH)
+        continue;
+      access = find_access (self, call->uses[i].handle);
+      if (access->batch != self->batch)
+        {
+          *access = (Access) { call->uses[i].handle, self->batch, FALSE, TRUE };
+          self->n_accesses++;
+        }
+      access->written |= (mode & STARPU_W) != 0;
+      access->apart &= (mode & ARMILLA_IN_THREAD_APART) != 0;
+    }
+}
+
+/* The vector of a handle in the memory of the host, which StarPU allocates at first use; without
+ * memory for scratch. */
+static gboolean
+find_vector (const ArmillaUse *use, struct starpu_vector_interface *vector, GError **error)
+{
+  const struct starpu_vector_interface *known
+    = starpu_data_get_interface_on_node (use->handle, STARPU_MAIN_RAM);
+
+  if (use->mode != STARPU_SCRATCH && !known->ptr)
+    {
+      const int status = starpu_data_acquire (use->handle, STARPU_W);
+
+      if (status != 0)
+        return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU cannot allocate a buffer: %s",
+                             g_strerror (-status));
+      starpu_data_release (use->handle);
+    }
+  *vector = *known;
+  if (use->mode == STARPU_SCRATCH)
+    vector->ptr = 0;
+  return TRUE;
+}
+
+static gboolean
+prepare (const ArmillaTaskCall *call, Task *task, GError **error)
+{
+  gsize size = 0;
+
+  *task = (Task) { .kernel = call->codelet->cl.cpu_funcs[0], .n_uses = call->n_uses,
+                   .vectors = g_new (struct starpu_vector_interface, call->n_uses) };
+  for (int i = 0; i < call->n_uses; i++)
+    {
+      const struct starpu_vector_interface *vector = &task->vectors[i];
+
+      if (!find_vector (&call->uses[i], &task->vectors[i], error))
+        {
+          g_free (task->vectors);
+          return FALSE;
+        }
+      if (!vector->ptr)
+        task->scratch += vector->nx * vector->elemsize + SCRATCH_ALIGNMENT;
+    }
+  starpu_codelet_pack_args (&task->args, &size, STARPU_VALUE, call->args, call->args_size, 0);
+  return TRUE;
+}
+
+/**
+ * armilla_in_thread_task:
+ * @self: what a graph runs in
+ * @call: a task
+ * @error: return location
+ *
+ * Runs the CPU kernel of a task, at the latest when the graph is waited for. Failures of the kernel
+ * are latched in the graph.
+ *
+ * Returns: whether the buffers could be allocated
+ */
+gboolean
+armilla_in_thread_task (ArmillaInThread *self, const ArmillaTaskCall *call, GError **error)
+{
+  if (!joins (self, call))
+    armilla_in_thread_finish (self);
+  if (!prepare (call, &self->tasks[self->n_tasks], error))
+    return FALSE;
+  if (self->n_tasks == 0)
+    self->first = armilla_team_begin (self->team, self->n_members, run_task, self);
+  note_accesses (self, call);
+  self->n_tasks++;
+  if (self->n_tasks - self->n_told == AT_ONCE)
+    tell (self);
+  return TRUE;
+}
+
+/**
+ * armilla_in_thread_step:
+ * @self: what a graph runs in
+ * @call: a step on the host
+ * @step: its function
+ * @user: for @step
+ * @error: return location
+ *
+ * Runs a step on the host; its failure is latched in the graph.
+ *
+ * Returns: whether the buffers could be allocated
+ */
+gboolean
+armilla_in_thread_step (ArmillaInThread *self, const ArmillaStepCall *call, ArmillaHostStep step,
+                        gpointer user, GError **error)
+{
+  ArmillaFault *fault = armilla_graph_fault (self->graph);
+  double **buffers = g_newa (double *, (gsize) call->n_tiles);
+  GError *failure = NULL;
+
+  armilla_in_thread_finish (self);
+  for (int i = 0; i < call->n_tiles; i++)
+    {
+      const ArmillaUse use = { call->tiles[i].handle, call->modes[i] };
+      struct starpu_vector_interface vector;
+
+      if (!find_vector (&use, &vector, error))
+        return FALSE;
+      buffers[i] = (double *) vector.ptr;
+    }
+  if (!armilla_fault_is_set (fault) && !step (user, buffers, &failure))
+    armilla_fault_take (fault, failure);
+  return TRUE;
+}

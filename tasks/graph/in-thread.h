@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "tasks/graph/graph-private.h"
+
+G_BEGIN_DECLS
+
+/* Of a write to a graph that runs in the submitting thread: tasks that all have this flag write to
+ * different parts of the tile. */
+#define ARMILLA_IN_THREAD_APART STARPU_COMMUTE
+
+gboolean armilla_graph_can_run_in_thread (const ArmillaGraph *graph);
+void armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members);
+gboolean armilla_in_thread_task (ArmillaInThread *self, const ArmillaTaskCall *call,
+                                 GError **error);
+gboolean armilla_in_thread_step (ArmillaInThread *self, const ArmillaStepCall *call,
+                                 ArmillaHostStep step, gpointer user, GError **error);
+void armilla_in_thread_finish (ArmillaInThread *self);
+void armilla_in_thread_drop (ArmillaInThread *self, starpu_data_handle_t handle);
+int armilla_in_thread_members (const ArmillaInThread *self);
+void armilla_in_thread_free (ArmillaInThread *self);
+
+G_END_DECLS

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "tasks/runtime/team.h"
+
+/* How long a member spins for more work before it sleeps, microseconds. */
+#define LINGER 1000
+/* Looks at the work between two looks at the clock. */
+#define LOOKS 64
+/* Looks of the calling thread before it offers its core to a member that has lost its own. */
+#define LOOKS_BEFORE_YIELD 4096
+#define CACHE_LINE 64
+
+typedef struct {
+  ArmillaTeam *team;
+  int number;
+  GThread *thread;
+  char *scratch;
+  gsize scratch_size;
+} Member;
+
+struct _ArmillaTeam {
+  Member *members;
+  int n_members;
+  ArmillaTeamRun run;
+  gpointer user;
+  _Atomic gboolean quits;
+  _Atomic int n_asleep;
+  GMutex lock; /* with @wake: for members that sleep */
+  GCond wake;
+  /* Tasks are numbered from the start of the team: those below @next are taken, those below @limit
+   * may be, and @done is how many are done. A task is done before a new batch begins. */
+  _Alignas (CACHE_LINE) _Atomic gint64 next;
+  _Alignas (CACHE_LINE) _Atomic gint64 limit;
+  _Atomic int n_active; /* members that may run tasks; changes with @limit */
+  _Alignas (CACHE_LINE) _Atomic gint64 done;
+};
+
+static void
+relax (void)
+{
+#if defined __x86_64__ || defined __i386__
+  __builtin_ia32_pause ();
+#elif defined __aarch64__
+  __asm__ volatile ("yield");
+#endif
+}
+
+static gboolean
+has_work (const ArmillaTeam *team)
+{
+  return atomic_load (&team->next) < atomic_load (&team->limit);
+}
+
+/* Runs the next task, if there is one for this member. */
+static gboolean
+run_next (ArmillaTeam *team, int member)
+{
+  gint64 task = atomic_load_explicit (&team->next, memory_order_relaxed);
+
+  while (task < atomic_load_explicit (&team->limit, memory_order_acquire))
+    if (atomic_compare_exchange_weak (&team->next, &task, task + 1))
+      {
+        team->run (team->user, task, member);
+        atomic_fetch_add_explicit (&team->done, 1, memory_order_release);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* Each member that wakes wakes another one: the calling thread has better things to do. */
+static void
+wake_one (ArmillaTeam *team)
+{
+  if (atomic_load (&team->n_asleep) == 0)
+    return;
+  g_mutex_lock (&team->lock);
+  g_cond_signal (&team->wake);
+  g_mutex_unlock (&team->lock);
+}
+
+static void
+sleep_until_work (ArmillaTeam *team)
+{
+  g_mutex_lock (&team->lock);
+  atomic_fetch_add (&team->n_asleep, 1);
+  while (!atomic_load (&team->quits) && !has_work (team))
+    g_cond_wait (&team->wake, &team->lock);
+  atomic_fetch_sub (&team->n_asleep, 1);
+  g_mutex_unlock (&team->lock);
+  wake_one (team);
+}
+
+static gpointer
+member_main (gpointer data)
+{
+  Member *self = data;
+  ArmillaTeam *team = self->team;
+  gint64 idle_since = g_get_monotonic_time ();
+
+  while (!atomic_load (&team->quits))
+    {
+      gboolean ran = FALSE;
+
+      for (int i = 0; i < LOOKS; i++)
+        if (self->number < atomic_load (&team->n_active) && run_next (team, self->number))
+          ran = TRUE;
+        else
+          relax ();
+      if (ran)
+        idle_since = g_get_monotonic_time ();
+      else if (g_get_monotonic_time () - idle_since > LINGER)
+        {
+          sleep_until_work (team);
+          idle_since = g_get_monotonic_time ();
+        }
+    }
+  return NULL;
+}
+
+/**
+ * armilla_team_new:
+ * @n_members: number of threads, the calling one included
+ *
+ * Members whose threads cannot be started are missing; the others do their work.
+ *
+ * Returns: (transfer full): a team
+ */
+ArmillaTeam *
+armilla_team_new (int n_members)
+{
+  ArmillaTeam *team = g_aligned_alloc0 (1, sizeof *team, CACHE_LINE);
+
+  g_mutex_init (&team->lock);
+  g_cond_init (&team->wake);
+  team->n_members = n_members;
+  team->members = g_new0 (Member, n_members);
+  for (int i = 0; i < n_members; i++)
+    {
+      team->members[i] = (Member) { .team = team, .number = i };
+      if (i > 0)
+        team->members[i].thread = g_thread_try_new ("team", member_main, &team->members[i], NULL);
+    }
+  return team;
+}
+
+/**
+ * armilla_team_free:
+ * @team: (transfer full) (nullable): a team without unfinished tasks
+ */
+void
+armilla_team_free (ArmillaTeam *team)
+{
+  if (!team)
+    return;
+  g_mutex_lock (&team->lock);
+  atomic_store (&team->quits, TRUE);
+  g_cond_broadcast (&team->wake);
+  g_mutex_unlock (&team->lock);
+  for (int i = 0; i < team->n_members; i++)
+    {
+      if (team->members[i].thread)
+        g_thread_join (team->members[i].thread);
+      g_aligned_free (team->members[i].scratch);
+    }
+  g_free (team->members);
+  g_mutex_clear (&team->lock);
+  g_cond_clear (&team->wake);
+  g_aligned_free (team);
+}
+
+/**
+ * armilla_team_begin:
+ * @team: a team without unfinished tasks
+ * @n_active: how many members should run tasks, the calling thread included; another one that is
+ *   looking for work at this moment may still take one
+ * @run: runs a task
+ * @user: for @run
+ *
+ * Begins a batch. All functions of a team but armilla_team_scratch() are for one thread at a time.
+ *
+ * Returns: number of its first task
+ */
+gint64
+armilla_team_begin (ArmillaTeam *team, int n_active, ArmillaTeamRun run, gpointer user)
+{
+  team->run = run;
+  team->user = user;
+  atomic_store (&team->n_active, n_active);
+  return atomic_load (&team->limit);
+}
+
+/**
+ * armilla_team_add:
+ * @team: a team
+ * @n: how many tasks the batch has now in addition; members may run them at once
+ */
+void
+armilla_team_add (ArmillaTeam *team, gint64 n)
+{
+  atomic_fetch_add (&team->limit, n);
+  if (atomic_load (&team->n_active) > 1)
+    wake_one (team);
+}
+
+/**
+ * armilla_team_finish:
+ * @team: a team
+ *
+ * Takes part in the batch, and waits until all of its tasks are done.
+ */
+void
+armilla_team_finish (ArmillaTeam *team)
+{
+  const gint64 limit = atomic_load (&team->limit);
+
+  while (run_next (team, 0))
+    ;
+  for (gint64 looks = 1; atomic_load_explicit (&team->done, memory_order_acquire) < limit; looks++)
+    if (looks % LOOKS_BEFORE_YIELD == 0)
+      sched_yield ();
+    else
+      relax ();
+}
+
+/**
+ * armilla_team_scratch:
+ * @team: a team
+ * @member: the member that asks, in its own thread
+ * @size: bytes
+ *
+ * Returns: (transfer none): memory of the member until it asks again, with undefined contents
+ */
+gpointer
+armilla_team_scratch (ArmillaTeam *team, int member, gsize size)
+{
+  Member *self = &team->members[member];
+
+  if (size > self->scratch_size)
+    {
+      g_aligned_free (self->scratch);
+      self->scratch = g_aligned_alloc (1, size, CACHE_LINE);
+      self->scratch_size = size;
+    }
+  return self->scratch;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Threads that share short work with the thread that has it. They spin for a moment after work, as
+ * OpenMP's threads do, so that a loop of short calls wakes no thread again. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _ArmillaTeam ArmillaTeam;
+
+/**
+ * ArmillaTeamRun:
+ * @user: as given to armilla_team_begin()
+ * @task: number of a task
+ * @member: number of the member that runs it; 0 is the calling thread
+ *
+ * Runs a task.
+ */
+typedef void (*ArmillaTeamRun) (gpointer user, gint64 task, int member);
+
+ArmillaTeam *armilla_team_new (int n_members);
+void armilla_team_free (ArmillaTeam *team);
+gint64 armilla_team_begin (ArmillaTeam *team, int n_active, ArmillaTeamRun run, gpointer user);
+void armilla_team_add (ArmillaTeam *team, gint64 n);
+void armilla_team_finish (ArmillaTeam *team);
+gpointer armilla_team_scratch (ArmillaTeam *team, int member, gsize size);
+
+G_END_DECLS
