@@ -150,16 +150,10 @@ def check_tables():
 
 
 def map_hdu(columns, **keys):
-    hdu = fits.BinTableHDU.from_columns(columns)
+    hdu = table_hdu(**columns)
     for key, value in {"PIXTYPE": "HEALPIX", "ORDERING": "RING", **keys}.items():
         hdu.header[key] = value
     return hdu
-
-
-def column(name, values, size=1):
-    """Of the type of the values, `size` of them per row."""
-    values = values.reshape(-1, size) if size > 1 else values
-    return table_hdu(**{name: values}).columns[0]
 
 
 def check_maps():
@@ -181,8 +175,8 @@ def check_maps():
             values[:100] = random.integers(0, 2**53, 100)
         nested = i % 2 == 1
         kind = {"?": "bool"}.get(dtype, dtype)
-        add("m-%s.fits" % kind, map_hdu([column("M", values, size)], NSIDE=side,
-                                        ORDERING="NESTED" if nested else "RING"),
+        add("m-%s.fits" % kind, map_hdu({"M": values.reshape(-1, size) if size > 1 else values},
+                                        NSIDE=side, ORDERING="NESTED" if nested else "RING"),
             healpy.reorder(values.astype(float), n2r=True) if nested else values.astype(float))
         if dtype in INTEGERS:
             side = 4
@@ -190,8 +184,7 @@ def check_maps():
             sparse = np.full(12 * side**2, healpy.UNSEEN)
             sparse[pixels] = np.arange(60)
             add("p-%s.fits" % dtype,
-                map_hdu([column("PIXEL", pixels.astype(dtype)),
-                         column("M", np.arange(60).astype("f4"))],
+                map_hdu({"PIXEL": pixels.astype(dtype), "M": np.arange(60).astype("f4")},
                         NSIDE=side, INDXSCHM="EXPLICIT", OBJECT="PARTIAL"), sparse)
     run(*nodes)
     for name, theirs in expected:
