@@ -153,8 +153,10 @@ tiling_of (const ArmillaKept *kept, gboolean large, gboolean many_blocks)
   const gint64 usual = armilla_ring_blocks_default (kept->grid, kept->n_fields, TRUE);
   const gint64 m_blocks = MIN (count_members (kept), kept->layout.mmax / MIN_ORDERS + 1);
 
-  return (ArmillaTilingOptions) { .ring_block = large && pairs > usual ? pairs : 0,
-                                  .m_blocks = many_blocks && m_blocks > FEW_MEMBERS ? m_blocks : 0 };
+  return (ArmillaTilingOptions) {
+    .ring_block = large && pairs > usual ? pairs : 0,
+    .m_blocks = many_blocks && m_blocks > FEW_MEMBERS ? m_blocks : 0
+  };
 }
 
 static void
