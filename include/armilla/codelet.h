@@ -67,6 +67,11 @@ typedef enum {
   ARMILLA_KIND_GPU
 } ArmillaKind;
 
+/**
+ * ARMILLA_KINDS:
+ *
+ * The number of kinds of workers, of #ArmillaKind.
+ */
 #define ARMILLA_KINDS 2
 
 /**
