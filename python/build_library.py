@@ -50,7 +50,9 @@ def _take_kernels(other):
     for known in glob.glob(os.path.join(other, "codelets", "*", ".deps", "*.cu.d")):
         room = os.path.relpath(os.path.dirname(os.path.dirname(known)), other)
         name = os.path.basename(known)[:-len(".cu.d")]
-        files = [os.path.join(room, ".deps", name + ".cu.d"), os.path.join(room, name + ".lo"),
+        # Automake's rules compile anew what is older than the stamps of its folders.
+        files = [os.path.join(room, ".dirstamp"), os.path.join(room, ".deps", ".dirstamp"),
+                 os.path.join(room, ".deps", name + ".cu.d"), os.path.join(room, name + ".lo"),
                  os.path.join(room, ".libs", name + ".o")]
         if all(os.path.exists(os.path.join(other, file)) for file in files):
             for file in files:

@@ -56,6 +56,31 @@ if command -v python3 > /dev/null; then
   ok "Spack's recipe is Python" env PYTHONPYCACHEPREFIX="$room" \
     python3 -m py_compile packaging/spack/packages/armilla/package.py
 fi
+# Kernels that another build folder has compiled are taken for the wheel, and make has nothing to compile, although
+# the folders are made anew.
+kernels_taken ()
+{
+  clone=$room/clone room_of=codelets/fields
+  for folder in build-cuda build-python-cuda; do
+    mkdir -p "$clone/$folder"
+    cat > "$clone/$folder/Makefile" << MAKE
+NVCC = nvcc
+$room_of/kernel.lo: $room_of/.dirstamp $room_of/.deps/.dirstamp
+	mkdir -p $room_of/.libs && touch $room_of/.deps/kernel.cu.d $room_of/.libs/kernel.o \$@
+%/.dirstamp:
+	mkdir -p \$* && touch \$@
+MAKE
+  done
+  make -C "$clone/build-cuda" $room_of/kernel.lo &&
+    find "$clone/build-cuda" -type f -exec touch -d 2020-01-01 {} + &&
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=python ARMILLA_CUDA=1 ARMILLA_FROM_CLONE=$clone python3 -c '
+import build_library
+build_library._take_kernels(build_library.TOP + "/build-cuda")' &&
+    make -C "$clone/build-python-cuda" -q $room_of/kernel.lo
+}
+if command -v python3 > /dev/null; then
+  ok "the wheel takes kernels that are compiled" kernels_taken
+fi
 for script in packaging/conda/build.sh packaging/slurm/armilla.sbatch packaging/debian/tests/first-recipe \
   packaging/debian/tests/c-example build-aux/make-deb; do
   ok "$script is a script" bash -n "$script"
