@@ -67,11 +67,14 @@ place (const double *l, gint64 n, const double *values, double *out)
     }
 }
 
+/* Leaves no NULL behind, which would end the array for g_strfreev(). */
 static void
-take (char **to, char **from)
+exchange (char **one, char **other)
 {
-  g_free (*to);
-  *to = g_steal_pointer (from);
+  char *kept = *one;
+
+  *one = *other;
+  *other = kept;
 }
 
 /* Makes spectra of columns, whose names become those of the spectra. The column @l, if it is not
@@ -104,9 +107,9 @@ armilla_cl_place (ArmillaClTable *columns, int l, ArmillaClRows rows, const char
         out[k] = values[k];
       if (l >= 0)
         place (multipoles, n, values, out);
-      take (&table->units[i], &columns->units[c]);
+      exchange (&table->units[i], &columns->units[c]);
       if (*columns->names[c] != 0)
-        take (&table->names[i], &columns->names[c]);
+        exchange (&table->names[i], &columns->names[c]);
       else if (table->named)
         {
           g_free (table->names[i]);
