@@ -248,11 +248,25 @@ armilla_tuning_to_text (const ArmillaTuning *tuning, const char *machine)
   return g_key_file_to_data (file, NULL, NULL);
 }
 
+/* GLib returns a text with a wrong escape sequence, and an error beside it. */
+static char *
+head_text (GKeyFile *file, const char *key, GError **error)
+{
+  GError *local = NULL;
+  char *text = g_key_file_get_string (file, HEAD, key, &local);
+
+  if (local == NULL)
+    return text;
+  g_propagate_error (error, local);
+  g_free (text);
+  return NULL;
+}
+
 static gboolean
 check_head (GKeyFile *file, const char *machine, GError **error)
 {
-  g_autofree char *program = g_key_file_get_string (file, HEAD, "program", error);
-  g_autofree char *made_on = program ? g_key_file_get_string (file, HEAD, "machine", error) : NULL;
+  g_autofree char *program = head_text (file, "program", error);
+  g_autofree char *made_on = program ? head_text (file, "machine", error) : NULL;
 
   if (!made_on)
     return FALSE;

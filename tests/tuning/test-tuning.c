@@ -156,6 +156,7 @@ test_refused (void)
   assert_refused ("program=", "programme=", "program");
   assert_refused ("3 cores", "4 cores", "another machine");
   assert_refused ("machine=", "machines=", "machine");
+  assert_refused ("3 cores", "3 cores\\", "machine");
   assert_refused ("[armilla-tuning]", "[something]", "armilla-tuning");
   assert_refused ("[armilla-tuning]", "armilla-tuning", "");
   assert_refused ("ring-block=32", "ring-block=-1", "0 to 1048576 is allowed");
