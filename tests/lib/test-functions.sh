@@ -29,7 +29,7 @@ ok ()
     grep '^# ' "$room/.log"
     echo "ok $number - $name"
   else
-    sed 's/^#* */# /' "$room/.log"
+    sed -e 's/^#* */# /' -e '$a\' "$room/.log" # ends the last line, too
     echo "not ok $number - $name"
   fi
 }

@@ -20,9 +20,11 @@ done
 command -v pkg-config > /dev/null || skip_all "no pkg-config"
 tests='test_*.py'
 if sanitized; then
-  # The sanitizer's library must be the first one. What uses healpy, PyTorch and the like is tested without it.
+  # The sanitizer's library must be the first one, and C++'s be there when it starts, or it stops where muParser
+  # throws. What uses healpy, PyTorch and the like is tested without it.
   preload=$(${CC:-cc} -print-file-name=libasan.so)
   [ -e "$preload" ] || skip_all "no libasan.so, without which Python cannot load a library with sanitizers"
+  preload="$preload $(${CC:-cc} -print-file-name=libstdc++.so.6)"
   tests='test_arrays.py test_attributes.py test_counts.py test_fuzz.py test_workflow.py'
 fi
 
