@@ -47,11 +47,12 @@ armilla_fits_card_int (const ArmillaFitsCard *card, gint64 *value)
   return *p == 0 || *p == '/';
 }
 
-/* A quoted string, without the quotes and the blanks at its end. */
+/* A quoted string, without the quotes and the blanks at its end. Headers should be ASCII; what is
+ * not UTF-8 either becomes '?'. */
 gboolean
 armilla_fits_card_string (const ArmillaFitsCard *card, char value[72])
 {
-  const char *p = card->value;
+  const char *p = card->value, *wrong;
   int n = 0;
 
   if (p == NULL)
@@ -70,6 +71,8 @@ armilla_fits_card_string (const ArmillaFitsCard *card, char value[72])
   if (*p == 0)
     return FALSE;
   value[n] = 0;
+  while (!g_utf8_validate (value, n, &wrong))
+    value[wrong - value] = '?';
   g_strchomp (value);
   return TRUE;
 }

@@ -94,9 +94,9 @@ history_break (const char *text, gsize width)
   return width;
 }
 
-/* Long lines go on in the next card, two columns in. */
+/* Lines of HISTORY or COMMENT. Long ones go on in the next card, two columns in. */
 void
-armilla_fits_put_history (GString *cards, char **lines)
+armilla_fits_put_lines (GString *cards, const char *keyword, char **lines)
 {
   for (; lines != NULL && *lines != NULL; lines++)
     {
@@ -110,7 +110,8 @@ armilla_fits_put_history (GString *cards, char **lines)
           do
             {
               gsize n = history_break (rest, HISTORY_WIDTH - strlen (indent));
-              g_autofree char *card = g_strdup_printf ("HISTORY %s%.*s", indent, (int) n, rest);
+              g_autofree char *card
+                = g_strdup_printf ("%s %s%.*s", keyword, indent, (int) n, rest);
 
               put_card (cards, card);
               rest += n;
@@ -120,6 +121,12 @@ armilla_fits_put_history (GString *cards, char **lines)
           while (*rest != 0);
         }
     }
+}
+
+void
+armilla_fits_put_history (GString *cards, char **lines)
+{
+  armilla_fits_put_lines (cards, "HISTORY", lines);
 }
 
 /**

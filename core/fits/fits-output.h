@@ -39,6 +39,7 @@ void armilla_fits_put_int (GString *cards, const char *keyword, gint64 value, co
 void armilla_fits_put_true (GString *cards, const char *keyword, const char *comment);
 void armilla_fits_put_string (GString *cards, const char *keyword, const char *value,
                               const char *comment);
+void armilla_fits_put_lines (GString *cards, const char *keyword, char **lines);
 void armilla_fits_put_history (GString *cards, char **lines);
 gboolean armilla_fits_fields_check (const char *path, const ArmillaFitsField *fields, int n_fields,
                                     GError **error);

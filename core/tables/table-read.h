@@ -13,6 +13,9 @@ gboolean armilla_table_add_words (ArmillaTable *table, ColumnKind kind, const ch
                                   GError **error);
 gboolean armilla_table_check_name (const ArmillaTable *table, const char *name, GError **error);
 
+/* table-reader.c: whether a card of FITS can hold a key of this name. */
+gboolean armilla_table_key_is_card (const char *keyword);
+
 /* table-text.c */
 ArmillaTable *armilla_table_text_read (ArmillaFitsSource *source, GError **error);
 

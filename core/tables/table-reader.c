@@ -163,6 +163,16 @@ is_structure (const char *keyword)
          || (*keyword == 'T' && g_ascii_isdigit (keyword[strcspn (keyword, "0123456789")]));
 }
 
+gboolean
+armilla_table_key_is_card (const char *keyword)
+{
+  static const char *const others[] = { "COMMENT", "HISTORY", "CONTINUE", "HIERARCH", "END", NULL };
+  const gsize n = strlen (keyword);
+
+  return n >= 1 && n <= 8 && strspn (keyword, G_CSET_A_2_Z G_CSET_DIGITS "_-") == n
+         && !is_structure (keyword) && !g_strv_contains (others, keyword);
+}
+
 /* What stands behind the / of a card, which may be in a text, too. */
 static char *
 comment_of (const ArmillaFitsCard *card)
@@ -173,7 +183,7 @@ comment_of (const ArmillaFitsCard *card)
     for (p++; *p != 0 && (*p != '\'' || p[1] == '\''); p++)
       p += *p == '\'';
   p = strchr (p, '/');
-  return g_strstrip (g_strdup (p != NULL ? p + 1 : ""));
+  return g_strstrip (g_utf8_make_valid (p != NULL ? p + 1 : "", -1));
 }
 
 static gboolean
@@ -192,7 +202,7 @@ read_keys (const Reader *self, GError **error)
       armilla_fits_card_parse (&card, bytes);
       if (strcmp (card.keyword, "END") == 0)
         break;
-      if (card.value == NULL || is_structure (card.keyword))
+      if (card.value == NULL || !armilla_table_key_is_card (card.keyword))
         continue;
       comment = comment_of (&card);
       if (armilla_fits_card_string (&card, text))

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/fits/fits-output.h"
+#include "core/tables/table-read.h"
 
 /* Bytes put together before they are written. */
 #define CHUNK (1 << 20)
@@ -124,6 +125,20 @@ write_rows (ArmillaFitsOutput *out, const ArmillaTable *table, const ArmillaFits
   return TRUE;
 }
 
+/* A key of text tables whose name cannot be that of a card. */
+static void
+put_comment (GString *cards, const ArmillaTableKey *key)
+{
+  char *lines[] = { NULL, NULL };
+
+  if (key->text != NULL)
+    lines[0] = g_strdup_printf ("%s = %s", key->keyword, key->text);
+  else
+    lines[0] = g_strdup_printf ("%s = %" G_GINT64_FORMAT, key->keyword, key->integer);
+  armilla_fits_put_lines (cards, "COMMENT", lines);
+  g_free (lines[0]);
+}
+
 static GString *
 table_cards (const ArmillaTable *table, const ArmillaFitsField *fields, char **history,
              gint64 *row_bytes)
@@ -144,7 +159,9 @@ table_cards (const ArmillaTable *table, const ArmillaFitsField *fields, char **h
     {
       const ArmillaTableKey *key = &table->keys[i];
 
-      if (key->text != NULL)
+      if (!armilla_table_key_is_card (key->keyword))
+        put_comment (cards, key);
+      else if (key->text != NULL)
         armilla_fits_put_string (cards, key->keyword, key->text, key->blurb);
       else
         armilla_fits_put_int (cards, key->keyword, key->integer, key->blurb);
@@ -204,6 +221,15 @@ put_quoted (GString *text, const char *value)
 }
 
 static void
+put_key (GString *text, const char *keyword)
+{
+  if (*keyword != 0 && keyword[strspn (keyword, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-")] == 0)
+    g_string_append (text, keyword);
+  else
+    put_quoted (text, keyword);
+}
+
+static void
 put_ecsv_header (GString *text, const ArmillaTable *table, char **history)
 {
   static const char *const types[] = { "int64", "string", "float64", "string" };
@@ -212,9 +238,10 @@ put_ecsv_header (GString *text, const ArmillaTable *table, char **history)
   for (int i = 0; i < table->n_columns; i++)
     {
       const ArmillaColumn *column = &table->columns[i];
+      g_autofree char *name = g_strdelimit (g_strdup (column->name), "\r\n", ' ');
 
       g_string_append (text, "# - {name: ");
-      put_quoted (text, column->name);
+      put_quoted (text, name); /* as put_field () writes it above the rows */
       if (*column->unit != 0)
         {
           g_string_append (text, ", unit: ");
@@ -233,7 +260,9 @@ put_ecsv_header (GString *text, const ArmillaTable *table, char **history)
   g_string_append (text, "}\n# - {CREATOR: \"armilla\"}\n");
   for (int i = 0; i < table->n_keys; i++)
     {
-      g_string_append_printf (text, "# - {%s: ", table->keys[i].keyword);
+      g_string_append (text, "# - {");
+      put_key (text, table->keys[i].keyword);
+      g_string_append (text, ": ");
       if (table->keys[i].text != NULL)
         put_quoted (text, table->keys[i].text);
       else
@@ -386,7 +415,7 @@ write_text (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat
  * @error: return location
  *
  * Writes a table: as the first extension of a FITS file, with checksums, its integers as K, its
- * doubles as D; or as text whose numbers read back to the same bits; of the kinds of text only
+ * doubles as D, keys that no card can hold as comments; or as text whose numbers read back to the same bits; of the kinds of text only
  * ECSV has a place for units, keys and HISTORY. The caller then calls
  * armilla_output_finish() and armilla_output_commit().
  *

@@ -338,7 +338,9 @@ begin (ArmillaTextTable *self, GError **error)
   g_strdelimit (comments->str, "\r", ' ');
   if (g_str_has_prefix (comments->str, "%ECSV"))
     {
-      self->ecsv = armilla_ecsv_header_new (comments->str);
+      g_autofree char *header = g_utf8_make_valid (comments->str, (gssize) comments->len);
+
+      self->ecsv = armilla_ecsv_header_new (header);
       set_delimiter (self, self->ecsv->delimiter);
     }
   else

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gives damaged files to the readers that fuzz-fits, fuzz-trace and fuzz-workflow do not have:
  * catalogues as FITS tables and as text, spectra, kernels and weights, tables of Legendre matrices,
- * journals, traces, files of nodes and of tuning, tables as FITS, CSV and ECSV, matrices; one in
- * eight is compressed, and perhaps damaged once more. Case n has kind n % 13, or FUZZ_KIND.
- * tests/fuzz/cases.h says how to repeat one. */
+ * journals, traces, files of nodes and of tuning, tables as FITS, CSV and ECSV, matrices, and text
+ * of other programs to all readers of text; one in eight is compressed, and perhaps damaged once
+ * more. One in four tables that are read is written in all formats and read again. Case n has kind
+ * n % 14, or FUZZ_KIND. tests/fuzz/cases.h says how to repeat one. */
 #include <armilla/armilla.h>
 #include <armilla/matrix.h>
 #include <glib/gstdio.h>
@@ -23,13 +24,18 @@
 #include "workflows/trace/trace-table.h"
 
 #define FILE_NAME "case.file"
+#define AGAIN "case.again"
 #define MACHINE "A processor, portable, 3 cores"
 
 typedef enum { OBJECTS_FITS, OBJECTS_TEXT, CL_TEXT, WEIGHTS, LEGENDRE, JOURNAL, TRACE, NODE, TUNING,
-               TABLE_FITS, TABLE_CSV, TABLE_ECSV, MATRIX, N_KINDS } Kind;
+               TABLE_FITS, TABLE_CSV, TABLE_ECSV, MATRIX, TEXT, N_KINDS } Kind;
 enum { TAKEN, REFUSED };
 
+/* Of so many tables one is written. */
+#define WRITES 4
+
 static GByteArray *seeds[N_KINDS];
+static gboolean writes; /* whether the case at hand is such a one */
 
 static gboolean
 read_objects (const char *const *columns, int n_patches, GError **error)
@@ -140,6 +146,66 @@ read_tuning (GError **error)
   return tuning != NULL;
 }
 
+static void
+check_table (const ArmillaTable *table)
+{
+  if (!g_utf8_validate (table->name, -1, NULL))
+    g_error ("the name of the table is not UTF-8");
+  for (int i = 0; i < table->n_columns; i++)
+    {
+      const ArmillaColumn *column = &table->columns[i];
+
+      if (!g_utf8_validate (column->name, -1, NULL) || !g_utf8_validate (column->unit, -1, NULL)
+          || !g_utf8_validate (column->blurb, -1, NULL))
+        g_error ("column %d has words that are not UTF-8", i);
+      for (gint64 row = 0; column->type == ARMILLA_COLUMN_STRING && row < table->n_rows; row++)
+        if (!g_utf8_validate (column->strings[row], -1, NULL))
+          g_error ("row %d of %s is not UTF-8", (int) row, column->name);
+    }
+  for (int i = 0; i < table->n_keys; i++)
+    if (!g_utf8_validate (table->keys[i].keyword, -1, NULL)
+        || (table->keys[i].text != NULL && !g_utf8_validate (table->keys[i].text, -1, NULL)))
+      g_error ("key %d is not UTF-8", i);
+}
+
+/* What is written is read again, with the same rows and columns where the format says how. */
+static void
+write_and_read (const ArmillaTable *table, ArmillaTableFormat format)
+{
+  g_autoptr (ArmillaOutput) output = armilla_output_new (AGAIN, TRUE, NULL);
+  g_autoptr (ArmillaTable) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!armilla_table_write (output, table, format, NULL, &error))
+    {
+      armilla_say (error);
+      return;
+    }
+  if (!armilla_output_finish (output, NULL) || !armilla_output_commit (output, NULL))
+    g_error ("cannot write a table");
+  again = armilla_table_read (AGAIN, -1, &error);
+  g_remove (AGAIN);
+  if (again == NULL && format != ARMILLA_TABLE_FITS && format != ARMILLA_TABLE_ECSV)
+    return;
+  if (again == NULL)
+    g_error ("format %d is not read back: %s", format, error->message);
+  check_table (again);
+  if (format != ARMILLA_TABLE_FITS && format != ARMILLA_TABLE_ECSV)
+    return;
+  if (again->n_rows != table->n_rows || again->n_columns != table->n_columns)
+    g_error ("format %d: %d rows of %d columns, not %d of %d", format, (int) again->n_rows,
+             again->n_columns, (int) table->n_rows, table->n_columns);
+  for (int i = 0; format == ARMILLA_TABLE_ECSV && i < table->n_keys; i++)
+    {
+      const ArmillaTableKey *key = &table->keys[i];
+      const ArmillaTableKey *other = armilla_table_key (again, key->keyword);
+
+      if (other == NULL || g_strcmp0 (key->text, other->text) != 0
+          || key->integer != other->integer)
+        g_error ("key \"%s\" is not read back", key->keyword);
+    }
+}
+
 static gboolean
 read_table (GError **error)
 {
@@ -147,15 +213,26 @@ read_table (GError **error)
 
   if (table == NULL)
     return FALSE;
-  for (int i = 0; i < table->n_columns; i++)
-    {
-      const ArmillaColumn *column = &table->columns[i];
-
-      for (gint64 row = 0; column->type == ARMILLA_COLUMN_STRING && row < table->n_rows; row++)
-        if (!g_utf8_validate (column->strings[row], -1, NULL))
-          g_error ("row %d of %s is not UTF-8", (int) row, column->name);
-    }
+  check_table (table);
+  for (int format = ARMILLA_TABLE_FITS; writes && format <= ARMILLA_TABLE_TEXT; format++)
+    write_and_read (table, (ArmillaTableFormat) format);
   return TRUE;
+}
+
+/* With all readers of text. Returns whether one took it, the error is that of the last one. */
+static gboolean
+read_text (GError **error)
+{
+  static const char *const places[] = { "0", "1", NULL };
+  static const char *const names[] = { "ra", "dec", NULL };
+  gboolean taken = read_objects (places, 1, NULL);
+
+  taken |= read_objects (names, 1, NULL);
+  taken |= read_cl (NULL);
+  taken |= read_table (error);
+  if (taken)
+    g_clear_error (error);
+  return taken;
 }
 
 static gboolean
@@ -206,6 +283,8 @@ read_kind (Kind kind, GError **error)
       return read_table (error);
     case MATRIX:
       return read_matrix (error);
+    case TEXT:
+      return read_text (error);
     default:
       return read_tuning (error);
     }
@@ -386,6 +465,7 @@ begin (void)
   make_table (TABLE_CSV, ARMILLA_TABLE_CSV);
   make_table (TABLE_ECSV, ARMILLA_TABLE_ECSV);
   make_matrix ();
+  take_text (TEXT, fuzz_text_seeds[0]);
   for (int kind = 0; kind < N_KINDS; kind++)
     if (is_fits ((Kind) kind))
       drop_sums (seeds[kind]);
@@ -420,19 +500,30 @@ put (const GByteArray *bytes)
     g_error ("cannot write " FILE_NAME);
 }
 
+/* A right file. */
+static GByteArray *
+make_file (Kind kind, GRand *random)
+{
+  const guint n_texts = g_strv_length ((char **) fuzz_text_seeds);
+  const char *text = kind == TEXT ? fuzz_text_seeds[fuzz_below (random, n_texts)] : NULL;
+
+  return g_byte_array_append (g_byte_array_new (),
+                              text != NULL ? (const guint8 *) text : seeds[kind]->data,
+                              text != NULL ? strlen (text) : seeds[kind]->len);
+}
+
 static char *
 try_case (guint64 number, GRand *random)
 {
   static const char *const tokens[]
     = { "ra", "patch", "\"ts\":", "\"pid\":7", "null", "\"dur\":-1", "[node]\n", "[cpu]\n",
         "# %ECSV 1.0\n", "# delimiter: ','\n", "#  datatype: ", "int64", "float64", "\"",
-        ";", "\t", "\357\273\277", "nan", "1e400", "9223372036854775808", "workers = ",
+        ";", "\t", "\r", "#", "# - {", "}", "meta: !!omap\n", "\\x80", "\357\273\277", "nan", "1e400", "9223372036854775808", "workers = ",
         " Gflop/s", " us", "ring-block", "[", "cpu", "[[[[[[[[[[[[[[[[", NULL };
   const char *only = g_getenv ("FUZZ_KIND");
   Kind kind = only != NULL ? (Kind) g_ascii_strtoull (only, NULL, 10) % N_KINDS
                            : (Kind) (number % N_KINDS);
-  g_autoptr (GByteArray) bytes
-    = g_byte_array_append (g_byte_array_new (), seeds[kind]->data, seeds[kind]->len);
+  g_autoptr (GByteArray) bytes = make_file (kind, random);
   g_autoptr (GError) error = NULL;
   gboolean taken;
 
@@ -444,6 +535,7 @@ try_case (guint64 number, GRand *random)
   if (fuzz_below (random, 8) == 0)
     bytes = compress (g_steal_pointer (&bytes), random);
   put (bytes);
+  writes = number / N_KINDS % WRITES == 0;
   taken = read_kind (kind, &error);
   fuzz_add (taken ? TAKEN : REFUSED);
   if (taken != (error == NULL))
@@ -466,7 +558,7 @@ int
 main (void)
 {
   static const FuzzCases cases = { .name = "files",
-                                   .n = 26000,
+                                   .n = 28000,
                                    .batch = 30000,
                                    .seconds = 30,
                                    .begin = begin,

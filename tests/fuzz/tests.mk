@@ -25,7 +25,8 @@ FUZZ_CASES_LIBS = $(TEST_WORKFLOWS_LIBS) $(ZLIB_LIBS)
 
 test_programs += tests/fuzz/fuzz-files
 EXTRA_DIST += tests/fuzz/long
-tests_fuzz_fuzz_files_SOURCES = tests/fuzz/fuzz-files.c tests/fuzz/text-mutate.c $(FUZZ_CASES_SOURCES)
+tests_fuzz_fuzz_files_SOURCES = tests/fuzz/fuzz-files.c tests/fuzz/text-mutate.c tests/fuzz/text-seeds.c \
+  $(FUZZ_CASES_SOURCES)
 tests_fuzz_fuzz_files_CFLAGS = $(FUZZ_CASES_CFLAGS)
 tests_fuzz_fuzz_files_LDADD = $(FUZZ_CASES_LIBS)
 

@@ -20,6 +20,9 @@ G_BEGIN_DECLS
  * them) or of those that tend to be read wrongly anywhere. */
 void text_mutate (GByteArray *bytes, GRand *random, const char *const *tokens);
 
+/* Tables as text; %NULL ends them. */
+extern const char *const fuzz_text_seeds[];
+
 /**
  * TextFuzz:
  * @what: what is read, for messages

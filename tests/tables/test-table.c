@@ -142,6 +142,42 @@ test_ecsv (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   g_assert_cmpstr (text, ==, expected);
 }
 
+/* Keys and names of columns that other programs write as text: CFITSIO takes the FITS file, and
+ * what text can hold comes back. */
+static void
+test_odd_names (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static const char *const keys[]
+    = { "instrument name", "TTYPE1", "NAXIS1", "END", "a: {b}, 'c'", "COMMENT", "", "GOOD-1_X" };
+  g_autoptr (ArmillaTable) table = armilla_table_new ("TEST", 1), again = NULL;
+  g_autofree char *long_text = g_strnfill (300, 'x');
+  g_autofree char *fits = NULL, *ecsv = NULL;
+  GError *error = NULL;
+  fitsfile *file;
+  long rows;
+  int status = 0;
+
+  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "z\r\nerr", "", "");
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    armilla_table_set_text (table, keys[i], i == 0 ? long_text : "it's", "");
+  ecsv = write_table (fixture, "odd.ecsv", table);
+  again = armilla_table_read (ecsv, -1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (again->columns[0].name, ==, "z  err");
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_assert_cmpstr (armilla_table_key (again, keys[i])->text, ==, i == 0 ? long_text : "it's");
+  fits = write_table (fixture, "odd.fits", again);
+  fixture_verify (fits);
+  fits_open_diskfile (&file, fits, READONLY, &status);
+  fits_movabs_hdu (file, 2, NULL, &status);
+  fits_get_num_rows (file, &rows, &status);
+  g_assert_cmpint (status, ==, 0);
+  g_assert_cmpint (rows, ==, 1);
+  check_key (file, "TTYPE1", "z  err");
+  check_key (file, "GOOD-1_X", "it's");
+  fits_close_file (file, &status);
+}
+
 /* More rows than one block holds, and none. */
 static void
 test_rows (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
@@ -215,6 +251,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   FIXTURE_ADD ("/table/fits", NULL, test_fits);
   FIXTURE_ADD ("/table/ecsv", NULL, test_ecsv);
+  FIXTURE_ADD ("/table/odd-names", NULL, test_odd_names);
   FIXTURE_ADD ("/table/rows", NULL, test_rows);
   FIXTURE_ADD ("/table/refused", NULL, test_refused);
   return g_test_run ();
