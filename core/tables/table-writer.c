@@ -415,9 +415,9 @@ write_text (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat
  * @error: return location
  *
  * Writes a table: as the first extension of a FITS file, with checksums, its integers as K, its
- * doubles as D, keys that no card can hold as comments; or as text whose numbers read back to the same bits; of the kinds of text only
- * ECSV has a place for units, keys and HISTORY. The caller then calls
- * armilla_output_finish() and armilla_output_commit().
+ * doubles as D, keys that no card can hold as comments; or as text whose numbers read back to the
+ * same bits; of the kinds of text only ECSV has a place for units, keys and HISTORY. The caller
+ * then calls armilla_output_finish() and armilla_output_commit().
  *
  * Returns: whether the temporary file is complete; %ARMILLA_ERROR_SHAPE (no or too many columns),
  *   %ARMILLA_ERROR_IO

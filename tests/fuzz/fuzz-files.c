@@ -518,7 +518,8 @@ try_case (guint64 number, GRand *random)
   static const char *const tokens[]
     = { "ra", "patch", "\"ts\":", "\"pid\":7", "null", "\"dur\":-1", "[node]\n", "[cpu]\n",
         "# %ECSV 1.0\n", "# delimiter: ','\n", "#  datatype: ", "int64", "float64", "\"",
-        ";", "\t", "\r", "#", "# - {", "}", "meta: !!omap\n", "\\x80", "\357\273\277", "nan", "1e400", "9223372036854775808", "workers = ",
+        ";", "\t", "\r", "#", "# - {", "}", "meta: !!omap\n", "\\x80",
+        "\357\273\277", "nan", "1e400", "9223372036854775808", "workers = ",
         " Gflop/s", " us", "ring-block", "[", "cpu", "[[[[[[[[[[[[[[[[", NULL };
   const char *only = g_getenv ("FUZZ_KIND");
   Kind kind = only != NULL ? (Kind) g_ascii_strtoull (only, NULL, 10) % N_KINDS

@@ -28,7 +28,8 @@ const char *const fuzz_text_seeds[] = {
   "# - {name: dec, unit: deg, datatype: float64, description: 'it''s an\n#     angle'}\n"
   "# - {name: n, datatype: int64}\n# - {name: text, datatype: string}\n"
   "# meta: !!omap\n# - {EXTNAME: STARS}\n# - {COORDSYS: \"C\"}\n# - {instrument: \"a\\x41\\n\"}\n"
-  "# - {epoch: 2016}\n# schema: astropy-2.0\nra dec n text\n10.5 20 7 \"\"\n11 -21 -8 \"a \"\"b\"\"\"\n",
+  "# - {epoch: 2016}\n# schema: astropy-2.0\n"
+  "ra dec n text\n10.5 20 7 \"\"\n11 -21 -8 \"a \"\"b\"\"\"\n",
   "# %ECSV 1.0\n# ---\n# delimiter: ','\n# datatype:\n# -\n#   name: ra\n#   datatype: float64\n"
   "#   unit: deg\n#   description: right ascension\n# -\n#   name: dec\n#   datatype: float64\n"
   "#   unit: 'deg'\n# -\n#   name: seen\n#   datatype: bool\nra,dec,seen\n10.5,20,True\n"
