@@ -57,6 +57,7 @@ plugins_arithmetic_la_SOURCES = \
 	plugins/arithmetic/noise-map.c \
 	plugins/arithmetic/rotate-map.c \
 	plugins/arithmetic/set-fields.c \
+	plugins/arithmetic/sweep-table.c \
 	plugins/arithmetic/ud-grade.c
 plugins_catalogue_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_catalogue_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)

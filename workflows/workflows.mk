@@ -91,6 +91,7 @@ libworkflows_la_SOURCES = \
 	workflows/text/arithmetic.h \
 	workflows/text/expand.c \
 	workflows/text/expand.h \
+	workflows/text/points-table.c \
 	workflows/text/points.c \
 	workflows/text/points.h \
 	workflows/text/problems.c \

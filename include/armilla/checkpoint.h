@@ -49,13 +49,16 @@ void armilla_checkpoint_free (gpointer self);
  * @ARMILLA_COLLECT_SQUARES: squared differences from the mean
  * @ARMILLA_COLLECT_MINIMUM: minima
  * @ARMILLA_COLLECT_MAXIMUM: maxima
+ * @ARMILLA_COLLECT_WHOLE: of lots of one table or of one set of spectra: all of it, for
+ *   armilla_collected_table()
  *
- * What is kept of the numbers of maps and a_lm beside their means.
+ * What is kept: of maps and a_lm beside their means, of tables and spectra beside their numbers.
  */
 typedef enum {
   ARMILLA_COLLECT_SQUARES = 1 << 0,
   ARMILLA_COLLECT_MINIMUM = 1 << 1,
-  ARMILLA_COLLECT_MAXIMUM = 1 << 2
+  ARMILLA_COLLECT_MAXIMUM = 1 << 2,
+  ARMILLA_COLLECT_WHOLE = 1 << 3
 } ArmillaCollectFlags;
 
 /**
@@ -102,6 +105,7 @@ ArmillaCollected *armilla_collected_new (const char *const *paths, gint64 n_samp
                                          gint64 lot_size);
 ArmillaCollected *armilla_collected_new_lots (const char *const *paths, const gint64 *sizes);
 gint64 armilla_collected_n_samples (const ArmillaCollected *self);
+ArmillaTable *armilla_collected_table (const ArmillaCollected *self, gint64 lot, GError **error);
 ArmillaCollected *armilla_collected_ref (ArmillaCollected *self);
 void armilla_collected_unref (gpointer self);
 gboolean armilla_graph_fill_collected (ArmillaGraph *graph, ArmillaCollected *collected,

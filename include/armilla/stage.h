@@ -63,6 +63,8 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
  * @used: bit i: output number i is connected; an output that is not may stay %NULL
  * @collected: (nullable): of a stage that has `gather`, once all realisations have been: what came
  *   of them. Its files are there when tasks run
+ * @points: (nullable): of a stage that @joins points, once all have been: a row for each, in their
+ *   order, and a column for each key that is swept
  * @sources: (nullable): by input, the name of the node it is connected to; %NULL where it is not
  *
  * What a stage may want to know of the run while it is prepared.
@@ -78,6 +80,7 @@ typedef struct {
   gboolean spills;
   guint32 used;
   ArmillaCollected *collected;
+  const ArmillaTable *points;
   const char *const *sources;
 } ArmillaStageContext;
 
@@ -108,6 +111,8 @@ typedef struct {
  *   and so is what depends on its outputs. What it takes follows from its inputs and from which
  *   outputs are connected, not from its properties: a run that is resumed takes what an earlier one
  *   has kept. %NULL: the stage is built for each realisation
+ * @joins: whether @gather is called once for each point of a sweep instead of for each realisation,
+ *   with what is there after the last realisation of the point, and @build after the last point
  * @draws: whether what the stage gives depends on the number of the realisation, also where no
  *   property does, as that of random numbers. A stage that does not is made once for all
  *   realisations where its properties and inputs are the same
@@ -131,6 +136,7 @@ struct _ArmillaStageClass {
                     ArmillaData *const *outputs);
   gboolean (*gather) (ArmillaStage *self, ArmillaGraph *graph, ArmillaData *const *inputs,
                       ArmillaLot *lot, GError **error);
+  gboolean joins;
   gboolean draws;
 };
 
@@ -368,7 +374,7 @@ gboolean armilla_param_spec_names_input (GParamSpec *pspec, const char *text);
  *
  * Raised whenever this interface changes; a module with another number is refused.
  */
-#define ARMILLA_PLUGIN_ABI 5
+#define ARMILLA_PLUGIN_ABI 6
 
 /**
  * ArmillaPluginDesc:

@@ -17,6 +17,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ArmillaTableData, armilla_table_data, ARMILLA, TABLE_DATA, ArmillaData)
 
 ArmillaTableData *armilla_table_data_new (void);
+ArmillaTable *armilla_cl_to_table (ArmillaCl *cl);
 
 /**
  * ArmillaHostMakeTable:

@@ -19,4 +19,5 @@ ARMILLA_DEFINE_PLUGIN (
   armilla_rotate_map_get_type,
   armilla_set_fields_get_type,
   armilla_set_fields_alm_get_type,
+  armilla_sweep_table_get_type,
   armilla_ud_grade_get_type)

@@ -211,25 +211,6 @@ maker_free (gpointer data)
   g_free (maker);
 }
 
-static ArmillaTable *
-spectra_pattern (ArmillaCl *cl)
-{
-  const int n = armilla_cl_n_fields (cl);
-  ArmillaTable *table = armilla_table_new ("SPECTRA", armilla_cl_lmax (cl) + 1);
-  ArmillaColumn *l = armilla_table_add (table, ARMILLA_COLUMN_INT64, "l", "", "multipole");
-
-  for (gint64 r = 0; r < table->n_rows; r++)
-    l->integers[r] = r;
-  for (int f = 0; f < n; f++)
-    {
-      const char *name = armilla_spectrum_pair (armilla_cl_names (cl)[f]);
-
-      armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, *name != '\0' ? name : "CL",
-                         armilla_cl_unit (cl), "spectrum");
-    }
-  return table;
-}
-
 static Maker *
 maker_new (ArmillaCollect *self, int output, ArmillaData *input)
 {
@@ -238,7 +219,7 @@ maker_new (ArmillaCollect *self, int output, ArmillaData *input)
   maker->stage = g_object_ref (self);
   maker->output = output;
   if (ARMILLA_IS_CL (input))
-    maker->pattern = spectra_pattern (ARMILLA_CL (input));
+    maker->pattern = armilla_cl_to_table (ARMILLA_CL (input));
   return maker;
 }
 

@@ -51,6 +51,7 @@ GType armilla_set_fields_alm_get_type (void);
 GType armilla_set_fields_get_type (void);
 GType armilla_shear_correlation_get_type (void);
 GType armilla_smooth_alm_get_type (void);
+GType armilla_sweep_table_get_type (void);
 GType armilla_triple_correlation_get_type (void);
 GType armilla_ud_grade_get_type (void);
 GType armilla_write_alm_get_type (void);

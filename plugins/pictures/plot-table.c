@@ -318,24 +318,9 @@ add_columns (GArray *curves, int input, const ArmillaTable *table)
     }
 }
 
-/**
- * armilla_curves_add_table:
- * @curves: curves
- * @input: which input it comes from, from 0
- * @table: a table
- * @quantity: what to draw of spectra
- * @error: return location
- *
- * Adds the curves of a table: bandpowers or spectra (columns l and perhaps l_min, l_max), w, xi+
- * and xi-, or zeta of equal sides; a histogram, over the columns LOW and HIGH or NAME_min and
- * NAME_max; or else all columns of numbers against the first of them. The error of a column is in
- * the column NAME_error. Spectra are C_l unless the key SCALING of the table is "dl".
- *
- * Returns: whether there is something to draw; %ARMILLA_ERROR_SHAPE otherwise
- */
-gboolean
-armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
-                          ArmillaSpectrumQuantity quantity, GError **error)
+/* Adds the curves of a table, whatever they are functions of. */
+static void
+add_any (GArray *curves, int input, const ArmillaTable *table, ArmillaSpectrumQuantity quantity)
 {
   const guint before = curves->len;
   g_auto (Bins) bins = { NULL, NULL, NULL };
@@ -353,6 +338,142 @@ armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
       if (curves->len == before && !many)
         add_columns (curves, input, table);
     }
+}
+
+/* Whether sweep-table has made a column, of the values of a key. */
+static gboolean
+is_swept (const ArmillaColumn *column)
+{
+  return strcmp (column->blurb, "value that is swept") == 0;
+}
+
+/* Columns of swept keys. (element-type ArmillaColumn) */
+static GPtrArray *
+find_swept (const ArmillaTable *table)
+{
+  GPtrArray *keys = g_ptr_array_new ();
+
+  for (int c = 0; c < table->n_columns; c++)
+    if (is_swept (&table->columns[c]))
+      g_ptr_array_add (keys, &table->columns[c]);
+  return keys;
+}
+
+static gboolean
+same_values (const GPtrArray *keys, gint64 a, gint64 b)
+{
+  for (guint k = 0; k < keys->len; k++)
+    {
+      const ArmillaColumn *key = keys->pdata[k];
+
+      if (is_number (key) ? value_at (key, a) != value_at (key, b)
+                          : g_strcmp0 (key->strings[a], key->strings[b]) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The keys whose values tell curves from each other. Where points have one row each, the last key,
+ * which changes fastest, is what curves are functions of. */
+static GPtrArray *
+find_keys (const ArmillaTable *table)
+{
+  GPtrArray *keys = find_swept (table);
+  gboolean single = keys->len > 0;
+
+  for (gint64 row = 1; single && row < table->n_rows; row++)
+    single = !same_values (keys, row - 1, row);
+  if (single)
+    g_ptr_array_set_size (keys, (int) keys->len - 1);
+  return keys;
+}
+
+/* "beam.fwhm = 5 arcmin, sky.nside = 64" */
+static char *
+describe_values (const GPtrArray *keys, gint64 row)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint k = 0; k < keys->len; k++)
+    {
+      const ArmillaColumn *key = keys->pdata[k];
+      g_autofree char *number
+        = is_number (key) ? g_strdup_printf ("%.10g", value_at (key, row)) : NULL;
+
+      g_string_append_printf (text, "%s%s = %s%s%s", k > 0 ? ", " : "", key->name,
+                              number != NULL ? number : key->strings[row],
+                              *key->unit != '\0' ? " " : "", key->unit);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Some rows, without the columns of @keys. */
+static ArmillaTable *
+take_rows (const ArmillaTable *table, const GPtrArray *keys, gint64 first, gint64 end)
+{
+  ArmillaTable *part = armilla_table_new (table->name, end - first);
+  g_autofree gint64 *rows = g_new (gint64, end - first);
+
+  for (gint64 row = first; row < end; row++)
+    rows[row - first] = row;
+  armilla_table_copy_keys (part, table);
+  for (int c = 0; c < table->n_columns; c++)
+    if (!g_ptr_array_find ((GPtrArray *) keys, &table->columns[c], NULL))
+      armilla_table_add_copy (part, &table->columns[c], rows);
+  return part;
+}
+
+/* Adds the curves of rows that have the same values of @keys, and names them by these. */
+static void
+add_part (GArray *curves, int input, const ArmillaTable *table, const GPtrArray *keys,
+          gint64 first, gint64 end, ArmillaSpectrumQuantity quantity)
+{
+  g_autoptr (ArmillaTable) part = take_rows (table, keys, first, end);
+  g_autofree char *values = describe_values (keys, first);
+  const guint before = curves->len;
+
+  add_any (curves, input, part, quantity);
+  for (guint i = before; i < curves->len; i++)
+    {
+      ArmillaCurve *curve = &g_array_index (curves, ArmillaCurve, i);
+      g_autofree char *group = g_strdup_printf ("%s, %s", curve->group, values);
+
+      set_text (&curve->group, group);
+    }
+}
+
+/**
+ * armilla_curves_add_table:
+ * @curves: curves
+ * @input: which input it comes from, from 0
+ * @table: a table
+ * @quantity: what to draw of spectra
+ * @error: return location
+ *
+ * Adds the curves of a table: bandpowers or spectra (columns l and perhaps l_min, l_max), w, xi+
+ * and xi-, or zeta of equal sides; a histogram, over the columns LOW and HIGH or NAME_min and
+ * NAME_max; or else all columns of numbers against the first of them. The error of a column is in
+ * the column NAME_error. Spectra are C_l unless the key SCALING of the table is "dl". Of the points
+ * of a sweep, put together, each has curves of its own.
+ *
+ * Returns: whether there is something to draw; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
+                          ArmillaSpectrumQuantity quantity, GError **error)
+{
+  const guint before = curves->len;
+  g_autoptr (GPtrArray) keys = find_keys (table);
+  gint64 first = 0;
+
+  if (keys->len == 0)
+    add_any (curves, input, table, quantity);
+  for (gint64 end = 1; keys->len > 0 && end <= table->n_rows; end++)
+    if (end == table->n_rows || !same_values (keys, first, end))
+      {
+        add_part (curves, input, table, keys, first, end, quantity);
+        first = end;
+      }
   if (curves->len > before)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,

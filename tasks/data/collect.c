@@ -31,6 +31,7 @@ typedef struct {
   ArmillaLot *lot;
   gint64 position, n_values;
   ArmillaCollectShape shape;
+  ArmillaTable *spectra; /* (nullable): of spectra that are kept whole: their names, multipoles */
 } Sample;
 
 /**
@@ -103,6 +104,7 @@ sample_free (gpointer data)
   Sample *sample = data;
 
   armilla_lot_unref (sample->lot);
+  g_clear_pointer (&sample->spectra, armilla_table_free);
   g_free (sample);
 }
 
@@ -164,6 +166,27 @@ write_head (const Sample *sample, gint64 n, GBytes *pattern, GError **error)
                    g_bytes_get_data (pattern, NULL), (gint64) size, error)));
 }
 
+/* The only table of a lot, with all that is in it. */
+static gboolean
+take_whole (gpointer user, const ArmillaTable *table, GError **error)
+{
+  const Sample *sample = user;
+  g_autoptr (GBytes) pattern = armilla_lot_pattern (table);
+
+  return write_head (sample, 0, pattern, error) && come (sample->lot, 1, error);
+}
+
+static gboolean
+take_whole_cl (const Sample *sample, const double *values, GError **error)
+{
+  const ArmillaTable *table = sample->spectra;
+
+  for (int c = 1; c < table->n_columns; c++)
+    memcpy (table->columns[c].doubles, values + (c - 1) * table->n_rows,
+            sizeof (double) * (gsize) table->n_rows);
+  return take_whole ((gpointer) sample, table, error);
+}
+
 /* Spectra of realisations that follow each other. */
 static gboolean
 take_cls (gpointer user, double *const *buffers, GError **error)
@@ -171,8 +194,11 @@ take_cls (gpointer user, double *const *buffers, GError **error)
   const GPtrArray *samples = user;
   const Sample *first = g_ptr_array_index (samples, 0);
   const gint64 n = first->n_values;
-  g_autofree double *values = g_new (double, samples->len * (gsize) n);
+  g_autofree double *values = NULL;
 
+  if (first->spectra != NULL)
+    return take_whole_cl (first, buffers[0], error);
+  values = g_new (double, samples->len * (gsize) n);
   for (guint i = 0; i < samples->len; i++)
     {
       const Sample *sample = g_ptr_array_index (samples, i);
@@ -361,7 +387,7 @@ collect_sums (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot, ArmillaCo
  * @graph: the graph of @lot
  * @data: map, a_lm, spectra or table of the next realisation of @lot
  * @lot: a lot that is not full
- * @flags: what is kept of maps and a_lm, the same for all
+ * @flags: what is kept, the same for all
  * @error: return location
  *
  * Asks to collect a realisation. The last one of a lot has its file written.
@@ -381,8 +407,11 @@ armilla_graph_collect (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot,
   sample = sample_new (lot);
   lot->n_asked++;
   if (ARMILLA_IS_TABLE_DATA (data))
-    return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (data), take_table, sample,
-                                      sample_free, error);
+    return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (data),
+                                      flags & ARMILLA_COLLECT_WHOLE ? take_whole : take_table,
+                                      sample, sample_free, error);
+  if (flags & ARMILLA_COLLECT_WHOLE)
+    sample->spectra = armilla_cl_to_table (ARMILLA_CL (data));
   sample->n_values = (armilla_cl_lmax (ARMILLA_CL (data)) + 1)
                      * armilla_cl_n_fields (ARMILLA_CL (data));
   defer (graph, &cls_kind, data, sample);

@@ -92,6 +92,19 @@ armilla_collected_n_samples (const ArmillaCollected *self)
 }
 
 /**
+ * armilla_collected_path:
+ * @self: files of lots
+ * @lot: number of a lot
+ *
+ * Returns: (transfer none): name of its file
+ */
+const char *
+armilla_collected_path (const ArmillaCollected *self, gint64 lot)
+{
+  return self->paths[lot];
+}
+
+/**
  * armilla_collected_lot_size:
  * @self: files of lots
  * @lot: number of a lot

@@ -20,6 +20,7 @@ gboolean armilla_lot_files_open (ArmillaLotFiles *self, const ArmillaCollected *
                                  GError **error);
 void armilla_lot_files_close (ArmillaLotFiles *self);
 gint64 armilla_collected_find_lot (const ArmillaCollected *self, gint64 *sample);
+const char *armilla_collected_path (const ArmillaCollected *self, gint64 lot);
 gint64 armilla_collected_lot_size (const ArmillaCollected *self, gint64 lot);
 
 G_END_DECLS

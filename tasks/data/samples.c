@@ -56,6 +56,31 @@ read_lot (Samples *self, gint64 lot, GError **error)
 }
 
 /**
+ * armilla_collected_table:
+ * @self: files of lots of one table or of one set of spectra, kept whole
+ * @lot: number of a lot
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): the table, see armilla_cl_to_table() for spectra;
+ *   %ARMILLA_ERROR_IO if the file cannot be read
+ */
+ArmillaTable *
+armilla_collected_table (const ArmillaCollected *self, gint64 lot, GError **error)
+{
+  ArmillaCheckpoint *file
+    = armilla_checkpoint_open (armilla_collected_path (self, lot), error);
+  ArmillaTable *table = NULL;
+  ArmillaLotHead head;
+
+  if (file == NULL)
+    return NULL;
+  if (armilla_checkpoint_read (file, 0, &head, sizeof head, error))
+    read_pattern (file, 1, &head, &table, error);
+  armilla_checkpoint_free (file);
+  return table;
+}
+
+/**
  * armilla_samples_open:
  * @collected: files of lots of spectra or tables, which are there
  * @error: return location

@@ -3,6 +3,8 @@
  * stands for them in the graph, and brings the order of writing and reading. */
 #include "config.h"
 
+#include <armilla/spectra.h>
+
 #include "tasks/data/histogram-private.h"
 #include "tasks/graph/jobs.h"
 
@@ -59,6 +61,32 @@ ArmillaTableData *
 armilla_table_data_new (void)
 {
   return g_object_new (ARMILLA_TYPE_TABLE_DATA, NULL);
+}
+
+/**
+ * armilla_cl_to_table:
+ * @cl: spectra
+ *
+ * Returns: (transfer full): a table for them: a column l of multipoles, and one of zeros for each,
+ *   which has its name, or CL, CL1, .. if it has none
+ */
+ArmillaTable *
+armilla_cl_to_table (ArmillaCl *cl)
+{
+  ArmillaTable *table = armilla_table_new ("SPECTRA", armilla_cl_lmax (cl) + 1);
+  ArmillaColumn *l = armilla_table_add (table, ARMILLA_COLUMN_INT64, "l", "", "multipole");
+
+  for (gint64 r = 0; r < table->n_rows; r++)
+    l->integers[r] = r;
+  for (int f = 0; f < armilla_cl_n_fields (cl); f++)
+    {
+      g_autofree char *number = f > 0 ? g_strdup_printf ("CL%d", f) : g_strdup ("CL");
+      const char *name = armilla_spectrum_pair (armilla_cl_names (cl)[f]);
+
+      armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, *name != '\0' ? name : number,
+                         armilla_cl_unit (cl), "spectrum");
+    }
+  return table;
 }
 
 /* The tile that stands for a table, owned by rank 0. */

@@ -310,7 +310,7 @@ made (gpointer user, const ArmillaNode *node, gint64 index, ArmillaStage *stage)
     armilla_given_set (stage, g_ptr_array_index (flow->inputs, input));
   else if (g_str_has_prefix (node->name, RESULT)
            && armilla_taken_set (stage, node->name + strlen (RESULT), index, flow->results)
-           && flow->loaded)
+           && flow->loaded && node->passes != ARMILLA_PASS_END)
     armilla_taken_set_point (stage, flow->loaded->points,
                              node->passes & ARMILLA_PASS_LAST ? index
                                                               : index / flow->loaded->repeat);

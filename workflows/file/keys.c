@@ -24,7 +24,8 @@ struct _ArmillaKeys {
   char *run;          /* what all nodes have in common */
   char **codes;       /* [node]: identity of the module that its stage is in */
   char **keys;        /* [node] */
-  char **collected;   /* [node][point]: of what a node collects over all realisations */
+  char **collected;   /* [node][point]: of what a node collects over all realisations; of one that
+                       * joins points the first is of all of them */
   GHashTable *files;  /* path -> checksum of what is in the file, or NO_FILE */
 };
 
@@ -174,12 +175,13 @@ set_node (ArmillaKeys *self, int number, gint64 pass, GError **error)
 {
   const ArmillaWorkflow *workflow = self->workflow;
   const ArmillaNode *node = armilla_workflow_node (workflow, number);
-  const gboolean last = armilla_pass_is_last (workflow, pass);
+  const ArmillaNodePasses kind = armilla_pass_kind (workflow, pass);
   g_autoptr (GString) text = g_string_new (self->run);
   g_autoptr (GPtrArray) settings = g_ptr_array_new ();
 
   g_string_append_printf (text, "%s\n%s\n%s%" G_GINT64_FORMAT "\n", self->codes[number],
-                          node->klass->nick, last ? "last " : "",
+                          node->klass->nick, kind == ARMILLA_PASS_LAST  ? "last "
+                                             : kind == ARMILLA_PASS_END ? "end " : "",
                           armilla_pass_index (workflow, pass));
   for (guint i = 0; i < node->settings->len; i++)
     g_ptr_array_add (settings, &g_array_index (node->settings, ArmillaSetting, i));
@@ -189,7 +191,7 @@ set_node (ArmillaKeys *self, int number, gint64 pass, GError **error)
       return FALSE;
   if (armilla_node_collects (node))
     g_string_append_printf (text, "used %x\n", find_used (workflow, number));
-  if (armilla_node_collects (node) && last)
+  if (armilla_node_gives (node, kind))
     g_string_append (text, *collected_place (self, number, armilla_pass_point (workflow, pass)));
   for (int i = 0; i < node->n_inputs; i++)
     g_string_append_printf (

@@ -52,7 +52,25 @@ gint64
 armilla_workflow_n_passes (const ArmillaWorkflow *self)
 {
   return armilla_workflow_n_realisations (self)
-         + (armilla_workflow_has_last (self) ? armilla_sweep_points_count (self->points) : 0);
+         + (armilla_workflow_has_last (self) ? armilla_sweep_points_count (self->points) : 0)
+         + armilla_workflow_has_end (self);
+}
+
+/**
+ * armilla_pass_kind:
+ * @self: a workflow
+ * @pass: number of a pass
+ *
+ * Returns: %ARMILLA_PASS_EACH for a realisation, %ARMILLA_PASS_LAST after the last one of a point,
+ *   %ARMILLA_PASS_END after the last point
+ */
+ArmillaNodePasses
+armilla_pass_kind (const ArmillaWorkflow *self, gint64 pass)
+{
+  if (!armilla_pass_is_last (self, pass))
+    return ARMILLA_PASS_EACH;
+  return armilla_workflow_has_end (self) && pass == armilla_workflow_n_passes (self) - 1
+           ? ARMILLA_PASS_END : ARMILLA_PASS_LAST;
 }
 
 /**
@@ -60,7 +78,7 @@ armilla_workflow_n_passes (const ArmillaWorkflow *self)
  * @self: a workflow
  * @pass: number of a pass
  *
- * Returns: whether it comes after the last realisation of its point
+ * Returns: whether it comes after the last realisation of its point, or of all points
  */
 gboolean
 armilla_pass_is_last (const ArmillaWorkflow *self, gint64 pass)
@@ -111,13 +129,15 @@ armilla_pass_n_phases (const ArmillaWorkflow *self, gint64 pass)
  * @self: a workflow
  * @pass: number of a pass
  *
- * Returns: the point of the sweep
+ * Returns: the point of the sweep; after the last one the first
  */
 gint64
 armilla_pass_point (const ArmillaWorkflow *self, gint64 pass)
 {
-  return armilla_pass_is_last (self, pass) ? pass - armilla_workflow_n_realisations (self)
-                                           : pass / self->repeat;
+  if (!armilla_pass_is_last (self, pass))
+    return pass / self->repeat;
+  return armilla_pass_kind (self, pass) == ARMILLA_PASS_END
+           ? 0 : pass - armilla_workflow_n_realisations (self);
 }
 
 /**
@@ -148,6 +168,8 @@ armilla_pass_describe (const ArmillaWorkflow *self, gint64 pass)
     = armilla_sweep_points_describe (self->points, armilla_pass_point (self, pass));
   const char *of = *point != '\0' ? " of " : "";
 
+  if (armilla_pass_kind (self, pass) == ARMILLA_PASS_END)
+    return g_strdup ("after the last point of the sweep");
   if (armilla_pass_is_last (self, pass))
     return g_strdup_printf ("after the last realisation%s%s", of, point);
   if (self->repeat > 1)
@@ -160,12 +182,51 @@ armilla_pass_describe (const ArmillaWorkflow *self, gint64 pass)
  * armilla_node_collects:
  * @node: a node
  *
- * Returns: whether it collects over realisations
+ * Returns: whether it collects over realisations or over the points of a sweep
  */
 gboolean
 armilla_node_collects (const ArmillaNode *node)
 {
   return node->klass != NULL && node->klass->gather != NULL;
+}
+
+/**
+ * armilla_node_joins:
+ * @node: a node
+ *
+ * Returns: whether it collects over the points of a sweep
+ */
+gboolean
+armilla_node_joins (const ArmillaNode *node)
+{
+  return armilla_node_collects (node) && node->klass->joins;
+}
+
+/**
+ * armilla_node_gives:
+ * @node: a node
+ * @kind: a kind of pass
+ *
+ * Returns: whether it collects, and gives its outputs in these passes
+ */
+gboolean
+armilla_node_gives (const ArmillaNode *node, ArmillaNodePasses kind)
+{
+  return armilla_node_collects (node)
+         && kind == (armilla_node_joins (node) ? ARMILLA_PASS_END : ARMILLA_PASS_LAST);
+}
+
+/**
+ * armilla_node_takes:
+ * @node: a node
+ * @kind: a kind of pass
+ *
+ * Returns: whether it collects, and takes its inputs in these passes
+ */
+gboolean
+armilla_node_takes (const ArmillaNode *node, ArmillaNodePasses kind)
+{
+  return armilla_node_collects (node) && (node->passes & kind) && !armilla_node_gives (node, kind);
 }
 
 /**
@@ -183,24 +244,42 @@ armilla_workflow_collects (const ArmillaWorkflow *self)
   return FALSE;
 }
 
-/**
- * armilla_workflow_has_last:
- * @self: a workflow
- *
- * Returns: whether there is a pass after the last realisation of each point: for what is collected,
- *   and for outputs that are the same in all realisations
- */
-gboolean
-armilla_workflow_has_last (const ArmillaWorkflow *self)
+static gboolean
+has_kind (const ArmillaWorkflow *self, ArmillaNodePasses kind)
 {
   for (guint i = 0; i < self->nodes->len; i++)
     {
       const ArmillaNode *node = g_ptr_array_index (self->nodes, i);
 
-      if ((node->passes & ARMILLA_PASS_LAST) || armilla_node_collects (node))
+      if ((node->passes & kind) || armilla_node_gives (node, kind))
         return TRUE;
     }
   return FALSE;
+}
+
+/**
+ * armilla_workflow_has_last:
+ * @self: a workflow
+ *
+ * Returns: whether there is a pass after the last realisation of each point: for what is collected,
+ *   and for what is the same in all realisations and written, or put together with other points
+ */
+gboolean
+armilla_workflow_has_last (const ArmillaWorkflow *self)
+{
+  return has_kind (self, ARMILLA_PASS_LAST);
+}
+
+/**
+ * armilla_workflow_has_end:
+ * @self: a workflow
+ *
+ * Returns: whether there is a pass after the last point of the sweep
+ */
+gboolean
+armilla_workflow_has_end (const ArmillaWorkflow *self)
+{
+  return has_kind (self, ARMILLA_PASS_END);
 }
 
 static gint64
@@ -271,18 +350,62 @@ armilla_lot_count (const ArmillaWorkflow *self, gint64 lot)
 }
 
 /**
+ * armilla_node_lot:
+ * @self: a workflow
+ * @node: a node that collects
+ * @pass: number of a pass that it takes something in
+ *
+ * Returns: the lot that it takes that in
+ */
+gint64
+armilla_node_lot (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 pass)
+{
+  return armilla_node_joins (node) ? armilla_pass_point (self, pass)
+                                   : armilla_pass_lot (self, pass);
+}
+
+/**
+ * armilla_node_lot_count:
+ * @self: a workflow
+ * @node: a node that collects
+ * @lot: number of one of its lots
+ *
+ * Returns: how many passes are in it
+ */
+gint64
+armilla_node_lot_count (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 lot)
+{
+  return armilla_node_joins (node) ? 1 : armilla_lot_count (self, lot);
+}
+
+/**
+ * armilla_node_n_lots:
+ * @self: a workflow
+ * @node: a node that collects
+ *
+ * Returns: lots of all points
+ */
+gint64
+armilla_node_n_lots (const ArmillaWorkflow *self, const ArmillaNode *node)
+{
+  return armilla_node_joins (node) ? armilla_sweep_points_count (self->points)
+                                   : armilla_workflow_n_lots (self);
+}
+
+/**
  * armilla_lot_name:
  * @self: a workflow
- * @lot: number of a lot
+ * @node: a node that collects
+ * @lot: number of one of its lots
  *
  * Returns: (transfer full): what the names of its files say, however many realisations there are
  */
 char *
-armilla_lot_name (const ArmillaWorkflow *self, gint64 lot)
+armilla_lot_name (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 lot)
 {
   const gint64 n = lots_a_point (self);
 
-  if (armilla_sweep_points_count (self->points) == 1)
+  if (armilla_node_joins (node) || armilla_sweep_points_count (self->points) == 1)
     return g_strdup_printf ("%" G_GINT64_FORMAT, lot);
   return g_strdup_printf ("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, lot / n, lot % n);
 }

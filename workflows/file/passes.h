@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run goes through a workflow in passes: one for each realisation of each point of a sweep, and,
- * where something is collected over realisations, one more for each point. Passes have numbers:
- * realisations of the first point, of the second, ..., then the last passes of the points. */
+/* A run goes through a workflow in passes: one for each realisation of each point of a sweep; where
+ * something is collected over realisations, one more for each point; and where points are put
+ * together, one at the end. Passes have numbers: realisations of the first point, of the second,
+ * ..., then the last passes of the points, then the pass at the end. */
 #pragma once
 
 #include "workflows/file/workflow.h"
@@ -22,6 +23,7 @@ gboolean armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetti
 gint64 armilla_workflow_n_realisations (const ArmillaWorkflow *self);
 gint64 armilla_workflow_n_passes (const ArmillaWorkflow *self);
 int armilla_pass_n_phases (const ArmillaWorkflow *self, gint64 pass);
+ArmillaNodePasses armilla_pass_kind (const ArmillaWorkflow *self, gint64 pass);
 gboolean armilla_pass_is_last (const ArmillaWorkflow *self, gint64 pass);
 gint64 armilla_pass_last_of (const ArmillaWorkflow *self, gint64 point);
 gint64 armilla_pass_point (const ArmillaWorkflow *self, gint64 pass);
@@ -29,14 +31,22 @@ gint64 armilla_pass_index (const ArmillaWorkflow *self, gint64 pass);
 char *armilla_pass_describe (const ArmillaWorkflow *self, gint64 pass);
 
 gboolean armilla_node_collects (const ArmillaNode *node);
+gboolean armilla_node_joins (const ArmillaNode *node);
+gboolean armilla_node_takes (const ArmillaNode *node, ArmillaNodePasses kind);
+gboolean armilla_node_gives (const ArmillaNode *node, ArmillaNodePasses kind);
 gboolean armilla_workflow_collects (const ArmillaWorkflow *self);
 gboolean armilla_workflow_has_last (const ArmillaWorkflow *self);
+gboolean armilla_workflow_has_end (const ArmillaWorkflow *self);
 
-/* Lots: see armilla/checkpoint.h. Their numbers go on from point to point. */
+/* Lots: see armilla/checkpoint.h. Their numbers go on from point to point. Of a node that joins
+ * points, each point is a lot of its own. */
 gint64 armilla_workflow_n_lots (const ArmillaWorkflow *self);
 gint64 armilla_pass_lot (const ArmillaWorkflow *self, gint64 pass);
 gint64 armilla_lot_first (const ArmillaWorkflow *self, gint64 lot);
-char *armilla_lot_name (const ArmillaWorkflow *self, gint64 lot);
+char *armilla_lot_name (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 lot);
 gint64 armilla_lot_count (const ArmillaWorkflow *self, gint64 lot);
+gint64 armilla_node_lot (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 pass);
+gint64 armilla_node_lot_count (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 lot);
+gint64 armilla_node_n_lots (const ArmillaWorkflow *self, const ArmillaNode *node);
 
 G_END_DECLS

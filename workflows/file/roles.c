@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which nodes are made for each realisation, and which after the last one. */
+/* Which nodes are made for each realisation, which after the last one, and which after the last
+ * point of a sweep. */
 #include "workflows/file/roles.h"
 
 #include "workflows/file/links.h"
@@ -9,8 +10,10 @@
 typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
-  gboolean *after;  /* [node]: depends on what is collected */
+  ArmillaNodePasses *after; /* [node]: after which passes its inputs are there: LAST where they
+                             * depend on what is collected, END where on points put together */
   gboolean *varies; /* [node]: gives something else in each realisation */
+  gboolean *keyed;  /* [node]: gives something else at each point of the sweep */
 } Search;
 
 static gboolean
@@ -23,29 +26,51 @@ varies_itself (const ArmillaNode *node)
   return varies;
 }
 
+static gboolean
+is_keyed_itself (const ArmillaNode *node)
+{
+  for (guint i = 0; i < node->settings->len; i++)
+    if (g_array_index (node->settings, ArmillaSetting, i).by_keys != 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* In which passes the outputs of a node are there. */
+static ArmillaNodePasses
+given_after (const Search *search, int number)
+{
+  const ArmillaNode *node = armilla_workflow_node (search->workflow, number);
+
+  if (armilla_node_joins (node))
+    return ARMILLA_PASS_END;
+  return armilla_node_collects (node) ? MAX (ARMILLA_PASS_LAST, search->after[number])
+                                      : search->after[number];
+}
+
+static void
+depend (const Search *search, int number, int source, ArmillaNodePasses after)
+{
+  search->after[number] = MAX (search->after[number], after);
+  search->varies[number] |= search->varies[source];
+  search->keyed[number] |= search->keyed[source];
+}
+
 static void
 find_after (const Search *search, int number)
 {
   const ArmillaNode *node = armilla_workflow_node (search->workflow, number);
 
+  search->after[number] = ARMILLA_PASS_EACH;
   search->varies[number] = varies_itself (node);
+  search->keyed[number] = is_keyed_itself (node);
   for (int i = 0; i < node->n_inputs; i++)
-    {
-      const int source = node->inputs[i].node;
-
-      if (source < 0)
-        continue;
-      search->after[number] |= search->after[source]
-                               || armilla_node_collects (armilla_workflow_node (search->workflow,
-                                                                                source));
-      search->varies[number] |= search->varies[source];
-    }
+    if (node->inputs[i].node >= 0)
+      depend (search, number, node->inputs[i].node, given_after (search, node->inputs[i].node));
   for (guint i = 0; i < node->reads->len; i++)
     {
       const int writer = g_array_index (node->reads, ArmillaRead, i).node;
 
-      search->after[number] |= search->after[writer];
-      search->varies[number] |= search->varies[writer];
+      depend (search, number, writer, search->after[writer]);
     }
 }
 
@@ -61,7 +86,7 @@ check_after (const Search *search, int number)
       const ArmillaNode *from = source >= 0 ? armilla_workflow_node (search->workflow, source)
                                             : NULL;
 
-      if (from == NULL || search->after[source] || armilla_node_collects (from)
+      if (from == NULL || given_after (search, source) != ARMILLA_PASS_EACH
           || !search->varies[source])
         continue;
       armilla_link_complain (search->problems, node, i,
@@ -83,12 +108,79 @@ check_after (const Search *search, int number)
     }
 }
 
+/* A node that runs after the last point finds nothing there of what the points had. */
+static void
+check_end (const Search *search, int number)
+{
+  const ArmillaNode *node = armilla_workflow_node (search->workflow, number);
+
+  for (int i = 0; i < node->n_inputs; i++)
+    {
+      const int source = node->inputs[i].node;
+      const ArmillaNodePasses given = source >= 0 ? given_after (search, source)
+                                                  : ARMILLA_PASS_END;
+
+      if (given == ARMILLA_PASS_END
+          || (given == ARMILLA_PASS_EACH && !search->varies[source] && !search->keyed[source]))
+        continue;
+      armilla_link_complain (search->problems, node, i,
+                             "this node runs once, after the last point of the sweep, since it "
+                             "depends on points that are put together; %s gives something else "
+                             "at each point, or in each realisation, and is not there any more: "
+                             "put it together, too, or take this input out",
+                             armilla_workflow_node (search->workflow, source)->name);
+    }
+  for (guint i = 0; i < node->settings->len; i++)
+    {
+      const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
+
+      if (setting->by_index || setting->by_keys != 0)
+        armilla_problems_add (search->problems, setting->entry->value_place, node->name,
+                              setting->entry->key,
+                              "this node runs once, after the last point of the sweep, since it "
+                              "depends on points that are put together; %s cannot be used here: "
+                              "take it out",
+                              setting->by_index ? "${index}" : "a key that is swept");
+    }
+}
+
+/* A node that puts points together takes one input of each. */
+static void
+check_joiner (const Search *search, int number)
+{
+  const ArmillaNode *node = armilla_workflow_node (search->workflow, number);
+
+  if (armilla_sweep_points_n_keys (search->workflow->points) == 0)
+    armilla_problems_add (search->problems, node->group->place, node->name, NULL,
+                          "%s puts the points of a sweep together; there is no sweep in [workflow]",
+                          node->klass->nick);
+  for (int i = 0; i < node->n_inputs; i++)
+    {
+      const int source = node->inputs[i].node;
+      const ArmillaNodePasses given = source >= 0 ? given_after (search, source)
+                                                  : ARMILLA_PASS_LAST;
+
+      if (given == ARMILLA_PASS_END)
+        armilla_link_complain (search->problems, node, i,
+                               "%s takes what each point of the sweep gives, but %s is there only "
+                               "once, after the last one", node->klass->nick,
+                               armilla_workflow_node (search->workflow, source)->name);
+      else if (given == ARMILLA_PASS_EACH && search->workflow->repeat > 1
+               && search->varies[source])
+        armilla_link_complain (search->problems, node, i,
+                               "%s takes one table or spectra of each point, but %s gives "
+                               "something else in each of its realisations: connect what collect "
+                               "gives", node->klass->nick,
+                               armilla_workflow_node (search->workflow, source)->name);
+    }
+}
+
 static void
 check_collector (const Search *search, int number)
 {
   const ArmillaNode *node = armilla_workflow_node (search->workflow, number);
 
-  for (int i = 0; i < node->n_inputs && search->after[number]; i++)
+  for (int i = 0; i < node->n_inputs && search->after[number] != ARMILLA_PASS_EACH; i++)
     if (node->inputs[i].node >= 0)
       armilla_link_complain (search->problems, node, i,
                              "%s collects what each realisation gives, but %s is there only once, "
@@ -115,29 +207,44 @@ is_constant_output (const Search *search, int number)
          && armilla_written_setting (armilla_workflow_node (search->workflow, number)) != NULL;
 }
 
-/* Which nodes the last pass needs, from the last one back. What is the same in all realisations and
- * only needed there is not made in each of them. */
+/* When a node is made, whatever others need of it. One that joins points takes them from the
+ * realisations where each point has one; what is the same in all of several it takes after the last
+ * one. */
+static ArmillaNodePasses
+own_passes (const Search *search, int number)
+{
+  const ArmillaNode *node = armilla_workflow_node (search->workflow, number);
+  const ArmillaNodePasses after = search->after[number];
+
+  if (armilla_node_joins (node))
+    return ARMILLA_PASS_END
+           | (after == ARMILLA_PASS_EACH && search->workflow->repeat == 1 ? ARMILLA_PASS_EACH
+                                                                          : ARMILLA_PASS_LAST);
+  if (armilla_node_collects (node) && after == ARMILLA_PASS_EACH)
+    return ARMILLA_PASS_EACH | ARMILLA_PASS_LAST;
+  if (after == ARMILLA_PASS_EACH && is_constant_output (search, number))
+    return ARMILLA_PASS_LAST;
+  return after == ARMILLA_PASS_EACH ? 0 : after;
+}
+
+/* In which passes nodes are needed, from the last node back. What is the same in all realisations
+ * and only needed after the last one is not made in each of them. */
 static void
 find_needed (const Search *search)
 {
   const ArmillaWorkflow *workflow = search->workflow;
   const guint n = workflow->nodes->len;
-  g_autofree gboolean *wanted_each = g_new0 (gboolean, n + 1);
-  g_autofree gboolean *wanted_last = g_new0 (gboolean, n + 1);
+  g_autofree ArmillaNodePasses *wanted = g_new0 (ArmillaNodePasses, n + 1);
   g_autofree gboolean *used = g_new0 (gboolean, n + 1);
 
   for (guint i = workflow->order->len; i-- > 0;)
     {
       const int number = g_array_index (workflow->order, int, i);
       ArmillaNode *node = armilla_workflow_node (workflow, number);
-      const gboolean collects = armilla_node_collects (node);
-      const gboolean after = search->after[number] || is_constant_output (search, number);
 
-      node->passes = 0;
-      if (after || collects || wanted_last[number])
-        node->passes |= ARMILLA_PASS_LAST;
-      if (!after && (collects || wanted_each[number] || !used[number]))
-        node->passes |= ARMILLA_PASS_EACH;
+      node->passes = own_passes (search, number);
+      if (node->passes == 0)
+        node->passes = used[number] ? wanted[number] : ARMILLA_PASS_EACH;
       for (int k = 0; k < node->n_inputs; k++)
         {
           const int source = node->inputs[k].node;
@@ -145,8 +252,9 @@ find_needed (const Search *search)
           if (source < 0)
             continue;
           used[source] = TRUE;
-          wanted_each[source] |= (node->passes & ARMILLA_PASS_EACH) != 0;
-          wanted_last[source] |= (node->passes & ARMILLA_PASS_LAST) != 0 && !collects;
+          for (guint kind = ARMILLA_PASS_EACH; kind <= ARMILLA_PASS_END; kind <<= 1)
+            if (!armilla_node_gives (node, kind))
+              wanted[source] |= node->passes & kind;
         }
     }
 }
@@ -189,15 +297,16 @@ find_once (const Search *search)
  * @self: a workflow whose connections are right
  * @problems: where problems are added
  *
- * Finds which nodes are for each realisation and which for the time after the last one, and
- * complains about those that cannot be for either.
+ * Finds which nodes are for each realisation, for the time after the last one and for that after
+ * the last point, and complains about those that cannot be for any.
  */
 void
 armilla_workflow_find_roles (ArmillaWorkflow *self, ArmillaProblems *problems)
 {
-  g_autofree gboolean *after = g_new0 (gboolean, self->nodes->len + 1);
+  g_autofree ArmillaNodePasses *after = g_new0 (ArmillaNodePasses, self->nodes->len + 1);
   g_autofree gboolean *varies = g_new0 (gboolean, self->nodes->len + 1);
-  const Search search = { self, problems, after, varies };
+  g_autofree gboolean *keyed = g_new0 (gboolean, self->nodes->len + 1);
+  const Search search = { self, problems, after, varies, keyed };
 
   for (guint i = 0; i < self->order->len; i++)
     find_after (&search, g_array_index (self->order, int, i));
@@ -205,9 +314,13 @@ armilla_workflow_find_roles (ArmillaWorkflow *self, ArmillaProblems *problems)
     {
       const int number = g_array_index (self->order, int, i);
 
-      if (armilla_node_collects (armilla_workflow_node (self, number)))
+      if (armilla_node_joins (armilla_workflow_node (self, number)))
+        check_joiner (&search, number);
+      else if (armilla_node_collects (armilla_workflow_node (self, number)))
         check_collector (&search, number);
-      else if (after[number])
+      else if (after[number] == ARMILLA_PASS_END)
+        check_end (&search, number);
+      else if (after[number] == ARMILLA_PASS_LAST)
         check_after (&search, number);
     }
   find_needed (&search);

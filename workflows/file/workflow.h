@@ -73,14 +73,16 @@ typedef struct {
  * @ARMILLA_PASS_LAST: it is made after the last realisation
  * @ARMILLA_PASS_ONCE: it gives the same in all passes, so that it can be made before the first
  *   realisation, instead of in each
+ * @ARMILLA_PASS_END: it is made after the last point of the sweep
  *
- * When a node is made; one that collects is in both EACH and LAST, and so may be one that gives the
- * same in all realisations.
+ * When a node is made. One that collects takes its inputs in one kind of pass and gives its outputs
+ * in a later kind; one that gives the same in all realisations may be in several, too.
  */
 typedef enum {
   ARMILLA_PASS_EACH = 1 << 0,
   ARMILLA_PASS_LAST = 1 << 1,
-  ARMILLA_PASS_ONCE = 1 << 2
+  ARMILLA_PASS_ONCE = 1 << 2,
+  ARMILLA_PASS_END = 1 << 3
 } ArmillaNodePasses;
 
 /**
@@ -127,7 +129,8 @@ typedef struct {
  * ArmillaStageMade:
  * @user: what the caller gave
  * @node: a node
- * @index: number of the realisation; after the last one, of the point of the sweep
+ * @index: number of the realisation; after the last one, of the point of the sweep; after the last
+ *   point 0
  * @stage: its object, whose properties are set
  *
  * Gives a stage what no property can.

@@ -119,8 +119,10 @@ check_output (Files *files, int number, const ArmillaSetting *setting)
   const ArmillaWorkflow *workflow = files->workflow;
   const ArmillaNode *node = armilla_workflow_node (workflow, number);
   const gboolean each = (node->passes & ARMILLA_PASS_EACH) != 0;
+  const gint64 n_points
+    = node->passes == ARMILLA_PASS_END ? 1 : armilla_sweep_points_count (workflow->points);
 
-  for (gint64 point = 0; point < armilla_sweep_points_count (workflow->points); point++)
+  for (gint64 point = 0; point < n_points; point++)
     {
       g_autofree char *message = NULL;
       char *name = file_name (workflow, setting, point * workflow->repeat, FALSE);
@@ -154,6 +156,8 @@ check_output (Files *files, int number, const ArmillaSetting *setting)
 static gint64
 first_pass (const ArmillaWorkflow *workflow, const ArmillaNode *node)
 {
+  if (node->passes == ARMILLA_PASS_END)
+    return armilla_workflow_n_passes (workflow) - 1;
   return node->passes & ARMILLA_PASS_EACH ? 0 : armilla_workflow_n_realisations (workflow);
 }
 
@@ -163,7 +167,8 @@ next_pass (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 pass
   const gint64 n = armilla_workflow_n_realisations (workflow);
 
   if (!(node->passes & ARMILLA_PASS_EACH))
-    return pass + 1;
+    return pass + 1 < n + armilla_sweep_points_count (workflow->points)
+             ? pass + 1 : armilla_workflow_n_passes (workflow);
   pass = pass + 1 == tries ? MAX (pass + 1, n - tries) : pass + 1;
   return pass == n ? armilla_workflow_n_passes (workflow) : pass;
 }

@@ -16,10 +16,9 @@
 char *
 armilla_resume_lot (const ArmillaResume *self, gint64 lot, int node)
 {
-  g_autofree char *name
-    = g_strdelimit (g_strdup (armilla_workflow_node (self->workflow, node)->name), "/", '.');
-
-  g_autofree char *number = armilla_lot_name (self->workflow, lot);
+  const ArmillaNode *collector = armilla_workflow_node (self->workflow, node);
+  g_autofree char *name = g_strdelimit (g_strdup (collector->name), "/", '.');
+  g_autofree char *number = armilla_lot_name (self->workflow, collector, lot);
 
   return g_strdup_printf ("%s.lot%s.%s.part", self->path, number, name);
 }
@@ -60,6 +59,12 @@ armilla_resume_lot_key (const ArmillaResume *self, gint64 lot, int node)
                     ARMILLA_LOT_KEY);
 }
 
+static void
+set_lot_key (ArmillaResume *self, gint64 lot, int node, const char *key)
+{
+  memcpy (self->lot_keys->data + place_of (self->workflow, lot, node), key, ARMILLA_LOT_KEY);
+}
+
 static gboolean
 add_lot (ArmillaResume *self, gint64 lot, GChecksum **sums, GError **error)
 {
@@ -80,33 +85,28 @@ add_lot (ArmillaResume *self, gint64 lot, GChecksum **sums, GError **error)
     }
   for (guint i = 0; i < workflow->nodes->len; i++)
     if (sums[i] != NULL)
-      g_byte_array_append (self->lot_keys, (const guint8 *) g_checksum_get_string (sums[i]),
-                           ARMILLA_LOT_KEY);
+      set_lot_key (self, lot, (int) i, g_checksum_get_string (sums[i]));
   return TRUE;
 }
 
-/**
- * armilla_resume_make_lot_keys:
- * @self: what is left to do, on rank 0
- * @error: return location
- *
- * Finds what lots are made of: of all their realisations.
- *
- * Returns: whether all properties could be read
- */
-gboolean
-armilla_resume_make_lot_keys (ArmillaResume *self, GError **error)
+/* Of nodes that collect over realisations. */
+static gboolean
+add_lots (ArmillaResume *self, GError **error)
 {
   const ArmillaWorkflow *workflow = self->workflow;
   g_autofree GChecksum **sums = g_new0 (GChecksum *, workflow->nodes->len);
-  gboolean ok = TRUE;
+  gboolean any = FALSE, ok = TRUE;
 
-  if (!armilla_workflow_collects (workflow))
-    return TRUE;
   for (guint i = 0; i < workflow->nodes->len; i++)
-    if (armilla_node_collects (armilla_workflow_node (workflow, (int) i)))
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+
+      if (!armilla_node_collects (node) || armilla_node_joins (node))
+        continue;
       sums[i] = g_checksum_new (G_CHECKSUM_SHA256);
-  for (gint64 lot = 0; ok && lot < armilla_workflow_n_lots (workflow); lot++)
+      any = TRUE;
+    }
+  for (gint64 lot = 0; ok && any && lot < armilla_workflow_n_lots (workflow); lot++)
     {
       ok = add_lot (self, lot, sums, error);
       for (guint i = 0; i < workflow->nodes->len; i++)
@@ -115,6 +115,58 @@ armilla_resume_make_lot_keys (ArmillaResume *self, GError **error)
     }
   for (guint i = 0; i < workflow->nodes->len; i++)
     g_clear_pointer (&sums[i], g_checksum_free);
+  return ok;
+}
+
+/* Of a node that joins points: what it takes of each. */
+static gboolean
+add_points (ArmillaResume *self, int number, GError **error)
+{
+  const ArmillaWorkflow *workflow = self->workflow;
+  const ArmillaNode *node = armilla_workflow_node (workflow, number);
+
+  for (gint64 point = 0; point < armilla_sweep_points_count (workflow->points); point++)
+    {
+      const gint64 pass = armilla_node_takes (node, ARMILLA_PASS_LAST)
+                            ? armilla_pass_last_of (workflow, point) : point;
+      g_autofree char *key = NULL;
+
+      if (!armilla_keys_set (self->keys, pass, error))
+        return FALSE;
+      key = armilla_keys_get_taken (self->keys, number);
+      set_lot_key (self, point, number, key);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_resume_make_lot_keys:
+ * @self: what is left to do, on rank 0
+ * @error: return location
+ *
+ * Finds what lots are made of: of all their realisations; those of a node that joins points may be
+ * made of what others collect. Tells the keys of nodes, too.
+ *
+ * Returns: whether all properties could be read
+ */
+gboolean
+armilla_resume_make_lot_keys (ArmillaResume *self, GError **error)
+{
+  const ArmillaWorkflow *workflow = self->workflow;
+  gsize size = ARMILLA_LOT_KEY * (gsize) armilla_workflow_n_lots (workflow);
+  gboolean ok;
+
+  size *= n_collectors (workflow);
+  g_byte_array_set_size (self->lot_keys, (guint) size);
+  if (size == 0)
+    return TRUE;
+  memset (self->lot_keys->data, 0, size);
+  ok = add_lots (self, error);
+  armilla_resume_set_collected (self);
+  for (guint i = 0; ok && i < workflow->nodes->len; i++)
+    if (armilla_node_joins (armilla_workflow_node (workflow, (int) i)))
+      ok = add_points (self, (int) i, error);
+  armilla_resume_set_collected (self);
   return ok;
 }
 
@@ -129,22 +181,28 @@ armilla_resume_set_collected (ArmillaResume *self)
 {
   const ArmillaWorkflow *workflow = self->workflow;
 
+  const gint64 n_points = armilla_sweep_points_count (workflow->points);
+
   for (guint i = 0; i < workflow->nodes->len; i++)
-    for (gint64 point = 0; armilla_node_collects (armilla_workflow_node (workflow, (int) i))
-                           && point < armilla_sweep_points_count (workflow->points); point++)
-      {
-        const gint64 first = armilla_pass_lot (workflow, point * workflow->repeat);
-        const gint64 last = armilla_pass_lot (workflow, (point + 1) * workflow->repeat - 1);
-        g_autoptr (GString) all = g_string_new (NULL);
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+      const gboolean joins = armilla_node_joins (node);
+      const gint64 n = joins ? n_points : armilla_workflow_n_lots (workflow) / n_points;
 
-        for (gint64 lot = first; lot <= last; lot++)
-          {
-            g_autofree char *key = armilla_resume_lot_key (self, lot, (int) i);
+      for (gint64 point = 0; armilla_node_collects (node) && point < (joins ? 1 : n_points);
+           point++)
+        {
+          g_autoptr (GString) all = g_string_new (NULL);
 
-            g_string_append (all, key);
-          }
-        armilla_keys_set_collected (self->keys, (int) i, point, all->str);
-      }
+          for (gint64 lot = point * n; lot < (point + 1) * n; lot++)
+            {
+              g_autofree char *key = armilla_resume_lot_key (self, lot, (int) i);
+
+              g_string_append (all, key);
+            }
+          armilla_keys_set_collected (self->keys, (int) i, point, all->str);
+        }
+    }
 }
 
 /**

@@ -80,19 +80,19 @@ own_state (ArmillaResume *self, gint64 pass, int number, const gboolean *wants,
            ArmillaNodeState *state, GError **error)
 {
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
-  const gboolean collects = armilla_node_collects (node);
+  const ArmillaNodePasses kind = armilla_pass_kind (self->workflow, pass);
   gboolean kept = FALSE;
 
   if (node->n_outputs == 0 && !output_state (self, number, pass, state, error))
     return FALSE;
-  if (collects && !armilla_pass_is_last (self->workflow, pass) && wants[number])
+  if (armilla_node_takes (node, kind) && wants[number])
     {
-      if (!armilla_resume_has_lot (self, armilla_pass_lot (self->workflow, pass), number, &kept,
-                                   error))
+      if (!armilla_resume_has_lot (self, armilla_node_lot (self->workflow, node, pass), number,
+                                   &kept, error))
         return FALSE;
       *state = kept ? ARMILLA_NODE_SKIP : ARMILLA_NODE_RUN;
     }
-  else if (*state == ARMILLA_NODE_RUN && !collects)
+  else if (*state == ARMILLA_NODE_RUN && !armilla_node_collects (node))
     {
       if (!is_kept (self, number, pass, &kept, error))
         return FALSE;
@@ -110,8 +110,7 @@ need_inputs (const ArmillaResume *self, gint64 pass, const ArmillaNode *node,
              ArmillaNodeState state, guint8 *states)
 {
   const gboolean reads = (state == ARMILLA_NODE_RUN || state == ARMILLA_NODE_REPLACE)
-                         && !(armilla_node_collects (node)
-                              && armilla_pass_is_last (self->workflow, pass));
+                         && !armilla_node_gives (node, armilla_pass_kind (self->workflow, pass));
 
   for (int k = 0; state != ARMILLA_NODE_SKIP && k < node->n_inputs; k++)
     need (states, node->inputs[k].node, reads ? ARMILLA_NODE_RUN : ARMILLA_NODE_SHAPE);
@@ -123,8 +122,7 @@ find_states (ArmillaResume *self, gint64 pass, const gboolean *wants, guint8 *st
              GError **error)
 {
   const ArmillaWorkflow *workflow = self->workflow;
-  const gboolean last = armilla_pass_is_last (workflow, pass);
-  const ArmillaNodePasses now = last ? ARMILLA_PASS_LAST : ARMILLA_PASS_EACH;
+  const ArmillaNodePasses now = armilla_pass_kind (workflow, pass);
   gboolean left = FALSE;
 
   memset (states, ARMILLA_NODE_SKIP, workflow->nodes->len);
@@ -146,7 +144,7 @@ find_states (ArmillaResume *self, gint64 pass, const gboolean *wants, guint8 *st
       const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
 
       if (states[i] == ARMILLA_NODE_SKIP && node->n_outputs > 0
-          && (last || (node->passes & ARMILLA_PASS_EACH)))
+          && (now != ARMILLA_PASS_EACH || (node->passes & ARMILLA_PASS_EACH)))
         states[i] = ARMILLA_NODE_SHAPE;
     }
   return TRUE;
@@ -183,13 +181,25 @@ plan_pass (ArmillaResume *self, gint64 pass, const gboolean *wants, GHashTable *
   return TRUE;
 }
 
+/* Of nodes that give what they collect in passes of @kind, @states of such a pass say whether they
+ * are to. */
+static void
+note_wants (const ArmillaWorkflow *workflow, ArmillaNodePasses kind, const guint8 *states,
+            gboolean *wants)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    if (armilla_node_gives (armilla_workflow_node (workflow, (int) i), kind))
+      wants[i] = states[i] == ARMILLA_NODE_RUN;
+}
+
 /**
  * armilla_resume_plan:
  * @self: a journal that is open
  * @error: return location
  *
  * Decides what is to be done in each pass. What is left after the last realisation of a point says
- * whether anything is to be collected in these.
+ * whether anything is to be collected in these, and what is left after the last point says it of
+ * all points.
  *
  * Returns: whether nothing speaks against it, see armilla_resume_new()
  */
@@ -206,16 +216,17 @@ armilla_resume_plan (ArmillaResume *self, GError **error)
 
   if (!armilla_resume_make_lot_keys (self, error))
     return FALSE;
-  armilla_resume_set_collected (self);
   g_byte_array_set_size (self->pattern_of, (guint) n_passes * (guint) sizeof (guint32));
+  if (armilla_workflow_has_end (workflow)
+      && !plan_pass (self, n_passes - 1, wants, seen, states, error))
+    return FALSE;
+  note_wants (workflow, ARMILLA_PASS_END, states, wants);
   for (gint64 point = 0; point < armilla_sweep_points_count (workflow->points); point++)
     {
-      if (n_passes > armilla_workflow_n_realisations (workflow)
+      if (armilla_workflow_has_last (workflow)
           && !plan_pass (self, armilla_pass_last_of (workflow, point), wants, seen, states, error))
         return FALSE;
-      for (guint i = 0; i < n; i++)
-        wants[i] = armilla_node_collects (armilla_workflow_node (workflow, (int) i))
-                   && states[i] == ARMILLA_NODE_RUN;
+      note_wants (workflow, ARMILLA_PASS_LAST, states, wants);
       for (gint64 index = 0; index < workflow->repeat; index++)
         if (!plan_pass (self, point * workflow->repeat + index, wants, seen, states, error))
           return FALSE;

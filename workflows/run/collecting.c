@@ -174,13 +174,13 @@ armilla_collecting_new_forecast (const ArmillaWorkflow *workflow)
 static char *
 path_of (const ArmillaCollecting *self, int node, gint64 lot)
 {
-  g_autofree char *name
-    = g_strdelimit (g_strdup (armilla_workflow_node (self->workflow, node)->name), "/", '.');
+  const ArmillaNode *collector = armilla_workflow_node (self->workflow, node);
+  g_autofree char *name = g_strdelimit (g_strdup (collector->name), "/", '.');
   g_autofree char *number = NULL;
 
   if (self->resume != NULL)
     return armilla_resume_lot (self->resume, lot, node);
-  number = armilla_lot_name (self->workflow, lot);
+  number = armilla_lot_name (self->workflow, collector, lot);
   return g_strdup_printf ("%s.%s.%s", self->prefix, number, name);
 }
 
@@ -199,14 +199,15 @@ is_due (gpointer user)
  * @self: lots
  * @graph: the graph that computes realisations
  * @node: number of a node that collects
- * @pass: number of a realisation, all before which in its lot have been asked for
+ * @pass: number of a pass, all before which in its lot have been asked for
  *
  * Returns: (transfer none): the lot that it is to be collected in
  */
 ArmillaLot *
 armilla_collecting_lot (ArmillaCollecting *self, ArmillaGraph *graph, int node, gint64 pass)
 {
-  const gint64 lot = armilla_pass_lot (self->workflow, pass);
+  const ArmillaNode *collector = armilla_workflow_node (self->workflow, node);
+  const gint64 lot = armilla_node_lot (self->workflow, collector, pass);
 
   if (self->lots[node] == NULL || self->numbers[node] != lot)
     {
@@ -215,7 +216,8 @@ armilla_collecting_lot (ArmillaCollecting *self, ArmillaGraph *graph, int node, 
 
       *due = (Due) { self->resume, node, lot };
       armilla_lot_unref (self->lots[node]);
-      self->lots[node] = armilla_lot_new (graph, path, armilla_lot_count (self->workflow, lot),
+      self->lots[node] = armilla_lot_new (graph, path,
+                                          armilla_node_lot_count (self->workflow, collector, lot),
                                           self->resume != NULL ? is_due : NULL, due, g_free);
       self->numbers[node] = lot;
     }
@@ -226,22 +228,25 @@ armilla_collecting_lot (ArmillaCollecting *self, ArmillaGraph *graph, int node, 
  * armilla_collecting_files:
  * @self: lots
  * @node: number of a node that collects
- * @point: number of a point of the sweep
+ * @point: number of a point of the sweep, for a node that collects over its realisations
  *
- * Returns: (transfer full): the files of all lots of the point
+ * Returns: (transfer full): the files of all lots of the point, or of all points
  */
 ArmillaCollected *
 armilla_collecting_files (const ArmillaCollecting *self, int node, gint64 point)
 {
   const ArmillaWorkflow *workflow = self->workflow;
-  const gint64 first = armilla_pass_lot (workflow, point * workflow->repeat);
-  const gint64 last = armilla_pass_lot (workflow, (point + 1) * workflow->repeat - 1);
+  const ArmillaNode *collector = armilla_workflow_node (workflow, node);
+  const gboolean joins = armilla_node_joins (collector);
+  const gint64 first = joins ? 0 : armilla_pass_lot (workflow, point * workflow->repeat);
+  const gint64 last = joins ? armilla_node_n_lots (workflow, collector) - 1
+                            : armilla_pass_lot (workflow, (point + 1) * workflow->repeat - 1);
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (gint64));
 
   for (gint64 lot = first; lot <= last; lot++)
     {
-      const gint64 size = armilla_lot_count (workflow, lot);
+      const gint64 size = armilla_node_lot_count (workflow, collector, lot);
 
       g_ptr_array_add (paths, path_of (self, node, lot));
       g_array_append_val (sizes, size);
@@ -263,13 +268,17 @@ armilla_collecting_remove (const ArmillaCollecting *self)
   const ArmillaWorkflow *workflow = self->workflow;
 
   for (guint i = 0; self->resume == NULL && i < workflow->nodes->len; i++)
-    for (gint64 lot = 0; armilla_node_collects (armilla_workflow_node (workflow, (int) i))
-                         && lot < armilla_workflow_n_lots (workflow); lot++)
-      {
-        g_autofree char *path = path_of (self, (int) i, lot);
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
 
-        g_unlink (path); /* of a run that failed it may never have been there */
-      }
+      for (gint64 lot = 0;
+           armilla_node_collects (node) && lot < armilla_node_n_lots (workflow, node); lot++)
+        {
+          g_autofree char *path = path_of (self, (int) i, lot);
+
+          g_unlink (path); /* of a run that failed it may never have been there */
+        }
+    }
 }
 
 /**

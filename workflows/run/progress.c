@@ -33,6 +33,7 @@ struct _ArmillaProgress {
   gboolean all_submitted;
   double shown; /* share that was told last */
   gint64 index;
+  const ArmillaWorkflow *workflow;
   gint64 n; /* realisations */
 };
 
@@ -192,6 +193,7 @@ armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, Armi
 {
   ArmillaProgress *self = g_new0 (ArmillaProgress, 1);
 
+  self->workflow = workflow;
   self->n = armilla_workflow_n_realisations (workflow);
   self->graph = graph;
   self->tally = tally;
@@ -288,7 +290,9 @@ armilla_progress_realisation (ArmillaProgress *self, gint64 index)
   g_mutex_lock (&self->lock);
   self->index = index;
   if (!self->silent && !self->draws && index >= self->n)
-    armilla_log (self->log_time, "after the last realisation\n");
+    armilla_log (self->log_time, "after the last %s\n",
+                 armilla_pass_kind (self->workflow, index) == ARMILLA_PASS_END ? "point"
+                                                                               : "realisation");
   else if (!self->silent && !self->draws && self->n > 1 && is_told (index))
     armilla_log (self->log_time,
                  "realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT "\n", index, self->n);

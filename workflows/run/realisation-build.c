@@ -5,13 +5,6 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/realisation-private.h"
 
-/* Whether it takes what a realisation gives, instead of giving what all gave. */
-static gboolean
-gathers (const ArmillaRealisation *self, const ArmillaNode *node)
-{
-  return armilla_node_collects (node) && !self->last;
-}
-
 /* Nobody will read this output any more: its memory can go once the tasks so far are through. */
 static void
 release_output (ArmillaInstance *instance, int port)
@@ -124,7 +117,8 @@ gboolean
 armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
                            gpointer user, GError **error)
 {
-  if ((self->resume != NULL || self->last || self->makes_once) && !cut_all (self, graph, error))
+  if ((self->resume != NULL || self->kind != ARMILLA_PASS_EACH || self->makes_once)
+      && !cut_all (self, graph, error))
     return FALSE;
   for (guint i = 0; i < self->workflow->order->len; i++)
     {
@@ -132,7 +126,7 @@ armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, Armill
       const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
       GError *local = NULL;
 
-      if (node->phase != self->phase || gathers (self, node)
+      if (node->phase != self->phase || armilla_node_takes (node, self->kind)
           || (!armilla_realisation_builds (self, number)
               && armilla_realisation_state (self, number) != ARMILLA_NODE_RESTORE))
         continue;
@@ -170,7 +164,7 @@ gather (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
       const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
       GError *local = NULL;
 
-      if (node->phase > self->phase || !gathers (self, node)
+      if (node->phase > self->phase || !armilla_node_takes (node, self->kind)
           || !armilla_realisation_builds (self, number))
         continue;
       armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);

@@ -29,7 +29,7 @@ struct _ArmillaRealisation {
   const ArmillaWorkflow *workflow;
   ArmillaStageContext context;
   gint64 pass;
-  gboolean last;   /* after the last realisation */
+  ArmillaNodePasses kind; /* a realisation, or after the last one */
   double memories; /* see armilla_memory_check() */
   gint64 bound;    /* of each process, 0: none */
   ArmillaGraph *graph; /* NULL: not known yet */

@@ -33,10 +33,11 @@ armilla_realisation_state (const ArmillaRealisation *self, int number)
     return ARMILLA_NODE_SKIP;
   if (self->resume != NULL)
     return (ArmillaNodeState) armilla_resume_states (self->resume, self->pass)[number];
-  if (node->passes & (self->last ? ARMILLA_PASS_LAST : ARMILLA_PASS_EACH))
+  if (node->passes & self->kind)
     return ARMILLA_NODE_RUN;
   /* What is collected has the shapes of the first realisation, and is cut into tiles as that is. */
-  return self->last && node->n_outputs > 0 ? ARMILLA_NODE_SHAPE : ARMILLA_NODE_SKIP;
+  return self->kind != ARMILLA_PASS_EACH && node->n_outputs > 0 ? ARMILLA_NODE_SHAPE
+                                                                : ARMILLA_NODE_SKIP;
 }
 
 /**
@@ -66,7 +67,7 @@ armilla_realisation_reads (const ArmillaRealisation *self, int number)
 {
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
 
-  return armilla_realisation_builds (self, number) && !(armilla_node_collects (node) && self->last);
+  return armilla_realisation_builds (self, number) && !armilla_node_gives (node, self->kind);
 }
 
 /**
@@ -152,7 +153,8 @@ make_stage (ArmillaRealisation *self, const ArmillaNode *node, ArmillaInstance *
     return FALSE;
   if (workflow->made != NULL)
     workflow->made (workflow->made_user, node,
-                    self->last ? armilla_pass_point (workflow, self->pass) : self->pass,
+                    self->kind == ARMILLA_PASS_EACH ? self->pass
+                                                    : armilla_pass_point (workflow, self->pass),
                     instance->stage);
   return TRUE;
 }
@@ -252,13 +254,16 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   const char *sources[ARMILLA_STAGE_MAX_PORTS] = { NULL };
   ArmillaStageContext context = self->context;
   g_autoptr (ArmillaCollected) collected = NULL;
+  g_autoptr (ArmillaTable) points = NULL;
   g_autoptr (GError) local = NULL;
 
   if (armilla_realisation_state (self, number) == ARMILLA_NODE_SKIP)
     return TRUE;
   context.overwrite |= armilla_realisation_state (self, number) == ARMILLA_NODE_REPLACE;
   context.used = instance->used;
-  if (self->last && armilla_node_collects (node) && self->collecting != NULL)
+  if (armilla_node_joins (node) && self->kind == ARMILLA_PASS_END)
+    context.points = points = armilla_sweep_points_table (self->workflow->points);
+  if (armilla_node_gives (node, self->kind) && self->collecting != NULL)
     context.collected = collected
       = armilla_collecting_files (self->collecting, number,
                                   armilla_pass_point (self->workflow, self->pass));
@@ -344,7 +349,7 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
   self->graph = context->graph;
   self->collecting = context->collecting;
   self->pass = context->pass;
-  self->last = armilla_pass_is_last (workflow, context->pass);
+  self->kind = armilla_pass_kind (workflow, context->pass);
   self->makes_once = makes_once;
   self->once = context->once;
   self->context = (ArmillaStageContext) {

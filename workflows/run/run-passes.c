@@ -259,6 +259,32 @@ make_once (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
   return armilla_runtime_agree (run->runtime, local, error) ? g_steal_pointer (&once) : NULL;
 }
 
+/* What comes after the last point, once all points are there; one rank computes it where each
+ * computes whole realisations. */
+static void
+run_end (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
+{
+  context.pass = armilla_workflow_n_passes (run->workflow) - 1;
+  if ((!whole || armilla_runtime_rank (run->runtime) == 0)
+      && (context.resume == NULL || !armilla_resume_done (context.resume, context.pass)))
+    run_last_pass (run, &context, whole, error);
+}
+
+/* Waits until the files of all lots are there; then runs passes that read them. @failure: (inout):
+ * what has failed on this rank; afterwards on any. */
+static void
+run_after (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
+           void (*after) (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole,
+                          GError **error), GError **failure)
+{
+  GError *local = g_steal_pointer (failure);
+
+  if (local == NULL)
+    armilla_graph_wait (run->graph, &local);
+  if (armilla_runtime_agree (run->runtime, local, failure))
+    after (run, *context, whole, failure);
+}
+
 static void
 run_passes (ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole, GError **error)
 {
@@ -268,16 +294,12 @@ run_passes (ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole
     run_dealt (run, *context, &local);
   else
     run_shared (run, *context, &local);
-  if (!armilla_workflow_has_last (run->workflow) || run->options->precompute)
-    {
-      if (local != NULL)
-        g_propagate_error (error, local);
-      return;
-    }
-  if (local == NULL)
-    armilla_graph_wait (run->graph, &local);
-  if (armilla_runtime_agree (run->runtime, local, error))
-    run_last (run, *context, whole, error);
+  if (armilla_workflow_has_last (run->workflow) && !run->options->precompute)
+    run_after (run, context, whole, run_last, &local);
+  if (armilla_workflow_has_end (run->workflow) && !run->options->precompute)
+    run_after (run, context, whole, run_end, &local);
+  if (local != NULL)
+    g_propagate_error (error, local);
 }
 
 /**

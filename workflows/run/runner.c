@@ -442,7 +442,7 @@ plan_node (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *con
       g_autofree char *shape = outputs[i] != NULL ? armilla_data_describe (outputs[i]) : NULL;
 
       /* what is collected comes at the end */
-      if (shape != NULL && !(armilla_node_collects (node) && plan->now == ARMILLA_PASS_EACH))
+      if (shape != NULL && !armilla_node_takes (node, plan->now))
         g_string_append_printf (plan->text, "  %s: %s\n",
                                 armilla_stage_port (node->klass, ARMILLA_PORT_OUT, i)->name, shape);
     }
@@ -475,8 +475,7 @@ plan_pass (const ArmillaWorkflow *workflow, ArmillaRunContext context, GString *
            GError **error)
 {
   g_autoptr (ArmillaRealisation) pass = armilla_realisation_prepare (workflow, &context, error);
-  Plan plan = { text, armilla_pass_is_last (workflow, context.pass) ? ARMILLA_PASS_LAST
-                                                                    : ARMILLA_PASS_EACH };
+  Plan plan = { text, armilla_pass_kind (workflow, context.pass) };
 
   if (pass == NULL)
     return FALSE;
@@ -522,6 +521,13 @@ armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
       context.pass = armilla_pass_last_of (workflow, 0);
       g_string_append_printf (text, "after the last realisation%s:\n",
                               n_points > 1 ? " of each point" : "");
+      if (!plan_pass (workflow, context, text, error))
+        return NULL;
+    }
+  if (armilla_workflow_has_end (workflow))
+    {
+      context.pass = armilla_workflow_n_passes (workflow) - 1;
+      g_string_append (text, "after the last point:\n");
       if (!plan_pass (workflow, context, text, error))
         return NULL;
     }

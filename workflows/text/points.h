@@ -2,6 +2,8 @@
 /* The points of a sweep: keys that take several values, crossed with each other. */
 #pragma once
 
+#include <armilla/table.h>
+
 #include "workflows/text/scanner.h"
 
 G_BEGIN_DECLS
@@ -20,6 +22,7 @@ const char *armilla_sweep_points_key (const ArmillaSweepPoints *self, int key);
 int armilla_sweep_points_find (const ArmillaSweepPoints *self, const char *name);
 gboolean armilla_sweep_points_failed (const ArmillaSweepPoints *self);
 const char *armilla_sweep_points_text (const ArmillaSweepPoints *self, int key, gint64 point);
+ArmillaTable *armilla_sweep_points_table (const ArmillaSweepPoints *self);
 char *armilla_sweep_points_describe (const ArmillaSweepPoints *self, gint64 point);
 gboolean armilla_is_reference (const char *name);
 void armilla_sweep_points_free (ArmillaSweepPoints *self);

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tables of all points of a sweep, one below the other. */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+
+struct _ArmillaSweepTable {
+  ArmillaStage parent_instance;
+  ArmillaCollected *collected; /* NULL until all points have been */
+  ArmillaTable *points;        /* their values, likewise */
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaSweepTable, armilla_sweep_table, ARMILLA, SWEEP_TABLE)
+
+static const ArmillaPort ports[] = {
+  { "input", armilla_data_get_type, ARMILLA_PORT_IN, "a table or spectra of each point" },
+  { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "a column for each key that is swept, with its value, called node.key; then the columns of the "
+    "input, or l and the spectra" },
+  { NULL, NULL, 0, NULL },
+};
+
+static ArmillaTable *
+copy_table (const ArmillaTable *from)
+{
+  ArmillaTable *table = armilla_table_new (from->name, from->n_rows);
+
+  for (int c = 0; c < from->n_columns; c++)
+    armilla_table_add_copy (table, &from->columns[c], NULL);
+  return table;
+}
+
+static gboolean
+sweep_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaSweepTable *self = ARMILLA_SWEEP_TABLE (stage);
+
+  if (!ARMILLA_IS_TABLE_DATA (inputs[0]) && !ARMILLA_IS_CL (inputs[0]))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "input: tables and spectra of points can be put together, not this; of a "
+                         "map, map-statistics gives a table");
+  if (context->collected != NULL)
+    self->collected = armilla_collected_ref (context->collected);
+  if (context->points != NULL)
+    self->points = copy_table (context->points);
+  outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
+  armilla_stage_inherit (outputs[0], inputs[0]);
+  return TRUE;
+}
+
+static gboolean
+sweep_table_gather (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                    ArmillaLot *lot, GError **error)
+{
+  (void) stage;
+  return armilla_graph_collect (graph, inputs[0], lot, ARMILLA_COLLECT_WHOLE, error);
+}
+
+static char *
+describe_point (const ArmillaTable *points, gint64 point)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (int k = 0; k < points->n_columns; k++)
+    {
+      const ArmillaColumn *column = &points->columns[k];
+
+      g_string_append_printf (text, "%s%s = ", k > 0 ? ", " : "", column->name);
+      if (column->type == ARMILLA_COLUMN_STRING)
+        g_string_append (text, column->strings[point]);
+      else if (column->type == ARMILLA_COLUMN_INT64)
+        g_string_append_printf (text, "%" G_GINT64_FORMAT, column->integers[point]);
+      else
+        g_string_append_printf (text, "%.10g", column->doubles[point]);
+      if (*column->unit != '\0')
+        g_string_append_printf (text, " %s", column->unit);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Whether a table can stand below the first one. */
+static gboolean
+check_alike (const ArmillaTable *points, gint64 point, const ArmillaTable *first,
+             const ArmillaTable *table, GError **error)
+{
+  g_autofree char *where = NULL;
+  gboolean alike = table->n_columns == first->n_columns;
+
+  for (int c = 0; alike && c < first->n_columns; c++)
+    alike = table->columns[c].type == first->columns[c].type
+            && strcmp (table->columns[c].name, first->columns[c].name) == 0
+            && strcmp (table->columns[c].unit, first->columns[c].unit) == 0;
+  if (alike)
+    return TRUE;
+  where = describe_point (points, point);
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "input: at %s the table has other columns, types or units than at the first "
+                       "point; they must be the same at all points, the number of rows need not",
+                       where);
+}
+
+/* Tables of all points. (element-type ArmillaTable) */
+static GPtrArray *
+read_tables (const ArmillaSweepTable *self, GError **error)
+{
+  g_autoptr (GPtrArray) tables
+    = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_table_free);
+
+  for (gint64 point = 0; point < self->points->n_rows; point++)
+    {
+      ArmillaTable *table = armilla_collected_table (self->collected, point, error);
+
+      if (table == NULL)
+        return NULL;
+      g_ptr_array_add (tables, table);
+      if (!check_alike (self->points, point, tables->pdata[0], table, error))
+        return NULL;
+    }
+  return g_steal_pointer (&tables);
+}
+
+static void
+copy_rows (const ArmillaColumn *to, gint64 row, const ArmillaColumn *from, gint64 n_rows)
+{
+  const gsize n = (gsize) n_rows;
+
+  switch (from->type)
+    {
+    case ARMILLA_COLUMN_INT64: memcpy (to->integers + row, from->integers, n * 8); break;
+    case ARMILLA_COLUMN_INT128: memcpy (to->wide + row, from->wide, n * 16); break;
+    case ARMILLA_COLUMN_DOUBLE: memcpy (to->doubles + row, from->doubles, n * 8); break;
+    default:
+      for (gsize r = 0; r < n; r++)
+        to->strings[row + (gint64) r] = g_strdup (from->strings[r]);
+    }
+}
+
+/* Column number @c of all tables, one below the other. */
+static void
+stack_column (ArmillaTable *out, const GPtrArray *tables, int c)
+{
+  const ArmillaColumn *first = &((const ArmillaTable *) tables->pdata[0])->columns[c];
+  const ArmillaColumn *to
+    = armilla_table_add (out, first->type, first->name, first->unit, first->blurb);
+  gint64 row = 0;
+
+  for (guint i = 0; i < tables->len; i++)
+    {
+      const ArmillaTable *table = tables->pdata[i];
+
+      copy_rows (to, row, &table->columns[c], table->n_rows);
+      row += table->n_rows;
+    }
+}
+
+static gboolean
+same_key (const ArmillaTable *table, const ArmillaTableKey *key)
+{
+  const ArmillaTableKey *other = armilla_table_key (table, key->keyword);
+
+  return other != NULL && g_strcmp0 (other->text, key->text) == 0
+         && other->integer == key->integer;
+}
+
+/* What holds for the tables of all points holds for all rows. */
+static void
+copy_keys (ArmillaTable *out, const GPtrArray *tables)
+{
+  const ArmillaTable *first = tables->pdata[0];
+
+  for (int k = 0; k < first->n_keys; k++)
+    {
+      const ArmillaTableKey *key = &first->keys[k];
+      gboolean same = TRUE;
+
+      for (guint i = 1; same && i < tables->len; i++)
+        same = same_key (tables->pdata[i], key);
+      if (same && key->text != NULL)
+        armilla_table_set_text (out, key->keyword, key->text, key->blurb);
+      else if (same)
+        armilla_table_set_integer (out, key->keyword, key->integer, key->blurb);
+    }
+}
+
+static ArmillaTable *
+make_table (gpointer user, const gint64 *const *words, GError **error)
+{
+  const ArmillaSweepTable *self = user;
+  g_autoptr (GPtrArray) tables = read_tables (self, error);
+  g_autoptr (GArray) point_of = g_array_new (FALSE, FALSE, sizeof (gint64));
+  const ArmillaTable *first;
+  ArmillaTable *out;
+
+  (void) words;
+  if (tables == NULL)
+    return NULL;
+  first = tables->pdata[0];
+  for (int k = 0; k < self->points->n_columns; k++)
+    if (armilla_table_find (first, self->points->columns[k].name) != NULL)
+      return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                "input: the table has a column %s, which is the name of a key that "
+                                "is swept, too; rename one of them",
+                                self->points->columns[k].name);
+  for (gint64 point = 0; point < self->points->n_rows; point++)
+    for (gint64 row = 0; row < ((const ArmillaTable *) tables->pdata[point])->n_rows; row++)
+      g_array_append_val (point_of, point);
+  out = armilla_table_new (first->name, point_of->len);
+  copy_keys (out, tables);
+  for (int k = 0; k < self->points->n_columns; k++)
+    armilla_table_add_copy (out, &self->points->columns[k],
+                            (const gint64 *) (gconstpointer) point_of->data);
+  for (int c = 0; c < first->n_columns; c++)
+    stack_column (out, tables, c);
+  return out;
+}
+
+static gboolean
+sweep_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                   ArmillaData *const *outputs, GError **error)
+{
+  (void) inputs;
+  return armilla_graph_make_table (graph, NULL, 0, make_table, g_object_ref (stage),
+                                   g_object_unref, ARMILLA_TABLE_DATA (outputs[0]), error);
+}
+
+static void
+armilla_sweep_table_class_init (ArmillaSweepTableClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  stage->nick = "sweep-table";
+  stage->summary = "One table of what all points of a sweep give, with the swept values as columns";
+  stage->description =
+    "Takes a table or spectra of each point of the sweep, and puts their rows one below the other, "
+    "in the order of the points; what depends on its output runs once, after the last point, and "
+    "its files need no swept key in their names. With repeat, connect what collect gives. Whole "
+    "numbers become integers; other numbers and quantities are in the unit of the first value; "
+    "anything else, such as an expression, is text. Columns must be the same at all points, the "
+    "number of rows need not. Keys of tables (NREAL) stay if they are the same at all points.";
+  stage->ports = ports;
+  stage->prepare = sweep_table_prepare;
+  stage->build = sweep_table_build;
+  stage->gather = sweep_table_gather;
+  stage->joins = TRUE;
+  ARMILLA_STAGE_OWNS (stage, ArmillaSweepTable, collected, armilla_collected_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaSweepTable, points, armilla_table_free);
+}
