@@ -452,6 +452,12 @@ def work(first, n, room, fd):
         print(f"outcome {times} {outcome}")
 
 
+def environment(room):
+    """What ASan keeps of freed memory counts against the memory of a session: little of it."""
+    options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
+    return {**os.environ, "TMPDIR": room, "ASAN_OPTIONS": options}
+
+
 def supervise(first, n):
     """Lets processes try the cases; how many failed."""
     last, failed, outcomes = first + n, 0, Counter()
@@ -466,7 +472,7 @@ def supervise(first, n):
             os.mkdir(room)
             process = subprocess.Popen([sys.executable, __file__, "--work", str(first), str(batch),
                                         room, str(fd)], pass_fds=[fd], stdout=said, stderr=said,
-                                       env={**os.environ, "TMPDIR": room})
+                                       env=environment(room))
             wrong = wait(process, state)
             number = struct.unpack("<qd", state[:])[0]
             said.seek(0)
