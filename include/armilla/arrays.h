@@ -189,7 +189,8 @@ typedef struct {
  * @spins: (array length=n_spins): spin of each transform of a copy, 0 to 3: {0} for a scalar,
  *   {0, 2} for I, Q and U
  * @n_spins: how many
- * @copies: how many of these a batch has
+ * @copies: how many of these a batch has. A copy may differ in its last bits from the same
+ *   transform alone, as sums are made in the order that is fastest for so many
  *
  * A transform between a_lm and a map. A copy has a component for each spin 0 and two for any other.
  */
@@ -209,7 +210,7 @@ typedef struct {
  * @iterations: residual iterations, 0 or more, as healpy's `iter`; -1: what the grid needs, see
  *   armilla_plan_choose_analysis()
  * @tolerance: 0, or above 0 for least squares by conjugate gradients instead: norm of the residual
- *   of the normal equations over that of their right-hand side
+ *   of the normal equations over that of their right-hand side, of all copies together
  * @most_iterations: those of conjugate gradients that may not do before the call fails
  *
  * How an analysis goes about it.

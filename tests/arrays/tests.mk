@@ -5,6 +5,7 @@ tests_arrays_test_array_transforms_SOURCES = tests/harmonic/direct-synthesis.c \
 	tests/arrays/test-array-transforms.c
 
 test_programs += tests/arrays/test-array-alm
+test_programs += tests/arrays/test-array-batch
 test_programs += tests/arrays/test-array-convolve
 test_programs += tests/arrays/test-array-counts
 test_programs += tests/arrays/test-array-memory
