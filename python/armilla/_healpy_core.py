@@ -208,6 +208,8 @@ def rotate_alm(alm: Any, psi: float = 0.0, theta: float = 0.0, phi: float = 0.0,
     elif not 0 <= theta <= np.pi:
         psi, theta, phi = _angles(_about_z(phi) @ _about_y(theta) @ _about_z(psi))
     calls["rotate_alm"] += 1
+    if len(alm) == 0:
+        raise ValueError("alm: it is empty")
     for row in ([alm] if np.ndim(alm[0]) == 0 else alm):
         if row.dtype != np.complex128:
             raise ValueError("alm must be of the type complex128, since it is turned in place")

@@ -224,7 +224,8 @@ def session(cores: int = 0, memory: int = 0, gpus: bool = True, communicator=Non
     cores : int
         How many cores work; 0: as many as STARPU_NCPU or OMP_NUM_THREADS says, or all.
     memory : int
-        Bytes that a call may take beside the arrays; 0: all.
+        Bytes that the process may take, with its own data and the arrays; 0: all. A call raises
+        MemoryShortage if these leave nothing of it.
     gpus : bool
         Whether GPUs work, too: all, or those that STARPU_NCUDA leaves.
     communicator : mpi4py.MPI.Comm, optional

@@ -125,6 +125,8 @@ def alm2map(alms: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[in
         alms = smoothalm(alms, fwhm, sigma, pol=pol, mmax=mmax, inplace=inplace)
     if pixwin:
         windows = files.pixel_windows(nside)
+        if len(alms) == 0:
+            raise ValueError("alms: it is empty")
         single = np.ndim(alms[0]) == 0
         # As in healpy, a_lm of higher degrees become 0.
         smooth = [almxfl(row, windows[1 if pol and i > 0 else 0][:3 * nside], mmax, inplace)

@@ -81,3 +81,14 @@ def test_windows_are_those_of_the_files(nside):
         theirs = [file[1].data.field(i) for i in (0, 1)]
     for found, window in zip(_healpy_files.computed_windows(nside), theirs):
         np.testing.assert_allclose(found[2:], window[2:], atol=2e-6)
+
+
+def test_empty():
+    """Lists without spectra or a_lm are refused by name."""
+    for call in (lambda: ours.alm2map([], 4), lambda: ours.alm2map([], 4, fwhm=0.1),
+                 lambda: ours.alm2map(np.zeros(0), 4, pixwin=True), lambda: ours.synalm([]),
+                 lambda: ours.alm2cl([]), lambda: ours.synfast([], 4),
+                 lambda: ours.smoothalm([], 0.1), lambda: ours.map2alm([]),
+                 lambda: ours.rotate_alm([], 1, 2, 3), lambda: ours.anafast([])):
+        with pytest.raises((ValueError, TypeError)):
+            call()
