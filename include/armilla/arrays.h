@@ -90,8 +90,9 @@ typedef struct {
  * ArmillaSessionOptions:
  * @cores: how many cores work; 0: as many as the environment variable STARPU_NCPU says, or
  *   OMP_NUM_THREADS, or as this process may use
- * @memory: bytes of memory that a call may take beside the arrays; 0: all. What does not fit goes
- *   to the disk
+ * @memory: bytes of memory that the process may take, its own data and the arrays included; 0:
+ *   all. A call fails with ARMILLA_STATUS_MEMORY if these leave nothing of it. What does not fit
+ *   goes to the disk
  * @without_gpus: whether to leave alone the GPUs, all of which work otherwise, or those that the
  *   environment variable STARPU_NCUDA leaves
  * @communicator: (nullable): %NULL: this process computes alone, even under mpirun. Otherwise the

@@ -8,6 +8,7 @@
 
 #include "tasks/arrays/ranks.h"
 #include "tasks/graph/graph-private.h"
+#include "tasks/memory/bound.h"
 #include "tasks/runtime/runtime-private.h"
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
@@ -129,12 +130,19 @@ armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong, G
       g_clear_error (&wrong);
       return FALSE;
     }
+  if (!wrong && session->runtime->bound)
+    armilla_bound_settle (session->runtime->bound, &wrong);
 #ifdef HAVE_MPI
   if (session->options.communicator)
-    ok = agree (session->runtime, call, wrong, error);
+    ok = agree (session->runtime, call, g_steal_pointer (&wrong), error);
 #else
   (void) call;
 #endif
+  if (wrong)
+    {
+      g_propagate_error (error, wrong);
+      ok = FALSE;
+    }
   if (!ok)
     armilla_session_let_go (session);
   return ok;

@@ -35,6 +35,7 @@ struct _ArmillaBound {
   GMutex lock;
   GCond changed;
   gboolean ended;
+  gboolean released; /* nothing is reserved until armilla_bound_settle() */
   gint64 progress; /* what was seen last */
   int looks;       /* how often it was seen since */
 };
@@ -85,6 +86,30 @@ find_progress (ArmillaBound *self)
 }
 
 static void
+reserve_less (ArmillaBound *self, double bytes)
+{
+  const double reserved = (double) g_atomic_pointer_get (&self->reserved);
+
+  if (bytes >= reserved)
+    return;
+  starpu_memory_deallocate (STARPU_MAIN_RAM, (size_t) (reserved - bytes));
+  g_atomic_pointer_set (&self->reserved, (gssize) bytes);
+}
+
+/* Where the program does not exit, the calls fail, and StarPU gets the memory back that was taken
+ * from its account, so that the tasks that wait for memory end. */
+static void
+give_up (ArmillaBound *self, const char *text)
+{
+  g_autoptr (GError) error = g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_MEMORY, text);
+
+  armilla_runtime_die (self->runtime, text);
+  armilla_runtime_fail (self->runtime, error);
+  self->released = TRUE;
+  reserve_less (self, 0);
+}
+
+static void
 look_for_stall (ArmillaBound *self)
 {
   gint64 progress = find_progress (self);
@@ -102,7 +127,8 @@ look_for_stall (ArmillaBound *self)
   g_snprintf (text, sizeof text,
               "no task has ended for %d s, as memory is short: allow more than --memory %.2fGiB",
               STALLED * INTERVAL / (int) G_USEC_PER_SEC, (double) self->bytes / (1 << 30));
-  armilla_runtime_die (self->runtime, text);
+  give_up (self, text);
+  self->looks = 0;
 }
 
 static gpointer
@@ -115,8 +141,11 @@ watch (gpointer data)
     {
       gint64 next = g_get_monotonic_time () + INTERVAL;
 
-      look (self);
-      look_for_stall (self);
+      if (!self->released)
+        {
+          look (self);
+          look_for_stall (self);
+        }
       while (!self->ended && g_cond_wait_until (&self->changed, &self->lock, next))
         ;
     }
@@ -191,6 +220,37 @@ armilla_bound_begin (ArmillaBound *self, ArmillaRuntime *runtime, GError **error
   look (self);
   self->thread = g_thread_try_new ("bound", watch, self, error);
   return self->thread != NULL;
+}
+
+/**
+ * armilla_bound_settle:
+ * @self: a bound
+ * @error: return location
+ *
+ * To be called between computations of a process that goes on, such as the calls of a session:
+ * what its own data take may have grown beyond the bound, or become less.
+ *
+ * Returns: whether anything is left for tiles; %ARMILLA_ERROR_MEMORY otherwise
+ */
+gboolean
+armilla_bound_settle (ArmillaBound *self, GError **error)
+{
+  double others;
+
+  g_mutex_lock (&self->lock);
+  others = armilla_memory_resident () - tiles_now (self) + MARGIN;
+  reserve_less (self, MAX (others, 0));
+  self->last = others;
+  self->released = FALSE;
+  self->looks = 0;
+  g_mutex_unlock (&self->lock);
+  if (others + LEAST_FOR_TILES <= (double) self->bytes)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                       "memory = %.0f MiB of the session is not enough: the process takes %.0f MiB "
+                       "beside what Armilla computes; allow %.0f MiB at least",
+                       (double) self->bytes / (1 << 20), (others - MARGIN) / (1 << 20),
+                       (others + LEAST_FOR_TILES) / (1 << 20) + 1);
 }
 
 /**

@@ -12,6 +12,7 @@ typedef struct _ArmillaBound ArmillaBound;
 
 ArmillaBound *armilla_bound_new (gint64 bytes, const char *folder, GError **error);
 gboolean armilla_bound_begin (ArmillaBound *self, ArmillaRuntime *runtime, GError **error);
+gboolean armilla_bound_settle (ArmillaBound *self, GError **error);
 void armilla_bound_end (ArmillaBound *self);
 void armilla_bound_free (ArmillaBound *self);
 

@@ -4,6 +4,8 @@
 #include "tests/arrays/array-helpers.h"
 
 #include <math.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,6 +57,33 @@ test_again (void)
   assert_ok (monopole (second, 5, &failure), &failure);
   armilla_session_free (session);
   armilla_session_free (second);
+}
+
+/* What the program itself takes counts, too: while that is beyond the bound a call fails at once,
+ * and does not wait for memory; afterwards calls work again. */
+static void
+test_memory (void)
+{
+  const size_t bytes = (size_t) 1 << 30;
+  const ArmillaSessionOptions options = { .cores = 1, .without_gpus = 1, .memory = (gint64) bytes };
+  ArmillaSession *session = armilla_session_new (&options);
+  ArmillaFailure failure;
+
+  assert_ok (monopole (session, 1, &failure), &failure);
+  for (int i = 0; i < 2; i++)
+    {
+      void *memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+      g_assert_true (memory != MAP_FAILED);
+      memset (memory, 1, bytes);
+      g_usleep (100000); /* it is noticed */
+      g_assert_cmpint (monopole (session, 2, &failure), ==, ARMILLA_STATUS_MEMORY);
+      g_assert_nonnull (strstr (failure.text, "memory = 1024 MiB of the session is not enough"));
+      g_assert_cmpint (munmap (memory, bytes), ==, 0);
+      assert_ok (monopole (session, 3, &failure), &failure);
+    }
+  armilla_session_free (session);
 }
 
 /* A plan may be freed after its session, and outlives a stop. */
@@ -412,6 +441,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/again", test_again);
+  g_test_add_func ("/session/memory", test_memory);
   g_test_add_func ("/session/plan-outlives", test_plan_outlives);
   g_test_add_func ("/session/cores", test_cores);
   g_test_add_func ("/session/environment", test_environment);
