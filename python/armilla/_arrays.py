@@ -245,6 +245,8 @@ def describe(name: str, array: Array, components: Optional[int], written: bool =
         array, n_leading = whole, 1
     copies, copy_stride = (array.shape[0], array.strides[0]) if n_leading else (1, 0)
     parts, part_stride = (1, 0) if components is None else (array.shape[-2], array.strides[-2])
+    if array.dtype not in _TYPES:  # another thread has changed it
+        raise TypeError(f"{name}: its type is {array.dtype}; it was another when the call began")
     told = ffi.new("ArmillaArray *")
     if isinstance(array, GpuArray):
         told.data = ffi.cast("void *", array.pointer)
