@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Small transforms run in the calling thread and a team, without StarPU's workers. Their results
  * have the bits of those that workers compute: here of a session whose memory is bounded, which
- * always leaves its tasks to them. */
+ * always leaves its tasks to them. Sessions with GPUs have no team, and GPUs round otherwise. */
 #include "tests/arrays/array-helpers.h"
 
 #define MEMORY ((gint64) 4 << 30)
@@ -70,14 +70,14 @@ static void
 test_bits (gconstpointer data)
 {
   const Case *c = data;
-  const ArmillaSessionOptions bounded = { .cores = 1, .memory = MEMORY };
+  const ArmillaSessionOptions bounded = { .cores = 1, .memory = MEMORY, .without_gpus = 1 };
   ArmillaSession *session = armilla_session_new (&bounded);
   g_autoptr (GArray) expected = compute (session, c);
 
   armilla_session_free (session);
   for (int cores = 1; cores <= N_CORES; cores++)
     {
-      const ArmillaSessionOptions options = { .cores = cores };
+      const ArmillaSessionOptions options = { .cores = cores, .without_gpus = 1 };
       g_autoptr (GArray) found = NULL;
 
       session = armilla_session_new (&options);
