@@ -19,8 +19,8 @@ static const char *const all_nicks[] = {
   "pair-correlation", "panel", "purify", "random-alm", "random-catalogue", "read-alm",
   "read-catalogue", "read-cl", "read-map", "read-matrix", "read-table", "remove-monopole", "render",
   "render-panels", "render-patches", "resize-alm", "rotate", "rotate-map", "select-rows",
-  "set-fields", "set-fields-alm", "shear-correlation", "smooth-alm", "triple-correlation",
-  "ud-grade", "write-alm",
+  "set-fields", "set-fields-alm", "shear-correlation", "smooth-alm", "sweep-table",
+  "triple-correlation", "ud-grade", "write-alm",
   "write-catalogue", "write-cl", "write-map", "write-matrix", "write-table",
 };
 
