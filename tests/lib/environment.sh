@@ -49,6 +49,7 @@ case ${f-} in
   *test-render* | \
   *test-rotate* | \
   *test-runner* | \
+  *test-small-plans | \
   *test-spin-transform* | \
   *test-statistics | \
   *test-transform* | *test-triangles* | \
