@@ -167,7 +167,7 @@ armilla_rates_set_slow_gpu (int times)
  * armilla_rates_prepare:
  * @codelet: a codelet of which a task is about to be submitted
  *
- * Finds what was measured of it. Takes no time but for the first task.
+ * Finds what was measured of it. Takes time for the first task only.
  */
 void
 armilla_rates_prepare (ArmillaCodelet *codelet)

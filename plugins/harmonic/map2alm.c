@@ -259,7 +259,7 @@ map2alm_transforms (ArmillaStage *stage)
 static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaMap2alm, lmax, -1, G_MAXINT32, -1),
     "highest multipole; -1 takes 3 nside - 1 for HEALPix, else the highest that the grid's "
-    "quadrature integrates exactly. Beyond 3 nside - 1 a note says so: pixels cannot tell such "
+    "quadrature integrates exactly. Beyond 3 nside - 1 a note warns: pixels cannot tell such "
     "multipoles apart. Beyond what the rings of other grids hold is an error, unless iterations or "
     "method = cg are asked for" },
   { "mmax", ARMILLA_INT64 (ArmillaMap2alm, mmax, -1, G_MAXINT32, -1),

@@ -113,7 +113,7 @@ def test_weights_of_0(sky, rng):
 
 
 def test_shears_of_one_side(sky):
-    """TreeCorr has a class for them; Armilla has no such sums, and says so."""
+    """TreeCorr has a class for them; Armilla has no such sums and raises."""
     lenses = armilla.Points(sky[0][:50], sky[1][:50])
     sources = armilla.Points(sky[0][50:], sky[1][50:], g1=np.zeros(100), g2=np.zeros(100))
     with pytest.raises(ValueError, match="^a: it has no shears"):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How an analysis goes about it unless the caller says so: one rule for stages and arrays. */
+/* The iterations of an analysis unless the caller gives them: one rule for stages and arrays. */
 #include "config.h"
 
 #include <armilla/harmonic.h>

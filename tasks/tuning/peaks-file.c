@@ -44,7 +44,7 @@ read_file (const char *path)
   return file;
 }
 
-/* Nobody needs the file: where it cannot be written, the next run measures again. */
+/* The file is optional: if it cannot be written, the next run measures again. */
 static void
 write_file (const char *path, GKeyFile *file)
 {
