@@ -4,8 +4,8 @@
 #include "plugins/base/stage-util.h"
 
 #define FOLDED_DEGREES \
-  "the pixels have the values at their centres, but whoever analyses the map finds the " \
-  "multipoles above that among lower ones; resize-alm cuts them off"
+  "the pixels have the values at their centres, but analysing the map aliases the multipoles " \
+  "above that to lower ones; resize-alm cuts them off"
 
 struct _ArmillaAlm2map {
   ArmillaStage parent_instance;
