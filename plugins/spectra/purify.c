@@ -197,8 +197,8 @@ seen (double value)
 }
 
 /* In: (I,) Q, U; W; its derivatives. Out: W (I,) W Q, W U; (Q + i U) times the conjugate of eth W,
- * and of eth eth W. Derivatives that come from a_lm are not quite 0 where W is; the map counts there,
- * since E leaks into B without that part (2 to 40 times as much at nside 32 to 128). */
+ * and of eth eth W. Derivatives that come from a_lm are not quite 0 where W is; the map counts
+ * there, since more of E leaks into B without that part (up to 40 times at nside 32 to 128). */
 static gboolean
 multiply (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
@@ -335,9 +335,9 @@ armilla_purify_class_init (ArmillaPurifyClass *klass)
     "map those are added of the map times the first and the second derivatives of the mask, which "
     "come from the mask's a_lm; so the mask must be soft, with slope 0 at its edge (mask makes it "
     "so). These derivatives are not exactly 0 where the mask is, so pixels near its edge count "
-    "there, too: leave the sky in them, and set to UNSEEN (which counts as 0) what is far brighter. "
-    "alm2cl goes on from there, then decouple with the same pure, and a coupling with pure = true. "
-    "The conventions are NaMaster's.";
+    "there, too: leave the sky in them, and set to UNSEEN (which counts as 0) what is far "
+    "brighter. alm2cl goes on from there, then decouple with the same pure, and a coupling with "
+    "pure = true. The conventions are NaMaster's.";
   stage->reference = "Smith (2006), Pseudo-C_l estimators which do not mix E and B modes; Grain, "
                      "Tristram and Stompor (2009), Polarized CMB power spectrum estimation using "
                      "the pure pseudo-cross-spectrum approach";
