@@ -143,8 +143,6 @@ libprogram_la_SOURCES = \
 	workflows/program/command-trace.c \
 	workflows/program/command-tune.c \
 	workflows/program/commands.h \
-	workflows/program/guard.c \
-	workflows/program/guard.h \
 	workflows/program/load.c \
 	workflows/program/node-files.c \
 	workflows/program/node-files.h \
@@ -197,9 +195,7 @@ bin_PROGRAMS += armilla
 armilla_SOURCES = \
 	workflows/program/last-words.c \
 	workflows/program/last-words.h \
-	workflows/program/main.c \
-	workflows/program/shortage.c \
-	workflows/program/shortage.h
+	workflows/program/main.c
 # Small things of core/ are not among the names that the library exports.
 armilla_LDADD = libprogram.la libworkflows.la libarmilla.la libcore.la $(GLIB_LIBS) -lm
 

@@ -69,3 +69,16 @@ armilla_memory_holds (double need, const char *what, const char *advice, GError 
                        "%s needs %.1f GiB of memory, and this machine has %.1f GiB; %s", what,
                        need / GIB, there / GIB, advice);
 }
+
+gpointer
+armilla_memory_new (gint64 n, gsize size, const char *what, GError **error)
+{
+  gpointer memory = g_try_malloc0_n ((gsize) MAX (n, 1), size);
+
+  if (memory == NULL)
+    return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
+                              "out of memory: cannot allocate %.1f MiB for %s; use less data, or a "
+                              "machine with more memory", (double) n * (double) size / (1 << 20),
+                              what);
+  return memory;
+}

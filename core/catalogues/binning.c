@@ -151,7 +151,7 @@ armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid, GError **er
   self->places = g_try_malloc_n ((gsize) MAX (catalogue->n, 1), sizeof *self->places);
   if (self->places == NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
-                              "there is not enough memory for the pixels of %" G_GINT64_FORMAT
+                              "out of memory: cannot allocate the pixels of %" G_GINT64_FORMAT
                               " objects; take fewer of them (sample)", catalogue->n);
   for (int value = -1; value < catalogue->n_values; value++)
     find_terms (self, value);

@@ -6,16 +6,20 @@
 #include <math.h>
 #include <string.h>
 
-static void
+/* @values: NULL: there is no such column */
+static gboolean
 add_column (ArmillaTable *table, const char *name, const char *unit, const char *blurb,
-            const double *values)
+            const double *values, GError **error)
 {
   ArmillaColumn *column;
 
   if (values == NULL)
-    return;
-  column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, name, unit, blurb);
+    return TRUE;
+  column = armilla_table_try_add (table, ARMILLA_COLUMN_DOUBLE, name, unit, blurb, error);
+  if (column == NULL)
+    return FALSE;
   memcpy (column->doubles, values, (gsize) table->n_rows * sizeof (double));
+  return TRUE;
 }
 
 /* A longitude from 0 up to 360 deg; 0 on a pole, where the basis of shears is that of 0. */
@@ -29,8 +33,8 @@ longitude_of (double x, double y)
   return degrees < 360 ? degrees : 0;
 }
 
-static void
-add_angles (ArmillaTable *table, const ArmillaCatalogue *c)
+static gboolean
+add_angles (ArmillaTable *table, const ArmillaCatalogue *c, GError **error)
 {
   static const struct { char coordsys; const char *longitude, *latitude; } names[] = {
     { 'C', "RA", "DEC" }, { 'G', "GLON", "GLAT" }, { 'E', "ELON", "ELAT" },
@@ -40,8 +44,11 @@ add_angles (ArmillaTable *table, const ArmillaCatalogue *c)
 
   while (names[k].coordsys != c->coordsys && names[k].coordsys != 0)
     k++;
-  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, names[k].longitude, "deg", "longitude");
-  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, names[k].latitude, "deg", "latitude");
+  if (armilla_table_try_add (table, ARMILLA_COLUMN_DOUBLE, names[k].longitude, "deg", "longitude",
+                             error) == NULL
+      || armilla_table_try_add (table, ARMILLA_COLUMN_DOUBLE, names[k].latitude, "deg", "latitude",
+                                error) == NULL)
+    return FALSE;
   longitude = &table->columns[0];
   latitude = &table->columns[1];
   for (gint64 i = 0; i < c->n; i++)
@@ -49,6 +56,32 @@ add_angles (ArmillaTable *table, const ArmillaCatalogue *c)
       longitude->doubles[i] = longitude_of (c->x[i], c->y[i]);
       latitude->doubles[i] = atan2 (c->z[i], hypot (c->x[i], c->y[i])) * (180 / G_PI);
     }
+  return TRUE;
+}
+
+static gboolean
+add_vectors (ArmillaTable *table, const ArmillaCatalogue *c, GError **error)
+{
+  return add_column (table, "X", "", "unit vector, towards longitude 0", c->x, error)
+         && add_column (table, "Y", "", "unit vector, towards longitude 90 deg", c->y, error)
+         && add_column (table, "Z", "", "unit vector, towards the north pole", c->z, error);
+}
+
+static gboolean
+add_patches (ArmillaTable *table, const ArmillaCatalogue *c, GError **error)
+{
+  ArmillaColumn *column;
+
+  if (c->patch == NULL)
+    return TRUE;
+  column = armilla_table_try_add (table, ARMILLA_COLUMN_INT64, "PATCH", "", "number of the patch",
+                                  error);
+  if (column == NULL)
+    return FALSE;
+  for (gint64 i = 0; i < c->n; i++)
+    column->integers[i] = c->patch[i];
+  armilla_table_set_integer (table, "NPATCH", c->n_patches, "number of patches");
+  return TRUE;
 }
 
 /**
@@ -56,44 +89,33 @@ add_angles (ArmillaTable *table, const ArmillaCatalogue *c)
  * @catalogue: objects
  * @vectors: whether positions are unit vectors X, Y and Z; otherwise they are longitude and
  *   latitude in degrees, under names that go with the coordinates
+ * @error: return location
  *
  * A row an object: its position, WEIGHT, G1, G2 and PATCH where there are any, then the further
  * columns, whatever their names. COORDSYS says the coordinates, NPATCH the number of patches.
  *
- * Returns: (transfer full): the table
+ * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_MEMORY
  */
 ArmillaTable *
-armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue, gboolean vectors)
+armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue, gboolean vectors,
+                                 GError **error)
 {
-  ArmillaTable *table = armilla_table_new ("CATALOGUE", catalogue->n);
+  g_autoptr (ArmillaTable) table = armilla_table_new ("CATALOGUE", catalogue->n);
   const char system[2] = { catalogue->coordsys, 0 };
 
-  if (vectors)
-    {
-      add_column (table, "X", "", "unit vector, towards longitude 0", catalogue->x);
-      add_column (table, "Y", "", "unit vector, towards longitude 90 deg", catalogue->y);
-      add_column (table, "Z", "", "unit vector, towards the north pole", catalogue->z);
-    }
-  else
-    add_angles (table, catalogue);
-  add_column (table, "WEIGHT", "", "weight", catalogue->weight);
-  add_column (table, "G1", "", "shear, g1 + i g2 = |g| exp (2 i psi)", catalogue->g1);
-  add_column (table, "G2", "", "psi from north to east", catalogue->g2);
-  if (catalogue->patch != NULL)
-    {
-      ArmillaColumn *column
-        = armilla_table_add (table, ARMILLA_COLUMN_INT64, "PATCH", "", "number of the patch");
-
-      for (gint64 i = 0; i < catalogue->n; i++)
-        column->integers[i] = catalogue->patch[i];
-      armilla_table_set_integer (table, "NPATCH", catalogue->n_patches, "number of patches");
-    }
+  if (!(vectors ? add_vectors (table, catalogue, error) : add_angles (table, catalogue, error))
+      || !add_column (table, "WEIGHT", "", "weight", catalogue->weight, error)
+      || !add_column (table, "G1", "", "shear, g1 + i g2 = |g| exp (2 i psi)", catalogue->g1, error)
+      || !add_column (table, "G2", "", "psi from north to east", catalogue->g2, error)
+      || !add_patches (table, catalogue, error))
+    return NULL;
   if (catalogue->coordsys != 0)
     armilla_table_set_text (table, "COORDSYS", system, "coordinates: C, G or E");
   for (int k = 0; k < catalogue->n_values; k++)
-    add_column (table, catalogue->values[k].name, catalogue->values[k].unit, "",
-                catalogue->values[k].value);
-  return table;
+    if (!add_column (table, catalogue->values[k].name, catalogue->values[k].unit, "",
+                     catalogue->values[k].value, error))
+      return NULL;
+  return g_steal_pointer (&table);
 }
 
 /**
@@ -106,13 +128,15 @@ armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue, gboolean vec
  * names, in capitals or not.
  *
  * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_VALUE when a further column has
- *   the name of another
+ *   the name of another, %ARMILLA_ERROR_MEMORY
  */
 ArmillaTable *
 armilla_catalogue_table (const ArmillaCatalogue *catalogue, gboolean vectors, GError **error)
 {
-  g_autoptr (ArmillaTable) table = armilla_catalogue_columns_table (catalogue, vectors);
+  g_autoptr (ArmillaTable) table = armilla_catalogue_columns_table (catalogue, vectors, error);
 
+  if (table == NULL)
+    return NULL;
   for (int i = table->n_columns - catalogue->n_values; i < table->n_columns; i++)
     for (int j = 0; j < i; j++)
       if (g_ascii_strcasecmp (table->columns[j].name, table->columns[i].name) == 0)

@@ -6,6 +6,6 @@
 G_BEGIN_DECLS
 
 ArmillaTable *armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue,
-                                               gboolean vectors);
+                                               gboolean vectors, GError **error);
 
 G_END_DECLS

@@ -136,7 +136,7 @@ armilla_catalogue_new (gint64 n, ArmillaCatalogueParts parts, GError **error)
   if (good)
     return self;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "there is not enough memory for a catalogue of %" G_GINT64_FORMAT " objects; "
+               "out of memory: cannot allocate a catalogue of %" G_GINT64_FORMAT " objects; "
                "take fewer of them (sample)", n);
   armilla_catalogue_unref (self);
   return NULL;
@@ -201,7 +201,7 @@ armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, const cha
 
   if (!good)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
-                              "there is not enough memory for the column \"%s\" of a catalogue "
+                              "out of memory: cannot allocate the column \"%s\" of a catalogue "
                               "of %" G_GINT64_FORMAT " objects; take fewer of them (sample)", name,
                               self->n);
   self->values = g_renew (ArmillaCatalogueValue, self->values, self->n_values + 1);

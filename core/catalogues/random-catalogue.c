@@ -2,6 +2,7 @@
 /* Objects drawn at random, and objects chosen at random. Each depends on its number and on nothing
  * else, so that neither threads nor ranks change them. */
 #include <armilla/footprint.h>
+#include <armilla/memory.h>
 
 #include <math.h>
 
@@ -231,7 +232,9 @@ armilla_catalogue_cut (ArmillaCatalogue *catalogue, const ArmillaFootprint *foot
              && footprint->coordsys != catalogue->coordsys;
   if (d.turned && !turn_matrix (catalogue->coordsys, footprint->coordsys, d.matrix, error))
     return NULL;
-  which = g_new (gint64, catalogue->n);
+  which = armilla_try_new (gint64, catalogue->n, "the numbers of the objects that are kept", error);
+  if (which == NULL)
+    return NULL;
   for (gint64 i = 0; i < catalogue->n; i++)
     {
       const double v[3] = { catalogue->x[i], catalogue->y[i], catalogue->z[i] };

@@ -58,7 +58,7 @@ check_repeated (ArmillaAlmReader *reader, int number, GError **error)
 
   if (all == NULL)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_MEMORY,
-                                     "not enough memory to sort %" G_GINT64_FORMAT " indices",
+                                     "out of memory: cannot sort %" G_GINT64_FORMAT " indices",
                                      hdu->rows);
   if (!armilla_fits_column_read_int (reader->input, hdu, &hdu->columns[0], 0, hdu->rows, all,
                                      error))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/fits/fits-map.h"
 
+#include <armilla/memory.h>
 #include <string.h>
 
 static const char *const pixtypes[] = {
@@ -87,8 +88,8 @@ read_ring_column (ArmillaFitsInput *input, int number, gsize which, ArmillaRing 
 {
   const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, number);
   const ArmillaFitsColumn *column = &hdu->columns[which];
-  g_autofree gint64 *integers = g_new (gint64, MAX (1, hdu->rows));
-  g_autofree double *reals = g_new (double, MAX (1, hdu->rows));
+  g_autofree gint64 *integers = NULL;
+  g_autofree double *reals = NULL;
 
   if (strcmp (column->name, ring_columns[which].name) != 0 || column->repeat != 1
       || column->type != (ring_columns[which].integer ? 'K' : 'D'))
@@ -96,6 +97,10 @@ read_ring_column (ArmillaFitsInput *input, int number, gsize which, ArmillaRing 
                                      "HDU %d: column %d of the rings must be %s, type %c", number,
                                      (int) which + 1, ring_columns[which].name,
                                      ring_columns[which].integer ? 'K' : 'D');
+  integers = armilla_try_new (gint64, hdu->rows, "a column of rings", error);
+  reals = integers != NULL ? armilla_try_new (double, hdu->rows, "a column of rings", error) : NULL;
+  if (reals == NULL)
+    return FALSE;
   if (ring_columns[which].integer
         ? !armilla_fits_column_read_int (input, hdu, column, 0, hdu->rows, integers, error)
         : !armilla_fits_column_read (input, hdu, column, 0, hdu->rows, reals, error))
@@ -141,7 +146,9 @@ armilla_map_rings_read (ArmillaFitsInput *input, int number, GError **error)
                                      "%d rows",
                                      number + 1, (int) G_N_ELEMENTS (ring_columns), RINGS_LIMIT),
            NULL;
-  rings = g_new0 (ArmillaRing, hdu->rows);
+  rings = armilla_try_new (ArmillaRing, hdu->rows, "the rings of the map", error);
+  if (rings == NULL)
+    return NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (ring_columns); i++)
     if (!read_ring_column (input, number + 1, i, rings, error))
       return NULL;

@@ -78,7 +78,8 @@ read_listed (ArmillaMapReader *reader, GError **error)
   reader->listed = g_try_new (Listed, MAX (1, n));
   if (pixels == NULL || reader->listed == NULL)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_MEMORY,
-                                     "not enough memory for %" G_GINT64_FORMAT " pixel numbers", n);
+                                     "out of memory: cannot allocate %" G_GINT64_FORMAT
+                                     " pixel numbers", n);
   return armilla_fits_column_read_int (reader->input, hdu,
                                        &hdu->columns[reader->layout.pixel_column], 0, n, pixels,
                                        error)
@@ -195,7 +196,8 @@ cache_fill (ArmillaMapReader *reader, int field, Cache *cache, GError **error)
     cache->values = g_try_new (double, MAX (1, n));
   if (cache->values == NULL && cache->singles == NULL)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_MEMORY,
-                                     "not enough memory for a column of %" G_GINT64_FORMAT " "
+                                     "out of memory: cannot allocate a column of %"
+                                     G_GINT64_FORMAT " "
                                      "values", n);
   ok = reader->header.single ? cache_fill_singles (reader, field, cache, error)
                              : read_column (reader, field, 0, n, cache->values, error);

@@ -68,7 +68,7 @@ make_stores (ArmillaMapWriter *writer, GError **error)
     if (!armilla_pixel_store_init (&writer->stores[i], writer->header.grid->n_pixels,
                                    writer->header.single))
       return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                           "%s: not enough memory for the list of pixel blocks",
+                           "%s: out of memory: cannot allocate the list of pixel blocks",
                            armilla_fits_output_path (writer->out));
   return TRUE;
 }

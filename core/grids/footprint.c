@@ -22,7 +22,7 @@ armilla_footprint_new (gint64 nside, GError **error)
   if (self->bits != NULL)
     return self;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "there is not enough memory for a mask of nside %" G_GINT64_FORMAT, nside);
+               "out of memory: cannot allocate a mask of nside %" G_GINT64_FORMAT, nside);
   g_free (self);
   return NULL;
 }

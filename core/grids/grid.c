@@ -36,7 +36,7 @@ armilla_rings_alloc (gint64 n_rings, GError **error)
   rings = g_try_new0 (ArmillaRing, n_rings);
   if (rings == NULL)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                 "not enough memory for a grid of %" G_GINT64_FORMAT
+                 "out of memory: cannot allocate a grid of %" G_GINT64_FORMAT
                  " rings; choose a coarser grid",
                  n_rings);
   return rings;
@@ -102,7 +102,7 @@ armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings, gint6
   if (pairs == NULL)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                   "not enough memory for a grid of %" G_GINT64_FORMAT
+                   "out of memory: cannot allocate a grid of %" G_GINT64_FORMAT
                    " rings; choose a coarser grid",
                    n_rings);
       g_free (rings);

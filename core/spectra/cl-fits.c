@@ -3,6 +3,7 @@
 #include "core/fits/fits-input.h"
 #include "core/fits/fits-output.h"
 
+#include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
 
@@ -208,7 +209,9 @@ armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **his
   data = armilla_fits_output_add (out, cards, n * row_bytes);
   if (!armilla_fits_output_reserve (out, error))
     return FALSE;
-  p = rows = g_malloc (n * row_bytes);
+  p = rows = armilla_try_new (guint8, n * row_bytes, "the rows of the spectra", error);
+  if (rows == NULL)
+    return FALSE;
   for (gint64 l = 0; l < n; l++)
     for (int i = 0; i < table->n_fields; i++)
       p = armilla_put_real (p, FALSE, table->values[i * n + l]);

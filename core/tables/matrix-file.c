@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/matrix.h>
+#include <armilla/memory.h>
 
 #include "core/fits/fits-input.h"
 #include "core/fits/fits-output.h"
@@ -110,9 +111,11 @@ add_axis (ArmillaFitsOutput *out, const ArmillaMatrixAxis *axis, const char *nam
 static gboolean
 write_reals (ArmillaFitsOutput *out, gint64 offset, const double *values, gint64 n, GError **error)
 {
-  g_autofree guint8 *bytes = g_malloc (8 * (gsize) n);
+  g_autofree guint8 *bytes = armilla_try_new (guint8, 8 * n, "the values of a matrix", error);
   guint8 *p = bytes;
 
+  if (bytes == NULL)
+    return FALSE;
   for (gint64 i = 0; i < n; i++)
     p = armilla_put_real (p, FALSE, values[i]);
   return armilla_fits_output_write (out, offset, bytes, 8 * n, error);
@@ -234,7 +237,9 @@ read_axis (ArmillaFitsInput *input, const char *name, gint64 n, ArmillaMatrixAxi
            GError **error)
 {
   axis->n = n;
-  axis->values = g_new (double, n);
+  axis->values = armilla_try_new (double, n, "the axis of a matrix", error);
+  if (axis->values == NULL)
+    return FALSE;
   for (gint64 i = 0; i < n; i++)
     axis->values[i] = (double) i;
   for (int h = 0; h < (int) input->hdus->len; h++)

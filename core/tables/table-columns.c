@@ -92,7 +92,9 @@ armilla_table_add_words (ArmillaTable *table, ColumnKind kind, const char *name,
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
                          "column \"%s\" holds a value that is not a number, against its datatype",
                          name);
-  column = armilla_table_add (table, type, name, unit, blurb);
+  column = armilla_table_try_add (table, type, name, unit, blurb, error);
+  if (column == NULL)
+    return FALSE;
   for (gint64 i = 0; i < table->n_rows; i++)
     switch (type)
       {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables from files. */
 #include <armilla/fits.h>
+#include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
 
@@ -77,10 +78,15 @@ read_wide (const Reader *self, const ArmillaFitsColumn *from, ArmillaColumn *col
            GError **error)
 {
   const gint64 n = self->hdu->rows;
-  g_autofree guint8 *undefined = g_new (guint8, MAX (1, n));
-  g_autofree ArmillaInt128 *wide = g_new (ArmillaInt128, MAX (1, n));
+  g_autofree guint8 *undefined = armilla_try_new (guint8, n, "a column of integers", error);
+  g_autofree ArmillaInt128 *wide = NULL;
 
-  if (!armilla_fits_column_read_wide (self->input, self->hdu, from, 0, n, wide, undefined, error))
+  if (undefined == NULL)
+    return FALSE;
+  wide = armilla_try_new (ArmillaInt128, n, "a column of integers", error);
+  if (wide == NULL
+      || !armilla_fits_column_read_wide (self->input, self->hdu, from, 0, n, wide, undefined,
+                                         error))
     return FALSE;
   if (column->type == ARMILLA_COLUMN_INT128)
     memcpy (column->wide, wide, (gsize) n * sizeof *wide);
@@ -99,7 +105,9 @@ read_numbers (const Reader *self, const ArmillaFitsColumn *from, const char *blu
 
   if (from->whole && !find_type (self, from, &type, error))
     return FALSE;
-  column = armilla_table_add (self->table, type, from->name, from->unit, blurb);
+  column = armilla_table_try_add (self->table, type, from->name, from->unit, blurb, error);
+  if (column == NULL)
+    return FALSE;
   if (type == ARMILLA_COLUMN_INT128 || type == ARMILLA_COLUMN_STRING)
     return read_wide (self, from, column, error);
   if (type == ARMILLA_COLUMN_INT64)

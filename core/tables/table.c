@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/table.h>
 
+#include <armilla/memory.h>
 #include <string.h>
 
 /**
@@ -74,9 +75,27 @@ ArmillaColumn *
 armilla_table_add (ArmillaTable *self, ArmillaColumnType type, const char *name, const char *unit,
                    const char *blurb)
 {
-  gsize n = (gsize) MAX (self->n_rows, 1);
+  g_autoptr (GError) error = NULL;
+  ArmillaColumn *column = armilla_table_try_add (self, type, name, unit, blurb, &error);
+
+  if (column == NULL)
+    g_error ("%s", error->message);
+  return column;
+}
+
+ArmillaColumn *
+armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
+                       const char *unit, const char *blurb, GError **error)
+{
+  static const gsize sizes[] = {
+    [ARMILLA_COLUMN_INT64] = sizeof (gint64), [ARMILLA_COLUMN_INT128] = sizeof (ArmillaInt128),
+    [ARMILLA_COLUMN_DOUBLE] = sizeof (double), [ARMILLA_COLUMN_STRING] = sizeof (char *) };
+  g_autofree char *what = g_strdup_printf ("the column \"%s\"", name);
+  gpointer values = armilla_memory_new (self->n_rows, sizes[type], what, error);
   ArmillaColumn *column;
 
+  if (values == NULL)
+    return NULL;
   self->columns = g_renew (ArmillaColumn, self->columns, self->n_columns + 1);
   column = &self->columns[self->n_columns++];
   *column = (ArmillaColumn) { .name = g_strdup (name), .unit = g_strdup (unit),
@@ -85,10 +104,10 @@ armilla_table_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
     g_hash_table_insert (self->index, column->name, GINT_TO_POINTER (self->n_columns));
   switch (type)
     {
-    case ARMILLA_COLUMN_INT64: column->integers = g_new0 (gint64, n); break;
-    case ARMILLA_COLUMN_INT128: column->wide = g_new0 (ArmillaInt128, n); break;
-    case ARMILLA_COLUMN_DOUBLE: column->doubles = g_new0 (double, n); break;
-    default: column->strings = g_new0 (char *, n); break;
+    case ARMILLA_COLUMN_INT64: column->integers = values; break;
+    case ARMILLA_COLUMN_INT128: column->wide = values; break;
+    case ARMILLA_COLUMN_DOUBLE: column->doubles = values; break;
+    default: column->strings = values; break;
     }
   return column;
 }

@@ -2,6 +2,7 @@
 #include "core/fits/fits-input.h"
 
 #include <armilla/fits.h>
+#include <armilla/memory.h>
 #include <math.h>
 
 /* HEALPix's pixels are alike up to quarter turns, reflections of longitude and the equator: files
@@ -84,8 +85,9 @@ armilla_pixel_weights_read (const char *path, gint64 nside, GError **error)
                                 found, nside, n);
       return NULL;
     }
-  weights = g_new (double, n);
-  if (!armilla_fits_column_read (input, hdu, &hdu->columns[0], 0, n, weights, error))
+  weights = armilla_try_new (double, n, "the pixel weights", error);
+  if (weights == NULL
+      || !armilla_fits_column_read (input, hdu, &hdu->columns[0], 0, n, weights, error))
     return NULL;
   for (gint64 i = 0; i < n; i++)
     {

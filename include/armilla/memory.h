@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much memory this machine has. Any threads may call these functions. */
+/* Memory of this machine, and large allocations. Any thread may call these functions. */
 #pragma once
 
 #include <armilla/error.h>
@@ -9,5 +9,23 @@ G_BEGIN_DECLS
 double armilla_memory_installed (void);
 gboolean armilla_memory_there (double *bytes, GError **error);
 gboolean armilla_memory_holds (double need, const char *what, const char *advice, GError **error);
+
+/**
+ * armilla_memory_new:
+ * @n: number of elements
+ * @size: bytes of an element
+ * @what: what the memory is for, for the message: "the column \"RA\""
+ * @error: return location
+ *
+ * Allocates an array whose size depends on the input; where that may be more than 1 MiB, code calls
+ * this instead of g_new(), which aborts if the allocation fails.
+ *
+ * Returns: (transfer full) (nullable): zeros, to be freed by g_free(), and never %NULL if @n is 0;
+ *   %NULL with %ARMILLA_ERROR_MEMORY ("out of memory") otherwise
+ */
+gpointer armilla_memory_new (gint64 n, gsize size, const char *what, GError **error);
+
+#define armilla_try_new(type, n, what, error)                                                      \
+  ((type *) armilla_memory_new ((gint64) (n), sizeof (type), what, error))
 
 G_END_DECLS

@@ -23,17 +23,15 @@ typedef struct _ArmillaRuntime ArmillaRuntime;
 /**
  * ArmillaProcess:
  * @user: handed to each of the functions, any of which may be %NULL
- * @begins: called first, before there are other threads and before MPI starts; @launched: whether a
- *   launcher started this process. An error fails the start, on all ranks
- * @mpi_runs: called when the MPI library runs, and has taken the signals that it wants
- * @finishes: called before this rank stops MPI, as all ranks do now
+ * @begins: called first, before there are other threads and before MPI starts. An error fails the
+ *   start, on all ranks
  * @ended: called last
  * @abandons: called where this rank fails and others wait for it with no way to be told: it is to
  *   say why and call armilla_runtime_end_ranks(). Where it is %NULL or returns, the call that
  *   failed returns, too, and the other ranks wait until somebody ends them
- * @dies: called in any thread where memory is short and there is no way back: it is to say why and
- *   to end the process, and needs no memory for that. Where it is %NULL or returns, StarPU asks for
- *   the memory again until it is there
+ * @dies: called in any thread if memory for a tile cannot be allocated: it prints @reason and ends
+ *   the process, without allocating memory. If it is %NULL or returns, StarPU tries the allocation
+ *   again until it succeeds
  * @waits: called where the start waits for another process: it may say so
  *
  * What the program to which a process belongs does about a runtime: signals, exit statuses and
@@ -41,9 +39,7 @@ typedef struct _ArmillaRuntime ArmillaRuntime;
  */
 typedef struct {
   gpointer user;
-  gboolean (*begins) (gpointer user, ArmillaRuntime *runtime, gboolean launched, GError **error);
-  void (*mpi_runs) (gpointer user);
-  void (*finishes) (gpointer user);
+  gboolean (*begins) (gpointer user, ArmillaRuntime *runtime, GError **error);
   void (*ended) (gpointer user);
   void (*abandons) (gpointer user, const GError *error);
   void (*dies) (gpointer user, const char *reason);

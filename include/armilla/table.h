@@ -82,6 +82,24 @@ ArmillaTable *armilla_table_new (const char *name, gint64 n_rows);
 void armilla_table_free (ArmillaTable *self);
 ArmillaColumn *armilla_table_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
                                   const char *unit, const char *blurb);
+
+/**
+ * armilla_table_try_add:
+ * @self: a table
+ * @type: type of the column
+ * @name: name of the column
+ * @unit: unit of the column, "" for none
+ * @blurb: description of the column
+ * @error: return location
+ *
+ * As armilla_table_add(), which aborts if memory is short: for tables with as many rows as an input
+ * has.
+ *
+ * Returns: (transfer none) (nullable): the column, until another one is added; %NULL with
+ *   %ARMILLA_ERROR_MEMORY
+ */
+ArmillaColumn *armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
+                                      const char *unit, const char *blurb, GError **error);
 ArmillaColumn *armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column,
                                        const gint64 *rows);
 void armilla_table_copy_keys (ArmillaTable *self, const ArmillaTable *from);

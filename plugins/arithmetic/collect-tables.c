@@ -3,6 +3,7 @@
  * need all of them at once, and take some values at a time. */
 #include "plugins/arithmetic/collect-tables.h"
 
+#include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,14 +36,17 @@ armilla_collect_summary (ArmillaSamples *samples, GError **error)
 {
   const gsize n = (gsize) samples->n_values;
   g_autoptr (ArmillaCollectSummary) self = g_new0 (ArmillaCollectSummary, 1);
-  g_autofree double *values = g_new (double, n);
-  g_autofree double *first = g_new (double, n);
+  static const char what[] = "the statistics of realisations";
+  g_autofree double *values = NULL, *first = NULL;
 
-  self->mean = g_new0 (double, n);
-  self->squares = g_new0 (double, n);
-  self->minimum = g_new0 (double, n);
-  self->maximum = g_new0 (double, n);
-  self->same = g_new0 (gboolean, n);
+  if ((values = armilla_try_new (double, n, what, error)) == NULL
+      || (first = armilla_try_new (double, n, what, error)) == NULL
+      || (self->mean = armilla_try_new (double, n, what, error)) == NULL
+      || (self->squares = armilla_try_new (double, n, what, error)) == NULL
+      || (self->minimum = armilla_try_new (double, n, what, error)) == NULL
+      || (self->maximum = armilla_try_new (double, n, what, error)) == NULL
+      || (self->same = armilla_try_new (gboolean, n, what, error)) == NULL)
+    return NULL;
   for (gint64 s = 0; s < samples->n_samples; s++)
     {
       if (!armilla_samples_read (samples, s, 0, samples->n_values, values, error))
@@ -285,10 +289,13 @@ static double *
 sum_products (ArmillaSamples *samples, const GArray *all, gint64 n_rows, gint64 n,
               const double *mean, GError **error)
 {
-  g_autofree double *values = g_new (double, samples->n_values);
-  g_autofree double *d = g_new (double, n);
-  g_autofree double *sums = g_new0 (double, n * n);
+  static const char what[] = "a covariance";
+  g_autofree double *values = NULL, *d = NULL, *sums = NULL;
 
+  if ((values = armilla_try_new (double, samples->n_values, what, error)) == NULL
+      || (d = armilla_try_new (double, n, what, error)) == NULL
+      || (sums = armilla_try_new (double, n * n, what, error)) == NULL)
+    return NULL;
   for (gint64 s = 0; s < samples->n_samples; s++)
     {
       if (!armilla_samples_read (samples, s, 0, samples->n_values, values, error))
@@ -475,9 +482,14 @@ find_percentiles (ArmillaSamples *samples, gint64 first, gint64 n, const double 
                   int n_percentiles, double **out, GError **error)
 {
   const gint64 n_samples = samples->n_samples;
-  g_autofree double *values = g_new (double, n_samples * n);
-  g_autofree double *sorted = g_new (double, n_samples);
+  g_autofree double *values = armilla_try_new (double, n_samples * n, "percentiles", error);
+  g_autofree double *sorted = NULL;
 
+  if (values == NULL)
+    return FALSE;
+  sorted = armilla_try_new (double, n_samples, "percentiles", error);
+  if (sorted == NULL)
+    return FALSE;
   for (gint64 s = 0; s < n_samples; s++)
     if (!armilla_samples_read (samples, s, first, n, values + s * n, error))
       return FALSE;

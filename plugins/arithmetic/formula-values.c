@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Formulas on the host, of columns and spectra that are there, and numbers that are the same
  * everywhere. Sums go from the first value to the last. */
+#include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,16 +96,18 @@ armilla_values_evaluate (const ArmillaValues *self, ArmillaExpression *expressio
       if (armilla_expression_reads (expression, (int) v) && *n_rows != 1
           && g_array_index (self->rows, gint64, v) == 1)
         {
-          double *same = g_new (double, MAX (*n_rows, 1));
+          double *same = armilla_try_new (double, *n_rows, "a column", error);
 
+          if (same == NULL)
+            return NULL;
           for (gint64 row = 0; row < *n_rows; row++)
             same[row] = values[v][0];
           g_ptr_array_add (spread, same);
           values[v] = same;
         }
     }
-  out = g_new (double, MAX (*n_rows, 1));
-  return armilla_expression_evaluate (expression, values, *n_rows, out, error)
+  out = armilla_try_new (double, *n_rows, "a column", error);
+  return out != NULL && armilla_expression_evaluate (expression, values, *n_rows, out, error)
            ? g_steal_pointer (&out) : NULL;
 }
 

@@ -260,7 +260,7 @@ fill (gpointer user, GError **error)
 
   if (which == NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
-                              "there is not enough memory to choose from %" G_GINT64_FORMAT " "
+                              "out of memory: cannot choose from %" G_GINT64_FORMAT " "
                               "objects",
                               all->n);
   if (!find_which (all, self->expression, which, &n, error))

@@ -85,6 +85,7 @@ cairo_surface_t *armilla_sky_paint_table (ArmillaSky *self,
                                           const ArmillaAxis *colours);
 double armilla_sky_bytes (double n_points);
 void armilla_sky_free (ArmillaSky *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaSky, armilla_sky_free)
 
 /* Ticks at 1, 2 or 5 times a power of ten. */
 GArray *armilla_ticks (double low, double high, int about);

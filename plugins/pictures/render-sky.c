@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,21 +80,29 @@ find_rows (gpointer user, gint64 first, gint64 n)
  * @part: grid of the map
  * @projection: how to show the sky
  * @width: width of the picture in points
+ * @error: return location
  *
- * Returns: (transfer full): a picture that waits for its pixels; those of rings that the grid
- *   leaves out never come
+ * Returns: (transfer full) (nullable): a picture that waits for its pixels; those of rings that the
+ *   grid leaves out never come. %ARMILLA_ERROR_MEMORY otherwise
  */
 ArmillaSky *
-armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection, int width)
+armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection, int width,
+                            GError **error)
 {
   const ArmillaGrid *grid = armilla_grid_whole (part);
   const int height = armilla_projection_height (projection, width);
-  ArmillaSky *self = g_new0 (ArmillaSky, 1);
-  g_autofree double *theta = g_new (double, grid->n_rings);
-  g_autofree gint64 *pixels = g_new (gint64, (gsize) width * (gsize) height);
+  const gint64 n = (gint64) width * height;
+  g_autoptr (ArmillaSky) self = g_new0 (ArmillaSky, 1);
+  g_autofree double *theta = armilla_try_new (double, grid->n_rings, "the rings of a map", error);
+  g_autofree gint64 *pixels = NULL;
   Search search = { .grid = grid, .projection = projection, .theta = theta, .width = width,
-                    .height = height, .pixels = pixels };
+                    .height = height };
 
+  if (theta == NULL)
+    return NULL;
+  search.pixels = pixels = armilla_try_new (gint64, n, "the pixels of a picture", error);
+  if (pixels == NULL)
+    return NULL;
   self->width = width;
   self->height = height;
   for (gint64 i = 0; i < grid->n_rings; i++)
@@ -101,8 +110,8 @@ armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projecti
   armilla_projection_frame (projection, search.frame);
   armilla_projection_extent (projection, &search.half_u, &search.half_v);
   armilla_in_threads (height, 16, find_rows, &search);
-  self->samples = armilla_sky_samples_new (pixels, (gsize) width * (gsize) height, grid->n_pixels);
-  return self;
+  self->samples = armilla_sky_samples_new (pixels, (gsize) n, grid->n_pixels, error);
+  return self->samples != NULL ? g_steal_pointer (&self) : NULL;
 }
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contours of a map: values between pixels are interpolated on a mesh of the picture, and lines go
  * through its cells where they cross a level. */
+#include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
 
@@ -114,33 +115,47 @@ find_rows (gpointer user, gint64 first, gint64 n)
  * @part: grid of the map
  * @projection: of the picture
  * @width: width of the sky in the picture, in points
+ * @error: return location
  *
- * Returns: (transfer full): contours that wait for their pixels
+ * Returns: (transfer full) (nullable): contours that wait for their pixels; %ARMILLA_ERROR_MEMORY
  */
 ArmillaContours *
-armilla_contours_new (ArmillaGrid *part, const ArmillaProjection *projection, int width)
+armilla_contours_new (ArmillaGrid *part, const ArmillaProjection *projection, int width,
+                      GError **error)
 {
   const ArmillaGrid *grid = armilla_grid_whole (part);
   const int height = armilla_projection_height (projection, width);
-  ArmillaContours *self = g_new0 (ArmillaContours, 1);
-  g_autofree double *theta = g_new (double, grid->n_rings);
+  ArmillaContours *self = NULL;
+  g_autofree double *theta = armilla_try_new (double, grid->n_rings, "the rings of a map", error);
   g_autofree gint64 *pixels = NULL;
-  Search search = { .self = self, .grid = grid, .theta = theta };
+  Search search = { .grid = grid, .theta = theta };
   gsize n;
 
+  if (theta == NULL)
+    return NULL;
+  search.self = self = g_new0 (ArmillaContours, 1);
   self->projection = *projection;
   self->step = (double) STEP / width;
   self->across = width / STEP + 1;
   self->down = height / STEP + 1;
   n = NEAR * (gsize) self->across * (gsize) self->down;
-  self->weights = g_new0 (float, n);
-  search.pixels = pixels = g_new (gint64, n);
+  self->weights = armilla_try_new (float, n, "the contours of a picture", error);
+  pixels = self->weights != NULL
+             ? armilla_try_new (gint64, n, "the contours of a picture", error) : NULL;
+  if (pixels == NULL)
+    {
+      armilla_contours_free (self);
+      return NULL;
+    }
+  search.pixels = pixels;
   for (gint64 i = 0; i < grid->n_rings; i++)
     theta[i] = atan2 (grid->rings[i].sin_theta, grid->rings[i].cos_theta);
   armilla_projection_frame (projection, search.frame);
   armilla_projection_extent (projection, &search.half_u, &search.half_v);
   armilla_in_threads (self->down, 16, find_rows, &search);
-  self->samples = armilla_sky_samples_new (pixels, n, grid->n_pixels);
+  self->samples = armilla_sky_samples_new (pixels, n, grid->n_pixels, error);
+  if (self->samples == NULL)
+    g_clear_pointer (&self, armilla_contours_free);
   return self;
 }
 

@@ -47,14 +47,16 @@ typedef struct {
   gsize *starts;     /* (n_buckets + 1): first sample of each */
 } ArmillaSkySamples;
 
-ArmillaSkySamples *armilla_sky_samples_new (const gint64 *pixels, gsize n_places,
-                                            gint64 n_pixels);
+ArmillaSkySamples *armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels,
+                                            GError **error);
 void armilla_sky_samples_put (ArmillaSkySamples *self, gint64 first, gint64 n,
                               const double *pixels);
 void armilla_sky_samples_free (ArmillaSkySamples *self);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaSkySamples, armilla_sky_samples_free)
+
 ArmillaSky *armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection,
-                                        int width);
+                                        int width, GError **error);
 
 /* Objects of a catalogue on a map. */
 typedef struct _ArmillaSkyMarks ArmillaSkyMarks;
@@ -95,7 +97,7 @@ typedef struct {
 } ArmillaSkyBox;
 
 ArmillaContours *armilla_contours_new (ArmillaGrid *part, const ArmillaProjection *projection,
-                                       int width);
+                                       int width, GError **error);
 double armilla_contours_bytes (double n_points);
 void armilla_contours_put (ArmillaContours *self, gint64 first, gint64 n, const double *pixels);
 void armilla_contours_end (ArmillaContours *self, const double *levels, int n);

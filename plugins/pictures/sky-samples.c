@@ -2,6 +2,8 @@
 /* Values of some pixels of a map, kept while pixels come in any order. */
 #include "plugins/pictures/sky-private.h"
 
+#include <armilla/memory.h>
+
 /* Numbers of buckets do not follow the map, or a fine one would cost more than its picture. */
 #define MOST_BUCKETS 65536
 
@@ -10,15 +12,16 @@
  * @pixels: (array length=n_places): number of the pixel that each place shows; -1: none
  * @n_places: how many places there are
  * @n_pixels: pixels of the map
+ * @error: return location
  *
  * Sorts by bucket, which costs as much as there are places: an order within a bucket is of no use.
  *
- * Returns: (transfer full): values that are UNSEEN as yet
+ * Returns: (transfer full) (nullable): values that are UNSEEN; %ARMILLA_ERROR_MEMORY
  */
 ArmillaSkySamples *
-armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels)
+armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels, GError **error)
 {
-  ArmillaSkySamples *self = g_new0 (ArmillaSkySamples, 1);
+  g_autoptr (ArmillaSkySamples) self = g_new0 (ArmillaSkySamples, 1);
   g_autofree gsize *next = NULL;
 
   self->per_bucket = n_pixels / (gint64) MIN (n_places, MOST_BUCKETS) + 1;
@@ -30,16 +33,20 @@ armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels)
   for (gsize i = 0; i < self->n_buckets; i++)
     self->starts[i + 1] += self->starts[i];
   self->n = self->starts[self->n_buckets];
-  self->samples = g_new (ArmillaSkySample, self->n);
+  self->samples = armilla_try_new (ArmillaSkySample, self->n, "the pixels of a picture", error);
+  if (self->samples == NULL)
+    return NULL;
   next = g_memdup2 (self->starts, self->n_buckets * sizeof *next);
   for (gsize i = 0; i < n_places; i++)
     if (pixels[i] >= 0)
       self->samples[next[pixels[i] / self->per_bucket]++]
         = (ArmillaSkySample) { pixels[i], (guint32) i };
-  self->values = g_new (double, self->n);
+  self->values = armilla_try_new (double, self->n, "the pixels of a picture", error);
+  if (self->values == NULL)
+    return NULL;
   for (gsize i = 0; i < self->n; i++)
     self->values[i] = ARMILLA_UNSEEN;
-  return self;
+  return g_steal_pointer (&self);
 }
 
 /**

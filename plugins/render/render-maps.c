@@ -53,26 +53,27 @@ picture_free (ArmillaDrawing *drawing)
 
 /* The table of points is made with the first pixels: in an I/O thread, and on rank 0 only. */
 static ArmillaSky *
-panel_sky (Picture *picture, Panel *panel)
+panel_sky (Picture *picture, Panel *panel, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (armilla_drawing_lock (&picture->drawing));
 
   if (panel->sky == NULL)
     panel->sky = armilla_sky_new_projection (armilla_map_grid (picture->map),
                                              &panel->style.projection,
-                                             armilla_sky_box (&panel->style).width);
+                                             armilla_sky_box (&panel->style).width, error);
   return panel->sky;
 }
 
 static ArmillaContours *
-panel_contours (Picture *picture, Panel *panel)
+panel_contours (Picture *picture, Panel *panel, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (armilla_drawing_lock (&picture->drawing));
   ArmillaSkyStyle *style = &panel->style;
 
   if (style->contours == NULL)
     style->contours = armilla_contours_new (armilla_map_grid (picture->contours),
-                                            &style->projection, armilla_sky_box (style).width);
+                                            &style->projection, armilla_sky_box (style).width,
+                                            error);
   return style->contours;
 }
 
@@ -81,9 +82,14 @@ take_contours (gpointer user, int field, gint64 first, gint64 n, double *pixels,
 {
   Picture *picture = user;
 
-  (void) error;
   for (int i = 0; field == 0 && i < picture->n_panels; i++)
-    armilla_contours_put (panel_contours (picture, &picture->panels[i]), first, n, pixels);
+    {
+      ArmillaContours *contours = panel_contours (picture, &picture->panels[i], error);
+
+      if (contours == NULL)
+        return FALSE;
+      armilla_contours_put (contours, first, n, pixels);
+    }
   return TRUE;
 }
 
@@ -92,16 +98,22 @@ take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GErr
 {
   Picture *picture = user;
 
-  (void) error;
   for (int i = 0; i < picture->n_panels; i++)
     {
       Panel *panel = &picture->panels[i];
+      ArmillaContours *contours;
+      ArmillaSky *sky;
 
       if (panel->field != field)
         continue;
-      armilla_sky_put (panel_sky (picture, panel), first, n, pixels);
-      if (picture->contours == picture->map)
-        armilla_contours_put (panel_contours (picture, panel), first, n, pixels);
+      if ((sky = panel_sky (picture, panel, error)) == NULL)
+        return FALSE;
+      armilla_sky_put (sky, first, n, pixels);
+      if (picture->contours != picture->map)
+        continue;
+      if ((contours = panel_contours (picture, panel, error)) == NULL)
+        return FALSE;
+      armilla_contours_put (contours, first, n, pixels);
     }
   return TRUE;
 }
@@ -152,14 +164,16 @@ draw_map (ArmillaDrawing *drawing, cairo_t *cr, GError **error)
   return TRUE;
 }
 
-static void
-end_contours (Picture *picture, Panel *panel)
+static gboolean
+end_contours (Picture *picture, Panel *panel, GError **error)
 {
   const gboolean own = picture->contours == picture->map;
-  ArmillaContours *contours = panel_contours (picture, panel);
+  ArmillaContours *contours = panel_contours (picture, panel, error);
   ArmillaSkyStyle *style = &panel->style;
   g_autofree char *name = NULL;
 
+  if (contours == NULL)
+    return FALSE;
   armilla_contours_end (contours, (const double *) (gpointer) picture->levels->data,
                         (int) picture->levels->len);
   name = armilla_render_levels_name (
@@ -168,6 +182,7 @@ end_contours (Picture *picture, Panel *panel)
   if (style->legend == NULL)
     style->legend = armilla_legend_new ();
   armilla_legend_add (style->legend, ARMILLA_MARK_LINE, FALSE, (const double[3]) { 0, 0, 0 }, name);
+  return TRUE;
 }
 
 static gboolean
@@ -175,10 +190,11 @@ panel_done (Picture *picture, Panel *panel, GError **error)
 {
   ArmillaRender *self = picture->drawing.stage;
   ArmillaAxis *colours = &panel->style.colours;
+  ArmillaSky *sky = panel_sky (picture, panel, error);
 
-  if (picture->contours != NULL)
-    end_contours (picture, panel);
-  armilla_sky_colours (panel_sky (picture, panel), self->percentile, colours);
+  if (sky == NULL || (picture->contours != NULL && !end_contours (picture, panel, error)))
+    return FALSE;
+  armilla_sky_colours (sky, self->percentile, colours);
   if (armilla_render_is_centred (self))
     armilla_colours_centre (colours);
   return armilla_axis_check (colours, "colour", error);

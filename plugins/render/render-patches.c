@@ -70,7 +70,7 @@ panel_free (gpointer data)
 
 /* Tables of points are made with the first pixels: in an I/O thread, and on rank 0 only. */
 static ArmillaSky *
-find_sky (Picture *picture, int map, guint patch)
+find_sky (Picture *picture, int map, guint patch, GError **error)
 {
   const ArmillaRenderPatches *self = picture->stage;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->output->lock);
@@ -79,7 +79,7 @@ find_sky (Picture *picture, int map, guint patch)
   if (*sky == NULL)
     *sky = armilla_sky_new_projection (picture->grids[map],
                                        &g_array_index (self->patches, ArmillaProjection, patch),
-                                       self->width);
+                                       self->width, error);
   return *sky;
 }
 
@@ -88,9 +88,14 @@ take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GErr
 {
   const Panel *panel = user;
 
-  (void) error;
   for (guint i = 0; field == 0 && i < panel->picture->stage->patches->len; i++)
-    armilla_sky_put (find_sky (panel->picture, panel->map, i), first, n, pixels);
+    {
+      ArmillaSky *sky = find_sky (panel->picture, panel->map, i, error);
+
+      if (sky == NULL)
+        return FALSE;
+      armilla_sky_put (sky, first, n, pixels);
+    }
   return TRUE;
 }
 
@@ -174,8 +179,8 @@ draw (gpointer user, cairo_t *cr, GError **error)
       for (guint i = 0; i < picture->stage->patches->len; i++)
         {
           cairo_surface_t *surface
-            = armilla_sky_paint (find_sky (picture, map, i), picture->stage->palette, picture->low,
-                                 picture->high);
+            = armilla_sky_paint (picture->skies[(guint) map * picture->stage->patches->len + i],
+                                 picture->stage->palette, picture->low, picture->high);
 
           cairo_set_source_surface (cr, surface, rint (left),
                                     rint (unit * (TITLE + i * (1 + GAP))));
@@ -229,7 +234,8 @@ map_done (gpointer user, GError **error)
   gboolean last;
 
   for (guint i = 0; i < picture->stage->patches->len; i++)
-    find_sky (picture, panel->map, i);
+    if (find_sky (picture, panel->map, i, error) == NULL)
+      return FALSE;
   g_mutex_lock (&self->output->lock);
   last = ++picture->n_done == picture->n_maps;
   g_mutex_unlock (&self->output->lock);

@@ -51,7 +51,7 @@ tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError
   if (status == 0)
     return starpu_data_get_local_ptr (tile->handle);
   return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
-                            "StarPU cannot allocate %" G_GINT64_FORMAT " bytes: %s", 8 * n,
+                            "out of memory: cannot allocate %" G_GINT64_FORMAT " bytes: %s", 8 * n,
                             g_strerror (-status));
 }
 
@@ -95,7 +95,7 @@ fill_cells (ArmillaCells *cells, double *points, double *nodes, GError **error)
   starpu_resume ();
   if (!filled)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                 "there is not enough memory to sort %" G_GINT64_FORMAT " objects", cells->n);
+                 "out of memory: cannot sort %" G_GINT64_FORMAT " objects", cells->n);
   return filled;
 }
 
@@ -107,8 +107,8 @@ acquire (const ArmillaTile *tile, double **at, GError **error)
 
   if (status != 0)
     return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                         "StarPU cannot allocate %" G_GINT64_FORMAT " bytes: %s", 8 * tile->n,
-                         g_strerror (-status));
+                         "out of memory: cannot allocate %" G_GINT64_FORMAT " bytes: %s",
+                         8 * tile->n, g_strerror (-status));
   *at = starpu_data_get_local_ptr (tile->handle);
   return TRUE;
 }

@@ -3,6 +3,7 @@
  * so that no more is in memory than of any map that is read from a file. */
 #include "config.h"
 
+#include <armilla/memory.h>
 #include <math.h>
 
 #include "codelets/fields/pixel-ops-math.h"
@@ -67,8 +68,10 @@ fill_extremes (const Source *source, int field, gint64 first, gint64 n, double *
                GError **error)
 {
   const double sign = source->what == ARMILLA_COLLECTED_MINIMUM ? 1 : -1;
-  g_autofree double *next = g_new (double, n);
+  g_autofree double *next = armilla_try_new (double, n, "the extremes of realisations", error);
 
+  if (next == NULL)
+    return FALSE;
   for (gint64 lot = 0; lot < source->files.n; lot++)
     {
       if (!read_array (source, lot, array_of (source), field, first, n, lot ? next : out, error))
@@ -161,8 +164,8 @@ fill_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GErr
     return FALSE;
   if (source->what >= ARMILLA_COLLECTED_MINIMUM)
     return fill_extremes (source, field, first, n, pixels, error);
-  squares = g_new0 (double, n);
-  if (!merge_lots (source, field, first, n, TRUE, pixels, squares, error))
+  squares = armilla_try_new (double, n, "the scatter of realisations", error);
+  if (squares == NULL || !merge_lots (source, field, first, n, TRUE, pixels, squares, error))
     return FALSE;
   for (gint64 i = 0; source->what != ARMILLA_COLLECTED_MEAN && i < n; i++)
     if (!armilla_is_unseen_value (pixels[i]))
@@ -176,9 +179,10 @@ fill_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *value
   Source *source = user;
   const gint64 lmax = source->layout.lmax, first = 2 * armilla_alm_index (lmax, m_first, m_first);
   const gint64 n = 2 * armilla_alm_index (lmax, lmax, m_last) + 2 - first;
-  g_autofree double *squares = g_new0 (double, n);
+  g_autofree double *squares
+    = armilla_try_new (double, n, "the scatter of realisations", error);
 
-  if (!open_files (source, error)
+  if (squares == NULL || !open_files (source, error)
       || !merge_lots (source, field, first, n, FALSE, values, squares, error))
     return FALSE;
   for (gint64 i = 0; source->what != ARMILLA_COLLECTED_MEAN && i < n; i += 2)

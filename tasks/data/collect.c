@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <armilla/checkpoint.h>
+#include <armilla/memory.h>
 #include <armilla/task.h>
 #include <string.h>
 
@@ -198,7 +199,9 @@ take_cls (gpointer user, double *const *buffers, GError **error)
 
   if (first->spectra != NULL)
     return take_whole_cl (first, buffers[0], error);
-  values = g_new (double, samples->len * (gsize) n);
+  values = armilla_try_new (double, samples->len * (gsize) n, "the spectra of realisations", error);
+  if (values == NULL)
+    return FALSE;
   for (guint i = 0; i < samples->len; i++)
     {
       const Sample *sample = g_ptr_array_index (samples, i);
@@ -220,7 +223,9 @@ take_table (gpointer user, const ArmillaTable *table, GError **error)
   g_autofree double *values = NULL;
   gint64 n;
 
-  values = armilla_lot_numbers (table, &n);
+  values = armilla_lot_numbers (table, &n, error);
+  if (values == NULL)
+    return FALSE;
   if (n == 0)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "input: the table has no rows of numbers, of which there is nothing to "

@@ -2,6 +2,7 @@
 /* Tables as numbers, and as what these numbers are. */
 #include "tasks/data/lot.h"
 
+#include <armilla/memory.h>
 #include <string.h>
 
 /* name, rows, keys (keyword, text, number, blurb; no text is a number), columns (type, name, unit,
@@ -124,18 +125,22 @@ armilla_lot_parse_pattern (GBytes *bytes)
  * armilla_lot_numbers:
  * @table: a table
  * @n: (out): how many
+ * @error: return location
  *
- * Returns: (transfer full) (array length=n): the numbers of its columns of numbers, [column][row]
+ * Returns: (transfer full) (array length=n) (nullable): the numbers of its columns of numbers,
+ *   [column][row]; %ARMILLA_ERROR_MEMORY
  */
 double *
-armilla_lot_numbers (const ArmillaTable *table, gint64 *n)
+armilla_lot_numbers (const ArmillaTable *table, gint64 *n, GError **error)
 {
   double *values, *next;
 
   *n = 0;
   for (int c = 0; c < table->n_columns; c++)
     *n += is_number (&table->columns[c]) ? table->n_rows : 0;
-  next = values = g_new (double, *n);
+  next = values = armilla_try_new (double, *n, "the numbers that are collected", error);
+  if (values == NULL)
+    return NULL;
   for (int c = 0; c < table->n_columns; c++)
     for (gint64 r = 0; is_number (&table->columns[c]) && r < table->n_rows; r++)
       {

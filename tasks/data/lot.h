@@ -20,7 +20,7 @@ typedef struct {
 
 GBytes *armilla_lot_pattern (const ArmillaTable *table);
 ArmillaTable *armilla_lot_parse_pattern (GBytes *bytes);
-double *armilla_lot_numbers (const ArmillaTable *table, gint64 *n);
+double *armilla_lot_numbers (const ArmillaTable *table, gint64 *n, GError **error);
 guint armilla_lot_shape (const ArmillaTable *table);
 
 G_END_DECLS

@@ -2,6 +2,8 @@
 /* Numbers of spectra and tables of all realisations. They stay in the files. */
 #include "config.h"
 
+#include <armilla/memory.h>
+
 #include "tasks/data/collected.h"
 #include "tasks/data/lot.h"
 
@@ -21,9 +23,10 @@ read_pattern (ArmillaCheckpoint *file, gint64 lot_size, const ArmillaLotHead *he
   *pattern = NULL;
   if (head->pattern == 0)
     return TRUE;
-  bytes = g_malloc ((gsize) head->pattern);
-  if (!armilla_checkpoint_read (file, (gint64) sizeof *head + 8 * lot_size * head->n_values, bytes,
-                                head->pattern, error))
+  bytes = armilla_try_new (guint8, head->pattern, "the columns that are collected", error);
+  if (bytes == NULL
+      || !armilla_checkpoint_read (file, (gint64) sizeof *head + 8 * lot_size * head->n_values,
+                                   bytes, head->pattern, error))
     return FALSE;
   all = g_bytes_new_take (g_steal_pointer (&bytes), (gsize) head->pattern);
   *pattern = armilla_lot_parse_pattern (all);

@@ -121,16 +121,23 @@ armilla_runtime_abandon (ArmillaRuntime *runtime, const GError *error)
 /**
  * armilla_runtime_die:
  * @runtime: the runtime
- * @reason: why
+ * @reason: message, which contains "out of memory"
  *
- * Asks the program to end: memory is short, and there is no way back. Returns where it does not do
- * so. May be called in any thread.
+ * Asks the program to end the process. Returns if it does not. May be called in any thread, and
+ * allocates no memory.
  */
 void
 armilla_runtime_die (ArmillaRuntime *runtime, const char *reason)
 {
-  if (runtime->process && runtime->process->dies)
-    runtime->process->dies (runtime->process->user, reason);
+  char text[384];
+
+  if (!runtime->process || !runtime->process->dies)
+    return;
+  if (runtime->n_ranks > 1)
+    g_snprintf (text, sizeof text, "rank %d: %s", runtime->rank, reason);
+  else
+    g_strlcpy (text, reason, sizeof text);
+  runtime->process->dies (runtime->process->user, text);
 }
 
 /**

@@ -51,12 +51,12 @@ armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpoint
     g_warning ("an I/O thread cannot be started");
 }
 
-/* Tells the program, where it wants to know. */
-#define TELL(runtime, moment)                                                                      \
-  do                                                                                               \
-    if ((runtime)->process && (runtime)->process->moment)                                          \
-      (runtime)->process->moment ((runtime)->process->user);                                       \
-  while (0)
+static void
+tell_ended (ArmillaRuntime *runtime)
+{
+  if (runtime->process && runtime->process->ended)
+    runtime->process->ended (runtime->process->user);
+}
 
 #ifdef HAVE_MPI
 /* The communicators: one for what ranks agree on, one for StarPU's messages. */
@@ -112,7 +112,6 @@ stop_mpi (ArmillaRuntime *runtime)
   g_autoptr (GError) error = NULL;
 
   g_atomic_pointer_set (&runtime->phase, "MPI, which stops");
-  TELL (runtime, finishes); /* no rank leaves MPI_Finalize before all are here */
   if (runtime->comm != MPI_COMM_NULL
       && !armilla_mpi_check (MPI_Comm_free (&runtime->comm), "MPI_Comm_free", &error))
     {
@@ -268,7 +267,6 @@ start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
       if (n_started > 0)
         {
           /* rank 0 speaks and ends the others, which wait for that */
-          TELL (runtime, finishes);
           if (runtime->rank == 0 || !runtime->process
               || MPI_Barrier (runtime->comm) == MPI_SUCCESS)
             armilla_runtime_abandon (runtime, shared);
@@ -439,7 +437,7 @@ give_up (ArmillaRuntime *runtime)
     stop_mpi (runtime);
 #endif
   g_clear_pointer (&runtime->bound, armilla_bound_free);
-  TELL (runtime, ended);
+  tell_ended (runtime);
   armilla_first_start_end (runtime);
   armilla_runtime_return_cores (runtime);
   g_mutex_clear (&runtime->lock);
@@ -494,8 +492,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   runtime->process = options->process;
   g_atomic_pointer_set (&runtime->phase, "StarPU, which measures this machine once");
   if ((!runtime->process || !runtime->process->begins
-       || runtime->process->begins (runtime->process->user, runtime,
-                                    armilla_runtime_launcher () != NULL, &local))
+       || runtime->process->begins (runtime->process->user, runtime, &local))
       && check_workers_wanted ("STARPU_NCPU", &local)
       && check_workers_wanted ("STARPU_NCUDA", &local))
     armilla_first_start (runtime, &local); /* CUDA's threads inherit the program's signal mask */
@@ -503,7 +500,6 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   if (begin_mpi (runtime, options, &mistake))
     {
       g_atomic_pointer_set (&runtime->phase, "StarPU, which starts");
-      TELL (runtime, mpi_runs);
 #ifdef HAVE_MPI
       if (runtime->n_ranks > 1)
         armilla_runtime_share_cores (runtime, options->cores > 0);
@@ -556,7 +552,7 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
   if (runtime->mpi)
     stop_mpi (runtime);
 #endif
-  TELL (runtime, ended);
+  tell_ended (runtime);
   armilla_first_start_end (runtime);
   armilla_runtime_return_cores (runtime);
   armilla_tuning_unref (runtime->tuning);

@@ -2,6 +2,8 @@
 /* What the ranks have recorded comes to rank 0, and so does the difference of their clocks. */
 #include "config.h"
 
+#include <armilla/memory.h>
+
 #include "tasks/trace/trace-private.h"
 
 /* names, workers, kinds, nodes, host; arrays of the structs, as doubles, which aligns them;
@@ -267,7 +269,9 @@ receive_bytes (ArmillaRuntime *runtime, int rank, GError **error)
   if (!check_mpi (MPI_Recv (&size, 1, MPI_INT64_T, rank, 1, runtime->comm, MPI_STATUS_IGNORE),
                   "MPI_Recv", error))
     return NULL;
-  data = g_malloc ((gsize) size);
+  data = armilla_try_new (char, size, "the trace of a rank", error);
+  if (data == NULL)
+    return NULL;
   for (gint64 at = 0; at < size; at += MOST_BYTES)
     if (!check_mpi (MPI_Recv (data + at, (int) MIN (size - at, MOST_BYTES), MPI_BYTE, rank, 1,
                               runtime->comm, MPI_STATUS_IGNORE),

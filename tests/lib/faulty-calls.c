@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Preloaded into armilla: makes one call of a library function fail, or all from one on.
+/* Preloaded into armilla: makes one call of a library function fail, or all calls from one on.
  *
- *   FAULTY_CALL   malloc, thread, open, close, read, write, fsync, rename or link
+ *   FAULTY_CALL   malloc (of more than 1 MiB), thread, open, close, read, write, fsync, rename or
+ *                 link
  *   FAULTY_NUMBER which call of it fails, from 1; 0: none
  *   FAULTY_LATER  set: all later ones fail, too
- *   FAULTY_PATH   set: only calls that are made by this path count, as FAULTY_PATHS has it
- *   FAULTY_PATHS  file that keeps the paths of all calls, and how often each was taken: two numbers
- *                 of 64 bits each, 0 0 where there is none
  *   FAULTY_HANGS  set: instead of failing it does not return
- *   FAULTY_EXITS  set: instead of failing it ends the process at once
- *   FAULTY_RANK   set: only in the process of this rank, and no call of the MPI library's own
+ *   FAULTY_RANK   set: only in the process of this rank, and no call by the MPI library
  *   FAULTY_COUNT  file that keeps the number of calls, as a long
  *
- * Calls that the C library makes of its own functions are not seen. A path is a number made of the
- * places of the innermost DEPTH callers, each from the beginning of its library on: the same in
- * every run of the same program. */
+ * Calls that the C library makes of its own functions are not seen. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -29,101 +24,14 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <unwind.h>
 
-#define DEPTH 12        /* callers that make a path */
-#define OWN 3           /* functions of this file between them and the unwinder */
-#define PATHS (1 << 16) /* places for them */
+#define LARGE (1 << 20) /* bytes; a failing allocation of less may abort the program */
 
-typedef struct {
-  atomic_ullong path; /* 0: free */
-  atomic_ullong calls;
-} Path;
-
-static Path *paths;
-static unsigned long long wanted_path; /* 0: any */
 static long number;
-static int later, hangs, exits, of_ranks;
+static int later, hangs, of_ranks;
 static const char *call;
 static pid_t process; /* 0: none of ours, or not yet */
 static atomic_long own_count, *count = &own_count;
-
-/* --- Paths */
-
-typedef struct {
-  unsigned long long path;
-  int depth;
-} Walk;
-
-/* Where the library of this code begins; any place will do that is the same in every run. */
-static char *
-find_library (void *code)
-{
-#if __GLIBC_PREREQ(2, 35)
-  struct dl_find_object library;
-
-  return _dl_find_object (code, &library) == 0 ? library.dlfo_map_start : code;
-#else
-  Dl_info library; /* slow */
-
-  return dladdr (code, &library) != 0 ? library.dli_fbase : code;
-#endif
-}
-
-static _Unwind_Reason_Code
-note_caller (struct _Unwind_Context *context, void *user)
-{
-  const unsigned long long prime = 0x100000001b3; /* FNV-1a, by words */
-  char *at = (char *) _Unwind_GetIP (context);
-  Walk *walk = user;
-
-  if (walk->depth++ < OWN)
-    return _URC_NO_REASON;
-  walk->path = (walk->path ^ (unsigned long long) (at - find_library (at))) * prime;
-  walk->path ^= walk->path >> 29;
-  return walk->depth < OWN + DEPTH ? _URC_NO_REASON : _URC_NORMAL_STOP;
-}
-
-static unsigned long long
-find_path (void)
-{
-  Walk walk = { .path = 0xcbf29ce484222325 };
-
-  _Unwind_Backtrace (note_caller, &walk);
-  return walk.path != 0 ? walk.path : 1;
-}
-
-static void
-keep_path (unsigned long long path)
-{
-  for (unsigned long long i = path;; i++)
-    {
-      Path *here = &paths[i % PATHS];
-      unsigned long long none = 0;
-
-      if (atomic_compare_exchange_strong (&here->path, &none, path) || none == path)
-        {
-          atomic_fetch_add (&here->calls, 1);
-          return;
-        }
-    }
-}
-
-/* Whether a call by this path counts. */
-__attribute__ ((noinline)) static int
-path_counts (void)
-{
-  unsigned long long path;
-
-  if (paths == NULL && wanted_path == 0)
-    return 1;
-  path = find_path ();
-  if (paths != NULL)
-    keep_path (path);
-  return wanted_path == 0 || path == wanted_path;
-}
-
-/* --- Which calls fail */
 
 /* Whether the MPI library, or one that it uses, makes a call: where its small writes to itself fail
  * it waits for ever, and nobody else can help that. */
@@ -146,15 +54,13 @@ fails (const char *name, void *caller)
   long n;
 
   if (process == 0 || strcmp (call, name) != 0 || getpid () != process
-      || (of_ranks && is_of_mpi (caller)) || !path_counts ())
+      || (of_ranks && is_of_mpi (caller)))
     return 0;
   n = atomic_fetch_add (count, 1) + 1;
   if (number == 0 || (later ? n < number : n != number))
     return 0;
   while (hangs)
     pause ();
-  if (exits)
-    _exit (EXIT_FAILURE);
   return 1;
 }
 
@@ -188,27 +94,26 @@ map_file (const char *name, size_t size)
 __attribute__ ((constructor)) static void
 begin (void)
 {
-  const char *n = getenv ("FAULTY_NUMBER"), *path = getenv ("FAULTY_PATH");
+  const char *n = getenv ("FAULTY_NUMBER");
   atomic_long *kept;
 
   call = getenv ("FAULTY_CALL");
   if (!is_wanted ())
     return;
   number = n != NULL ? atol (n) : 0;
-  of_ranks = getenv ("FAULTY_RANK") != NULL && strcmp (call, "malloc") != 0;
+  of_ranks = getenv ("FAULTY_RANK") != NULL;
   later = getenv ("FAULTY_LATER") != NULL;
   hangs = getenv ("FAULTY_HANGS") != NULL;
-  exits = getenv ("FAULTY_EXITS") != NULL;
-  wanted_path = path != NULL ? strtoull (path, NULL, 16) : 0;
   kept = map_file ("FAULTY_COUNT", sizeof *kept);
   count = kept != NULL ? kept : &own_count;
-  paths = map_file ("FAULTY_PATHS", PATHS * sizeof *paths);
   process = getpid ();
 }
 
 /* A function @name that fails with @error, giving @result, or does what the next one of that name
  * does. */
 #define FAULTY(type, name, kind, error, result, parameters, arguments)                             \
+  FAULTY_IF (1, type, name, kind, error, result, parameters, arguments)
+#define FAULTY_IF(condition, type, name, kind, error, result, parameters, arguments)               \
   type name parameters;                                                                            \
   type name parameters                                                                             \
   {                                                                                                \
@@ -216,7 +121,7 @@ begin (void)
                                                                                                    \
     if (next == NULL)                                                                              \
       *(void **) &next = dlsym (RTLD_NEXT, #name);                                                 \
-    if (fails (kind, __builtin_return_address (0)))                                                \
+    if ((condition) && fails (kind, __builtin_return_address (0)))                                 \
       {                                                                                            \
         errno = error;                                                                             \
         return result;                                                                             \
@@ -224,13 +129,15 @@ begin (void)
     return next arguments;                                                                         \
   }
 
-FAULTY (void *, malloc, "malloc", ENOMEM, NULL, (size_t n), (n))
-FAULTY (void *, calloc, "malloc", ENOMEM, NULL, (size_t n, size_t size), (n, size))
-FAULTY (void *, realloc, "malloc", ENOMEM, NULL, (void *at, size_t n), (at, n))
-FAULTY (void *, memalign, "malloc", ENOMEM, NULL, (size_t to, size_t n), (to, n))
-FAULTY (void *, aligned_alloc, "malloc", ENOMEM, NULL, (size_t to, size_t n), (to, n))
-FAULTY (int, posix_memalign, "malloc", ENOMEM, ENOMEM, (void **at, size_t to, size_t n),
-        (at, to, n))
+FAULTY_IF (n > LARGE, void *, malloc, "malloc", ENOMEM, NULL, (size_t n), (n))
+FAULTY_IF (n > LARGE || n * size > LARGE, void *, calloc, "malloc", ENOMEM, NULL,
+           (size_t n, size_t size), (n, size))
+FAULTY_IF (n > LARGE, void *, realloc, "malloc", ENOMEM, NULL, (void *at, size_t n), (at, n))
+FAULTY_IF (n > LARGE, void *, memalign, "malloc", ENOMEM, NULL, (size_t to, size_t n), (to, n))
+FAULTY_IF (n > LARGE, void *, aligned_alloc, "malloc", ENOMEM, NULL, (size_t to, size_t n),
+           (to, n))
+FAULTY_IF (n > LARGE, int, posix_memalign, "malloc", ENOMEM, ENOMEM,
+           (void **at, size_t to, size_t n), (at, to, n))
 FAULTY (int, pthread_create, "thread", EAGAIN, EAGAIN,
         (pthread_t * thread, const pthread_attr_t *how, void *(*run) (void *), void *user),
         (thread, how, run, user))

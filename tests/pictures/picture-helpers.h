@@ -109,7 +109,7 @@ draw_sky (const ArmillaSkyStyle *style, double value)
   cairo_t *cr;
   Surface *surface = white (style->width, armilla_sky_height (style), &cr);
   ArmillaSky *sky
-    = armilla_sky_new_projection (grid, &style->projection, armilla_sky_box (style).width);
+    = armilla_sky_new_projection (grid, &style->projection, armilla_sky_box (style).width, NULL);
 
   for (gint64 i = 0; i < grid->n_pixels; i++)
     pixels[i] = value;

@@ -265,7 +265,7 @@ static ArmillaContours *
 contours_of (ArmillaGrid *grid, Function function, const ArmillaProjection *projection,
              const double *levels, int n)
 {
-  ArmillaContours *contours = armilla_contours_new (grid, projection, WIDTH);
+  ArmillaContours *contours = armilla_contours_new (grid, projection, WIDTH, NULL);
   g_autofree double *pixels = g_new (double, grid->n_pixels);
 
   for (gint64 i = 0; i < grid->n_pixels; i++)
@@ -465,7 +465,7 @@ test_drawn (void)
   g_autoptr (Surface) picture = NULL;
   const double middle = box.left + box.width / 2.0;
 
-  style.contours = armilla_contours_new (grid, &style.projection, box.width);
+  style.contours = armilla_contours_new (grid, &style.projection, box.width, NULL);
   for (gint64 i = 0; i < grid->n_pixels; i++)
     pixels[i] = acos (pixels[i]);
   armilla_contours_put (style.contours, 0, grid->n_pixels, pixels);

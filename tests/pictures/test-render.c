@@ -27,7 +27,7 @@ static ArmillaSky *
 new_sky (ArmillaGrid *grid, double centre)
 {
   return armilla_sky_new_projection (
-    grid, &(ArmillaProjection) { ARMILLA_PROJECTION_MOLLWEIDE, centre, 0, 0 }, WIDTH);
+    grid, &(ArmillaProjection) { ARMILLA_PROJECTION_MOLLWEIDE, centre, 0, 0 }, WIDTH, NULL);
 }
 
 /* Paints a map of 0 and 1 in grey: dark for 0, light for 1. */
@@ -220,7 +220,7 @@ static void
 check_patch (ArmillaGrid *grid, const ArmillaProjection *patch)
 {
   const int width = 41; /* its middle point is the centre */
-  ArmillaSky *sky = armilla_sky_new_projection (grid, patch, width);
+  ArmillaSky *sky = armilla_sky_new_projection (grid, patch, width, NULL);
   cairo_surface_t *surface;
   double table[ARMILLA_PALETTE_SIZE][3];
 
@@ -300,7 +300,7 @@ test_percentiles (void)
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (128, NULL);
   g_autofree double *pixels = g_new (double, grid->n_pixels);
   g_autofree double *sorted = g_new (double, n);
-  ArmillaSky *sky = armilla_sky_new_projection (grid, &patch, width);
+  ArmillaSky *sky = armilla_sky_new_projection (grid, &patch, width, NULL);
 
   for (int order = 0; order < 5; order++)
     {

@@ -1,12 +1,12 @@
 test_scripts += tests/runtime/test-first-start.sh
 
-test_programs += tests/runtime/test-guard
-tests_runtime_test_guard_LDADD = libprogram.la $(TEST_LIBS)
-
 test_programs += tests/runtime/test-launch
 tests_runtime_test_launch_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 
 test_scripts += tests/runtime/test-rank-death.sh
+test_programs += tests/runtime/test-signals
+tests_runtime_test_signals_LDADD = libprogram.la $(TEST_LIBS)
+
 test_scripts += tests/runtime/test-starpu.sh
 test_programs += tests/runtime/test-team
 

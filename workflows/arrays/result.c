@@ -49,7 +49,7 @@ allocate (ArmillaResult *self, int n_fields, gint64 n, gint64 size, GError **err
   if (array->data)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                       "%s: there is not enough memory for an array of %d times %"
+                       "%s: out of memory: cannot allocate an array of %d times %"
                        G_GINT64_FORMAT " numbers", self->name, n_fields, n);
 }
 

@@ -36,10 +36,11 @@ take_table (gpointer user, const ArmillaTable *table, GError **error)
 static gboolean
 take_objects (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
 {
-  ArmillaTable *table = armilla_catalogue_columns_table (catalogues[0], TRUE);
+  ArmillaTable *table = armilla_catalogue_columns_table (catalogues[0], TRUE, error);
   ArmillaResult *result = user;
 
-  (void) error;
+  if (table == NULL)
+    return FALSE;
   armilla_result_take_table (result, table);
   result->n_places = table->n_columns - catalogues[0]->n_values;
   return TRUE;

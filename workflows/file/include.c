@@ -50,23 +50,26 @@ open_workflow (const char *path, GError **error)
 char *
 armilla_workflow_read (const char *path, gsize *length, GError **error)
 {
-  g_autofree char *text = g_malloc (LARGEST_FILE + 1);
+  g_autoptr (GString) text = g_string_new (NULL);
   gboolean named = strcmp (path, "-") != 0, failed;
   FILE *file = named ? open_workflow (path, error) : stdin;
+  char piece[4096];
+  gsize n;
 
   if (file == NULL)
     return NULL;
   if (!named)
     path = ARMILLA_STANDARD_INPUT;
   errno = 0;
-  *length = fread (text, 1, LARGEST_FILE + 1, file);
+  while (text->len <= LARGEST_FILE && (n = fread (piece, 1, sizeof piece, file)) > 0)
+    g_string_append_len (text, piece, (gssize) n);
   failed = ferror (file);
   if (failed)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot read the workflow: %s", path,
                  g_strerror (errno));
   if (named)
     fclose (file);
-  if (!failed && *length > LARGEST_FILE)
+  if (!failed && text->len > LARGEST_FILE)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
                    "%s: more than 4 MiB long; this is not a workflow file", path);
@@ -74,8 +77,8 @@ armilla_workflow_read (const char *path, gsize *length, GError **error)
     }
   if (failed)
     return NULL;
-  text[*length] = '\0';
-  return g_realloc (g_steal_pointer (&text), *length + 1);
+  *length = text->len;
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* A file whose includes are being read. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Libraries that crash, abort or call exit () end the program without a word of what it was about.
- * What it says then needs no memory. Ranks have a process beside them that says more: they hand
- * theirs to it. */
+/* Messages of a program that does not end in the normal way: because a library crashed or aborted,
+ * or because libraries hang when the process exits. */
 #include "config.h"
 
 #include "workflows/program/last-words.h"
@@ -13,38 +12,29 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "workflows/program/guard.h"
-#include "workflows/program/shortage.h"
+#define PATIENCE 10 /* seconds that libraries have to clean up after a failure */
 
-#define PATIENCE 10 /* s that libraries have for their end after a failure */
-
-static gboolean ended;      /* all that this program has to say is said */
-static gboolean wants_core; /* of an abort, too */
+static gboolean wants_core; /* whether an abort is to leave a core file */
 static int exit_status;
 
 static void
 say (const char *text)
 {
   if (write (STDERR_FILENO, text, strlen (text)) < 0)
-    return; /* nobody hears it */
+    return; /* standard error is closed */
 }
 
-#ifndef __SANITIZE_ADDRESS__ /* which has more to say of a crash */
+#ifndef __SANITIZE_ADDRESS__ /* which reports crashes itself */
 static void
 crashed (int number)
 {
+  const gboolean aborted = number == SIGABRT || number == SIGTRAP; /* SIGTRAP: by GLib */
   char text[128] = "armilla: crashed (";
 
-  if (armilla_shortage () != NULL && !ended)
-    armilla_guard_end (armilla_shortage ());
-  if (!armilla_guard_watches ())
-    {
-      g_strlcat (text, strsignal (number), sizeof text);
-      g_strlcat (text, number == SIGABRT ? "): a library gave up; see above\n" : ")\n",
-                 sizeof text);
-      say (text);
-    }
-  if (number == SIGABRT && !wants_core)
+  g_strlcat (text, strsignal (number), sizeof text);
+  g_strlcat (text, aborted ? "): a library gave up; see above\n" : ")\n", sizeof text);
+  say (text);
+  if (aborted && !wants_core)
     _exit (EXIT_FAILURE);
   signal (number, SIG_DFL);
   raise (number);
@@ -69,15 +59,6 @@ catch_crashes (void)
 }
 #endif
 
-/* A library has called exit (): it has said what it missed, but not always for want of what. */
-static void
-hear_exit (int status, void *user)
-{
-  (void) user;
-  if (!ended && status != EXIT_SUCCESS && armilla_shortage () != NULL)
-    armilla_guard_end (armilla_shortage ());
-}
-
 static void
 hear_alarm (int number)
 {
@@ -89,7 +70,7 @@ hear_alarm (int number)
 /**
  * armilla_last_words_begin:
  *
- * From now on crashes are told. To be called first.
+ * Reports crashes from now on. To be called first.
  */
 void
 armilla_last_words_begin (void)
@@ -99,34 +80,21 @@ armilla_last_words_begin (void)
   wants_core = g_getenv ("G_DEBUG") != NULL
                || (getrlimit (RLIMIT_CORE, &limit) == 0 && limit.rlim_cur > 0);
   catch_crashes ();
-  if (on_exit (hear_exit, NULL) != 0)
-    return; /* it is only told less */
 }
 
 /**
  * armilla_last_words_end:
- * @status: what the program is to end with; why has been said
+ * @status: exit status of the program, which has reported the reason
  *
- * To be called last: what is left is what libraries do at their end.
+ * To be called last. After a failure, ends the process if the exit handlers of libraries hang.
  *
  * Returns: @status
  */
 int
 armilla_last_words_end (int status)
 {
-  const char *shortage = armilla_shortage ();
-
-  ended = TRUE;
   exit_status = status;
-  if (status == EXIT_SUCCESS)
-    return status;
-  if (shortage != NULL)
-    {
-      say ("armilla: ");
-      say (shortage);
-      say ("\n");
-    }
-  if (signal (SIGALRM, hear_alarm) != SIG_ERR)
+  if (status != EXIT_SUCCESS && signal (SIGALRM, hear_alarm) != SIG_ERR)
     alarm (PATIENCE);
   return status;
 }

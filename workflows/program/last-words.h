@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the program says when it ends in the midst of something. */
+/* Messages of a program that does not end in the normal way. */
 #pragma once
 
 void armilla_last_words_begin (void);

@@ -1,46 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The library is a guest in its process; this is its host: signals end a run in order, and a rank
- * that dies has somebody beside it who says why. */
+/* What belongs to the process and not to the library: signals, messages and exit statuses. */
 #include "config.h"
 
 #include "workflows/program/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "core/base/printable.h"
-#include "workflows/program/guard.h"
 #include "workflows/program/signals.h"
 
 static gboolean
-begin (gpointer user, ArmillaRuntime *runtime, gboolean launched, GError **error)
+begin (gpointer user, ArmillaRuntime *runtime, GError **error)
 {
   (void) user;
-  if (launched)
-    armilla_guard_start ();
   return armilla_signals_start (runtime, error);
-}
-
-/* The MPI library would handle crashes otherwise. */
-static void
-catch (gpointer user)
-{
-  (void) user;
-  armilla_guard_catch ();
-}
-
-static void
-finish (gpointer user)
-{
-  (void) user;
-  armilla_guard_finish ();
 }
 
 static void
 end (gpointer user)
 {
   (void) user;
-  armilla_guard_stop ();
   armilla_signals_stop ();
 }
 
@@ -49,16 +31,21 @@ abandon (gpointer user, const GError *error)
 {
   (void) user;
   armilla_print (stderr, "armilla: %s\n", error->message);
-  armilla_guard_silence ();
   armilla_runtime_end_ranks ();
   exit (EXIT_FAILURE);
 }
 
+/* Allocates no memory and runs no exit handlers: other threads wait for memory. */
 static void
 die (gpointer user, const char *reason)
 {
+  char text[512];
+
   (void) user;
-  armilla_guard_end (reason);
+  g_snprintf (text, sizeof text, "armilla: %s\n", reason);
+  if (write (STDERR_FILENO, text, strlen (text)) < 0)
+    _exit (EXIT_FAILURE); /* standard error is closed */
+  _exit (EXIT_FAILURE);
 }
 
 static void
@@ -70,8 +57,6 @@ wait_for_other (gpointer user, const char *text)
 
 const ArmillaProcess armilla_process = {
   .begins = begin,
-  .mpi_runs = catch,
-  .finishes = finish,
   .ended = end,
   .abandons = abandon,
   .dies = die,

@@ -13,8 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "workflows/program/guard.h"
-
 #define PATIENCE 10 /* s, from the first signal on */
 #define STEP 20     /* ms; how often a lock that somebody holds is tried */
 
@@ -110,9 +108,7 @@ wait_for_signals (void *data)
         return NULL;
       if (number != 0)
         {
-          /* A launcher asks so, too, when another rank has died. */
-          armilla_guard_silence ();
-          /* Whoever asks twice does not want to wait for the running tasks. */
+          /* A second signal does not wait for the running tasks. */
           if (first != 0)
             die_of (number);
           first = number;
