@@ -74,7 +74,7 @@ armilla_forecast_deal (const double *first, const double *seconds, int n_ranks,
       ranks[r].backlog = askers[r].ends[0] > 0;
       for (int q = 0; q < n_ranks; q++)
         ranks[q].since = now - askers[q].heard;
-      if (!armilla_deal_gives (ranks, n_ranks, r, left, &here, &elsewhere))
+      if (armilla_deal_share (ranks, n_ranks, r, left, 1, 1, &here, &elsewhere) == 0)
         {
           askers[r].asks = now + ASK_AGAIN;
           continue;

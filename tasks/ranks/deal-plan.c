@@ -5,7 +5,7 @@
 static double
 end_of (const ArmillaDealRank *rank, double seconds)
 {
-  return MAX ((double) rank->backlog * seconds - rank->since, 0);
+  return MAX (rank->backlog * seconds - rank->since, 0);
 }
 
 /* What a realisation is expected to take on a rank that was not measured yet: what it takes on the
@@ -30,28 +30,46 @@ expected_seconds (const ArmillaDealRank *ranks, int n_ranks, int rank)
   return ranks[rank].speed > 0 ? 1 / ranks[rank].speed : 0;
 }
 
+/* The rank that would be the first to have done @n more realisations; @rank if several would. */
+static int
+first_to_end (const double *end, const double *seconds, int n_ranks, int rank, gint64 n)
+{
+  int first = rank;
+
+  for (int r = 0; r < n_ranks; r++)
+    if (end[r] + (double) n * seconds[r] < end[first] + (double) n * seconds[first])
+      first = r;
+  return first;
+}
+
 /**
- * armilla_deal_gives:
+ * armilla_deal_share:
  * @ranks: (array length=n_ranks): all ranks
  * @n_ranks: how many
- * @rank: the one that asks for a realisation
- * @left: realisations that nobody has yet, at least 1
- * @here: (out): when @rank would have done one more, s from now
- * @elsewhere: (out): when the other ranks would have done all that are left, if that is earlier
+ * @rank: the one that asks for realisations
+ * @left: realisations that no rank has yet, at least 1
+ * @unit: how many of them cannot be separated
+ * @most: how many a rank computes together
+ * @here: (out): when @rank would have done one more unit, s from now
+ * @elsewhere: (out): when the other ranks would have done what they would take of those left
  *
- * A rank gets a realisation unless the others will have done all that are left before it has done
- * that one: at the end of a run a slow rank must not keep the fast ones waiting. A rank that was
- * not measured yet, and of which no speed is known, gets one in any case.
+ * If each rank took the next unit whenever it is the one that would have done it first, all ranks
+ * would end at the same time. @rank gets what it would take then, at most @most: in the middle of a
+ * run as many as are efficient together, at its end fewer, and none if the others will have done
+ * all that are left before it has done one unit. A rank that was not measured yet gets half of
+ * that; one of which no speed is known gets a unit.
  *
- * Returns: whether @rank gets one
+ * Returns: how many realisations @rank gets: a whole number of units, or 0
  */
-gboolean
-armilla_deal_gives (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left, double *here,
-                    double *elsewhere)
+gint64
+armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left, gint64 unit,
+                    gint64 most, double *here, double *elsewhere)
 {
-  gboolean measured = FALSE;
+  const gint64 units = MAX (most / unit, 1), left_units = (left + unit - 1) / unit;
   g_autofree double *end = g_new (double, n_ranks);
   g_autofree double *seconds = g_new (double, n_ranks);
+  gboolean measured = FALSE;
+  gint64 share = 0;
 
   *elsewhere = 0;
   for (int r = 0; r < n_ranks; r++)
@@ -59,22 +77,24 @@ armilla_deal_gives (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 
   for (int r = 0; r < n_ranks; r++)
     {
       seconds[r] = ranks[r].seconds > 0 ? ranks[r].seconds : expected_seconds (ranks, n_ranks, r);
-      end[r] = measured ? end_of (&ranks[r], seconds[r]) : (double) ranks[r].backlog * seconds[r];
+      end[r] = measured ? end_of (&ranks[r], seconds[r]) : ranks[r].backlog * seconds[r];
     }
-  *here = end[rank] + seconds[rank];
-  if ((ranks[rank].seconds <= 0 && ranks[rank].speed <= 0) || n_ranks == 1)
-    return TRUE;
-  for (; left > 0; left--)
+  *here = end[rank] + (double) unit * seconds[rank];
+  if (ranks[rank].seconds <= 0 && ranks[rank].speed <= 0)
+    return MIN (unit, left);
+  for (gint64 i = 0; i < left_units && share < 2 * units; i++)
     {
-      int first = -1;
+      const int first = first_to_end (end, seconds, n_ranks, rank, unit);
 
-      for (int r = 0; r < n_ranks; r++)
-        if (r != rank && (first < 0 || end[r] + seconds[r] < end[first] + seconds[first]))
-          first = r;
-      end[first] += seconds[first];
-      *elsewhere = MAX (*elsewhere, end[first]);
-      if (end[first] >= *here)
-        return TRUE;
+      end[first] += (double) unit * seconds[first];
+      if (first == rank)
+        share++;
+      else
+        *elsewhere = MAX (*elsewhere, end[first]);
     }
-  return FALSE;
+  if (ranks[rank].seconds <= 0 && n_ranks > 1)
+    share = (share + 1) / 2;
+  else if (4 * share >= 3 * units) /* as many as are efficient: a few more take little time */
+    share = units;
+  return MIN (MIN (share, units) * unit, left);
 }

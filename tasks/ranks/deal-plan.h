@@ -7,8 +7,8 @@ G_BEGIN_DECLS
 
 /**
  * ArmillaDealRank:
- * @seconds: how long a realisation takes there, as measured last; 0: nobody knows yet
- * @backlog: realisations that it has and has not finished
+ * @seconds: how long a realisation takes there, as measured last; 0: not measured yet
+ * @backlog: realisations that it has and has not finished; parts count
  * @since: how long ago it said so, s
  * @speed: how fast it is expected to be beside the others, in any unit; 0: unknown
  *
@@ -16,12 +16,12 @@ G_BEGIN_DECLS
  */
 typedef struct {
   double seconds;
-  gint64 backlog;
+  double backlog;
   double since;
   double speed;
 } ArmillaDealRank;
 
-gboolean armilla_deal_gives (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left,
-                             double *here, double *elsewhere);
+gint64 armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left,
+                           gint64 unit, gint64 most, double *here, double *elsewhere);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole realisations are dealt to ranks while they run: a rank asks for the next one when it has
- * begun with its last, and says how long the one before took. So ranks that are slow, or become
- * slow, get fewer. A thread of rank 0 deals; what a rank computes does not depend on who else
- * computes what. */
+/* Whole realisations are dealt to ranks while they run: a rank asks for the next ones when it has
+ * submitted its last ones, and says how long those before took. So ranks that are slow, or become
+ * slow, get fewer. A thread of rank 0 deals; what a rank computes does not depend on what other
+ * ranks compute. */
 #include "config.h"
 
 #include <armilla/runtime.h>
@@ -13,26 +13,36 @@
 #define POLL (G_USEC_PER_SEC / 1000)       /* how often rank 0 looks for questions */
 #define ASK_AGAIN (G_USEC_PER_SEC / 50)    /* how often a rank asks that was told to wait */
 #define GREAT_DIFFERENCE 4                 /* of the speeds of ranks, before they were measured */
+#define LATE 0.25                          /* share of its last lot left when a rank asks */
+#define LEAD 0.3                           /* s of work left then, of short lots */
+#define SLOWER 1.25                        /* what is more than a fluctuation */
 
 enum { ANSWER_END = -1, ANSWER_FAILED = -2, ANSWER_WAIT = -3 };
 
 /* What a rank says when it asks. */
 typedef struct {
-  double seconds;
-  gint64 backlog, failed;
+  double seconds, backlog; /* see ArmillaDealRank */
+  gint64 failed;
 } Question;
+
+typedef struct {
+  gint64 first; /* number of the first realisation; or an ANSWER */
+  gint64 n;     /* how many of those that were left follow, itself included */
+} Answer;
 
 struct _ArmillaDeal {
   ArmillaRuntime *runtime; /* of all ranks */
   ArmillaGraph *graph;
-  gint64 mark[2];          /* submitted when the last two realisations were begun; -1: none */
-  double last;             /* when a realisation ended, s */
-  double took[2];          /* the last two, s; 0: not yet */
+  gint64 marks[2];         /* tasks before the last lot, and with it */
+  gint64 n, n_before;      /* realisations of the last lot, and of those before it */
+  double asked, at;        /* when this rank asked last, s, and how many it had done then */
+  double seconds;          /* of a realisation, as measured last; 0: not yet */
+  gint64 most;             /* realisations that are computed together */
 #ifdef HAVE_MPI
   MPI_Comm comm;
   GThread *thread;         /* on rank 0, with several ranks */
 #endif
-  GArray *lots;            /* guint: where those that are dealt at once end in the array of all */
+  GArray *lots;            /* guint: where those that are not separated end in the array of all */
   GMutex lock;             /* guards what follows, on rank 0 */
   gboolean stop, failed;
   GArray *left;            /* gint64 */
@@ -78,47 +88,75 @@ note (ArmillaDeal *self, int rank, gint64 index, double here, double elsewhere)
   armilla_trace_note (self->graph, "deal", text);
 }
 
-/* The answer to a rank. */
+/* How many of those that are left a rank gets: whole lots. */
 static gint64
+share_of (const ArmillaDeal *self, int rank, double *here, double *elsewhere)
+{
+  const guint unit = g_array_index (self->lots, guint, self->next_lot) - self->next;
+  const gint64 most
+    = armilla_deal_share (self->ranks, self->runtime->n_ranks, rank,
+                          (gint64) (self->left->len - self->next), unit, self->most, here,
+                          elsewhere);
+  gint64 n = 0;
+
+  for (guint lot = self->next_lot; lot < self->lots->len; lot++)
+    {
+      const gint64 next = (gint64) g_array_index (self->lots, guint, lot) - self->next;
+
+      if (next > most)
+        break;
+      n = next;
+    }
+  return n;
+}
+
+/* The answer to a rank. */
+static Answer
 decide (ArmillaDeal *self, int rank, const Question *question)
 {
   double here = 0, elsewhere = 0;
-  gint64 index;
+  Answer answer = { ANSWER_END, 0 };
 
   self->failed |= question->failed != 0;
   self->ranks[rank].seconds = question->seconds;
   self->ranks[rank].backlog = question->backlog;
   self->heard[rank] = now ();
   if (self->failed)
-    return ANSWER_FAILED;
-  if (self->next == self->left->len)
-    return ANSWER_END;
+    answer.first = ANSWER_FAILED;
+  if (self->failed || self->next == self->left->len)
+    return answer;
   for (int r = 0; r < self->runtime->n_ranks; r++)
     self->ranks[r].since = self->heard[rank] - self->heard[r];
-  if (!armilla_deal_gives (self->ranks, self->runtime->n_ranks, rank,
-                           self->lots->len - self->next_lot, &here, &elsewhere))
+  answer.n = share_of (self, rank, &here, &elsewhere);
+  if (answer.n == 0)
     {
       if (!self->waits[rank])
         note (self, rank, -1, here, elsewhere);
       self->waits[rank] = TRUE;
-      return ANSWER_WAIT;
+      answer.first = ANSWER_WAIT;
+      return answer;
     }
-  index = g_array_index (self->left, gint64, self->next);
-  note (self, rank, index, here, elsewhere);
+  answer.first = g_array_index (self->left, gint64, self->next);
   self->waits[rank] = FALSE;
-  self->ranks[rank].backlog++;
-  for (guint end = g_array_index (self->lots, guint, self->next_lot++); self->next < end;)
+  self->ranks[rank].backlog += (double) answer.n;
+  self->dealt[rank] += answer.n;
+  for (gint64 i = 0; i < answer.n; i++)
     {
-      self->dealt[rank]++;
-      self->hear (self->user, g_array_index (self->left, gint64, self->next++));
+      const gint64 index = g_array_index (self->left, gint64, self->next++);
+
+      note (self, rank, index, here, elsewhere);
+      self->hear (self->user, index);
     }
-  return index;
+  while (self->next_lot < self->lots->len
+         && g_array_index (self->lots, guint, self->next_lot) <= self->next)
+    self->next_lot++;
+  return answer;
 }
 
-static gint64
+static Answer
 decide_locked (ArmillaDeal *self, int rank, const Question *question)
 {
-  gint64 answer;
+  Answer answer;
 
   g_mutex_lock (&self->lock);
   answer = decide (self, rank, question);
@@ -142,7 +180,7 @@ answer_one (ArmillaDeal *self)
 {
   Question question;
   MPI_Status status;
-  gint64 answer;
+  Answer answer;
   int there = 0;
 
   if (!check_mpi (MPI_Iprobe (MPI_ANY_SOURCE, 0, self->comm, &there, &status), "MPI_Iprobe")
@@ -152,7 +190,7 @@ answer_one (ArmillaDeal *self)
                      "MPI_Recv"))
     return FALSE;
   answer = decide_locked (self, status.MPI_SOURCE, &question);
-  return check_mpi (MPI_Send (&answer, 1, MPI_INT64_T, status.MPI_SOURCE, 1, self->comm),
+  return check_mpi (MPI_Send (&answer, 2, MPI_INT64_T, status.MPI_SOURCE, 1, self->comm),
                     "MPI_Send");
 }
 
@@ -177,17 +215,17 @@ deal_thread (gpointer data)
 }
 #endif
 
-static gint64
+static Answer
 ask (ArmillaDeal *self, const Question *question)
 {
 #ifdef HAVE_MPI
-  gint64 answer = ANSWER_FAILED;
+  Answer answer = { ANSWER_FAILED, 0 };
 
   if (self->runtime->rank != 0)
     {
       if (check_mpi (MPI_Send (question, (int) sizeof *question, MPI_BYTE, 0, 0, self->comm),
                      "MPI_Send"))
-        check_mpi (MPI_Recv (&answer, 1, MPI_INT64_T, 0, 1, self->comm, MPI_STATUS_IGNORE),
+        check_mpi (MPI_Recv (&answer, 2, MPI_INT64_T, 0, 1, self->comm, MPI_STATUS_IGNORE),
                    "MPI_Recv");
       return answer;
     }
@@ -213,7 +251,9 @@ set_speeds (ArmillaDeal *self, const double *speeds, int n_ranks)
  * @runtime: the runtime
  * @graph: a graph of armilla_graph_new_alone()
  * @left: (element-type gint64) (transfer none): numbers of realisations, the same on all ranks
- * @lots: (element-type guint) (transfer none): where those end in @left that are dealt at once
+ * @lots: (element-type guint) (transfer none): where those end in @left that go to one rank; the
+ *   last one is the length of @left
+ * @most: how many realisations a rank computes together
  * @hear: called on rank 0, from any thread, for each that is dealt
  * @user: for @hear
  * @error: return location
@@ -225,7 +265,7 @@ set_speeds (ArmillaDeal *self, const double *speeds, int n_ranks)
  */
 ArmillaDeal *
 armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GArray *lots,
-                  ArmillaDealt hear, gpointer user, GError **error)
+                  gint64 most, ArmillaDealt hear, gpointer user, GError **error)
 {
   ArmillaDeal *self;
 
@@ -241,8 +281,7 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GA
   self = g_new0 (ArmillaDeal, 1);
   self->runtime = runtime;
   self->graph = graph;
-  self->mark[0] = self->mark[1] = -1;
-  self->last = now ();
+  self->most = most;
   g_mutex_init (&self->lock);
   self->left = g_array_ref (left);
   self->lots = g_array_ref (lots);
@@ -266,56 +305,98 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GA
   return self;
 }
 
-/* Waits until the realisation before the last one is through, and measures it. */
+/* Realisations that are done; parts count, by the tasks that are done. */
+static double
+position (const ArmillaDeal *self)
+{
+  const gint64 tasks = self->marks[1] - self->marks[0];
+  gint64 done, submitted;
+
+  armilla_graph_progress (self->graph, &done, &submitted);
+  if (done >= self->marks[1])
+    return (double) (self->n_before + self->n);
+  return (double) self->n_before
+         + (double) self->n * (double) MAX (done - self->marks[0], 0) / (double) MAX (tasks, 1);
+}
+
+/* Waits until the last lot is done for the most part: what is dealt late is dealt by what ranks
+ * can do then. Of short lots, of which one is done while the next one is submitted, until the one
+ * before is done. */
+static void
+wait_late (const ArmillaDeal *self)
+{
+  const double tasks = (double) (self->marks[1] - self->marks[0]);
+  double left = LATE;
+
+  if (self->seconds > 0)
+    left = CLAMP (LEAD / (self->seconds * (double) self->n), LATE, 1);
+  if (self->runtime->n_ranks == 1)
+    left = 1;
+  armilla_graph_wait_done (self->graph, self->marks[1] - (gint64) (left * tasks));
+}
+
+/* What a realisation has taken since this rank asked last. If that is much more than before, the
+ * rank became slow in between, and is slower now than on the average of that time. */
 static void
 measure (ArmillaDeal *self)
 {
-  gint64 done, submitted;
-  double ended;
+  const double at = position (self), time = now ();
+  double seconds;
 
-  armilla_graph_progress (self->graph, &done, &submitted);
-  if (self->mark[0] >= 0)
-    {
-      armilla_graph_wait_done (self->graph, self->mark[0]);
-      ended = now ();
-      self->took[1] = self->took[0];
-      self->took[0] = ended - self->last;
-      self->last = ended;
-    }
+  if (at <= self->at)
+    return;
+  seconds = (time - self->asked) / (at - self->at);
+  if (self->seconds > 0 && seconds > SLOWER * self->seconds)
+    self->seconds = 2 * seconds - self->seconds;
+  else
+    self->seconds = seconds;
+  self->asked = time;
+  self->at = at;
 }
 
 /**
  * armilla_deal_next:
  * @self: a deal
  * @failed: whether this rank gives up
+ * @n: (out): how many realisations it gets
  *
- * Asks for the next realisations. To be called when the last ones were submitted; at most as many
- * more are on their way then.
+ * Asks for the next realisations, to be called when the last ones were submitted. Waits until those
+ * before them are done, and of the last ones so many that workers have enough to do meanwhile.
  *
- * Returns: the number of the first; those that follow it among all that were left are dealt, too.
- *   Negative when there is none left, or a rank gave up
+ * Returns: the number of the first; the others follow it among all that were left. Negative when
+ *   there is none left, or a rank gave up
  */
 gint64
-armilla_deal_next (ArmillaDeal *self, gboolean failed)
+armilla_deal_next (ArmillaDeal *self, gboolean failed, gint64 *n)
 {
-  gint64 done, submitted, answer;
   Question question = { 0 };
+  gint64 done;
+  Answer answer;
 
-  if (!failed)
-    measure (self);
-  question.seconds = self->took[1] > 0 ? (self->took[0] + self->took[1]) / 2 : self->took[0];
+  if (!failed && self->n > 0)
+    {
+      wait_late (self);
+      measure (self);
+    }
+  question.seconds = self->seconds;
   question.failed = failed || armilla_graph_failed (self->graph);
   for (;;)
     {
-      armilla_graph_progress (self->graph, &done, &submitted);
-      question.backlog = done < submitted;
+      question.backlog = (double) (self->n_before + self->n) - position (self);
       answer = ask (self, &question);
-      if (answer != ANSWER_WAIT)
+      if (answer.first != ANSWER_WAIT)
         break;
       g_usleep (ASK_AGAIN);
       question.failed |= armilla_graph_failed (self->graph);
     }
-  return answer;
+  if (self->n == 0)
+    {
+      armilla_graph_progress (self->graph, &done, &self->marks[1]);
+      self->asked = now ();
+    }
+  self->n_before += self->n;
+  self->n = *n = answer.n;
+  return answer.first;
 }
 
 /**
@@ -329,8 +410,8 @@ armilla_deal_begun (ArmillaDeal *self)
 {
   gint64 done;
 
-  self->mark[0] = self->mark[1];
-  armilla_graph_progress (self->graph, &done, &self->mark[1]);
+  self->marks[0] = self->marks[1];
+  armilla_graph_progress (self->graph, &done, &self->marks[1]);
 }
 
 /**

@@ -9,11 +9,14 @@
 #define MOST_RANKS 8
 
 typedef struct {
-  double ends[2];  /* of the realisation that runs, and of the one after it; 0: there is none */
-  double seconds;  /* what one takes, from @slower on @then */
+  double seconds;  /* what a realisation takes, from @slower on @then */
   double slower, then;
-  double heard;
   double speed;    /* as it is expected to be; 0: nothing is */
+  double begin[2], ends[2]; /* of the lot that runs, and of the one after it; 0: there is none */
+  gint64 n[2];     /* realisations of these */
+  double asks;     /* when it asks next */
+  double asked, at; /* when it asked last, and how many it had done then */
+  double heard;
   gint64 done;
 } Worker;
 
@@ -23,56 +26,115 @@ seconds_at (const Worker *worker, double time)
   return worker->slower > 0 && time >= worker->slower ? worker->then : worker->seconds;
 }
 
-/* Plays a run of @n realisations; when it ends. */
+/* When @n realisations that begin at @time are done. */
 static double
-play (Worker *workers, int n_workers, gint64 n)
+end_of (const Worker *worker, double time, gint64 n)
+{
+  for (gint64 i = 0; i < n; i++)
+    time += seconds_at (worker, time);
+  return time;
+}
+
+/* How many of its realisations are done. */
+static double
+position (const Worker *worker, double time)
+{
+  double sum = (double) worker->done;
+
+  for (int i = 0; i < 2; i++)
+    if (worker->ends[i] > 0)
+      for (gint64 k = 1; k <= worker->n[i]; k++)
+        {
+          const double begin = end_of (worker, worker->begin[i], k - 1);
+          const double end = end_of (worker, worker->begin[i], k);
+
+          sum += CLAMP ((time - begin) / (end - begin), 0, 1);
+        }
+  return sum;
+}
+
+/* What a rank says when it asks, as deal.c does. */
+static void
+say (Worker *worker, ArmillaDealRank *rank, double time)
+{
+  const double at = position (worker, time);
+  const double seconds = (time - worker->asked) / (at - worker->at);
+
+  if (at > worker->at && rank->seconds > 0 && seconds > 1.25 * rank->seconds)
+    rank->seconds = 2 * seconds - rank->seconds;
+  else if (at > worker->at)
+    rank->seconds = seconds;
+  worker->at = at;
+  worker->asked = time;
+  rank->backlog = (double) worker->done - at;
+  for (int i = 0; i < 2; i++)
+    rank->backlog += worker->ends[i] > 0 ? (double) worker->n[i] : 0;
+  if (worker->ends[0] > 0 && worker->ends[0] <= time)
+    {
+      worker->done += worker->n[0];
+      worker->begin[0] = worker->begin[1];
+      worker->ends[0] = worker->ends[1];
+      worker->n[0] = worker->n[1];
+      worker->ends[1] = 0;
+    }
+  worker->heard = time;
+}
+
+/* The rank asks next when a quarter of the lot is left. */
+static void
+take (Worker *worker, ArmillaDealRank *rank, double time, gint64 n)
+{
+  const int slot = worker->ends[0] > 0;
+  double at;
+
+  worker->begin[slot] = slot == 0 ? time : worker->ends[0];
+  worker->n[slot] = n;
+  worker->ends[slot] = end_of (worker, worker->begin[slot], n);
+  rank->backlog += (double) n;
+  at = position (worker, worker->ends[slot]) - 0.25 * (double) n;
+  for (worker->asks = time; position (worker, worker->asks) < at;)
+    worker->asks += 1e-3;
+}
+
+/* Plays a run of @n realisations, of which ranks compute up to @most together; when it ends. */
+static double
+play (Worker *workers, int n_workers, gint64 n, gint64 most)
 {
   ArmillaDealRank ranks[MOST_RANKS] = { { 0 } };
-  double time = 0, end = 0;
+  double end = 0;
 
   for (int w = 0; w < n_workers; w++)
     ranks[w].speed = workers[w].speed;
   while (n > 0)
     {
-      double next = G_MAXDOUBLE;
+      Worker *worker = workers;
+      double here, elsewhere, time;
+      gint64 share;
+      int w;
 
-      for (int w = 0; w < n_workers && n > 0; w++)
+      for (w = 1; w < n_workers; w++)
+        if (workers[w].asks < worker->asks)
+          worker = &workers[w];
+      w = (int) (worker - workers);
+      time = worker->asks;
+      say (worker, &ranks[w], time);
+      for (int q = 0; q < n_workers; q++)
+        ranks[q].since = time - workers[q].heard;
+      share = armilla_deal_share (ranks, n_workers, w, n, 1, most, &here, &elsewhere);
+      g_assert_cmpint (share, >=, 0);
+      g_assert_cmpint (share, <=, MIN (n, most));
+      if (share == 0)
         {
-          Worker *worker = &workers[w];
-          double here, elsewhere;
-
-          if (worker->ends[0] > 0 && worker->ends[0] <= time)
-            {
-              ranks[w].seconds = seconds_at (worker, worker->ends[0] - 1e-9);
-              worker->ends[0] = worker->ends[1];
-              worker->ends[1] = 0;
-              worker->done++;
-            }
-          if (worker->ends[1] > 0)
-            {
-              next = MIN (next, worker->ends[0]);
-              continue;
-            }
-          ranks[w].backlog = worker->ends[0] > 0;
-          worker->heard = time;
-          for (int q = 0; q < n_workers; q++)
-            ranks[q].since = time - workers[q].heard;
-          if (!armilla_deal_gives (ranks, n_workers, w, n, &here, &elsewhere))
-            {
-              next = MIN (next, time + 0.02);
-              continue;
-            }
-          n--;
-          ranks[w].backlog++;
-          here = MAX (worker->ends[0], time);
-          here += seconds_at (worker, here);
-          worker->ends[worker->ends[0] > 0] = here;
-          end = MAX (end, here);
-          next = MIN (next, worker->ends[1] > 0 ? worker->ends[0] : time);
+          worker->asks = time + 0.02;
+          continue;
         }
-      g_assert_cmpfloat (next, <, G_MAXDOUBLE);
-      time = MAX (next, time);
+      take (worker, &ranks[w], time, share);
+      n -= share;
+      end = MAX (end, MAX (worker->ends[0], worker->ends[1]));
     }
+  for (int w = 0; w < n_workers; w++)
+    for (int i = 0; i < 2; i++)
+      workers[w].done += workers[w].ends[i] > 0 ? workers[w].n[i] : 0;
   return end;
 }
 
@@ -81,7 +143,7 @@ test_equal (void)
 {
   Worker workers[4] = { { .seconds = 1 }, { .seconds = 1 }, { .seconds = 1 }, { .seconds = 1 } };
 
-  g_assert_cmpfloat_with_epsilon (play (workers, 4, 40), 10, 1e-9);
+  g_assert_cmpfloat_with_epsilon (play (workers, 4, 40, 1), 10, 1e-9);
 }
 
 /* Two ranks, one of a third of the speed: 40 realisations take 30 s at best; a realisation of the
@@ -91,7 +153,7 @@ test_slow (void)
 {
   Worker workers[2] = { { .seconds = 1 }, { .seconds = 3 } };
 
-  g_assert_cmpfloat (play (workers, 2, 40), <=, 31.5);
+  g_assert_cmpfloat (play (workers, 2, 40, 1), <=, 31.5);
 }
 
 static void
@@ -99,7 +161,7 @@ test_one (void)
 {
   Worker worker = { .seconds = 2 };
 
-  g_assert_cmpfloat_with_epsilon (play (&worker, 1, 5), 10, 1e-9);
+  g_assert_cmpfloat_with_epsilon (play (&worker, 1, 5, 1), 10, 1e-9);
 }
 
 /* Fewer realisations than ranks, and one of them very slow: what it got before it was measured is
@@ -110,7 +172,7 @@ test_very_slow (void)
   Worker workers[3] = { { .seconds = 1 }, { .seconds = 1 }, { .seconds = 20 } };
 
   /* It is given one, and one more while it is not measured, as the others are. */
-  g_assert_cmpfloat (play (workers, 3, 100), <=, 51);
+  g_assert_cmpfloat (play (workers, 3, 100, 1), <=, 51);
 }
 
 /* A GPU, and cores that take forty times as long: they would have to begin before they were
@@ -122,11 +184,11 @@ test_known_speeds (void)
   Worker wrong[2] = { { .seconds = 1, .speed = 1 }, { .seconds = 1, .speed = 0.2 } };
   Worker alike[2] = { { .seconds = 1, .speed = 3 }, { .seconds = 3, .speed = 1 } };
 
-  g_assert_cmpfloat_with_epsilon (play (workers, 2, 8), 0.8, 1e-9);
+  g_assert_cmpfloat_with_epsilon (play (workers, 2, 8, 1), 0.8, 1e-9);
   g_assert_cmpint (workers[1].done, ==, 0);
   /* A rank that is faster than it was thought to be is found out. */
-  g_assert_cmpfloat (play (wrong, 2, 40), <=, 22);
-  g_assert_cmpfloat (play (alike, 2, 40), <=, 31.5);
+  g_assert_cmpfloat (play (wrong, 2, 40, 1), <=, 22);
+  g_assert_cmpfloat (play (alike, 2, 40, 1), <=, 31.5);
 }
 
 /* A load that begins in the middle: 20 s of two ranks of equal speed make 40 of 80; then one takes
@@ -136,7 +198,51 @@ test_load (void)
 {
   Worker workers[2] = { { .seconds = 1 }, { .seconds = 1, .slower = 20, .then = 3 } };
 
-  g_assert_cmpfloat (play (workers, 2, 80), <=, 52);
+  g_assert_cmpfloat (play (workers, 2, 80, 1), <=, 52);
+}
+
+/* What is efficient is computed together, as long as the ranks end at the same time: two alike get
+ * 8 and 8 of 32, and again; one of a third of the speed gets fewer from its first lot on. */
+static void
+test_together (void)
+{
+  ArmillaDealRank ranks[2] = { { .speed = 1 }, { .speed = 1 } };
+  Worker equal[2] = { { .seconds = 1, .speed = 1 }, { .seconds = 1, .speed = 1 } };
+  Worker slow[2] = { { .seconds = 1, .speed = 1 }, { .seconds = 3, .speed = 1 } };
+  Worker known[2] = { { .seconds = 1, .speed = 5 }, { .seconds = 5, .speed = 1 } };
+  double here, elsewhere;
+
+  g_assert_cmpint (armilla_deal_share (ranks, 2, 0, 32, 1, 8, &here, &elsewhere), ==, 8);
+  g_assert_cmpfloat_with_epsilon (play (equal, 2, 32, 8), 16, 1e-9);
+  /* 36 s at best; a realisation of the slow rank takes 3 s */
+  g_assert_cmpfloat (play (slow, 2, 48, 8), <=, 39);
+  g_assert_cmpfloat (play (known, 2, 48, 8), <=, 45);
+}
+
+/* One of two ranks takes three times as long from the middle on: 12 s of both make 24 of 48, and 24
+ * more take 18 s at best. */
+static void
+test_load_together (void)
+{
+  Worker workers[2]
+    = { { .seconds = 0.5, .speed = 1 }, { .seconds = 0.5, .speed = 1, .slower = 6, .then = 1.5 } };
+
+  g_assert_cmpfloat (play (workers, 2, 48, 8), <=, 1.15 * 15);
+  g_assert_cmpint (workers[1].done, <, workers[0].done);
+}
+
+/* Lots that cannot be separated go to a rank as a whole, even if they are more than its share. */
+static void
+test_units (void)
+{
+  ArmillaDealRank ranks[2] = { { .seconds = 1, .speed = 1 }, { .seconds = 1, .speed = 1 } };
+  double here, elsewhere;
+
+  g_assert_cmpint (armilla_deal_share (ranks, 2, 0, 96, 16, 8, &here, &elsewhere), ==, 16);
+  g_assert_cmpint (armilla_deal_share (ranks, 2, 0, 96, 4, 8, &here, &elsewhere), ==, 8);
+  g_assert_cmpint (armilla_deal_share (ranks, 2, 0, 5, 4, 8, &here, &elsewhere), ==, 4);
+  ranks[0].seconds = 10;
+  g_assert_cmpint (armilla_deal_share (ranks, 2, 0, 8, 4, 8, &here, &elsewhere), ==, 0);
 }
 
 /* Blocks of falling cost: no rank is further from its share than one block. */
@@ -343,6 +449,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/deal/very-slow", test_very_slow);
   g_test_add_func ("/deal/known-speeds", test_known_speeds);
   g_test_add_func ("/deal/load", test_load);
+  g_test_add_func ("/deal/together", test_together);
+  g_test_add_func ("/deal/load-together", test_load_together);
+  g_test_add_func ("/deal/units", test_units);
   g_test_add_func ("/deal/blocks", test_blocks);
   g_test_add_func ("/deal/blocks-in-turn", test_blocks_in_turn);
   g_test_add_func ("/deal/blocks-again", test_blocks_again);

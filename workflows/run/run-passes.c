@@ -138,18 +138,17 @@ begin_realisation (gpointer user, gint64 pass)
   armilla_progress_realisation (user, pass);
 }
 
-/* The realisations that are dealt with @first. */
+/* @n of the realisations that are left, from @first on. */
 static gboolean
-run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, GError **error)
+run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, gint64 n,
+          GError **error)
 {
   g_autoptr (GPtrArray) batch = armilla_realisations_new ();
-  guint i = 0, lot = 0, end;
+  guint i = 0;
 
   while (g_array_index (run->left, gint64, i) != first)
     i++;
-  while ((end = g_array_index (run->lots, guint, lot)) <= i)
-    lot++;
-  for (; i < end; i++)
+  for (; n > 0; n--, i++)
     {
       context.pass = g_array_index (run->left, gint64, i);
       if (!ask (run, &context, batch, FALSE, error)
@@ -159,13 +158,12 @@ run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, GEr
   return submit_batch (run, batch, error);
 }
 
-/* Realisations that follow each other; where something is collected, all of its lots. */
+/* What one rank computes at least: a realisation; where something is collected, a lot of those. */
 static GArray *
 cut_lots (const ArmillaPasses *run)
 {
   const gboolean collects = armilla_workflow_collects (run->workflow);
   GArray *lots = g_array_new (FALSE, FALSE, sizeof (guint));
-  guint first = 0;
 
   for (guint end = 1; end <= run->left->len; end++)
     {
@@ -173,12 +171,9 @@ cut_lots (const ArmillaPasses *run)
       const gint64 here = g_array_index (run->left, gint64, end - 1);
       const gint64 next = last ? -1 : g_array_index (run->left, gint64, end);
 
-      if (!last && (end - first < run->together.n
-                    || (collects && armilla_pass_lot (run->workflow, here)
-                                      == armilla_pass_lot (run->workflow, next))))
-        continue;
-      g_array_append_val (lots, end);
-      first = end;
+      if (last || !collects
+          || armilla_pass_lot (run->workflow, here) != armilla_pass_lot (run->workflow, next))
+        g_array_append_val (lots, end);
     }
   return lots;
 }
@@ -188,17 +183,17 @@ static void
 run_dealt (ArmillaPasses *run, ArmillaRunContext context, GError **error)
 {
   g_autoptr (GArray) lots = cut_lots (run);
-  g_autoptr (ArmillaDeal) deal = armilla_deal_new (run->runtime, run->graph, run->left, lots,
-                                                   begin_realisation, run->progress, error);
+  g_autoptr (ArmillaDeal) deal
+    = armilla_deal_new (run->runtime, run->graph, run->left, lots, run->together.n,
+                        begin_realisation, run->progress, error);
   GError *local = NULL;
-  gint64 first;
+  gint64 first, n;
 
   if (deal == NULL)
     return;
-  run->lots = lots;
-  while ((first = armilla_deal_next (deal, local != NULL)) >= 0)
+  while ((first = armilla_deal_next (deal, local != NULL, &n)) >= 0)
     {
-      run_some (run, context, first, &local);
+      run_some (run, context, first, n, &local);
       armilla_deal_begun (deal);
     }
   if (local != NULL)

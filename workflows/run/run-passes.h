@@ -20,8 +20,6 @@ G_BEGIN_DECLS
  * @collecting: where what is collected is kept
  * @left: (element-type gint64): realisations that are to be computed
  * @together: how many of them at once, and what they share
- * @lots: (element-type guint) (nullable): where those end in @left that one rank computes, when
- *   they are dealt
  *
  * What the passes of a run share.
  */
@@ -35,7 +33,6 @@ typedef struct {
   ArmillaCollecting *collecting;
   GArray *left;
   ArmillaTogether together;
-  GArray *lots;
 } ArmillaPasses;
 
 gboolean armilla_passes_stopped (GError **error);

@@ -9,8 +9,6 @@
 
 /* More gain little: with eight fields the recurrence itself is a small part of a transform. */
 #define MOST 8
-/* Times that each rank is dealt some, at the least: ranks take different times. */
-#define DEALS 3
 
 typedef struct {
   double same; /* bytes of what is the same in all realisations */
@@ -33,7 +31,7 @@ static gint64
 count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 n_left, int n_dealing)
 {
   const gint64 most = workflow->together > 0 ? workflow->together : MOST;
-  const gint64 each = n_dealing > 1 ? n_left / (DEALS * n_dealing) : n_left;
+  const gint64 each = n_dealing > 1 ? n_left / n_dealing : n_left;
   const gint64 n
     = MIN (MIN (most, each), (gint64) MIN (memory / 4 / (1 + bytes), (double) most));
   gint64 n_batches;
