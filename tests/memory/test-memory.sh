@@ -98,9 +98,11 @@ ok "tiles that have no place are refused before the first task" \
   refused "$room/sky.workflow" "MiB would do" --memory "$((least + 8))MiB" --spill "$room/disk" --set workflow.ring-block=512
 ok "and nothing was written" [ -z "$(ls)" ]
 # The first advice is enough for all nodes, of which the later ones need more; and what the program itself takes may
-# be more than the bound.
+# be more than the bound. In one block each of their maps needs more than the one before.
 advice () { sed -n 's/.*memory = \([0-9]*\) MiB would do.*/\1/p' "$room/.said"; }
 cat > growing.workflow << END
+[workflow]
+ring-block = 512
 $(random_alm small theory "$room/cl.dat")
 lmax = 64
 $(synthesis first small 32)
