@@ -29,7 +29,7 @@ if "ARMILLA_PACKAGES" in os.environ:
     autodoc_mock_imports = ["jax", "torch"]
     autodoc_member_order = "bysource"
 else:
-    exclude_patterns.append("python-functions.md")
+    exclude_patterns += ["python-functions.md", "python-stages.md"]
 
 if not (here / "extra").is_dir():
     exclude_patterns.append("c-functions.md")

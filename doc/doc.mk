@@ -28,10 +28,11 @@ EXTRA_DIST += \
 	doc/packages.md \
 	doc/pictures.md \
 	doc/python-functions.md \
+	doc/python-stages.md \
 	doc/python-workflows.md \
 	doc/recipes \
 	doc/resume.md \
-	doc/ringing.png \
+	doc/figures/ringing.png \
 	doc/running.md \
 	doc/scaling.md \
 	doc/report.png \

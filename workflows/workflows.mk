@@ -10,10 +10,13 @@ libworkflows_la_SOURCES = \
 	workflows/arrays/flow.h \
 	workflows/arrays/given.c \
 	workflows/arrays/given.h \
+	workflows/arrays/hand-out.c \
+	workflows/arrays/hand-out.h \
 	workflows/arrays/input.c \
 	workflows/arrays/input.h \
 	workflows/arrays/result.c \
 	workflows/arrays/result.h \
+	workflows/arrays/stage-call.c \
 	workflows/arrays/taken.c \
 	workflows/arrays/taken.h \
 	workflows/file/blame.c \
@@ -41,6 +44,8 @@ libworkflows_la_SOURCES = \
 	workflows/file/shipped-definitions.h \
 	workflows/file/slot-use.c \
 	workflows/file/slot-use.h \
+	workflows/file/stage-infos.c \
+	workflows/file/stage-infos.h \
 	workflows/file/sweep.c \
 	workflows/file/sweep.h \
 	workflows/file/validate.c \

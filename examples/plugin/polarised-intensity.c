@@ -73,6 +73,7 @@ polarised_intensity_class_init (PolarisedIntensityClass *klass)
   stage->ports = ports;
   stage->prepare = prepare;
   stage->build = build;
+  armilla_stage_set_example (stage, "map = iqu");
 }
 
 /* What the module exports. */

@@ -341,6 +341,28 @@ typedef struct {
 void armilla_stage_install (ArmillaStageClass *klass, gsize part,
                             const ArmillaProperty *properties, gsize n);
 void armilla_stage_own (ArmillaStageClass *klass, gsize offset, GDestroyNotify destroy);
+
+/**
+ * armilla_stage_set_example:
+ * @klass: class of a stage, in its class_init
+ * @text: (transfer none): keys of an example as a workflow file has them, a static string,
+ *   separated by ";": "map = iqu; lmax = 32"
+ *
+ * Gives the stage an example for its documentation in Python. The values of inputs are names of
+ * samples (`armilla.samples`); a required input that the text does not name has the sample of its
+ * kind. Text such as "[write-map]; file = map.fits; [read-map]; file = map.fits" has several stages
+ * run. Not needed if the stage runs with samples and defaults.
+ */
+void armilla_stage_set_example (ArmillaStageClass *klass, const char *text);
+
+/**
+ * armilla_stage_example:
+ * @klass: class of a stage
+ *
+ * Returns: (transfer none) (nullable): the text of armilla_stage_set_example()
+ */
+const char *armilla_stage_example (ArmillaStageClass *klass);
+
 gboolean armilla_stage_given (gpointer stage, const char *property);
 
 /**

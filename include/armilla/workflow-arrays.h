@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Workflows of programs that have arrays: what a stage would have read from a file may be an array
- * of the caller's, and what stages make comes back as arrays. Plain C, as armilla/arrays.h. */
+ * of the caller's, and what stages make comes back as arrays. Then stages as functions: what there
+ * is to know of each, and calls of one with arrays. Plain C, as armilla/arrays.h. */
 #pragma once
 
 #include <armilla/arrays.h>
@@ -23,6 +24,7 @@ typedef struct ArmillaFlow ArmillaFlow;
  * @ARMILLA_FLOW_CL: spectra, [1][spectrum][degree], from degree 0 on
  * @ARMILLA_FLOW_TABLE: columns
  * @ARMILLA_FLOW_CATALOGUE: columns of objects on the sphere
+ * @ARMILLA_FLOW_MATRIX: matrices with labelled axes, [field][row][column]
  *
  * What flows between stages.
  */
@@ -31,7 +33,8 @@ typedef enum {
   ARMILLA_FLOW_ALM,
   ARMILLA_FLOW_CL,
   ARMILLA_FLOW_TABLE,
-  ARMILLA_FLOW_CATALOGUE
+  ARMILLA_FLOW_CATALOGUE,
+  ARMILLA_FLOW_MATRIX
 } ArmillaFlowKind;
 
 /**
@@ -66,6 +69,22 @@ typedef struct {
 } ArmillaResultColumn;
 
 /**
+ * ArmillaFlowAxis:
+ * @label: (nullable): what rows or columns are, "l" or "bin"; %NULL for ""
+ * @unit: (nullable): unit of @values; %NULL for ""
+ * @n: number of rows or columns
+ * @values: (array length=n) (nullable): where each of them is: multipoles, effective multipoles of
+ *   bins; %NULL for 0, 1, 2, ...
+ *
+ * An axis of matrices.
+ */
+typedef struct {
+  const char *label, *unit;
+  int64_t n;
+  const double *values;
+} ArmillaFlowAxis;
+
+/**
  * ArmillaFlowInput:
  * @kind: what it is
  * @array: where a map, a_lm or spectra lie; must stay as it is until the run is done
@@ -78,6 +97,8 @@ typedef struct {
  * @n_rows: of a table or catalogue
  * @n_columns: of a table or catalogue
  * @columns: (nullable) (array length=n_columns): of a table or catalogue, which are copied
+ * @axes: (nullable): of matrices: axis of the rows, then axis of the columns; the array is
+ *   [field][row][column], double
  *
  * An array of the caller's that takes the place of a stage. Angles of polarisation follow the
  * convention COSMO.
@@ -96,6 +117,7 @@ typedef struct {
   int64_t n_rows;
   int n_columns;
   const ArmillaResultColumn *columns;
+  const ArmillaFlowAxis *axes;
 } ArmillaFlowInput;
 
 /**
@@ -124,6 +146,8 @@ typedef struct {
  * @n_swept: number of keys that the workflow sweeps
  * @swept_keys: (array length=n_swept) (nullable): names of these keys, "node.key" or a variable
  * @swept_values: (array length=n_swept) (nullable): their values at the point of the result
+ * @axes: of matrices: axis of the rows, then axis of the columns; their @array is
+ *   [field][row][column]
  *
  * What a stage has made. Freed by armilla_result_free().
  */
@@ -146,6 +170,7 @@ typedef struct {
   int n_swept;
   const char *const *swept_keys;
   const char *const *swept_values;
+  ArmillaFlowAxis axes[2];
 } ArmillaResult;
 
 /**
@@ -181,6 +206,23 @@ void armilla_flow_set (ArmillaFlow *flow, const char *text);
 void armilla_flow_define (ArmillaFlow *flow, const char *text);
 ArmillaStatus armilla_flow_give (ArmillaFlow *flow, const char *name,
                                  const ArmillaFlowInput *input, ArmillaFailure *failure);
+
+/**
+ * armilla_flow_give_each:
+ * @flow: a workflow
+ * @name: name of a node, as for armilla_flow_give()
+ * @inputs: (array length=n_inputs): arrays of one kind; the structures are copied
+ * @n_inputs: number of arrays
+ * @failure: (nullable): filled on failure
+ *
+ * Makes array i the output of a node in realisation i. A run of more realisations than arrays
+ * fails. One array serves all realisations.
+ *
+ * Returns: as armilla_flow_give()
+ */
+ArmillaStatus armilla_flow_give_each (ArmillaFlow *flow, const char *name,
+                                      const ArmillaFlowInput *inputs, int n_inputs,
+                                      ArmillaFailure *failure);
 void armilla_flow_ask (ArmillaFlow *flow, const char *name);
 ArmillaStatus armilla_flow_check (ArmillaFlow *flow, ArmillaFailure *failure);
 ArmillaStatus armilla_flow_run (ArmillaFlow *flow, ArmillaSession *session, int overwrite,
@@ -190,6 +232,190 @@ int64_t armilla_flow_n_results (const ArmillaFlow *flow);
 ArmillaResult *armilla_flow_result (ArmillaFlow *flow, int64_t number);
 void armilla_flow_free (ArmillaFlow *flow);
 void armilla_result_free (ArmillaResult *result);
+
+/**
+ * ArmillaStageRole:
+ * @ARMILLA_STAGE_INPUT: data that the stage takes
+ * @ARMILLA_STAGE_OUTPUT: data that the stage makes
+ * @ARMILLA_STAGE_PROPERTY: a value that the user may set
+ *
+ * What a part of a stage is.
+ */
+typedef enum {
+  ARMILLA_STAGE_INPUT,
+  ARMILLA_STAGE_OUTPUT,
+  ARMILLA_STAGE_PROPERTY
+} ArmillaStageRole;
+
+/**
+ * ArmillaStagePart:
+ * @role: what it is
+ * @name: its name, a key of workflow files
+ * @type: of inputs and outputs the kind of data: "map", "alm", "cl", "table", "catalogue",
+ *   "matrix", "any", "as the input", or a kind that a module defines; of properties "whole number",
+ *   "number", "angle", "size", "time", "choice", "boolean", "text" or "list of texts"
+ * @units: units that a property takes, separated by ", "; "" for none
+ * @range: values that a property takes, "0 to 1000"; of a choice its words, separated by ", "; ""
+ *   where any text is allowed
+ * @initial: (nullable): default of a property as workflow files have it
+ * @blurb: what it is
+ * @optional: whether it may be left out
+ *
+ * An input, an output or a property of a stage.
+ */
+typedef struct {
+  ArmillaStageRole role;
+  const char *name, *type, *units, *range, *initial, *blurb;
+  int optional;
+} ArmillaStagePart;
+
+/**
+ * ArmillaStageInfo:
+ * @name: name of the stage in workflow files
+ * @summary: what it does, one line without a full stop
+ * @description: (nullable): more
+ * @reference: (nullable): paper and equation
+ * @example: (nullable): keys of an example, as armilla_stage_set_example() has them
+ * @origin: the module that defines the stage, or the file that defines the short form
+ * @gathers: whether the stage takes an input of each realisation, and runs once for all of them
+ * @joins: whether the stage takes an input of each point of a sweep, and runs once for all of them
+ * @n_parts: number of inputs, outputs and properties
+ * @parts: (array length=n_parts): inputs, then outputs, then properties, in the order of the stage
+ *
+ * All that a user may ask about a stage, or about a short form of several.
+ */
+typedef struct {
+  const char *name, *summary, *description, *reference, *example, *origin;
+  int gathers, joins;
+  int n_parts;
+  const ArmillaStagePart *parts;
+} ArmillaStageInfo;
+
+/**
+ * ArmillaStages:
+ *
+ * Descriptions of all stages and short forms. Immutable; any number of threads may read it.
+ */
+typedef struct ArmillaStages ArmillaStages;
+
+/**
+ * armilla_stages_new:
+ * @stages: (out) (transfer full): descriptions of all stages
+ * @failure: (nullable): filled on failure
+ *
+ * Loads the modules that belong to Armilla, and those of the folders in the environment variable
+ * ARMILLA_PLUGIN_PATH, and describes their stages and the short forms.
+ *
+ * Returns: %ARMILLA_STATUS_FILE if a folder of modules cannot be read
+ */
+ArmillaStatus armilla_stages_new (ArmillaStages **stages, ArmillaFailure *failure);
+
+/**
+ * armilla_stages_free:
+ * @stages: (transfer full) (nullable): descriptions, invalid afterwards
+ */
+void armilla_stages_free (ArmillaStages *stages);
+
+/**
+ * armilla_stages_get:
+ * @stages: descriptions of all stages
+ * @number: number of a stage: stages from 0 on in the order of their names, then short forms
+ *
+ * Returns: (transfer none) (nullable): the description; %NULL beyond the last one
+ */
+const ArmillaStageInfo *armilla_stages_get (const ArmillaStages *stages, int number);
+
+/**
+ * armilla_stages_find:
+ * @stages: descriptions of all stages
+ * @name: name of a stage in workflow files
+ *
+ * Returns: (transfer none) (nullable): the description; %NULL if there is no such stage
+ */
+const ArmillaStageInfo *armilla_stages_find (const ArmillaStages *stages, const char *name);
+
+/**
+ * armilla_stages_warnings:
+ * @stages: descriptions of all stages
+ *
+ * Returns: (transfer none): a line for each module that could not be loaded; "" if all could
+ */
+const char *armilla_stages_warnings (const ArmillaStages *stages);
+
+typedef struct ArmillaStageCall ArmillaStageCall;
+
+/**
+ * ArmillaStageArgument:
+ * @name: name of an input or a property, as workflow files have it
+ * @value: (nullable): value of a property as workflow files have it: "4.7 arcmin"; taken literally,
+ *   `${}` and backslashes are characters as any
+ * @inputs: (nullable) (array length=n_inputs): data of an input
+ * @n_inputs: 1; of a stage that gathers or joins, the number of realisations or points
+ * @call: (nullable): the call that makes the input, for data that have no form as arrays, and for
+ *   several stages in one graph of tasks
+ * @output: (nullable): name of the output of @call to take; %NULL for the first one
+ *
+ * An argument of a call. Exactly one of @value, @inputs and @call is set.
+ */
+typedef struct {
+  const char *name;
+  const char *value;
+  const ArmillaFlowInput *inputs;
+  int n_inputs;
+  const ArmillaStageCall *call;
+  const char *output;
+} ArmillaStageArgument;
+
+/**
+ * ArmillaStageCall:
+ * @stage: name of the stage or short form
+ * @n_arguments: number of arguments
+ * @arguments: (array length=n_arguments): arguments
+ *
+ * A call of a stage.
+ */
+struct ArmillaStageCall {
+  const char *stage;
+  int n_arguments;
+  const ArmillaStageArgument *arguments;
+};
+
+/**
+ * armilla_stage_flow:
+ * @call: a call; texts are copied, arrays are read where they lie by each run
+ * @outputs: (nullable) (array zero-terminated=1): names of the outputs to compute; %NULL: the first
+ *   one, if the stage has outputs
+ * @flow: (out) (transfer full): the call as a workflow
+ * @failure: (nullable): filled on failure
+ *
+ * Makes a workflow of a call, for armilla_flow_check() and armilla_flow_run(). Results have the
+ * names of the outputs. A line of armilla_flow_problem() about an argument begins with
+ * "STAGE: ARGUMENT: ".
+ *
+ * Returns: %ARMILLA_STATUS_ARGUMENT if the stage, an argument or an output does not exist, or an
+ *   array does not have the shape that its structure says
+ */
+ArmillaStatus armilla_stage_flow (const ArmillaStageCall *call, const char *const *outputs,
+                                  ArmillaFlow **flow, ArmillaFailure *failure);
+
+/**
+ * armilla_stage_call:
+ * @session: the session whose workers compute
+ * @call: a call
+ * @outputs: (nullable) (array zero-terminated=1): as for armilla_stage_flow()
+ * @results: (out caller-allocates) (transfer full) (array): a result for each output, or for the
+ *   first one if @outputs is %NULL; all %NULL on failure. May be %NULL for a stage without outputs
+ * @failure: (nullable): filled on failure
+ *
+ * Calls a stage as a function: has the session run it on the caller's arrays. Files that exist are
+ * not replaced. Collective if the session has a communicator. The bits are those of a workflow file
+ * with the same values.
+ *
+ * Returns: as armilla_stage_flow() and armilla_flow_run()
+ */
+ArmillaStatus armilla_stage_call (ArmillaSession *session, const ArmillaStageCall *call,
+                                  const char *const *outputs, ArmillaResult **results,
+                                  ArmillaFailure *failure);
 
 #ifdef __cplusplus
 }

@@ -267,6 +267,7 @@ armilla_expression_cl_class_init (ArmillaExpressionClClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "expression-cl";
+  armilla_stage_set_example (stage, "expression = 2 * cl");
   stage->summary = "Compute spectra from spectra by formulas, multipole by multipole";
   stage->description =
     "Spectra go by their names, those of T, E and B as TT, EE, BB, TE, EB and TB; cl2.TT is that "

@@ -218,6 +218,7 @@ armilla_expression_table_class_init (ArmillaExpressionTableClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "expression-table";
+  armilla_stage_set_example (stage, "expression = y / x");
   stage->summary = "Compute columns of a table by formulas, row by row";
   stage->description =
     "Columns of numbers go by their names, in which what is not a letter or digit becomes _; "

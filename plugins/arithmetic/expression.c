@@ -473,6 +473,7 @@ armilla_expression_map_class_init (ArmillaExpressionMapClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "expression";
+  armilla_stage_set_example (stage, "map = iqu; expression = sqrt(map.1^2 + map.2^2)");
   stage->summary = "Compute maps from maps by formulas, pixel by pixel";
   stage->description =
     "Fields go by their names, Q and U by these letters, temperature as T or I, numbers of "

@@ -132,6 +132,7 @@ armilla_mask_class_init (ArmillaMaskClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "mask";
+  armilla_stage_set_example (stage, "map = map; mask = mask");
   stage->summary = "Multiply a map by a mask, apodise the mask, put UNSEEN back";
   stage->description =
     "out = map x weights. The weights are the values of mask, or 1 where it is seen, and 0 where "

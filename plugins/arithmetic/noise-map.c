@@ -253,6 +253,7 @@ armilla_noise_map_class_init (ArmillaNoiseMapClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "noise-map";
+  armilla_stage_set_example (stage, "nside = 16; sigma = 0.1");
   stage->summary = "Draw white noise from hits, or from its sigma or variance in each pixel";
   stage->description =
     "Each pixel gets sigma g, where g is a standard normal number that depends on seed, "

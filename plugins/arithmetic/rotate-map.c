@@ -71,6 +71,7 @@ armilla_rotate_map_class_init (ArmillaRotateMapClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "rotate-map";
+  armilla_stage_set_example (stage, "psi = 10 deg; theta = 20 deg");
   stage->summary = "Rotate a map by interpolating pixels, or bring it into other coordinates";
   stage->description =
     "The field turns by psi about z, then by theta about y, then by phi about z, the axes staying "

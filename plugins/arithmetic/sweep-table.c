@@ -232,6 +232,7 @@ armilla_sweep_table_class_init (ArmillaSweepTableClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "sweep-table";
+  armilla_stage_set_example (stage, "input = table");
   stage->summary = "One table of what all points of a sweep give, with the swept values as columns";
   stage->description =
     "Takes a table or spectra of each point of the sweep, and puts their rows one below the other, "

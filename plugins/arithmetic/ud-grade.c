@@ -85,6 +85,7 @@ armilla_ud_grade_class_init (ArmillaUdGradeClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "ud-grade";
+  armilla_stage_set_example (stage, "nside = 8");
   stage->summary = "Change the resolution of a HEALPix map by averaging or repeating pixels";
   stage->description =
     "A larger pixel is the mean of the pixels in it that are not UNSEEN, a smaller one has the "

@@ -184,6 +184,24 @@ armilla_stage_init (ArmillaStage *self)
 }
 
 static GQuark
+example_quark (void)
+{
+  return g_quark_from_static_string ("armilla-stage-example");
+}
+
+void
+armilla_stage_set_example (ArmillaStageClass *klass, const char *text)
+{
+  g_type_set_qdata (G_TYPE_FROM_CLASS (klass), example_quark (), (gpointer) text);
+}
+
+const char *
+armilla_stage_example (ArmillaStageClass *klass)
+{
+  return g_type_get_qdata (G_TYPE_FROM_CLASS (klass), example_quark ());
+}
+
+static GQuark
 dimension_quark (void)
 {
   return g_quark_from_static_string ("armilla-param-dimension");

@@ -197,6 +197,7 @@ armilla_bin_catalogue_class_init (ArmillaBinCatalogueClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "bin-catalogue";
+  armilla_stage_set_example (stage, "nside = 16");
   stage->summary = "Make a map of a catalogue: counts, weights, or means of columns";
   stage->description =
     "A pixel gets the number of objects in it, the sum of their weights, or the weighted mean of a "

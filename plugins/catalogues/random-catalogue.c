@@ -124,6 +124,7 @@ armilla_random_catalogue_class_init (ArmillaRandomCatalogueClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "random-catalogue";
+  armilla_stage_set_example (stage, "number = 100");
   stage->summary = "Draw objects uniformly on the sphere, between limits, or within a mask";
   stage->description =
     "Object i depends on seed, realisation and i only: the result is the same whatever the number "

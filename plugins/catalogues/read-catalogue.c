@@ -157,6 +157,9 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "read-catalogue";
+  armilla_stage_set_example (stage,
+                             "[write-catalogue]; file = objects.fits; "
+                             "[read-catalogue]; file = objects.fits");
   stage->summary = "Read objects on the sphere from a FITS binary table or from text";
   stage->description =
     "Any binary table whose columns hold one number per row, scaled integers included, or text: "

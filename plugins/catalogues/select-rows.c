@@ -340,6 +340,7 @@ armilla_select_rows_class_init (ArmillaSelectRowsClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "select-rows";
+  armilla_stage_set_example (stage, "condition = z > 1");
   stage->summary = "Keep the objects of a catalogue for which a condition holds, or of a bin";
   stage->description =
     "A condition may name the columns that values of read-catalogue lists, where what is not a "

@@ -107,6 +107,7 @@ armilla_write_catalogue_class_init (ArmillaWriteCatalogueClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "write-catalogue";
+  armilla_stage_set_example (stage, "file = objects.fits");
   stage->summary = "Write a catalogue to a FITS binary table or to text";
   stage->description =
     "Writes positions as RA and DEC (GLON and GLAT of galactic, ELON and ELAT of ecliptic ones) in "

@@ -176,6 +176,7 @@ armilla_convolve_class_init (ArmillaConvolveClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "convolve";
+  armilla_stage_set_example (stage, "fwhm = 10 deg");
   stage->summary = "Convolve a map with a radial kernel";
   stage->description =
     "The sum over pixels q of w_q K(p, q) f(q), with the quadrature weights w of the grid and a "

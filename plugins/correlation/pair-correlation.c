@@ -229,6 +229,7 @@ armilla_pair_correlation_class_init (ArmillaPairCorrelationClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "pair-correlation";
+  armilla_stage_set_example (stage, "random = random; min = 1 deg; max = 30 deg; bins = 5");
   stage->summary = "Estimate the angular two-point correlation function of objects";
   stage->description =
     "Counts pairs of data (DD), of data and random objects (DR) and of random objects (RR) by "

@@ -137,6 +137,7 @@ armilla_shear_correlation_class_init (ArmillaShearCorrelationClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "shear-correlation";
+  armilla_stage_set_example (stage, "catalogue = shears; min = 1 deg; max = 30 deg; bins = 5");
   stage->summary = "Estimate the two-point correlation functions xi+ and xi- of shears";
   stage->description =
     "xi+- is the weighted mean over pairs of gt gt' +- gx gx', gt and gx being the shears along "

@@ -130,6 +130,7 @@ armilla_triple_correlation_class_init (ArmillaTripleCorrelationClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "triple-correlation";
+  armilla_stage_set_example (stage, "random = random; min = 5 deg; max = 30 deg; bins = 3");
   stage->summary = "Estimate the angular three-point correlation function of objects";
   stage->description =
     "Counts triangles of data (DDD), of two data and one random object (DDR) and so on, by the "

@@ -159,6 +159,7 @@ armilla_alm2map_class_init (ArmillaAlm2mapClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "alm2map";
+  armilla_stage_set_example (stage, "nside = 16");
   stage->summary = "Synthesize a map from a_lm";
   stage->description =
     "f(theta, phi) = sum over l and m of a_lm Y_lm(theta, phi), with orthonormal Y_lm and the "

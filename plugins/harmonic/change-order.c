@@ -70,6 +70,7 @@ armilla_change_order_class_init (ArmillaChangeOrderClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "change-order";
+  armilla_stage_set_example (stage, "order = nested");
   stage->summary = "Choose the order in which write-map puts HEALPix pixels";
   stage->description =
     "Inside a workflow every map is in RING order, whatever the order of the file it came from, "

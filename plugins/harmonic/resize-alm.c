@@ -52,6 +52,7 @@ armilla_resize_alm_class_init (ArmillaResizeAlmClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "resize-alm";
+  armilla_stage_set_example (stage, "lmax = 16");
   stage->summary = "Cut a_lm off at a multipole, or continue them with 0";
   stage->description =
     "Does the same as healpy's resize_alm. combine-alm and alm2cl need inputs of one lmax and "

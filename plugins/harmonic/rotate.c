@@ -53,6 +53,7 @@ armilla_rotate_class_init (ArmillaRotateClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "rotate";
+  armilla_stage_set_example (stage, "psi = 10 deg; theta = 20 deg");
   stage->summary = "Rotate a_lm, or bring them into other coordinates";
   stage->description =
     "a'_lm = exp(-i m phi) sum over n of d^l_mn(theta) exp(-i n psi) a_ln: the field turns by psi "

@@ -284,6 +284,7 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "smooth-alm";
+  armilla_stage_set_example (stage, "fwhm = 5 deg");
   stage->summary = "Multiply a_lm by a beam";
   stage->description =
     "b_l is the product of what is given, at least one of: a Gaussian, exp(-(l (l + 1) - s^2) "

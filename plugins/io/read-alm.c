@@ -221,6 +221,7 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "read-alm";
+  armilla_stage_set_example (stage, "[write-alm]; file = alm.fits; [read-alm]; file = alm.fits");
   stage->summary = "Read a_lm from a FITS file";
   stage->description =
     "Reads HEALPix's binary tables of index = l l + l + m + 1, real and imaginary part, one "

@@ -181,6 +181,7 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "read-cl";
+  armilla_stage_set_example (stage, "[write-cl]; file = cl.fits; [read-cl]; file = cl.fits");
   stage->summary = "Read angular power spectra from a FITS table or a text file";
   stage->description =
     "Reads the tables of healpy.write_cl and of HEALPix's anafast, one row per multipole, and "

@@ -275,6 +275,7 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "read-map";
+  armilla_stage_set_example (stage, "[write-map]; file = map.fits; [read-map]; file = map.fits");
   stage->summary = "Read a map from a FITS file";
   stage->description =
     "Reads HEALPix maps (RING or NESTED, full or partial sky) and maps on Gauss-Legendre and "

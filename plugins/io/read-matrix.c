@@ -71,6 +71,9 @@ armilla_read_matrix_class_init (ArmillaReadMatrixClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "read-matrix";
+  armilla_stage_set_example (stage,
+                             "[write-matrix]; file = matrix.fits; "
+                             "[read-matrix]; file = matrix.fits");
   stage->summary = "Read matrices from a FITS file";
   stage->description =
     "Reads what write-matrix has written, or any other FITS image of two axes or three: rows are "

@@ -82,6 +82,9 @@ armilla_read_table_class_init (ArmillaReadTableClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "read-table";
+  armilla_stage_set_example (stage,
+                             "[write-table]; file = table.fits; "
+                             "[read-table]; file = table.fits");
   stage->summary = "Read a table from a FITS, an ECSV or a CSV file";
   stage->description =
     "Reads what write-table has written, to the same bits, and what is like it: a FITS binary "

@@ -123,6 +123,7 @@ armilla_write_alm_class_init (ArmillaWriteAlmClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "write-alm";
+  armilla_stage_set_example (stage, "file = alm.fits");
   stage->summary = "Write a_lm to a FITS file";
   stage->description =
     "Writes one extension per field: index = l l + l + m + 1, real and imaginary part, as "

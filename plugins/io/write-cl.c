@@ -140,6 +140,7 @@ armilla_write_cl_class_init (ArmillaWriteClClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "write-cl";
+  armilla_stage_set_example (stage, "file = cl.fits");
   stage->summary = "Write angular power spectra to a FITS or a text file";
   stage->description =
     "Writes one row per multipole and one column per spectrum, as healpy.write_cl does; unit "

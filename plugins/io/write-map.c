@@ -272,6 +272,7 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = write_map_finalize;
   stage->nick = "write-map";
+  armilla_stage_set_example (stage, "file = map.fits");
   stage->summary = "Write a map to a FITS file";
   stage->description =
     "Writes HEALPix maps as healpy does, and maps on other grids as an image extension whose "

@@ -75,6 +75,7 @@ armilla_write_matrix_class_init (ArmillaWriteMatrixClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "write-matrix";
+  armilla_stage_set_example (stage, "file = matrix.fits");
   stage->summary = "Write matrices, such as those of a mask's coupling, to a FITS file";
   stage->description =
     "Writes an image extension of doubles: rows (NAXIS2) and columns (NAXIS1), and one plane "

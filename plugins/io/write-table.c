@@ -64,6 +64,7 @@ armilla_write_table_class_init (ArmillaWriteTableClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "write-table";
+  armilla_stage_set_example (stage, "file = table.fits");
   stage->summary = "Write a table, such as a correlation function, to a FITS or a text file";
   stage->description =
     "A name that ends in .fits gives a FITS binary table with checksums, one that ends in .ecsv "

@@ -106,6 +106,7 @@ armilla_render_panels_class_init (ArmillaRenderPanelsClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "render-panels";
+  armilla_stage_set_example (stage, "file = panels.png");
   stage->summary = "Draw several pictures into one file, side by side and in rows";
   stage->description =
     "Maps, matrices and plots as the stage panel describes them, row by row. All are equally wide; "

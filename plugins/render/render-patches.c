@@ -406,6 +406,7 @@ armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "render-patches";
+  armilla_stage_set_example (stage, "file = patches.png; centres = 30 45");
   stage->summary = "Draw squares of one map or several, side by side";
   stage->description =
     "Gnomonic pictures, north up and east to the left: one column per map, one row per patch, "

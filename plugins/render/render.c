@@ -404,6 +404,7 @@ armilla_render_class_init (ArmillaRenderClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "render";
+  armilla_stage_set_example (stage, "file = map.png; map = map");
   stage->summary = "Draw a map or matrices, or plot spectra, bandpowers, correlations, histograms";
   stage->description =
     "A map: all of the sky or a part of it, longitude growing to the left, with a colour bar; "
@@ -440,6 +441,7 @@ armilla_panel_class_init (ArmillaPanelClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "panel";
+  armilla_stage_set_example (stage, "map = map");
   stage->summary = "Describe a picture as render draws it, for a file of several by render-panels";
   stage->description = "render says what is drawn.";
   stage->ports = panel_ports;

@@ -83,6 +83,7 @@ armilla_bandpowers_class_init (ArmillaBandpowersClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "bandpowers";
+  armilla_stage_set_example (stage, "delta-l = 8");
   stage->summary = "Average spectra in bins of multipoles";
   stage->description =
     "A bandpower is the mean of C_l, or of D_l, over the multipoles of a bin. Spectra of masked "

@@ -197,6 +197,7 @@ armilla_coupling_class_init (ArmillaCouplingClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "coupling";
+  armilla_stage_set_example (stage, "mask = mask; lmax = 32");
   stage->summary = "Matrices by which a mask mixes the multipoles of spectra";
   stage->description =
     "The spectrum of a masked sky is on average M C, C being that of the whole sky: "

@@ -283,6 +283,7 @@ armilla_covariance_class_init (ArmillaCovarianceClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "covariance";
+  armilla_stage_set_example (stage, "mask = mask; coupling = coupling; delta-l = 8");
   stage->summary = "Covariance of the bandpowers of masked Gaussian skies";
   stage->description =
     "What decouple makes of masked skies scatters from sky to sky, and neighbouring bandpowers do "

@@ -142,6 +142,7 @@ armilla_decouple_class_init (ArmillaDecoupleClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "decouple";
+  armilla_stage_set_example (stage, "coupling = coupling; delta-l = 8");
   stage->summary = "Bandpowers of the whole sky from spectra of masked maps";
   stage->description =
     "The spectra of masked maps are averaged in bins, and the coupling matrix, binned likewise, is "

@@ -328,6 +328,7 @@ armilla_purify_class_init (ArmillaPurifyClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "purify";
+  armilla_stage_set_example (stage, "map = iqu; mask = mask");
   stage->summary = "a_lm of a masked polarised map without what E leaves in B, or B in E";
   stage->description =
     "At the edge of a mask some patterns are E as well as B. B that is purified has none of them: "

@@ -10,7 +10,7 @@
 from . import _libraries  # isort: skip # the first: what all others need
 from . import geometry
 from ._session import (Cancelled, Error, FileError, MemoryShortage, NotConverged, Session,
-                       SessionError, session, stop)
+                       SessionError, WorkflowError, session, stop)
 from .alm import adjoint_rotate_alm, alm2cl, almxfl, random_alm, rotate_alm
 from .columns import Catalogue, Table
 from .convolution import adjoint_convolve, convolve
@@ -19,16 +19,19 @@ from .fields import Alm, Cl, Map
 from .geometry import Geometry
 from .harmonic import (adjoint_alm2map, adjoint_gradient, adjoint_map2alm, alm2map, alm_lmax,
                        alm_size, gradient, map2alm)
-from .workflow import Progress, Results, Workflow, WorkflowError
+from .matrix import Axis, Matrix
+from .workflow import Progress, Results, Workflow
+
+from . import _pictures, stages  # isort: skip # the last: they need all others
 
 __version__ = "0.3.0"
 UNSEEN = -1.6375e30
 
 __all__ = [
-    "Alm", "Cancelled", "Catalogue", "Cl", "Error", "FileError", "Geometry", "Map",
+    "Alm", "Axis", "Cancelled", "Catalogue", "Cl", "Error", "FileError", "Geometry", "Map", "Matrix",
     "MemoryShortage", "NotConverged", "PairCounts", "Points", "Progress", "Results", "Session",
     "SessionError", "Table", "UNSEEN", "Workflow", "WorkflowError", "adjoint_alm2map",
     "adjoint_convolve", "adjoint_gradient", "adjoint_map2alm", "adjoint_rotate_alm", "alm2cl",
     "alm2map", "alm_lmax", "alm_size", "almxfl", "convolve", "count_pairs", "count_triangles",
-    "geometry", "gradient", "map2alm", "random_alm", "rotate_alm", "session", "stop",
+    "geometry", "gradient", "map2alm", "random_alm", "rotate_alm", "session", "stages", "stop",
 ]

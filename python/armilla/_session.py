@@ -42,6 +42,10 @@ class FileError(Error, OSError):
     """A file of a workflow cannot be read, written or believed."""
 
 
+class WorkflowError(Error, ValueError):
+    """A workflow, or what was given to it, is wrong. The text is that of the program `armilla`."""
+
+
 _ERRORS = {
     lib.ARMILLA_STATUS_ARGUMENT: ValueError,
     lib.ARMILLA_STATUS_MEMORY: MemoryShortage,

@@ -8,6 +8,7 @@
 """
 from __future__ import annotations
 
+import html
 from types import MappingProxyType
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -27,6 +28,7 @@ _ANGLES = {"longitude": ("ra", "raj2000", "lon", "glon", "elon"),
 _VECTOR = ("x", "y", "z")
 _PLACES = ("longitude", "latitude", *_VECTOR, "weight", "g1", "g2", "patch")
 _WIDEST = 2**127
+_MAX_ROWS_SHOWN = 20
 
 
 class Columns(Frozen, Mapping[str, Column]):
@@ -100,8 +102,7 @@ class Columns(Frozen, Mapping[str, Column]):
         return f"<armilla.{type(self).__name__} of {', '.join(self)}>"
 
     def _repr_html_(self) -> str:
-        from ._pictures import table_html
-        return table_html(self)
+        return _html(self)
 
     def stored(self) -> List[Tuple[str, Column]]:
         """The columns as workflows are given them."""
@@ -308,3 +309,15 @@ def _column(name: str, value: Any) -> Column:
             return column
         raise TypeError(f"{name}: it must be numbers or texts")
     return _whole(name, column) if column.dtype.kind in "iu" else _real(name, column)
+
+
+def _html(table: Columns) -> str:
+    """The first rows as HTML."""
+    def row(tag, cells):
+        return "<tr>" + "".join(f"<{tag}>{html.escape(str(c))}</{tag}>" for c in cells) + "</tr>"
+    names = [name + (f" [{table.units[name]}]" if table.units[name] else "") for name in table]
+    columns = [table[name][:_MAX_ROWS_SHOWN] for name in table]
+    rows = [row("td", cells) for cells in zip(*columns)]
+    if table.n > _MAX_ROWS_SHOWN:
+        rows.append(row("td", [f"... {table.n} rows"]))
+    return "<table>" + row("th", names) + "".join(rows) + "</table>"

@@ -8,13 +8,12 @@
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _arrays
 from ._frozen import Frozen
-from .columns import Catalogue, Columns
 from .geometry import Geometry
 from ._scalars import text, whole
 from .harmonic import Spin, _grid, alm_lmax, alm_size, degrees
@@ -51,7 +50,7 @@ class Field(Frozen):
         given = _arrays.as_input(self.kind, _arrays.brought_to_host(self.kind, array),
                                  complex_numbers)
         self._set(_hold=_arrays.Hold(given), _array=given.view(np.ndarray))
-        self._set(realisation=0, _swept={})
+        self._set(realisation=0, _swept={}, _shown=None)
         if self._array.ndim > 2 or self._array.size == 0:
             raise ValueError(f"{self.kind}: its shape is {self._array.shape}; it must be [number] "
                              "or [field, number], and not empty")
@@ -70,8 +69,17 @@ class Field(Frozen):
         return dict(self._swept)
 
     @property
-    def array(self) -> np.ndarray:
-        """The numbers. Each access returns a new view, so a change of its shape stays there."""
+    def array(self) -> Any:
+        """The numbers. Each access returns a new view, so a change of its shape stays there.
+
+        Results of :mod:`armilla.stages` have an array of CuPy, PyTorch or JAX on a GPU if the
+        inputs were on it.
+        """
+        return self._array.view() if self._shown is None else self._shown
+
+    @property
+    def host(self) -> np.ndarray:
+        """The numbers in the memory of the host."""
         return self._array.view()
 
     @property
@@ -80,16 +88,13 @@ class Field(Frozen):
         return 1 if self._array.ndim == 1 else self._array.shape[0]
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> np.ndarray:
-        array = self.array if dtype is None else self.array.astype(dtype, copy=False)
+        array = self.host if dtype is None else self.host.astype(dtype, copy=False)
         return array.copy() if copy else array
 
     def __repr__(self) -> str:
         unit = f", unit={self.unit!r}" if self.unit else ""
         return f"<armilla.{type(self).__name__} of the shape {self._array.shape}{unit}>"
 
-    def _repr_html_(self) -> str:
-        from ._pictures import picture
-        return picture(self)
 
 
 class Map(Field):
@@ -160,25 +165,6 @@ class Cl(Field):
                  unit: Optional[str] = None, coordinates: Optional[str] = None):
         super().__init__(array, names, unit, coordinates, False)
         self._set(lmax=self._array.shape[-1] - 1)
-
-
-def as_input(name: str, value: Any) -> Union[Field, Columns]:
-    """What is meant by arrays that are none of these classes."""
-    if isinstance(value, (Field, Columns)):
-        return value
-    if isinstance(value, Mapping) or getattr(getattr(value, "dtype", None), "names", None):
-        try:
-            return Catalogue(value)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"{name}: {error}") from None
-    array = _arrays.brought_to_host(name, value)
-    try:
-        if array.dtype.kind == "c":
-            return Alm(array)
-        return Map(array)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{name}: {error}; give it as armilla.Map, armilla.Alm or armilla.Cl"
-                          ) from None
 
 
 def _spins(spin: Optional[Spin], n_fields: int) -> Tuple[int, ...]:

@@ -146,3 +146,7 @@ def _equal_rings(kind: int, n_theta: int, n_phi: int, less: int, divisor: int) -
     n_theta, n_phi = whole("n_theta", n_theta, 1), whole("n_phi", n_phi, 1)
     return Geometry(kind, n_theta=n_theta, n_phi=n_phi, n_pixels=n_theta * n_phi,
                     lmax=max((n_theta - less) // divisor, 0))
+
+
+# The geometry of maps on rings that a workflow has chosen.
+NO_GEOMETRY = Geometry(lib.ARMILLA_GEOMETRY_RINGS)

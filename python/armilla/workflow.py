@@ -25,13 +25,15 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 
 import numpy as np
 
-from ._flow import Flow, WorkflowError
-from ._session import on_all_ranks
+from ._flow import Flow
+from ._given import as_inputs
+from ._session import WorkflowError, on_all_ranks
 from .columns import Columns, Table
-from .fields import Cl, Field, as_input
+from .fields import Cl, Field
+from .matrix import Matrix
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Mapping[str, Any]]]
-Result = Union[Field, Columns]
+Result = Union[Field, Columns, Matrix]
 
 
 class Progress(NamedTuple):
@@ -200,14 +202,14 @@ class Workflow:
         return _gather(found)
 
     def _flow(self, inputs: Optional[Mapping[str, Any]]) -> Flow:
-        flow = Flow(self._path, self._text)
+        flow = Flow.of_text(self._path, self._text)
         for kind, text in self._settings:
             getattr(flow, kind)(text)
         if inputs is not None and not isinstance(inputs, Mapping):
             raise TypeError(f"inputs: it is of the type {type(inputs).__name__}; it must be a "
                             "mapping of names to arrays")
         for name, value in (inputs or {}).items():
-            flow.give(str(name), as_input(str(name), value))
+            flow.give(str(name), as_inputs(str(name), value))
         return flow
 
 

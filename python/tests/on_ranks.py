@@ -48,6 +48,30 @@ def wrong(expected):
         assert np.array_equal(back, expected["back"])
 
 
+def stages(expected):
+    """All ranks have tables and matrices, too."""
+    with armilla.session(cores=1, communicator=world):
+        table = armilla.stages.map_statistics(expected["map"])
+        for name in table:
+            assert np.array_equal(table[name], expected[f"table {name}"]), name
+        assert np.array_equal(armilla.stages.coupling(mask=expected["map"] ** 2, lmax=300),
+                              expected["matrix"])
+        try:
+            armilla.stages.ud_grade(expected["map"], nside="x" if world.rank == 0 else 8)
+        except ValueError as error:
+            assert "ud_grade: nside: " in str(error), error
+        else:
+            raise AssertionError(f"rank {world.rank} has not heard of the mistake")
+
+
+def plugin(expected):
+    """A stage that only a user's module has."""
+    with armilla.session(cores=1, communicator=world):
+        got = armilla.stages.stretch(armilla.stages.polarised_intensity(expected["iqu"]),
+                                     softness=0.05)
+        assert np.array_equal(got, expected["stretched"])
+
+
 def refused(_):
     """Who cannot do it says so."""
     try:
@@ -58,4 +82,5 @@ def refused(_):
         print("refused:", error)
 
 
-{"right": right, "wrong": wrong, "refused": refused}[sys.argv[2]](np.load(sys.argv[1]))
+WHAT = {"right": right, "wrong": wrong, "stages": stages, "plugin": plugin, "refused": refused}
+WHAT[sys.argv[2]](np.load(sys.argv[1]))

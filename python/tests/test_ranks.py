@@ -37,10 +37,13 @@ def expected(tmp_path_factory):
     edges = np.array([0, 0.05, 0.1, 0.2])
     map = armilla.alm2map(alm, nside=16)
     counts = armilla.count_pairs(armilla.Points(*points), edges=edges).count
+    table = {f"table {name}": column
+             for name, column in armilla.stages.map_statistics(map).items()}
+    matrix = armilla.stages.coupling(mask=map ** 2, lmax=300)
     armilla.stop()
     file = str(tmp_path_factory.mktemp("ranks") / "expected.npz")
     np.savez(file, alm=alm, map=map, back=armilla.map2alm(map, 32), points=points, edges=edges,
-             counts=counts)
+             counts=counts, matrix=matrix, **table)
     armilla.stop()
     return file
 
@@ -56,7 +59,7 @@ def shared(expected):
     return expected
 
 
-@pytest.mark.parametrize("what", ["right", "wrong"])
+@pytest.mark.parametrize("what", ["right", "wrong", "stages"])
 @pytest.mark.parametrize("n", [2, 3])
 def test_ranks(shared, what, n):
     run = on_ranks(n, what, shared)

@@ -19,6 +19,8 @@ tests_arrays_test_array_gpu_LDADD = $(TEST_CUDA_LIBS) $(STARPU_LIBS)
 # The library as programs see it, beside which it finds its modules.
 test_programs += tests/arrays/test-flow
 tests_arrays_test_flow_LDADD = libarmilla.la $(GLIB_LIBS) -lm
+test_programs += tests/arrays/test-stage-call
+tests_arrays_test_stage_call_LDADD = libarmilla.la $(GLIB_LIBS) -lm
 check_PROGRAMS += tests/arrays/array-ranks
 test_scripts += tests/arrays/test-array-ranks.sh
 tests_arrays_array_ranks_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)

@@ -255,7 +255,7 @@ prints "  fwhm: angle (rad, deg, arcmin, arcsec); 0 deg to 180 deg; default 0 de
 prints "harmonic.so"; silent err
 result "inspect describes a stage"
 run 2 inspect smooth
-says 'armilla inspect: unknown stage "smooth"; did you mean "smooth-alm"?'; one_line; silent out
+says 'armilla inspect: unknown stage "smooth"; did you mean "smoothing"?'; one_line; silent out
 result "inspect of an unknown stage"
 while read -r stage rest; do
   run 0 inspect "$stage"

@@ -25,7 +25,7 @@ if sanitized; then
   preload=$(${CC:-cc} -print-file-name=libasan.so)
   [ -e "$preload" ] || skip_all "no libasan.so, without which Python cannot load a library with sanitizers"
   preload="$preload $(${CC:-cc} -print-file-name=libstdc++.so.6)"
-  tests='test_arrays.py test_attributes.py test_counts.py test_fuzz.py test_workflow.py'
+  tests='test_arrays.py test_attributes.py test_counts.py test_fuzz.py test_stages.py test_workflow.py'
 fi
 
 ok "make install" install_there
@@ -43,6 +43,13 @@ export PYTHONPATH OMP_NUM_THREADS
 example () { LD_PRELOAD=${preload-} "$python" "$source/examples/python/alm2map.py" | tee /dev/stderr |
   grep -q '^north pole 0.6306.., equator -0.3153..$'; }
 ok "the example in Python is right" example
+cp -r "$source/examples/plugin" plugin
+chmod -R u+w plugin
+if ! sanitized; then
+  ok "a module of a user's is built" make_in plugin CC="$(built_with CC)" CFLAGS="-Wno-deprecated-declarations"
+  ARMILLA_TEST_PLUGIN=$room/plugin
+  export ARMILLA_TEST_PLUGIN
+fi
 cd python/tests || exit 99
 tested ()
 {

@@ -4,19 +4,24 @@ EXTRA_DIST += \
 	python/README.md \
 	python/armilla/__init__.py \
 	python/armilla/_arrays.py \
+	python/armilla/_calls.py \
+	python/armilla/_docstrings.py \
 	python/armilla/_gpu.py \
 	python/armilla/_flow.py \
 	python/armilla/_frozen.py \
+	python/armilla/_given.py \
 	python/armilla/_gradients.py \
 	python/armilla/_healpy_core.py \
 	python/armilla/_healpy_files.py \
 	python/armilla/_healpy_install.py \
 	python/armilla/_healpy_order.py \
 	python/armilla/_healpy_random.py \
-	python/armilla/_pictures.py \
 	python/armilla/_interrupts.py \
 	python/armilla/_libraries.py \
+	python/armilla/_pictures.py \
 	python/armilla/_plans.py \
+	python/armilla/_registry.py \
+	python/armilla/_results.py \
 	python/armilla/_scalars.py \
 	python/armilla/_session.py \
 	python/armilla/alm.py \
@@ -29,8 +34,12 @@ EXTRA_DIST += \
 	python/armilla/harmonic.py \
 	python/armilla/healpy.py \
 	python/armilla/jax.py \
+	python/armilla/matrix.py \
 	python/armilla/operators.py \
 	python/armilla/py.typed \
+	python/armilla/samples.py \
+	python/armilla/stages.py \
+	python/armilla/stubs.py \
 	python/armilla/torch.py \
 	python/armilla/workflow.py \
 	python/build-wheel \
@@ -54,7 +63,9 @@ EXTRA_DIST += \
 	python/tests/test_healpy_names.py \
 	python/tests/test_healpy_options.py \
 	python/tests/test_interrupts.py \
+	python/tests/test_plugin.py \
 	python/tests/test_ranks.py \
+	python/tests/test_stages.py \
 	python/tests/test_transforms.py \
 	python/tests/test_use.py \
 	python/tests/test_workflow.py \

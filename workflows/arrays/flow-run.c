@@ -5,6 +5,7 @@
 
 #include "tasks/arrays/ranks.h"
 #include "workflows/arrays/flow.h"
+#include "workflows/arrays/hand-out.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/runner.h"
 
@@ -177,7 +178,8 @@ armilla_flow_run (ArmillaFlow *flow, ArmillaSession *session, int overwrite, Arm
     check_settings (workflow, session->options.memory, &wrong);
   if (armilla_ranks_enter (session, "a run of a workflow", wrong, &error))
     {
-      well = run_loaded (workflow, session->runtime, overwrite != 0, tell, user, &error);
+      well = run_loaded (workflow, session->runtime, overwrite != 0, tell, user, &error)
+             && armilla_results_hand_out (flow->results, session->runtime, &error);
       armilla_session_let_go (session);
     }
   if (!well)

@@ -6,6 +6,7 @@
 #include "workflows/arrays/flow.h"
 
 #include <armilla/correlation.h>
+#include <armilla/matrix.h>
 #include <string.h>
 
 #include "core/base/printable.h"
@@ -47,6 +48,12 @@ armilla_flow_end (ArmillaFlow *self, ArmillaFailure *failure, GError *error)
   return of_file ? ARMILLA_STATUS_FILE : status;
 }
 
+static GPtrArray *
+added_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_added_node_unref);
+}
+
 /**
  * armilla_flow_new:
  * @path: (nullable): a workflow file; or, with @text, what messages shall call it
@@ -67,6 +74,7 @@ armilla_flow_new (const char *path, const char *text, ArmillaFlow **flow, Armill
 
   self->set = g_ptr_array_new_with_free_func (g_free);
   self->define = g_ptr_array_new_with_free_func (g_free);
+  self->nodes = added_new ();
   self->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_input_free);
   self->asked = g_ptr_array_new_with_free_func (g_free);
   self->results = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_result_free);
@@ -97,6 +105,7 @@ armilla_flow_free (ArmillaFlow *flow)
   g_clear_pointer (&flow->registry, armilla_registry_free);
   g_ptr_array_unref (flow->set);
   g_ptr_array_unref (flow->define);
+  g_ptr_array_unref (flow->nodes);
   g_ptr_array_unref (flow->inputs);
   g_ptr_array_unref (flow->asked);
   g_ptr_array_unref (flow->results);
@@ -143,6 +152,59 @@ find_input (const ArmillaFlow *flow, const char *name)
   return i;
 }
 
+/* Checks @n arrays under one name; the first owns the others. */
+static ArmillaInput *
+input_of_several (const char *name, const ArmillaFlowInput *inputs, int n, GError **error)
+{
+  g_autoptr (ArmillaInput) first = NULL;
+
+  for (int i = 0; i < n; i++)
+    {
+      g_autofree char *called = n > 1 ? g_strdup_printf ("%s[%d]", name, i) : g_strdup (name);
+      ArmillaInput *input = armilla_input_new (called, &inputs[i], error);
+
+      if (!input)
+        return NULL;
+      if (i > 0)
+        g_ptr_array_add (first->others, input);
+      else
+        first = input;
+    }
+  if (n > 1)
+    {
+      g_free (first->name);
+      first->name = g_strdup (name);
+      first->number = g_strdup ("${index}");
+    }
+  return g_steal_pointer (&first);
+}
+
+ArmillaStatus
+armilla_flow_give_each (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *inputs,
+                        int n_inputs, ArmillaFailure *failure)
+{
+  GError *error = NULL;
+  ArmillaInput *made = NULL;
+  guint old = find_input (flow, name);
+
+  if (!armilla_is_name (name, -1) || strcmp (name, "workflow") == 0
+      || strcmp (name, "variables") == 0)
+    g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                 "name: \"%s\" is not a name of a node; names are made of letters, digits, - "
+                 "and _",
+                 name);
+  else if (n_inputs < 1)
+    g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: at least one array is needed",
+                 name);
+  else
+    made = input_of_several (name, inputs, n_inputs, &error);
+  if (made && old < flow->inputs->len)
+    g_ptr_array_remove_index (flow->inputs, old);
+  if (made)
+    g_ptr_array_add (flow->inputs, made);
+  return armilla_flow_end (flow, failure, error);
+}
+
 /**
  * armilla_flow_give:
  * @flow: a workflow
@@ -159,30 +221,14 @@ ArmillaStatus
 armilla_flow_give (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *input,
                    ArmillaFailure *failure)
 {
-  GError *error = NULL;
-  ArmillaInput *made = NULL;
-  guint old = find_input (flow, name);
-
-  if (!armilla_is_name (name, -1) || strcmp (name, "workflow") == 0
-      || strcmp (name, "variables") == 0)
-    g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                 "name: \"%s\" is not a name of a node; names are made of letters, digits, - "
-                 "and _",
-                 name);
-  else
-    made = armilla_input_new (name, input, &error);
-  if (made && old < flow->inputs->len)
-    g_ptr_array_remove_index (flow->inputs, old);
-  if (made)
-    g_ptr_array_add (flow->inputs, made);
-  return armilla_flow_end (flow, failure, error);
+  return armilla_flow_give_each (flow, name, input, 1, failure);
 }
 
 /**
  * armilla_flow_ask:
  * @flow: a workflow
  * @name: (nullable): "node", or "node.output" where a node has several; %NULL for all maps, a_lm,
- *   spectra, tables and catalogues that no node uses
+ *   spectra, tables, catalogues and matrices that no node uses
  *
  * Says what shall come back. Other nodes may use it all the same.
  */
@@ -196,29 +242,19 @@ armilla_flow_ask (ArmillaFlow *flow, const char *name)
 }
 
 static void
-added_free (gpointer data)
-{
-  ArmillaAddedNode *node = data;
-
-  g_free (node->name);
-  g_free (node->stage);
-  g_free (node->key);
-  g_free (node->value);
-  g_free (node->source);
-  g_free (node);
-}
-
-static void
 add_inputs (const ArmillaFlow *flow, GPtrArray *added)
 {
+  for (guint i = 0; i < flow->nodes->len; i++)
+    g_ptr_array_add (added, g_rc_box_acquire (g_ptr_array_index (flow->nodes, i)));
   for (guint i = 0; i < flow->inputs->len; i++)
     {
       const ArmillaInput *input = g_ptr_array_index (flow->inputs, i);
-      ArmillaAddedNode *node = g_new0 (ArmillaAddedNode, 1);
+      g_autofree char *source = g_strdup_printf ("array %s", input->name);
+      ArmillaAddedNode *node
+        = armilla_added_node_new (input->name, armilla_given_stage (input->kind), source);
 
-      node->name = g_strdup (input->name);
-      node->stage = g_strdup (armilla_given_stage (input->kind));
-      node->source = g_strdup_printf ("array %s", input->name);
+      if (input->number)
+        armilla_added_node_set (node, ARMILLA_GIVEN_NUMBER, input->number);
       g_ptr_array_add (added, node);
     }
 }
@@ -226,13 +262,10 @@ add_inputs (const ArmillaFlow *flow, GPtrArray *added)
 static void
 add_asked (GPtrArray *added, const char *what)
 {
-  ArmillaAddedNode *node = g_new0 (ArmillaAddedNode, 1);
+  g_autofree char *name = g_strconcat (RESULT, what, NULL);
+  ArmillaAddedNode *node = armilla_added_node_new (name, ARMILLA_TAKEN_STAGE, name);
 
-  node->name = g_strconcat (RESULT, what, NULL);
-  node->stage = g_strdup (ARMILLA_TAKEN_STAGE);
-  node->key = g_strdup (ARMILLA_TAKEN_INPUT);
-  node->value = g_strdup (what);
-  node->source = g_strdup (node->name);
+  armilla_added_node_set (node, ARMILLA_TAKEN_INPUT, what);
   g_ptr_array_add (added, node);
 }
 
@@ -243,7 +276,7 @@ comes_back (const ArmillaPort *port)
 
   return type == armilla_map_get_type () || type == armilla_alm_get_type ()
          || type == armilla_cl_get_type () || type == armilla_table_data_get_type ()
-         || type == armilla_objects_get_type ();
+         || type == armilla_objects_get_type () || type == armilla_matrix_get_type ();
 }
 
 /* (transfer full): "node", or "node.output" of several: of a definition, what that calls it. */
@@ -363,7 +396,7 @@ load_registry (ArmillaFlow *flow, gboolean takes, GError **error)
 ArmillaWorkflow *
 armilla_flow_load (ArmillaFlow *self, GError **error)
 {
-  g_autoptr (GPtrArray) added = g_ptr_array_new_with_free_func (added_free);
+  g_autoptr (GPtrArray) added = added_new ();
   g_autoptr (ArmillaWorkflow) workflow = NULL;
 
   add_inputs (self, added);

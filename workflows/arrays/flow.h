@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @length: of @text
  * @set: (element-type utf8): node.key=value
  * @define: (element-type utf8): variable=value
+ * @nodes: (element-type ArmillaAddedNode): nodes that stand in no file
  * @inputs: (element-type ArmillaInput): arrays that take the place of nodes
  * @asked: (element-type utf8): what shall come back
  * @asks_all: whether all that no node uses shall
@@ -27,6 +28,7 @@ struct ArmillaFlow {
   char *path, *text;
   gsize length;
   GPtrArray *set, *define;
+  GPtrArray *nodes;
   GPtrArray *inputs;
   GPtrArray *asked;
   gboolean asks_all;

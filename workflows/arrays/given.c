@@ -7,21 +7,26 @@
 
 #include <armilla/correlation.h>
 #include <armilla/stage.h>
+#include <string.h>
 
 #include "workflows/arrays/columns.h"
 
-#define TYPE_GIVEN (armilla_given_get_type ())
-G_DECLARE_DERIVABLE_TYPE (ArmillaGiven, armilla_given, ARMILLA, GIVEN, ArmillaStage)
-
-struct _ArmillaGivenClass {
-  ArmillaStageClass parent_class;
-};
-
 typedef struct {
+  ArmillaStage parent_instance;
   ArmillaInput *input; /* the flow's, which outlives the run */
-} ArmillaGivenPrivate;
+  gint64 number;
+} ArmillaGiven;
+typedef struct {
+  ArmillaStageClass parent_class;
+} ArmillaGivenClass;
 
-G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ArmillaGiven, armilla_given, ARMILLA_TYPE_STAGE)
+#define TYPE_GIVEN (armilla_given_get_type ())
+G_DEFINE_ABSTRACT_TYPE (ArmillaGiven, armilla_given, ARMILLA_TYPE_STAGE)
+
+static const ArmillaProperty properties[] = {
+  { ARMILLA_GIVEN_NUMBER, ARMILLA_INT64 (ArmillaGiven, number, 0, G_MAXINT32, 0),
+    "number of the array to give, if there are several" },
+};
 
 static void
 armilla_given_init (ArmillaGiven *self)
@@ -29,12 +34,23 @@ armilla_given_init (ArmillaGiven *self)
   (void) self;
 }
 
+/* The array of this realisation; NULL with an error if there is none. */
 static ArmillaInput *
-input_of (ArmillaStage *stage)
+input_of (ArmillaStage *stage, GError **error)
 {
-  ArmillaGivenPrivate *own = armilla_given_get_instance_private (ARMILLA_GIVEN (stage));
+  const ArmillaGiven *self = (ArmillaGiven *) stage;
 
-  return own->input;
+  if (!self->input)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "this stage is for arrays that a program "
+                              "gives; a file cannot name it");
+  if (self->number == 0)
+    return self->input;
+  if (self->number <= self->input->others->len)
+    return g_ptr_array_index (self->input->others, self->number - 1);
+  return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                            "there are %u arrays, and realisation %" G_GINT64_FORMAT " needs "
+                            "another one; repeat must be %u or less", self->input->others->len + 1,
+                            self->number, self->input->others->len + 1);
 }
 
 static ArmillaData *
@@ -89,17 +105,28 @@ describe_objects (const ArmillaInput *input, GError **error)
   return ARMILLA_DATA (objects);
 }
 
+static ArmillaData *
+describe_matrix (const ArmillaInput *input)
+{
+  ArmillaMatrixHeader *header
+    = armilla_matrix_header_new (&input->matrix->rows, &input->matrix->columns,
+                                 (const char *const *) input->names, input->n_fields);
+
+  g_free (header->unit);
+  header->unit = g_strdup (input->matrix->unit);
+  return ARMILLA_DATA (armilla_matrix_new (header));
+}
+
 static gboolean
 given_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
-  const ArmillaInput *input = input_of (stage);
+  const ArmillaInput *input = input_of (stage, error);
 
   (void) context;
   (void) inputs;
   if (!input)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "this stage is for arrays that a program gives; a file cannot name it");
+    return FALSE;
   if (input->kind == ARMILLA_FLOW_MAP)
     outputs[0] = describe_map (input);
   else if (input->kind == ARMILLA_FLOW_ALM)
@@ -108,8 +135,10 @@ given_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     outputs[0] = describe_cl (input);
   else if (input->kind == ARMILLA_FLOW_TABLE)
     outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
-  else
+  else if (input->kind == ARMILLA_FLOW_CATALOGUE)
     outputs[0] = describe_objects (input, error);
+  else
+    outputs[0] = describe_matrix (input);
   return outputs[0] != NULL;
 }
 
@@ -133,18 +162,37 @@ give_objects (gpointer user, GError **error)
 }
 
 static gboolean
+give_elements (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column,
+               gint64 n_columns, double *values, GError **error)
+{
+  const ArmillaInput *input = user;
+  const gint64 width = input->matrix->columns.n;
+
+  (void) error;
+  for (gint64 i = 0; i < n_rows; i++)
+    memcpy (values + i * n_columns, input->elements + field * input->n + (row + i) * width + column,
+            (gsize) n_columns * sizeof *values);
+  return TRUE;
+}
+
+static gboolean
 given_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
              ArmillaData *const *outputs, GError **error)
 {
-  ArmillaInput *input = input_of (stage);
+  ArmillaInput *input = input_of (stage, error);
 
   (void) inputs;
+  if (!input)
+    return FALSE;
   if (input->kind == ARMILLA_FLOW_TABLE)
     return armilla_graph_make_table (graph, NULL, 0, give_table, input, NULL,
                                      ARMILLA_TABLE_DATA (outputs[0]), error);
   if (input->kind == ARMILLA_FLOW_CATALOGUE)
     return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), give_objects, input,
                                        NULL, error);
+  if (input->kind == ARMILLA_FLOW_MATRIX)
+    return armilla_graph_fill_matrix (graph, ARMILLA_MATRIX (outputs[0]), give_elements, input,
+                                      NULL, error);
   return armilla_array_fill (graph, outputs[0], input->rows, error);
 }
 
@@ -153,6 +201,7 @@ armilla_given_class_init (ArmillaGivenClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   stage->prepare = given_prepare;
   stage->build = given_build;
 }
@@ -185,6 +234,8 @@ DEFINE_GIVEN (ArmillaGivenTable, armilla_given_table, armilla_table_data_get_typ
               "the table")
 DEFINE_GIVEN (ArmillaGivenObjects, armilla_given_objects, armilla_objects_get_type, "catalogue",
               "the objects")
+DEFINE_GIVEN (ArmillaGivenMatrix, armilla_given_matrix, armilla_matrix_get_type, "matrix",
+              "the matrices")
 
 /**
  * armilla_given_register:
@@ -200,7 +251,8 @@ armilla_given_register (ArmillaRegistry *registry, GError **error)
 {
   const GType types[] = { armilla_given_map_get_type (), armilla_given_alm_get_type (),
                           armilla_given_cl_get_type (), armilla_given_table_get_type (),
-                          armilla_given_objects_get_type () };
+                          armilla_given_objects_get_type (),
+                          armilla_given_matrix_get_type () };
   gboolean good = TRUE;
 
   for (gsize i = 0; i < G_N_ELEMENTS (types) && good; i++)
@@ -218,7 +270,7 @@ const char *
 armilla_given_stage (ArmillaFlowKind kind)
 {
   static const char *const nicks[] = { "array-map", "array-alm", "array-cl", "array-table",
-                                       "array-catalogue" };
+                                       "array-catalogue", "array-matrix" };
 
   return nicks[kind];
 }
@@ -233,11 +285,8 @@ armilla_given_stage (ArmillaFlowKind kind)
 gboolean
 armilla_given_set (ArmillaStage *stage, ArmillaInput *input)
 {
-  ArmillaGivenPrivate *own;
-
   if (!G_TYPE_CHECK_INSTANCE_TYPE (stage, TYPE_GIVEN))
     return FALSE;
-  own = armilla_given_get_instance_private (ARMILLA_GIVEN (stage));
-  own->input = input;
+  ((ArmillaGiven *) stage)->input = input;
   return TRUE;
 }

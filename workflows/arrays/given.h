@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* Property of these stages: the number of the array to give. */
+#define ARMILLA_GIVEN_NUMBER "number"
+
 gboolean armilla_given_register (ArmillaRegistry *registry, GError **error);
 const char *armilla_given_stage (ArmillaFlowKind kind);
 gboolean armilla_given_set (ArmillaStage *stage, ArmillaInput *input);

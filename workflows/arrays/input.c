@@ -27,6 +27,9 @@ armilla_input_free (ArmillaInput *self)
   g_clear_pointer (&self->rows, armilla_array_rows_free);
   armilla_table_free (self->table);
   g_clear_pointer (&self->catalogue, armilla_catalogue_unref);
+  armilla_matrix_header_free (self->matrix);
+  g_clear_pointer (&self->others, g_ptr_array_unref);
+  g_free (self->number);
   g_free (self->unit);
   g_free (self->coordinates);
   g_free (self->name);
@@ -186,6 +189,73 @@ fill_columns (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
   return self->table || self->catalogue;
 }
 
+/* The axes that the caller describes; sets @values to be freed where it does not number them. */
+static gboolean
+set_axis (ArmillaMatrixAxis *to, const ArmillaFlowAxis *from, const char *what, double **values,
+          GError **error)
+{
+  gint64 n_bad = 0, first_bad = 0;
+
+  if (from->n < 1)
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "axes: there are no %s", what);
+  if (!from->values)
+    {
+      *values = g_new (double, from->n);
+      for (gint64 i = 0; i < from->n; i++)
+        (*values)[i] = (double) i;
+    }
+  *to = (ArmillaMatrixAxis) { .label = (char *) (from->label ? from->label : ""),
+                              .unit = (char *) (from->unit ? from->unit : ""),
+                              .n = from->n,
+                              .values = from->values ? (double *) from->values : *values };
+  armilla_pixels_check_finite (to->values, to->n, 0, &n_bad, &first_bad);
+  return n_bad == 0 || armilla_fail (error, ARMILLA_ERROR_VALUE,
+                                     "axes: value %" G_GINT64_FORMAT " of the %s is not finite",
+                                     first_bad, what);
+}
+
+static gboolean
+fill_matrix (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
+{
+  const ArmillaArray *array = given->array;
+  g_autofree double *row_values = NULL, *column_values = NULL;
+  ArmillaMatrixAxis rows, columns;
+  gint64 n_bad = 0, first_bad = 0;
+
+  if (!given->axes)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "axes: matrices need two");
+  if (!set_axis (&rows, &given->axes[0], "rows", &row_values, error)
+      || !set_axis (&columns, &given->axes[1], "columns", &column_values, error))
+    return FALSE;
+  if (!array || !array->data || array->device != ARMILLA_HOST || array->type != ARMILLA_FLOAT64)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "array: matrices are double, in the memory of the host");
+  if (array->shape[0] < 1 || array->shape[0] > 999 || array->shape[1] != rows.n
+      || array->shape[2] != columns.n || array->strides[2] != (gint64) sizeof (double)
+      || array->strides[1] != array->strides[2] * columns.n
+      || (array->shape[0] > 1 && array->strides[0] != array->strides[1] * rows.n))
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "array: it must be [field][row][column], contiguous, with 1 to 999 fields "
+                         "of %" G_GINT64_FORMAT " rows and %" G_GINT64_FORMAT " columns", rows.n,
+                         columns.n);
+  self->n = rows.n * columns.n;
+  self->n_fields = (int) array->shape[0];
+  self->elements = array->data;
+  armilla_pixels_check_finite (self->elements, self->n * self->n_fields, 0, &n_bad, &first_bad);
+  if (n_bad > 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "array: %" G_GINT64_FORMAT " elements are NaN or infinite, the first is "
+                         "number %" G_GINT64_FORMAT, n_bad, first_bad);
+  self->names = g_new0 (char *, (gsize) self->n_fields + 1);
+  for (int i = 0; i < self->n_fields; i++)
+    self->names[i] = given->names ? g_strdup (given->names[i]) : g_strdup_printf ("FIELD%d", i + 1);
+  self->matrix = armilla_matrix_header_new (&rows, &columns, (const char *const *) self->names,
+                                            self->n_fields);
+  g_free (self->matrix->unit);
+  self->matrix->unit = g_strdup (given->unit ? given->unit : "");
+  return TRUE;
+}
+
 /**
  * armilla_input_new:
  * @name: node whose place it takes
@@ -205,10 +275,14 @@ armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **err
 
   self->name = g_strdup (name);
   self->kind = given->kind;
-  if (given->kind > ARMILLA_FLOW_CATALOGUE)
+  self->others = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_input_free);
+  if (given->kind > ARMILLA_FLOW_MATRIX)
     good = armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "kind: %d is none of a map, a_lm, spectra, a table and a catalogue",
+                         "kind: %d is none of a map, a_lm, spectra, a table, a catalogue and "
+                         "matrices",
                          given->kind);
+  else if (given->kind == ARMILLA_FLOW_MATRIX)
+    good = fill_matrix (self, given, error);
   else if (given->kind >= ARMILLA_FLOW_TABLE)
     good = fill_columns (self, given, error);
   else if (!array || !array->data)

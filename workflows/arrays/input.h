@@ -3,6 +3,7 @@
 
 #include <armilla/catalogue.h>
 #include <armilla/graph.h>
+#include <armilla/matrix.h>
 #include <armilla/table.h>
 #include <armilla/workflow-arrays.h>
 
@@ -25,6 +26,10 @@ G_BEGIN_DECLS
  * @coordinates: (nullable): G, E or C
  * @table: (owned) (nullable): a table
  * @catalogue: (owned) (nullable): a catalogue
+ * @matrix: (owned) (nullable): description of matrices
+ * @elements: (nullable): of matrices, in the caller's memory
+ * @others: (owned) (element-type ArmillaInput): arrays of further realisations
+ * @number: (nullable): expression for the number of the array to take, 0 for this one
  *
  * An array of the caller's that was found to be in order.
  */
@@ -41,6 +46,10 @@ typedef struct {
   char *unit, *coordinates;
   ArmillaTable *table;
   ArmillaCatalogue *catalogue;
+  ArmillaMatrixHeader *matrix;
+  const double *elements;
+  GPtrArray *others;
+  char *number;
 } ArmillaInput;
 
 ArmillaInput *armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **error);

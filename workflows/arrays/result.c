@@ -33,6 +33,12 @@ armilla_result_free (ArmillaResult *result)
   g_free ((gpointer) result->columns);
   g_strfreev ((char **) result->swept_keys);
   g_strfreev ((char **) result->swept_values);
+  for (int i = 0; i < 2; i++)
+    {
+      g_free ((gpointer) result->axes[i].label);
+      g_free ((gpointer) result->axes[i].unit);
+      g_free ((gpointer) result->axes[i].values);
+    }
   g_free (result);
 }
 
@@ -128,6 +134,35 @@ describe_cl (ArmillaResult *self, ArmillaCl *cl, GError **error)
   return allocate (self, n, self->lmax + 1, sizeof (double), error);
 }
 
+static void
+describe_axis (ArmillaFlowAxis *to, const ArmillaMatrixAxis *from)
+{
+  *to = (ArmillaFlowAxis) { g_strdup (from->label), g_strdup (from->unit), from->n,
+                            g_memdup2 (from->values, sizeof (double) * (gsize) from->n) };
+}
+
+static gboolean
+describe_matrix (ArmillaResult *self, ArmillaMatrix *matrix, GError **error)
+{
+  const ArmillaMatrixHeader *header = armilla_matrix_header (matrix);
+  const gint64 n_rows = header->rows.n, n_columns = header->columns.n;
+  const int n = header->n_fields;
+
+  self->kind = ARMILLA_FLOW_MATRIX;
+  self->names = copy_names ((const char *const *) header->names, n);
+  self->units = repeat_text (header->unit, n);
+  describe_axis (&self->axes[0], &header->rows);
+  describe_axis (&self->axes[1], &header->columns);
+  if (!allocate (self, n, n_rows * n_columns, sizeof (double), error))
+    return FALSE;
+  self->array.shape[0] = n;
+  self->array.shape[1] = n_rows;
+  self->array.shape[2] = n_columns;
+  self->array.strides[0] = 8 * n_rows * n_columns;
+  self->array.strides[1] = 8 * n_columns;
+  return TRUE;
+}
+
 /**
  * armilla_result_can_hold:
  * @data: any data
@@ -138,7 +173,7 @@ gboolean
 armilla_result_can_hold (ArmillaData *data)
 {
   return ARMILLA_IS_MAP (data) || ARMILLA_IS_ALM (data) || ARMILLA_IS_CL (data)
-         || ARMILLA_IS_TABLE_DATA (data) || ARMILLA_IS_OBJECTS (data);
+         || ARMILLA_IS_TABLE_DATA (data) || ARMILLA_IS_OBJECTS (data) || ARMILLA_IS_MATRIX (data);
 }
 
 /**
@@ -161,6 +196,12 @@ armilla_result_bytes (ArmillaData *data)
       return 8.0 * (double) armilla_objects_expected (ARMILLA_OBJECTS (data))
              * (3 + (like->weight != NULL) + 2 * (like->g1 != NULL) + (like->patch != NULL)
                 + like->n_values);
+    }
+  if (ARMILLA_IS_MATRIX (data))
+    {
+      const ArmillaMatrixHeader *header = armilla_matrix_header (ARMILLA_MATRIX (data));
+
+      return 8.0 * (double) header->rows.n * (double) header->columns.n * header->n_fields;
     }
   return ARMILLA_IS_TABLE_DATA (data) ? 0 : armilla_data_bytes (data);
 }
@@ -188,6 +229,8 @@ armilla_result_new (const char *name, gint64 realisation, ArmillaData *data, GEr
     good = describe_alm (self, ARMILLA_ALM (data), error);
   else if (ARMILLA_IS_CL (data))
     good = describe_cl (self, ARMILLA_CL (data), error);
+  else if (ARMILLA_IS_MATRIX (data))
+    good = describe_matrix (self, ARMILLA_MATRIX (data), error);
   else
     self->kind = ARMILLA_IS_OBJECTS (data) ? ARMILLA_FLOW_CATALOGUE : ARMILLA_FLOW_TABLE;
   if (good)

@@ -5,6 +5,7 @@
 #include "workflows/arrays/taken.h"
 
 #include <armilla/armilla.h>
+#include <string.h>
 
 #include "core/catalogues/catalogue-table.h"
 #include "workflows/arrays/columns.h"
@@ -21,7 +22,7 @@ ARMILLA_DEFINE_STAGE (ArmillaTaken, armilla_taken, ARMILLA, TAKEN)
 
 static const ArmillaPort ports[] = {
   { ARMILLA_TAKEN_INPUT, armilla_data_get_type, ARMILLA_PORT_IN,
-    "a map, a_lm, spectra, a table or a catalogue" },
+    "a map, a_lm, spectra, a table, a catalogue or matrices" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -47,6 +48,20 @@ take_objects (gpointer user, ArmillaCatalogue *const *catalogues, GError **error
 }
 
 static gboolean
+take_elements (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column,
+               gint64 n_columns, double *values, GError **error)
+{
+  const ArmillaResult *result = user;
+  const gint64 height = result->axes[0].n, width = result->axes[1].n;
+  double *to = (double *) result->array.data + (field * height + row) * width + column;
+
+  (void) error;
+  for (gint64 i = 0; i < n_rows; i++)
+    memcpy (to + i * width, values + i * n_columns, (gsize) n_columns * sizeof *to);
+  return TRUE;
+}
+
+static gboolean
 taken_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
@@ -58,8 +73,8 @@ taken_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (armilla_result_can_hold (inputs[0]))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "it is of the type %s; maps, a_lm, spectra, tables and catalogues come "
-                       "back",
+                       "it is of the type %s; maps, a_lm, spectra, tables, catalogues and "
+                       "matrices come back",
                        G_OBJECT_TYPE_NAME (inputs[0]));
 }
 
@@ -97,6 +112,9 @@ taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
 
       return armilla_graph_visit_objects (graph, &objects, 1, take_objects, result, NULL, error);
     }
+  if (ARMILLA_IS_MATRIX (inputs[0]))
+    return armilla_graph_drain_matrix (graph, ARMILLA_MATRIX (inputs[0]), take_elements, NULL,
+                                       result, NULL, error);
   return armilla_array_drain (graph, inputs[0], armilla_result_rows (result), error);
 }
 

@@ -42,8 +42,8 @@ add_slot (ArmillaDefinition *self, const char *name, ArmillaSlotKind kind,
 static void
 read_define (ArmillaDefinition *self, ArmillaProblems *problems)
 {
-  static const char *const words[] = { "summary", "description", "reference", "input NAME",
-                                       "output NAME", "parameter NAME", NULL };
+  static const char *const words[] = { "summary", "description", "reference", "example",
+                                       "input NAME", "output NAME", "parameter NAME", NULL };
 
   for (guint i = 0; i < self->group->entries->len; i++)
     {

@@ -6,6 +6,45 @@
 #include "workflows/text/expand.h"
 #include "workflows/text/suggest.h"
 
+/* A node without keys, with one reference. */
+ArmillaAddedNode *
+armilla_added_node_new (const char *name, const char *stage, const char *source)
+{
+  ArmillaAddedNode *self = g_rc_box_new0 (ArmillaAddedNode);
+
+  self->name = g_strdup (name);
+  self->stage = g_strdup (stage);
+  self->source = g_strdup (source);
+  self->keys = g_ptr_array_new_with_free_func (g_free);
+  self->values = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+void
+armilla_added_node_set (ArmillaAddedNode *self, const char *key, const char *value)
+{
+  g_ptr_array_add (self->keys, g_strdup (key));
+  g_ptr_array_add (self->values, g_strdup (value));
+}
+
+static void
+added_node_clear (gpointer data)
+{
+  ArmillaAddedNode *self = data;
+
+  g_free (self->name);
+  g_free (self->stage);
+  g_free (self->source);
+  g_ptr_array_unref (self->keys);
+  g_ptr_array_unref (self->values);
+}
+
+void
+armilla_added_node_unref (ArmillaAddedNode *self)
+{
+  g_rc_box_release_full (self, added_node_clear);
+}
+
 static char **
 group_names (const ArmillaDocument *document)
 {
@@ -143,8 +182,9 @@ add_node (ArmillaDocument *document, const ArmillaAddedNode *node)
     group = armilla_document_add_group (document, node->name, place);
   g_ptr_array_set_size (group->entries, 0);
   armilla_document_set (document, group, "stage", node->stage, node->source);
-  if (node->key != NULL)
-    armilla_document_set (document, group, node->key, node->value, node->source);
+  for (guint i = 0; i < node->keys->len; i++)
+    armilla_document_set (document, group, g_ptr_array_index (node->keys, i),
+                          g_ptr_array_index (node->values, i), node->source);
 }
 
 /* Whether --set names a node of a definition, which is there when that has been put in. */
@@ -210,6 +250,10 @@ armilla_overrides_apply (const ArmillaOverrides *self, ArmillaDocument *document
 
       add_node (document, node);
       g_string_append_printf (text, "# [%s] is added: stage = %s\n", node->name, node->stage);
+      for (guint k = 0; k < node->keys->len; k++)
+        g_string_append_printf (text, "#   %s = %s\n",
+                                (const char *) g_ptr_array_index (node->keys, k),
+                                (const char *) g_ptr_array_index (node->values, k));
     }
   apply_sets (self, document, FALSE, text, problems);
   for (char **p = self->define; p != NULL && *p != NULL; p++)

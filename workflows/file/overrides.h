@@ -9,15 +9,20 @@ G_BEGIN_DECLS
  * ArmillaAddedNode:
  * @name: its name
  * @stage: its stage
- * @key: (nullable): a key of it
- * @value: (nullable): the value of @key
- * @source: where it comes from, for messages
+ * @keys: (element-type utf8): its keys
+ * @values: (element-type utf8): a value for each key
+ * @source: where it comes from, for messages; if it is @name, messages do not repeat that
  *
  * A node that stands in no file. It takes the place of one of the same name.
  */
 typedef struct {
-  char *name, *stage, *key, *value, *source;
+  char *name, *stage, *source;
+  GPtrArray *keys, *values;
 } ArmillaAddedNode;
+
+ArmillaAddedNode *armilla_added_node_new (const char *name, const char *stage, const char *source);
+void armilla_added_node_set (ArmillaAddedNode *self, const char *key, const char *value);
+void armilla_added_node_unref (ArmillaAddedNode *self);
 
 /**
  * ArmillaOverrides:

@@ -5,37 +5,19 @@
 #include <string.h>
 
 #include "core/base/printable.h"
-#include "workflows/file/links.h"
-#include "workflows/file/slot-use.h"
-#include "workflows/text/property.h"
+#include "workflows/file/definition.h"
+#include "workflows/file/stage-infos.h"
 #include "workflows/text/suggest.h"
 
 #define WIDTH 80
 
-static const char *
-text_of (const ArmillaDefinition *definition, const char *key)
-{
-  const ArmillaEntry *entry = armilla_group_entry (definition->group, key);
-
-  return entry != NULL ? entry->value : NULL;
-}
-
 static void
-list_stages (ArmillaRegistry *registry)
+list_stages (const ArmillaStages *stages)
 {
-  GHashTable *shipped = armilla_definitions_shipped ();
-  g_auto (GStrv) nicks = armilla_registry_nicks (registry);
-  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (shipped),
-                                         (GCompareFunc) strcmp);
+  const ArmillaStageInfo *info;
 
-  for (char **nick = nicks; *nick != NULL; nick++)
-    printf ("%-18s %s\n", *nick, armilla_registry_lookup (registry, *nick)->summary);
-  for (const GList *name = names; name != NULL; name = name->next)
-    {
-      const char *summary = text_of (g_hash_table_lookup (shipped, name->data), "summary");
-
-      printf ("%-18s %s\n", (const char *) name->data, summary != NULL ? summary : "");
-    }
+  for (int i = 0; (info = armilla_stages_get (stages, i)) != NULL; i++)
+    printf ("%-18s %s\n", info->name, info->summary);
 }
 
 /* Prints a text in lines of at most WIDTH columns, each after @indent blanks. */
@@ -67,121 +49,51 @@ print_wrapped (const char *text, int indent)
 }
 
 static void
-print_ports (ArmillaStageClass *klass, ArmillaPortFlags direction, const char *title)
+print_port (const ArmillaStagePart *part)
 {
-  const ArmillaPort *port;
-
-  for (int i = 0; (port = armilla_stage_port (klass, direction, i)) != NULL; i++)
-    {
-      g_autofree char *kind = armilla_port_kind (port);
-
-      if (i == 0)
-        printf ("\n%s\n", title);
-      printf ("  %s: %s%s\n", port->name, kind,
-              port->flags & ARMILLA_PORT_OPTIONAL ? ", optional" : "");
-      print_wrapped (port->blurb, 6);
-    }
+  printf ("  %s: %s%s\n", part->name, part->type, part->optional ? ", optional" : "");
 }
 
-/* @initial: the default; "": that of the property */
 static void
-print_property (GParamSpec *pspec, const char *name, const char *initial)
+print_property (const ArmillaStagePart *part)
 {
-  g_autofree char *type = armilla_property_type (pspec);
-  g_autofree char *range = armilla_property_range (pspec);
-  g_autofree char *value = armilla_property_default (pspec);
-  const char *units = armilla_dimension_units (armilla_param_spec_dimension (pspec));
-
-  printf ("  %s: %s", name, type != NULL ? type : "(not for workflow files)");
-  if (*units != '\0')
-    printf (" (%s)", units);
-  if (range != NULL && !G_IS_PARAM_SPEC_BOOLEAN (pspec))
-    printf ("; %s%s", G_IS_PARAM_SPEC_ENUM (pspec) ? "one of " : "", range);
-  if (*initial == '\0' && armilla_param_spec_is_required (pspec))
+  printf ("  %s: %s", part->name, *part->type != '\0' ? part->type : "(not for workflow files)");
+  if (*part->units != '\0')
+    printf (" (%s)", part->units);
+  if (*part->range != '\0')
+    printf ("; %s%s", strcmp (part->type, "choice") == 0 ? "one of " : "", part->range);
+  if (!part->optional)
     printf ("; required");
-  else if (*initial != '\0' || value != NULL)
-    printf ("; default %s", *initial != '\0' ? initial : value);
+  else if (part->initial != NULL)
+    printf ("; default %s", part->initial);
   putchar ('\n');
-  print_wrapped (g_param_spec_get_blurb (pspec), 6);
 }
 
 static void
-print_stage (ArmillaRegistry *registry, ArmillaStageClass *klass)
-{
-  guint n;
-  g_autofree GParamSpec **props = g_object_class_list_properties (G_OBJECT_CLASS (klass), &n);
-
-  printf ("%s: %s\n", klass->nick, klass->summary);
-  if (klass->description != NULL)
-    {
-      putchar ('\n');
-      print_wrapped (klass->description, 0);
-    }
-  print_ports (klass, ARMILLA_PORT_IN, "Inputs");
-  print_ports (klass, ARMILLA_PORT_OUT, "Outputs");
-  if (n > 0)
-    puts ("\nProperties");
-  for (guint i = 0; i < n; i++)
-    print_property (props[i], props[i]->name, "");
-  if (klass->reference != NULL)
-    {
-      puts ("\nReference");
-      print_wrapped (klass->reference, 2);
-    }
-  armilla_print (stdout, "\nPlugin\n  %s\n", armilla_registry_origin (registry, klass->nick));
-}
-
-/* An input or an output of a definition; what it says of itself, or else what the stage says. */
-static void
-print_slot_port (const ArmillaSlot *slot, const ArmillaSlotUse *use)
-{
-  g_autofree char *kind = armilla_port_kind (use->port);
-  const gboolean input = slot->kind == ARMILLA_SLOT_INPUT;
-
-  printf ("  %s: %s%s\n", slot->name, kind,
-          input && (use->port->flags & ARMILLA_PORT_OPTIONAL) ? ", optional" : "");
-  print_wrapped (input && *slot->entry->value != '\0' ? slot->entry->value : use->port->blurb, 6);
-}
-
-static void
-print_slots (ArmillaRegistry *registry, const ArmillaDefinition *definition, ArmillaSlotKind kind,
-             const char *title)
+print_parts (const ArmillaStageInfo *info, ArmillaStageRole role, const char *title)
 {
   gboolean first = TRUE;
 
-  for (guint i = 0; i < definition->slots->len; i++)
+  for (int i = 0; i < info->n_parts; i++)
     {
-      const ArmillaSlot *slot = g_ptr_array_index (definition->slots, i);
-      ArmillaSlotUse use;
+      const ArmillaStagePart *part = &info->parts[i];
 
-      if (slot->kind != kind
-          || !armilla_slot_use (armilla_definitions_shipped (), registry, definition, slot, &use))
+      if (part->role != role)
         continue;
       if (first)
         printf ("\n%s\n", title);
       first = FALSE;
-      if (use.pspec != NULL)
-        print_property (use.pspec, slot->name, slot->entry->value);
+      if (role == ARMILLA_STAGE_PROPERTY)
+        print_property (part);
       else
-        print_slot_port (slot, &use);
+        print_port (part);
+      print_wrapped (part->blurb, 6);
     }
 }
 
 static void
-print_definition (ArmillaRegistry *registry, const ArmillaDefinition *definition)
+print_stages_within (const ArmillaDefinition *definition)
 {
-  const char *summary = text_of (definition, "summary");
-  const char *description = text_of (definition, "description");
-
-  printf ("%s: %s\n", definition->name, summary != NULL ? summary : "");
-  if (description != NULL)
-    {
-      putchar ('\n');
-      print_wrapped (description, 0);
-    }
-  print_slots (registry, definition, ARMILLA_SLOT_INPUT, "Inputs");
-  print_slots (registry, definition, ARMILLA_SLOT_OUTPUT, "Outputs");
-  print_slots (registry, definition, ARMILLA_SLOT_PARAMETER, "Parameters");
   puts ("\nStages");
   for (guint i = 0; i < definition->nodes->len; i++)
     {
@@ -190,7 +102,45 @@ print_definition (ArmillaRegistry *registry, const ArmillaDefinition *definition
 
       printf ("  %s: %s\n", armilla_definition_inner (node), stage != NULL ? stage->value : "");
     }
-  printf ("\nPlugin\n  none: a definition, workflows/%s\n", definition->group->place.source);
+}
+
+/* @definition: (nullable): of a short form */
+static void
+print_stage (const ArmillaStageInfo *info, const ArmillaDefinition *definition)
+{
+  printf ("%s: %s\n", info->name, info->summary);
+  if (info->description != NULL)
+    {
+      putchar ('\n');
+      print_wrapped (info->description, 0);
+    }
+  print_parts (info, ARMILLA_STAGE_INPUT, "Inputs");
+  print_parts (info, ARMILLA_STAGE_OUTPUT, "Outputs");
+  print_parts (info, ARMILLA_STAGE_PROPERTY, definition != NULL ? "Parameters" : "Properties");
+  if (definition != NULL)
+    print_stages_within (definition);
+  if (info->reference != NULL)
+    {
+      puts ("\nReference");
+      print_wrapped (info->reference, 2);
+    }
+  armilla_print (stdout, definition != NULL ? "\nPlugin\n  none: a definition, workflows/%s\n"
+                                            : "\nPlugin\n  %s\n", info->origin);
+}
+
+static ArmillaExit
+fail_unknown (const ArmillaStages *stages, const char *name)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *hint = NULL;
+  const ArmillaStageInfo *info;
+
+  for (int i = 0; (info = armilla_stages_get (stages, i)) != NULL; i++)
+    g_ptr_array_add (names, (gpointer) info->name);
+  g_ptr_array_add (names, NULL);
+  hint = armilla_suggest_text (name, "stages", (const char *const *) names->pdata);
+  armilla_print (stderr, "armilla inspect: unknown stage \"%s\"%s\n", name, hint);
+  return ARMILLA_EXIT_USAGE;
 }
 
 /**
@@ -204,42 +154,31 @@ print_definition (ArmillaRegistry *registry, const ArmillaDefinition *definition
 ArmillaExit
 armilla_command_inspect (char **words)
 {
-  g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
+  g_autoptr (ArmillaStages) stages = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) rest = NULL;
-  ArmillaStageClass *klass;
+  const ArmillaStageInfo *info;
 
   if (!armilla_parse_words (words, "[STAGE]",
                             "Lists the stages, or describes the inputs, outputs and properties "
                             "of one.",
                             NULL, 0, 1, &rest))
     return ARMILLA_EXIT_USAGE;
-  if (!armilla_registry_load_default (registry, &error))
+  stages = armilla_stage_infos_new (&error);
+  if (stages == NULL)
     {
       armilla_say (error);
       return ARMILLA_EXIT_USAGE;
     }
-  armilla_print (stderr, "%s", armilla_registry_warnings (registry));
+  armilla_print (stderr, "%s", armilla_stages_warnings (stages));
   if (rest[0] == NULL)
     {
-      list_stages (registry);
+      list_stages (stages);
       return ARMILLA_EXIT_DONE;
     }
-  klass = armilla_registry_lookup (registry, rest[0]);
-  if (klass == NULL && g_hash_table_contains (armilla_definitions_shipped (), rest[0]))
-    {
-      print_definition (registry, g_hash_table_lookup (armilla_definitions_shipped (), rest[0]));
-      return ARMILLA_EXIT_DONE;
-    }
-  if (klass == NULL)
-    {
-      g_auto (GStrv) nicks = armilla_registry_nicks (registry);
-      g_autofree char *hint
-          = armilla_suggest_text (rest[0], "stages", (const char *const *) nicks);
-
-      armilla_print (stderr, "armilla inspect: unknown stage \"%s\"%s\n", rest[0], hint);
-      return ARMILLA_EXIT_USAGE;
-    }
-  print_stage (registry, klass);
+  info = armilla_stages_find (stages, rest[0]);
+  if (info == NULL)
+    return fail_unknown (stages, rest[0]);
+  print_stage (info, g_hash_table_lookup (armilla_definitions_shipped (), info->name));
   return ARMILLA_EXIT_DONE;
 }

@@ -76,7 +76,8 @@ armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
   if (place.line > 0)
     g_string_append_printf (text, ":%d:%d", place.line, place.column);
   g_string_append (text, ": ");
-  if (node != NULL)
+  /* a node that stands in no file may be its own source */
+  if (node != NULL && (place.line > 0 || strcmp (node, place.source) != 0))
     g_string_append_printf (text, "[%s]%s", node, key != NULL ? " " : ": ");
   if (key != NULL)
     g_string_append_printf (text, "%s: ", key);

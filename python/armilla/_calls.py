@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calls of stages: arguments of Python to those of the library, and results back."""
+from __future__ import annotations
+
+import collections
+import difflib
+import inspect
+import numbers
+import os
+import re
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from ._core import ffi, lib
+from ._flow import Flow
+from ._given import CLASSES, as_kind, as_text, fill_inputs
+from ._gpu import GpuArray, is_on_gpu
+from ._registry import Part, Stage, python_name, stages
+from ._session import Error, on_all_ranks
+from .fields import Field
+
+# Kinds of data that come back as objects.
+RETURNED = {*CLASSES, "any", "as the input"}
+
+
+class Deferred:
+    """The result of a stage that has no form as an array, such as a picture.
+
+    The stage runs as part of the call that takes the result.
+    """
+
+    def __init__(self, stage: Stage, arguments: Dict[str, Any], output: Part):
+        self._stage, self._arguments, self._output = stage, arguments, output
+        self.kind = output.kind
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} of armilla.stages.{self._stage.name}>"
+
+
+def has_outputs_argument(stage: Stage) -> bool:
+    """Whether the function lets its caller choose outputs."""
+    return len(stage.outputs) > 1
+
+
+def _parameters(stage: Stage) -> List[inspect.Parameter]:
+    required = [part for part in stage.inputs + stage.properties if not part.optional]
+    by_name, by_keyword = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    parameters = [inspect.Parameter(part.name, by_name) for part in required]
+    parameters += [inspect.Parameter(part.name, by_name, default=None) for part in stage.inputs
+                   if part.optional]
+    parameters += [inspect.Parameter(part.name, by_keyword, default=_default(part))
+                   for part in stage.properties if part.optional]
+    taken = {parameter.name for parameter in parameters}
+    if has_outputs_argument(stage) and "outputs" not in taken:
+        parameters.append(inspect.Parameter("outputs", by_keyword, default=None))
+    if not stage.outputs and "overwrite" not in taken:
+        parameters.append(inspect.Parameter("overwrite", by_keyword, default=False))
+    return parameters
+
+
+def _default(part: Part) -> Any:
+    """The default of a property as Python has it; None for no value."""
+    if part.initial is None or part.initial == "":
+        return None
+    if part.kind == "boolean":
+        return part.initial == "true"
+    for kind in (int, float) if part.kind in ("whole number", "number") else ():
+        try:
+            return kind(part.initial)
+        except ValueError:
+            pass
+    return part.initial
+
+
+def signature(stage: Stage) -> inspect.Signature:
+    """Required inputs and properties, optional inputs, and the other properties by keyword."""
+    return inspect.Signature(_parameters(stage))
+
+
+def _value(name: str, value: Any) -> str:
+    """The value of a property as workflow files have it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return repr(float(value))
+    if isinstance(value, (str, os.PathLike)):
+        text = os.fspath(value)
+        if isinstance(text, str):
+            return text
+    if hasattr(value, "unit") and hasattr(value, "to_value") and np.ndim(value.value) == 0:
+        return f"{_value(name, value.value)} {_unit(name, value.unit)}".rstrip()
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return _value(name, value[()])
+    if isinstance(value, (list, tuple, range)) or (isinstance(value, np.ndarray)
+                                                   and value.ndim == 1):
+        return ", ".join(_value(name, one) for one in value)
+    raise TypeError(f"{name}: it is of the type {type(value).__name__}; it must be a number, a "
+                    "text, a bool, a quantity of astropy.units, or a list of these")
+
+
+def _unit(name: str, unit: Any) -> str:
+    """The name that workflow files have for a unit of astropy."""
+    text = unit.to_string()
+    return {"byte": "B", "kibyte": "KiB", "Mibyte": "MiB", "Gibyte": "GiB"}.get(text, text)
+
+
+class _Request:
+    """An ArmillaStageCall, and what must live as long as it."""
+
+    def __init__(self, stage: Stage, arguments: Dict[str, Any]):
+        self.keep: List[Any] = []
+        self.like: Optional[GpuArray] = None
+        told = ffi.new("ArmillaStageArgument[]", max(len(arguments), 1))
+        for to, (name, value) in zip(told, arguments.items()):
+            part = stage.part(name)
+            to.name = self._text(part.key)
+            if isinstance(value, Deferred) and part in stage.inputs:
+                self._connect(to, value)
+                continue
+            try:
+                self._fill(stage, to, part, value)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{stage.name}: {error}") from None
+        self.call = ffi.new("ArmillaStageCall *", {"stage": self._text(stage.key), "arguments": told,
+                                                   "n_arguments": len(arguments)})
+        self.keep.append(told)
+
+    def _text(self, text: str) -> Any:
+        self.keep.append(as_text(text))
+        return self.keep[-1]
+
+    def _connect(self, to: Any, value: Deferred) -> None:
+        request = _Request(value._stage, value._arguments)
+        self.keep.append(request)
+        to.call, to.output = request.call, self._text(value._output.key)
+
+    def _fill(self, stage: Stage, to: Any, part: Part, value: Any) -> None:
+        if part in stage.properties:
+            to.value = self._text(_value(part.name, value))
+        else:
+            several = stage.gathers and isinstance(value, (list, tuple))
+            values = list(value) if several else [value]
+            if not values:
+                raise ValueError(f"{part.name}: it is empty; at least one is needed")
+            inputs, keep = fill_inputs(part.name, [self._data(part, one) for one in values])
+            to.inputs, to.n_inputs = inputs, len(values)
+            self.keep += keep
+
+    def _data(self, part: Part, value: Any) -> Any:
+        if part.kind not in RETURNED:
+            raise TypeError(f"{part.name}: it is of the type {type(value).__name__}; it must be a "
+                            f"{part.kind}, which another stage makes")
+        shown = value.array if isinstance(value, Field) else value
+        if self.like is None and is_on_gpu(shown):
+            self.like = GpuArray(part.name, shown)
+        return as_kind(part.name, part.kind, value)
+
+
+def _python_names(text: str) -> str:
+    """Lines of the library's about arguments, with the names that Python has for them."""
+    def named(found: Any) -> str:
+        rank, stage, key = found.group(1) or "", python_name(found.group(2)), found.group(3)
+        if stage not in stages():
+            return found.group()
+        return f"{rank}{stage}: " + ("" if key is None else f"{python_name(key)}: ")
+    return re.sub(r"^(rank \d+: )?([a-z][\w-]*): (?:([a-z][\w-]*): )?", named, text,
+                  flags=re.MULTILINE)
+
+
+def _chosen(stage: Stage, outputs: Any) -> List[Part]:
+    """The outputs to compute."""
+    if outputs is None:
+        return stage.outputs[:1]
+    names = [outputs] if isinstance(outputs, str) else list(outputs)
+    known = {output.name: output for output in stage.outputs}
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{stage.name}: outputs: there is no output {name!r}; outputs: "
+                             f"{', '.join(known)}")
+    return [known[name] for name in names]
+
+
+def _run(stage: Stage, request: _Request, outputs: Sequence[Part], overwrite: bool
+         ) -> Dict[Part, Any]:
+    texts = [as_text(output.key) for output in outputs]
+    asked = ffi.new("const char *[]", texts + [ffi.NULL])
+    flow = Flow(lib.armilla_stage_flow, request.call, asked, keep=[request])
+    results = {}
+    for name, made in flow.run(overwrite, None):
+        key = name.partition(".")[2]
+        output = next(one for one in outputs if key in ("", one.key))
+        if request.like is not None and isinstance(made, Field):
+            made._set(_shown=request.like.bring(made.host).owner)
+        results[output] = made
+    return results
+
+
+def _bind(stage: Stage, called: inspect.Signature, arguments: Sequence[Any],
+          named: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments that the caller has given, by their names."""
+    for name in named:
+        if name not in called.parameters:
+            near = difflib.get_close_matches(name, called.parameters, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else "; arguments: " \
+                f"{', '.join(called.parameters)}"
+            raise TypeError(f"{stage.name}: {name}: there is no such argument{hint}")
+    try:
+        return dict(called.bind(*arguments, **named).arguments)
+    except TypeError as error:
+        raise TypeError(f"{stage.name}: {error}") from None
+
+
+@on_all_ranks
+def _call(stage: Stage, called: inspect.Signature, given: Sequence[Any], named: Dict[str, Any]
+          ) -> Any:
+    arguments = {name: value for name, value in _bind(stage, called, given, named).items()
+                 if value is not None}
+    own = {part.name for part in stage.inputs + stage.properties}
+    outputs = arguments.pop("outputs", None) if "outputs" not in own else None
+    overwrite = bool(arguments.pop("overwrite", False)) if "overwrite" not in own else False
+    chosen = _chosen(stage, outputs)
+    results: Dict[Part, Any] = {output: Deferred(stage, arguments, output) for output in chosen
+                                if output.kind not in RETURNED}
+    returned = [output for output in chosen if output.kind in RETURNED]
+    if returned or not results:
+        request = _Request(stage, arguments)
+        try:
+            results.update(_run(stage, request, returned, overwrite))
+        except Error as error:
+            error.args = (_python_names(str(error)),)
+            raise
+    made = [results[output] for output in chosen]
+    if outputs is None or isinstance(outputs, str):
+        return made[0] if made else None
+    kind = collections.namedtuple(stage.name, [output.name for output in chosen])  # type: ignore
+    return kind(*made)
+
+
+def function(stage: Stage, docstring: str) -> Callable[..., Any]:
+    """The function of a stage."""
+    called = signature(stage)
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        return _call(stage, called, arguments, named)
+
+    call.__name__ = call.__qualname__ = stage.name
+    call.__module__ = "armilla.stages"
+    call.__doc__ = docstring
+    call.__signature__ = called  # type: ignore[attr-defined]
+    return call

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the library says of its stages."""
+from __future__ import annotations
+
+import functools
+import keyword
+import warnings
+from typing import Dict, List, NamedTuple, Optional
+
+from . import _session
+from ._core import ffi, lib
+
+
+class Part(NamedTuple):
+    """An input, an output or a property of a stage."""
+
+    key: str  # as workflow files have it
+    name: str  # as Python has it
+    kind: str
+    units: str
+    range: str
+    initial: Optional[str]
+    blurb: str
+    optional: bool
+
+
+class Stage(NamedTuple):
+    """A stage, or a short form of several."""
+
+    key: str
+    name: str
+    summary: str
+    description: str
+    reference: str
+    example: str
+    origin: str
+    gathers: bool
+    joins: bool
+    inputs: List[Part]
+    outputs: List[Part]
+    properties: List[Part]
+
+    def part(self, name: str) -> Part:
+        """The input or property that has this name in Python."""
+        return next(part for part in self.inputs + self.properties if part.name == name)
+
+
+def python_name(key: str) -> str:
+    """The name of a stage, port or property in Python."""
+    name = key.replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def _text(text) -> str:
+    return "" if text == ffi.NULL else ffi.string(text).decode("utf-8", "replace")
+
+
+def _part(told) -> Part:
+    return Part(_text(told.name), python_name(_text(told.name)), _text(told.type),
+                _text(told.units), _text(told.range),
+                None if told.initial == ffi.NULL else _text(told.initial), _text(told.blurb),
+                bool(told.optional))
+
+
+def _stage(told) -> Stage:
+    parts = {role: [_part(told.parts[i]) for i in range(told.n_parts) if told.parts[i].role == role]
+             for role in (lib.ARMILLA_STAGE_INPUT, lib.ARMILLA_STAGE_OUTPUT,
+                          lib.ARMILLA_STAGE_PROPERTY)}
+    key = _text(told.name)
+    return Stage(key, python_name(key), _text(told.summary), _text(told.description),
+                 _text(told.reference), _text(told.example), _text(told.origin),
+                 bool(told.gathers), bool(told.joins), parts[lib.ARMILLA_STAGE_INPUT],
+                 parts[lib.ARMILLA_STAGE_OUTPUT], parts[lib.ARMILLA_STAGE_PROPERTY])
+
+
+@functools.lru_cache(maxsize=None)
+def stages() -> Dict[str, Stage]:
+    """All stages by their names in Python, as they are when this is called first."""
+    made, failure = ffi.new("ArmillaStages **"), ffi.new("ArmillaFailure *")
+    _session.check(lib.armilla_stages_new(made, failure), failure)
+    all_stages = ffi.gc(made[0], lib.armilla_stages_free)
+    said = _text(lib.armilla_stages_warnings(all_stages))
+    if said:
+        warnings.warn(said.rstrip(), RuntimeWarning, stacklevel=3)
+    found: Dict[str, Stage] = {}
+    while True:
+        told = lib.armilla_stages_get(all_stages, len(found))
+        if told == ffi.NULL:
+            return found
+        stage = _stage(told)
+        found[stage.name] = stage

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every stage as a function: arrays in, arrays out.
+
+The functions are made from what the library says of its stages, and of those of modules in
+ARMILLA_PLUGIN_PATH: names of workflow files with "_" for "-", inputs first, properties by keyword.
+``help (armilla.stages.smooth_alm)`` describes one, ``dir (armilla.stages)`` lists all.
+
+Inputs are arrays, or objects that say more: :class:`armilla.Map`, :class:`armilla.Alm`,
+:class:`armilla.Cl`, :class:`armilla.Catalogue`, :class:`armilla.Table` and :class:`armilla.Matrix`.
+Quantities are texts with a unit, or those of astropy.units. None is as if not given. A function
+raises what :meth:`armilla.Workflow.run` raises, and TypeError for an argument that does not exist.
+
+>>> from armilla import samples, stages
+>>> stages.smooth_alm(samples.alm(), fwhm="5 deg")
+<armilla.Alm of the shape (561,)>
+"""
+from __future__ import annotations
+
+from typing import Any, List
+
+from . import _calls, _docstrings, _registry
+
+
+def __getattr__(name: str) -> Any:
+    stages = _registry.stages() if not name.startswith("__") or name == "__all__" else {}
+    if name == "__all__":
+        return list(stages)
+    if name not in stages:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    stage = stages[name]
+    made = _calls.function(stage, _docstrings.docstring(stage, stages))
+    globals()[name] = made
+    return made
+
+
+def __dir__() -> List[str]:
+    return list(_registry.stages())

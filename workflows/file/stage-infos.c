@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Descriptions of stages and short forms, from which `armilla inspect`, the manual and the
+ * functions of Python are made. */
+#include "config.h"
+
+#include "workflows/file/stage-infos.h"
+
+#include <string.h>
+
+#include "workflows/file/links.h"
+#include "workflows/file/slot-use.h"
+#include "workflows/text/property.h"
+
+struct ArmillaStages {
+  ArmillaRegistry *registry; /* owner of most texts */
+  GPtrArray *infos;          /* (element-type ArmillaStageInfo) */
+  GStringChunk *strings;     /* owner of the others */
+};
+
+static void
+info_free (gpointer data)
+{
+  ArmillaStageInfo *info = data;
+
+  g_free ((gpointer) info->parts);
+  g_free (info);
+}
+
+/* (transfer full) (nullable) in, (transfer none) out. */
+static const char *
+keep (ArmillaStages *self, char *text)
+{
+  const char *kept = text ? g_string_chunk_insert_const (self->strings, text) : NULL;
+
+  g_free (text);
+  return kept;
+}
+
+static ArmillaStagePart
+port_part (ArmillaStages *self, const ArmillaPort *port)
+{
+  return (ArmillaStagePart) { .role = port->flags & ARMILLA_PORT_IN ? ARMILLA_STAGE_INPUT
+                                                                    : ARMILLA_STAGE_OUTPUT,
+                              .name = port->name,
+                              .type = keep (self, armilla_port_kind (port)),
+                              .units = "",
+                              .range = "",
+                              .blurb = port->blurb,
+                              .optional = (port->flags & ARMILLA_PORT_OPTIONAL) != 0 };
+}
+
+/* @initial: default of a short form; "" for that of the property */
+static ArmillaStagePart
+property_part (ArmillaStages *self, GParamSpec *pspec, const char *name, const char *initial)
+{
+  const char *type = keep (self, armilla_property_type (pspec));
+  const char *range = keep (self, armilla_property_range (pspec));
+  const gboolean required = *initial == '\0' && armilla_param_spec_is_required (pspec);
+  ArmillaStagePart part
+    = { .role = ARMILLA_STAGE_PROPERTY,
+        .name = name,
+        .type = type ? type : "",
+        .units = armilla_dimension_units (armilla_param_spec_dimension (pspec)),
+        .range = range && !G_IS_PARAM_SPEC_BOOLEAN (pspec) ? range : "",
+        .blurb = g_param_spec_get_blurb (pspec),
+        .optional = !required };
+
+  if (!required)
+    part.initial = *initial != '\0' ? initial : keep (self, armilla_property_default (pspec));
+  return part;
+}
+
+static void
+add_info (ArmillaStages *self, const ArmillaStageInfo *info, GArray *parts)
+{
+  ArmillaStageInfo *added = g_memdup2 (info, sizeof *info);
+
+  added->n_parts = (int) parts->len;
+  added->parts = (ArmillaStagePart *) g_array_free (parts, FALSE);
+  g_ptr_array_add (self->infos, added);
+}
+
+static void
+describe_stage (ArmillaStages *self, const char *nick)
+{
+  ArmillaStageClass *klass = armilla_registry_lookup (self->registry, nick);
+  GArray *parts = g_array_new (FALSE, FALSE, sizeof (ArmillaStagePart));
+  const ArmillaPortFlags directions[] = { ARMILLA_PORT_IN, ARMILLA_PORT_OUT };
+  guint n;
+  g_autofree GParamSpec **props = g_object_class_list_properties (G_OBJECT_CLASS (klass), &n);
+  const ArmillaStageInfo info = { .name = klass->nick,
+                                  .summary = klass->summary,
+                                  .description = klass->description,
+                                  .reference = klass->reference,
+                                  .example = armilla_stage_example (klass),
+                                  .origin = armilla_registry_origin (self->registry, nick),
+                                  .gathers = klass->gather != NULL,
+                                  .joins = klass->gather != NULL && klass->joins };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (directions); k++)
+    for (const ArmillaPort *port = klass->ports; port->name; port++)
+      if (port->flags & directions[k])
+        {
+          const ArmillaStagePart part = port_part (self, port);
+
+          g_array_append_val (parts, part);
+        }
+  for (guint i = 0; i < n; i++)
+    {
+      const ArmillaStagePart part = property_part (self, props[i], props[i]->name, "");
+
+      g_array_append_val (parts, part);
+    }
+  add_info (self, &info, parts);
+}
+
+/* What a definition shows of itself is what it says of it, or else what the stage within says. */
+static ArmillaStagePart
+slot_part (ArmillaStages *self, const ArmillaSlot *slot, const ArmillaSlotUse *use)
+{
+  ArmillaStagePart part;
+
+  if (!use->port)
+    return property_part (self, use->pspec, slot->name, slot->entry->value);
+  part = port_part (self, use->port);
+  part.name = slot->name;
+  if (slot->kind == ARMILLA_SLOT_INPUT && *slot->entry->value != '\0')
+    part.blurb = slot->entry->value;
+  return part;
+}
+
+static const char *
+text_of (const ArmillaDefinition *definition, const char *key)
+{
+  const ArmillaEntry *entry = armilla_group_entry (definition->group, key);
+
+  return entry ? entry->value : NULL;
+}
+
+static void
+describe_definition (ArmillaStages *self, const ArmillaDefinition *definition)
+{
+  static const ArmillaSlotKind kinds[] = { ARMILLA_SLOT_INPUT, ARMILLA_SLOT_OUTPUT,
+                                           ARMILLA_SLOT_PARAMETER };
+  GArray *parts = g_array_new (FALSE, FALSE, sizeof (ArmillaStagePart));
+  const char *summary = text_of (definition, "summary");
+  const ArmillaStageInfo info = { .name = definition->name,
+                                  .summary = summary ? summary : "",
+                                  .description = text_of (definition, "description"),
+                                  .reference = text_of (definition, "reference"),
+                                  .example = text_of (definition, "example"),
+                                  .origin = definition->group->place.source };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
+    for (guint i = 0; i < definition->slots->len; i++)
+      {
+        const ArmillaSlot *slot = g_ptr_array_index (definition->slots, i);
+        ArmillaStagePart part;
+        ArmillaSlotUse use;
+
+        if (slot->kind != kinds[k]
+            || !armilla_slot_use (armilla_definitions_shipped (), self->registry, definition, slot,
+                                  &use))
+          continue;
+        part = slot_part (self, slot, &use);
+        g_array_append_val (parts, part);
+      }
+  add_info (self, &info, parts);
+}
+
+/**
+ * armilla_stage_infos_new:
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): descriptions of all stages and short forms
+ */
+ArmillaStages *
+armilla_stage_infos_new (GError **error)
+{
+  g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
+  ArmillaStages *self;
+
+  if (!armilla_registry_load_default (registry, error))
+    return NULL;
+  self = g_new0 (ArmillaStages, 1);
+  self->registry = g_steal_pointer (&registry);
+  self->infos = g_ptr_array_new_with_free_func (info_free);
+  self->strings = g_string_chunk_new (4096);
+  {
+    g_auto (GStrv) nicks = armilla_registry_nicks (self->registry);
+    GHashTable *shipped = armilla_definitions_shipped ();
+    g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (shipped),
+                                           (GCompareFunc) strcmp);
+
+    for (char **nick = nicks; *nick; nick++)
+      describe_stage (self, *nick);
+    for (const GList *name = names; name; name = name->next)
+      describe_definition (self, g_hash_table_lookup (shipped, name->data));
+  }
+  return self;
+}
+
+void
+armilla_stages_free (ArmillaStages *stages)
+{
+  if (!stages)
+    return;
+  g_ptr_array_unref (stages->infos);
+  g_string_chunk_free (stages->strings);
+  armilla_registry_free (stages->registry);
+  g_free (stages);
+}
+
+const ArmillaStageInfo *
+armilla_stages_get (const ArmillaStages *stages, int number)
+{
+  return number >= 0 && number < (int) stages->infos->len
+           ? g_ptr_array_index (stages->infos, number) : NULL;
+}
+
+const ArmillaStageInfo *
+armilla_stages_find (const ArmillaStages *stages, const char *name)
+{
+  for (guint i = 0; i < stages->infos->len; i++)
+    {
+      const ArmillaStageInfo *info = g_ptr_array_index (stages->infos, i);
+
+      if (strcmp (info->name, name) == 0)
+        return info;
+    }
+  return NULL;
+}
+
+const char *
+armilla_stages_warnings (const ArmillaStages *stages)
+{
+  return armilla_registry_warnings (stages->registry);
+}
