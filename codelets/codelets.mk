@@ -94,7 +94,6 @@ libcodelets_la_SOURCES = \
 	codelets/fields/statistics.h \
 	codelets/fields/vector-ops.c \
 	codelets/fields/vector-ops.h \
-	codelets/legendre/delta-adjoint.h \
 	codelets/legendre/delta-basis.c \
 	codelets/legendre/delta-basis.h \
 	codelets/legendre/delta-codelets.c \
@@ -112,6 +111,7 @@ libcodelets_la_SOURCES = \
 	codelets/legendre/delta-recurrence.c \
 	codelets/legendre/delta-recurrence.h \
 	codelets/legendre/delta-rows.h \
+	codelets/legendre/delta-skip.h \
 	codelets/legendre/delta-synthesis.h \
 	codelets/legendre/delta-table.c \
 	codelets/legendre/spin-codelets.c \
@@ -175,6 +175,7 @@ kernels_sources = \
 	codelets/correlation/triple-kernels.c \
 	codelets/fields/collect-kernels.c \
 	codelets/fields/random-kernels.c \
+	codelets/legendre/delta-adjoint-kernels.c \
 	codelets/legendre/delta-kernels.c \
 	codelets/legendre/spin-kernels.c \
 	codelets/rings/ring-kernels.c \
@@ -184,7 +185,7 @@ kernels_sources = \
 noinst_LTLIBRARIES += libkernels-portable.la
 libcodelets_la_LIBADD += libkernels-portable.la
 libkernels_portable_la_SOURCES = $(kernels_sources)
-libkernels_portable_la_CFLAGS = $(AM_CFLAGS) -DARMILLA_SIMD_PORTABLE
+libkernels_portable_la_CFLAGS = $(AM_CFLAGS) -DARMILLA_SIMD_PORTABLE $(PORTABLE_CFLAGS)
 
 if HAVE_X86_KERNELS
 AM_CPPFLAGS += -DHAVE_X86_KERNELS

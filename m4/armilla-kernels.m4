@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ARMILLA_CHECK_KERNELS: whether the CPU kernels are compiled for AVX2 and AVX-512, too.
+# ARMILLA_CHECK_KERNELS: whether the CPU kernels are compiled for AVX2 and AVX-512, too. The portable
+# ones of x86-64 use SSE3, which its processors have since 2005: with SSE2 alone, a number that all
+# lanes are multiplied by is loaded in two instructions, one of which takes an arithmetic unit.
 AC_DEFUN([ARMILLA_CHECK_KERNELS], [
 AVX2_CFLAGS="-mavx2 -mfma"
 AVX512_CFLAGS="$AVX2_CFLAGS -mavx512f -mavx512dq"
@@ -20,6 +22,9 @@ int detect (void) { return __builtin_cpu_supports ("avx512dq"); }
      [have_x86_kernels=no; kernels_summary="portable"])
 AC_MSG_RESULT([$have_x86_kernels])
 CFLAGS=$armilla_cflags
+PORTABLE_CFLAGS=
+AS_IF([test "x$have_x86_kernels" = xyes], [PORTABLE_CFLAGS=-msse3])
+AC_SUBST([PORTABLE_CFLAGS])
 AC_SUBST([AVX2_CFLAGS])
 AC_SUBST([AVX512_CFLAGS])
 AM_CONDITIONAL([HAVE_X86_KERNELS], [test "x$have_x86_kernels" = xyes])

@@ -257,10 +257,21 @@ v_keep (V x)
 {
 #if defined ARMILLA_SIMD_AVX512
   __asm__ ("" : "+v" (x));
-#elif defined ARMILLA_SIMD_AVX2
+#elif defined __x86_64__
   __asm__ ("" : "+x" (x));
 #endif
   return x;
+}
+
+/* @p, from where compilers load again what they read there before: with 16 registers, an operand in
+ * memory costs less than the sum that would have to go there. */
+SIMD_INLINE const double *
+v_again (const double *p)
+{
+#ifndef ARMILLA_SIMD_AVX512
+  __asm__ ("" : "+r" (p));
+#endif
+  return p;
 }
 
 /* Error of the product: a b = p + error, p = a * b rounded. */

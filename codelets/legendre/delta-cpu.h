@@ -8,7 +8,7 @@
 
 /* Scratch space: lanes are padded to this for the polar and the equatorial part each. */
 #define ARMILLA_DELTA_LANES 32
-#define ARMILLA_DELTA_LANE_ROWS 14
+#define ARMILLA_DELTA_LANE_ROWS 15
 /* Steps that share a buffer, lanes whose q is buffered at once, doubles of the widest vector. */
 #define ARMILLA_DELTA_SEGMENT 64
 #define ARMILLA_DELTA_GANG 128
@@ -71,10 +71,10 @@ typedef void (*ArmillaDeltaMakeFactors) (const double *basis, int64_t m, int64_t
 
 typedef struct {
   ArmillaDeltaSynthesis synthesis;
-  ArmillaDeltaAdjoint adjoint;
   ArmillaDeltaMakeFactors factors;
 } ArmillaDeltaKernels;
 
 extern const ArmillaDeltaKernels ARMILLA_EACH_ISA (armilla_delta_kernels);
+extern const ArmillaDeltaAdjoint ARMILLA_EACH_ISA (armilla_delta_adjoint);
 /* Of two fields, with AVX-512. */
 extern const ArmillaDeltaSynthesis armilla_delta_synthesis_two_avx512;

@@ -11,7 +11,9 @@
 #ifndef FUSED
 # define FUSED 1 /* fields whose sums share a loop with the recurrence */
 #endif
-#define GV (V_TILE / FUSED) /* vectors of a group */
+#ifndef GV
+# define GV (V_TILE / FUSED) /* vectors of a group */
+#endif
 #define GL (GV * VL) /* lanes of a group; divides ARMILLA_DELTA_LANES */
 #define SEGMENT 64   /* steps that share a buffer of q */
 /* Orders whose rows of a tile are written or read at once: a cache line. */
@@ -47,6 +49,7 @@ typedef struct {
   double *pair;               /* index of the pair in the tile, -1 in unused lanes */
   double *factor;             /* of the pair's rows */
   double *phase;              /* [group] */
+  double *first;              /* [group] first step in which a lane matters */
   double *form;               /* [group] */
   double *work;               /* the rest of the scratch space */
 } Lanes;
@@ -57,7 +60,7 @@ lanes_split (Lanes *lanes, double *scratch, int64_t n)
   double **rows[] = { &lanes->x,        &lanes->cosine,   &lanes->sin_hi,      &lanes->sin_lo,
                       &lanes->power_hi, &lanes->power_lo, &lanes->power_scale, &lanes->q,
                       &lanes->d,        &lanes->scale,    &lanes->pair,        &lanes->factor,
-                      &lanes->phase,    &lanes->form };
+                      &lanes->phase,    &lanes->form,     &lanes->first };
 
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     *rows[i] = scratch + (int64_t) i * n;
@@ -215,6 +218,7 @@ group_start (Lanes *lanes, int64_t g, int64_t m, double norm)
       v_store (lanes->scale + i, v_load (lanes->power_scale + i));
       lanes_next_power (lanes, i);
     }
+  lanes->first[g] = 0;
   lanes->phase[g] = lanes_phase (lanes->scale + g * GL);
 }
 
@@ -243,9 +247,9 @@ step_vector (const Form form, V z, V *q, V *d)
 
 /* Moves lanes that have grown one scale up. */
 SIMD_INLINE void
-rescale (V *q, V *d, double *scale)
+rescale (V *q, V *d, double *scale, const int n_v)
 {
-  UNROLL for (int i = 0; i < GV; i++)
+  UNROLL for (int i = 0; i < n_v; i++)
     {
       const V n = v_load (scale + i * VL);
       const VM big = v_less (v_set (ARMILLA_DELTA_BIG), v_abs (q[i]));
@@ -258,12 +262,21 @@ rescale (V *q, V *d, double *scale)
 }
 
 SIMD_INLINE int
-any_big (const V *q)
+any_big (const V *q, const int n_v)
 {
   V m = v_abs (q[0]);
 
-  UNROLL for (int i = 1; i < GV; i++)
+  UNROLL for (int i = 1; i < n_v; i++)
     m = v_select (v_less (m, v_abs (q[i])), v_abs (q[i]), m);
   return v_any (v_less (v_set (ARMILLA_DELTA_BIG), m));
 }
 
+SIMD_INLINE int
+any_matters (const double *scale, const int n_v)
+{
+  int matters = 0;
+
+  UNROLL for (int i = 0; i < n_v; i++)
+    matters |= v_any (v_less (v_set (-0.5), v_load (scale + i * VL)));
+  return matters;
+}

@@ -125,7 +125,7 @@ form_column (const Form form, const Order *o)
 
 /* Lanes of a group in registers. */
 typedef struct {
-  V q[GV], d[GV], x[GV];
+  V q[GV], d[GV];
 } State;
 
 SIMD_INLINE void
@@ -135,7 +135,6 @@ state_load (State *s, const Lanes *lanes, int64_t group)
     {
       s->q[i] = v_load (lanes->q + group * GL + i * VL);
       s->d[i] = v_load (lanes->d + group * GL + i * VL);
-      s->x[i] = v_load (lanes->x + group * GL + i * VL);
     }
 }
 
@@ -149,58 +148,16 @@ state_store (const State *s, Lanes *lanes, int64_t group)
     }
 }
 
-/* A step of every lane. */
+/* A step of every lane. @x: of the group. Kernels take it before the sums of q, of which they keep
+ * a copy: a processor starts what is ready in the order of the program, and all that follows waits
+ * for the recurrence, nothing for the sums. */
 SIMD_INLINE void
-state_step (const Form form, State *s, double a, double p)
+state_step (const Form form, State *s, const double *x, double a, double p)
 {
   const V a_all = v_set (a), p_all = v_set (p);
 
   UNROLL for (int i = 0; i < GV; i++)
-    step_vector (form, v_fma (a_all, s->x[i], p_all), s->q + i, s->d + i);
-}
-
-/* The same without a copy of any register: of the plain form the next q is in @d, and the last one
- * stays in @q. */
-SIMD_INLINE void
-lanes_step (const Form form, V *q, V *d, const V *x, double a, double p)
-{
-  const V a_all = v_set (a), p_all = v_set (p);
-
-  UNROLL for (int i = 0; i < GV; i++)
-    {
-      const V z = v_keep (v_fma (a_all, x[i], p_all));
-
-      d[i] = v_keep (form == FORM_DIFFERENCE ? v_fma (z, q[i], d[i]) : v_fms (z, q[i], d[i]));
-      if (form == FORM_DIFFERENCE)
-        q[i] = q[i] + d[i];
-      else if (form == FORM_SUM)
-        q[i] = d[i] - q[i];
-    }
-}
-
-/* Steps from k on while no lane matters, up to @end. Returns the step where it stopped. */
-SIMD_INLINE int64_t
-state_skip (const Form form, State *s, Lanes *lanes, int64_t group, const Order *o, int64_t k,
-            int64_t end)
-{
-  const double *a = o->a, *p = form_column (form, o);
-  double *const scale = lanes->scale + group * GL;
-  Phase phase = (Phase) lanes->phase[group];
-
-  while (phase == PHASE_SKIP && k < end)
-    {
-      const int64_t stop = k + ARMILLA_DELTA_CHECK < end ? k + ARMILLA_DELTA_CHECK : end;
-
-      for (; k < stop; k++)
-        state_step (form, s, a[k], p[k]);
-      if (any_big (s->q))
-        {
-          rescale (s->q, s->d, scale);
-          phase = lanes_phase (scale);
-        }
-    }
-  lanes->phase[group] = phase;
-  return k;
+    step_vector (form, v_fma (a_all, v_load (x + i * VL), p_all), s->q + i, s->d + i);
 }
 
 /* Which lanes matter, until the next look at their scales. */
@@ -215,8 +172,17 @@ lanes_mask (const double *scale, VM *mask)
 SIMD_INLINE void
 state_look (State *s, Lanes *lanes, int64_t group)
 {
-  rescale (s->q, s->d, lanes->scale + group * GL);
+  rescale (s->q, s->d, lanes->scale + group * GL, GV);
   lanes->phase[group] = lanes_phase (lanes->scale + group * GL);
+}
+
+/* The first of steps k .. end - 1 in which a lane of a group matters; @end: none. */
+SIMD_INLINE int64_t
+first_step (const Lanes *lanes, int64_t group, int64_t k, int64_t end)
+{
+  const int64_t first = (int64_t) lanes->first[group];
+
+  return first < k ? k : first < end ? first : end;
 }
 
 /* Steps k .. end - 1 of a group. Stores q in @out, from the step returned on; 0 for the lanes that
@@ -225,12 +191,13 @@ SIMD_INLINE int64_t
 group_run (const Form form, Lanes *lanes, int64_t group, const Order *o, int64_t k, int64_t end,
            double *out)
 {
-  const double *a = o->a, *p = form_column (form, o);
-  int64_t first;
+  const double *a = o->a, *p = form_column (form, o), *x = lanes->x + group * GL;
+  const int64_t first = first_step (lanes, group, k, end);
   State s;
 
+  if (first == end)
+    return end;
   state_load (&s, lanes, group);
-  first = state_skip (form, &s, lanes, group, o, k, end);
   out += (first - k) * GL;
   for (k = first; (Phase) lanes->phase[group] == PHASE_MIXED && k < end;)
     {
@@ -242,7 +209,7 @@ group_run (const Form form, Lanes *lanes, int64_t group, const Order *o, int64_t
         {
           UNROLL for (int i = 0; i < GV; i++)
             v_store (out + i * VL, v_select (mask[i], s.q[i], v_set (0)));
-          state_step (form, &s, a[k], p[k]);
+          state_step (form, &s, x, a[k], p[k]);
         }
       state_look (&s, lanes, group);
     }
@@ -250,7 +217,7 @@ group_run (const Form form, Lanes *lanes, int64_t group, const Order *o, int64_t
     {
       UNROLL for (int i = 0; i < GV; i++)
         v_store (out + i * VL, s.q[i]);
-      state_step (form, &s, a[k], p[k]);
+      state_step (form, &s, x, a[k], p[k]);
     }
   state_store (&s, lanes, group);
   return first;

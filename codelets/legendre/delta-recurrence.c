@@ -87,7 +87,7 @@ armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *basis, 
                            const double *pairs, const ArmillaDeltaRows *rows, int fresh,
                            double *prepared, double *scratch)
 {
-  const ArmillaDeltaKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_delta_kernels);
+  const ArmillaDeltaAdjoint *adjoint = ARMILLA_FOR_ISA (shape->isa, armilla_delta_adjoint);
 
-  kernels->adjoint (shape, basis, tile, pairs, rows, fresh, prepared, scratch);
+  (*adjoint) (shape, basis, tile, pairs, rows, fresh, prepared, scratch);
 }

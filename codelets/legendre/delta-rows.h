@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of a tile, one a ring with the orders next to each other, <-> lanes of a group, with the
- * rings next to each other: CHUNK orders at a time. Part of delta-kernels.c. */
+ * rings next to each other: CHUNK orders at a time. Part of the CPU kernels. */
 #pragma once
 
-#include "codelets/legendre/delta-order.h"
+#include "codelets/legendre/delta-skip.h"
 
 #define ROW (2 * CHUNK) /* doubles of a ring's row in a chunk: [order][re, im] */
 
@@ -128,32 +128,4 @@ rows_load (const Chunk *chunk, int64_t field, const double *pair, int south, V *
       }
   UNROLL for (int j = 0; j < ROW; j += VL)
     v_transpose (value + j);
-}
-
-/* Even and odd parts of one field, [order][4][GL] with @stride doubles from order to order -> the
- * two rings of each pair of a group. */
-static void
-group_store (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field,
-             const double *sums, int64_t stride)
-{
-  for (int64_t at = 0; at < GL; at += VL)
-    {
-      const V factor = v_load (lanes->factor + group * GL + at);
-      const V cosine = factor * v_load (lanes->cosine + group * GL + at);
-      const double *pair = lanes->pair + group * GL + at;
-
-      UNROLL for (int ring = 0; ring < 2; ring++)
-        {
-          V value[ROW];
-
-          UNROLL for (int c = 0; c < ROW; c++)
-            {
-              const double *s = sums + c / 2 * stride + c % 2 * GL + at;
-              const V even = v_load (s) * factor, odd = v_load (s + 2 * GL) * cosine;
-
-              value[c] = ring ? even - odd : even + odd;
-            }
-          rows_store (chunk, field, pair, ring, value);
-        }
-    }
 }

@@ -4,6 +4,34 @@
 
 #include "codelets/legendre/delta-rows.h"
 
+/* Even and odd parts of one field, [order][4][GL] with @stride doubles from order to order -> the
+ * two rings of each pair of a group. */
+static void
+group_store (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field,
+             const double *sums, int64_t stride)
+{
+  for (int64_t at = 0; at < GL; at += VL)
+    {
+      const V factor = v_load (lanes->factor + group * GL + at);
+      const V cosine = factor * v_load (lanes->cosine + group * GL + at);
+      const double *pair = lanes->pair + group * GL + at;
+
+      UNROLL for (int ring = 0; ring < 2; ring++)
+        {
+          V value[ROW];
+
+          UNROLL for (int c = 0; c < ROW; c++)
+            {
+              const double *s = sums + c / 2 * stride + c % 2 * GL + at;
+              const V even = v_load (s) * factor, odd = v_load (s + 2 * GL) * cosine;
+
+              value[c] = ring ? even - odd : even + odd;
+            }
+          rows_store (chunk, field, pair, ring, value);
+        }
+    }
+}
+
 /* sums[4][GL], of even re, even im, odd re, odd im, += prepared[n][4] x q[n][GL] */
 static void
 tile_synthesis (const double *prepared, const double *q, int64_t n, double *sums)
@@ -32,6 +60,20 @@ typedef struct {
   int64_t stride;
 } Next;
 
+/* sum[field][even re, im, odd re, im] += q a_lm, those of a step, @next doubles from a field to the
+ * next. */
+SIMD_INLINE void
+add_terms (const V *q, const double *prepared, int64_t next, V sum[4 * FUSED][GV])
+{
+  UNROLL for (int c = 0; c < 4 * FUSED; c++)
+    {
+      const V t = v_set (prepared[c / 4 * next + c % 4]);
+
+      UNROLL for (int i = 0; i < GV; i++)
+        sum[c][i] = v_fma (q[i], t, sum[c][i]);
+    }
+}
+
 /* All steps of FUSED fields of a group: recurrence and sums in one loop. */
 SIMD_INLINE void
 fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
@@ -39,7 +81,7 @@ fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
 {
   const double *const fetch = next_row->from;
   const int64_t fetch_stride = next_row->stride;
-  const double *a = o->a, *p = form_column (form, o);
+  const double *a = o->a, *p = form_column (form, o), *x = lanes->x + group * GL;
   const int64_t next = 4 * o->n_steps; /* from a field to the next */
   V sum[4 * FUSED][GV];
   State s;
@@ -49,7 +91,7 @@ fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
     UNROLL for (int i = 0; i < GV; i++)
       sum[c][i] = v_set (0);
   state_load (&s, lanes, group);
-  k = state_skip (form, &s, lanes, group, o, 0, o->n_steps);
+  k = (int64_t) lanes->first[group];
   while ((Phase) lanes->phase[group] == PHASE_MIXED && k < o->n_steps)
     {
       const int64_t end = k + ARMILLA_DELTA_CHECK;
@@ -66,21 +108,19 @@ fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
               UNROLL for (int i = 0; i < GV; i++)
                 sum[c][i] = v_fma_if (mask[i], s.q[i], t, sum[c][i]);
             }
-          state_step (form, &s, a[k], p[k]);
+          state_step (form, &s, x, a[k], p[k]);
         }
       state_look (&s, lanes, group);
     }
   _Pragma ("GCC unroll 2") for (; k < o->n_steps; k++)
     {
-      __builtin_prefetch (fetch + k * fetch_stride, 0, 2);
-      UNROLL for (int c = 0; c < 4 * FUSED; c++)
-        {
-          const V t = v_set (prepared[c / 4 * next + 4 * k + c % 4]);
+      V q[GV];
 
-          UNROLL for (int i = 0; i < GV; i++)
-            sum[c][i] = v_fma (s.q[i], t, sum[c][i]);
-        }
-      state_step (form, &s, a[k], p[k]);
+      UNROLL for (int i = 0; i < GV; i++)
+        q[i] = s.q[i];
+      __builtin_prefetch (fetch + k * fetch_stride, 0, 2);
+      state_step (form, &s, v_again (x), a[k], p[k]);
+      add_terms (q, prepared + 4 * k, next, sum);
     }
   UNROLL for (int c = 0; c < 4 * FUSED; c++)
     UNROLL for (int i = 0; i < GV; i++)
@@ -182,6 +222,7 @@ order_sums (const ArmillaDeltaShape *shape, const double *basis, int64_t m, cons
       return;
     }
   o = order_get (shape, basis, m, lanes, columns);
+  order_skip (lanes, &o);
   if (shape->in_alm)
     {
       order_prepare (shape, basis, m, of_order, row);

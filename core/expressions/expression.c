@@ -205,7 +205,7 @@ check_text (const char *text, GError **error)
       if ((*p == '&' || *p == '|') && p[1] != *p && (p == text || p[-1] != *p))
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
                              "%c at character %d must be %c%c", *p, at, *p, *p);
-      if (strchr ("\"'#;\\{}[]$@~`", *p) != NULL || *p < 0
+      if (strchr ("\"'#;\\{}[]$@~`", *p) != NULL || (*p & 0x80) != 0
           || (*p < ' ' && !g_ascii_isspace (*p)))
         return armilla_fail (error, ARMILLA_ERROR_PARSE, "character %d means nothing here", at);
     }

@@ -324,9 +324,13 @@ scan_card (Scan *scan, const char *bytes, gboolean *end, GError **error)
   gboolean done;
 
   for (int i = 0; i < ARMILLA_FITS_CARD; i++)
-    if ((bytes[i] >= 0 && bytes[i] < ' ' && bytes[i] != '\t') || bytes[i] == 127)
-      return scan_error (scan, error, "card %" G_GINT64_FORMAT " of the header is not text",
-                         scan->card + 1);
+    {
+      const unsigned char c = (unsigned char) bytes[i]; /* char has a sign on x86, none on ARM */
+
+      if ((c < ' ' && c != '\t') || c == 127)
+        return scan_error (scan, error, "card %" G_GINT64_FORMAT " of the header is not text",
+                           scan->card + 1);
+    }
   armilla_fits_card_parse (&card, bytes);
   if (scan->card == 0)
     return scan_first (scan, &card, error);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adjoint synthesis on the CPU; part of delta-kernels.c. */
-#pragma once
+/* Adjoint synthesis on the CPU: compiled once for each instruction set. The sums of a segment are
+ * in the first-level cache. A vector takes two registers, q and d; what q is multiplied by can be
+ * an operand in memory. So a group has more vectors here than where their sums are in registers,
+ * and each sum that is loaded and stored serves all of them. */
+#define GV 4
 
 #include "codelets/legendre/delta-rows.h"
 
@@ -117,19 +120,16 @@ SIMD_INLINE void
 fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, const double *values,
                int64_t k, int64_t end, Start *start, double *sums)
 {
-  const double *a = o->a, *p = form_column (form, o), *from;
+  const double *a = o->a, *p = form_column (form, o), *x = lanes->x + group * GL, *from;
   const int64_t k0 = k;
   int64_t stride;
   V v[4][GV];
   State s;
 
-  state_load (&s, lanes, group);
-  k = state_skip (form, &s, lanes, group, o, k, end);
+  k = first_step (lanes, group, k, end);
   if (k == end)
-    {
-      state_store (&s, lanes, group);
-      return;
-    }
+    return;
+  state_load (&s, lanes, group);
   if (k > k0 && start->from == no_sums)
     {
       memset (sums, 0, sizeof (double) * (size_t) ((end - k0) * 4 * VL));
@@ -151,26 +151,21 @@ fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, con
       for (; k < stop; k++, sums += 4 * VL, from += stride)
         {
           add_values (s.q, v, from, sums);
-          state_step (form, &s, a[k], p[k]);
+          state_step (form, &s, x, a[k], p[k]);
         }
       state_look (&s, lanes, group);
     }
   UNROLL for (int c = 0; c < 4; c++)
     UNROLL for (int i = 0; i < GV; i++)
       v[c][i] = value_at (values, lanes, group, c, i);
-  for (; k + 2 <= end; k += 2, sums += 8 * VL, from += 2 * stride)
+  _Pragma ("GCC unroll 2") for (; k < end; k++, sums += 4 * VL, from += stride)
     {
-      V *const q = form == FORM_PLAIN ? s.d : s.q, *const d = form == FORM_PLAIN ? s.q : s.d;
+      V q[GV];
 
-      add_values (s.q, v, from, sums);
-      lanes_step (form, s.q, s.d, s.x, a[k], p[k]);
-      add_values (q, v, from + stride, sums + 4 * VL);
-      lanes_step (form, q, d, s.x, a[k + 1], p[k + 1]);
-    }
-  if (k < end)
-    {
-      add_values (s.q, v, from, sums);
-      state_step (form, &s, a[k], p[k]);
+      UNROLL for (int i = 0; i < GV; i++)
+        q[i] = s.q[i];
+      state_step (form, &s, v_again (x), a[k], p[k]);
+      add_values (q, v, from, sums);
     }
   state_store (&s, lanes, group);
 }
@@ -410,6 +405,7 @@ order_adjoint (const ArmillaDeltaShape *shape, const double *basis, int64_t m, L
   if (!matters)
     return;
   o = order_get (shape, basis, m, lanes, columns);
+  order_skip (lanes, &o);
   if (many)
     order_adjoint_many (lanes, &o, values, q, prepared + at, ahead);
   else
@@ -459,3 +455,5 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *basis, const double
                        &ahead);
     }
 }
+
+const ArmillaDeltaAdjoint SIMD_NAME (armilla_delta_adjoint) = delta_adjoint;
