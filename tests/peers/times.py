@@ -126,6 +126,24 @@ def alternate(ours, peers, repeats):
     return pairs
 
 
+COMPARED = ("seconds", "best_seconds", "seconds_95", "peer_seconds", "peer_best_seconds",
+            "peer_seconds_95", "ratio", "repeats")
+
+
+def percentile_95(values):
+    """The value that at most a twentieth of the others exceeds."""
+    return sorted(values)[-1 - len(values) // 20]
+
+
+def compared(own, other):
+    """Median, best and 95th percentile of both; the ratio of the medians."""
+    return {"seconds": statistics.median(own), "best_seconds": min(own),
+            "seconds_95": percentile_95(own), "peer_seconds": statistics.median(other),
+            "peer_best_seconds": min(other), "peer_seconds_95": percentile_95(other),
+            "ratio": round(statistics.median(other) / statistics.median(own), 4),
+            "repeats": len(own)}
+
+
 def report(args, case, pairs, **fields):
     """One line: medians, best times, and the median of the ratios of neighbouring calls."""
     own = [pair[0] for pair in pairs]
@@ -135,10 +153,8 @@ def report(args, case, pairs, **fields):
           f"{fields['peer']} {statistics.median(other):.4f} s; "
           f"best {min(own):.4f}, {min(other):.4f})", flush=True)
     if args.json:
-        record = dict(fields, case=case, threads=args.threads, ratio=round(ratio, 4),
-                      seconds=statistics.median(own), best_seconds=min(own),
-                      peer_seconds=statistics.median(other), peer_best_seconds=min(other),
-                      repeats=len(pairs), date=time.strftime("%Y-%m-%d"))
+        record = dict(fields, case=case, threads=args.threads, date=time.strftime("%Y-%m-%d"),
+                      **dict(compared(own, other), ratio=round(ratio, 4)))
         with open(args.json, "a") as file:
             file.write(json.dumps(record) + "\n")
 
