@@ -68,6 +68,8 @@ def _fill_field(name: str, to: Any, field: Field, keep: List[Any]) -> None:
     to.kind, to.array = _KINDS[field.kind], told
     keep += [told, array, field]
     if not isinstance(field, Cl):
+        if not isinstance(field.spins, (tuple, list)):  # cffi takes a number for a length
+            raise WorkflowError(f"{name}: spins: {field.spins!r} is not a list of numbers")
         to.shape = shape = _shape(field, keep)
         keep.append(shape)
     for attribute in "unit", "coordinates":
