@@ -11,6 +11,7 @@ hangs is named, and the others follow. Prints what failed, and how many of each 
 import copy
 import dataclasses
 import faulthandler
+import inspect
 import mmap
 import os
 import pickle
@@ -61,6 +62,10 @@ WORDS = ["[a]\n", "stage = ", "alm2map", "map2alm", "map = map\n", "alm = alm\n"
          "table = table\n", "catalogue = stars\n", "lmax = ", "nside = ", "repeat = 2\n", "deg",
          "fields = all\n", "spin = 2\n", "${", "}", "\0", "é", "\ud800", "= =", "]", "1e99", "-1",
          "0", "nan", "method = cg\n", "fwhm = ", "weights = seen\n", "expression = "]
+# Of properties of stages; no number that is right and takes long.
+VALUES = [0, 1, 2, 4, 8, -1, 0.5, True, "4", "10 deg", "1 deg", "60 deg", "0, 1", "1 deg, 60 deg",
+          "all", "auto", "T", "T * 2", "TT", "a", "z > 0", "2, 4, 8", "1, -1", "", "\n", "${x}",
+          "a = b", "]", "é", (1, 2), ["T", "Q"], np.float32(2), float("nan"), 1e300, -2**70]
 JUNK = [None, True, 0, 1, -1, 2**31, 2**63, 2**64, -2**70, 1e308, float("nan"), float("inf"), 3.5,
         "", "a", "G", "T\0", b"x", (), [], {}, (0,), (0, 2), (0,) * 9, ("a",), ("a", "b", "c"),
         {"a": 1}, np.float32(2), np.int8(3), np.zeros(0), np.zeros(3), np.arange(5.0), object(),
@@ -180,9 +185,10 @@ class Case:
             return dataclasses.replace(grid, **{name: self.junk()})
         return self.choose.choice((None, armilla.geometry.healpix(NSIDE)))
 
-    def field(self):
+    def field(self, kind=None):
         """A map, a_lm, spectra, a table, a catalogue: what a workflow takes."""
-        kind, n = self.choose.randrange(6), self.choose.choice((1, 1, 2, 3))
+        kind = self.choose.randrange(6) if kind is None else kind
+        n = self.choose.choice((1, 1, 2, 3))
         words = {}
         for name, value in (("names", tuple("TQU"[:n])), ("unit", "K"), ("coordinates", "G")):
             if self.maybe(0.2):
@@ -369,6 +375,31 @@ class Case:
                                                                 overwrite=True)
         return results
 
+    def stage(self):
+        """A stage as a function, with its inputs and a few of its properties."""
+        function = getattr(armilla.stages, self.choose.choice(dir(armilla.stages)))
+        words = {}
+        for name, parameter in inspect.signature(function).parameters.items():
+            needed = parameter.default is parameter.empty
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                if needed or self.maybe(0.1):
+                    words[name] = self.choose.choice(VALUES)
+            elif needed or self.maybe(0.2):
+                words[name] = self.or_junk(self.input_of(name))
+        if self.maybe(0.03):
+            words[self.choose.choice(("nside", "unknown", "map"))] = 1
+        self.things = [value for value in words.values() if hasattr(value, "__dict__")]
+        if self.maybe(0.1) and self.things:
+            self.change(self.choose.choice(self.things))
+        return function(**words)
+
+    def input_of(self, name):
+        """What an input of this name takes, mostly."""
+        if name == "file":
+            return self.choose.choice(("out.fits", "out.ecsv", "out.svg", "none.fits"))
+        kinds = {"alm": 0, "cl": 1, "table": 2, "catalogue": 3, "random": 3, "map": 5, "mask": 5}
+        return self.field(kinds.get(name.rstrip("0123456789")))[1]
+
     def copies(self):
         _, thing = self.field()
         self.change(thing)
@@ -407,7 +438,7 @@ class Case:
         """Returns what it was, and how it ended; raises what is no clear exception."""
         what = self.choose.choices(
             (self.transform, self.tools, self.convolve, self.count, self.run, self.copies,
-             self.healpy, self.sessions), (8, 5, 2, 4, 9, 3, 4, 0.3))[0]
+             self.healpy, self.sessions, self.stage), (8, 5, 2, 4, 9, 3, 4, 0.3, 6))[0]
         helper = threading.Thread(target=self.disturb_until_the_end) if self.maybe(0.1) else None
         if helper:
             helper.start()
