@@ -56,9 +56,15 @@ write_file (const char *path, GKeyFile *file)
     g_debug ("%s: cannot be written", path);
 }
 
-/* Whether the file has all of them, positive (those of a GPU may be 0), and is not too old. */
-static gboolean
-load (const char *path, ArmillaPeaks *peaks)
+/**
+ * armilla_peaks_load:
+ * @path: a file that armilla_peaks_measure() wrote
+ * @peaks: (out): what it says
+ *
+ * Returns: whether it has all of them, positive (those of a GPU may be 0), and is not too old
+ */
+gboolean
+armilla_peaks_load (const char *path, ArmillaPeaks *peaks)
 {
   g_autoptr (GKeyFile) file = read_file (path);
   const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
@@ -128,22 +134,22 @@ armilla_peaks_find (ArmillaPeaks *peaks)
 {
   g_autofree char *path = peaks_path ();
 
-  if (load (path, peaks) && (starpu_cuda_worker_get_count () == 0 || peaks->gpu_flops > 0))
+  if (armilla_peaks_load (path, peaks)
+      && (starpu_cuda_worker_get_count () == 0 || peaks->gpu_flops > 0))
     return FALSE;
   armilla_peaks_measure (peaks);
   return TRUE;
 }
 
 /**
- * armilla_rates_load:
+ * armilla_rates_read:
+ * @path: a file that armilla_rates_save() wrote
  *
- * Hands what earlier runs have measured of codelets on this host to armilla_rates_put(). Lines that
- * make no sense are ignored.
+ * Hands what it says of codelets to armilla_rates_put(). Lines that make no sense are ignored.
  */
 void
-armilla_rates_load (void)
+armilla_rates_read (const char *path)
 {
-  g_autofree char *path = peaks_path ();
   g_autoptr (GKeyFile) file = read_file (path);
   g_auto (GStrv) symbols = g_key_file_get_keys (file, RATES, NULL, NULL);
 
@@ -164,6 +170,19 @@ armilla_rates_load (void)
       if (good)
         armilla_rates_put (*symbol, &rate);
     }
+}
+
+/**
+ * armilla_rates_load:
+ *
+ * Reads what earlier runs have measured of codelets on this host.
+ */
+void
+armilla_rates_load (void)
+{
+  g_autofree char *path = peaks_path ();
+
+  armilla_rates_read (path);
 }
 
 static void

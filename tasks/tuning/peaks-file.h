@@ -12,7 +12,9 @@ G_BEGIN_DECLS
 gboolean armilla_peaks_find (ArmillaPeaks *peaks);
 /* Measures anew, in any case. */
 void armilla_peaks_measure (ArmillaPeaks *peaks);
+gboolean armilla_peaks_load (const char *path, ArmillaPeaks *peaks);
 void armilla_rates_load (void);
+void armilla_rates_read (const char *path);
 void armilla_rates_save (void);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gives damaged files to the readers that fuzz-fits, fuzz-trace and fuzz-workflow do not have:
  * catalogues as FITS tables and as text, spectra, kernels and weights, tables of Legendre matrices,
- * journals, traces, files of nodes and of tuning, tables as FITS, CSV and ECSV, matrices, and text
- * of other programs to all readers of text; one in eight is compressed, and perhaps damaged once
- * more. One in four tables that are read is written in all formats and read again. Case n has kind
- * n % 14, or FUZZ_KIND. tests/fuzz/cases.h says how to repeat one. */
+ * journals, traces, files of nodes, of tuning and of peaks, tables as FITS, CSV and ECSV, matrices,
+ * and text of other programs to all readers of text; one in eight is compressed, and perhaps
+ * damaged once more. One in four tables that are read is written in all formats and read again.
+ * Case n has kind n % 15, or FUZZ_KIND. tests/fuzz/cases.h says how to repeat one. */
 #include <armilla/armilla.h>
 #include <armilla/matrix.h>
 #include <glib/gstdio.h>
@@ -14,6 +14,7 @@
 
 #include "core/base/printable.h"
 #include "core/tables/legendre-table.h"
+#include "tasks/tuning/peaks-file.h"
 #include "tasks/tuning/tuning.h"
 #include "tests/fuzz/cases.h"
 #include "tests/fuzz/fits-mutate.h"
@@ -28,7 +29,7 @@
 #define MACHINE "A processor, portable, 3 cores"
 
 typedef enum { OBJECTS_FITS, OBJECTS_TEXT, CL_TEXT, WEIGHTS, LEGENDRE, JOURNAL, TRACE, NODE, TUNING,
-               TABLE_FITS, TABLE_CSV, TABLE_ECSV, MATRIX, TEXT, N_KINDS } Kind;
+               TABLE_FITS, TABLE_CSV, TABLE_ECSV, MATRIX, TEXT, PEAKS, N_KINDS } Kind;
 enum { TAKEN, REFUSED };
 
 /* Of so many tables one is written. */
@@ -253,6 +254,20 @@ read_matrix (GError **error)
   return TRUE;
 }
 
+/* Its readers ignore what is damaged, and measure anew. */
+static gboolean
+read_peaks (GError **error)
+{
+  ArmillaPeaks peaks = { 0 };
+
+  armilla_rates_read (FILE_NAME);
+  if (!armilla_peaks_load (FILE_NAME, &peaks))
+    return armilla_fail (error, ARMILLA_ERROR_PARSE, "it has no peaks");
+  if (!(peaks.core_flops >= 1 && peaks.core_bytes >= 1 && peaks.gpu_flops >= 0))
+    g_error ("peaks of 0");
+  return TRUE;
+}
+
 static gboolean
 read_kind (Kind kind, GError **error)
 {
@@ -285,6 +300,8 @@ read_kind (Kind kind, GError **error)
       return read_matrix (error);
     case TEXT:
       return read_text (error);
+    case PEAKS:
+      return read_peaks (error);
     default:
       return read_tuning (error);
     }
@@ -354,6 +371,18 @@ take_text (Kind kind, const char *text)
 {
   seeds[kind] = g_byte_array_new ();
   g_byte_array_append (seeds[kind], (const guint8 *) text, strlen (text));
+}
+
+/* The time is today's: what is a week old is not taken. */
+static void
+make_peaks (void)
+{
+  g_autofree char *text
+    = g_strdup_printf ("[peaks]\nmeasured=%" G_GINT64_FORMAT "\ncore-flops=5e10\ncore-bytes=1e10\n"
+                       "gpu-flops=0\ngpu-bytes=0\n[rates]\ndot=1;2.5;0;0;\n",
+                       g_get_real_time () / G_USEC_PER_SEC);
+
+  take_text (PEAKS, text);
 }
 
 /* A table of one column of as many rows as nside 2 has pixel weights. */
@@ -429,20 +458,6 @@ drop_sums (GByteArray *bytes)
       memcpy (bytes->data + i, "COMMENT ", 8);
 }
 
-static const char trace_text[]
-  = "{\"metadata\":{\"format\":\"armilla-trace\",\"version\":1,\"program\":\"p\","
-    "\"workflow\":\"w\",\"failure\":\"f\",\"seconds\":0.0001,\"tasks\":1,"
-    "\"machine\":{\"core_flops\":1e9},\"ranks\":["
-    "{\"host\":\"h\",\"workers\":[{\"name\":\"c\",\"kind\":\"CPU\"}]}]},\n\"traceEvents\":[\n"
-    "{\"ph\":\"X\",\"name\":\"dot\",\"pid\":0,\"tid\":0,\"cat\":\"task\",\"ts\":3,\"dur\":5,"
-    "\"args\":{\"node\":\"n\",\"stage\":\"s\",\"kind\":\"CPU\",\"flops\":8,\"bytes\":9,"
-    "\"ready\":1,\"taken\":2.5}}]}";
-static const char node_text[]
-  = "# a node\n[node]\ntitle = 4 cores\nworkers = 4\nmemory = 8 GiB\n"
-    "[network]\nbandwidth = 25 GB/s\nlatency = 2 us\nmessage = 10 us\n[starpu]\nown = 7 us\n"
-    "other = 0.5 us\ntask = 5 us\n[cpu]\ncombine = 1.116 Gflop/s\nzero = 7.082 GB/s\n"
-    "[host]\nread-cl = 0.4004 GB/s\n";
-
 static gboolean
 is_fits (Kind kind)
 {
@@ -458,14 +473,15 @@ begin (void)
   seeds[WEIGHTS] = make_weights ();
   make_legendre ();
   make_journal ();
-  take_text (TRACE, trace_text);
-  take_text (NODE, node_text);
+  take_text (TRACE, fuzz_trace_text);
+  take_text (NODE, fuzz_node_text);
   make_tuning ();
   make_table (TABLE_FITS, ARMILLA_TABLE_FITS);
   make_table (TABLE_CSV, ARMILLA_TABLE_CSV);
   make_table (TABLE_ECSV, ARMILLA_TABLE_ECSV);
   make_matrix ();
   take_text (TEXT, fuzz_text_seeds[0]);
+  make_peaks ();
   for (int kind = 0; kind < N_KINDS; kind++)
     if (is_fits ((Kind) kind))
       drop_sums (seeds[kind]);
@@ -520,7 +536,8 @@ try_case (guint64 number, GRand *random)
         "# %ECSV 1.0\n", "# delimiter: ','\n", "#  datatype: ", "int64", "float64", "\"",
         ";", "\t", "\r", "#", "# - {", "}", "meta: !!omap\n", "\\x80",
         "\357\273\277", "nan", "1e400", "9223372036854775808", "workers = ",
-        " Gflop/s", " us", "ring-block", "[", "cpu", "[[[[[[[[[[[[[[[[", NULL };
+        " Gflop/s", " us", "ring-block", "[", "cpu", "[[[[[[[[[[[[[[[[",
+        "[rates]\n", "dot=", NULL };
   const char *only = g_getenv ("FUZZ_KIND");
   Kind kind = only != NULL ? (Kind) g_ascii_strtoull (only, NULL, 10) % N_KINDS
                            : (Kind) (number % N_KINDS);
@@ -559,7 +576,7 @@ int
 main (void)
 {
   static const FuzzCases cases = { .name = "files",
-                                   .n = 28000,
+                                   .n = 30000,
                                    .batch = 30000,
                                    .seconds = 30,
                                    .begin = begin,

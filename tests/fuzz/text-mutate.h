@@ -22,6 +22,9 @@ void text_mutate (GByteArray *bytes, GRand *random, const char *const *tokens);
 
 /* Tables as text; %NULL ends them. */
 extern const char *const fuzz_text_seeds[];
+/* A right trace, and a right description of a node. */
+extern const char fuzz_trace_text[];
+extern const char fuzz_node_text[];
 
 /**
  * TextFuzz:

@@ -36,3 +36,18 @@ const char *const fuzz_text_seeds[] = {
   "11,-21,False\n",
   NULL
 };
+
+const char fuzz_trace_text[]
+  = "{\"metadata\":{\"format\":\"armilla-trace\",\"version\":1,\"program\":\"p\","
+    "\"workflow\":\"w\",\"failure\":\"f\",\"seconds\":0.0001,\"tasks\":1,"
+    "\"machine\":{\"core_flops\":1e9},\"ranks\":["
+    "{\"host\":\"h\",\"workers\":[{\"name\":\"c\",\"kind\":\"CPU\"}]}]},\n\"traceEvents\":[\n"
+    "{\"ph\":\"X\",\"name\":\"dot\",\"pid\":0,\"tid\":0,\"cat\":\"task\",\"ts\":3,\"dur\":5,"
+    "\"args\":{\"node\":\"n\",\"stage\":\"s\",\"kind\":\"CPU\",\"flops\":8,\"bytes\":9,"
+    "\"ready\":1,\"taken\":2.5}}]}";
+
+const char fuzz_node_text[]
+  = "# a node\n[node]\ntitle = 4 cores\nworkers = 4\nmemory = 8 GiB\n"
+    "[network]\nbandwidth = 25 GB/s\nlatency = 2 us\nmessage = 10 us\n[starpu]\nown = 7 us\n"
+    "other = 0.5 us\ntask = 5 us\n[cpu]\ncombine = 1.116 Gflop/s\nzero = 7.082 GB/s\n"
+    "[host]\nread-cl = 0.4004 GB/s\n";
