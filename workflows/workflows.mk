@@ -65,6 +65,7 @@ libworkflows_la_SOURCES = \
 	workflows/resume/resume.h \
 	workflows/run/collecting.c \
 	workflows/run/collecting.h \
+	workflows/run/dry-run.c \
 	workflows/run/history.c \
 	workflows/run/history.h \
 	workflows/run/inputs.c \
@@ -92,6 +93,8 @@ libworkflows_la_SOURCES = \
 	workflows/run/terminal.h \
 	workflows/run/together.c \
 	workflows/run/together.h \
+	workflows/run/tries.c \
+	workflows/run/tries.h \
 	workflows/text/arithmetic.c \
 	workflows/text/arithmetic.h \
 	workflows/text/expand.c \

@@ -65,14 +65,14 @@ find_coordinates (ArmillaCatalogueReader *reader, ArmillaCatalogueColumns *colum
 }
 
 static gboolean
-open_fits (ArmillaCatalogueReader *reader, int hdu, ArmillaCatalogueColumns *columns,
-           GError **error)
+open_fits (ArmillaCatalogueReader *reader, ArmillaFitsSource *source, int hdu,
+           ArmillaCatalogueColumns *columns, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GPtrArray) unit_names = g_ptr_array_new ();
   int number;
 
-  reader->input = armilla_fits_input_open (reader->path, error);
+  reader->input = armilla_fits_input_new (source, error);
   if (reader->input == NULL || !armilla_fits_input_find_table (reader->input, hdu, &number, error)
       || !armilla_fits_input_select (reader->input, number, error))
     return FALSE;
@@ -105,7 +105,7 @@ open_any (ArmillaCatalogueReader *reader, int hdu, ArmillaCatalogueColumns *colu
   if (source == NULL || !armilla_fits_source_is_fits (source, &is_fits, error))
     return FALSE;
   if (is_fits)
-    return open_fits (reader, hdu, columns, error);
+    return open_fits (reader, g_steal_pointer (&source), hdu, columns, error);
   columns->coordsys = columns->coordsys != 0 ? columns->coordsys : 'C';
   if (!armilla_catalogue_text_read (source, columns, reader->units, reader->chosen, &reader->text,
                                     error))

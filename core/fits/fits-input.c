@@ -52,26 +52,24 @@ cfitsio_error (const ArmillaFitsInput *input, int status, const char *doing, GEr
 }
 
 /**
- * armilla_fits_input_open:
- * @path: name of the file, taken literally
+ * armilla_fits_input_new:
+ * @source: (transfer full): an open file
  * @error: return location
  *
- * Opens a file, proves its structure with our own scan, and only then hands it to CFITSIO, under
- * the name of our descriptor: no character of @path can mean anything to CFITSIO, and no other file
+ * Proves the structure of a file with our own scan, and only then hands it to CFITSIO, under the
+ * name of our descriptor: no character of its name can mean anything to CFITSIO, and no other file
  * can take its place.
  *
  * Returns: (transfer full): the input, or NULL with %ARMILLA_ERROR_IO
  */
 ArmillaFitsInput *
-armilla_fits_input_open (const char *path, GError **error)
+armilla_fits_input_new (ArmillaFitsSource *source, GError **error)
 {
   g_autoptr (ArmillaFitsInput) input = g_new0 (ArmillaFitsInput, 1);
   char name[40];
   int status = 0;
 
-  input->source = armilla_fits_source_open (path, error);
-  if (input->source == NULL)
-    return NULL;
+  input->source = source;
   input->hdus = armilla_fits_scan (input->source, error);
   if (input->hdus == NULL)
     return NULL;
@@ -85,6 +83,23 @@ armilla_fits_input_open (const char *path, GError **error)
       return cfitsio_error (input, status, "on opening the file", error), NULL;
     }
   return g_steal_pointer (&input);
+}
+
+/**
+ * armilla_fits_input_open:
+ * @path: name of the file, taken literally
+ * @error: return location
+ *
+ * Opens a file and proves its structure.
+ *
+ * Returns: (transfer full): the input, or NULL with %ARMILLA_ERROR_IO
+ */
+ArmillaFitsInput *
+armilla_fits_input_open (const char *path, GError **error)
+{
+  ArmillaFitsSource *source = armilla_fits_source_open (path, error);
+
+  return source != NULL ? armilla_fits_input_new (source, error) : NULL;
 }
 
 ArmillaFitsHdu *

@@ -16,6 +16,7 @@ typedef struct {
   int selected;
 } ArmillaFitsInput;
 
+ArmillaFitsInput *armilla_fits_input_new (ArmillaFitsSource *source, GError **error);
 ArmillaFitsInput *armilla_fits_input_open (const char *path, GError **error);
 gboolean armilla_fits_input_select (ArmillaFitsInput *input, int number, GError **error);
 ArmillaFitsHdu *armilla_fits_input_hdu (const ArmillaFitsInput *input, int number);

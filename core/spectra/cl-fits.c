@@ -100,9 +100,9 @@ read_hdu (ArmillaFitsInput *input, int number, int *l, GError **error)
 }
 
 static ArmillaClTable *
-read_fits (const char *path, int *l, GError **error)
+read_fits (ArmillaFitsSource *source, int *l, GError **error)
 {
-  g_autoptr (ArmillaFitsInput) input = armilla_fits_input_open (path, error);
+  g_autoptr (ArmillaFitsInput) input = armilla_fits_input_new (source, error);
 
   if (input == NULL)
     return NULL;
@@ -142,7 +142,7 @@ armilla_cl_read_rows (const char *path, ArmillaClRows rows, GError **error)
 
   if (source == NULL || !armilla_fits_source_is_fits (source, &is_fits, error))
     return NULL;
-  columns = is_fits ? read_fits (path, &l, error)
+  columns = is_fits ? read_fits (g_steal_pointer (&source), &l, error)
                     : armilla_cl_text_read (source, rows != ARMILLA_CL_AS_ROWS, &l, error);
   if (columns == NULL)
     return NULL;

@@ -253,9 +253,9 @@ read_table (Reader *self, int number, GError **error)
 }
 
 static ArmillaTable *
-read_fits (const char *path, int hdu, GError **error)
+read_fits (ArmillaFitsSource *source, int hdu, GError **error)
 {
-  Reader self = { .input = armilla_fits_input_open (path, error) };
+  Reader self = { .input = armilla_fits_input_new (source, error) };
   int number;
 
   if (self.input == NULL)
@@ -294,5 +294,6 @@ armilla_table_read (const char *path, int hdu, GError **error)
 
   if (source == NULL || !armilla_fits_source_is_fits (source, &is_fits, error))
     return NULL;
-  return is_fits ? read_fits (path, hdu, error) : armilla_table_text_read (source, error);
+  return is_fits ? read_fits (g_steal_pointer (&source), hdu, error)
+                 : armilla_table_text_read (source, error);
 }

@@ -152,6 +152,33 @@ is_within (const char *source, const char *name, gsize n)
 }
 
 /**
+ * armilla_stage_table:
+ * @context: what the stage is told while it is prepared
+ * @path: name of a file
+ * @rows: what its rows are
+ * @error: return location
+ *
+ * Reads a beam, a window or the like, once in a run.
+ *
+ * Returns: (transfer none) (nullable): the table, at least until the stage is prepared; otherwise
+ *   as armilla_cl_read_rows()
+ */
+const ArmillaClTable *
+armilla_stage_table (const ArmillaStageContext *context, const char *path, ArmillaClRows rows,
+                     GError **error)
+{
+  g_autofree char *key = g_strdup_printf ("%d %s", (int) rows, path);
+  ArmillaClTable *table = g_hash_table_lookup (context->tables, key);
+
+  if (table != NULL)
+    return table;
+  table = armilla_cl_read_rows (path, rows, error);
+  if (table != NULL)
+    g_hash_table_insert (context->tables, g_steal_pointer (&key), table);
+  return table;
+}
+
+/**
  * armilla_stage_source:
  * @context: the run
  * @ports: ports of a stage; those that take data come first

@@ -17,6 +17,9 @@ void armilla_stage_healpix_missing (const char *property, const char *value, con
 gboolean armilla_stage_need_file (const char *path, GError **error);
 gboolean armilla_stage_need_fits (const char *path, const char *what, GError **error);
 
+const ArmillaClTable *armilla_stage_table (const ArmillaStageContext *context, const char *path,
+                                           ArmillaClRows rows, GError **error);
+
 char *armilla_stage_source (const ArmillaStageContext *context, const ArmillaPort *ports,
                             int input);
 

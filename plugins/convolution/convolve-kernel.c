@@ -27,9 +27,10 @@ blame (const char *property, const char *path, ArmillaKernel *kernel, GError **e
 }
 
 static ArmillaKernel *
-read_window (const ArmillaKernelProperties *p, GError **error)
+read_window (const ArmillaKernelProperties *p, const ArmillaStageContext *context, GError **error)
 {
-  g_autoptr (ArmillaClTable) table = armilla_cl_read (p->beam, error);
+  const ArmillaClTable *table
+    = armilla_stage_table (context, p->beam, ARMILLA_CL_COMPLETE, error);
   g_autoptr (GArray) chosen = NULL;
   const double *values;
 
@@ -47,11 +48,11 @@ read_window (const ArmillaKernelProperties *p, GError **error)
 }
 
 static ArmillaKernel *
-read_profile (const ArmillaKernelProperties *p, GError **error)
+read_profile (const ArmillaKernelProperties *p, const ArmillaStageContext *context, GError **error)
 {
   static const double radian[] = { G_PI / 180, G_PI / 10800, G_PI / 648000, 1 };
-  g_autoptr (ArmillaClTable) table
-    = armilla_cl_read_rows (p->profile, ARMILLA_CL_AS_ROWS, error);
+  const ArmillaClTable *table
+    = armilla_stage_table (context, p->profile, ARMILLA_CL_AS_ROWS, error);
   g_autofree double *theta = NULL;
   gint64 n;
 
@@ -71,13 +72,15 @@ read_profile (const ArmillaKernelProperties *p, GError **error)
  * armilla_kernel_properties_make:
  * @stage: the stage
  * @p: its properties
+ * @context: what it is told while it is prepared
  * @error: return location
  *
  * Returns: (transfer full): the kernel that they ask for; NULL where they ask for none or several,
  *   or it cannot be
  */
 ArmillaKernel *
-armilla_kernel_properties_make (gpointer stage, const ArmillaKernelProperties *p, GError **error)
+armilla_kernel_properties_make (gpointer stage, const ArmillaKernelProperties *p,
+                                const ArmillaStageContext *context, GError **error)
 {
   static const char *const names[] = { "fwhm", "beam", "profile", "radius", "needlet", NULL };
   g_autoptr (ArmillaKernel) kernel = NULL;
@@ -101,8 +104,8 @@ armilla_kernel_properties_make (gpointer stage, const ArmillaKernelProperties *p
   if (armilla_stage_given (stage, "needlet-order") && which != 4)
     return wrong (error, "needlet-order belongs to needlet, which is not given");
   kernel = which == 0   ? armilla_kernel_new_gaussian (p->fwhm, error)
-           : which == 1 ? read_window (p, error)
-           : which == 2 ? read_profile (p, error)
+           : which == 1 ? read_window (p, context, error)
+           : which == 2 ? read_profile (p, context, error)
            : which == 3 ? armilla_kernel_new_top_hat (p->radius, error)
                         : armilla_kernel_new_needlet (p->needlet, p->needlet_order, error);
   if (kernel == NULL || !p->normalise)

@@ -17,6 +17,7 @@ typedef struct {
 void armilla_kernel_properties_install (ArmillaStageClass *klass, gsize part);
 ArmillaKernel *armilla_kernel_properties_make (gpointer stage,
                                                const ArmillaKernelProperties *properties,
+                                               const ArmillaStageContext *context,
                                                GError **error);
 
 G_END_DECLS

@@ -58,13 +58,14 @@ check_given (ArmillaConvolve *self, GError **error)
 
 /* Chooses what is left open, by the spectrum where there is one. */
 static gboolean
-settle (ArmillaConvolve *self, const ArmillaGrid *grid, GError **error)
+settle (ArmillaConvolve *self, const ArmillaStageContext *context, const ArmillaGrid *grid,
+        GError **error)
 {
-  g_autoptr (ArmillaClTable) table = NULL;
+  const ArmillaClTable *table = NULL;
 
   if (self->spectrum[0] != '\0')
     {
-      table = armilla_cl_read (self->spectrum, error);
+      table = armilla_stage_table (context, self->spectrum, ARMILLA_CL_COMPLETE, error);
       if (table == NULL)
         return FALSE;
       if (table->lmax < 2)
@@ -94,7 +95,7 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (!check_given (self, error)
       || !armilla_convolve_check_spins (armilla_map_spins (map), armilla_map_n_fields (map), error))
     return FALSE;
-  self->kernel = armilla_kernel_properties_make (self, &self->kernel_properties, error);
+  self->kernel = armilla_kernel_properties_make (self, &self->kernel_properties, context, error);
   if (self->kernel == NULL || !armilla_convolve_check_width (self->kernel, grid, error))
     return FALSE;
   if (armilla_stage_given (self, "cut-off") && self->cut_off <= 0)
@@ -109,7 +110,7 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
               .kernel_shift = self->kernel_shift,
               .polar_rings = self->polar_rings },
   };
-  if (!settle (self, grid, error))
+  if (!settle (self, context, grid, error))
     return FALSE;
   if (self->method == ARMILLA_CONVOLVE_HARMONIC && !context->spills
       && !armilla_stage_holds (context, 16.0 * pow ((double) self->plan.lmax + 1, 2)

@@ -126,10 +126,12 @@ choose_columns (const ArmillaClTable *table, const char *columns, ArmillaAlm *al
 }
 
 static gboolean
-multiply_file (double *window, ArmillaAlm *alm, const char *property, const char *path,
-               const char *columns, int per_pair, GError **error)
+multiply_file (double *window, ArmillaAlm *alm, const ArmillaStageContext *context,
+               const char *property, const char *path, const char *columns, int per_pair,
+               GError **error)
 {
-  g_autoptr (ArmillaClTable) table = armilla_cl_read (path, error);
+  const ArmillaClTable *table
+    = armilla_stage_table (context, path, ARMILLA_CL_COMPLETE, error);
   g_autoptr (GArray) chosen = NULL;
   gint64 lmax = armilla_alm_layout (alm).lmax;
 
@@ -169,7 +171,8 @@ may_compute (const ArmillaSmoothAlm *self, gint64 lmax, const char *path, GError
 
 /* Multiplies by the window of a file, or notes that one is to be computed. */
 static gboolean
-prepare_pixel_window (ArmillaSmoothAlm *self, ArmillaAlm *alm, GError **error)
+prepare_pixel_window (ArmillaSmoothAlm *self, ArmillaAlm *alm, const ArmillaStageContext *context,
+                      GError **error)
 {
   const gboolean asked = g_str_has_prefix (self->pixel_window, COMPUTE);
   const char *value = self->pixel_window + (asked ? strlen (COMPUTE) : 0);
@@ -183,7 +186,7 @@ prepare_pixel_window (ArmillaSmoothAlm *self, ArmillaAlm *alm, GError **error)
   if (self->nside > 0 && (asked || !g_file_test (path, G_FILE_TEST_EXISTS)))
     return may_compute (self, armilla_alm_layout (alm).lmax, asked ? NULL : path, error);
   self->nside = 0;
-  return multiply_file (self->window, alm, "pixel-window", path, "", 1, error);
+  return multiply_file (self->window, alm, context, "pixel-window", path, "", 1, error);
 }
 
 static gboolean
@@ -212,7 +215,6 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   gint64 lmax = armilla_alm_layout (alm).lmax;
   int n_fields = armilla_alm_n_fields (alm);
 
-  (void) context;
   if (!check_given (self, error))
     return FALSE;
   self->window = g_new (double, n_fields * (lmax + 1));
@@ -229,10 +231,12 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
         multiply_gaussian (self->window + f * (lmax + 1), lmax, self->sigma, spin);
     }
   if (armilla_stage_given (self, "beam")
-      && !multiply_file (self->window, alm, "beam-column", self->beam, self->beam_column, 2, error))
+      && !multiply_file (self->window, alm, context, "beam-column", self->beam, self->beam_column,
+                         2, error))
     return FALSE;
   self->nside = 0;
-  if (armilla_stage_given (self, "pixel-window") && !prepare_pixel_window (self, alm, error))
+  if (armilla_stage_given (self, "pixel-window")
+      && !prepare_pixel_window (self, alm, context, error))
     return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_stage_copy_alm (alm, armilla_alm_layout (alm)));
   /* Without that word ranks may differ in what their machines have, but not in what they write. */

@@ -26,7 +26,12 @@ set_up (Fixture *f, gconstpointer unused)
   f->registry = armilla_registry_new ();
   armilla_registry_load_folder (f->registry, plugins, &error);
   g_assert_no_error (error);
-  f->context = (ArmillaStageContext) { .n_ranks = 1, .overwrite = TRUE };
+  f->context = (ArmillaStageContext) {
+    .n_ranks = 1,
+    .overwrite = TRUE,
+    /* no two names are equal: each stage reads its own */
+    .tables = g_hash_table_new_full (NULL, NULL, g_free, (GDestroyNotify) armilla_cl_table_free),
+  };
   f->folder = g_dir_make_tmp ("armilla-polarisation-XXXXXX", NULL);
   f->file = g_build_filename (f->folder, "file.fits", NULL);
 }
@@ -35,6 +40,7 @@ static void
 tear_down (Fixture *f, gconstpointer unused)
 {
   (void) unused;
+  g_hash_table_unref (f->context.tables);
   g_unlink (f->file);
   g_assert_cmpint (g_rmdir (f->folder), ==, 0);
   g_free (f->folder);

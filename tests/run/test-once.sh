@@ -116,27 +116,6 @@ ok "what a sweep changes is made for each" run --trace trace.json swept.workflow
 ok "and what it does not change, once" as_often 1 theory edge
 ok "the mask four times" as_often 4 mask
 
-# Files of inputs are opened as often for many realisations as for few.
-enter opened
-"$armilla" run --quiet --set workflow.repeat=1 ../skies.workflow > /dev/null 2>&1
-cp map-0.fits "$room/fixed.fits"
-printf '%s\n' '[fixed]' 'stage = read-map' "file = $room/fixed.fits" '[other]' 'stage = mask' 'map = sky' \
-  'mask = fixed' "$(output others map other 'other-${index}.fits')" | cat ../skies.workflow - > opened.workflow
-# opens REPEAT: of a text and of a FITS file
-opens ()
-{
-  rm -f ./*.ecsv map-* other-*
-  strace -f -o calls -e trace=openat "$armilla" run --quiet --set "workflow.repeat=$1" opened.workflow || return 1
-  grep -c 'theory\.dat' calls
-  grep -c 'fixed\.fits' calls
-}
-same_opens () { opens 4 > few && opens 40 > many && cat few many && cmp few many; }
-if command -v strace > /dev/null && strace -o calls -f true 2> /dev/null && not sanitized; then
-  ok "inputs are opened as often for 40 realisations as for 4" same_opens
-else
-  skip "inputs are opened as often for 40 realisations as for 4" "no strace, or it may not trace"
-fi
-
 # Outputs that are the same in all realisations are written once, whatever else there is.
 cat > "$room/constant.workflow" << END
 $(output kept map mask mask.fits)

@@ -4,6 +4,7 @@ test_scripts += tests/run/test-faults.sh
 EXTRA_DIST += tests/run/kill-long.sh
 test_scripts += tests/run/test-kill-resume.sh
 test_scripts += tests/run/test-once.sh
+test_scripts += tests/run/test-opened.sh
 test_scripts += tests/run/test-sweep-table.sh
 test_scripts += tests/run/test-sweep.sh
 test_scripts += tests/run/test-tally.sh

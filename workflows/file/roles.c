@@ -263,8 +263,8 @@ find_needed (const Search *search)
 static gboolean
 is_same (const ArmillaNode *node)
 {
-  if (!(node->passes & ARMILLA_PASS_EACH) || node->klass->draws || armilla_node_collects (node)
-      || node->phase > 0 || node->n_outputs == 0)
+  if (node->klass->draws || armilla_node_collects (node) || node->phase > 0
+      || node->n_outputs == 0)
     return FALSE;
   for (guint i = 0; i < node->settings->len; i++)
     if (g_array_index (node->settings, ArmillaSetting, i).varies)
@@ -272,7 +272,8 @@ is_same (const ArmillaNode *node)
   return TRUE;
 }
 
-/* What is the same in all passes, masks and their matrices, needs to be made once only. */
+/* What is the same in all passes, masks and their matrices, needs to be prepared and made once
+ * only. */
 static void
 find_once (const Search *search)
 {

@@ -71,8 +71,8 @@ typedef struct {
  * ArmillaNodePasses:
  * @ARMILLA_PASS_EACH: it is made for each realisation
  * @ARMILLA_PASS_LAST: it is made after the last realisation
- * @ARMILLA_PASS_ONCE: it gives the same in all passes, so that it can be made before the first
- *   realisation, instead of in each
+ * @ARMILLA_PASS_ONCE: it gives the same in all passes, so that it can be prepared once for all, and
+ *   be made before the first realisation, instead of in each
  * @ARMILLA_PASS_END: it is made after the last point of the sweep
  *
  * When a node is made. One that collects takes its inputs in one kind of pass and gives its outputs

@@ -79,41 +79,38 @@ add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
 }
 
 /* What realisations share, and how many of them are played: two lots. */
-static gboolean
-choose_together (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *context,
-                 Series *series, GError **error)
+static void
+choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *once, Series *series)
 {
   const gint64 repeat = armilla_workflow_n_realisations (plan->workflow);
   const gboolean whole = armilla_run_deals_whole (plan->workflow, repeat, plan->n_ranks);
   const gboolean many = armilla_graph_expect_skies (graph, repeat);
   double memory = G_MAXDOUBLE;
-  g_autoptr (ArmillaRealisation) first = NULL;
 
-  *series = (Series) { .together = { .n = 1 }, .n = 1 };
-  if (repeat == 1)
-    return TRUE;
   for (int r = 0; r < plan->n_nodes; r++)
     if (plan->nodes[r]->memory > 0)
       memory = MIN (memory, plan->nodes[r]->memory * (whole ? 1 : plan->n_nodes));
-  first = armilla_realisation_prepare (plan->workflow, context, error);
-  if (first == NULL)
-    return FALSE;
-  series->together = armilla_realisations_together (plan->workflow, first, memory, repeat,
+  series->together = armilla_realisations_together (plan->workflow, once, memory, repeat,
                                                     whole ? plan->n_ranks : 1);
   if (!many)
     series->together.n = 1;
   series->n = MIN (repeat, MAX (PLAYED, 2 * series->together.n));
-  return TRUE;
 }
 
+/* What is the same in all realisations, made where a run makes it once. */
 static ArmillaRealisation *
-make_once (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *context, GError **error)
+prepare_once (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *context,
+              Series *series, GError **error)
 {
   g_autoptr (ArmillaRealisation) once
     = armilla_realisation_prepare_once (plan->workflow, context, error);
 
-  if (once != NULL && armilla_realisation_build (once, graph, NULL, NULL, error)
-      && armilla_graph_flush (graph, error))
+  if (once == NULL)
+    return NULL;
+  choose_together (plan, graph, once, series);
+  if (!series->together.once
+      || (armilla_realisation_build (once, graph, NULL, NULL, error)
+          && armilla_graph_flush (graph, error)))
     return g_steal_pointer (&once);
   return NULL;
 }
@@ -167,10 +164,10 @@ record (const Plan *plan, ArmillaForecast *forecast, Series *series,
     return FALSE;
   context.collecting = collecting = armilla_collecting_new_forecast (plan->workflow);
   armilla_workflow_expect (plan->workflow, graph);
-  if (!choose_together (plan, graph, &context, series, error)
-      || (series->together.once && (once = make_once (plan, graph, &context, error)) == NULL))
+  *series = (Series) { .together = { .n = 1 }, .n = 1 };
+  if (armilla_workflow_n_passes (plan->workflow) > 1
+      && (context.once = once = prepare_once (plan, graph, &context, series, error)) == NULL)
     return FALSE;
-  context.once = once;
   if (!submit (plan, forecast, graph, context, series, &prepare, error))
     return FALSE;
   report->n_played = series->n;

@@ -71,12 +71,14 @@ cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
     {
       int number = g_array_index (self->workflow->order, int, i);
       const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+      ArmillaData *const *outputs = armilla_realisation_outputs (self, number);
       GError *local = NULL;
 
+      if (node->phase != self->phase || (self->makes_once && !(node->passes & ARMILLA_PASS_EACH)))
+        continue;
       armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);
-      for (int port = 0; node->phase == self->phase && port < node->n_outputs; port++)
-        if (self->instances[number].outputs[port] != NULL
-            && !armilla_graph_cut (graph, self->instances[number].outputs[port], &local))
+      for (int port = 0; port < node->n_outputs; port++)
+        if (outputs[port] != NULL && !armilla_graph_cut (graph, outputs[port], &local))
           return armilla_realisation_fail (self, node, &local, error);
     }
   return TRUE;
@@ -120,6 +122,7 @@ armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, Armill
   if ((self->resume != NULL || self->kind != ARMILLA_PASS_EACH || self->makes_once)
       && !cut_all (self, graph, error))
     return FALSE;
+  self->built = TRUE;
   for (guint i = 0; i < self->workflow->order->len; i++)
     {
       int number = g_array_index (self->workflow->order, int, i);

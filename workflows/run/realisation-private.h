@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * @n_users: by output, inputs that still wait for it
  * @used: bit i: output number i is connected
  * @history: (nullable): what its file says of the workflow, see armilla_workflow_history()
+ * @prepared: the outputs are described
+ * @borrowed: the outputs are those of @once of the realisation
  *
  * A node while it is alive.
  */
@@ -23,6 +25,7 @@ typedef struct {
   int n_users[ARMILLA_STAGE_MAX_PORTS];
   guint32 used;
   char *history;
+  gboolean prepared, borrowed;
 } ArmillaInstance;
 
 struct _ArmillaRealisation {
@@ -36,8 +39,11 @@ struct _ArmillaRealisation {
   ArmillaResume *resume; /* NULL: everything is to be done */
   int phase; /* the last one whose nodes are prepared */
   ArmillaCollecting *collecting; /* NULL: not known yet */
-  gboolean makes_once; /* it makes what is the same in all passes, and nothing else */
-  const ArmillaRealisation *once; /* what made it; NULL: nothing did */
+  gboolean tries;  /* it is never built */
+  gboolean makes_once; /* it prepares what is the same in all passes, and builds nothing else */
+  gboolean built;      /* what it makes once is submitted */
+  ArmillaRealisation *once; /* the pass that does this for all others; NULL: none does */
+  GHashTable *tables; /* those of @once where that is there, see ArmillaStageContext */
   double advised;  /* MiB that the nodes so far need, where the memory is bounded and too small */
   char *text_sum;  /* checksum of the workflow's text; NULL: not known yet */
   GError *shortage; /* of the node that needs most; NULL: none needs more than there is */
@@ -47,7 +53,8 @@ struct _ArmillaRealisation {
 ArmillaNodeState armilla_realisation_state (const ArmillaRealisation *self, int number);
 gboolean armilla_realisation_builds (const ArmillaRealisation *self, int number);
 gboolean armilla_realisation_reads (const ArmillaRealisation *self, int number);
-void armilla_realisation_inputs (const ArmillaRealisation *self, const ArmillaNode *node,
+ArmillaData **armilla_realisation_outputs (ArmillaRealisation *self, int number);
+void armilla_realisation_inputs (ArmillaRealisation *self, const ArmillaNode *node,
                                  ArmillaData **inputs, const char **sources);
 gboolean armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *node,
                                    GError **local, GError **error);

@@ -12,6 +12,12 @@
 #include "workflows/run/history.h"
 #include "workflows/run/memory.h"
 
+static gboolean
+is_same (const ArmillaNode *node)
+{
+  return (node->passes & ARMILLA_PASS_ONCE) != 0;
+}
+
 /**
  * armilla_realisation_state:
  * @self: a realisation
@@ -24,12 +30,12 @@ armilla_realisation_state (const ArmillaRealisation *self, int number)
 {
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
 
-  if (self->makes_once && (node->passes & ARMILLA_PASS_ONCE))
+  if (self->makes_once && is_same (node) && (node->passes & ARMILLA_PASS_EACH))
     return ARMILLA_NODE_RUN;
   if (self->makes_once)
-    return (node->passes & ARMILLA_PASS_EACH) && node->n_outputs > 0 ? ARMILLA_NODE_SHAPE
-                                                                     : ARMILLA_NODE_SKIP;
-  if (self->once != NULL && (node->passes & ARMILLA_PASS_ONCE))
+    return is_same (node) || ((node->passes & ARMILLA_PASS_EACH) && node->n_outputs > 0)
+             ? ARMILLA_NODE_SHAPE : ARMILLA_NODE_SKIP;
+  if (self->instances[number].borrowed)
     return ARMILLA_NODE_SKIP;
   if (self->resume != NULL)
     return (ArmillaNodeState) armilla_resume_states (self->resume, self->pass)[number];
@@ -71,6 +77,20 @@ armilla_realisation_reads (const ArmillaRealisation *self, int number)
 }
 
 /**
+ * armilla_realisation_outputs:
+ * @self: a realisation
+ * @number: number of a node
+ *
+ * Returns: (array): the outputs of the node, wherever they are made
+ */
+ArmillaData **
+armilla_realisation_outputs (ArmillaRealisation *self, int number)
+{
+  return self->instances[number].borrowed ? self->once->instances[number].outputs
+                                          : self->instances[number].outputs;
+}
+
+/**
  * armilla_realisation_inputs:
  * @self: a realisation
  * @node: a node
@@ -78,23 +98,19 @@ armilla_realisation_reads (const ArmillaRealisation *self, int number)
  * @sources: (out) (array) (nullable): the names of the nodes that they come from
  */
 void
-armilla_realisation_inputs (const ArmillaRealisation *self, const ArmillaNode *node,
+armilla_realisation_inputs (ArmillaRealisation *self, const ArmillaNode *node,
                             ArmillaData **inputs, const char **sources)
 {
   for (int i = 0; i < node->n_inputs; i++)
     {
       const ArmillaLink *link = &node->inputs[i];
-      const ArmillaNode *source;
-      const ArmillaRealisation *made;
 
       inputs[i] = NULL;
       if (link->node < 0)
         continue;
-      source = armilla_workflow_node (self->workflow, link->node);
-      made = self->once != NULL && (source->passes & ARMILLA_PASS_ONCE) ? self->once : self;
-      inputs[i] = made->instances[link->node].outputs[link->port];
+      inputs[i] = armilla_realisation_outputs (self, link->node)[link->port];
       if (sources != NULL)
-        sources[i] = source->name;
+        sources[i] = armilla_workflow_node (self->workflow, link->node)->name;
     }
 }
 
@@ -185,6 +201,16 @@ armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph)
     }
 }
 
+/* The first pass that builds the node. */
+static gint64
+needed_in (const ArmillaRealisation *self, const ArmillaNode *node)
+{
+  if (!self->makes_once || (node->passes & ARMILLA_PASS_EACH))
+    return self->pass;
+  return node->passes & ARMILLA_PASS_LAST ? armilla_pass_last_of (self->workflow, 0)
+                                          : armilla_workflow_n_passes (self->workflow) - 1;
+}
+
 /**
  * armilla_realisation_fail:
  * @self: a realisation
@@ -203,7 +229,7 @@ armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *nod
   if (*local == NULL)
     g_set_error (local, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                  "the stage is at fault: %s failed without saying why", node->klass->nick);
-  armilla_blame_node (self->workflow, node, self->pass, local);
+  armilla_blame_node (self->workflow, node, needed_in (self, node), local);
   g_propagate_error (error, g_steal_pointer (local));
   return FALSE;
 }
@@ -238,11 +264,66 @@ check_memory (ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *s
                                      order, &self->advised, &shortage))
     {
       /* the nodes after it may need more */
-      armilla_blame_node (self->workflow, node, self->pass, &shortage);
+      armilla_blame_node (self->workflow, node, needed_in (self, node), &shortage);
       g_clear_error (&self->shortage);
       self->shortage = shortage;
     }
   return TRUE;
+}
+
+static void
+free_table (gpointer data)
+{
+  armilla_cl_table_free (data);
+}
+
+static GHashTable *
+new_tables (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_table);
+}
+
+/* Files whose names differ from pass to pass are not kept. */
+static GHashTable *
+choose_tables (const ArmillaRealisation *self, const ArmillaNode *node)
+{
+  for (guint i = 0; i < node->settings->len; i++)
+    if (g_array_index (node->settings, ArmillaSetting, i).varies)
+      return new_tables ();
+  return g_hash_table_ref (self->tables);
+}
+
+/* Whether the outputs of a node that the pass for all others has prepared can be used here. */
+static gboolean
+can_borrow (const ArmillaRealisation *self, int number)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+
+  if (self->once == NULL || !self->once->instances[number].prepared)
+    return FALSE;
+  if (self->tries)
+    return is_same (node) || self->once->pass == self->pass;
+  return self->once->built && is_same (node) && (node->passes & ARMILLA_PASS_EACH);
+}
+
+/* Takes a node over that the pass for all others has prepared and not built: its inputs are opened
+ * once. Only the shapes of the outputs stay there. Where shapes are wanted, these do. */
+static gboolean
+take_over (ArmillaRealisation *self, int number)
+{
+  ArmillaInstance *instance = &self->instances[number], *from;
+
+  if (self->once == NULL || !is_same (armilla_workflow_node (self->workflow, number)))
+    return FALSE;
+  from = &self->once->instances[number];
+  if (from->prepared && armilla_realisation_state (self, number) == ARMILLA_NODE_SHAPE)
+    return instance->borrowed = TRUE;
+  if (from->stage == NULL)
+    return FALSE;
+  instance->stage = g_steal_pointer (&from->stage);
+  for (int port = 0; port < ARMILLA_STAGE_MAX_PORTS; port++)
+    g_set_object (&instance->outputs[port], from->outputs[port]);
+  return instance->prepared = TRUE;
 }
 
 static gboolean
@@ -253,14 +334,16 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
   const char *sources[ARMILLA_STAGE_MAX_PORTS] = { NULL };
   ArmillaStageContext context = self->context;
+  g_autoptr (GHashTable) tables = NULL;
   g_autoptr (ArmillaCollected) collected = NULL;
   g_autoptr (ArmillaTable) points = NULL;
   g_autoptr (GError) local = NULL;
 
-  if (armilla_realisation_state (self, number) == ARMILLA_NODE_SKIP)
+  if (armilla_realisation_state (self, number) == ARMILLA_NODE_SKIP || take_over (self, number))
     return TRUE;
   context.overwrite |= armilla_realisation_state (self, number) == ARMILLA_NODE_REPLACE;
   context.used = instance->used;
+  context.tables = tables = choose_tables (self, node);
   if (armilla_node_joins (node) && self->kind == ARMILLA_PASS_END)
     context.points = points = armilla_sweep_points_table (self->workflow->points);
   if (armilla_node_gives (node, self->kind) && self->collecting != NULL)
@@ -278,7 +361,7 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
       && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
       && check_outputs (node, instance->used, inputs, instance->outputs, &local)
       && check_memory (self, node, instance->stage, inputs, instance->outputs, &local))
-    return TRUE;
+    return instance->prepared = TRUE;
   return armilla_realisation_fail (self, node, &local, error);
 }
 
@@ -352,6 +435,8 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
   self->kind = armilla_pass_kind (workflow, context->pass);
   self->makes_once = makes_once;
   self->once = context->once;
+  self->tries = context->tries;
+  self->tables = self->once != NULL ? g_hash_table_ref (self->once->tables) : new_tables ();
   self->context = (ArmillaStageContext) {
     .index = armilla_pass_index (workflow, context->pass),
     .n_ranks = context->n_ranks,
@@ -364,6 +449,8 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
     .spills = context->bound > 0,
   };
   self->instances = g_new0 (ArmillaInstance, workflow->nodes->len);
+  for (int number = 0; number < (int) workflow->nodes->len; number++)
+    self->instances[number].borrowed = can_borrow (self, number);
   note_uses (self);
   if (!armilla_realisation_prepare_phase (self, 0, error))
     return NULL;
@@ -396,9 +483,11 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
  * @context: what to tell the stages; the realisation that it names gives shapes
  * @error: return location
  *
- * Prepares a pass that makes what is the same in all others, and nothing else. What they read of it
- * stays until the pass is freed. To be built, and its tasks submitted, before the others are
- * prepared.
+ * Prepares what is the same in all passes, and the realisation that @context names, for its shapes.
+ * The pass can be built before all others: then what is the same in all realisations is made, and
+ * nothing else, and stays until the pass is freed. Other passes whose context names this one use
+ * what it has prepared or made, and prepare none of that again: passes that are only tried use all
+ * of it; passes that are built use what it has made, and take over the stages of what it has not.
  *
  * Returns: (transfer full) (nullable): as armilla_realisation_prepare()
  */
@@ -424,7 +513,36 @@ armilla_realisation_visit (ArmillaRealisation *self, ArmillaNodeVisitor visit, g
       const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
 
       if (node->phase <= self->phase)
-        visit (user, node, self->pass, self->instances[number].outputs);
+        visit (user, node, self->pass, armilla_realisation_outputs (self, number));
+    }
+}
+
+static void
+instance_clear (ArmillaInstance *instance)
+{
+  g_clear_object (&instance->stage);
+  g_clear_pointer (&instance->history, g_free);
+  for (int port = 0; port < ARMILLA_STAGE_MAX_PORTS; port++)
+    g_clear_object (&instance->outputs[port]);
+  instance->prepared = FALSE;
+}
+
+/**
+ * armilla_realisation_keep_same:
+ * @self: a pass that is prepared for all others, after their trial; built or never to be
+ * @later: whether what is only needed after the last realisation stays prepared, too
+ *
+ * Closes the inputs of nodes that each pass has to prepare for itself.
+ */
+void
+armilla_realisation_keep_same (ArmillaRealisation *self, gboolean later)
+{
+  for (guint i = 0; i < self->workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (self->workflow, (int) i);
+
+      if (!is_same (node) || (!later && !(node->passes & ARMILLA_PASS_EACH)))
+        instance_clear (&self->instances[i]);
     }
 }
 
@@ -436,15 +554,10 @@ void
 armilla_realisation_free (ArmillaRealisation *self)
 {
   for (guint i = 0; self->instances != NULL && i < self->workflow->nodes->len; i++)
-    {
-      ArmillaInstance *instance = &self->instances[i];
-
-      g_clear_object (&instance->stage);
-      g_free (instance->history);
-      for (int port = 0; port < ARMILLA_STAGE_MAX_PORTS; port++)
-        g_clear_object (&instance->outputs[port]);
-    }
+    instance_clear (&self->instances[i]);
   g_clear_error (&self->shortage);
+  if (self->tables != NULL)
+    g_hash_table_unref (self->tables);
   g_free (self->text_sum);
   g_free (self->instances);
   g_free (self);

@@ -25,8 +25,8 @@ typedef struct _ArmillaRealisation ArmillaRealisation;
  * @bound: bytes that each process may take, 0: all that there are
  * @graph: (nullable): where tasks will go, once that is known
  * @collecting: (nullable): where what is collected is kept, once that is known
- * @once: (nullable): what is the same in all passes, if it is made, see
- *   armilla_realisation_prepare_once()
+ * @once: (nullable): what is the same in all passes, see armilla_realisation_prepare_once()
+ * @tries: the pass is only prepared, never built
  *
  * What a run tells the stages.
  */
@@ -39,7 +39,8 @@ typedef struct {
   gint64 bound;
   ArmillaGraph *graph;
   ArmillaCollecting *collecting;
-  const ArmillaRealisation *once;
+  ArmillaRealisation *once;
+  gboolean tries;
 } ArmillaRunContext;
 
 /**
@@ -61,6 +62,7 @@ ArmillaRealisation *armilla_realisation_prepare (const ArmillaWorkflow *workflow
 ArmillaRealisation *armilla_realisation_prepare_once (const ArmillaWorkflow *workflow,
                                                       const ArmillaRunContext *context,
                                                       GError **error);
+void armilla_realisation_keep_same (ArmillaRealisation *self, gboolean later);
 gboolean armilla_node_has_table (const ArmillaNode *node);
 gboolean armilla_realisation_prepare_phase (ArmillaRealisation *self, int phase, GError **error);
 gboolean armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph,

@@ -38,18 +38,15 @@ name_outputs (ArmillaRuntime *runtime, ArmillaGraph *graph, ArmillaResume *resum
          && (due->data[0] == FALSE || armilla_graph_wait (graph, error));
 }
 
-typedef ArmillaRealisation *(*Prepare) (const ArmillaWorkflow *workflow,
-                                        const ArmillaRunContext *context, GError **error);
-
 static ArmillaRealisation *
 prepare (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRunContext *context,
-         Prepare how, GError **error)
+         GError **error)
 {
   if (armilla_graph_failed (graph))
     return armilla_passes_stopped (error), NULL;
   if (context->resume != NULL && !armilla_resume_begin (context->resume, context->pass, error))
     return NULL;
-  return how (workflow, context, error);
+  return armilla_realisation_prepare (workflow, context, error);
 }
 
 /* Files that are read are none of what is made beforehand. */
@@ -78,7 +75,7 @@ ask (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batc
 {
   GError *local = NULL;
   ArmillaRealisation *realisation
-    = prepare (run->workflow, run->graph, context, armilla_realisation_prepare, &local);
+    = prepare (run->workflow, run->graph, context, &local);
 
   if (realisation != NULL)
     g_ptr_array_add (batch, realisation);
@@ -237,21 +234,17 @@ run_last (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, G
     }
 }
 
-/* Submits what is the same in all passes. What an earlier run has left to do needs all of it. */
-static ArmillaRealisation *
-make_once (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
+/* Submits what is the same in all realisations. What an earlier run has left to do needs all of
+ * it. */
+static gboolean
+make_once (const ArmillaPasses *run, GError **error)
 {
-  g_autoptr (ArmillaRealisation) once = NULL;
   GError *local = NULL;
 
-  context.resume = NULL;
-  context.pass = g_array_index (run->left, gint64, 0);
-  once = prepare (run->workflow, run->graph, &context, armilla_realisation_prepare_once, &local);
-  if (!armilla_runtime_agree (run->runtime, local, error))
-    return NULL;
-  if (armilla_realisation_build (once, run->graph, armilla_progress_node, run->progress, &local))
+  if (armilla_realisation_build (run->once, run->graph, armilla_progress_node, run->progress,
+                                 &local))
     armilla_graph_flush (run->graph, &local);
-  return armilla_runtime_agree (run->runtime, local, error) ? g_steal_pointer (&once) : NULL;
+  return armilla_runtime_agree (run->runtime, local, error);
 }
 
 /* What comes after the last point, once all points are there; one rank computes it where each
@@ -311,11 +304,9 @@ void
 armilla_passes_run (ArmillaPasses *self, const ArmillaRunContext *context, gboolean whole,
                     GError **error)
 {
-  g_autoptr (ArmillaRealisation) once = NULL;
-  ArmillaRunContext with = *context;
-
-  if (self->together.once && (once = make_once (self, *context, error)) == NULL)
+  if (self->together.once && !make_once (self, error))
     return;
-  with.once = once;
-  run_passes (self, &with, whole, error);
+  if (self->once != NULL)
+    armilla_realisation_keep_same (self->once, self->together.later);
+  run_passes (self, context, whole, error);
 }

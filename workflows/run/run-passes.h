@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * @tally: what nodes have read and written
  * @collecting: where what is collected is kept
  * @left: (element-type gint64): realisations that are to be computed
+ * @once: (owned) (nullable): what is the same in all passes, prepared
  * @together: how many of them at once, and what they share
  *
  * What the passes of a run share.
@@ -32,6 +33,7 @@ typedef struct {
   ArmillaTally *tally;
   ArmillaCollecting *collecting;
   GArray *left;
+  ArmillaRealisation *once;
   ArmillaTogether together;
 } ArmillaPasses;
 

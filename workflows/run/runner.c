@@ -16,51 +16,12 @@
 #include "workflows/run/progress.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/run-passes.h"
+#include "workflows/run/tries.h"
 #include "workflows/run/together.h"
 
 /* From so many realisations a rank on, whole ones are dealt: what is lost at the end, when some
  * ranks have none left, is less than what ranks lose that wait for each other's tiles. */
 #define MANY_A_RANK 3
-
-/* What is the same in all realisations: its files are opened once. */
-static ArmillaRealisation *
-prepare_same (const ArmillaWorkflow *workflow, ArmillaRunContext context, GError **error)
-{
-  context.resume = NULL;
-  context.pass = 0;
-  return armilla_realisation_prepare_once (workflow, &context, error);
-}
-
-/* Prepares realisations and forgets them again: a file that is missing for the last one is told
- * before the first task, and the memory of one realisation is enough. Of very many, only the first
- * and the last ones are tried, so that the run begins within seconds. */
-static gboolean
-try_all (const ArmillaWorkflow *workflow, ArmillaRunContext context, ArmillaGraph *graph,
-         GError **error)
-{
-  const gint64 n = armilla_workflow_n_passes (workflow);
-  g_autoptr (ArmillaRealisation) once = prepare_same (workflow, context, error);
-
-  if (once == NULL)
-    return FALSE;
-  context.once = once;
-  for (context.pass = 0; context.pass < n; context.pass++)
-    {
-      ArmillaRealisation *realisation;
-
-      if (context.pass == ARMILLA_RUN_MOST_TRIES)
-        context.pass = MAX (context.pass, n - ARMILLA_RUN_MOST_TRIES);
-      if (context.resume != NULL && armilla_resume_done (context.resume, context.pass))
-        continue;
-      if (graph != NULL && armilla_graph_failed (graph))
-        return armilla_passes_stopped (error);
-      realisation = armilla_realisation_prepare (workflow, &context, error);
-      if (realisation == NULL)
-        return FALSE;
-      armilla_realisation_free (realisation);
-    }
-  return TRUE;
-}
 
 static void
 blame (gpointer user, const char *name, gint64 index, GError **error)
@@ -219,51 +180,79 @@ be_alone (ArmillaRunContext *context, ArmillaRuntime *runtime)
   context->memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
 }
 
-/* Whether each rank computes whole realisations. A rank that cannot hold one decides for all. */
 static gboolean
-choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRunContext context,
-             const GArray *left, gboolean *whole, GError **error)
+new_graph (ArmillaPasses *run, gboolean alone, GError **error)
 {
-  int n = armilla_runtime_n_ranks (runtime);
+  const ArmillaWorkflow *workflow = run->workflow;
+  const ArmillaTilingOptions tiling
+    = { workflow->ring_block, workflow->m_blocks, workflow->interpolation };
+
+  run->graph = alone ? armilla_graph_new_alone (run->runtime, &tiling, error)
+                     : armilla_graph_new (run->runtime, &tiling, error);
+  if (run->graph != NULL)
+    armilla_workflow_expect (workflow, run->graph);
+  return run->graph != NULL;
+}
+
+/* Whether this rank can compute a whole realisation. */
+static gboolean
+try_alone (ArmillaPasses *run, ArmillaRunContext context, GError **error)
+{
   g_autoptr (ArmillaRealisation) first = NULL;
+
+  be_alone (&context, run->runtime);
+  context.graph = run->graph;
+  run->once = armilla_tries_once (run->workflow, &context, run->left, error);
+  if (run->once == NULL)
+    return FALSE;
+  context.once = run->once;
+  context.pass = g_array_index (run->left, gint64, 0);
+  context.tries = TRUE;
+  first = armilla_realisation_prepare (run->workflow, &context, error);
+  return first != NULL;
+}
+
+/* Makes the graph. Whether each rank computes whole realisations, a rank that cannot hold one
+ * decides for all. */
+static gboolean
+choose_deal (ArmillaPasses *run, ArmillaRunContext context, gboolean *whole, GError **error)
+{
+  const int n = armilla_runtime_n_ranks (run->runtime);
   g_autoptr (GError) agreed = NULL;
   GError *local = NULL;
 
   *whole = FALSE;
-  if (!armilla_run_deals_whole (workflow, count_left (workflow, left), n))
+  if (!armilla_run_deals_whole (run->workflow, count_left (run->workflow, run->left), n))
+    return new_graph (run, FALSE, error);
+  if (!new_graph (run, TRUE, error))
+    return FALSE;
+  try_alone (run, context, &local);
+  *whole = armilla_runtime_agree (run->runtime, local, &agreed);
+  if (*whole)
     return TRUE;
-  context.pass = g_array_index (left, gint64, 0);
-  be_alone (&context, runtime);
-  first = armilla_realisation_prepare (workflow, &context, &local);
-  *whole = armilla_runtime_agree (runtime, local, &agreed);
-  if (*whole || (workflow->deal == ARMILLA_DEALING_AUTO
-                 && g_error_matches (agreed, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY)))
-    return TRUE;
+  g_clear_pointer (&run->once, armilla_realisation_free);
+  g_clear_pointer (&run->graph, armilla_graph_free);
+  if (run->workflow->deal == ARMILLA_DEALING_AUTO
+      && g_error_matches (agreed, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY))
+    return new_graph (run, FALSE, error);
   g_propagate_error (error, g_steal_pointer (&agreed));
   return FALSE;
 }
 
 /* What realisations can share on this rank. */
 static gboolean
-count_together (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole,
+count_together (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
                 ArmillaTogether *together, GError **error)
 {
   const gboolean many
     = armilla_graph_expect_skies (run->graph, armilla_workflow_n_realisations (run->workflow));
-  g_autoptr (ArmillaRealisation) first = NULL;
-  double memory = (double) context.bound;
+  double memory = (double) context->bound;
 
-  if (run->left->len < 2)
-    return TRUE;
-  if (context.bound == 0 && !armilla_memory_there (&memory, error))
+  if (context->bound == 0 && !armilla_memory_there (&memory, error))
     return FALSE;
-  if (context.bound == 0)
-    memory *= context.memories;
-  context.pass = g_array_index (run->left, gint64, 0);
-  first = armilla_realisation_prepare (run->workflow, &context, error);
-  if (first == NULL)
-    return FALSE;
-  *together = armilla_realisations_together (run->workflow, first, memory, run->left->len,
+  if (context->bound == 0)
+    memory *= context->memories;
+  *together = armilla_realisations_together (run->workflow, run->once, memory, run->left->len,
                                              whole ? armilla_runtime_n_ranks (run->runtime) : 1);
   if (!many || armilla_pass_n_phases (run->workflow, 0) > 1) /* each waits for its own files */
     together->n = 1;
@@ -272,12 +261,13 @@ count_together (const ArmillaPasses *run, ArmillaRunContext context, gboolean wh
 
 /* The same on all ranks, of which one may have a GPU and another none. */
 static gboolean
-choose_together (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
+choose_together (ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
+                 GError **error)
 {
   GError *local = NULL;
 
   run->together = (ArmillaTogether) { .n = 1 };
-  if (armilla_workflow_n_realisations (run->workflow) == 1 || run->options->precompute)
+  if (run->once == NULL)
     return TRUE;
   count_together (run, context, whole, &run->together, &local);
   if (!armilla_runtime_agree (run->runtime, local, error))
@@ -285,6 +275,18 @@ choose_together (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, 
   run->together.n = -armilla_runtime_most (run->runtime, -run->together.n);
   run->together.once = -armilla_runtime_most (run->runtime, -(gint64) run->together.once) > 0;
   return TRUE;
+}
+
+/* Finds what can be known before the first task. */
+static gboolean
+try_run (ArmillaPasses *run, ArmillaRunContext *context, GError **error)
+{
+  if (armilla_workflow_n_passes (run->workflow) == 1 || run->options->precompute)
+    return TRUE;
+  if (run->once == NULL)
+    run->once = armilla_tries_once (run->workflow, context, run->left, error);
+  context->once = run->once;
+  return run->once != NULL && armilla_tries_all (run->workflow, context, error);
 }
 
 /* Submits everything and waits for it. */
@@ -295,22 +297,25 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
   g_autoptr (GError) running = NULL;
   GError *local = NULL;
 
-  if (armilla_workflow_n_passes (run->workflow) > 1 && !run->options->precompute)
-    try_all (run->workflow, context, run->graph, &local);
+  try_run (run, &context, &local);
   if (armilla_runtime_agree (run->runtime, local, &building)
-      && choose_together (run, context, whole, &building))
+      && choose_together (run, &context, whole, &building))
     {
       run->progress = armilla_progress_new (run->workflow, run->graph, run->tally,
                                             run->options->silent, run->options->log_time);
       armilla_watch_set (run->options->watch, run->progress);
       armilla_passes_run (run, &context, whole, &building);
+      g_clear_pointer (&run->once, armilla_realisation_free);
       armilla_progress_all_submitted (run->progress);
       /* Even after a failure: what is on its way must end before its memory goes. */
       armilla_graph_wait (run->graph, &running);
       armilla_watch_set (run->options->watch, NULL);
     }
   else
-    armilla_graph_wait (run->graph, &running);
+    {
+      g_clear_pointer (&run->once, armilla_realisation_free);
+      armilla_graph_wait (run->graph, &running);
+    }
   /* The task that failed tells more than the realisation that was not begun because of it. */
   if (running == NULL)
     running = g_steal_pointer (&building);
@@ -366,8 +371,6 @@ gboolean
 armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
              const ArmillaRunOptions *options, GError **error)
 {
-  ArmillaTilingOptions tiling = { workflow->ring_block, workflow->m_blocks,
-                                  workflow->interpolation };
   ArmillaRunContext context = context_of_all (runtime, options);
   ArmillaPasses run
     = { .workflow = workflow, .runtime = runtime, .options = options, .together = { .n = 1 } };
@@ -375,6 +378,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   g_autoptr (GError) failure = NULL;
   g_autoptr (ArmillaResume) resume = NULL;
   g_autoptr (ArmillaGraph) graph = NULL;
+  g_autoptr (ArmillaRealisation) once = NULL;
   g_autoptr (ArmillaCollecting) collecting = NULL;
   g_autoptr (ArmillaOutput) trace = NULL;
   g_autoptr (ArmillaTally) tally = NULL;
@@ -389,16 +393,14 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   context.resume = resume;
   context.collecting = run.collecting = collecting;
   run.left = left = find_left (workflow, options, resume);
-  if (!choose_deal (workflow, runtime, context, left, &whole, error))
+  if (!choose_deal (&run, context, &whole, error))
     return FALSE;
   /* From here on a signal finds something to stop. */
-  graph = whole ? armilla_graph_new_alone (runtime, &tiling, error)
-                : armilla_graph_new (runtime, &tiling, error);
-  if (graph == NULL || !begin_trace (runtime, graph, options, &trace, &start, error))
+  context.graph = graph = run.graph;
+  once = run.once;
+  if (!begin_trace (runtime, graph, options, &trace, &start, error))
     return FALSE;
-  run.graph = context.graph = graph;
   run.tally = tally = armilla_tally_new (workflow, armilla_graph_rank (graph) == 0);
-  armilla_workflow_expect (workflow, graph);
   if (options->precompute)
     {
       armilla_graph_set_precomputes (graph);
@@ -409,6 +411,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (whole)
     be_alone (&context, runtime);
   armilla_graph_set_blame (graph, blame, (gpointer) workflow);
+  run.once = g_steal_pointer (&once);
   run_all (&run, context, whole, &failure);
   remove_collected (&run, whole);
   if (failure == NULL && resume != NULL)
@@ -421,117 +424,4 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failure));
   return FALSE;
-}
-
-typedef struct {
-  GString *text;
-  ArmillaNodePasses now;
-} Plan;
-
-static void
-plan_node (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *const *outputs)
-{
-  const Plan *plan = user;
-
-  (void) pass;
-  if (!(node->passes & plan->now))
-    return;
-  g_string_append_printf (plan->text, "[%s] %s\n", node->name, node->klass->nick);
-  for (int i = 0; i < node->n_outputs; i++)
-    {
-      g_autofree char *shape = outputs[i] != NULL ? armilla_data_describe (outputs[i]) : NULL;
-
-      /* what is collected comes at the end */
-      if (shape != NULL && !armilla_node_takes (node, plan->now))
-        g_string_append_printf (plan->text, "  %s: %s\n",
-                                armilla_stage_port (node->klass, ARMILLA_PORT_OUT, i)->name, shape);
-    }
-}
-
-/* Nodes whose inputs the run will write. */
-static void
-plan_later (const ArmillaWorkflow *workflow, const Plan *plan)
-{
-  for (guint i = 0; i < workflow->order->len; i++)
-    {
-      const ArmillaNode *node
-        = armilla_workflow_node (workflow, g_array_index (workflow->order, int, i));
-
-      if (node->phase == 0 || !(node->passes & plan->now))
-        continue;
-      g_string_append_printf (plan->text, "[%s] %s\n", node->name, node->klass->nick);
-      for (guint j = 0; j < node->reads->len; j++)
-        g_string_append_printf (plan->text, "  reads what %s writes\n",
-                                armilla_workflow_node (workflow,
-                                                       g_array_index (node->reads, ArmillaRead, j)
-                                                         .node)->name);
-      if (node->reads->len == 0)
-        g_string_append (plan->text, "  comes after files that the run writes and reads\n");
-    }
-}
-
-static gboolean
-plan_pass (const ArmillaWorkflow *workflow, ArmillaRunContext context, GString *text,
-           GError **error)
-{
-  g_autoptr (ArmillaRealisation) pass = armilla_realisation_prepare (workflow, &context, error);
-  Plan plan = { text, armilla_pass_kind (workflow, context.pass) };
-
-  if (pass == NULL)
-    return FALSE;
-  armilla_realisation_visit (pass, plan_node, &plan);
-  plan_later (workflow, &plan);
-  return TRUE;
-}
-
-/**
- * armilla_plan:
- * @workflow: a workflow without problems
- * @options: how it would be run
- * @error: return location
- *
- * Prepares all realisations, so that whatever can be known before the first task is found, and
- * tells what a run would do.
- *
- * Returns: (transfer full) (nullable): the nodes in the order of the run, with the shapes of their
- *   outputs; or %NULL with the first stage's error
- */
-char *
-armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, GError **error)
-{
-  ArmillaRunContext context = { .overwrite = options->overwrite, .n_ranks = 1, .memories = 1 };
-  const gint64 n = armilla_workflow_n_realisations (workflow);
-  const gint64 n_points = armilla_sweep_points_count (workflow->points);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  if (n_points > 1)
-    {
-      g_autofree char *first = armilla_sweep_points_describe (workflow->points, 0);
-      g_autofree char *last = armilla_sweep_points_describe (workflow->points, n_points - 1);
-
-      g_string_append_printf (text, "%" G_GINT64_FORMAT " points of a sweep, from %s to %s\n",
-                              n_points, first, last);
-    }
-  if (n > 1)
-    g_string_append_printf (text, "%" G_GINT64_FORMAT " realisations of:\n", n);
-  if (!plan_pass (workflow, context, text, error))
-    return NULL;
-  if (armilla_workflow_has_last (workflow))
-    {
-      context.pass = armilla_pass_last_of (workflow, 0);
-      g_string_append_printf (text, "after the last realisation%s:\n",
-                              n_points > 1 ? " of each point" : "");
-      if (!plan_pass (workflow, context, text, error))
-        return NULL;
-    }
-  if (armilla_workflow_has_end (workflow))
-    {
-      context.pass = armilla_workflow_n_passes (workflow) - 1;
-      g_string_append (text, "after the last point:\n");
-      if (!plan_pass (workflow, context, text, error))
-        return NULL;
-    }
-  if (armilla_workflow_n_passes (workflow) > 1 && !try_all (workflow, context, NULL, error))
-    return NULL;
-  return g_string_free (g_steal_pointer (&text), FALSE);
 }

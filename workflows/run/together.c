@@ -11,20 +11,23 @@
 #define MOST 8
 
 typedef struct {
-  double same; /* bytes of what is the same in all realisations */
-  double own;  /* bytes of all else */
+  double same;  /* bytes of what is the same in all realisations */
+  double later; /* bytes of what is the same and only needed after the last one */
+  double own;   /* bytes of all else */
 } Bytes;
 
 static void
 add_bytes (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *const *outputs)
 {
   Bytes *bytes = user;
+  double *sum = !(node->passes & ARMILLA_PASS_ONCE)  ? &bytes->own
+                : node->passes & ARMILLA_PASS_EACH ? &bytes->same
+                                                   : &bytes->later;
 
   (void) pass;
   for (int i = 0; i < node->n_outputs; i++)
     if (outputs[i] != NULL)
-      *(node->passes & ARMILLA_PASS_ONCE ? &bytes->same : &bytes->own)
-        += armilla_data_bytes (outputs[i]);
+      *sum += armilla_data_bytes (outputs[i]);
 }
 
 static gint64
@@ -45,7 +48,7 @@ count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 n_le
 /**
  * armilla_realisations_together:
  * @workflow: a workflow
- * @first: a realisation that is prepared
+ * @once: what is the same in all realisations, prepared, with the shapes of one of them
  * @memory: bytes that all data of a realisation may take
  * @n_left: how many are to be computed
  * @n_dealing: ranks that compute whole realisations each; 1 where all share them
@@ -54,20 +57,21 @@ count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 n_le
  * many again on their way. What they share may take another quarter. Whoever wants checkpoints
  * wants one realisation done before the next, and all of it in files.
  *
- * Returns: how many are computed together, of about equal parts of all that are left, and whether
- *   what is the same in all is made once
+ * Returns: how many are computed together, of about equal parts of all that are left, and what is
+ *   prepared or made for all of them
  */
 ArmillaTogether
-armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisation *first,
+armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisation *once,
                                double memory, gint64 n_left, int n_dealing)
 {
-  Bytes bytes = { 0, 0 };
-  gboolean once;
+  Bytes bytes = { 0, 0, 0 };
+  gboolean makes;
 
-  armilla_realisation_visit (first, add_bytes, &bytes);
-  once = n_left > 1 && workflow->checkpoint == 0 && bytes.same > 0 && bytes.same <= memory / 4;
+  armilla_realisation_visit (once, add_bytes, &bytes);
+  makes = n_left > 1 && workflow->checkpoint == 0 && bytes.same > 0 && bytes.same <= memory / 4;
   return (ArmillaTogether) {
-    .n = count (workflow, once ? bytes.own : bytes.own + bytes.same, memory, n_left, n_dealing),
-    .once = once,
+    .n = count (workflow, makes ? bytes.own : bytes.own + bytes.same, memory, n_left, n_dealing),
+    .once = makes,
+    .later = bytes.later + (makes ? bytes.same : 0) <= memory / 4,
   };
 }

@@ -9,16 +9,17 @@ G_BEGIN_DECLS
  * ArmillaTogether:
  * @n: realisations that are computed at once
  * @once: whether what is the same in all of them is made once, before the first
+ * @later: whether what is the same and only needed after the last one stays prepared until then
  *
  * What realisations share.
  */
 typedef struct {
   gint64 n;
-  gboolean once;
+  gboolean once, later;
 } ArmillaTogether;
 
 ArmillaTogether armilla_realisations_together (const ArmillaWorkflow *workflow,
-                                               ArmillaRealisation *first, double memory,
+                                               ArmillaRealisation *once, double memory,
                                                gint64 n_left, int n_dealing);
 
 G_END_DECLS

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is prepared before the first task, so that whatever can be known then is found. */
+#include "workflows/run/tries.h"
+
+#include "workflows/file/passes.h"
+#include "workflows/run/run-passes.h"
+
+/**
+ * armilla_tries_once:
+ * @workflow: a workflow of several passes
+ * @context: what to tell the stages
+ * @left: (element-type gint64) (nullable): realisations that are to be computed; %NULL for all
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): what is the same in all passes, with the shapes of the first
+ *   realisation that is left, see armilla_realisation_prepare_once()
+ */
+ArmillaRealisation *
+armilla_tries_once (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
+                    const GArray *left, GError **error)
+{
+  ArmillaRunContext first = *context;
+
+  first.resume = NULL;
+  first.pass = left != NULL && left->len > 0 ? g_array_index (left, gint64, 0) : 0;
+  return armilla_realisation_prepare_once (workflow, &first, error);
+}
+
+/**
+ * armilla_tries_all:
+ * @workflow: a workflow of several passes
+ * @context: what to tell the stages, with what armilla_tries_once() has prepared
+ * @error: return location
+ *
+ * Prepares passes and frees them again: a file that is missing in the last one is reported before
+ * the first task, and the memory of one pass is enough. Of very many passes only the first and the
+ * last ones are tried, so that the run begins within seconds.
+ *
+ * Returns: whether all could be prepared; the first stage's error otherwise
+ */
+gboolean
+armilla_tries_all (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
+                   GError **error)
+{
+  const gint64 n = armilla_workflow_n_passes (workflow);
+  ArmillaRunContext now = *context;
+
+  now.tries = TRUE;
+  for (now.pass = 0; now.pass < n; now.pass++)
+    {
+      ArmillaRealisation *realisation;
+
+      if (now.pass == ARMILLA_RUN_MOST_TRIES)
+        now.pass = MAX (now.pass, n - ARMILLA_RUN_MOST_TRIES);
+      if (now.resume != NULL && armilla_resume_done (now.resume, now.pass))
+        continue;
+      if (now.graph != NULL && armilla_graph_failed (now.graph))
+        return armilla_passes_stopped (error);
+      realisation = armilla_realisation_prepare (workflow, &now, error);
+      if (realisation == NULL)
+        return FALSE;
+      armilla_realisation_free (realisation);
+    }
+  return TRUE;
+}
