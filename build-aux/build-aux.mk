@@ -2,6 +2,7 @@ EXTRA_DIST += \
 	build-aux/build-starpu \
 	build-aux/choose-starpu \
 	build-aux/exported-names \
+	build-aux/private-names \
 	build-aux/scaling-tables \
 	build-aux/install-packages \
 	build-aux/make-bundle \

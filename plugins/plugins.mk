@@ -1,45 +1,10 @@
+# Stages that are part of the library.
 noinst_LTLIBRARIES += libplugins.la
-libplugins_la_CPPFLAGS = $(AM_CPPFLAGS) -DARMILLA_PLUGIN_DIR=\"$(plugindir)\"
+libplugins_la_CPPFLAGS = $(AM_CPPFLAGS) -DARMILLA_PLUGIN_DIR=\"$(plugindir)\" \
+	-DHEALPY_DATA=\"$(HEALPY_DATA)\"
 libplugins_la_CFLAGS = $(AM_CFLAGS)
 libplugins_la_LIBADD = $(GLIB_LIBS)
 libplugins_la_SOURCES = \
-	plugins/base/registry.c \
-	plugins/base/stage-data.c \
-	plugins/base/stage.c
-
-# Flags of a module: loaded by name, exports its descriptor only, checked to have no loose ends.
-PLUGIN_LINK_FLAGS = -module -avoid-version -shared -export-symbols-regex '^armilla_plugin_desc$$' \
-	-no-undefined
-PLUGIN_LIBS = libarmilla.la $(GLIB_LIBS) -lm
-
-# What the stages of the families share; its names stay inside each module.
-noinst_LTLIBRARIES += libstage-util.la
-libstage_util_la_CPPFLAGS = $(AM_CPPFLAGS) -DHEALPY_DATA=\"$(HEALPY_DATA)\"
-libstage_util_la_CFLAGS = $(AM_CFLAGS)
-libstage_util_la_SOURCES = \
-	plugins/base/stage-agree.c \
-	plugins/base/stage-legendre.c \
-	plugins/base/stage-output.c \
-	plugins/base/stage-rings.c \
-	plugins/base/stage-util.c \
-	plugins/base/stage-util.h \
-	plugins/base/stages.h \
-	plugins/harmonic/rotation.c \
-	plugins/harmonic/rotation.h
-
-plugin_LTLIBRARIES += \
-	plugins/arithmetic.la \
-	plugins/catalogue.la \
-	plugins/correlation.la \
-	plugins/convolution.la \
-	plugins/harmonic.la \
-	plugins/io.la \
-	plugins/render.la \
-	plugins/spectra.la
-plugins_arithmetic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
-plugins_arithmetic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
-plugins_arithmetic_la_SOURCES = \
-	plugins/arithmetic/arithmetic-plugin.c \
 	plugins/arithmetic/collect-tables.c \
 	plugins/arithmetic/collect-tables.h \
 	plugins/arithmetic/collect.c \
@@ -58,44 +23,40 @@ plugins_arithmetic_la_SOURCES = \
 	plugins/arithmetic/rotate-map.c \
 	plugins/arithmetic/set-fields.c \
 	plugins/arithmetic/sweep-table.c \
-	plugins/arithmetic/ud-grade.c
-plugins_catalogue_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
-plugins_catalogue_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
-plugins_catalogue_la_SOURCES = \
+	plugins/arithmetic/ud-grade.c \
+	plugins/base/registry.c \
+	plugins/base/stage-agree.c \
+	plugins/base/stage-data.c \
+	plugins/base/stage-legendre.c \
+	plugins/base/stage-output.c \
+	plugins/base/stage-rings.c \
+	plugins/base/stage-util.c \
+	plugins/base/stage-util.h \
+	plugins/base/stage.c \
+	plugins/base/stages.h \
+	plugins/builtin/builtin.c \
+	plugins/builtin/builtin.h \
 	plugins/catalogues/bin-catalogue.c \
 	plugins/catalogues/catalogue-mask.c \
-	plugins/catalogues/catalogue-plugin.c \
 	plugins/catalogues/catalogue-private.h \
 	plugins/catalogues/random-catalogue.c \
 	plugins/catalogues/read-catalogue.c \
 	plugins/catalogues/select-rows.c \
-	plugins/catalogues/write-catalogue.c
-plugins_correlation_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
-plugins_correlation_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
-plugins_correlation_la_SOURCES = \
+	plugins/catalogues/write-catalogue.c \
+	plugins/convolution/convolve-kernel.c \
+	plugins/convolution/convolve-kernel.h \
+	plugins/convolution/convolve.c \
 	plugins/correlation/correlation-bins.c \
 	plugins/correlation/correlation-catalogues.c \
-	plugins/correlation/correlation-plugin.c \
 	plugins/correlation/correlation-private.h \
 	plugins/correlation/pair-correlation.c \
 	plugins/correlation/shear-correlation.c \
-	plugins/correlation/triple-correlation.c
-plugins_convolution_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
-plugins_convolution_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
-plugins_convolution_la_SOURCES = \
-	plugins/convolution/convolution-plugin.c \
-	plugins/convolution/convolve-kernel.c \
-	plugins/convolution/convolve-kernel.h \
-	plugins/convolution/convolve.c
-plugins_harmonic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
-plugins_harmonic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
-plugins_harmonic_la_SOURCES = \
+	plugins/correlation/triple-correlation.c \
 	plugins/harmonic/alm2cl.c \
 	plugins/harmonic/alm2map.c \
 	plugins/harmonic/change-order.c \
 	plugins/harmonic/filter-alm.c \
 	plugins/harmonic/gradient.c \
-	plugins/harmonic/harmonic-plugin.c \
 	plugins/harmonic/map2alm-weights.c \
 	plugins/harmonic/map2alm-weights.h \
 	plugins/harmonic/map2alm.c \
@@ -103,15 +64,13 @@ plugins_harmonic_la_SOURCES = \
 	plugins/harmonic/remove-monopole.c \
 	plugins/harmonic/resize-alm.c \
 	plugins/harmonic/rotate.c \
-	plugins/harmonic/smooth-alm.c
-plugins_io_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
-plugins_io_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
-plugins_io_la_SOURCES = \
-	plugins/io/io-plugin.c \
-	plugins/io/read-alm.c \
-	plugins/io/read-cl.c \
+	plugins/harmonic/rotation.c \
+	plugins/harmonic/rotation.h \
+	plugins/harmonic/smooth-alm.c \
 	plugins/io/polarisation.c \
 	plugins/io/polarisation.h \
+	plugins/io/read-alm.c \
+	plugins/io/read-cl.c \
 	plugins/io/read-map.c \
 	plugins/io/read-matrix.c \
 	plugins/io/read-table.c \
@@ -119,21 +78,25 @@ plugins_io_la_SOURCES = \
 	plugins/io/write-cl.c \
 	plugins/io/write-map.c \
 	plugins/io/write-matrix.c \
-	plugins/io/write-table.c
-plugins_spectra_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
-plugins_spectra_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
-plugins_spectra_la_SOURCES = \
+	plugins/io/write-table.c \
 	plugins/spectra/bandpowers.c \
 	plugins/spectra/coupling.c \
 	plugins/spectra/covariance.c \
 	plugins/spectra/decouple.c \
 	plugins/spectra/purify.c \
 	plugins/spectra/spectra-bins.c \
-	plugins/spectra/spectra-plugin.c \
 	plugins/spectra/spectra-private.h
+
+# Flags of a module: loaded by name, exports its descriptor only, checked to have no loose ends.
+PLUGIN_LINK_FLAGS = -module -avoid-version -shared -export-symbols-regex '^armilla_plugin_desc$$' \
+	-no-undefined
+PLUGIN_LIBS = libarmilla.la $(GLIB_LIBS) -lm
+
+# Stages that draw are a module, so that the library needs neither cairo nor what cairo needs.
+plugin_LTLIBRARIES += plugins/render.la
 plugins_render_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
-plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)
+plugins_render_la_LIBADD = librender.la $(PLUGIN_LIBS)
 plugins_render_la_SOURCES = \
 	plugins/render/render-colours.c \
 	plugins/render/render-described.c \
@@ -184,3 +147,10 @@ librender_la_SOURCES = \
 	plugins/pictures/sky-private.h \
 	plugins/pictures/sky-projection.c \
 	plugins/pictures/sky-samples.c
+
+# Stages of this build folder that were modules once would be loaded beside those of the library.
+old_modules = arithmetic catalogue convolution correlation harmonic io spectra
+all-local: remove-old-modules
+.PHONY: remove-old-modules
+remove-old-modules:
+	$(AM_V_at)rm -f $(foreach name,$(old_modules),plugins/$(name).la plugins/.libs/$(name).*)

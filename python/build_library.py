@@ -6,7 +6,6 @@ first time, and two more on a machine with more cores than Debian's StarPU uses.
 """
 import glob
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -60,12 +59,6 @@ def _take_kernels(other):
                 shutil.copy2(os.path.join(other, file), os.path.join(BUILD, file))
 
 
-def _modules():
-    """The names of all modules of stages."""
-    with open(os.path.join(TOP, "plugins", "plugins.mk"), encoding="utf-8") as file:
-        return re.findall(r"^\tplugins/([\w-]+)\.la\b", file.read(), re.MULTILINE)
-
-
 def _starpu():
     """PKG_CONFIG_PATH of a StarPU that uses all cores, which is built if need be."""
     environment = dict(os.environ) if CUDA else dict(os.environ, CUDA_HOME="no")
@@ -112,21 +105,20 @@ def build_library():
     _configure()
     if CUDA:
         _take_kernels(os.path.join(TOP, "build-cuda"))
-    modules = _modules()
     _run(BUILD, "make", f"-j{os.environ.get('JOBS', os.cpu_count())}",
          f"LDFLAGS={os.environ.get('LDFLAGS', '')} -Wl,-rpath,'$$ORIGIN'", "libarmilla.la",
-         *(f"plugins/{name}.la" for name in modules))
+         "plugins/render.la")
     library = os.path.join(CARRIED, "libarmilla.so.0")
-    # Where the library looks for its modules.
+    # Where the library looks for modules; this one needs cairo, which the library does not.
     folder = os.path.join(CARRIED, "armilla", "plugins")
-    os.makedirs(folder, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
     shutil.copy(os.path.join(BUILD, ".libs", "libarmilla.so.0"), library)
     _carry_starpu()
     if CUDA:  # instead of the toolkit's folder on this machine
         _run(TOP, "patchelf", "--set-rpath", f"$ORIGIN/../{NVIDIA}", library)
-    for name in modules:
-        module = shutil.copy(os.path.join(BUILD, "plugins", ".libs", f"{name}.so"), folder)
-        # For tools that look for libraries; the one that loads modules is there already.
-        if shutil.which("patchelf"):
-            _run(TOP, "patchelf", "--set-rpath", "$ORIGIN/../..", module)
+    module = shutil.copy(os.path.join(BUILD, "plugins", ".libs", "render.so"), folder)
+    # For tools that look for libraries; the one that loads modules is there already.
+    if shutil.which("patchelf"):
+        _run(TOP, "patchelf", "--set-rpath", "$ORIGIN/../..", module)
     return os.path.join(TOP, "include"), library

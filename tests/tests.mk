@@ -7,7 +7,13 @@ TEST_CODELETS_LIBS = libcodelets.la libcore.la $(GLIB_LIBS) -lm
 check_LTLIBRARIES += tests/libarmilla-all.la
 tests_libarmilla_all_la_SOURCES =
 tests_libarmilla_all_la_LIBADD = $(libarmilla_la_LIBADD)
-tests_libarmilla_all_la_LDFLAGS = -avoid-version -shared -rpath /nowhere
+tests_libarmilla_all_la_LDFLAGS = -avoid-version -shared -rpath /nowhere \
+	-Wl,--version-script=tests/libarmilla-all.map
+EXTRA_tests_libarmilla_all_la_DEPENDENCIES = tests/libarmilla-all.map
+# The same versions of the same names, and all others without one.
+tests/libarmilla-all.map: libarmilla.map
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && sed '/^local:$$/d; /^  \*;$$/d' libarmilla.map > $@
+CLEANFILES += tests/libarmilla-all.map
 TEST_LIBS = tests/libarmilla-all.la $(GLIB_LIBS) -lm
 TEST_CUDA_LIBS = $(TEST_LIBS) $(CUDA_LIBS)
 LDADD = $(TEST_LIBS)

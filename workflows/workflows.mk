@@ -204,8 +204,7 @@ armilla_SOURCES = \
 	workflows/program/last-words.c \
 	workflows/program/last-words.h \
 	workflows/program/main.c
-# Small things of core/ are not among the names that the library exports.
-armilla_LDADD = libprogram.la libworkflows.la libarmilla.la libcore.la $(GLIB_LIBS) -lm
+armilla_LDADD = libprogram.la libarmilla.la $(GLIB_LIBS) -lm
 
 # Ready to run where Debian's healpy-data is installed.
 exampledir = $(pkgdatadir)/workflows

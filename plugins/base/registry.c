@@ -3,7 +3,6 @@
 
 #include <armilla/registry.h>
 
-#include <dlfcn.h>
 #include <string.h>
 
 typedef struct {
@@ -317,84 +316,6 @@ armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError 
         g_string_append_printf (self->warnings, "warning: %s; its stages are missing\n",
                                 problem->message);
     }
-  return TRUE;
-}
-
-/* The modules that lie beside the library: the program that has loaded it may be anybody's, and
- * perhaps lies where another Armilla does. NULL where there are none. */
-static char *
-find_beside_library (void)
-{
-  g_autofree char *dir = NULL;
-  g_autofree char *base = NULL;
-  g_autofree char *folder = NULL;
-  Dl_info info;
-
-  if (dladdr ((void *) armilla_registry_new, &info) == 0 || info.dli_fname == NULL)
-    return NULL;
-  dir = g_path_get_dirname (info.dli_fname);
-  base = g_path_get_basename (info.dli_fname);
-  if (!g_str_has_prefix (base, "libarmilla.so"))
-    return NULL;
-  if (g_str_has_suffix (dir, "/.libs")) /* the build tree */
-    folder = g_build_filename (dir, "..", "plugins", ".libs", NULL);
-  else
-    folder = g_build_filename (dir, "armilla", "plugins", NULL);
-  return g_file_test (folder, G_FILE_TEST_IS_DIR) ? g_steal_pointer (&folder) : NULL;
-}
-
-/* Build tree, relocatable bundle, installation: whichever this program was started from. */
-static char *
-find_builtin_folder (void)
-{
-  char *beside = find_beside_library ();
-  g_autofree char *exe = NULL;
-
-  if (beside != NULL)
-    return beside;
-  exe = g_file_read_link ("/proc/self/exe", NULL);
-  if (exe != NULL)
-    {
-      g_autofree char *dir = g_path_get_dirname (exe);
-      g_autofree char *base = g_path_get_basename (dir);
-      g_autofree char *tree = strcmp (base, ".libs") == 0 ? g_path_get_dirname (dir)
-                                                          : g_strdup (dir);
-      g_autofree char *built = g_build_filename (tree, "plugins", ".libs", NULL);
-      g_autofree char *moved = g_build_filename (dir, "..", "lib", "armilla", "plugins", NULL);
-
-      if (g_file_test (built, G_FILE_TEST_IS_DIR))
-        return g_steal_pointer (&built);
-      if (g_file_test (moved, G_FILE_TEST_IS_DIR))
-        return g_steal_pointer (&moved);
-    }
-  return g_strdup (ARMILLA_PLUGIN_DIR);
-}
-
-/**
- * armilla_registry_load_default:
- * @self: a registry
- * @error: return location
- *
- * Loads the plugins that belong to this program, then those of every folder in the environment
- * variable ARMILLA_PLUGIN_PATH (separated by colons; empty ones are passed over).
- *
- * Returns: whether all went well; errors as armilla_registry_load_folder()
- */
-gboolean
-armilla_registry_load_default (ArmillaRegistry *self, GError **error)
-{
-  g_autofree char *builtin = find_builtin_folder ();
-  const char *path = g_getenv ("ARMILLA_PLUGIN_PATH");
-  g_auto (GStrv) folders = g_strsplit (path != NULL ? path : "", G_SEARCHPATH_SEPARATOR_S, -1);
-
-  if (!armilla_registry_load_folder (self, builtin, error))
-    return FALSE;
-  for (char **folder = folders; *folder != NULL; folder++)
-    if (**folder != '\0' && !armilla_registry_load_folder (self, *folder, error))
-      {
-        g_prefix_error (error, "ARMILLA_PLUGIN_PATH: ");
-        return FALSE;
-      }
   return TRUE;
 }
 

@@ -1,64 +1,70 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The types of the stages of this tree. */
 #pragma once
-
-/* The GTypes that the family descriptors list. */
 
 #include <glib-object.h>
 
 G_BEGIN_DECLS
 
-GType armilla_alm2cl_get_type (void);
-GType armilla_alm2map_get_type (void);
-GType armilla_bandpowers_get_type (void);
-GType armilla_bin_catalogue_get_type (void);
-GType armilla_change_order_get_type (void);
-GType armilla_combine_alm_get_type (void);
-GType armilla_combine_get_type (void);
-GType armilla_coupling_get_type (void);
-GType armilla_covariance_get_type (void);
-GType armilla_decouple_get_type (void);
-GType armilla_expression_cl_get_type (void);
-GType armilla_expression_map_get_type (void);
-GType armilla_expression_table_get_type (void);
-GType armilla_filter_alm_get_type (void);
-GType armilla_gradient_get_type (void);
-GType armilla_convolve_get_type (void);
-GType armilla_map2alm_get_type (void);
-GType armilla_collect_get_type (void);
-GType armilla_map_statistics_get_type (void);
-GType armilla_mask_get_type (void);
-GType armilla_noise_map_get_type (void);
-GType armilla_pair_correlation_get_type (void);
+/* The stages that are part of the library: those of type armilla_NAME_get_type (). */
+#define ARMILLA_BUILTIN_STAGES(_)                                                                  \
+  _ (alm2cl)                                                                                       \
+  _ (alm2map)                                                                                      \
+  _ (bandpowers)                                                                                   \
+  _ (bin_catalogue)                                                                                \
+  _ (change_order)                                                                                 \
+  _ (collect)                                                                                      \
+  _ (combine)                                                                                      \
+  _ (combine_alm)                                                                                  \
+  _ (convolve)                                                                                     \
+  _ (coupling)                                                                                     \
+  _ (covariance)                                                                                   \
+  _ (decouple)                                                                                     \
+  _ (expression_cl)                                                                                \
+  _ (expression_map)                                                                               \
+  _ (expression_table)                                                                             \
+  _ (filter_alm)                                                                                   \
+  _ (gradient)                                                                                     \
+  _ (map2alm)                                                                                      \
+  _ (map_statistics)                                                                               \
+  _ (mask)                                                                                         \
+  _ (noise_map)                                                                                    \
+  _ (pair_correlation)                                                                             \
+  _ (purify)                                                                                       \
+  _ (random_alm)                                                                                   \
+  _ (random_catalogue)                                                                             \
+  _ (read_alm)                                                                                     \
+  _ (read_catalogue)                                                                               \
+  _ (read_cl)                                                                                      \
+  _ (read_map)                                                                                     \
+  _ (read_matrix)                                                                                  \
+  _ (read_table)                                                                                   \
+  _ (remove_monopole)                                                                              \
+  _ (resize_alm)                                                                                   \
+  _ (rotate)                                                                                       \
+  _ (rotate_map)                                                                                   \
+  _ (select_rows)                                                                                  \
+  _ (set_fields)                                                                                   \
+  _ (set_fields_alm)                                                                               \
+  _ (shear_correlation)                                                                            \
+  _ (smooth_alm)                                                                                   \
+  _ (sweep_table)                                                                                  \
+  _ (triple_correlation)                                                                           \
+  _ (ud_grade)                                                                                     \
+  _ (write_alm)                                                                                    \
+  _ (write_catalogue)                                                                              \
+  _ (write_cl)                                                                                     \
+  _ (write_map)                                                                                    \
+  _ (write_matrix)                                                                                 \
+  _ (write_table)
+
+#define ARMILLA_DECLARE_STAGE(name) GType armilla_##name##_get_type (void);
+ARMILLA_BUILTIN_STAGES (ARMILLA_DECLARE_STAGE)
+
+/* The stages of the module render, which needs cairo. */
 GType armilla_panel_get_type (void);
-GType armilla_purify_get_type (void);
-GType armilla_random_alm_get_type (void);
-GType armilla_random_catalogue_get_type (void);
-GType armilla_read_alm_get_type (void);
-GType armilla_read_catalogue_get_type (void);
-GType armilla_read_cl_get_type (void);
-GType armilla_read_map_get_type (void);
-GType armilla_read_matrix_get_type (void);
-GType armilla_read_table_get_type (void);
-GType armilla_remove_monopole_get_type (void);
 GType armilla_render_get_type (void);
 GType armilla_render_panels_get_type (void);
 GType armilla_render_patches_get_type (void);
-GType armilla_resize_alm_get_type (void);
-GType armilla_rotate_get_type (void);
-GType armilla_rotate_map_get_type (void);
-GType armilla_select_rows_get_type (void);
-GType armilla_set_fields_alm_get_type (void);
-GType armilla_set_fields_get_type (void);
-GType armilla_shear_correlation_get_type (void);
-GType armilla_smooth_alm_get_type (void);
-GType armilla_sweep_table_get_type (void);
-GType armilla_triple_correlation_get_type (void);
-GType armilla_ud_grade_get_type (void);
-GType armilla_write_alm_get_type (void);
-GType armilla_write_catalogue_get_type (void);
-GType armilla_write_cl_get_type (void);
-GType armilla_write_map_get_type (void);
-GType armilla_write_matrix_get_type (void);
-GType armilla_write_table_get_type (void);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/printable.h"
+#include "plugins/builtin/builtin.h"
 #include "tests/fuzz/cases.h"
 #include "tests/fuzz/fits-mutate.h"
 #include "workflows/file/validate.h"
@@ -148,7 +149,8 @@ fuzz_registry (void)
   if (registry != NULL)
     return registry;
   registry = armilla_registry_new ();
-  if (!armilla_registry_load_folder (registry, g_getenv ("FUZZ_PLUGINS"), &error))
+  if (!armilla_registry_add_builtin (registry, &error)
+      || !armilla_registry_load_folder (registry, g_getenv ("FUZZ_PLUGINS"), &error))
     g_error ("%s", error->message);
   return registry;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stage that makes a_lm of a gradient, against what the derivatives of Y_lm are made of. */
 #include <armilla/registry.h>
+#include "plugins/builtin/builtin.h"
 #include "tests/lib/transform-helpers.h"
 
 static ArmillaRegistry *registry;
@@ -154,14 +155,12 @@ test_shapes (void)
 int
 main (int argc, char *argv[])
 {
-  g_autofree char *plugins = NULL;
   g_autoptr (GError) error = NULL;
   int result;
 
   g_test_init (&argc, &argv, NULL);
-  plugins = g_test_build_filename (G_TEST_BUILT, "..", "..", "plugins", ".libs", NULL);
   registry = armilla_registry_new ();
-  armilla_registry_load_folder (registry, plugins, &error);
+  armilla_registry_add_builtin (registry, &error);
   g_assert_no_error (error);
   runtime = armilla_runtime_start (&error);
   g_assert_no_error (error);

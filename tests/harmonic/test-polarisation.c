@@ -9,6 +9,8 @@
 
 #include <armilla/registry.h>
 
+#include "plugins/builtin/builtin.h"
+
 typedef struct {
   ArmillaRegistry *registry;
   ArmillaStageContext context;
@@ -18,13 +20,11 @@ typedef struct {
 static void
 set_up (Fixture *f, gconstpointer unused)
 {
-  g_autofree char *plugins
-    = g_test_build_filename (G_TEST_BUILT, "..", "..", "plugins", ".libs", NULL);
   g_autoptr (GError) error = NULL;
 
   (void) unused;
   f->registry = armilla_registry_new ();
-  armilla_registry_load_folder (f->registry, plugins, &error);
+  armilla_registry_add_builtin (f->registry, &error);
   g_assert_no_error (error);
   f->context = (ArmillaStageContext) {
     .n_ranks = 1,

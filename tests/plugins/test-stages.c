@@ -11,6 +11,7 @@
 
 #include <armilla/registry.h>
 #include "plugins/base/stage-util.h"
+#include "plugins/builtin/builtin.h"
 
 static const char *const all_nicks[] = {
   "alm2cl", "alm2map", "bandpowers", "bin-catalogue", "change-order", "collect", "combine",
@@ -47,6 +48,8 @@ set_up (Fixture *f, gconstpointer unused)
 
   (void) unused;
   f->registry = armilla_registry_new ();
+  armilla_registry_add_builtin (f->registry, &error);
+  g_assert_no_error (error);
   armilla_registry_load_folder (f->registry, plugins, &error);
   g_assert_no_error (error);
   f->context = (ArmillaStageContext) {

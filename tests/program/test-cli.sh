@@ -252,14 +252,14 @@ result "inspect lists the stages"
 run 0 inspect smooth-alm
 prints "  alm: alm"
 prints "  fwhm: angle (rad, deg, arcmin, arcsec); 0 deg to 180 deg; default 0 deg"
-prints "harmonic.so"; silent err
+prints "  libarmilla"; silent err
 result "inspect describes a stage"
 run 2 inspect smooth
 says 'armilla inspect: unknown stage "smooth"; did you mean "smoothing"?'; one_line; silent out
 result "inspect of an unknown stage"
 while read -r stage rest; do
   run 0 inspect "$stage"
-  prints "$stage: "; prints "Plugin"
+  prints "$stage: "; prints "Origin"
   result "inspect $stage"
 done <<END
 $("$armilla" inspect)

@@ -19,6 +19,5 @@ $(last_but_one_log): $(filter-out $(last_log) $(last_but_one_log),$(TEST_LOGS))
 $(last_but_two_log): $(filter-out $(last_log) $(last_but_one_log) $(last_but_two_log),$(TEST_LOGS))
 
 test_programs += tests/plugins/test-stages
-tests_plugins_test_stages_LDADD = libstage-util.la $(TEST_LIBS)
 
 test_scripts += tests/plugins/test-stages-page.sh

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "plugins/builtin/builtin.h"
 #include "workflows/file/validate.h"
 #include "workflows/run/runner.h"
 
@@ -296,29 +297,20 @@ test_plan (void)
   empty_folder ();
 }
 
-static void
-load_folder (const char *where, GError **error)
-{
-  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, where, NULL);
-
-  if (strstr (where, ".so") != NULL)
-    armilla_registry_load_module (fixture.registry, path, error);
-  else
-    armilla_registry_load_folder (fixture.registry, path, error);
-}
-
 int
 main (int argc, char *argv[])
 {
+  g_autofree char *low_pass = NULL;
   g_autoptr (GError) error = NULL;
   int status;
 
   g_test_init (&argc, &argv, NULL);
   fixture.registry = armilla_registry_new ();
   fixture.folder = g_dir_make_tmp ("armilla-XXXXXX", NULL);
-  load_folder ("../../plugins/.libs", &error);
+  armilla_registry_add_builtin (fixture.registry, &error);
   g_assert_no_error (error);
-  load_folder ("../plugins/.libs/low-pass.so", &error);
+  low_pass = g_test_build_filename (G_TEST_BUILT, "../plugins/.libs/low-pass.so", NULL);
+  armilla_registry_load_module (fixture.registry, low_pass, &error);
   g_assert_no_error (error);
   fixture.runtime = armilla_runtime_start (&error);
   g_assert_no_error (error);

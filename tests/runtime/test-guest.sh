@@ -81,7 +81,7 @@ declared ()
 }
 exported ()
 {
-  nm -D --defined-only --format=posix "$build/.libs/libarmilla.so" | sed 's/[@ ].*//'
+  nm -D --defined-only --format=posix "$build/.libs/libarmilla.so" | sed -n 's/@@ARMILLA_[0-9].*//p'
 }
 names ()
 {

@@ -124,8 +124,8 @@ print_stage (const ArmillaStageInfo *info, const ArmillaDefinition *definition)
       puts ("\nReference");
       print_wrapped (info->reference, 2);
     }
-  armilla_print (stdout, definition != NULL ? "\nPlugin\n  none: a definition, workflows/%s\n"
-                                            : "\nPlugin\n  %s\n", info->origin);
+  armilla_print (stdout, definition != NULL ? "\nOrigin\n  a definition, workflows/%s\n"
+                                            : "\nOrigin\n  %s\n", info->origin);
 }
 
 static ArmillaExit

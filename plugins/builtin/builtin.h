@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stages that are part of the library. */
+#pragma once
+
+#include <armilla/registry.h>
+
+G_BEGIN_DECLS
+
+gboolean armilla_registry_add_builtin (ArmillaRegistry *self, GError **error);
+
+G_END_DECLS
