@@ -52,6 +52,7 @@ case ${f-} in
   *test-small-plans | \
   *test-spin-transform* | \
   *test-statistics | \
+  *test-trace-idle | \
   *test-transform* | *test-triangles* | \
   *test-tuning* | *test-workers) ASAN_OPTIONS=detect_leaks=0 ;;
   *) ASAN_OPTIONS=detect_leaks=1 ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What share of the workers' time is not spent in kernels during transforms, by the trace of a
-benchmark: no task ready, waiting for data or memory, scheduling.
+benchmark: no task submitted or ready, waiting for data or memory, scheduling.
 
     overhead.py [--threads N] [--repeats N] [--json FILE] ARMILLA NSIDE
 """
@@ -29,7 +29,7 @@ for name in times.directions(args):
         sys.exit(f"{sys.argv[0]}: {args.armilla} ended; it says why above")
     shares = [[float(x) for x in re.findall(r"([0-9.]+) %", line)]
               for line in table.stdout.splitlines() if re.match(r"rank \d+ CPU", line)]
-    busy, nothing, data, scheduling = (sum(column) / len(shares) for column in zip(*shares))
+    busy, data, scheduling, unworthy, behind, nothing = (sum(column) / len(shares) for column in zip(*shares))
     print(f"{name}, nside {args.nside}, lmax {2 * args.nside}, {args.threads} thread(s): "
-          f"{100 - busy:.1f} % not in kernels (no task {nothing:.1f}, data {data:.1f}, "
-          f"scheduling {scheduling:.1f})", flush=True)
+          f"{100 - busy:.1f} % not in kernels (not submitted {behind:.1f}, not ready {nothing:.1f}, "
+          f"data {data:.1f}, scheduling {scheduling + unworthy:.1f})", flush=True)

@@ -59,6 +59,79 @@ test_idle (void)
   g_assert_cmpfloat_with_epsilon (uses[1].nothing, 95e-6, 1e-15);
 }
 
+/* As TASK, with when it was submitted and the kind of the worker. */
+#define SUBMITTED(worker, kind, submit, ready, start, length)                                      \
+  "{\"ph\":\"X\",\"name\":\"t\",\"pid\":0,\"tid\":" #worker ",\"cat\":\"task\","                   \
+  "\"ts\":" #start ",\"dur\":" #length ",\"args\":{\"node\":\"sky\",\"stage\":\"alm2map\","        \
+  "\"kind\":\"" kind "\",\"flops\":1,\"bytes\":1,\"submitted\":" #submit ","                       \
+  "\"ready\":" #ready ",\"taken\":" #start "}}"
+
+static ArmillaTraceUse *
+uses_of (const char *events, int n, double seconds, const char *second_kind)
+{
+  g_autofree char *text = document (n, events);
+  g_autofree char *length = g_strdup_printf ("\"seconds\":%g,", seconds);
+  g_autofree char *kind = g_strdup_printf ("{\"name\":\"CPU 1\",\"kind\":\"%s\"}", second_kind);
+  g_autoptr (GString) all = g_string_new (text);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaTraceFile) file = NULL;
+
+  g_string_replace (all, "\"seconds\":0.0001,", length, 1);
+  g_string_replace (all, "{\"name\":\"CPU 1\",\"kind\":\"CPU\"}", kind, 1);
+  file = parse (all->str, &error);
+  g_assert_no_error (error);
+  return armilla_trace_uses (file);
+}
+
+/* Two tasks that need nothing are submitted 3 ms after one another, and take 1 ms. Before each, and
+ * not after the last, the worker waits for the submission. Times in us. */
+static void
+test_behind (void)
+{
+  g_autofree ArmillaTraceUse *uses
+    = uses_of (SUBMITTED (0, "CPU", 2000, 2010, 2020, 1000) ","
+               SUBMITTED (0, "CPU", 5000, 5010, 5020, 1000), 2, 0.01, "CPU");
+
+  g_assert_cmpfloat_with_epsilon (uses[0].behind, 2010e-6 + (5010 - 3020) * 1e-6, 1e-12);
+  g_assert_cmpfloat_with_epsilon (uses[0].scheduling, 20e-6, 1e-12);
+  g_assert_cmpfloat_with_epsilon (uses[0].nothing, (10000 - 6020) * 1e-6, 1e-12);
+  g_assert_cmpfloat (uses[0].unworthy, ==, 0);
+  /* the other one waits for it all the time from the first task to the second */
+  g_assert_cmpfloat_with_epsilon (uses[1].behind, 2010e-6 + (5010 - 2020) * 1e-6, 1e-12);
+}
+
+/* A chain of three, which is submitted at once: the second worker has nothing, since tasks wait for
+ * others. */
+static void
+test_chain (void)
+{
+  g_autofree ArmillaTraceUse *uses
+    = uses_of (SUBMITTED (0, "CPU", 0, 0, 10, 2990) "," SUBMITTED (0, "CPU", 20, 3000, 3010, 2990)
+               "," SUBMITTED (0, "CPU", 30, 6000, 6010, 3990), 3, 0.01, "CPU");
+
+  g_assert_cmpfloat_with_epsilon (uses[0].busy, 9970e-6, 1e-12);
+  g_assert_cmpfloat_with_epsilon (uses[1].scheduling, 30e-6, 1e-12);
+  g_assert_cmpfloat_with_epsilon (uses[1].nothing, 9970e-6, 1e-12);
+  g_assert_cmpfloat (uses[1].behind, ==, 0);
+  g_assert_cmpfloat (uses[1].unworthy, ==, 0);
+}
+
+/* Three tasks are ready from the beginning, and the GPU does all of them: the core is not worth it
+ * until the last one has begun. */
+static void
+test_unworthy (void)
+{
+  g_autofree ArmillaTraceUse *uses
+    = uses_of (SUBMITTED (1, "CUDA", 0, 0, 10, 2990) "," SUBMITTED (1, "CUDA", 0, 0, 3000, 3000)
+               "," SUBMITTED (1, "CUDA", 0, 0, 6000, 4000), 3, 0.01, "CUDA");
+
+  g_assert_cmpfloat_with_epsilon (uses[0].unworthy, 6000e-6, 1e-12);
+  g_assert_cmpfloat_with_epsilon (uses[0].nothing, 4000e-6, 1e-12);
+  g_assert_cmpfloat (uses[0].scheduling + uses[0].behind, ==, 0);
+  g_assert_cmpfloat_with_epsilon (uses[1].scheduling, 10e-6, 1e-12);
+  g_assert_cmpfloat (uses[1].unworthy, ==, 0);
+}
+
 /* A GPU has two tasks at a time: time does not count twice. */
 static void
 test_overlap (void)
@@ -69,7 +142,7 @@ test_overlap (void)
 
   g_assert_cmpfloat_with_epsilon (uses[0].busy, 90e-6, 1e-15);
   g_assert_cmpfloat_with_epsilon (uses[0].busy + uses[0].data + uses[0].scheduling
-                                    + uses[0].nothing,
+                                    + uses[0].unworthy + uses[0].behind + uses[0].nothing,
                                   100e-6, 1e-15);
 }
 
@@ -270,6 +343,9 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/trace-reader/hidden", test_hidden);
   g_test_add_func ("/trace-reader/idle", test_idle);
+  g_test_add_func ("/trace-reader/behind", test_behind);
+  g_test_add_func ("/trace-reader/chain", test_chain);
+  g_test_add_func ("/trace-reader/unworthy", test_unworthy);
   g_test_add_func ("/trace-reader/overlap", test_overlap);
   g_test_add_func ("/trace-reader/table", test_table);
   g_test_add_func ("/trace-reader/tables", test_tables);

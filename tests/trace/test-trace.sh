@@ -44,7 +44,7 @@ sums ()
   awk '
     $1 ~ /^\[/ { node = $1; if ($3 == "CPU") { want[node] += $5; count[node] += $4 } }
     /^  [a-z_]+ +CPU / { got[node] += $4; n[node] += $3; rows++ }
-    /^rank .*%$/ { sum = 0; for (i = NF - 7; i <= NF; i += 2) sum += $i
+    /^rank .*%$/ { sum = 0; for (i = NF - 11; i <= NF; i += 2) sum += $i
                if (sum < 99.7 || sum > 100.3) { print "a worker has " sum " %"; bad = 1 } workers++ }
     END {
       # every row is rounded to 0.0001 s

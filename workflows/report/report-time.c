@@ -114,7 +114,9 @@ write_worker (const ArmillaTraceFile *trace, guint number, const ArmillaTraceUse
     { "busy", "c", share (use->busy, trace->seconds) },
     { "data", "d", share (use->data, trace->seconds) },
     { "schedule", "s", share (use->scheduling, trace->seconds) },
-    { "no task", "n", share (use->nothing, trace->seconds) },
+    { "not worth", "w", share (use->unworthy, trace->seconds) },
+    { "submission", "b", share (use->behind, trace->seconds) },
+    { "not ready", "n", share (use->nothing, trace->seconds) },
   };
 
   armilla_html (page, "<tr><th scope=\"row\">");
@@ -138,10 +140,14 @@ write_workers (const ArmillaTraceFile *trace, GString *page)
   g_string_append (page,
                    "<div class=\"scroll\"><table class=\"workers\"><caption>By worker: <i "
                    "class=\"c\"></i> busy with tasks, <i class=\"d\"></i> waiting for the data of "
-                   "one, <i class=\"s\"></i> idle though a task was ready, <i class=\"n\"></i> no "
-                   "task was ready</caption><thead><tr><th scope=\"col\">worker</th>"
+                   "one, <i class=\"s\"></i> idle though a task was ready, <i class=\"w\"></i> not "
+                   "worth it: tasks were ready, and went to workers of another kind, "
+                   "<i class=\"b\"></i> submission was behind: the next task was not submitted, "
+                   "<i class=\"n\"></i> not ready: all submitted tasks waited for others"
+                   "</caption><thead><tr><th scope=\"col\">worker</th>"
                    "<th scope=\"col\">busy</th><th scope=\"col\">data</th>"
-                   "<th scope=\"col\">schedule</th><th scope=\"col\">no task</th>"
+                   "<th scope=\"col\">schedule</th><th scope=\"col\">not worth</th>"
+                   "<th scope=\"col\">submission</th><th scope=\"col\">not ready</th>"
                    "<th scope=\"col\">share of the run</th></tr></thead><tbody>\n");
   for (guint w = 0; w < trace->workers->len; w++)
     write_worker (trace, w, &uses[w], page);

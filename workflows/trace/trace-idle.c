@@ -2,6 +2,13 @@
 /* Why workers were idle. */
 #include "workflows/trace/trace-idle.h"
 
+#include <string.h>
+
+/* s from submission to readiness of a task that needs nothing that is to come; or so much of the
+ * time without a task. */
+#define AT_ONCE 1e-4
+#define AT_ONCE_SHARE 0.1
+
 /* A stretch of time. */
 typedef struct {
   double start, end;
@@ -29,9 +36,9 @@ compare_events (gconstpointer a, gconstpointer b)
 }
 
 /* (element-type Stretch): when at least one task of a rank was ready and no worker had taken it: in
- * order, and apart */
+ * order, and apart. Only tasks that workers of @kind ran, unless it is %NULL. */
 static GArray *
-when_ready (const ArmillaTraceFile *file, int rank)
+when_ready (const ArmillaTraceFile *file, int rank, const char *kind)
 {
   GArray *all = g_array_new (FALSE, FALSE, sizeof (Stretch));
   guint n = 0;
@@ -41,7 +48,8 @@ when_ready (const ArmillaTraceFile *file, int rank)
       const ArmillaTraceEvent *event = &g_array_index (file->events, ArmillaTraceEvent, i);
       const Stretch waiting = { event->ready, event->taken };
 
-      if (event->rank == rank && event->worker >= 0 && event->ready < event->taken)
+      if (event->rank == rank && event->worker >= 0 && event->ready < event->taken
+          && (!kind || strcmp (event->kind, kind) == 0))
         g_array_append_val (all, waiting);
     }
   g_array_sort (all, compare_stretches);
@@ -59,33 +67,100 @@ when_ready (const ArmillaTraceFile *file, int rank)
   return all;
 }
 
-/* Adds the idle time from @start to @end. @at: first stretch that may matter; moves on. */
-static void
-add_idle (ArmillaTraceUse *use, const GArray *ready, guint *at, double start, double end)
+static int
+compare_ready (gconstpointer a, gconstpointer b)
 {
-  double scheduling = 0;
+  const ArmillaTraceEvent *x = *(const ArmillaTraceEvent *const *) a;
+  const ArmillaTraceEvent *y = *(const ArmillaTraceEvent *const *) b;
+
+  return (x->ready > y->ready) - (x->ready < y->ready);
+}
+
+/* (element-type Stretch): when no task of a rank was ready since the next one was not submitted: it
+ * was ready as soon as it was. In order, and apart. */
+static GArray *
+when_behind (const ArmillaTraceFile *file, int rank)
+{
+  g_autoptr (GPtrArray) events = g_ptr_array_new ();
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (Stretch));
+  double end = 0;
+
+  for (guint i = 0; i < file->events->len; i++)
+    {
+      ArmillaTraceEvent *event = &g_array_index (file->events, ArmillaTraceEvent, i);
+
+      if (event->rank == rank && event->worker >= 0)
+        g_ptr_array_add (events, event);
+    }
+  g_ptr_array_sort (events, compare_ready);
+  for (guint i = 0; i < events->len; i++)
+    {
+      const ArmillaTraceEvent *event = g_ptr_array_index (events, i);
+      const Stretch gap = { end, event->ready };
+
+      if (gap.end > gap.start && event->submit != 0 /* that is not known */
+          && event->ready - event->submit
+               < MAX (AT_ONCE, AT_ONCE_SHARE * (gap.end - gap.start)))
+        g_array_append_val (all, gap);
+      end = MAX (end, MAX (event->ready, event->taken));
+    }
+  return all;
+}
+
+/* Stretches, and the first of them that may matter. */
+typedef struct {
+  GArray *stretches;
+  guint at;
+} Cursor;
+
+/* How much of the time from @start to @end is in stretches; later calls have later times. */
+static double
+overlap (Cursor *self, double start, double end)
+{
+  double sum = 0;
+
+  while (self->at < self->stretches->len
+         && g_array_index (self->stretches, Stretch, self->at).end <= start)
+    self->at++;
+  for (guint i = self->at; i < self->stretches->len; i++)
+    {
+      const Stretch *stretch = &g_array_index (self->stretches, Stretch, i);
+
+      if (stretch->start >= end)
+        break;
+      sum += MIN (stretch->end, end) - MAX (stretch->start, start);
+    }
+  return sum;
+}
+
+/* What the tasks of a rank say of a worker that is idle: some were ready for its kind, for any
+ * kind, or the next one was not submitted. */
+typedef struct {
+  Cursor own, any, behind;
+} Reasons;
+
+static void
+add_idle (ArmillaTraceUse *use, Reasons *reasons, double start, double end)
+{
+  double own, any, behind;
 
   if (end <= start)
     return;
-  while (*at < ready->len && g_array_index (ready, Stretch, *at).end <= start)
-    ++*at;
-  for (guint i = *at; i < ready->len && g_array_index (ready, Stretch, i).start < end; i++)
-    {
-      const Stretch *stretch = &g_array_index (ready, Stretch, i);
-
-      scheduling += MIN (stretch->end, end) - MAX (stretch->start, start);
-    }
-  use->scheduling += scheduling;
-  use->nothing += end - start - scheduling;
+  own = overlap (&reasons->own, start, end);
+  any = overlap (&reasons->any, start, end);
+  behind = overlap (&reasons->behind, start, end);
+  use->scheduling += own;
+  use->unworthy += MAX (any - own, 0);
+  use->behind += behind;
+  use->nothing += MAX (end - start - any - behind, 0);
 }
 
 /* Tasks of one worker may overlap: a GPU gets the next one while the last one runs. */
 static void
-use_worker (const ArmillaTraceFile *file, const GArray *ready, ArmillaTraceEvent **events,
-            guint n, ArmillaTraceUse *use)
+use_worker (const ArmillaTraceFile *file, Reasons *reasons, ArmillaTraceEvent **events, guint n,
+            ArmillaTraceUse *use)
 {
   double now = 0;
-  guint at = 0;
 
   for (guint i = 0; i < n; i++)
     {
@@ -93,13 +168,13 @@ use_worker (const ArmillaTraceFile *file, const GArray *ready, ArmillaTraceEvent
       const double start = CLAMP (events[i]->start, now, MAX (now, end));
       const double taken = CLAMP (events[i]->taken, now, start);
 
-      add_idle (use, ready, &at, now, taken);
+      add_idle (use, reasons, now, taken);
       use->data += start - taken;
       use->busy += MAX (end - start, 0);
       use->n_tasks++;
       now = MAX (now, end);
     }
-  add_idle (use, ready, &at, now, file->seconds);
+  add_idle (use, reasons, now, file->seconds);
 }
 
 /**
@@ -113,8 +188,6 @@ armilla_trace_uses (const ArmillaTraceFile *file)
 {
   ArmillaTraceUse *uses = g_new0 (ArmillaTraceUse, file->workers->len);
   g_autoptr (GPtrArray) events = g_ptr_array_new ();
-  g_autoptr (GArray) ready = NULL;
-  int rank = -1;
   guint first = 0;
 
   for (guint i = 0; i < file->events->len; i++)
@@ -126,12 +199,11 @@ armilla_trace_uses (const ArmillaTraceFile *file)
       const ArmillaTraceWorker *worker = &g_array_index (file->workers, ArmillaTraceWorker, w);
       guint end = first;
 
-      if (worker->rank != rank)
-        {
-          g_clear_pointer (&ready, g_array_unref);
-          ready = when_ready (file, worker->rank);
-          rank = worker->rank;
-        }
+      g_autoptr (GArray) own = when_ready (file, worker->rank, worker->kind);
+      g_autoptr (GArray) any = when_ready (file, worker->rank, NULL);
+      g_autoptr (GArray) behind = when_behind (file, worker->rank);
+      Reasons reasons = { { own, 0 }, { any, 0 }, { behind, 0 } };
+
       for (; end < events->len; end++)
         {
           const ArmillaTraceEvent *event = g_ptr_array_index (events, end);
@@ -139,7 +211,7 @@ armilla_trace_uses (const ArmillaTraceFile *file)
           if (event->rank != worker->rank || event->worker != worker->number)
             break;
         }
-      use_worker (file, ready, (ArmillaTraceEvent **) events->pdata + first, end - first,
+      use_worker (file, &reasons, (ArmillaTraceEvent **) events->pdata + first, end - first,
                   &uses[w]);
       first = end;
     }

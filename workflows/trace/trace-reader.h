@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @worker: number of the worker; -1 for host steps
  * @start: begin, seconds from the beginning of the run
  * @duration: seconds
- * @submit: when it was submitted
+ * @submit: when it was submitted; 0: unknown
  * @ready: when all it needed was there
  * @taken: when the worker began to fetch its data
  * @flops: its operations

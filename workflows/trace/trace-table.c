@@ -91,19 +91,25 @@ append_groups (GString *text, const ArmillaTraceFile *file)
 static void
 append_workers (GString *text, const ArmillaTraceFile *file, const ArmillaTraceUse *uses)
 {
-  g_string_append_printf (text, "%-24s %8s %9s %9s %9s %9s\n", "worker", "tasks", "busy",
-                          "no task", "data", "schedule");
+  static const char *const columns[]
+    = { "busy", "data", "schedule", "not worth", "submission", "not ready" };
+
+  g_string_append_printf (text, "%-24s %8s", "worker", "tasks");
+  for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
+    g_string_append_printf (text, " %10s", columns[i]);
+  g_string_append_c (text, '\n');
   for (guint w = 0; w < file->workers->len; w++)
     {
       const ArmillaTraceWorker *worker = &g_array_index (file->workers, ArmillaTraceWorker, w);
+      const ArmillaTraceUse *use = &uses[w];
+      const double parts[] = { use->busy,     use->data,   use->scheduling,
+                               use->unworthy, use->behind, use->nothing };
       g_autofree char *name = g_strdup_printf ("rank %d %s", worker->rank, worker->name);
 
-      g_string_append_printf (text, "%-24s %8" G_GINT64_FORMAT " %7.1f %% %7.1f %% %7.1f %% "
-                                    "%7.1f %%\n",
-                              name, uses[w].n_tasks, share (uses[w].busy, file->seconds),
-                              share (uses[w].nothing, file->seconds),
-                              share (uses[w].data, file->seconds),
-                              share (uses[w].scheduling, file->seconds));
+      g_string_append_printf (text, "%-24s %8" G_GINT64_FORMAT, name, use->n_tasks);
+      for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+        g_string_append_printf (text, " %8.1f %%", share (parts[i], file->seconds));
+      g_string_append_c (text, '\n');
     }
 }
 
