@@ -1,5 +1,6 @@
 EXTRA_DIST += \
 	build-aux/build-starpu \
+	build-aux/check-aarch64 \
 	build-aux/choose-starpu \
 	build-aux/exported-names \
 	build-aux/private-names \

@@ -108,7 +108,10 @@ load_int32 (const int32_t *p)
 #elif defined ARMILLA_SIMD_AVX2
   return _mm256_cvtepi32_pd (_mm_loadu_si128 ((const __m128i *) p));
 #else
-  return (V) { p[0], p[1] };
+  V x = { 0 };
+
+  V_LANES (i) x[i] = p[i];
+  return x;
 #endif
 }
 
@@ -120,7 +123,10 @@ load_int16 (const int16_t *p)
 #elif defined ARMILLA_SIMD_AVX2
   return _mm256_cvtepi32_pd (_mm_cvtepi16_epi32 (_mm_loadl_epi64 ((const __m128i *) p)));
 #else
-  return (V) { p[0], p[1] };
+  V x = { 0 };
+
+  V_LANES (i) x[i] = p[i];
+  return x;
 #endif
 }
 
@@ -132,7 +138,10 @@ load_uint16 (const uint16_t *p)
 #elif defined ARMILLA_SIMD_AVX2
   return _mm256_cvtepi32_pd (_mm_cvtepu16_epi32 (_mm_loadl_epi64 ((const __m128i *) p)));
 #else
-  return (V) { p[0], p[1] };
+  V x = { 0 };
+
+  V_LANES (i) x[i] = p[i];
+  return x;
 #endif
 }
 
@@ -144,7 +153,10 @@ load_uint8 (const uint8_t *p)
 #elif defined ARMILLA_SIMD_AVX2
   return _mm256_cvtepi32_pd (_mm_cvtepu8_epi32 (_mm_loadu_si32 (p)));
 #else
-  return (V) { p[0], p[1] };
+  V x = { 0 };
+
+  V_LANES (i) x[i] = p[i];
+  return x;
 #endif
 }
 

@@ -133,51 +133,130 @@ v_join (double *p, V re, V im)
 }
 
 #else
-/* gcc's and clang's own vectors: two doubles fit every 64-bit machine. fma() is avoided, it may be
- * a function call; products are rounded. */
+/* gcc's and clang's own vectors, of 128 bits (SSE, NEON), or of 256 bits for processors whose SVE
+ * has as many (-msve-vector-bits=256). */
 # define SIMD_NAME(name) name##_portable
-# define VL 2
-# define V_TILE 2
-# define V_ROWS 4
-typedef double V __attribute__ ((vector_size (16)));
-typedef int64_t VM __attribute__ ((vector_size (16)));
+# ifdef __FP_FAST_FMA
+#  define V_TILE 4 /* ARM has 32 registers */
+#  define V_ROWS 8
+# else
+#  define V_TILE 2
+#  define V_ROWS 4
+# endif
+# if defined __ARM_FEATURE_SVE_BITS && __ARM_FEATURE_SVE_BITS == 256
+#  include <arm_sve.h>
+#  define VL 4
+# else
+#  define VL 2
+# endif
+# ifdef __aarch64__
+#  include <arm_neon.h>
+# endif
+# define V_LANES(i) _Pragma ("GCC unroll 8") for (int i = 0; i < VL; i++)
+typedef double V __attribute__ ((vector_size (8 * VL)));
+typedef int64_t VM __attribute__ ((vector_size (8 * VL)));
+typedef double VAnywhere __attribute__ ((vector_size (8 * VL), aligned (8), may_alias));
 
-SIMD_INLINE V v_set (double x) { return (V) { x, x }; }
-SIMD_INLINE V v_load (const double *p) { return (V) { p[0], p[1] }; }
-SIMD_INLINE void v_store (double *p, V x) { p[0] = x[0]; p[1] = x[1]; }
+SIMD_INLINE V v_set (double x) { return x - (V) { 0 }; }
+SIMD_INLINE V v_load (const double *p) { return *(const VAnywhere *) p; }
+SIMD_INLINE void v_store (double *p, V x) { *(VAnywhere *) p = x; }
+# if !defined __FP_FAST_FMA
+/* fma() would be a function call: products are rounded. */
 SIMD_INLINE V v_fma (V a, V b, V c) { return a * b + c; }
 SIMD_INLINE V v_fms (V a, V b, V c) { return a * b - c; }
-SIMD_INLINE V v_abs (V a) { return (V) ((VM) a & (VM) { INT64_MAX, INT64_MAX }); }
-SIMD_INLINE V v_sqrt (V a) { return (V) { sqrt (a[0]), sqrt (a[1]) }; }
-SIMD_INLINE V v_iota (void) { return (V) { 0, 1 }; }
+# elif VL > 2
+SIMD_INLINE V v_fma (V a, V b, V c) { return svmla_f64_x (svptrue_b64 (), c, a, b); }
+SIMD_INLINE V v_fms (V a, V b, V c) { return svnmls_f64_x (svptrue_b64 (), c, a, b); }
+# elif defined __aarch64__
+SIMD_INLINE V v_fma (V a, V b, V c) { return (V) vfmaq_f64 (c, a, b); }
+SIMD_INLINE V v_fms (V a, V b, V c) { return (V) vfmaq_f64 (-c, a, b); }
+# else
+SIMD_INLINE V
+v_fma (V a, V b, V c)
+{
+  V_LANES (i) c[i] = fma (a[i], b[i], c[i]);
+  return c;
+}
+SIMD_INLINE V v_fms (V a, V b, V c) { return v_fma (a, b, -c); }
+# endif
+SIMD_INLINE V v_abs (V a) { return (V) ((VM) a & (INT64_MAX - (VM) { 0 })); }
 SIMD_INLINE VM v_less (V a, V b) { return (VM) (a < b); }
 SIMD_INLINE V v_select (VM m, V y, V n) { return (V) ((m & (VM) y) | (~m & (VM) n)); }
-SIMD_INLINE int v_any (VM m) { return (m[0] | m[1]) != 0; }
 SIMD_INLINE V v_fma_if (VM m, V a, V b, V c) { return v_fma ((V) ((VM) a & m), b, c); }
+
+SIMD_INLINE V
+v_sqrt (V a)
+{
+  V_LANES (i) a[i] = sqrt (a[i]);
+  return a;
+}
+
+SIMD_INLINE V
+v_iota (void)
+{
+  V x = { 0 };
+
+  V_LANES (i) x[i] = i;
+  return x;
+}
+
+SIMD_INLINE int
+v_any (VM m)
+{
+  int64_t any = 0;
+
+  V_LANES (i) any |= m[i];
+  return any != 0;
+}
 
 /* Rows become columns. */
 SIMD_INLINE void
 v_transpose (V x[VL])
 {
-  const V a = { x[0][0], x[1][0] }, b = { x[0][1], x[1][1] };
+  V t[VL];
 
-  x[0] = a;
-  x[1] = b;
+  V_LANES (i)
+    {
+      V row = { 0 };
+
+      V_LANES (j) row[j] = x[j][i];
+      t[i] = row;
+    }
+  V_LANES (i) x[i] = t[i];
 }
 
 /* VL complex numbers <-> their parts. */
 SIMD_INLINE void
 v_split (const double *p, V *re, V *im)
 {
-  *re = (V) { p[0], p[2] };
-  *im = (V) { p[1], p[3] };
+  V x = { 0 }, y = { 0 };
+
+  V_LANES (i)
+    {
+      x[i] = p[2 * i];
+      y[i] = p[2 * i + 1];
+    }
+  *re = x;
+  *im = y;
 }
 
 SIMD_INLINE void
 v_join (double *p, V re, V im)
 {
-  v_store (p, (V) { re[0], im[0] });
-  v_store (p + VL, (V) { re[1], im[1] });
+  V_LANES (i)
+    {
+      p[2 * i] = re[i];
+      p[2 * i + 1] = im[i];
+    }
+}
+
+SIMD_INLINE double
+v_sum (V a)
+{
+  double sum = a[0];
+
+  V_LANES (i) sum += i > 0 ? a[i] : 0;
+  return sum;
 }
 #endif
 
@@ -199,10 +278,10 @@ v_add_sums (double *p, V a, V b, V c, V d)
 
   _mm256_storeu_pd (p, _mm256_loadu_pd (p) + s);
 #else
-  p[0] += a[0] + a[1];
-  p[1] += b[0] + b[1];
-  p[2] += c[0] + c[1];
-  p[3] += d[0] + d[1];
+  p[0] += v_sum (a);
+  p[1] += v_sum (b);
+  p[2] += v_sum (c);
+  p[3] += v_sum (d);
 #endif
 }
 
@@ -259,6 +338,8 @@ v_keep (V x)
   __asm__ ("" : "+v" (x));
 #elif defined __x86_64__
   __asm__ ("" : "+x" (x));
+#elif defined __aarch64__
+  __asm__ ("" : "+w" (x));
 #endif
   return x;
 }
@@ -268,7 +349,7 @@ v_keep (V x)
 SIMD_INLINE const double *
 v_again (const double *p)
 {
-#ifndef ARMILLA_SIMD_AVX512
+#if V_TILE < 4
   __asm__ ("" : "+r" (p));
 #endif
   return p;
@@ -278,7 +359,7 @@ v_again (const double *p)
 SIMD_INLINE V
 v_product_error (V a, V b, V p)
 {
-#ifdef ARMILLA_SIMD_PORTABLE
+#if defined ARMILLA_SIMD_PORTABLE && !defined __FP_FAST_FMA
   const V s = v_set (134217729.0); /* 2^27 + 1: Dekker's splitting */
   const V a1 = s * a - (s * a - a), a2 = a - a1;
   const V b1 = s * b - (s * b - b), b2 = b - b1;

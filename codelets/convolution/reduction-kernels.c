@@ -28,8 +28,7 @@ v_store_twice (double *p, V x)
   v_store (p, _mm256_permute4x64_pd (x, 0x50));
   v_store (p + VL, _mm256_permute4x64_pd (x, 0xfa));
 #else
-  v_store (p, (V) { x[0], x[0] });
-  v_store (p + VL, (V) { x[1], x[1] });
+  V_LANES (i) p[2 * i] = p[2 * i + 1] = x[i];
 #endif
 }
 

@@ -44,17 +44,32 @@ vi_sum (VI a)
 SIMD_INLINE int v_bits (VM m) { return _mm256_movemask_pd (m); }
 
 #else
-typedef int64_t VI __attribute__ ((vector_size (16)));
+typedef VM VI;
+typedef int64_t VIAnywhere __attribute__ ((vector_size (8 * VL), aligned (8), may_alias));
 
-SIMD_INLINE VI vi_set (int64_t x) { return (VI) { x, x }; }
-SIMD_INLINE VI vi_load (const int64_t *p) { return (VI) { p[0], p[1] }; }
-SIMD_INLINE void vi_store (int64_t *p, VI x) { p[0] = x[0]; p[1] = x[1]; }
+SIMD_INLINE VI vi_set (int64_t x) { return x - (VI) { 0 }; }
+SIMD_INLINE VI vi_load (const int64_t *p) { return *(const VIAnywhere *) p; }
+SIMD_INLINE void vi_store (int64_t *p, VI x) { *(VIAnywhere *) p = x; }
 SIMD_INLINE VI vi_bits (V x) { return (VI) x; }
 SIMD_INLINE VI vi_subtract (VI a, VI b) { return a - b; }
 SIMD_INLINE VI vi_add_if (VM m, VI a, VI b) { return a + (m & b); }
 SIMD_INLINE VI vi_count (VI a, VM m) { return a - m; }
-SIMD_INLINE int64_t vi_sum (VI a) { return a[0] + a[1]; }
-SIMD_INLINE int v_bits (VM m) { return (int) (m[0] & 1) | (int) (m[1] & 2); }
+SIMD_INLINE int64_t
+vi_sum (VI a)
+{
+  int64_t sum = 0;
+
+  V_LANES (i) sum += a[i];
+  return sum;
+}
+SIMD_INLINE int
+v_bits (VM m)
+{
+  int bits = 0;
+
+  V_LANES (i) bits |= (int) (m[i] & 1) << i;
+  return bits;
+}
 #endif
 
 #ifndef ARMILLA_SIMD_AVX512

@@ -9,14 +9,21 @@
 
 #ifdef __x86_64__
 #include <immintrin.h>
+#elif defined __aarch64__
+#include <arm_neon.h>
 #endif
 
 #include "codelets/legendre/delta-recurrence.h"
 
-#define UNROLL _Pragma ("GCC unroll 16")
+#define UNROLL _Pragma ("GCC unroll 24")
 /* Two FMA units of four or five cycles' latency want ten independent sums, and x86's AVX2 has 16
- * registers for them and for the two factors. */
+ * registers for them and for the two factors. ARM's larger cores have four units, and 32
+ * registers. */
+#ifdef __aarch64__
+#define CHAINS 24
+#else
 #define CHAINS 12
+#endif
 #define ROUNDS 8
 #define ROUND_SECONDS 0.006
 /* Beyond the caches of a core, and quick to touch for the first time. */
@@ -63,8 +70,12 @@ typedef double (*Loop) (int64_t n, double a, double b);
 typedef double Pair __attribute__ ((vector_size (16)));
 
 #define PAIR_SET(x) ((Pair) { (x), (x) })
-/* As the portable kernels: a product and a sum. */
+/* As the portable kernels: a product and a sum where there is no FMA. */
+#ifdef __aarch64__
+#define PAIR_FMA(x, a, b) ((Pair) vfmaq_f64 (b, x, a))
+#else
 #define PAIR_FMA(x, a, b) ((x) * (a) + (b))
+#endif
 
 #ifdef __x86_64__
 PEAK_LOOP (loop_portable, , Pair, 2, PAIR_SET, PAIR_FMA, "x")

@@ -13,11 +13,14 @@
 typedef double Lanes __attribute__ ((vector_size (8 * LANES)));
 typedef int64_t Flags __attribute__ ((vector_size (8 * LANES)));
 
-/* Compiled for what the machine may have and chosen as the program starts; contraction is off, so
- * all
+/* Compiled for what an x86-64 may have and chosen as the program starts; contraction is off, so all
  * give the same bits. */
-#define ON_EVERY_MACHINE                                                                           \
-  __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#ifdef __x86_64__
+# define ON_EVERY_MACHINE                                                                          \
+   __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+# define ON_EVERY_MACHINE
+#endif
 
 /* A number of any magnitude: value 2^exponent, value in [1/2, 1) or 0. */
 typedef struct {

@@ -5,7 +5,7 @@
 #include "tests/correlation/pair-helpers.h"
 #include "tests/lib/runtime-helpers.h"
 
-typedef __float128 Quad;
+typedef _Float128 Quad;
 
 typedef struct {
   long double sum, size;

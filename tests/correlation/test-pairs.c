@@ -3,7 +3,7 @@
 #include "tests/correlation/pair-helpers.h"
 #include "tests/lib/runtime-helpers.h"
 
-typedef __float128 Quad;
+typedef _Float128 Quad;
 
 /* What a loop over all pairs gives: by the rule for bins in double, sums in extended precision. */
 typedef struct {

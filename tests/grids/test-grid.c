@@ -6,7 +6,7 @@
 
 /* The type that checks the low parts: 113 bits. */
 #ifdef __SIZEOF_FLOAT128__
-typedef __float128 Quad;
+typedef _Float128 Quad;
 #else
 typedef long double Quad;
 #endif

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#define PI 3.14159265358979323846264338327950288419716939937510582Q
+#define PI 3.14159265358979323846264338327950288419716939937510582F128
 #define LIFT 0x1p+8000L
 
-typedef __float128 Quad;
+typedef _Float128 Quad;
 
 static Quad
 quad_sqrt (Quad x)

@@ -156,7 +156,7 @@ normalize (Quad *x)
 static Quad
 start (gint64 m, Quad sine, gint64 *n)
 {
-  const Quad four_pi = 4 * (Quad) 3.14159265358979323846264338327950288419716939937510582Q;
+  const Quad four_pi = 4 * (Quad) 3.14159265358979323846264338327950288419716939937510582F128;
   Quad square = 1 / four_pi, p = 1;
 
   *n = 0;

@@ -6,7 +6,7 @@
 
 #include "codelets/legendre/delta-recurrence.h"
 
-typedef __float128 Quad;
+typedef _Float128 Quad;
 
 /* A block of orders and ring pairs with all its arrays; what the kernels write starts as NaN. */
 typedef struct {

@@ -86,7 +86,7 @@ static Quad
 start (gint64 m, gint64 s, Quad cosine, Quad sine, gint64 *scale)
 {
   const gint64 size = ABS (s), l = MAX (m, size), k = m >= size ? s : s > 0 ? m : -m;
-  const Quad four_pi = 4 * (Quad) 3.14159265358979323846264338327950288419716939937510582Q;
+  const Quad four_pi = 4 * (Quad) 3.14159265358979323846264338327950288419716939937510582F128;
   const Quad c = delta_sqrt ((1 + cosine) / 2), half = cosine > 0 ? sine / (2 * c)
                                                                   : delta_sqrt ((1 - cosine) / 2);
   const Quad z = m < size && s > 0 ? half : -half;

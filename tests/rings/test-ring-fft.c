@@ -7,7 +7,7 @@
 #include "tests/rings/ring-block.h"
 
 #define PI_L 3.14159265358979323846264338327950288L
-#define TWO_PI_Q 6.28318530717958647692528676655900576839433879875021Q
+#define TWO_PI_Q 6.28318530717958647692528676655900576839433879875021F128
 
 /* Angles in the reference come reduced with integers or with 113 bits: its error is 1e-19 for each
  * term. In the product a rotation is off by at most 4e-16 (two roots, each good to 1.5e-16, and
@@ -29,9 +29,9 @@ reference_angle (const ArmillaRingSlot *slot, gint64 m)
     }
   else
     {
-      __float128 turns = (__float128) slot->phi0 * m / TWO_PI_Q;
+      _Float128 turns = (_Float128) slot->phi0 * m / TWO_PI_Q;
 
-      return (long double) (2 * (turns - (__float128) (gint64) turns));
+      return (long double) (2 * (turns - (_Float128) (gint64) turns));
     }
 }
 
