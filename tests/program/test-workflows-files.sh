@@ -182,6 +182,15 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=64k tmpfs full 2> "$room/.moun
   ok "a full disk, while a picture is written" late full/out.png 'full/out.png.*space' \
     --set picture.file=full/out.png
   ok "nothing is left on the full disk" [ -z "$(ls -A full)" ]
+  # Inflating a text stops while there is room left for other programs, 64 MiB, not when the disk is full.
+  mount -o remount,size=72m "$room/wrong/full"
+  { echo ra,dec; yes 1,2 | head -c 16777216; } | gzip -1 > text.csv.gz
+  printf '[t]\nstage = read-table\nfile = text.csv.gz\n[o]\nstage = write-table\ntable = t\n' > inflate.workflow
+  echo 'file = o.fits' >> inflate.workflow
+  inflated () { ends 1 env TMPDIR="$room/wrong/full" "$armilla" run inflate.workflow &&
+    matches 'text.csv.gz: inflated it needs more than [0-9]* MiB in .*/full, which has less; set TMPDIR'; }
+  ok "a temporary folder that would be full" inflated
+  rm -f text.csv.gz inflate.workflow
   mount -o remount,ro "$room/wrong/full"
   ok "a folder that cannot be written to" fails 1 'full/out.fits.*ead-only' good.fits full -- \
     --set map-out.file=full/out.fits
