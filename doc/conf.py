@@ -3,6 +3,7 @@
 import inspect
 import os
 import pathlib
+import re
 import sys
 
 from docutils import nodes
@@ -91,6 +92,17 @@ def math(writer, node):
     raise nodes.SkipNode
 
 
+def plain(_app, _what, name, _object, _options, lines):
+    """Docstrings of stages are plain text, in which *, | and a _ at the end mean nothing."""
+    if not name.startswith("armilla.stages."):
+        return
+    for i, line in enumerate(lines):
+        if not re.match(r">>>|\.\.\. |\w+ : ", line):
+            lines[i] = re.sub(r"([*|`\\]|_(?!\w))", r"\\\1", line)
+
+
 def setup(app):
     app.add_html_math_renderer("mathml", (math, None), (math, None))
+    if "ARMILLA_PACKAGES" in os.environ:
+        app.connect("autodoc-process-docstring", plain, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

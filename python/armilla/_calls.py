@@ -8,18 +8,21 @@ import inspect
 import numbers
 import os
 import re
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Sequence
 
 import numpy as np
 
+from . import _arrays
 from ._core import ffi, lib
 from ._flow import Flow
 from ._given import CLASSES, as_kind, as_text, fill_inputs
-from ._gpu import GpuArray, is_on_gpu
+from ._gpu import GpuArray, is_on_gpu, package
 from ._registry import Part, Stage, python_name, stages
 from ._session import Error, on_all_ranks
 from .fields import Field
 
+# Packages whose arrays may be on the host.
+_PACKAGES = ("torch", "jax", "jaxlib")
 # Kinds of data that come back as objects.
 RETURNED = {*CLASSES, "any", "as the input"}
 
@@ -112,7 +115,7 @@ class _Request:
 
     def __init__(self, stage: Stage, arguments: Dict[str, Any]):
         self.keep: List[Any] = []
-        self.like: Optional[GpuArray] = None
+        self.like: Any = None  # the array whose package results are of
         told = ffi.new("ArmillaStageArgument[]", max(len(arguments), 1))
         for to, (name, value) in zip(told, arguments.items()):
             part = stage.part(name)
@@ -154,8 +157,8 @@ class _Request:
             raise TypeError(f"{part.name}: it is of the type {type(value).__name__}; it must be a "
                             f"{part.kind}, which another stage makes")
         shown = value.array if isinstance(value, Field) else value
-        if self.like is None and is_on_gpu(shown):
-            self.like = GpuArray(part.name, shown)
+        if self.like is None and (is_on_gpu(shown) or package(shown) in _PACKAGES):
+            self.like = shown
         return as_kind(part.name, part.kind, value)
 
 
@@ -183,6 +186,12 @@ def _chosen(stage: Stage, outputs: Any) -> List[Part]:
     return [known[name] for name in names]
 
 
+def _like(original: Any, array: np.ndarray) -> Any:
+    """The array as one of the package of the original, on its GPU if it is on one."""
+    there = GpuArray("array", original).bring(array) if is_on_gpu(original) else array
+    return _arrays.like(original, there)
+
+
 def _run(stage: Stage, request: _Request, outputs: Sequence[Part], overwrite: bool
          ) -> Dict[Part, Any]:
     texts = [as_text(output.key) for output in outputs]
@@ -193,7 +202,7 @@ def _run(stage: Stage, request: _Request, outputs: Sequence[Part], overwrite: bo
         key = name.partition(".")[2]
         output = next(one for one in outputs if key in ("", one.key))
         if request.like is not None and isinstance(made, Field):
-            made._set(_shown=request.like.bring(made.host).owner)
+            made._set(_shown=_like(request.like, made.host))
         results[output] = made
     return results
 

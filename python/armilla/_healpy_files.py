@@ -9,8 +9,8 @@ from typing import Optional, Tuple
 
 import numpy as np
 
+from . import stages
 from .fields import Alm
-from .workflow import Workflow
 
 # Where healpy gets what it does not carry, and by which name astropy's cache knows it.
 SITE = "https://healpy.github.io/healpy-data/"
@@ -101,9 +101,7 @@ def pixel_windows(nside: int,
 def computed_windows(nside: int) -> Tuple[np.ndarray, np.ndarray]:
     """The windows that the stage `smooth-alm` computes: what it makes of a_l0 = 1."""
     ones = Alm(np.ones((3, 4 * nside + 1), np.complex128), lmax=4 * nside, mmax=0, spin=(0, 2))
-    smooth = Workflow({"window": {"stage": "smooth-alm", "alm": "ones",
-                                  "pixel-window": f"compute {nside}"}})
-    found = smooth.run({"ones": ones}, progress=False)["window"].array.real
+    found = stages.smooth_alm(ones, pixel_window=f"compute {nside}").array.real
     windows = found[0].copy(), found[1].copy()
     for window in windows:
         window.flags.writeable = False  # it is kept for other calls

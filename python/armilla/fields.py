@@ -72,8 +72,8 @@ class Field(Frozen):
     def array(self) -> Any:
         """The numbers. Each access returns a new view, so a change of its shape stays there.
 
-        Results of :mod:`armilla.stages` have an array of CuPy, PyTorch or JAX on a GPU if the
-        inputs were on it.
+        Results of :mod:`armilla.stages` have an array of CuPy, PyTorch or JAX if an input was one,
+        on the same GPU if it was on one.
         """
         return self._array.view() if self._shown is None else self._shown
 

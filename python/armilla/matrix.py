@@ -64,12 +64,7 @@ class Matrix(Frozen):
     unit : str
         Unit of all elements.
 
-    Attributes
-    ----------
-    array : numpy.ndarray
-        A view of the elements.
-    realisation : int
-        Of a result, its number.
+    Results have `realisation`, the number of the realisation.
     """
 
     kind = "matrix"

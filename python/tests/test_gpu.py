@@ -68,6 +68,13 @@ def close(package, found, expected, tolerance=1e-12):
     assert np.abs(found - expected).max() <= tolerance * np.abs(expected).max()
 
 
+def test_stages(package, scalars):
+    """Inputs and results of stages are on the GPU."""
+    map = armilla.alm2map(scalars(LMAX), NSIDE)
+    there = armilla.stages.smoothing(package.bring(map), fwhm="10 deg", lmax=LMAX)
+    close(package, there.array, armilla.stages.smoothing(map, fwhm="10 deg", lmax=LMAX).array)
+
+
 def test_transforms(package, random_alm):
     alm = random_alm(LMAX, spins=(0, 2, 2), leading=(2,))
     map = armilla.alm2map(alm, NSIDE, spin=(0, 2))

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every stage as a function of Python."""
 import ast
+import contextlib
 import doctest
 import inspect
 import os
 import re
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -256,6 +259,51 @@ def test_values(tmp_path):
     stages.write_map(sky, file / "sky.fits")
     np.testing.assert_array_equal(stages.read_map(file / "sky.fits", fields="all").array, sky.array)
     assert stages.mask(map=sky.array[0].astype(np.float32), mask=samples.mask()).names is not None
+
+
+class OnGpu:
+    """An array of a package that passes for CuPy."""
+
+    __module__ = "cupy"
+
+    def __init__(self, array):
+        self.host = np.array(array)
+        memory = (self.host.__array_interface__["data"][0], False)
+        self.__cuda_array_interface__ = {"shape": self.host.shape, "version": 3, "data": memory,
+                                         "typestr": self.host.dtype.str}
+
+    def get(self):
+        return self.host.copy()
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+
+def test_arrays_on_a_gpu(monkeypatch):
+    """They are copied, and results are arrays of the same package."""
+    cuda = types.SimpleNamespace(Device=lambda number: contextlib.nullcontext())
+    monkeypatch.setitem(sys.modules, "cupy", types.SimpleNamespace(asarray=OnGpu, cuda=cuda))
+    sky = samples.map()
+    expected = stages.ud_grade(sky.array, 8)
+    got = stages.ud_grade(OnGpu(sky.array), 8)
+    assert isinstance(got.array, OnGpu) and isinstance(expected.array, np.ndarray)
+    np.testing.assert_array_equal(got.array.host, expected.array)
+    np.testing.assert_array_equal(np.asarray(got), expected.array)
+    again = stages.map2alm(got, lmax=8)  # a result is an input, on the GPU too
+    assert isinstance(again.array, OnGpu) and again.array.host.dtype == np.complex128
+    np.testing.assert_array_equal(again.host, stages.map2alm(expected, lmax=8).array)
+    assert isinstance(stages.map_statistics(OnGpu(sky.array)), armilla.Table)
+    with pytest.raises(ValueError, match="^ud_grade: nside: "):
+        stages.ud_grade(OnGpu(sky.array), "x")
+
+
+def test_arrays_of_jax():
+    jax = pytest.importorskip("jax")
+    sky = samples.map()
+    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else contextlib.nullcontext():
+        got = stages.ud_grade(jax.numpy.asarray(sky.array), 8)
+        assert isinstance(got.array, jax.Array)
+        np.testing.assert_allclose(np.asarray(got.array), stages.ud_grade(sky, 8).array, rtol=1e-6)
 
 
 def test_kinds():

@@ -114,9 +114,77 @@ describe_stage (ArmillaStages *self, const char *nick)
   add_info (self, &info, parts);
 }
 
+static gboolean
+is_only_with (const ArmillaGroup *node, const char *name)
+{
+  g_auto (GStrv) names = armilla_definition_only_with (node);
+
+  return g_strv_contains ((const char *const *) names, name);
+}
+
+/* Whether a value stands for the input, or names a node that is not there without it. */
+static gboolean
+depends_on (const ArmillaDefinition *definition, const char *value, const char *input)
+{
+  g_autofree char *reference = g_strdup_printf ("${%s}", input);
+  g_autofree char *source = g_strndup (value, strcspn (value, "."));
+
+  if (strcmp (value, reference) == 0)
+    return TRUE;
+  for (guint i = 0; i < definition->nodes->len; i++)
+    {
+      const ArmillaGroup *node = g_ptr_array_index (definition->nodes, i);
+
+      if (strcmp (armilla_definition_inner (node), source) == 0)
+        return is_only_with (node, input);
+    }
+  return FALSE;
+}
+
+static gboolean needs_input (const ArmillaStages *self, const char *stage, const char *name);
+
+/* Whether a node that is there without the input has a required input that depends on it. */
+static gboolean
+definition_needs (const ArmillaStages *self, const ArmillaDefinition *definition,
+                  const char *input)
+{
+  for (guint i = 0; i < definition->nodes->len; i++)
+    {
+      const ArmillaGroup *node = g_ptr_array_index (definition->nodes, i);
+      const ArmillaEntry *stage = armilla_group_entry (node, "stage");
+
+      for (guint j = 0; stage && !is_only_with (node, input) && j < node->entries->len; j++)
+        {
+          const ArmillaEntry *entry = g_ptr_array_index (node->entries, j);
+
+          if (depends_on (definition, entry->value, input)
+              && needs_input (self, stage->value, entry->key))
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/* Whether a stage, or a short form, has an input of this name that must be connected. */
+static gboolean
+needs_input (const ArmillaStages *self, const char *stage, const char *name)
+{
+  const ArmillaDefinition *definition
+    = g_hash_table_lookup (armilla_definitions_shipped (), stage);
+  const ArmillaStageClass *klass = armilla_registry_lookup (self->registry, stage);
+
+  if (definition)
+    return definition_needs (self, definition, name);
+  for (const ArmillaPort *port = klass ? klass->ports : NULL; port && port->name; port++)
+    if (strcmp (port->name, name) == 0)
+      return (port->flags & (ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL)) == ARMILLA_PORT_IN;
+  return FALSE;
+}
+
 /* What a definition shows of itself is what it says of it, or else what the stage within says. */
 static ArmillaStagePart
-slot_part (ArmillaStages *self, const ArmillaSlot *slot, const ArmillaSlotUse *use)
+slot_part (ArmillaStages *self, const ArmillaDefinition *definition, const ArmillaSlot *slot,
+           const ArmillaSlotUse *use)
 {
   ArmillaStagePart part;
 
@@ -124,6 +192,8 @@ slot_part (ArmillaStages *self, const ArmillaSlot *slot, const ArmillaSlotUse *u
     return property_part (self, use->pspec, slot->name, slot->entry->value);
   part = port_part (self, use->port);
   part.name = slot->name;
+  if (slot->kind == ARMILLA_SLOT_INPUT)
+    part.optional = !definition_needs (self, definition, slot->name);
   if (slot->kind == ARMILLA_SLOT_INPUT && *slot->entry->value != '\0')
     part.blurb = slot->entry->value;
   return part;
@@ -162,7 +232,7 @@ describe_definition (ArmillaStages *self, const ArmillaDefinition *definition)
             || !armilla_slot_use (armilla_definitions_shipped (), self->registry, definition, slot,
                                   &use))
           continue;
-        part = slot_part (self, slot, &use);
+        part = slot_part (self, definition, slot, &use);
         g_array_append_val (parts, part);
       }
   add_info (self, &info, parts);
