@@ -22,7 +22,7 @@ from .harmonic import (adjoint_alm2map, adjoint_gradient, adjoint_map2alm, alm2m
 from .matrix import Axis, Matrix
 from .workflow import Progress, Results, Workflow
 
-from . import _pictures, stages  # isort: skip # the last: they need all others
+from . import _pictures, samples, stages  # isort: skip # the last: they need all others
 
 __version__ = "0.3.0"
 UNSEEN = -1.6375e30
@@ -33,5 +33,6 @@ __all__ = [
     "SessionError", "Table", "UNSEEN", "Workflow", "WorkflowError", "adjoint_alm2map",
     "adjoint_convolve", "adjoint_gradient", "adjoint_map2alm", "adjoint_rotate_alm", "alm2cl",
     "alm2map", "alm_lmax", "alm_size", "almxfl", "convolve", "count_pairs", "count_triangles",
-    "geometry", "gradient", "map2alm", "random_alm", "rotate_alm", "session", "stages", "stop",
+    "geometry", "gradient", "map2alm", "random_alm", "rotate_alm", "samples", "session",
+    "stages", "stop",
 ]

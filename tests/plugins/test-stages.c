@@ -4,11 +4,9 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
-
 #include <glib/gstdio.h>
 
 #include <armilla/armilla.h>
-
 #include <armilla/registry.h>
 #include "plugins/base/stage-util.h"
 #include "plugins/builtin/builtin.h"
@@ -21,8 +19,8 @@ static const char *const all_nicks[] = {
   "read-catalogue", "read-cl", "read-map", "read-matrix", "read-table", "remove-monopole", "render",
   "render-panels", "render-patches", "resize-alm", "rotate", "rotate-map", "select-rows",
   "set-fields", "set-fields-alm", "shear-correlation", "smooth-alm", "sweep-table",
-  "triple-correlation", "ud-grade", "write-alm",
-  "write-catalogue", "write-cl", "write-map", "write-matrix", "write-table",
+  "triple-correlation", "ud-grade", "write-alm", "write-catalogue", "write-cl", "write-map",
+  "write-matrix", "write-table",
 };
 
 typedef struct {
