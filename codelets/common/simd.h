@@ -262,19 +262,22 @@ v_sum (V a)
 
 /* Four vectors -> the sum over the lanes of each, in a fixed order, added to p[0..3]. */
 SIMD_INLINE void
-v_add_sums (double *p, V a, V b, V c, V d)
+v_add_sums (double *p, const V x[4])
 {
-#if defined ARMILLA_SIMD_AVX512 || defined ARMILLA_SIMD_AVX2
-# ifdef ARMILLA_SIMD_AVX512
+  const V a = x[0], b = x[1], c = x[2], d = x[3];
+
+#if defined ARMILLA_SIMD_AVX512
   const V ab = _mm512_unpacklo_pd (a, b) + _mm512_unpackhi_pd (a, b);
   const V cd = _mm512_unpacklo_pd (c, d) + _mm512_unpackhi_pd (c, d);
-  const __m256d x = _mm512_castpd512_pd256 (ab) + _mm512_extractf64x4_pd (ab, 1);
-  const __m256d y = _mm512_castpd512_pd256 (cd) + _mm512_extractf64x4_pd (cd, 1);
-# else
-  const __m256d x = _mm256_unpacklo_pd (a, b) + _mm256_unpackhi_pd (a, b);
-  const __m256d y = _mm256_unpacklo_pd (c, d) + _mm256_unpackhi_pd (c, d);
-# endif
-  const __m256d s = _mm256_permute2f128_pd (x, y, 0x20) + _mm256_permute2f128_pd (x, y, 0x31);
+  const V s = _mm512_permutex2var_pd (ab, _mm512_set_epi64 (13, 12, 5, 4, 9, 8, 1, 0), cd)
+              + _mm512_permutex2var_pd (ab, _mm512_set_epi64 (15, 14, 7, 6, 11, 10, 3, 2), cd);
+
+  _mm256_storeu_pd (p, _mm256_loadu_pd (p)
+                         + (_mm512_castpd512_pd256 (s) + _mm512_extractf64x4_pd (s, 1)));
+#elif defined ARMILLA_SIMD_AVX2
+  const V ab = _mm256_unpacklo_pd (a, b) + _mm256_unpackhi_pd (a, b);
+  const V cd = _mm256_unpacklo_pd (c, d) + _mm256_unpackhi_pd (c, d);
+  const V s = _mm256_permute2f128_pd (ab, cd, 0x20) + _mm256_permute2f128_pd (ab, cd, 0x31);
 
   _mm256_storeu_pd (p, _mm256_loadu_pd (p) + s);
 #else
@@ -287,7 +290,7 @@ v_add_sums (double *p, V a, V b, V c, V d)
 
 /* Eight vectors -> the sum over the lanes of each, in a fixed order, added to p[0..7]. */
 SIMD_INLINE void
-v_add_eight_sums (double *p, const double *x)
+v_add_eight_sums (double *p, const V x[8])
 {
 #ifdef ARMILLA_SIMD_AVX512
   V s[4];
@@ -296,7 +299,7 @@ v_add_eight_sums (double *p, const double *x)
 # pragma GCC unroll 4
   for (int i = 0; i < 4; i++)
     {
-      const V a = v_load (x + 2 * i * VL), b = v_load (x + (2 * i + 1) * VL);
+      const V a = x[2 * i], b = x[2 * i + 1];
 
       s[i] = _mm512_mask_blend_pd (0xaa, a, b) + _mm512_shuffle_pd (a, b, 0x55);
     }
@@ -307,25 +310,8 @@ v_add_eight_sums (double *p, const double *x)
   s[0] = _mm512_mask_blend_pd (0xf0, s[0], s[2]) + _mm512_shuffle_f64x2 (s[0], s[2], 0x4e);
   v_store (p, v_load (p) + s[0]);
 #else
-  v_add_sums (p, v_load (x), v_load (x + VL), v_load (x + 2 * VL), v_load (x + 3 * VL));
-  v_add_sums (p + 4, v_load (x + 4 * VL), v_load (x + 5 * VL), v_load (x + 6 * VL),
-              v_load (x + 7 * VL));
-#endif
-}
-
-/* Columns come in fours, those of a field; @p: where x's first column belongs, @stride: from one
- * four to the next, @more: whether x's second four exists. */
-SIMD_INLINE void
-v_add_columns (double *p, int64_t stride, int more, V x)
-{
-#ifdef ARMILLA_SIMD_AVX512
-  _mm256_storeu_pd (p, _mm256_loadu_pd (p) + _mm512_castpd512_pd256 (x));
-  if (more)
-    _mm256_storeu_pd (p + stride, _mm256_loadu_pd (p + stride) + _mm512_extractf64x4_pd (x, 1));
-#else
-  (void) stride;
-  (void) more;
-  v_store (p, v_load (p) + x);
+  v_add_sums (p, x);
+  v_add_sums (p + 4, x + 4);
 #endif
 }
 

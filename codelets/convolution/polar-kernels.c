@@ -117,11 +117,13 @@ kernel_row (const ArmillaPolarShape *shape, const double *terms, const Source *s
 SIMD_INLINE void
 multiply (const double *kernel, int64_t count, const double *const from[SUMS], double *sums)
 {
-  double lanes[SUMS * VL];
   V sum[SUMS];
 
   UNROLL for (int i = 0; i < SUMS; i++)
-    sum[i] = v_set (0);
+    {
+      sum[i] = v_set (0);
+      sums[i] = 0;
+    }
   for (int64_t j = 0; j < count; j += VL)
     {
       const V k = v_load (kernel + j);
@@ -129,12 +131,7 @@ multiply (const double *kernel, int64_t count, const double *const from[SUMS], d
       UNROLL for (int i = 0; i < SUMS; i++)
         sum[i] = v_fma (k, v_load (from[i] + j), sum[i]);
     }
-  UNROLL for (int i = 0; i < SUMS; i++)
-    {
-      v_store (lanes + i * VL, sum[i]);
-      sums[i] = 0;
-    }
-  v_add_eight_sums (sums, lanes);
+  v_add_eight_sums (sums, sum);
 }
 
 /* A row of kernel values, of output pixel @at of @pair, into its turns, hemispheres, fields. */

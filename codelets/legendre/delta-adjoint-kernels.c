@@ -4,72 +4,22 @@
  * an operand in memory. So a group has more vectors here than where their sums are in registers,
  * and each sum that is loaded and stored serves all of them. */
 #define GV 4
+/* Steps of a tile of the matrix product of several fields, four sums each in registers, and of
+ * those whose q stay in the first-level cache. */
+#define TILE_STEPS (V_TILE == 4 ? 4 : 2)
+#define BLOCK_STEPS 8
 
 #include "codelets/legendre/delta-rows.h"
 
-/* Columns of several fields, four each, in whole vectors. */
-static int64_t
-n_columns (int64_t n_fields)
-{
-  return (4 * n_fields + VL - 1) / VL * VL;
-}
-
-typedef double Complex __attribute__ ((vector_size (16)));
-
-/* One lane's values of a chunk, [order][@stride apart][sum re, im, cos x difference re, im], from
- * its two rings. */
-SIMD_INLINE void
-lane_load (const double *north, const double *south, double factor, double cosine, int n_orders,
-           double *values, int64_t stride)
-{
-  UNROLL for (int i = 0; i < n_orders; i++, values += stride)
-    {
-      const Complex n = { north[2 * i], north[2 * i + 1] };
-      const Complex s = { south[2 * i], south[2 * i + 1] };
-      const Complex sum = factor * (n + s), difference = factor * cosine * (n - s);
-
-      memcpy (values, &sum, sizeof sum);
-      memcpy (values + 2, &difference, sizeof difference);
-    }
-}
-
-/* values[order][n_lanes][n_columns] <- all fields of a chunk */
+/* The transpose of group_store (): values[order][4][GL] <- rings of a group; @stride: from an order
+ * to the next */
 static void
-lanes_load_many (const Lanes *lanes, const Chunk *chunk, double *values)
+group_load (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field, double *values,
+            int64_t stride)
 {
-  const int64_t n_fields = chunk->shape->n_fields, n = n_columns (n_fields);
-  const int64_t stride = lanes->n_lanes * n, ring = ring_stride (chunk);
-
-  if (n > 4 * n_fields)
-    memset (values, 0, sizeof (double) * (size_t) (CHUNK * stride));
-  for (int64_t f = 0; f < n_fields; f++)
-    for (int64_t lane = 0; lane < lanes->n_lanes; lane++)
-      {
-        const int64_t pair = (int64_t) lanes->pair[lane];
-        const double *north = chunk_row (chunk, f, pair < 0 ? 0 : pair, 0);
-        const double factor = lanes->factor[lane], cosine = lanes->cosine[lane];
-        double *to = values + lane * n + 4 * f;
-
-        __builtin_prefetch (north + ROW, 0, 2);
-        __builtin_prefetch (north + ring + ROW, 0, 2);
-        if (pair >= 0 && chunk->n_orders == CHUNK)
-          lane_load (north, north + ring, factor, cosine, CHUNK, to, stride);
-        else if (pair >= 0)
-          lane_load (north, north + ring, factor, cosine, chunk->n_orders, to, stride);
-        else
-          for (int i = 0; i < chunk->n_orders; i++)
-            memset (to + i * stride, 0, 4 * sizeof (double));
-      }
-}
-
-/* The transpose of group_store (): values[order][4][n_lanes] <- rings of a group. */
-static void
-group_load (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field, double *values)
-{
-  const int64_t n = lanes->n_lanes;
-
-  for (int64_t at = group * GL; at < (group + 1) * GL; at += VL)
+  for (int i = 0; i < GV; i++)
     {
+      const int64_t at = group * GL + i * VL;
       const V factor = v_load (lanes->factor + at), cosine = factor * v_load (lanes->cosine + at);
       V north[ROW], south[ROW];
 
@@ -77,10 +27,10 @@ group_load (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field
       rows_load (chunk, field, lanes->pair + at, 1, south);
       UNROLL for (int c = 0; c < ROW; c++)
         {
-          double *v = values + (c / 2 * 4 + c % 2) * n + at;
+          double *v = values + c / 2 * stride + c % 2 * GL + i * VL;
 
           v_store (v, factor * (north[c] + south[c]));
-          v_store (v + 2 * n, cosine * (north[c] - south[c]));
+          v_store (v + 2 * GL, cosine * (north[c] - south[c]));
         }
     }
 }
@@ -95,9 +45,9 @@ static const double no_sums[4 * VL];
 
 /* Vector i of a group's values, c of sum re, im, cos x difference re, im. */
 SIMD_INLINE V
-value_at (const double *values, const Lanes *lanes, int64_t group, int c, int i)
+value_at (const double *values, int64_t group, int c, int i)
 {
-  return v_load (values + c * lanes->n_lanes + group * GL + i * VL);
+  return v_load (values + (4 * group + c) * GL + i * VL);
 }
 
 /* sums[4] (vectors) = from[4] + q v */
@@ -147,7 +97,7 @@ fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, con
       lanes_mask (lanes->scale + group * GL, mask);
       UNROLL for (int c = 0; c < 4; c++)
         UNROLL for (int i = 0; i < GV; i++)
-          v[c][i] = v_select (mask[i], value_at (values, lanes, group, c, i), v_set (0));
+          v[c][i] = v_select (mask[i], value_at (values, group, c, i), v_set (0));
       for (; k < stop; k++, sums += 4 * VL, from += stride)
         {
           add_values (s.q, v, from, sums);
@@ -157,7 +107,7 @@ fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, con
     }
   UNROLL for (int c = 0; c < 4; c++)
     UNROLL for (int i = 0; i < GV; i++)
-      v[c][i] = value_at (values, lanes, group, c, i);
+      v[c][i] = value_at (values, group, c, i);
   _Pragma ("GCC unroll 2") for (; k < end; k++, sums += 4 * VL, from += stride)
     {
       V q[GV];
@@ -195,11 +145,20 @@ fused_adjoint_plain (Lanes *lanes, int64_t group, const Order *o, const double *
 static void
 segment_reduce (const double *sums, int64_t n, double *prepared)
 {
+  V s[8];
+
   for (; n >= 2; n -= 2, sums += 8 * VL, prepared += 8)
-    v_add_eight_sums (prepared, sums);
+    {
+      UNROLL for (int i = 0; i < 8; i++)
+        s[i] = v_load (sums + i * VL);
+      v_add_eight_sums (prepared, s);
+    }
   if (n > 0)
-    v_add_sums (prepared, v_load (sums), v_load (sums + VL), v_load (sums + 2 * VL),
-                v_load (sums + 3 * VL));
+    {
+      UNROLL for (int i = 0; i < 4; i++)
+        s[i] = v_load (sums + i * VL);
+      v_add_sums (prepared, s);
+    }
 }
 
 /* The same of an order whose last step has no odd part where @prepared is. */
@@ -259,112 +218,104 @@ order_adjoint_one (Lanes *lanes, const Order *o, const double *values, int fresh
     }
 }
 
-/* A tile of the matrix product of several fields: steps k .. k + n_k - 1, columns of n_v vectors.
- * q: [group][SEGMENT][GL], values: [lane][columns], prepared: [field][n_steps][4] */
+/* prepared[n_k][4] += q values, steps of one field summed over all lanes in the order in which
+ * fused_adjoint() and segment_reduce() sum them. q: [group][n_q][GL], values: [group][4][GL] */
 SIMD_INLINE void
-product_tile (const int n_k, const int n_v, const double *q, int64_t n_groups, const double *values,
-              int64_t columns, int64_t column, const Order *o, double *prepared)
+product_tile (const int n_k, const double *q, int64_t n_q, const Lanes *lanes, const double *values,
+              double *prepared)
 {
-  V s[2 * V_ROWS][2];
+  V s[TILE_STEPS][4];
 
-  UNROLL for (int i = 0; i < n_k; i++)
-    UNROLL for (int j = 0; j < n_v; j++)
-      s[i][j] = v_set (0);
-  values += column;
-  for (int64_t g = 0; g < n_groups; g++, q += SEGMENT * GL)
-    for (int64_t lane = 0; lane < GL; lane++, values += columns)
+  UNROLL for (int k = 0; k < n_k; k++)
+    UNROLL for (int c = 0; c < 4; c++)
+      s[k][c] = v_set (0);
+  q += (lanes->n_groups - 1) * n_q * GL;
+  values += (lanes->n_groups - 1) * 4 * GL;
+  for (int64_t g = 0; g < lanes->n_groups; g++, q -= n_q * GL, values -= 4 * GL)
+    UNROLL for (int i = 0; i < GV; i++)
       {
-        V v[2];
+        V t[TILE_STEPS];
 
-        UNROLL for (int j = 0; j < n_v; j++)
-          v[j] = v_load (values + j * VL);
-        UNROLL for (int i = 0; i < n_k; i++)
+        UNROLL for (int k = 0; k < n_k; k++)
+          t[k] = v_keep (v_load (q + k * GL + i * VL));
+        UNROLL for (int c = 0; c < 4; c++)
           {
-            const V t = v_set (q[i * GL + lane]);
+            const V v = v_keep (v_load (values + c * GL + i * VL));
 
-            UNROLL for (int j = 0; j < n_v; j++)
-              s[i][j] = v_fma (t, v[j], s[i][j]);
+            UNROLL for (int k = 0; k < n_k; k++)
+              s[k][c] = v_fma (t[k], v, s[k][c]);
           }
       }
-  UNROLL for (int i = 0; i < n_k; i++)
-    UNROLL for (int j = 0; j < n_v; j++)
-      {
-        const int64_t c = column + j * VL, f = c / 4;
-
-        v_add_columns (prepared + (f * o->n_steps + i) * 4 + c % 4, 4 * o->n_steps,
-                       f + 1 < o->n_fields, s[i][j]);
-      }
+  UNROLL for (int k = 0; k + 2 <= n_k; k += 2)
+    v_add_eight_sums (prepared + 4 * k, s[k]);
+  if (n_k % 2 == 1)
+    v_add_sums (prepared + 4 * (n_k - 1), s[n_k - 1]);
 }
 
-/* n steps of the matrix product where one vector holds all columns: as many sums as where there
- * are two, and the same values for twice as many steps. */
-static void
-segment_product_narrow (const double *q, int64_t n_groups, const double *values, int64_t n,
-                        const Order *o, double *prepared)
+/* n steps of one field. */
+SIMD_INLINE void
+product_field (const double *q, int64_t n_q, const Lanes *lanes, const double *values, int64_t n,
+               double *prepared)
 {
   int64_t k = 0;
 
-  for (; k + 2 * V_ROWS <= n; k += 2 * V_ROWS)
-    product_tile (2 * V_ROWS, 1, q + k * GL, n_groups, values, VL, 0, o, prepared + 4 * k);
-  for (; k + V_ROWS <= n; k += V_ROWS)
-    product_tile (V_ROWS, 1, q + k * GL, n_groups, values, VL, 0, o, prepared + 4 * k);
+  for (; k + TILE_STEPS <= n; k += TILE_STEPS)
+    product_tile (TILE_STEPS, q + k * GL, n_q, lanes, values, prepared + 4 * k);
   for (; k < n; k++)
-    product_tile (1, 1, q + k * GL, n_groups, values, VL, 0, o, prepared + 4 * k);
+    product_tile (1, q + k * GL, n_q, lanes, values, prepared + 4 * k);
 }
 
-/* n steps of the matrix product. */
+/* n steps of all fields: a few steps at a time, whose q stay in the first-level cache with the
+ * values of a field. */
 static void
-segment_product (const double *q, int64_t n_groups, const double *values, int64_t n, const Order *o,
-                 double *prepared)
+segment_product (const double *q, int64_t n_q, const Lanes *lanes, const double *values, int64_t n,
+                 const Order *o, double *prepared)
 {
-  const int64_t columns = n_columns (o->n_fields);
+  const int64_t stride = 4 * lanes->n_lanes;
 
-  if (columns == VL)
-    {
-      segment_product_narrow (q, n_groups, values, n, o, prepared);
-      return;
-    }
-  for (int64_t c = 0; c < columns; c += 2 * VL)
-    {
-      const int two = c + VL < columns;
-      int64_t k = 0;
-
-      for (; k + V_ROWS <= n; k += V_ROWS)
-        if (two)
-          product_tile (V_ROWS, 2, q + k * GL, n_groups, values, columns, c, o, prepared + 4 * k);
-        else
-          product_tile (V_ROWS, 1, q + k * GL, n_groups, values, columns, c, o, prepared + 4 * k);
-      for (; k < n; k++)
-        if (two)
-          product_tile (1, 2, q + k * GL, n_groups, values, columns, c, o, prepared + 4 * k);
-        else
-          product_tile (1, 1, q + k * GL, n_groups, values, columns, c, o, prepared + 4 * k);
-    }
+  for (int64_t k = 0; k < n; k += BLOCK_STEPS)
+    for (int64_t f = 0; f < o->n_fields; f++)
+      product_field (q + k * GL, n_q, lanes, values + f * stride,
+                     k + BLOCK_STEPS < n ? BLOCK_STEPS : n - k,
+                     prepared + 4 * (f * o->n_steps + k));
 }
 
-/* Several fields, a segment of steps, groups g .. g_end - 1. */
+/* Several fields, steps k .. end - 1. @q: room for n_q steps of all groups */
 static void
-segment_adjoint_many (Lanes *lanes, const Order *o, int64_t g, int64_t g_end, const double *values,
-                      int64_t k, int64_t end, double *q, double *prepared, Ahead *ahead)
+segment_adjoint_many (Lanes *lanes, const Order *o, const double *values, int64_t k, int64_t end,
+                      double *q, int64_t n_q, double *prepared, Ahead *ahead)
 {
-  int64_t first[ARMILLA_DELTA_GANG / GL], start = end;
+  int64_t start = end;
 
-  for (int64_t i = 0; i < g_end - g; i++)
+  for (int64_t g = 0; g < lanes->n_groups; g++)
     {
       ahead_rows (ahead);
-      first[i] = end;
-      if (lanes->phase[g + i] != PHASE_NEVER)
-        first[i] = group_advance (lanes, g + i, o, k, end, q + i * SEGMENT * GL);
-      if (first[i] < start)
-        start = first[i];
+      if (lanes->phase[g] != PHASE_NEVER)
+        {
+          const int64_t first = group_advance (lanes, g, o, k, end, q + g * n_q * GL);
+
+          start = first < start ? first : start;
+        }
     }
   if (start == end)
     return;
-  for (int64_t i = 0; i < g_end - g; i++)
-    memset (q + (i * SEGMENT + start - k) * GL, 0,
-            sizeof (double) * (size_t) ((first[i] - start) * GL));
-  segment_product (q + (start - k) * GL, g_end - g, values + g * GL * n_columns (o->n_fields),
-                   end - start, o, prepared + 4 * start);
+  for (int64_t g = 0; g < lanes->n_groups; g++)
+    {
+      const int64_t first = lanes->phase[g] != PHASE_NEVER ? first_step (lanes, g, k, end) : end;
+
+      memset (q + (g * n_q + start - k) * GL, 0, sizeof (double) * (size_t) ((first - start) * GL));
+    }
+  segment_product (q + (start - k) * GL, n_q, lanes, values, end - start, o, prepared + 4 * start);
+}
+
+/* Steps for which the buffer holds q of all lanes. */
+static int64_t
+steps_of_q (const Lanes *lanes)
+{
+  const int64_t fewest = ARMILLA_DELTA_FEWEST;
+  const int64_t n = ARMILLA_DELTA_BUFFER / lanes->n_lanes / fewest * fewest;
+
+  return n < fewest ? fewest : n < SEGMENT ? n : SEGMENT;
 }
 
 /* Several fields of one order. */
@@ -372,19 +323,11 @@ static void
 order_adjoint_many (Lanes *lanes, const Order *o, const double *values, double *q,
                     double *prepared, Ahead *ahead)
 {
-  /* Where a product is one vector wide, q is read as fast as the first-level cache allows: it is to
-   * fit in there. */
-  const int64_t part = n_columns (o->n_fields) <= VL && !o->as_many ? 2 : 1;
-  const int64_t gang = ARMILLA_DELTA_GANG / part / GL;
+  const int64_t n = steps_of_q (lanes);
 
-  for (int64_t g = 0; g < lanes->n_groups; g += gang)
-    for (int64_t k = 0; k < o->n_steps; k += SEGMENT)
-      {
-        const int64_t end = k + SEGMENT < o->n_steps ? k + SEGMENT : o->n_steps;
-        const int64_t g_end = g + gang < lanes->n_groups ? g + gang : lanes->n_groups;
-
-        segment_adjoint_many (lanes, o, g, g_end, values, k, end, q, prepared, ahead);
-      }
+  for (int64_t k = 0; k < o->n_steps; k += n)
+    segment_adjoint_many (lanes, o, values, k, k + n < o->n_steps ? k + n : o->n_steps, q, n,
+                          prepared, ahead);
 }
 
 /* Adds the sum of one order. @values: its lanes; @columns: scratch space for what depends on the
@@ -417,8 +360,7 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *basis, const double
                const double *pairs, const ArmillaDeltaRows *rows, int fresh, double *prepared,
                double *scratch)
 {
-  const int many = shape->n_fields > 1 || shape->as_many;
-  const int64_t n_columns_of = many ? n_columns (shape->n_fields) : 4;
+  const int many = shape->n_fields > 1;
   Chunk chunk = chunk_of (shape, rows, (double *) tile);
   double *columns, *q, *sums, *values;
   Lanes lanes;
@@ -432,7 +374,7 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *basis, const double
   lanes_init (&lanes, shape, pairs, rows, armilla_delta_aligned (scratch));
   columns = lanes.work;
   q = columns + ARMILLA_DELTA_COLUMNS * armilla_delta_column_stride (shape);
-  sums = q + SEGMENT * ARMILLA_DELTA_GANG;
+  sums = q + armilla_delta_q_size (lanes.n_lanes);
   values = sums + SEGMENT * 4 * VL;
   for (int64_t m = shape->m_first; m <= shape->m_last; m += CHUNK, chunk.tile += ROW)
     {
@@ -445,14 +387,14 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *basis, const double
                         chunk.n_orders * lanes.n_groups * ((n_steps + SEGMENT - 1) / SEGMENT));
       if (m + CHUNK > shape->m_last)
         ahead.left = 0;
-      for (int64_t g = 0; g < lanes.n_groups && !many; g++)
-        group_load (&lanes, g, &chunk, 0, values);
-      if (many)
-        lanes_load_many (&lanes, &chunk, values);
+      for (int64_t f = 0; f < shape->n_fields; f++)
+        for (int64_t g = 0; g < lanes.n_groups; g++)
+          group_load (&lanes, g, &chunk, f, values + 4 * (f * lanes.n_lanes + g * GL),
+                      4 * shape->n_fields * lanes.n_lanes);
       for (int i = 0; i < chunk.n_orders; i++)
         order_adjoint (shape, basis, m + i, &lanes, columns,
-                       values + i * lanes.n_lanes * n_columns_of, many, fresh, q, sums, prepared,
-                       &ahead);
+                       values + i * shape->n_fields * 4 * lanes.n_lanes, many, fresh, q, sums,
+                       prepared, &ahead);
     }
 }
 

@@ -9,9 +9,11 @@
 /* Scratch space: lanes are padded to this for the polar and the equatorial part each. */
 #define ARMILLA_DELTA_LANES 32
 #define ARMILLA_DELTA_LANE_ROWS 15
-/* Steps that share a buffer, lanes whose q is buffered at once, doubles of the widest vector. */
+/* Steps that share a buffer, doubles of it (64 KiB), fewest steps for which it holds all lanes,
+ * doubles of the widest vector. */
 #define ARMILLA_DELTA_SEGMENT 64
-#define ARMILLA_DELTA_GANG 128
+#define ARMILLA_DELTA_BUFFER 8192
+#define ARMILLA_DELTA_FEWEST 8
 #define ARMILLA_DELTA_WIDEST 8
 /* Orders that the rows of a tile are written or read by. */
 #define ARMILLA_DELTA_CHUNK 4
@@ -21,6 +23,15 @@ static inline int64_t
 armilla_delta_lanes (int64_t n_pairs)
 {
   return (n_pairs / ARMILLA_DELTA_LANES + 2) * ARMILLA_DELTA_LANES;
+}
+
+/* Doubles of the buffer for q. */
+static inline int64_t
+armilla_delta_q_size (int64_t n_lanes)
+{
+  const int64_t fewest = ARMILLA_DELTA_FEWEST * n_lanes;
+
+  return fewest > ARMILLA_DELTA_BUFFER ? fewest : ARMILLA_DELTA_BUFFER;
 }
 
 /* Columns of an order in scratch space: four of coefficients, and a_lm prepared, which are as many

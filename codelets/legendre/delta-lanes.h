@@ -14,7 +14,10 @@
 #ifndef GV
 # define GV (V_TILE / FUSED) /* vectors of a group */
 #endif
-#define GL (GV * VL) /* lanes of a group; divides ARMILLA_DELTA_LANES */
+#define GL (GV * VL) /* lanes of a group */
+/* Lanes that have one form and become negligible together: as many for any number of fields, so
+ * that a ring has the same bits. Divides ARMILLA_DELTA_LANES. */
+#define ALIKE (FUSED * GL)
 #define SEGMENT 64   /* steps that share a buffer of q */
 /* Orders whose rows of a tile are written or read at once: a cache line. */
 #define CHUNK ARMILLA_DELTA_CHUNK
@@ -60,7 +63,7 @@ lanes_split (Lanes *lanes, double *scratch, int64_t n)
   double **rows[] = { &lanes->x,        &lanes->cosine,   &lanes->sin_hi,      &lanes->sin_lo,
                       &lanes->power_hi, &lanes->power_lo, &lanes->power_scale, &lanes->q,
                       &lanes->d,        &lanes->scale,    &lanes->pair,        &lanes->factor,
-                      &lanes->phase,    &lanes->form,     &lanes->first };
+                       &lanes->phase,    &lanes->form,     &lanes->first };
 
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     *rows[i] = scratch + (int64_t) i * n;
@@ -124,8 +127,8 @@ lanes_assign (Lanes *lanes, const double *pairs, int64_t n, const ArmillaDeltaRo
       order[j] = (double) i;
       n_polar += c[i] * c[i] >= ARMILLA_DELTA_POLAR_X;
     }
-  lanes->n_polar = (n_polar + GL - 1) / GL;
-  lanes->n_groups = lanes->n_polar + (n - n_polar + GL - 1) / GL;
+  lanes->n_polar = (n_polar + ALIKE - 1) / ALIKE * FUSED;
+  lanes->n_groups = lanes->n_polar + (n - n_polar + ALIKE - 1) / ALIKE * FUSED;
   lanes->n_lanes = lanes->n_groups * GL;
   for (int64_t i = 0; i < lanes->n_lanes; i++)
     {
@@ -141,11 +144,12 @@ lanes_assign (Lanes *lanes, const double *pairs, int64_t n, const ArmillaDeltaRo
 static void
 group_set_form (Lanes *lanes, int64_t g)
 {
-  const double *s = lanes->sin_hi + g * GL, *c = lanes->cosine + g * GL;
+  const int64_t first = g / FUSED * ALIKE;
+  const double *s = lanes->sin_hi + first, *c = lanes->cosine + first;
   const int polar = g < lanes->n_polar;
 
   lanes->form[g] = polar ? FORM_DIFFERENCE : FORM_SUM;
-  if ((polar ? s[0] * s[0] : c[GL - 1] * c[GL - 1]) >= ARMILLA_DELTA_PLAIN_X)
+  if ((polar ? s[0] * s[0] : c[ALIKE - 1] * c[ALIKE - 1]) >= ARMILLA_DELTA_PLAIN_X)
     lanes->form[g] = FORM_PLAIN;
   if ((Form) lanes->form[g] != FORM_DIFFERENCE)
     return;
@@ -199,16 +203,16 @@ lanes_phase (const double *scale)
 static void
 group_start (Lanes *lanes, int64_t g, int64_t m, double norm)
 {
-  const int64_t last = g * GL + GL - 1; /* the lane nearest to the equator */
+  const int64_t equator = (g / FUSED + 1) * ALIKE - 1; /* the lane nearest to it */
 
   if (lanes->phase[g] == PHASE_NEVER)
     return;
-  if (armilla_delta_negligible (lanes->lmax, m, lanes->sin_hi[last], lanes->cosine[last]))
+  if (armilla_delta_negligible (lanes->lmax, m, lanes->sin_hi[equator], lanes->cosine[equator]))
     {
       lanes->phase[g] = PHASE_NEVER;
       return;
     }
-  for (int64_t i = g * GL; i <= last; i += VL)
+  for (int64_t i = g * GL; i < (g + 1) * GL; i += VL)
     {
       const V n = v_set (norm);
       const V q = v_fma (v_load (lanes->power_hi + i), n, v_load (lanes->power_lo + i) * n);

@@ -8,14 +8,13 @@
 #include "codelets/legendre/delta-part.h"
 
 _Static_assert (SEGMENT % ARMILLA_DELTA_CHECK == 0, "checks come at the same steps in any segment");
-_Static_assert (ARMILLA_DELTA_GANG % GL == 0 && ARMILLA_DELTA_LANES % GL == 0, "groups fit");
+_Static_assert (ARMILLA_DELTA_LANES % ALIKE == 0, "groups fit");
 _Static_assert (SEGMENT == ARMILLA_DELTA_SEGMENT && VL <= ARMILLA_DELTA_WIDEST, "scratch fits");
 _Static_assert (2 * CHUNK % VL == 0, "rows of a chunk are whole vectors");
 
 /* An order of a block: where its numbers are. */
 typedef struct {
   int64_t m, n_steps, n_fields;
-  int as_many;
   const double *a, *difference, *sum, *plain; /* a, and what is added to a x in each form */
 } Order;
 
@@ -84,7 +83,7 @@ order_get (const ArmillaDeltaShape *shape, const double *basis, int64_t m, const
                         armilla_basis_degrees (basis, ARMILLA_BASIS_INVERSE, m), h, h + m,
                         v_set ((double) m), v_set ((double) m * (double) m) };
   const Order o = { .m = m, .n_steps = armilla_delta_steps (shape->lmax, m),
-                    .n_fields = shape->n_fields, .as_many = shape->as_many, .a = a,
+                    .n_fields = shape->n_fields, .a = a,
                     .difference = difference, .sum = sum, .plain = plain };
 
   for (int64_t k = 0; k < ARMILLA_BASIS_FIRST; k += VL)

@@ -34,7 +34,7 @@ armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
 
   return 8 + ARMILLA_DELTA_COLUMNS * armilla_delta_column_stride (shape)
          + ARMILLA_DELTA_LANE_ROWS * lanes + ARMILLA_DELTA_CHUNK * columns * lanes
-         + ARMILLA_DELTA_SEGMENT * (ARMILLA_DELTA_GANG + 4 * ARMILLA_DELTA_WIDEST);
+         + armilla_delta_q_size (lanes) + ARMILLA_DELTA_SEGMENT * 4 * ARMILLA_DELTA_WIDEST;
 }
 
 /**
@@ -62,7 +62,7 @@ armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *basis
   ArmillaDeltaSynthesis synthesis = ARMILLA_FOR_ISA (shape->isa, armilla_delta_kernels)->synthesis;
 
 #ifdef HAVE_X86_KERNELS
-  if (shape->isa == ARMILLA_ISA_AVX512 && shape->n_fields == 2 && !shape->as_many)
+  if (shape->isa == ARMILLA_ISA_AVX512 && shape->n_fields == 2)
     synthesis = armilla_delta_synthesis_two_avx512;
 #endif
   synthesis (shape, basis, prepared, pairs, rows, tile, scratch);
@@ -80,7 +80,8 @@ armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *basis
  *   added; with @shape.in_alm without what lies beyond the last degree of an order
  * @scratch: armilla_delta_scratch_size() doubles
  *
- * The sum over the rings is taken in an order fixed by @shape.
+ * The sum over the rings is taken in an order fixed by the rings: a field has the same bits alone
+ * and among others.
  */
 void
 armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *basis, const double *tile,

@@ -21,18 +21,15 @@ extern "C" {
  * @n_fields: number of maps that share the recurrence, at least 1
  * @n_pairs: number of ring pairs of the block
  * @isa: instruction set (CPU kernels only)
- * @as_many: whether few fields are summed in the order in which many are, so that a field has the
- *   same bits whatever it comes with (CPU kernels only)
  * @in_alm: whether there are no prepared a_lm: the synthesis reads a_lm themselves, in healpy's
- *   order within the block, and the adjoint takes its sum where a_lm will be. Of one field, without
- *   @as_many (CPU kernels only)
+ *   order within the block, and the adjoint takes its sum where a_lm will be. Of one field
+ *   (CPU kernels only)
  */
 typedef struct {
   int64_t lmax, m_first, m_last;
   int64_t n_fields;
   int64_t n_pairs;
   int32_t isa;
-  int32_t as_many;
   int32_t in_alm;
 } ArmillaDeltaShape;
 

@@ -15,8 +15,7 @@ run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t n_p
                                 .m_last = run->order_first + run->n - 1,
                                 .n_fields = 2 * shape->n_maps,
                                 .n_pairs = n_pairs,
-                                .isa = shape->isa,
-                                .as_many = shape->as_many };
+                                .isa = shape->isa };
 
   return s;
 }

@@ -39,7 +39,6 @@ extern "C" {
  * @n_pairs: number of ring pairs of the block
  * @spin: s, 1 .. ARMILLA_SPIN_HIGHEST
  * @isa: instruction set (CPU kernels only), #ArmillaIsa
- * @as_many: as of #ArmillaDeltaShape
  */
 typedef struct {
   int64_t lmax, m_first, m_last;
@@ -47,7 +46,6 @@ typedef struct {
   int64_t n_pairs;
   int32_t spin;
   int32_t isa;
-  int32_t as_many;
 } ArmillaSpinShape;
 
 /**

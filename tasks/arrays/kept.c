@@ -150,7 +150,7 @@ tiling_of (const ArmillaKept *kept, gboolean large, gboolean many_blocks)
   const gint64 a_pair
     = 4 * (gint64) sizeof (double) * (kept->layout.mmax + 1) * MAX (kept->n_fields, 1);
   const gint64 pairs = MOST_MODES / a_pair / STEP_PAIRS * STEP_PAIRS;
-  const gint64 usual = armilla_ring_blocks_default (kept->grid, kept->n_fields, TRUE);
+  const gint64 usual = armilla_ring_blocks_default (kept->grid, TRUE);
   const gint64 m_blocks = MIN (count_members (kept), kept->layout.mmax / MIN_ORDERS + 1);
 
   return (ArmillaTilingOptions) {
@@ -200,7 +200,10 @@ armilla_kept_graph (ArmillaKept *kept, ArmillaKeptGraph which, GError **error)
     {
       *graph = armilla_graph_new (session->runtime, &tiling, error);
       if (*graph)
-        armilla_graph_expect_calls (*graph);
+        {
+          armilla_graph_expect_calls (*graph);
+          armilla_graph_expect_copies (*graph, kept->n_copies);
+        }
       if (*graph && count_members (kept) > 0 && armilla_graph_can_run_in_thread (*graph))
         armilla_graph_run_in_thread (*graph, count_members (kept));
     }

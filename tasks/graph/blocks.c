@@ -80,20 +80,19 @@ fill_block (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 first, gint
 /**
  * armilla_ring_blocks_default:
  * @grid: a grid
- * @n_fields: fields of the map
  * @gpus: whether GPUs compute
  *
- * Returns: ring pairs a block where nobody has chosen. It follows from the grid and from what
- *   computes, so the number of workers and of ranks changes no result.
+ * Returns: default number of ring pairs of a block. It follows from the grid and from what
+ *   computes, so that the number of workers, ranks and fields changes no result.
  */
 gint64
-armilla_ring_blocks_default (const ArmillaGrid *grid, int n_fields, gboolean gpus)
+armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus)
 {
   gint64 half = (grid->n_pairs + 1) / 2;
 
-  if (!gpus) /* of many fields 16 orders are half a tile, and fewer are dear to redistribute */
+  if (!gpus)
     return CLAMP ((half + KERNEL_PAIRS - 1) / KERNEL_PAIRS * KERNEL_PAIRS, LEAST_BLOCK_PAIRS,
-                  n_fields > 8 ? DEFAULT_BLOCK_PAIRS / 2 : DEFAULT_BLOCK_PAIRS);
+                  DEFAULT_BLOCK_PAIRS);
   /* Between tasks of which one waits for the other a GPU is idle for some 60 us: few large ones,
    * but two, so that one half is copied while the other is computed. */
   return CLAMP ((half + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);

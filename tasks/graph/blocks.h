@@ -94,7 +94,7 @@ typedef struct {
   ArmillaTile *tables[ARMILLA_SPIN_MAX + 1];
 } ArmillaOrderBlocks;
 
-gint64 armilla_ring_blocks_default (const ArmillaGrid *grid, int n_fields, gboolean gpus);
+gint64 armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus);
 gint64 armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean gpus);
 ArmillaRingBlocks *armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
                                             const double *speeds, GError **error);

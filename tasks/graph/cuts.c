@@ -179,7 +179,7 @@ armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_f
                                       ARMILLA_TUNE_RING_BLOCK);
   gint64 chosen = graph->tiling.ring_block ? graph->tiling.ring_block : tuned;
 
-  return chosen ? chosen : armilla_ring_blocks_default (grid, n_fields, graph->view.gpus);
+  return chosen ? chosen : armilla_ring_blocks_default (grid, graph->view.gpus);
 }
 
 /**

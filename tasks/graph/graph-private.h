@@ -109,6 +109,7 @@ struct _ArmillaGraph {
   ArmillaTransforms expected; /* as armilla_graph_expect_transforms() was told */
   gboolean many_skies;        /* as armilla_graph_expect_skies() was told */
   gboolean many_calls;        /* as armilla_graph_expect_calls() was told */
+  int copies;                 /* as armilla_graph_expect_copies() was told; 0: one */
   ArmillaWorth worth;         /* used by the submitting thread only */
   ArmillaExtras *extras;      /* used by the submitting thread only */
 };
@@ -158,6 +159,8 @@ void armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char
   G_GNUC_PRINTF (3, 4);
 gint64 armilla_graph_tuned (const ArmillaGraph *graph, ArmillaTransforms which, gint64 size,
                             gint64 batch, ArmillaTuneName name);
+void armilla_graph_expect_copies (ArmillaGraph *graph, int n);
+int armilla_graph_fields_of_one (const ArmillaGraph *graph, int n_fields);
 gint32 armilla_graph_isa (const ArmillaGraph *graph, ArmillaTransforms which, gint64 lmax,
                           int n_fields);
 void armilla_graph_next_epoch (ArmillaGraph *graph);

@@ -157,7 +157,6 @@ armilla_alm_combine (ArmillaTransform *t, const ArmillaTile *x, double beta, con
   return TRUE;
 }
 
-/* Skies that might have been several have the bits of several. */
 static gboolean
 begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
        const ArmillaTile **in, const ArmillaTile **out, GError **error)
@@ -177,8 +176,7 @@ begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
                                 armilla_map_grid (map), armilla_map_spins (map),
                                 armilla_map_n_fields (map), n, error))
     return FALSE;
-  t->as_many = graph->many_skies && jobs[0]->kind;
-  t->sources = g_new (ArmillaMap *, n);
+  t->sources = g_new (ArmillaMap *, MAX (n, 1));
   for (int i = 0; i < n; i++)
     t->sources[i] = ARMILLA_MAP (jobs[i]->in[0]);
   return TRUE;

@@ -214,7 +214,7 @@ find_normal (const ArmillaTransform *t, int spin)
 {
   GPtrArray *all = armilla_extras_get (t->graph->extras, &normals_kind);
   const ArmillaAlmLayout layout = t->orders->layout;
-  const int n_fields = t->n_fields / t->n_skies;
+  const int n_fields = armilla_graph_fields_of_one (t->graph, t->n_fields / t->n_skies);
   Normal *self;
 
   for (guint i = 0; i < all->len; i++)
@@ -268,6 +268,5 @@ armilla_analysis_thin (ArmillaTransform *t, GError **error)
   ok = armilla_transform_begin (t, old.graph, ARMILLA_TRANSFORMS_ANALYSIS, old.orders->layout,
                                 normal->grid, spins, old.n_fields / old.n_skies, old.n_skies,
                                 error);
-  t->as_many = old.as_many;
   return ok;
 }

@@ -271,7 +271,8 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaR
                           GError **error)
 {
   ArmillaInterpolation wanted = graph->tiling.interpolation;
-  const int join = blocks_joined (rings, n_fields, graph->view.gpus);
+  const int fields_of_one = armilla_graph_fields_of_one (graph, n_fields);
+  const int join = blocks_joined (rings, fields_of_one, graph->view.gpus);
   GPtrArray *all = armilla_extras_get (graph->extras, &grids_kind);
   ArmillaThetaGrid *found = NULL;
 
@@ -296,7 +297,7 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaR
       g_ptr_array_add (all, found);
     }
   if (found->n > 0
-      && (wanted == ARMILLA_INTERPOLATION_ALWAYS || grid_pays (found, n_fields, n_groups)))
+      && (wanted == ARMILLA_INTERPOLATION_ALWAYS || grid_pays (found, fields_of_one, n_groups)))
     {
       make_weights (found, graph);
       *grid = found;

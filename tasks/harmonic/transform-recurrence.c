@@ -39,7 +39,6 @@ delta_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_bl
                                .n_fields = group->n,
                                .n_pairs = n_pairs,
                                .isa = t->isa,
-                               .as_many = t->as_many,
                                .in_alm = t->in_alm };
 }
 
@@ -52,8 +51,7 @@ spin_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_blo
                               .n_maps = group->n / 2,
                               .n_pairs = n_pairs,
                               .spin = group->spin,
-                              .isa = t->isa,
-                              .as_many = t->as_many };
+                              .isa = t->isa };
 }
 
 static gboolean
@@ -152,14 +150,13 @@ find_groups (ArmillaTransform *t)
     }
 }
 
-/* Prepared a_lm of several fields come from memory segment by segment, and GPUs, tables and sums of
- * several skies have a layout of their own. */
+/* Prepared a_lm of several fields come from memory segment by segment, and GPUs and tables have a
+ * layout of their own. */
 static gboolean
 can_be_in_alm (const ArmillaTransform *t)
 {
   return t->n_fields == 1 && t->spins[0] == 0 && !t->graph->view.gpus
-         && !t->graph->label->legendre.table
-         && (armilla_transform_is_synthesis (t) || !t->graph->many_skies);
+         && !t->graph->label->legendre.table;
 }
 
 static gboolean

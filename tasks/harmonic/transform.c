@@ -53,7 +53,7 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransf
                          int n_fields, int n_skies, GError **error)
 {
   *t = (ArmillaTransform) { .graph = graph, .which = which, .n_fields = n_fields * n_skies,
-                            .n_skies = n_skies, .as_many = graph->many_skies };
+                            .n_skies = n_skies };
   if (!armilla_alm_layout_check (layout, error))
     return FALSE;
   t->rings = armilla_graph_ring_blocks (graph, grid, n_fields, error);

@@ -45,7 +45,6 @@ typedef struct {
   int n_skies;
   int n_fields; /* of all of them */
   gint32 isa; /* of the CPU kernels */
-  gboolean as_many; /* see #ArmillaDeltaShape */
   /* The same: the tiles of a_lm of one field serve as prepared ones. What each task does again
    * takes less than memory for as much as a_lm. */
   gboolean in_alm;

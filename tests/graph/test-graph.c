@@ -32,7 +32,7 @@ test_cuts (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (nside, &error);
-      const gint64 pairs = armilla_ring_blocks_default (grid, 1, FALSE);
+      const gint64 pairs = armilla_ring_blocks_default (grid, FALSE);
       const ArmillaAlmLayout layout = { 2 * nside, 2 * nside };
       ArmillaOrderBlocks *orders = armilla_order_blocks_new (
         layout, 1, armilla_order_blocks_default (layout, 0, FALSE), 1, alike);

@@ -58,7 +58,7 @@ static inline void
 case_init (SpinBlock *b, const Case *c, gint32 spin, ArmillaIsa isa)
 {
   const ArmillaSpinShape shape
-    = { c->lmax, c->m_first, c->m_last, c->n_maps, c->n_pairs, spin, (int32_t) isa, 0 };
+    = { c->lmax, c->m_first, c->m_last, c->n_maps, c->n_pairs, spin, (int32_t) isa };
 
   spin_block_init (b, &shape);
   delta_set_healpix (b->pairs, c->n_pairs, c->nside, c->first_ring);

@@ -38,7 +38,7 @@ static void
 case_init (DeltaBlock *b, const Case *c)
 {
   const ArmillaDeltaShape shape = { c->lmax,     c->m_first, c->m_last,
-                                    c->n_fields, c->n_pairs, (int32_t) armilla_isa_detect (), 0,
+                                    c->n_fields, c->n_pairs, (int32_t) armilla_isa_detect (),
                                     0 };
 
   delta_block_init (b, &shape);

@@ -38,7 +38,7 @@ static void
 case_init (SpinBlock *b, const Case *c, gint32 spin)
 {
   const ArmillaSpinShape shape = { c->lmax, c->m_first, c->m_last, c->n_maps, c->n_pairs, spin,
-                                   (gint32) armilla_isa_detect (), 0 };
+                                   (gint32) armilla_isa_detect () };
 
   spin_block_init (b, &shape);
   delta_set_healpix (b->pairs, c->n_pairs, c->nside, c->first_ring);
@@ -195,7 +195,7 @@ static void
 test_times (void)
 {
   const gint64 nside = 2048, size = 1024, n_blocks = 4;
-  const ArmillaSpinShape s = { 4096, 0, 4096, 1, size, 2, 0, 0 };
+  const ArmillaSpinShape s = { 4096, 0, 4096, 1, size, 2, 0 };
   const gint64 n_alm = 4 * delta_alm_count (s.lmax, 0, s.lmax);
   g_autofree double *host = g_new (double, n_alm);
   g_autofree double *pairs = g_new (double, n_blocks * ARMILLA_PAIR_ROWS * size);

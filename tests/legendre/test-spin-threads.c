@@ -32,7 +32,7 @@ threads_prepare (const SpinBlock *b, double *prepared)
         const gint64 n = MIN (ARMILLA_SPIN_CHUNK, runs[r].n - first);
         const ArmillaSpinChunk c = armilla_spin_chunk (s, runs, r, first, n);
         const ArmillaDeltaShape d
-          = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa, 0, 0 };
+          = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa, 0 };
 
         delta_fill_nan (scalar, armilla_spin_cuda_coupling_size (s));
         for (gint64 map = 0; map < s->n_maps; map++)
@@ -60,7 +60,7 @@ threads_finish (const SpinBlock *b, double *alm)
         const gint64 n = MIN (ARMILLA_SPIN_CHUNK, runs[r].n - first);
         const ArmillaSpinChunk c = armilla_spin_chunk (s, runs, r, first, n);
         const ArmillaDeltaShape d
-          = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa, 0, 0 };
+          = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa, 0 };
 
         one_tile_delta_finish (&d, b->basis, b->prepared + c.prepared, scalar);
         for (gint64 map = 0; map < s->n_maps; map++)
@@ -85,7 +85,7 @@ threads_rows (const SpinBlock *b, gint64 n_polar)
     {
       const ArmillaDeltaShape d = { s->lmax + s->spin, runs[r].order_first,
                                     runs[r].order_first + runs[r].n - 1, 2 * s->n_maps, n_polar,
-                                    s->isa, 0, 0 };
+                                    s->isa, 0 };
       g_autofree double *some = g_new (double, ARMILLA_PAIR_ROWS * n_polar);
 
       if (runs[r].n == 0 || n_polar == 0)

@@ -122,7 +122,7 @@ test_accuracy (gconstpointer data)
   sample_rings (nside, a->spin, rings);
   for (gint64 m = 0; m <= a->lmax; m += m < 3 ? 1 : a->m_step)
     {
-      ArmillaSpinShape shape = { a->lmax, m, m, 1, N_SAMPLES, a->spin, 0, 0 };
+      ArmillaSpinShape shape = { a->lmax, m, m, 1, N_SAMPLES, a->spin, 0 };
       Quad expected[N_SAMPLES][2][4];
       g_auto (SpinDirect) d;
       g_auto (SpinBlock) b;
@@ -163,7 +163,7 @@ test_tiny (void)
     for (gint64 lmax = 0; lmax <= 9; lmax++)
       for (gint64 m = 0; m <= lmax; m++)
         {
-          ArmillaSpinShape shape = { lmax, m, m, 1, 6, spin, (int32_t) best, 0 };
+          ArmillaSpinShape shape = { lmax, m, m, 1, 6, spin, (int32_t) best };
           g_auto (SpinDirect) d;
           g_auto (SpinBlock) b;
 
@@ -198,7 +198,7 @@ test_user_rings (void)
   for (gint32 spin = 1; spin <= 3; spin++)
     for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
       {
-        const ArmillaSpinShape shape = { lmax, 0, lmax, 1, n, spin, (int32_t) isa, 0 };
+        const ArmillaSpinShape shape = { lmax, 0, lmax, 1, n, spin, (int32_t) isa };
         const double *alm;
         g_auto (SpinBlock) b;
 
