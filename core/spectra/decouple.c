@@ -5,8 +5,11 @@
  * in it: it comes first, and what it adds to the other is subtracted. */
 #include "core/spectra/decouple.h"
 
+#include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
+
+#define WHAT "the coupling of bandpowers"
 
 extern void dgeequb_ (const int *n_rows, const int *n, const double *a, const int *ld, double *rows,
                       double *columns, double *row_ratio, double *column_ratio, double *largest,
@@ -79,10 +82,12 @@ system_free (gpointer user)
 
 /* Rows: of bandpowers; columns: sums over the degrees of a bin, for which a bandpower stands. */
 static double *
-square (const ArmillaDegreeBins *bins, const double *binned)
+square (const ArmillaDegreeBins *bins, const double *binned, GError **error)
 {
-  double *k = g_new (double, bins->n * bins->n);
+  double *k = armilla_try_new (double, bins->n * bins->n, WHAT, error);
 
+  if (k == NULL)
+    return NULL;
   for (gint64 i = 0; i < bins->n; i++)
     for (gint64 j = 0; j < bins->n; j++)
       {
@@ -130,7 +135,9 @@ factor (System *system, const ArmillaDegreeBins *bins, GError **error)
   double norm, inverse = 0;
   int info;
 
-  system->factors = square (bins, system->binned);
+  system->factors = square (bins, system->binned, error);
+  if (system->factors == NULL)
+    return FALSE;
   system->before = g_new (double, n);
   system->after = g_new (double, n);
   system->pivots = g_new (int, n);
@@ -163,11 +170,12 @@ window_of (const ArmillaSpectrum *one)
 
 /* What couples @one to itself; @mixed: 1 or -1 for the sum with -- or the difference. */
 static System *
-find_system (ArmillaDecoupler *self, int kind, int mixed, int window)
+find_system (ArmillaDecoupler *self, int kind, int mixed, int window, GError **error)
 {
   const ArmillaDecoupleInput *in = self->in;
   const gint64 n_l = in->bins->lmax + 1, n = in->bins->n;
   const double *own = in->binned[kind], *mm = in->binned[ARMILLA_COUPLING_MINUS];
+  double *binned;
   System *system;
 
   for (guint i = 0; i < self->systems->len; i++)
@@ -176,8 +184,11 @@ find_system (ArmillaDecoupler *self, int kind, int mixed, int window)
       if (system->kind == kind && system->mixed == mixed && system->window == window)
         return system;
     }
+  binned = armilla_try_new (double, n * n_l, WHAT, error);
+  if (binned == NULL)
+    return NULL;
   system = g_new0 (System, 1);
-  *system = (System) { kind, mixed, window, g_new (double, n * n_l), NULL, NULL, NULL, NULL };
+  *system = (System) { kind, mixed, window, binned, NULL, NULL, NULL, NULL };
   for (gint64 i = 0; i < n * n_l; i++)
     system->binned[i]
       = (mixed ? own[i] + mixed * mm[i] : own[i]) * in->windows[window][i % n_l];
@@ -186,26 +197,26 @@ find_system (ArmillaDecoupler *self, int kind, int mixed, int window)
 }
 
 static System *
-own_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, int mixed)
+own_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, int mixed, GError **error)
 {
-  return find_system (self, g_bit_nth_lsf (one->own, -1), mixed, window_of (one));
+  return find_system (self, g_bit_nth_lsf (one->own, -1), mixed, window_of (one), error);
 }
 
 /* What its partner adds to it, but for the sign. */
 static System *
-mixing_system (ArmillaDecoupler *self, const ArmillaSpectrum *one)
+mixing_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, GError **error)
 {
-  return find_system (self, ARMILLA_COUPLING_MINUS, 0, window_of (one));
+  return find_system (self, ARMILLA_COUPLING_MINUS, 0, window_of (one), error);
 }
 
-/* right: [side][bin], replaced by what it is the coupling of. */
+/* right: [side][bin], replaced by what it is the coupling of. FALSE if @system is NULL, too. */
 static gboolean
 solve (ArmillaDecoupler *self, System *system, gint64 n_sides, double *right, GError **error)
 {
   const int n = (int) self->in->bins->n, sides = (int) n_sides;
   int info = 0;
 
-  if (!system->factors && !factor (system, self->in->bins, error))
+  if (system == NULL || (!system->factors && !factor (system, self->in->bins, error)))
     return FALSE;
   for (gint64 i = 0; i < n_sides * n; i++)
     right[i] *= system->before[i % n];
@@ -221,15 +232,17 @@ solve_pair (ArmillaDecoupler *self, const ArmillaSpectrum *one, gint64 n_sides,
             const double *partner, double *right, GError **error)
 {
   const gint64 size = n_sides * self->in->bins->n;
-  g_autofree double *difference = g_new (double, size);
+  g_autofree double *difference = armilla_try_new (double, size, WHAT, error);
 
+  if (difference == NULL)
+    return FALSE;
   for (gint64 i = 0; i < size; i++)
     {
       difference[i] = right[i] - partner[i];
       right[i] += partner[i];
     }
-  if (!solve (self, own_system (self, one, one->mixed), n_sides, right, error)
-      || !solve (self, own_system (self, one, -one->mixed), n_sides, difference, error))
+  if (!solve (self, own_system (self, one, one->mixed, error), n_sides, right, error)
+      || !solve (self, own_system (self, one, -one->mixed, error), n_sides, difference, error))
     return FALSE;
   for (gint64 i = 0; i < size; i++)
     right[i] = 0.5 * (right[i] + difference[i]);
@@ -242,10 +255,15 @@ subtract_partner (ArmillaDecoupler *self, const ArmillaSpectrum *one, const Armi
                   gint64 n_sides, const double *partner, double *right, GError **error)
 {
   const gint64 n = self->in->bins->n;
-  g_autofree double *k = square (self->in->bins, mixing_system (self, one)->binned);
-  g_autofree double *solved = g_memdup2 (partner, sizeof *solved * (gsize) (n_sides * n));
+  System *mixing = mixing_system (self, one, error);
+  g_autofree double *k = mixing != NULL ? square (self->in->bins, mixing->binned, error) : NULL;
+  g_autofree double *solved
+    = k != NULL ? armilla_try_new (double, n_sides * n, WHAT, error) : NULL;
 
-  if (!solve (self, own_system (self, other, 0), n_sides, solved, error))
+  if (solved == NULL)
+    return FALSE;
+  memcpy (solved, partner, sizeof *solved * (gsize) (n_sides * n));
+  if (!solve (self, own_system (self, other, 0, error), n_sides, solved, error))
     return FALSE;
   for (gint64 side = 0; side < n_sides; side++)
     for (gint64 i = 0; i < n; i++)
@@ -268,11 +286,11 @@ solve_one (ArmillaDecoupler *self, const ArmillaSpectrum *one, gint64 n_sides,
   const ArmillaSpectrum *all = (const ArmillaSpectrum *) (gconstpointer) self->in->spectra->data;
 
   if (one->partner < 0)
-    return solve (self, own_system (self, one, one->mixed), n_sides, right, error);
+    return solve (self, own_system (self, one, one->mixed, error), n_sides, right, error);
   if (all[one->partner].mixed)
     return solve_pair (self, one, n_sides, partner, right, error);
   return subtract_partner (self, one, &all[one->partner], n_sides, partner, right, error)
-         && solve (self, own_system (self, one, 0), n_sides, right, error);
+         && solve (self, own_system (self, one, 0, error), n_sides, right, error);
 }
 
 ArmillaDecoupler *
@@ -310,15 +328,17 @@ armilla_decoupler_apply (ArmillaDecoupler *self, gint64 n_sides, const double *a
   return ok;
 }
 
-/* [l][bin] <- what a whole sky's spectrum of one degree, 1 there, makes of binned ones. */
-static void
+/* [l][bin] <- what a whole sky's spectrum of one degree, 1 there, makes of binned ones. FALSE if
+ * @system is NULL. */
+static gboolean
 put_response (const ArmillaDegreeBins *bins, const System *system, int sign, double *to)
 {
   const gint64 n_l = bins->lmax + 1;
 
-  for (gint64 bin = 0; bin < bins->n; bin++)
+  for (gint64 bin = 0; system != NULL && bin < bins->n; bin++)
     for (gint64 l = 0; l < n_l; l++)
       to[l * bins->n + bin] = sign * system->binned[bin * n_l + l];
+  return system != NULL;
 }
 
 /* to[bin][l] <- the window function by which @of enters the bandpowers of @one. */
@@ -330,18 +350,20 @@ solve_window (ArmillaDecoupler *self, const ArmillaSpectrum *one, const ArmillaS
   const ArmillaSpectrum *other = one->partner >= 0 ? &all[one->partner] : NULL;
   const ArmillaDegreeBins *bins = self->in->bins;
   const gint64 n_l = bins->lmax + 1;
-  g_autofree double *right = g_new (double, bins->n * n_l);
-  g_autofree double *partner = g_new0 (double, bins->n * n_l);
+  g_autofree double *right = armilla_try_new (double, bins->n * n_l, WHAT, error);
+  g_autofree double *partner
+    = right != NULL ? armilla_try_new (double, bins->n * n_l, WHAT, error) : NULL;
+  gboolean ok = partner != NULL;
 
-  if (one == of)
-    put_response (bins, own_system (self, one, other ? 0 : one->mixed), 1, right);
-  else
-    put_response (bins, mixing_system (self, one), one->mixed, right);
-  if (other == of)
-    put_response (bins, own_system (self, other, 0), 1, partner);
-  else if (other && other->mixed)
-    put_response (bins, mixing_system (self, other), other->mixed, partner);
-  if (!solve_one (self, one, n_l, partner, right, error))
+  if (ok && one == of)
+    ok = put_response (bins, own_system (self, one, other ? 0 : one->mixed, error), 1, right);
+  else if (ok)
+    ok = put_response (bins, mixing_system (self, one, error), one->mixed, right);
+  if (ok && other == of)
+    ok = put_response (bins, own_system (self, other, 0, error), 1, partner);
+  else if (ok && other && other->mixed)
+    ok = put_response (bins, mixing_system (self, other, error), other->mixed, partner);
+  if (!ok || !solve_one (self, one, n_l, partner, right, error))
     return FALSE;
   for (gint64 bin = 0; bin < bins->n; bin++)
     for (gint64 l = 0; l < n_l; l++)

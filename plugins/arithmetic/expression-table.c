@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <armilla/armilla.h>
+#include <armilla/memory.h>
 
 #include "plugins/arithmetic/formulas.h"
 #include "plugins/base/stage-util.h"
@@ -72,25 +73,28 @@ name_columns (const ArmillaExpressionTable *self, const ArmillaTable *const *tab
 /* The values of what @formulas may name, in the order of name_columns(), and of their numbers. */
 static ArmillaValues *
 find_values (const ArmillaExpressionTable *self, const ArmillaTable *const *tables,
-             const ArmillaFormulas *formulas, double *numbers)
+             const ArmillaFormulas *formulas, double *numbers, GError **error)
 {
-  ArmillaValues *values = armilla_values_new (formulas->n_variables);
-  double *rows = g_new (double, MAX (tables[0]->n_rows, 1));
+  g_autoptr (ArmillaValues) values = armilla_values_new (formulas->n_variables);
+  double *rows = armilla_try_new (double, tables[0]->n_rows, "the numbers of the rows", error);
   int variable = 0;
 
+  if (rows == NULL)
+    return NULL;
+  g_ptr_array_add (values->made, rows);
   for (int i = 0; i < self->n_inputs; i++)
     for (int c = 0; c < tables[i]->n_columns; c++)
-      if (tables[i]->columns[c].type != ARMILLA_COLUMN_STRING)
-        armilla_values_set_column (values, variable++, &tables[i]->columns[c],
-                                   tables[i]->n_rows);
+      if (tables[i]->columns[c].type != ARMILLA_COLUMN_STRING
+          && !armilla_values_set_column (values, variable++, &tables[i]->columns[c],
+                                         tables[i]->n_rows, error))
+        return NULL;
   for (gint64 row = 0; row < tables[0]->n_rows; row++)
     rows[row] = (double) row;
-  g_ptr_array_add (values->made, rows);
   armilla_values_set (values, variable, rows, tables[0]->n_rows);
   for (guint k = 0; k < formulas->numbers->len; k++)
     armilla_values_set (values, g_array_index (formulas->numbers, ArmillaNumber, k).variable,
                         &numbers[k], 1);
-  return values;
+  return g_steal_pointer (&values);
 }
 
 static gboolean
@@ -107,8 +111,10 @@ add_made (ArmillaTable *out, const ArmillaFormulas *formulas, int i, const Armil
       g_prefix_error (error, "expression = %s: ", formulas->texts[i]);
       return FALSE;
     }
-  column = armilla_table_add (out, ARMILLA_COLUMN_DOUBLE, formulas->names[i], formulas->units[i],
-                              formulas->texts[i]);
+  column = armilla_table_try_add (out, ARMILLA_COLUMN_DOUBLE, formulas->names[i],
+                                  formulas->units[i], formulas->texts[i], error);
+  if (column == NULL)
+    return FALSE;
   for (gint64 row = 0; row < out->n_rows; row++)
     column->doubles[row] = isfinite (found[row]) ? found[row] : NAN;
   return TRUE;
@@ -171,8 +177,8 @@ convert (gpointer user, const ArmillaTable *const *tables, GError **error)
   if (formulas == NULL)
     return NULL;
   numbers = g_new (double, MAX (formulas->numbers->len, 1));
-  values = find_values (self, tables, formulas, numbers);
-  return find_numbers (self, tables, formulas, values, numbers, error)
+  values = find_values (self, tables, formulas, numbers, error);
+  return values != NULL && find_numbers (self, tables, formulas, values, numbers, error)
            ? compute (self, tables, formulas, values, error) : NULL;
 }
 

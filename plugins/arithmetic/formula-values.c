@@ -38,21 +38,24 @@ armilla_values_set (ArmillaValues *self, int variable, const double *values, gin
 }
 
 /* The same of a column of numbers, which is there as long as @self. */
-void
+gboolean
 armilla_values_set_column (ArmillaValues *self, int variable, const ArmillaColumn *column,
-                           gint64 n_rows)
+                           gint64 n_rows, GError **error)
 {
   double *numbers = NULL;
 
   if (column->type != ARMILLA_COLUMN_DOUBLE)
     {
-      numbers = g_new (double, MAX (n_rows, 1));
+      numbers = armilla_try_new (double, n_rows, "a column", error);
+      if (numbers == NULL)
+        return FALSE;
       for (gint64 row = 0; row < n_rows; row++)
         numbers[row] = column->type == ARMILLA_COLUMN_INT64 ? (double) column->integers[row]
                                                             : (double) column->wide[row];
       g_ptr_array_add (self->made, numbers);
     }
   armilla_values_set (self, variable, numbers != NULL ? numbers : column->doubles, n_rows);
+  return TRUE;
 }
 
 /* As many rows as all that the expression reads has; those of one row go with any. */
@@ -219,9 +222,9 @@ read_value (const char *name, const ArmillaNamedTable *tables, int n_tables, dou
 /* Names and values of all columns of tables, and of the numbers before one. */
 static ArmillaValues *
 name_rows (const ArmillaFormulas *self, int before, const ArmillaNamedTable *tables, int n_tables,
-           const double *numbers, ArmillaNames *names)
+           const double *numbers, ArmillaNames *names, GError **error)
 {
-  ArmillaValues *values = armilla_values_new (0);
+  g_autoptr (ArmillaValues) values = armilla_values_new (0);
 
   for (int t = 0; t < n_tables; t++)
     for (int c = 0; c < tables[t].table->n_columns; c++)
@@ -235,7 +238,8 @@ name_rows (const ArmillaFormulas *self, int before, const ArmillaNamedTable *tab
         armilla_names_call (names, variable, tables[t].port, column->name);
         g_ptr_array_set_size (values->values, variable + 1);
         g_array_set_size (values->rows, (guint) variable + 1);
-        armilla_values_set_column (values, variable, column, tables[t].table->n_rows);
+        if (!armilla_values_set_column (values, variable, column, tables[t].table->n_rows, error))
+          return NULL;
       }
   for (int k = 0; k < before; k++)
     {
@@ -248,7 +252,7 @@ name_rows (const ArmillaFormulas *self, int before, const ArmillaNamedTable *tab
       g_array_set_size (values->rows, (guint) entry.variable + 1);
       armilla_values_set (values, entry.variable, &numbers[k], 1);
     }
-  return values;
+  return g_steal_pointer (&values);
 }
 
 static gboolean
@@ -257,13 +261,17 @@ reduce_rows (const ArmillaFormulas *self, int k, const ArmillaNamedTable *tables
 {
   const ArmillaNumber *number = &g_array_index (self->numbers, ArmillaNumber, k);
   g_autoptr (ArmillaNames) names = armilla_names_new ();
-  g_autoptr (ArmillaValues) values = name_rows (self, k, tables, n_tables, numbers, names);
-  g_autoptr (ArmillaExpression) argument = armilla_expression_new (
-    number->text, (const ArmillaExpressionName *) (gconstpointer) names->names->data,
-    (int) names->names->len, NULL, (int) names->own->len, error);
+  g_autoptr (ArmillaValues) values = name_rows (self, k, tables, n_tables, numbers, names,
+                                                error);
+  g_autoptr (ArmillaExpression) argument = NULL;
   g_autofree double *found = NULL;
   gint64 n = -1;
 
+  if (values == NULL)
+    return FALSE;
+  argument = armilla_expression_new (
+    number->text, (const ArmillaExpressionName *) (gconstpointer) names->names->data,
+    (int) names->names->len, NULL, (int) names->own->len, error);
   if (argument == NULL || !(found = armilla_values_evaluate (values, argument, &n, error)))
     return FALSE;
   numbers[k] = armilla_reduce (number->how, found, n);

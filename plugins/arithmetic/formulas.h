@@ -124,8 +124,8 @@ typedef struct {
 ArmillaValues *armilla_values_new (int n_variables);
 void armilla_values_free (ArmillaValues *self);
 void armilla_values_set (ArmillaValues *self, int variable, const double *values, gint64 n_rows);
-void armilla_values_set_column (ArmillaValues *self, int variable, const ArmillaColumn *column,
-                                gint64 n_rows);
+gboolean armilla_values_set_column (ArmillaValues *self, int variable, const ArmillaColumn *column,
+                                    gint64 n_rows, GError **error);
 double *armilla_values_evaluate (const ArmillaValues *self, ArmillaExpression *expression,
                                  gint64 *n_rows, GError **error);
 double armilla_reduce (ArmillaReduce how, const double *values, gint64 n);

@@ -7,6 +7,7 @@
 #include "tasks/spectra/coupling-bins.h"
 
 #include <armilla/harmonic.h>
+#include <armilla/memory.h>
 #include <string.h>
 
 #include "core/spectra/gaussian.h"
@@ -200,10 +201,14 @@ solve (gpointer user, double *const *buffers, GError **error)
   const double *sums = buffers[SUMS] + spectra_size (plan);
   const double *beams[ARMILLA_N_BEAMS];
   g_autofree double *windows = g_new (double, 4 * (plan->coupling->bins->lmax + 1));
-  g_autofree double *a = g_new (double, n * n), *b = g_new (double, n * n);
+  g_autofree double *a = armilla_try_new (double, n * n, "the covariance", error);
+  g_autofree double *b
+    = a != NULL ? armilla_try_new (double, n * n, "the covariance", error) : NULL;
   g_autoptr (ArmillaDecoupler) decoupler = NULL;
   ArmillaDecoupleInput in;
 
+  if (b == NULL)
+    return FALSE;
   for (int i = 0; i < ARMILLA_N_BEAMS; i++)
     beams[i] = plan->place[i] >= 0 ? buffers[plan->place[i]] : NULL;
   if (!armilla_coupling_bins_windows (plan->coupling, beams, windows, error))

@@ -5,6 +5,7 @@
 
 #include "tasks/spectra/coupling-bins.h"
 
+#include <armilla/memory.h>
 #include <string.h>
 
 /* Tiles of the last step: the first is written. */
@@ -54,11 +55,14 @@ copy_spectra (const Plan *plan, int which, const double *from, double *to)
 
 /* Pseudo-spectra without what does not belong to the sky. */
 static double *
-clean_spectra (const Plan *plan, const double *const *there)
+clean_spectra (const Plan *plan, const double *const *there, GError **error)
 {
   const gint64 n_l = plan->coupling->bins->lmax + 1;
-  double *cl = g_new (double, n_l * (plan->n_columns[CL] + plan->n_columns[EXCHANGED]));
+  double *cl = armilla_try_new (double, n_l * (plan->n_columns[CL] + plan->n_columns[EXCHANGED]),
+                                "the spectra", error);
 
+  if (cl == NULL)
+    return NULL;
   copy_spectra (plan, CL, there[CL], cl);
   copy_spectra (plan, EXCHANGED, there[EXCHANGED], cl + n_l * plan->n_columns[CL]);
   for (int f = 0; there[NOISE] && f < plan->n_columns[CL]; f++)
@@ -85,7 +89,9 @@ solve (gpointer user, double *const *buffers, GError **error)
     return FALSE;
   in = armilla_coupling_bins_input (plan->coupling, there[BINNED], windows);
   decoupler = armilla_decoupler_new (&in);
-  cl = clean_spectra (plan, there);
+  cl = clean_spectra (plan, there, error);
+  if (cl == NULL)
+    return FALSE;
   for (guint i = 0; i < spectra->len; i++)
     armilla_degree_bins_average (bins, cl + g_array_index (spectra, ArmillaSpectrum, i).source
                                          * (bins->lmax + 1), averages + i * bins->n);

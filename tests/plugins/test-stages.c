@@ -46,10 +46,8 @@ set_up (Fixture *f, gconstpointer unused)
 
   (void) unused;
   f->registry = armilla_registry_new ();
-  armilla_registry_add_builtin (f->registry, &error);
-  g_assert_no_error (error);
-  armilla_registry_load_folder (f->registry, plugins, &error);
-  g_assert_no_error (error);
+  g_assert_true (armilla_registry_add_builtin (f->registry, &error)
+                 && armilla_registry_load_folder (f->registry, plugins, &error));
   f->context = (ArmillaStageContext) {
     .index = 7, .n_ranks = 1, .rank = 0, .program = "armilla 1", .workflow = "a.workflow",
     .workflow_text = "[a]\nstage = x\n\n[b]\ntitle = \302\265K\t\n", .overwrite = TRUE,
