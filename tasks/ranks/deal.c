@@ -8,6 +8,7 @@
 #include <armilla/runtime.h>
 
 #include "tasks/ranks/deal-plan.h"
+#include "tasks/runtime/runtime-private.h"
 #include "tasks/trace/trace-private.h"
 
 #define POLL (G_USEC_PER_SEC / 1000)       /* how often rank 0 looks for questions */
@@ -440,8 +441,13 @@ void
 armilla_deal_free (ArmillaDeal *self)
 {
 #ifdef HAVE_MPI
-  if (self->comm != MPI_COMM_NULL)
-    check_mpi (MPI_Barrier (self->comm), "MPI_Barrier");
+  MPI_Request request;
+
+  /* Asleep: this rank's last realisations are computed meanwhile, maybe on the same core. */
+  if (self->comm != MPI_COMM_NULL
+      && check_mpi (MPI_Ibarrier (self->comm, &request), "MPI_Ibarrier")
+      && !armilla_mpi_wait_asleep (&request))
+    g_warning ("realisations cannot be dealt: MPI_Test fails");
   g_mutex_lock (&self->lock);
   self->stop = TRUE;
   g_mutex_unlock (&self->lock);
