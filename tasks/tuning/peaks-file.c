@@ -71,7 +71,7 @@ armilla_peaks_load (const char *path, ArmillaPeaks *peaks)
   double value[G_N_ELEMENTS (keys)];
   gint64 measured = g_key_file_get_int64 (file, GROUP, "measured", NULL);
 
-  if (measured > now || now - measured > DAYS_KEPT * 24 * 3600)
+  if (measured > now || measured < now - DAYS_KEPT * 24 * 3600)
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {

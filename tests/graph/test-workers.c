@@ -138,6 +138,32 @@ test_kept (void)
   assert_near (armilla_rates_seconds (&again_cl, CORE, cost), 5, 0.02);
 }
 
+/* Whether peaks that were measured then are taken. */
+static gboolean
+taken (gint64 measured)
+{
+  g_autofree char *path = g_build_filename (g_get_user_cache_dir (), "old-peaks.ini", NULL);
+  g_autofree char *text
+    = g_strdup_printf ("[peaks]\nmeasured=%" G_GINT64_FORMAT "\ncore-flops=5e10\ncore-bytes=1e10\n"
+                       "gpu-flops=0\ngpu-bytes=0\n", measured);
+  ArmillaPeaks peaks;
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return armilla_peaks_load (path, &peaks);
+}
+
+static void
+test_old (void)
+{
+  const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+
+  g_assert_true (taken (now - 24 * 3600));
+  g_assert_false (taken (now - 8 * 24 * 3600));
+  g_assert_false (taken (now + 3600));
+  g_assert_false (taken (G_MININT64)); /* the difference does not fit into 64 bits */
+  g_assert_false (taken (G_MAXINT64));
+}
+
 /* Adds @n tasks; returns what is said of the last. */
 static gint32
 add (ArmillaWorth *worth, int n, double core, double gpu)
@@ -297,6 +323,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/workers/seconds", test_seconds);
   g_test_add_func ("/workers/measured", test_measured);
   g_test_add_func ("/workers/kept", test_kept);
+  g_test_add_func ("/workers/old", test_old);
   g_test_add_func ("/workers/choice", test_choice);
   g_test_add_func ("/workers/nap", test_nap);
   g_test_add_func ("/workers/scheduled", test_scheduled); /* sets the environment */
