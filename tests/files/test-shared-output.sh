@@ -203,7 +203,7 @@ killed ()
     return 1
   fi
   cat "$room/.said"
-  grep -q "rank $1 .*was killed" "$room/.said" || return 1
+  grep -q "rank $1 .*signal 9" "$room/.said" || return 1
   ls -A
   [ "$(find . -name '*.fits*' ! -name '.*' | wc -l)" -eq 0 ]
 }

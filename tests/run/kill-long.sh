@@ -103,12 +103,9 @@ while [ "$(date +%s)" -lt "$stop" ]; do
     note "ended after $took"
     begin
   else
-    # A rank that is killed while MPI starts or stops cannot be told from mpirun's own end. Open MPI
-    # has lines of its own, [HOST:PROCESS], when memory of a dead process is read.
-    told=$(grep -vc '^\[[^]]*:[0-9]*\]' said)
-    meant=$(grep -c '^armilla: rank .* was killed .*; all ranks end$' said)
-    [ "$told" -le 1 ] || failed "more than one message"
-    [ "$told" -eq "$meant" ] || failed "it does not end as killed"
+    # Which rank was killed, and how, is for mpirun to say.
+    told=$(grep -c '^armilla:' said)
+    [ "$told" -eq 0 ] || failed "a message of Armilla's"
     note "killed $whom of $ranks after $after, with $left outputs to make; messages: $told"
     kills=$(grep -c killed ../log)
     [ $((kills % 4)) -ne 0 ] || refused "$@"
