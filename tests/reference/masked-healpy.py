@@ -177,11 +177,10 @@ def factors(l):
 
 
 def purify(sky, mask, pure):
-    """E and B with the derivatives of the mask: healpy's transforms of spin 1 and 2. The map is 0
-    where the mask is, though the derivatives are not quite."""
+    """E and B with the derivatives of the mask: healpy's transforms of spin 1 and 2."""
     l = np.arange(max(LMAX, MASK_LMAX) + 1)
     first, second, norm = factors(l)
-    q, u = sky[1:] * (mask != 0)
+    q, u = sky[1], sky[2]
     alm = list(healpy.map2alm_spin([q * mask, u * mask], 2, lmax=LMAX))
     mask_alm = healpy.map2alm(mask, lmax=MASK_LMAX, iter=0)
     for spin, window, factor in ((1, -first, 2 * norm * first), (2, second, norm)):
