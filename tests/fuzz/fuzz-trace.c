@@ -30,9 +30,10 @@ try_input (const guint8 *data, size_t size)
   uses = armilla_trace_uses (file);
   for (guint w = 0; w < file->workers->len; w++)
     {
-      double sum = uses[w].busy + uses[w].data + uses[w].scheduling + uses[w].nothing;
+      double sum = uses[w].busy + uses[w].data + uses[w].scheduling + uses[w].unworthy
+                   + uses[w].behind + uses[w].nothing;
 
-      REQUIRE (uses[w].busy >= 0 && uses[w].data >= 0);
+      REQUIRE (uses[w].busy >= 0 && uses[w].data >= 0 && uses[w].behind >= 0);
       REQUIRE (sum >= 0.999 * file->seconds && sum <= 1.001 * file->seconds);
     }
   table = armilla_trace_table (file);

@@ -53,7 +53,9 @@ place (ArmillaProjectionKind kind, double l, double b, double b0, double size, d
     case ARMILLA_PROJECTION_GNOMONIC:
       at[0] = x / cos_c / tan (size / 2);
       at[1] = y / cos_c / tan (size / 2);
-      return cos_c > 0 && fabs (at[0]) < 0.98 && fabs (at[1]) < 0.98;
+      /* The lower left corner has the scale bar, over all objects. */
+      return cos_c > 0 && fabs (at[0]) < 0.98 && fabs (at[1]) < 0.98
+             && (at[0] > -0.4 || at[1] > -0.8);
     default:
       for (int i = 0; i < 60; i++)
         {
