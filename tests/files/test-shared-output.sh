@@ -198,7 +198,9 @@ done
 # killed RANK: the run ends, and no output has its name
 killed ()
 {
-  if faults 3 "$1" kill "$armilla" run --quiet --resume ../files.workflow > "$room/.said" 2>&1; then
+  # mpirun says which rank it was.
+  if (OMPI_MCA_orte_execute_quiet=0; faults 3 "$1" kill "$armilla" run --quiet --resume ../files.workflow) \
+      > "$room/.said" 2>&1; then
     echo "it came to its end"
     return 1
   fi
