@@ -25,6 +25,17 @@ gboolean armilla_memory_holds (double need, const char *what, const char *advice
  */
 gpointer armilla_memory_new (gint64 n, gsize size, const char *what, GError **error);
 
+/**
+ * armilla_try_new:
+ * @type: type of an element
+ * @n: number of elements
+ * @what: as of armilla_memory_new()
+ * @error: return location
+ *
+ * armilla_memory_new() for elements of a type.
+ *
+ * Returns: (transfer full) (nullable): zeros; %NULL on failure
+ */
 #define armilla_try_new(type, n, what, error)                                                      \
   ((type *) armilla_memory_new ((gint64) (n), sizeof (type), what, error))
 

@@ -40,6 +40,11 @@ ok "pip install" built
 PYTHONPATH=$room/packages${PYTHONPATH:+:$PYTHONPATH}
 OMP_NUM_THREADS=1 # healpy's threads spin; of ours there are STARPU_NCPU
 export PYTHONPATH OMP_NUM_THREADS
+if sanitized; then
+  # Where the package is built it has no sanitizer's library.
+  stubs () { LD_PRELOAD=$preload "$python" -m armilla.stubs > "$room/packages/armilla/stages.pyi"; }
+  ok "type stubs" stubs
+fi
 example () { LD_PRELOAD=${preload-} "$python" "$source/examples/python/alm2map.py" | tee /dev/stderr |
   grep -q '^north pole 0.6306.., equator -0.3153..$'; }
 ok "the example in Python is right" example
