@@ -218,11 +218,12 @@ order_adjoint_one (Lanes *lanes, const Order *o, const double *values, int fresh
     }
 }
 
-/* prepared[n_k][4] += q values, steps of one field summed over all lanes in the order in which
- * fused_adjoint() and segment_reduce() sum them. q: [group][n_q][GL], values: [group][4][GL] */
+/* prepared[n_k][4] += q values, steps of one field summed over the lanes of groups @low .. n_groups
+ * - 1 in the order in which fused_adjoint() and segment_reduce() sum them. q: [group][n_q][GL],
+ * values: [group][4][GL] */
 SIMD_INLINE void
-product_tile (const int n_k, const double *q, int64_t n_q, const Lanes *lanes, const double *values,
-              double *prepared)
+product_tile (const int n_k, const double *q, int64_t n_q, const Lanes *lanes, int64_t low,
+              const double *values, double *prepared)
 {
   V s[TILE_STEPS][4];
 
@@ -231,7 +232,7 @@ product_tile (const int n_k, const double *q, int64_t n_q, const Lanes *lanes, c
       s[k][c] = v_set (0);
   q += (lanes->n_groups - 1) * n_q * GL;
   values += (lanes->n_groups - 1) * 4 * GL;
-  for (int64_t g = 0; g < lanes->n_groups; g++, q -= n_q * GL, values -= 4 * GL)
+  for (int64_t g = low; g < lanes->n_groups; g++, q -= n_q * GL, values -= 4 * GL)
     UNROLL for (int i = 0; i < GV; i++)
       {
         V t[TILE_STEPS];
@@ -254,30 +255,46 @@ product_tile (const int n_k, const double *q, int64_t n_q, const Lanes *lanes, c
 
 /* n steps of one field. */
 SIMD_INLINE void
-product_field (const double *q, int64_t n_q, const Lanes *lanes, const double *values, int64_t n,
-               double *prepared)
+product_field (const double *q, int64_t n_q, const Lanes *lanes, int64_t low, const double *values,
+               int64_t n, double *prepared)
 {
   int64_t k = 0;
 
   for (; k + TILE_STEPS <= n; k += TILE_STEPS)
-    product_tile (TILE_STEPS, q + k * GL, n_q, lanes, values, prepared + 4 * k);
+    product_tile (TILE_STEPS, q + k * GL, n_q, lanes, low, values, prepared + 4 * k);
   for (; k < n; k++)
-    product_tile (1, q + k * GL, n_q, lanes, values, prepared + 4 * k);
+    product_tile (1, q + k * GL, n_q, lanes, low, values, prepared + 4 * k);
 }
 
-/* n steps of all fields: a few steps at a time, whose q stay in the first-level cache with the
- * values of a field. */
+/* The first group in which a lane matters before step @end. */
+static int64_t
+lowest_group (const Lanes *lanes, int64_t end)
+{
+  int64_t g = 0;
+
+  while (g < lanes->n_groups && (lanes->phase[g] == PHASE_NEVER || (int64_t) lanes->first[g] >= end))
+    g++;
+  return g;
+}
+
+/* Steps k .. end - 1 of all fields: a few steps at a time, whose q stay in the first-level cache
+ * with the values of a field. Groups near the poles, which do not matter yet, are left out. @q: of
+ * step k */
 static void
-segment_product (const double *q, int64_t n_q, const Lanes *lanes, const double *values, int64_t n,
-                 const Order *o, double *prepared)
+segment_product (const double *q, int64_t n_q, const Lanes *lanes, const double *values, int64_t k,
+                 int64_t end, const Order *o, double *prepared)
 {
   const int64_t stride = 4 * lanes->n_lanes;
 
-  for (int64_t k = 0; k < n; k += BLOCK_STEPS)
-    for (int64_t f = 0; f < o->n_fields; f++)
-      product_field (q + k * GL, n_q, lanes, values + f * stride,
-                     k + BLOCK_STEPS < n ? BLOCK_STEPS : n - k,
-                     prepared + 4 * (f * o->n_steps + k));
+  for (int64_t n; k < end; k += n, q += n * GL, prepared += 4 * n)
+    {
+      const int64_t stop = k + BLOCK_STEPS < end ? k + BLOCK_STEPS : end;
+      const int64_t low = lowest_group (lanes, stop);
+
+      n = stop - k;
+      for (int64_t f = 0; f < o->n_fields; f++)
+        product_field (q, n_q, lanes, low, values + f * stride, n, prepared + 4 * f * o->n_steps);
+    }
 }
 
 /* Several fields, steps k .. end - 1. @q: room for n_q steps of all groups */
@@ -305,7 +322,7 @@ segment_adjoint_many (Lanes *lanes, const Order *o, const double *values, int64_
 
       memset (q + (g * n_q + start - k) * GL, 0, sizeof (double) * (size_t) ((first - start) * GL));
     }
-  segment_product (q + (start - k) * GL, n_q, lanes, values, end - start, o, prepared + 4 * start);
+  segment_product (q + (start - k) * GL, n_q, lanes, values, start, end, o, prepared + 4 * start);
 }
 
 /* Steps for which the buffer holds q of all lanes. */
