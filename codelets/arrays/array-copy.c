@@ -42,16 +42,8 @@ write_run (const ArmillaArrayRow *row, int64_t first, int64_t n, double factor,
       armilla_array_write_number (row, first + i, from + i * row->n_reals, factor);
 }
 
-/**
- * armilla_array_read_cpu:
- * @rows: (array length=n_rows): the rows, alike but for their data
- * @n_rows: how many
- * @first: number of the first of their numbers
- * @n: how many of them
- * @tile: (out): [row][number]
- *
- * Some numbers of an array; imaginary parts of m = 0 are 0.
- */
+/* Copies n numbers of each row, from number first on, to tile[row][number]. The rows differ in
+ * their data only. Imaginary parts of m = 0 read as 0. */
 void
 armilla_array_read_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
                         double *tile)
@@ -60,16 +52,7 @@ armilla_array_read_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t fir
     read_run (&rows[f], first, n, tile + f * n * rows[f].n_reals);
 }
 
-/**
- * armilla_array_write_cpu:
- * @rows: (array length=n_rows): the rows, alike but for their data
- * @n_rows: how many
- * @first: number of the first of their numbers
- * @n: how many of them
- * @tile: [row][number]
- *
- * The opposite of armilla_array_read_cpu().
- */
+/* The reverse of armilla_array_read_cpu (). */
 void
 armilla_array_write_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
                          const double *tile)
@@ -78,18 +61,8 @@ armilla_array_write_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t fi
     write_run (&rows[f], first, n, 1, tile + f * n * rows[f].n_reals);
 }
 
-/**
- * armilla_array_read_rings_cpu:
- * @rows: (array length=n_rows): maps, the pixels of each a row of real numbers
- * @n_rows: how many
- * @n_slots: rings of the tile
- * @n_pixels: its pixels
- * @slots: (array length=n_slots): where a ring lies in the tile
- * @first_pixel: (array length=n_slots): number in the map of a ring's first pixel
- * @tile: (out): [row][pixel]
- *
- * Some rings of maps.
- */
+/* Copies rings of maps, rows of real numbers, to tile[row][pixel]; first_pixel[slot] is the
+ * number in the map of a ring's first pixel. */
 void
 armilla_array_read_rings_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
                               int64_t n_pixels, const ArmillaRingSlot *slots,
@@ -100,19 +73,8 @@ armilla_array_read_rings_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64
       read_run (&rows[f], first_pixel[s], slots[s].n_phi, tile + f * n_pixels + slots[s].offset);
 }
 
-/**
- * armilla_array_write_rings_cpu:
- * @rows: see armilla_array_read_rings_cpu()
- * @n_rows: how many
- * @n_slots: rings of the tile
- * @n_pixels: its pixels
- * @weighted: whether to multiply each pixel by its ring's quadrature weight
- * @slots: see armilla_array_read_rings_cpu()
- * @first_pixel: see armilla_array_read_rings_cpu()
- * @tile: [row][pixel]
- *
- * The opposite of armilla_array_read_rings_cpu().
- */
+/* The reverse of armilla_array_read_rings_cpu (); with weighted each pixel is multiplied by its
+ * ring's quadrature weight. */
 void
 armilla_array_write_rings_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
                                int64_t n_pixels, int weighted, const ArmillaRingSlot *slots,

@@ -41,13 +41,8 @@ write_kernel (ArmillaArrayRow row, int64_t first, int64_t n, const double *from)
   armilla_array_write_number (&row, first + i, from + i * row.n_reals, 1);
 }
 
-/**
- * armilla_array_read_launch:
- *
- * As armilla_array_read_cpu(), of an array in the memory of the GPU; @rows are on the host.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_array_read_cpu (), of an array in device memory; rows are on the host. Returns a
+ * CUDA error code. */
 int
 armilla_array_read_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
                            double *tile, cudaStream_t stream)
@@ -73,13 +68,8 @@ armilla_array_read_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t 
   return status;
 }
 
-/**
- * armilla_array_write_launch:
- *
- * As armilla_array_write_cpu(), to an array in the memory of the GPU; @rows are on the host.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_array_write_cpu (), to an array in device memory; rows are on the host. Returns a
+ * CUDA error code. */
 int
 armilla_array_write_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
                             const double *tile, cudaStream_t stream)
@@ -165,13 +155,8 @@ write_whole_rings_kernel (double *__restrict__ row, const ArmillaRingSlot *slots
   row[first + j] = tile[slot.offset + j];
 }
 
-/**
- * armilla_array_read_rings_launch:
- *
- * As armilla_array_read_rings_cpu(), of an array in the memory of the GPU; @rows are on the host.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_array_read_rings_cpu (), of an array in device memory; rows are on the host.
+ * Returns a CUDA error code. */
 int
 armilla_array_read_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
                                  int64_t n_pixels, const ArmillaRingSlot *slots,
@@ -198,13 +183,8 @@ armilla_array_read_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, in
   return status;
 }
 
-/**
- * armilla_array_write_rings_launch:
- *
- * As armilla_array_write_rings_cpu(), to an array in the memory of the GPU; @rows are on the host.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_array_write_rings_cpu (), to an array in device memory; rows are on the host.
+ * Returns a CUDA error code. */
 int
 armilla_array_write_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
                                   int64_t n_pixels, int weighted, const ArmillaRingSlot *slots,

@@ -45,13 +45,7 @@ rows_size (const ArmillaButterflyBlock *block)
   return count_groups (block->n_fields) * group_size (block);
 }
 
-/**
- * armilla_butterfly_apply_scratch:
- * @block: the block
- *
- * Returns: doubles of scratch space that armilla_butterfly_synthesis_cpu() and
- *   armilla_butterfly_adjoint_cpu() need
- */
+/* Returns the doubles of scratch space that synthesis and adjoint need. */
 int64_t
 armilla_butterfly_apply_scratch (const ArmillaButterflyBlock *block)
 {
@@ -258,17 +252,9 @@ order_transposed (Apply *a, const ArmillaButterfly *b, double *rows, double *coe
     }
 }
 
-/**
- * armilla_butterfly_synthesis_cpu:
- * @block: the block
- * @words: (in): its compressed orders
- * @offsets: (in): [m - m_first]: where each begins in @words
- * @prepared: (in): from armilla_delta_prepare_cpu()
- * @tile: (out): complex, [field][2 n_pairs][m - m_first]: north and south of each pair
- * @scratch: armilla_butterfly_apply_scratch() doubles
- *
- * What armilla_delta_synthesis_cpu() computes, on all pairs of the grid, to the table's tolerance.
- */
+/* Computes what armilla_delta_synthesis_cpu () does, on all pairs of the grid, to the table's
+ * tolerance. offsets[m - m_first] is where an order begins in words; prepared comes from
+ * armilla_delta_prepare_cpu (); tile is complex, [field][2 n_pairs][m - m_first]. */
 void
 armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const double *words,
                                  const int64_t *offsets, const double *prepared, double *tile,
@@ -293,18 +279,8 @@ armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const doubl
     }
 }
 
-/**
- * armilla_butterfly_adjoint_cpu:
- * @block: the block
- * @words: (in): its compressed orders
- * @offsets: (in): [m - m_first]: where each begins in @words
- * @tile: (in): as the synthesis writes it; 0 for rings that do not exist
- * @prepared: (inout): [m - m_first][field][k][4], the adjoint of armilla_butterfly_synthesis_cpu()
- *   is added
- * @scratch: armilla_butterfly_apply_scratch() doubles
- *
- * The same factors, transposed, in the reverse order.
- */
+/* Applies the transposed factors in reverse order: adds the adjoint of the synthesis to
+ * prepared[m - m_first][field][k][4]. Absent rings are 0 in tile. */
 void
 armilla_butterfly_adjoint_cpu (const ArmillaButterflyBlock *block, const double *words,
                                const int64_t *offsets, const double *tile, double *prepared,

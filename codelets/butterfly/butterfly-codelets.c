@@ -26,17 +26,10 @@ compress (void *buffers[], const ArmillaButterflyCompressArgs *args)
       = 1e-6 * (starpu_timing_now () - start);
 }
 
-/**
- * armilla_butterfly_compress_cost:
- * @shape: the order
- *
- * Generating an element takes 8 operations. A stage eliminates about half of twice as many columns
- * as a chunk has, each row of each column pays 6 operations for each pivot, and there are as many
- * stages as chunks can be joined; the first has less to eliminate. What ranks really are follows
- * from the tolerance; this is an estimate for the middle of the range.
- *
- * Returns: the work of armilla_butterfly_compress_cpu()
- */
+/* Generating an element takes 8 operations. A stage eliminates about half of twice as many
+ * columns as a chunk has; each row of each column costs 6 operations per pivot, and there are as
+ * many stages as chunks can be joined. The ranks follow from the tolerance: this is an estimate
+ * for the middle of its range. */
 ArmillaCost
 armilla_butterfly_compress_cost (const ArmillaButterflyShape *shape)
 {

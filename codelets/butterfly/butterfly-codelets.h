@@ -7,24 +7,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaButterflyCompressArgs:
- * @fault: this rank's latch
- * @shape: the order
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaButterflyShape shape;
+  ArmillaFault *fault;         /* this rank's latch */
+  ArmillaButterflyShape shape; /* the order */
 } ArmillaButterflyCompressArgs;
 
-/**
- * ArmillaButterflyArgs:
- * @fault: this rank's latch
- * @block: what the task is about
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaButterflyBlock block;
+  ArmillaFault *fault;         /* this rank's latch */
+  ArmillaButterflyBlock block; /* what the task is about */
 } ArmillaButterflyArgs;
 
 /* Buffers: 0 R pairs of the grid, 1 W compressed order and then the seconds it took, 2 SCRATCH. */

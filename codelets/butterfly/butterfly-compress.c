@@ -32,12 +32,7 @@ lapack_size (const ArmillaButterflyShape *shape)
   return armilla_interpolative_work (shape->n_pairs, armilla_delta_steps (shape->lmax, shape->m));
 }
 
-/**
- * armilla_butterfly_compress_scratch:
- * @shape: the order
- *
- * Returns: doubles of scratch space that armilla_butterfly_compress_cpu() needs
- */
+/* Returns the doubles of scratch space that armilla_butterfly_compress_cpu () needs. */
 int64_t
 armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape)
 {
@@ -188,18 +183,9 @@ add_rest (ArmillaButterflyWork *w, int64_t piece)
   w->sums = armilla_butterfly_sums_add (w->sums, armilla_butterfly_node_sums (node, n_rows));
 }
 
-/**
- * armilla_butterfly_compress_cpu:
- * @shape: the order
- * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], from the poles to the equator
- * @words: (out): armilla_butterfly_most_words() doubles
- * @scratch: armilla_butterfly_compress_scratch() doubles
- *
- * Compresses the matrix of one order. In the last words that are used stands
- * what a kernel may read beyond the end of a matrix.
- *
- * Returns: (nullable): which routine of LAPACK failed; %NULL if none did
- */
+/* Compresses the matrix of one order for pairs from the poles to the equator. The last words in
+ * use are padding that a kernel may read beyond the end of a matrix. Returns the routine of
+ * LAPACK that failed, or NULL. */
 const char *
 armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape, const double *pairs,
                                 double *words, double *scratch)

@@ -28,12 +28,7 @@ most_data (const ArmillaButterflyShape *shape)
          + ARMILLA_BUTTERFLY_PAD * most_nodes (shape);
 }
 
-/**
- * armilla_butterfly_most_begin:
- * @shape: the order
- *
- * Returns: words before the data at most
- */
+/* Returns the maximum number of words before the data. */
 int64_t
 armilla_butterfly_most_begin (const ArmillaButterflyShape *shape)
 {
@@ -42,12 +37,7 @@ armilla_butterfly_most_begin (const ArmillaButterflyShape *shape)
                                        most_nodes (shape));
 }
 
-/**
- * armilla_butterfly_most_words:
- * @shape: the order
- *
- * Returns: doubles that compressing it may write
- */
+/* Returns the maximum number of doubles that compressing the order writes. */
 int64_t
 armilla_butterfly_most_words (const ArmillaButterflyShape *shape)
 {
@@ -55,12 +45,7 @@ armilla_butterfly_most_words (const ArmillaButterflyShape *shape)
          + ARMILLA_BUTTERFLY_MOST_LEVELS * most_outputs (shape) + 2 * ARMILLA_BUTTERFLY_PAD;
 }
 
-/**
- * armilla_butterfly_work_size:
- * @shape: the order
- *
- * Returns: doubles that armilla_butterfly_work_init() takes
- */
+/* Returns the doubles that armilla_butterfly_work_init () takes. */
 int64_t
 armilla_butterfly_work_size (const ArmillaButterflyShape *shape)
 {
@@ -80,12 +65,7 @@ take (double **scratch, int64_t n)
   return p;
 }
 
-/**
- * armilla_butterfly_work_init:
- * @work: (out): what a compression begins with; its data have no place yet
- * @shape: the order
- * @scratch: (inout): memory; moved behind what is taken of it
- */
+/* Takes memory from scratch, which is advanced; the data have no place yet. */
 void
 armilla_butterfly_work_init (ArmillaButterflyWork *work, const ArmillaButterflyShape *shape,
                              double **scratch)

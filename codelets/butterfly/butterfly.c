@@ -9,17 +9,8 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/**
- * armilla_butterfly_shape_init:
- * @shape: (out): the shape
- * @lmax: highest degree
- * @m: the order
- * @n_pairs: ring pairs of the grid
- * @tolerance: RMS error, relative
- *
- * Chunks of 32 columns on halves of the rows: the smallest tables, within 2 %, from lmax 512 to
- * 4096; larger chunks give larger tables, smaller ones take longer.
- */
+/* Chunks of 32 columns on halves of the rows give the smallest tables, within 2 %, from lmax 512
+ * to 4096; larger chunks give larger tables, smaller ones take longer. */
 void
 armilla_butterfly_shape_init (ArmillaButterflyShape *shape, int64_t lmax, int64_t m,
                               int64_t n_pairs, double tolerance)
@@ -55,18 +46,8 @@ check_node (const ArmillaButterfly *b, const ArmillaButterflyNode *node, int64_t
   return NULL;
 }
 
-/**
- * armilla_butterfly_check:
- * @words: (in): what shall be a compressed order
- * @n_words: doubles that are there
- * @lmax: highest degree that is expected
- * @m: order that is expected
- * @n_pairs: ring pairs that are expected
- *
- * Whether kernels can be let loose on it: they believe what they read.
- *
- * Returns: (nullable): what is wrong, in English; %NULL: nothing
- */
+/* Checks words that may be damaged, since kernels trust what they read. Returns what is wrong,
+ * or NULL. */
 const char *
 armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int64_t m,
                          int64_t n_pairs)

@@ -13,14 +13,8 @@ extern void dtrtrs_ (const char *triangle, const char *transposed, const char *u
                      const int *ld_b, int *info, size_t triangle_length, size_t transposed_length,
                      size_t unit_length);
 
-/**
- * armilla_interpolative_work:
- * @most_rows: rows of the largest matrix
- * @most_columns: its columns
- *
- * Returns: doubles of work space that armilla_interpolative() wants for matrices up to that size:
- *   what LAPACK answers when it is asked, and the factors of its reflections
- */
+/* Returns the doubles of work space for matrices up to this size: LAPACK's own and the factors
+ * of its reflections. */
 int64_t
 armilla_interpolative_work (int64_t most_rows, int64_t most_columns)
 {
@@ -52,24 +46,11 @@ find_rank (const double *r, int64_t ld, int64_t n_rows, int64_t n, double limit)
   return rank;
 }
 
-/**
- * armilla_interpolative:
- * @a: (inout): columns, @ld apart; then T in the first @rank rows of columns @rank .. n - 1
- * @ld: at least @n_rows
- * @n_rows: rows
- * @n: columns
- * @limit: squares of what may be left of all columns
- * @pivots: (out): [n]: the columns that are kept, then the others
- * @rank: (out): how many are kept
- * @work: work space
- * @n_work: as armilla_interpolative_work() says
- *
- * Finds columns, in order of their pivots, of which the others are combinations: column pivots[j],
- * j >= rank, is the sum over i < rank of column pivots[i] times T[i][j - rank]. By QR with column
- * pivoting (dgeqp3), whose R = (R11 R12) up to the rank gives R11 T = R12.
- *
- * Returns: (nullable): which routine of LAPACK failed; %NULL if none did
- */
+/* Finds columns, in order of their pivots, of which the others are combinations: column
+ * pivots[j], j >= rank, is the sum over i < rank of column pivots[i] times T[i][j - rank]; limit
+ * bounds the sum of squares left over. QR with column pivoting (dgeqp3), R = (R11 R12), gives
+ * R11 T = R12. T ends up in the first rank rows of columns rank .. n - 1 of a. Returns the
+ * routine of LAPACK that failed, or NULL. */
 const char *
 armilla_interpolative (double *a, int64_t ld, int64_t n_rows, int64_t n, double limit,
                        int32_t *pivots, int64_t *rank, double *work, int64_t n_work)

@@ -7,11 +7,7 @@
 #include <cuda_runtime.h>
 #endif
 
-/**
- * armilla_cuda_device_count:
- *
- * Returns: number of GPUs that the CUDA driver has; 0 without a driver, or in a build without CUDA
- */
+/* Returns 0 without a CUDA driver, or in a build without CUDA. */
 int
 armilla_cuda_device_count (void)
 {
@@ -25,11 +21,7 @@ armilla_cuda_device_count (void)
   return 0;
 }
 
-/**
- * armilla_cuda_device_names:
- *
- * Returns: (transfer full): the names of the GPUs, separated by ", "; empty without any
- */
+/* Returns the GPUs' names separated by ", "; "" without any. */
 char *
 armilla_cuda_device_names (void)
 {
@@ -48,13 +40,8 @@ armilla_cuda_device_names (void)
   return g_string_free (names, FALSE);
 }
 
-/**
- * armilla_cuda_device_place:
- * @device: number of a GPU, as this process counts
- *
- * Returns: (transfer full): its place on the bus, the same for every process of the machine; empty
- *   where the driver does not say
- */
+/* Returns the GPU's place on the bus, the same for every process of the machine; "" if the
+ * driver does not report it. */
 char *
 armilla_cuda_device_place (int device)
 {
@@ -71,12 +58,7 @@ armilla_cuda_device_place (int device)
   return g_strdup (place);
 }
 
-/**
- * armilla_cuda_current:
- *
- * Returns: the GPU that CUDA calls of this thread concern; -1 without a driver, or in a build
- *   without CUDA
- */
+/* Returns the current device of this thread; -1 without a driver, or in a build without CUDA. */
 int
 armilla_cuda_current (void)
 {
@@ -90,13 +72,8 @@ armilla_cuda_current (void)
   return -1;
 }
 
-/**
- * armilla_cuda_make_current:
- * @device: what armilla_cuda_current() returned
- *
- * Has CUDA calls of this thread concern @device again. Does nothing if they do, or if it is -1: to
- * set a GPU that was never used would take memory there.
- */
+/* Makes device, which armilla_cuda_current () returned, current again. Does nothing if it is, or
+ * if it is -1: a GPU that was never used would allocate memory. */
 void
 armilla_cuda_make_current (int device)
 {
@@ -108,15 +85,8 @@ armilla_cuda_make_current (int device)
 #endif
 }
 
-/**
- * armilla_cuda_find:
- * @device: number of a GPU, as CUDA counts them: where the memory is said to be
- * @memory: an address
- * @problem: (out) (transfer full): what is wrong, where it is not in the memory of a GPU
- *
- * Returns: the GPU in whose memory it is, whatever was said; @device for managed memory, which all
- *   can use; -1 with @problem
- */
+/* Returns the GPU in whose memory the address is, whatever the caller stated; device for managed
+ * memory, which every GPU can use; -1 with problem set. */
 int
 armilla_cuda_find (int device, const void *memory, char **problem)
 {
@@ -141,16 +111,8 @@ armilla_cuda_find (int device, const void *memory, char **problem)
   return -1;
 }
 
-/**
- * armilla_cuda_wait:
- * @device: number of a GPU, as CUDA counts them
- * @stream: (nullable): a stream of that GPU; %NULL: its default stream
- *
- * Waits for what is queued on a stream of another program's, and leaves the calling thread on the
- * GPU that it is on.
- *
- * Returns: (transfer full) (nullable): what is wrong; %NULL where nothing is
- */
+/* Waits for a stream of another program (NULL: the default stream of the device); the thread's
+ * current device stays. Returns an error message, or NULL. */
 char *
 armilla_cuda_wait (int device, void *stream)
 {

@@ -34,14 +34,8 @@ is_own (const GError *error)
              || error->code == ARMILLA_ERROR_UNKNOWN || error->code == ARMILLA_ERROR_NUMERIC);
 }
 
-/**
- * armilla_fault_take:
- * @fault: a latch, or a view of one
- * @error: (transfer full): an error
- *
- * Latches @error if it is the first, and frees it otherwise. May be called from any thread; who set
- * the latch is to be read when no task can set it any more.
- */
+/* Takes error: latches it if it is the first, and frees it otherwise. Thread-safe; read which
+ * view set the latch only when no task can set it any more. */
 void
 armilla_fault_take (ArmillaFault *fault, GError *error)
 {
@@ -95,12 +89,7 @@ armilla_fault_check_cuda (ArmillaFault *fault, const char *what, int cuda_error)
                        cuda_error);
 }
 
-/**
- * armilla_fault_clear:
- * @fault: a latch that no task uses any more
- *
- * Frees the error and makes the latch as new.
- */
+/* Frees the error and resets the latch, which no task may use any more. */
 void
 armilla_fault_clear (ArmillaFault *fault)
 {
@@ -108,16 +97,8 @@ armilla_fault_clear (ArmillaFault *fault)
   fault->by = NULL;
 }
 
-/**
- * armilla_fault_one_sky:
- * @fault: the latch of a run
- * @codelet: name of a codelet
- * @n_skies: skies that a task of it transforms together; 0: one
- *
- * Latches an error of the program where a GPU is given several: only CPUs take them.
- *
- * Returns: whether there is one
- */
+/* Latches a program error, and returns TRUE, if a GPU's task is given several skies: only CPU
+ * kernels take them. */
 gboolean
 armilla_fault_one_sky (ArmillaFault *fault, const char *codelet, int n_skies)
 {

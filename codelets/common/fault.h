@@ -5,20 +5,12 @@
 
 G_BEGIN_DECLS
 
-/**
- * _ArmillaFault:
- * @latch: (nullable): the latch that this is a view of; %NULL for a latch
- * @first: the first error; set once, atomically (latches, and views that are apart)
- * @by: (nullable): the view that set it (latches only)
- * @apart: whether errors of values stay in this view: nothing else depends on them
- *
- * Who shall be known by an error gets a view of its own.
- */
+/* Who shall be known by an error gets a view of its own. */
 struct _ArmillaFault {
-  ArmillaFault *latch;
-  GError *first;
-  const ArmillaFault *by;
-  gboolean apart;
+  ArmillaFault *latch;    /* the latch that this is a view of; NULL for a latch */
+  GError *first; /* the first error; set once, atomically (latches, and views that are apart) */
+  const ArmillaFault *by; /* the view that set it (latches only); may be NULL */
+  gboolean apart; /* whether errors of values stay in this view: nothing else depends on them */
 };
 
 void armilla_fault_take (ArmillaFault *fault, GError *error);

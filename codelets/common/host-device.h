@@ -7,23 +7,14 @@
  * _launch. Only builds with CUDA define any. */
 typedef struct CUstream_st *cudaStream_t;
 
-/**
- * ARMILLA_CUDA_SCRATCH:
- * @n: scratch that a launcher needs; where CUDA is, an expression of what only such builds define
- *
- * 0 in builds without CUDA. To be used after config.h.
- */
+/* The scratch that a launcher needs; 0 in builds without CUDA. Include config.h first. */
 #ifdef HAVE_CUDA
 # define ARMILLA_CUDA_SCRATCH(n) (n)
 #else
 # define ARMILLA_CUDA_SCRATCH(n) 0
 #endif
 
-/**
- * ARMILLA_HD:
- *
- * Marks an inline function that runs on the CPU and inside CUDA kernels.
- */
+/* Marks an inline function that runs on the CPU and inside CUDA kernels. */
 #ifdef __CUDACC__
 # define ARMILLA_HD __host__ __device__ static inline
 #else

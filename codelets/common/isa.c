@@ -6,26 +6,15 @@
 
 static const char *const isa_names[] = { "portable", "avx2", "avx512" };
 
-/**
- * armilla_isa_name:
- * @isa: an instruction set
- *
- * Returns: its name, as the environment variable ARMILLA_ISA takes it
- */
+/* Returns the name that the environment variable ARMILLA_ISA takes. */
 const char *
 armilla_isa_name (ArmillaIsa isa)
 {
   return isa_names[isa];
 }
 
-/**
- * armilla_isa_detect:
- *
- * The best instruction set of this machine that has kernels. The environment variable ARMILLA_ISA
- * (portable, avx2 or avx512) lowers it; a higher or unknown name changes nothing.
- *
- * Returns: the instruction set
- */
+/* Returns the best instruction set of this machine that has kernels. ARMILLA_ISA (portable,
+ * avx2, avx512) lowers it; a higher or unknown name changes nothing. */
 ArmillaIsa
 armilla_isa_detect (void)
 {

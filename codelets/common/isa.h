@@ -8,11 +8,7 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaIsa:
- *
- * Instruction sets of the CPU kernels. One is agreed for all ranks of a run.
- */
+/* Instruction sets of the CPU kernels. All ranks of a run use the same. */
 typedef enum { ARMILLA_ISA_PORTABLE, ARMILLA_ISA_AVX2, ARMILLA_ISA_AVX512 } ArmillaIsa;
 
 ArmillaIsa armilla_isa_detect (void); /* best of this machine; ARMILLA_ISA overrides downwards */

@@ -114,15 +114,8 @@ find_share (struct _ArmillaRecord *record, ArmillaKind kind, double fallback)
     write_atomic (&record->share[kind], (ideal + PRIOR) / (took + PRIOR / fallback));
 }
 
-/**
- * armilla_rates_set_peaks:
- * @core_flops: operations a second of a core
- * @core_bytes: bytes a second of a core
- * @gpu_flops: operations a second of a GPU
- * @gpu_bytes: bytes a second of a GPU
- *
- * Sets what times are computed from. No task runs. Values that are not above 0 change nothing.
- */
+/* Sets the peaks per core and per GPU that times are estimated from, while no task runs; values
+ * not above 0 are ignored. */
 void
 armilla_rates_set_peaks (double core_flops, double core_bytes, double gpu_flops, double gpu_bytes)
 {
@@ -150,25 +143,15 @@ run_slowly (void *buffers[], void *args)
 }
 #endif
 
-/**
- * armilla_rates_set_slow_gpu:
- * @times: how many times slower the GPUs are that armilla_rates_set_peaks() is told of than those
- *   that are there; at least 1
- *
- * For tests of unlike workers, in builds with CUDA. Applies to codelets that are prepared after it.
- */
+/* For tests of unlike workers in CUDA builds: GPUs pretend to be times slower than
+ * armilla_rates_set_peaks () is told. Applies to codelets prepared later. */
 void
 armilla_rates_set_slow_gpu (int times)
 {
   slow_gpu = times;
 }
 
-/**
- * armilla_rates_prepare:
- * @codelet: a codelet of which a task is about to be submitted
- *
- * Finds what was measured of it. Takes time for the first task only.
- */
+/* Looks up what was measured of a codelet before its first task is submitted. */
 void
 armilla_rates_prepare (ArmillaCodelet *codelet)
 {
@@ -195,14 +178,7 @@ armilla_rates_prepare (ArmillaCodelet *codelet)
   g_mutex_unlock (&lock);
 }
 
-/**
- * armilla_rates_seconds:
- * @codelet: a codelet
- * @kind: a kind of worker
- * @cost: what a task of it has to do
- *
- * Returns: how long the task is expected to take on a worker of that kind, s
- */
+/* Returns the seconds that a task of this cost is expected to take on a worker of this kind. */
 double
 armilla_rates_seconds (const ArmillaCodelet *codelet, ArmillaKind kind, ArmillaCost cost)
 {
@@ -235,16 +211,7 @@ armilla_codelet_expected (struct starpu_task *task, struct starpu_perfmodel_arch
          * model_seconds ((const ArmillaCodeletModel *) task->cl->model, kind, cost_of (task));
 }
 
-/**
- * armilla_rates_measured:
- * @codelet: a codelet, prepared
- * @kind: a kind of worker
- * @cost: what a task of it had to do
- * @seconds: how long it took there
- *
- * From now on tasks of this codelet are expected to reach the share of the peak that those have
- * reached that were measured. May be called in any thread.
- */
+/* Updates the expected share of the peak by a measured task of a prepared codelet. Thread-safe. */
 void
 armilla_rates_measured (ArmillaCodelet *codelet, ArmillaKind kind, ArmillaCost cost,
                         double seconds)
@@ -269,13 +236,7 @@ armilla_rates_measured (ArmillaCodelet *codelet, ArmillaKind kind, ArmillaCost c
   g_mutex_unlock (&lock);
 }
 
-/**
- * armilla_rates_put:
- * @symbol: name of a codelet's model
- * @rate: what an earlier run measured
- *
- * For codelets that are prepared after it.
- */
+/* Sets the rate that an earlier run measured, for codelets prepared later. */
 void
 armilla_rates_put (const char *symbol, const ArmillaMeasuredRate *rate)
 {
@@ -284,11 +245,6 @@ armilla_rates_put (const char *symbol, const ArmillaMeasuredRate *rate)
   g_mutex_unlock (&lock);
 }
 
-/**
- * armilla_rates_each:
- * @visit: is called with what was measured of each codelet
- * @user: for @visit
- */
 void
 armilla_rates_each (ArmillaRateVisit visit, gpointer user)
 {

@@ -10,15 +10,8 @@
 #define FIRST ARMILLA_BUFFER_OF (const int32_t, 1)
 #define SLOTS(i) ARMILLA_BUFFER_OF (const ArmillaRingSlot, i)
 
-/**
- * armilla_kernel_gridding_cost:
- * @shape: sizes
- *
- * A sample takes 2 operations for its chord, a root, 2 for its place in the table and 14 for the
- * polynomial; 10 a group's row are left out.
- *
- * Returns: the work of armilla_kernel_gridding_cpu()
- */
+/* A sample takes 2 operations for its chord, a root, 2 for its place in the table and 14 for the
+ * polynomial; 10 per row of a group are left out. */
 ArmillaCost
 armilla_kernel_gridding_cost (const ArmillaGriddingShape *shape)
 {
@@ -34,15 +27,8 @@ ARMILLA_WRAPPERS (kernel_gridding, ArmillaConvolveArgs, armilla_kernel_gridding,
 ARMILLA_COST (kernel_gridding, ArmillaConvolveArgs, armilla_kernel_gridding_cost (&args->gridding))
 ArmillaCodelet armilla_kernel_gridding_cl = ARMILLA_CODELET (kernel_gridding, "1");
 
-/**
- * armilla_theta_reduction_cost:
- * @shape: sizes
- *
- * A coefficient takes a multiply-add; a product two for each of two hemispheres and each field.
- * Modes are read once, and written; those of output rings that are not fresh are read, too.
- *
- * Returns: the work of armilla_theta_reduction_cpu()
- */
+/* A coefficient takes a multiply-add; a product two for each of two hemispheres and each field.
+ * Modes are read and written once; those of output rings that are not fresh are read, too. */
 ArmillaCost
 armilla_theta_reduction_cost (const ArmillaReductionShape *shape)
 {

@@ -7,21 +7,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaConvolveArgs:
- * @fault: this rank's latch
- * @gridding: what kernel_gridding is about
- * @reduction: what theta_reduction is about
- * @polar: what polar_sum is about
- * @n: pixels that unseen_back looks at
- */
 typedef struct {
-  ArmillaFault *fault;
+  ArmillaFault *fault;               /* this rank's latch */
   union {
-    ArmillaGriddingShape gridding;
-    ArmillaReductionShape reduction;
-    ArmillaPolarShape polar;
-    gint64 n;
+    ArmillaGriddingShape gridding;   /* what kernel_gridding is about */
+    ArmillaReductionShape reduction; /* what theta_reduction is about */
+    ArmillaPolarShape polar;         /* what polar_sum is about */
+    gint64 n;                        /* pixels that unseen_back looks at */
   };
 } ArmillaConvolveArgs;
 

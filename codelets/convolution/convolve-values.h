@@ -7,18 +7,9 @@
 #include "codelets/convolution/convolve.h"
 #include "codelets/rings/ring-fft-math.h"
 
-/**
- * armilla_meridian_chord2:
- * @out: pairs of the output block, [ARMILLA_PAIR_ROWS][@n_out]
- * @p: output pair
- * @in: pairs of the input block
- * @q: input pair
- * @across: whether the input ring is in the other hemisphere
- * @sines: (out): 4 sin theta sin theta0
- *
- * 4 sin^2 ((theta - theta0) / 2), as (sin theta - sin theta0)^2 + (cos theta - cos theta0)^2: with
- * what the roundings of sine and cosine left out, nothing cancels.
- */
+/* Returns 4 sin^2 ((theta - theta0) / 2) of output pair p and input pair q as (sin theta - sin
+ * theta0)^2 + (cos theta - cos theta0)^2: with the low parts of sine and cosine nothing cancels.
+ * sines becomes 4 sin theta sin theta0. */
 ARMILLA_HD double
 armilla_meridian_chord2 (const double *out, int64_t n_out, int64_t p, const double *in,
                          int64_t n_in, int64_t q, int across, double *sines)

@@ -154,13 +154,8 @@ blocks (int64_t n)
   return (unsigned) (n < 1 ? 1 : n > MOST_BLOCKS ? MOST_BLOCKS : n);
 }
 
-/**
- * armilla_kernel_gridding_launch:
- *
- * As armilla_kernel_gridding_cpu(), with everything but @shape in device memory.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_kernel_gridding_cpu (), with all but the shape in device memory. Returns a CUDA
+ * error code. */
 int
 armilla_kernel_gridding_launch (const ArmillaGriddingShape *shape,
                                 const ArmillaConvolveGroup *groups, const double *table,
@@ -172,13 +167,8 @@ armilla_kernel_gridding_launch (const ArmillaGriddingShape *shape,
   return cudaGetLastError ();
 }
 
-/**
- * armilla_theta_reduction_launch:
- *
- * As armilla_theta_reduction_cpu(), with everything but @shape in device memory.
- *
- * Returns: what CUDA says of the launches
- */
+/* As armilla_theta_reduction_cpu (), with all but the shape in device memory. Returns a CUDA
+ * error code. */
 int
 armilla_theta_reduction_launch (const ArmillaReductionShape *shape,
                                 const ArmillaConvolveGroup *groups, const int32_t *first,
@@ -214,13 +204,8 @@ armilla_theta_reduction_launch (const ArmillaReductionShape *shape,
   return cudaGetLastError ();
 }
 
-/**
- * armilla_polar_sum_launch:
- *
- * As armilla_polar_sum_cpu(), with everything but @shape in device memory.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_polar_sum_cpu (), with all but the shape in device memory. Returns a CUDA error
+ * code. */
 int
 armilla_polar_sum_launch (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                           const ArmillaRingSlot *slots_in, const double *pairs_out,
@@ -234,13 +219,7 @@ armilla_polar_sum_launch (const ArmillaPolarShape *shape, const ArmillaRingSlot 
   return cudaGetLastError ();
 }
 
-/**
- * armilla_unseen_back_launch:
- *
- * As armilla_unseen_back_cpu(), with both maps in device memory.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_unseen_back_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_unseen_back_launch (int64_t n, const double *in, double *out, cudaStream_t stream)
 {

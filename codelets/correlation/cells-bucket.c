@@ -174,18 +174,9 @@ make_room (ArmillaBucketRoom *room, int64_t n)
   return room->size > 0;
 }
 
-/**
- * armilla_order_bucket:
- * @order: an order
- * @bucket: a bucket that is not empty
- * @place: of its first object among those of the patch
- * @room: (inout): of the thread
- *
- * Puts the objects of a bucket into the order in which they come to leaves.
- *
- * Returns: (transfer none) (nullable): words whose low halves say which record comes first, second,
- *   ...; until @room is used again; %NULL without memory
- */
+/* Sorts the objects of a non-empty bucket into the order in which they fill leaves; place is
+ * that of its first object within the patch. Returns words, valid until room is used again,
+ * whose low halves number the records in that order; NULL if out of memory. */
 const uint64_t *
 armilla_order_bucket (const ArmillaOrder *order, int64_t bucket, int64_t place,
                       ArmillaBucketRoom *room)

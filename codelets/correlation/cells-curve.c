@@ -14,16 +14,8 @@ coordinate (double x, double scale)
   return (uint32_t) (int32_t) (at < side - 1 ? at : side - 1);
 }
 
-/**
- * armilla_cells_key:
- * @x: a unit vector
- * @y: likewise
- * @z: likewise
- *
- * What is written here step by step, the kernels do for many points at once, for the first bits.
- *
- * Returns: its place on the curve, %ARMILLA_KEY_BITS
- */
+/* Returns the place of a unit vector on the curve, ARMILLA_KEY_BITS. The kernels compute the
+ * first bits of the same for many points at once. */
 uint64_t
 armilla_cells_key (double x, double y, double z)
 {

@@ -249,17 +249,9 @@ find_scales (ArmillaCells *cells, Fill *fill, int n_threads)
   cells->weight_exponent = in->weight ? exponent - ARMILLA_WEIGHT_BITS : 0;
 }
 
-/**
- * armilla_cells_fill:
- * @cells: cells that armilla_cells_new() gave; filled once
- * @points: (out): n_rows n_slots words
- * @nodes: (out): ARMILLA_NODE_ROWS node_stride words
- * @n_threads: how many threads may work; the result does not depend on it
- *
- * Sorts the objects into their slots and makes the nodes. The memory stays the caller's.
- *
- * Returns: 0 when there is no memory to sort in
- */
+/* Sorts the objects of armilla_cells_new () into their slots and makes the nodes, once, in the
+ * caller's memory. The result does not depend on the number of threads. Returns 0 if out of
+ * memory. */
 int
 armilla_cells_fill (ArmillaCells *cells, double *points, double *nodes, int n_threads)
 {

@@ -24,13 +24,7 @@ distance (const double a[3], const double b[3])
   return sqrt (x * x + y * y + z * z);
 }
 
-/**
- * armilla_cells_node_ball:
- * @cells: cells
- * @node: a node that knows its children, which have balls
- *
- * Gives it the ball around those of its children, from the middle of their centres' box.
- */
+/* Gives a node the ball around those of its children, centred on the box of their centres. */
 void
 armilla_cells_node_ball (const ArmillaCells *cells, int64_t node)
 {
@@ -72,14 +66,7 @@ set_sums (const ArmillaCells *cells, int64_t node, int64_t count, __int128 weigh
   armilla_node_integers (cells, ARMILLA_NODE_WEIGHT_HIGH)[node] = (int64_t) (weight >> 64);
 }
 
-/**
- * armilla_cells_leaf_sums:
- * @cells: cells
- * @leaf: a leaf whose slots are filled
- * @count: how many objects it has
- *
- * Gives it the number of its objects, and the sum of their weights.
- */
+/* Sets the number of objects and the sum of weights of a leaf whose slots are filled. */
 void
 armilla_cells_leaf_sums (const ArmillaCells *cells, int64_t leaf, int64_t count)
 {
@@ -97,13 +84,7 @@ armilla_cells_leaf_sums (const ArmillaCells *cells, int64_t leaf, int64_t count)
   set_sums (cells, leaf, count, weight);
 }
 
-/**
- * armilla_cells_node_sums:
- * @cells: cells
- * @node: a node that knows its children, which have their sums
- *
- * Gives it theirs together.
- */
+/* Sets the sums of a node from those of its children. */
 void
 armilla_cells_node_sums (const ArmillaCells *cells, int64_t node)
 {

@@ -65,20 +65,14 @@ extern const ArmillaCellsKernels ARMILLA_EACH_ISA (armilla_cells_kernels);
  * near. */
 uint64_t armilla_cells_key (double x, double y, double z);
 
-/**
- * ArmillaSquares:
- * @bits: which square: the first bits of a key, behind the number of the patch
- * @range: (array): of each square: the buckets that its least and its greatest key are in
- * @n_buckets: number of buckets; they are in the order of the patches, then of the curve
- * @first: (array): [n_buckets + 1]: the least key of each, behind the number of the patch
- *
- * Runs of the curve with about equal numbers of objects.
- */
+/* Runs of the curve with about equal numbers of objects. */
 typedef struct {
-  int bits;
+  int bits;        /* which square: the first bits of a key, behind the number of the patch */
+  /* of each square: the buckets that its least and its greatest key are in */
   struct { uint32_t low, high; } *range;
+  /* number of buckets; they are in the order of the patches, then of the curve */
   int64_t n_buckets;
-  uint64_t *first;
+  uint64_t *first; /* [n_buckets + 1]: the least key of each, behind the number of the patch */
 } ArmillaSquares;
 
 /* NULL: no memory. */
@@ -138,20 +132,12 @@ void armilla_order_start (const ArmillaOrder *order);
 const uint64_t *armilla_order_bucket (const ArmillaOrder *order, int64_t bucket, int64_t place,
                                       ArmillaBucketRoom *room);
 
-/**
- * ArmillaCellsPlan:
- * @input: the objects
- * @n_patches: number of patches, 1 without
- * @first: (array): [n_patches + 1]: objects before each patch
- * @n_levels: levels of nodes, up to the first where no patch has more than one
- * @first_node: (array): [n_levels][n_patches]: the first node of a level and a patch
- */
 typedef struct ArmillaCellsPlan {
-  const ArmillaCellsInput *input;
-  int64_t n_patches;
-  int64_t *first;
-  int n_levels;
-  int64_t *first_node;
+  const ArmillaCellsInput *input; /* the objects */
+  int64_t n_patches;              /* number of patches, 1 without */
+  int64_t *first;                 /* [n_patches + 1]: objects before each patch */
+  int n_levels; /* levels of nodes, up to the first where no patch has more than one */
+  int64_t *first_node;            /* [n_levels][n_patches]: the first node of a level and a patch */
 } ArmillaCellsPlan;
 
 /* Objects of a whole node of a level: two to this power. */

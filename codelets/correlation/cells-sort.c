@@ -60,14 +60,7 @@ find_buckets (const ArmillaSquares *squares, const int32_t *patch, const uint32_
     count[buckets[i]]++;
 }
 
-/**
- * armilla_order_block:
- * @order: an order
- * @thread: number of the thread that calls
- * @block: a block
- *
- * Makes records of the objects of a block, and sorts them into buckets.
- */
+/* Makes records of a block's objects and sorts them into buckets. */
 void
 armilla_order_block (const ArmillaOrder *order, int thread, int64_t block)
 {
@@ -113,12 +106,7 @@ armilla_order_block (const ArmillaOrder *order, int thread, int64_t block)
   next[0] = (uint32_t) begin;
 }
 
-/**
- * armilla_order_start:
- * @order: an order, all blocks of which are sorted
- *
- * Counts the objects before each bucket.
- */
+/* Counts the objects before each bucket, once all blocks are sorted. */
 void
 armilla_order_start (const ArmillaOrder *order)
 {
@@ -134,15 +122,8 @@ armilla_order_start (const ArmillaOrder *order)
     }
 }
 
-/**
- * armilla_order_new:
- * @input: objects, below 2^32; must live as long as the order
- * @n_threads: how many threads will work; the result does not depend on it
- *
- * Divides objects into blocks, and the curve into buckets.
- *
- * Returns: (transfer full) (nullable): the order; %NULL without memory
- */
+/* Divides fewer than 2^32 objects into blocks and the curve into buckets. The input must outlive
+ * the order, which does not depend on the number of threads. NULL if out of memory. */
 ArmillaOrder *
 armilla_order_new (const ArmillaCellsInput *input, int n_threads)
 {
@@ -167,10 +148,6 @@ armilla_order_new (const ArmillaCellsInput *input, int n_threads)
   return order;
 }
 
-/**
- * armilla_order_free:
- * @order: (transfer full): an order
- */
 void
 armilla_order_free (ArmillaOrder *order)
 {

@@ -111,14 +111,8 @@ find_ranges (const ArmillaSquares *squares, int64_t n_squares)
     }
 }
 
-/**
- * armilla_squares_new:
- * @input: objects
- *
- * Divides the curve into buckets, patch by patch; it follows from the objects alone.
- *
- * Returns: (transfer full) (nullable): the buckets; %NULL without memory
- */
+/* Divides the curve into buckets, patch by patch, depending on the objects alone. NULL if out of
+ * memory. */
 ArmillaSquares *
 armilla_squares_new (const ArmillaCellsInput *input)
 {
@@ -144,10 +138,6 @@ armilla_squares_new (const ArmillaCellsInput *input)
   return squares;
 }
 
-/**
- * armilla_squares_free:
- * @squares: (transfer full): squares
- */
 void
 armilla_squares_free (ArmillaSquares *squares)
 {

@@ -37,13 +37,8 @@ run_loop (gpointer data)
   return NULL;
 }
 
-/**
- * armilla_cells_parallel:
- * @n_threads: how many threads may work, at most %ARMILLA_CELLS_MOST_THREADS
- * @work: what to do
- *
- * Does it. A thread that the system does not give is done without.
- */
+/* Runs the work in at most ARMILLA_CELLS_MOST_THREADS threads; fewer if the system does not
+ * start them. */
 void
 armilla_cells_parallel (int n_threads, const ArmillaCellsWork *work)
 {
@@ -62,13 +57,7 @@ armilla_cells_parallel (int n_threads, const ArmillaCellsWork *work)
     g_thread_join (threads[--n_more]);
 }
 
-/**
- * armilla_cells_allocate:
- * @input: says who gives memory
- * @size: bytes
- *
- * Returns: (nullable): memory for armilla_cells_release(); %NULL when there is none
- */
+/* Allocates by the input's allocator; free with armilla_cells_release (). NULL if out of memory. */
 void *
 armilla_cells_allocate (const ArmillaCellsInput *input, int64_t size)
 {
@@ -76,12 +65,6 @@ armilla_cells_allocate (const ArmillaCellsInput *input, int64_t size)
   return input->allocate ? input->allocate (size) : g_try_malloc ((gsize) size);
 }
 
-/**
- * armilla_cells_release:
- * @input: says who gives memory
- * @at: memory of armilla_cells_allocate()
- * @size: its bytes
- */
 void
 armilla_cells_release (const ArmillaCellsInput *input, void *at, int64_t size)
 {
@@ -134,14 +117,8 @@ count_patches (const ArmillaCellsPlan *plan)
     plan->first[patch] += plan->first[patch - 1];
 }
 
-/**
- * armilla_cells_new:
- * @input: objects, below 2^32; must live until the cells are filled
- *
- * Finds out how much memory the cells of objects need.
- *
- * Returns: (transfer full): the cells, to be filled
- */
+/* Finds how much memory the cells of fewer than 2^32 objects need. The input must live until
+ * armilla_cells_fill () returns. */
 ArmillaCells *
 armilla_cells_new (const ArmillaCellsInput *input)
 {
@@ -159,10 +136,6 @@ armilla_cells_new (const ArmillaCellsInput *input)
   return cells;
 }
 
-/**
- * armilla_cells_free:
- * @cells: (transfer full): cells
- */
 void
 armilla_cells_free (ArmillaCells *cells)
 {

@@ -7,14 +7,9 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaPairArgs:
- * @fault: this rank's latch
- * @shape: what is counted
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaPairShape shape;
+  ArmillaFault *fault;    /* this rank's latch */
+  ArmillaPairShape shape; /* what is counted */
 } ArmillaPairArgs;
 
 /**

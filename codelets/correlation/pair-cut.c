@@ -120,17 +120,8 @@ divide (const Cut *cut, int64_t a, int64_t b, int64_t m0, int64_t m1)
     divide_children (cut, a, b, leaf_b || (!leaf_a && n_a >= n_b), m0, m1);
 }
 
-/**
- * armilla_pair_cut:
- * @shape: everything but the items
- * @edges: (array): see #ArmillaPairShape
- * @a: cells, filled
- * @b: cells, filled; the same as @a where shape says so
- * @most_pairs: pairs of objects that an item shall have at most; pairs of leaves stay whole
- *
- * Returns: (transfer full) (element-type ArmillaPairItem): all pairs of nodes that may have pairs
- *   of objects within the edges, each pair of objects once
- */
+/* Returns all pairs of nodes (ArmillaPairItem) that may have pairs of objects within the edges,
+ * each pair of objects once, with at most most_pairs each; pairs of leaves stay whole. */
 GArray *
 armilla_pair_cut (const ArmillaPairShape *shape, const double *edges, const ArmillaCells *a,
                   const ArmillaCells *b, double most_pairs)

@@ -8,14 +8,9 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaPairItem:
- * @words: what kernels read
- * @pairs: pairs of objects that may have to be tested one by one
- */
 typedef struct {
-  int64_t words[ARMILLA_ITEM_WORDS];
-  double pairs;
+  int64_t words[ARMILLA_ITEM_WORDS]; /* what kernels read */
+  double pairs;                      /* pairs of objects that may have to be tested one by one */
 } ArmillaPairItem;
 
 /* (transfer full): ArmillaPairItem, by their nodes. shape: everything but the items. */

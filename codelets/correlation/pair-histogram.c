@@ -7,12 +7,7 @@
 #include "codelets/correlation/pair-math.h"
 #include "codelets/legendre/delta-recurrence.h"
 
-/**
- * armilla_pair_histogram_scratch:
- * @shape: pairs
- *
- * Returns: words of scratch of armilla_pair_histogram_cpu()
- */
+/* Returns the words of scratch space that armilla_pair_histogram_cpu () needs. */
 int64_t
 armilla_pair_histogram_scratch (const ArmillaPairShape *shape)
 {
@@ -86,17 +81,9 @@ flush (ArmillaPairWork *work, int64_t patch_a, int64_t patch_b, int64_t *words)
   memset (work->counts, 0, sizeof (int64_t) * (size_t) armilla_pair_histogram_scratch (shape));
 }
 
-/**
- * armilla_pair_histogram_cpu:
- * @shape: pairs
- * @input: what to read
- * @words: (out): the histogram of the items
- * @scratch: armilla_pair_histogram_scratch() words
- *
- * Visits pairs of nodes down to those of which all pairs are in one bin, or to leaves, and tests
- * these pair by pair against the edges that are left. What is added is integers, so that neither
- * the order nor the cut into items matters.
- */
+/* Descends pairs of nodes to those whose pairs all fall into one bin, or to leaves, and tests
+ * the pairs of leaves against the remaining edges. Sums are integers: neither the order nor the
+ * cut into items matters. */
 void
 armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInput *input,
                             int64_t *words, int64_t *scratch)
@@ -138,17 +125,7 @@ armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInpu
   flush (&work, patch_a, patch_b, words);
 }
 
-/**
- * armilla_histogram_merge_cpu:
- * @n_rows: rows of the histogram
- * @n_entries: entries of a row
- * @n_sums: sums that are kept
- * @first: whether @sum has nothing yet
- * @part: a histogram
- * @sum: (inout): a histogram of the same shape
- *
- * Adds one histogram to another.
- */
+/* Adds a histogram to sum, which is uninitialised if first. */
 void
 armilla_histogram_merge_cpu (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first,
                              const int64_t *part, int64_t *sum)

@@ -236,25 +236,15 @@ launch (const ArmillaPairShape *shape, const ArmillaPairInput *input, Scale scal
   return cudaGetLastError ();
 }
 
-/**
- * armilla_pair_histogram_device_scratch:
- * @shape: pairs
- *
- * Returns: words of scratch that armilla_pair_histogram_launch() needs
- */
+/* Returns the words of scratch space that armilla_pair_histogram_launch () needs. */
 int64_t
 armilla_pair_histogram_device_scratch (const ArmillaPairShape *shape)
 {
   return (1 + shape->n_patches + shape->n_within) * tally_words (shape->n_bins, shape->sums);
 }
 
-/**
- * armilla_pair_histogram_launch:
- *
- * As armilla_pair_histogram_cpu(), with everything but @shape in device memory.
- *
- * Returns: what CUDA says of the launches
- */
+/* As armilla_pair_histogram_cpu (), with all but the shape in device memory. Returns a CUDA
+ * error code. */
 int
 armilla_pair_histogram_launch (const ArmillaPairShape *shape, const ArmillaPairInput *input,
                                int64_t *words, int64_t *scratch, cudaStream_t stream)
@@ -305,13 +295,7 @@ merge_kernel (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first, cons
                       (uint64_t) part[at + 2]);
 }
 
-/**
- * armilla_histogram_merge_launch:
- *
- * As armilla_histogram_merge_cpu(), in device memory.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_histogram_merge_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_histogram_merge_launch (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first,
                                 const int64_t *part, int64_t *sum, cudaStream_t stream)

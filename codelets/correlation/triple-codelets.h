@@ -7,14 +7,9 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTripleArgs:
- * @fault: this rank's latch
- * @shape: what is counted
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaTripleShape shape;
+  ArmillaFault *fault;      /* this rank's latch */
+  ArmillaTripleShape shape; /* what is counted */
 } ArmillaTripleArgs;
 
 /* Buffers: 0 R points of the apexes, 1 R nodes of them, 2 R points of the others, 3 R nodes of

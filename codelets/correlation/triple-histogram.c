@@ -11,12 +11,6 @@
 /* More than rounding can do. */
 #define DISTANCE_SLACK 1e-14
 
-/**
- * armilla_triple_entries:
- * @shape: triangles
- *
- * Returns: entries of the histogram
- */
 int64_t
 armilla_triple_entries (const ArmillaTripleShape *shape)
 {
@@ -32,12 +26,7 @@ stride_of (const ArmillaTripleShape *shape)
   return shape->reach + LONGEST_VECTOR * (shape->n_bins + 1);
 }
 
-/**
- * armilla_triple_histogram_scratch:
- * @shape: triangles
- *
- * Returns: words of scratch of armilla_triple_histogram_cpu()
- */
+/* Returns the words of scratch space that armilla_triple_histogram_cpu () needs. */
 int64_t
 armilla_triple_histogram_scratch (const ArmillaTripleShape *shape)
 {
@@ -108,14 +97,8 @@ collect_all (const ArmillaTripleShape *shape, const ArmillaTripleInput *input, i
   return objects;
 }
 
-/**
- * armilla_triple_reach:
- * @shape: triangles; every leaf of apexes
- * @input: what to read
- * @reach: (out): [n_leaves]
- *
- * For each leaf of apexes how many objects of the others may be within the last edge.
- */
+/* Counts, for each leaf of apexes, the objects of the other cells that may be within the last
+ * edge. */
 void
 armilla_triple_reach (const ArmillaTripleShape *shape, const ArmillaTripleInput *input,
                       int64_t *reach)
@@ -124,16 +107,8 @@ armilla_triple_reach (const ArmillaTripleShape *shape, const ArmillaTripleInput 
     reach[i] = collect_all (shape, input, shape->first_leaf + i, NULL, NULL);
 }
 
-/**
- * armilla_triple_histogram_cpu:
- * @shape: triangles
- * @input: what to read
- * @words: (out): the histogram
- * @scratch: armilla_triple_histogram_scratch() words
- *
- * For each apex the neighbours are sorted by the bin of their side; then every pair of them is
- * tested against the edges that the third side can meet.
- */
+/* Sorts the neighbours of each apex by the bin of their side, then tests every pair of them
+ * against the edges that the third side can meet. */
 void
 armilla_triple_histogram_cpu (const ArmillaTripleShape *shape, const ArmillaTripleInput *input,
                               int64_t *words, double *scratch)

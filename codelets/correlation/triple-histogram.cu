@@ -161,25 +161,15 @@ triple_kernel (ArmillaTripleShape shape, ArmillaTripleInput in, int64_t n_entrie
       atomicAdd (words + HEADER + i, memory[i]);
 }
 
-/**
- * armilla_triple_histogram_device_scratch:
- * @shape: triangles
- *
- * Returns: words of scratch that armilla_triple_histogram_launch() needs
- */
+/* Returns the words of scratch space that armilla_triple_histogram_launch () needs. */
 int64_t
 armilla_triple_histogram_device_scratch (const ArmillaTripleShape *shape)
 {
   return NEIGHBOUR_WORDS * (shape->reach + 1) * count_blocks (shape);
 }
 
-/**
- * armilla_triple_histogram_launch:
- *
- * As armilla_triple_histogram_cpu(), with everything but @shape in device memory.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_triple_histogram_cpu (), with all but the shape in device memory. Returns a CUDA
+ * error code. */
 int
 armilla_triple_histogram_launch (const ArmillaTripleShape *shape, const ArmillaTripleInput *input,
                                  int64_t *words, double *scratch, cudaStream_t stream)

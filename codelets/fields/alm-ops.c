@@ -11,19 +11,8 @@ armilla_alm_shape_count (const ArmillaAlmShape *shape)
   return armilla_block_offset (shape->lmax, shape->m_first, shape->m_last + 1);
 }
 
-/**
- * armilla_alm_scale_cpu:
- * @shape: shape of the block that is written
- * @n_copies: fields of @out for each of @in
- * @n_windows: number of windows
- * @lmax_window: last degree of the windows
- * @window: double, [n_windows][lmax_window + 1]
- * @in: a_lm block
- * @out: a_lm block, may be @in where @n_copies is 1
- *
- * Field f: out_lm <- b_l in_lm, in being field f / @n_copies, and b window f modulo @n_windows; 0
- * where l > lmax_window.
- */
+/* Field f: out_lm <- b_l in_lm, in being field f / n_copies, and b window f modulo n_windows; 0
+ * where l > lmax_window. out may be in if n_copies is 1. */
 void
 armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
                        int64_t lmax_window, const double *window, const double *in, double *out)
@@ -44,19 +33,9 @@ armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n
     }
 }
 
-/**
- * armilla_alm_spectra_cpu:
- * @shape: shape of the blocks
- * @n_spectra: number of spectra, at most n_fields (n_fields + 1) / 2
- * @lmax: last degree of the spectra, at most that of the block
- * @a: a_lm block
- * @b: a_lm block, may be @a
- * @partial: double, [n_spectra][@lmax + 1], all of it is written
- *
- * The block's part of (2l + 1) C_l, for the fields (0,0), (1,1), ..., then (0,1), (1,2), ..., then
- * (0,2), ...: the first of a pair is one of @a, the second one of @b. Orders are added in sequence;
- * imaginary parts of m = 0 are ignored.
- */
+/* Writes the block's part of (2l + 1) C_l to partial[n_spectra][lmax + 1], for the fields (0,0),
+ * (1,1), ..., then (0,1), (1,2), ..., then (0,2), ...: the first of a pair is a field of a, the
+ * second one of b. Orders are added in sequence; imaginary parts of m = 0 are ignored. */
 void
 armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
                          const double *a, const double *b, double *partial)
@@ -80,12 +59,7 @@ armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_
     }
 }
 
-/**
- * armilla_spectra_finish_cpu:
- * @lmax: last degree
- * @n_spectra: number of spectra
- * @spectra: double, [n_spectra][lmax + 1]: sums over all m; becomes C_l
- */
+/* Turns sums over all m, [n_spectra][lmax + 1], into C_l. */
 void
 armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra)
 {
@@ -110,16 +84,8 @@ real_product_sum (const double *x, const double *y, int64_t n, int step)
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-/**
- * armilla_alm_dot_cpu:
- * @shape: shape of the blocks
- * @a: a_lm block
- * @b: a_lm block, may be @a
- * @result: one double
- *
- * The inner product of the real fields that the a_lm stand for: orders above 0 count twice, and
- * imaginary parts of m = 0 are ignored.
- */
+/* The inner product of the real fields that the a_lm represent: orders above 0 count twice, and
+ * imaginary parts of m = 0 are ignored. */
 void
 armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b,
                      double *result)

@@ -38,13 +38,8 @@ scale_kernel (ArmillaAlmShape shape, int64_t count, int64_t n_copies, int64_t n_
     }
 }
 
-/**
- * armilla_alm_scale_launch:
- *
- * As armilla_alm_scale_cpu(), with @window, @in and @out in device memory.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_alm_scale_cpu (), with window, in and out in device memory. Returns a CUDA error
+ * code. */
 int
 armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
                           int64_t lmax_window, const double *window, const double *in, double *out,
@@ -93,13 +88,8 @@ spectra_kernel (ArmillaAlmShape shape, ArmillaOrderParts parts, int64_t count, i
     partial[blockIdx.y * (lmax + 1) + l] = total;
 }
 
-/**
- * armilla_alm_spectra_launch:
- *
- * As armilla_alm_spectra_cpu(), with @a, @b and @partial in device memory, and sums of @parts.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_alm_spectra_cpu (), in device memory, with the sums of parts. Returns a CUDA error
+ * code. */
 int
 armilla_alm_spectra_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
                             int64_t n_spectra, int64_t lmax, const double *a, const double *b,
@@ -120,13 +110,7 @@ spectra_finish_kernel (int64_t lmax, int64_t n, double *spectra)
     spectra[i] /= (double) (2 * (i % (lmax + 1)) + 1);
 }
 
-/**
- * armilla_spectra_finish_launch:
- *
- * As armilla_spectra_finish_cpu(), with @spectra in device memory.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_spectra_finish_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_spectra_finish_launch (int64_t lmax, int64_t n_spectra, double *spectra,
                                cudaStream_t stream)
@@ -180,13 +164,8 @@ dot_finish_kernel (const double *scratch, bool add, double *result)
     *result = add ? *result + sum : sum;
 }
 
-/**
- * armilla_alm_dot_launch:
- *
- * As armilla_alm_dot_cpu(), with everything in device memory, and the sums of @parts in order.
- *
- * Returns: what CUDA says of the launches
- */
+/* As armilla_alm_dot_cpu (), in device memory, with the sums of parts in sequence. Returns a
+ * CUDA error code. */
 int
 armilla_alm_dot_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
                         const double *a, const double *b, double *result, double *scratch,

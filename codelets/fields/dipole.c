@@ -50,16 +50,8 @@ ring_azimuths (const Ring *ring, int64_t j, double azimuth[BLOCK][2])
   return count;
 }
 
-/**
- * armilla_dipole_moments_cpu:
- * @shape: shape of the block
- * @slots: (array): its rings, [n_slots]
- * @pairs: double, [ARMILLA_PAIR_ROWS][n_slots / 2]
- * @pixels: double, [field][n_pixels]
- * @moments: double, [field][ARMILLA_MOMENTS]
- *
- * Sums over the pixels that are seen and outside the cut, each counting 1, ring by ring.
- */
+/* Sums over the pixels that are seen and outside the cut, with weight 1, ring by ring:
+ * moments[field][ARMILLA_MOMENTS]. */
 void
 armilla_dipole_moments_cpu (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                             const double *pairs, const double *pixels, double *moments)
@@ -92,14 +84,8 @@ armilla_dipole_moments_cpu (const ArmillaDipoleShape *shape, const ArmillaRingSl
     }
 }
 
-/**
- * armilla_dipole_solve_cpu:
- * @n_fields: number of fields
- * @dipole: whether to fit a dipole along with the monopole
- * @moments: double, [field][ARMILLA_MOMENTS]: sums over the whole map
- * @fit: double, [field][4]: monopole, dipole along x, y and z
- * @status: [field]: 0; or 1 where too few pixels are seen to determine the fit, which is then 0
- */
+/* Fits monopole and, with dipole, dipole to the moments of the whole map: fit[field][monopole,
+ * x, y, z]. status[field] is 1, and the fit 0, if too few pixels are seen to determine it. */
 void
 armilla_dipole_solve_cpu (int64_t n_fields, int dipole, const double *moments, double *fit,
                           int32_t *status)
@@ -110,17 +96,7 @@ armilla_dipole_solve_cpu (int64_t n_fields, int dipole, const double *moments, d
                                                                                              : 0;
 }
 
-/**
- * armilla_dipole_remove_cpu:
- * @shape: shape of the block; the cut plays no role
- * @slots: (array): its rings, [n_slots]
- * @pairs: double, [ARMILLA_PAIR_ROWS][n_slots / 2]
- * @fit: double, [field][4]
- * @in: double, [field][n_pixels]
- * @out: double, [field][n_pixels], may be @in
- *
- * Subtracts monopole and dipole from all seen pixels; UNSEEN ones keep their value.
- */
+/* Subtracts monopole and dipole from all seen pixels, regardless of the cut. out may be in. */
 void
 armilla_dipole_remove_cpu (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                            const double *pairs, const double *fit, const double *in, double *out)

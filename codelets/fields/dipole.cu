@@ -109,26 +109,15 @@ moments_kernel (ArmillaDipoleShape shape, const double *pairs, const ArmillaRing
       moments[blockIdx.x * ARMILLA_MOMENTS + i] = mine[i];
 }
 
-/**
- * armilla_dipole_scratch_size:
- * @shape: shape of the block
- *
- * Returns: scratch of armilla_dipole_moments_launch(), in doubles
- */
+/* Returns the doubles of scratch space that armilla_dipole_moments_launch () needs. */
 int64_t
 armilla_dipole_scratch_size (const ArmillaDipoleShape *shape)
 {
   return shape->n_fields * shape->n_slots * N_SUMS;
 }
 
-/**
- * armilla_dipole_moments_launch:
- *
- * As armilla_dipole_moments_cpu(), with everything but @shape in device memory, and
- * armilla_dipole_scratch_size() doubles of scratch there.
- *
- * Returns: what CUDA says of the launches
- */
+/* As armilla_dipole_moments_cpu (), with all but the shape in device memory, and
+ * armilla_dipole_scratch_size () doubles of scratch there. Returns a CUDA error code. */
 int
 armilla_dipole_moments_launch (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                                const double *pairs, const double *pixels, double *moments,
@@ -156,13 +145,7 @@ solve_kernel (int dipole, const double *moments, double *fit, int32_t *status)
       armilla_moments_solve (moments + field * ARMILLA_MOMENTS, dipole, fit + 4 * field) ? 1 : 0;
 }
 
-/**
- * armilla_dipole_solve_launch:
- *
- * As armilla_dipole_solve_cpu(), with @moments, @fit and @status in device memory.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_dipole_solve_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_dipole_solve_launch (int64_t n_fields, int dipole, const double *moments, double *fit,
                              int32_t *status, cudaStream_t stream)
@@ -194,13 +177,8 @@ remove_kernel (ArmillaDipoleShape shape, const ArmillaRingSlot *slots, const dou
     }
 }
 
-/**
- * armilla_dipole_remove_launch:
- *
- * As armilla_dipole_remove_cpu(), with everything but @shape in device memory.
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_dipole_remove_cpu (), with all but the shape in device memory. Returns a CUDA error
+ * code. */
 int
 armilla_dipole_remove_launch (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                               const double *pairs, const double *fit, const double *in, double *out,

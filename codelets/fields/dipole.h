@@ -15,18 +15,11 @@ extern "C" {
 /* Doubles a field: [4][4] sums of products of (1, x, y, z), then [4] of these times the pixel. */
 #define ARMILLA_MOMENTS 20
 
-/**
- * ArmillaDipoleShape:
- * @n_fields: number of fields
- * @n_slots: number of ring slots, two a pair
- * @n_pixels: pixels of one field of the block
- * @sin_cut: pixels with |z| < @sin_cut do not take part in the fit; 0: all do
- */
 typedef struct {
-  int64_t n_fields;
-  int64_t n_slots;
-  int64_t n_pixels;
-  double sin_cut;
+  int64_t n_fields; /* number of fields */
+  int64_t n_slots;  /* number of ring slots, two a pair */
+  int64_t n_pixels; /* pixels of one field of the block */
+  double sin_cut;   /* pixels with |z| < sin_cut do not take part in the fit; 0: all do */
 } ArmillaDipoleShape;
 
 /* moments[field][ARMILLA_MOMENTS] <- those of the block's seen pixels; those of blocks add up.

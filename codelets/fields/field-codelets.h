@@ -44,26 +44,15 @@ typedef struct {
   ArmillaOrderParts parts;
 } ArmillaAlmArgs;
 
-/**
- * ArmillaDipoleArgs:
- * @fault: this rank's latch
- * @shape: the ring block
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaDipoleShape shape;
+  ArmillaFault *fault;      /* this rank's latch */
+  ArmillaDipoleShape shape; /* the ring block */
 } ArmillaDipoleArgs;
 
-/**
- * ArmillaCollectArgs:
- * @fault: this rank's latch
- * @shape: the tile, and the number of the first realisation
- * @n_realisations: how many come
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaCollectShape shape;
-  int n_realisations;
+  ArmillaFault *fault;       /* this rank's latch */
+  ArmillaCollectShape shape; /* the tile, and the number of the first realisation */
+  int n_realisations;        /* how many come */
 } ArmillaCollectArgs;
 
 /* Buffers: 0 W x. x <- 0 */

@@ -7,14 +7,9 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaRandomArgs:
- * @fault: this rank's latch
- * @shape: the block
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaRandomShape shape;
+  ArmillaFault *fault;      /* this rank's latch */
+  ArmillaRandomShape shape; /* the block */
 } ArmillaRandomArgs;
 
 /* Buffers: 0 R spectra, which the checks of armilla/alm.h let pass, 1 W a_lm. */

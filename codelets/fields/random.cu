@@ -51,17 +51,8 @@ polarised_kernel (ArmillaRandomShape shape, int64_t count, const double *__restr
       }
 }
 
-/**
- * armilla_random_launch:
- * @shape: shape of the block
- * @cl: (in): spectra, in device memory
- * @out: (out): a_lm, in device memory, aligned to 16 bytes
- * @stream: where to queue the work
- *
- * As armilla_random_cpu(), to the same bits.
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_random_cpu (), to the same bits, in device memory aligned to 16 bytes. Returns a
+ * CUDA error code. */
 int
 armilla_random_launch (const ArmillaRandomShape *shape, const double *cl, double *out,
                        cudaStream_t stream)

@@ -8,16 +8,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaStatisticsArgs:
- * @fault: this rank's latch
- * @shape: the tile
- * @first: whether nothing is in the sum yet (merge)
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaStatisticsShape shape;
-  gboolean first;
+  ArmillaFault *fault;          /* this rank's latch */
+  ArmillaStatisticsShape shape; /* the tile */
+  gboolean first;               /* whether nothing is in the sum yet (merge) */
 } ArmillaStatisticsArgs;
 
 /* Buffers: 0 R map, 1 W part, 2 SCRATCH (CUDA: armilla_statistics_scratch()), 3 R mask, if there is

@@ -7,12 +7,7 @@
 
 #define WORDS ((int64_t) (sizeof (ArmillaMoments) / sizeof (double)))
 
-/**
- * armilla_statistics_words:
- * @shape: a tile
- *
- * Returns: doubles that are found of a field
- */
+/* Returns the doubles per field of the result. */
 int64_t
 armilla_statistics_words (const ArmillaStatisticsShape *shape)
 {
@@ -25,12 +20,7 @@ count_chunks (const ArmillaStatisticsShape *shape)
   return (shape->n_pixels + ARMILLA_CHUNK - 1) / ARMILLA_CHUNK;
 }
 
-/**
- * armilla_statistics_scratch:
- * @shape: a tile
- *
- * Returns: doubles of scratch that CUDA needs: the moments of all chunks
- */
+/* Returns the doubles of scratch space that CUDA needs: the moments of all chunks. */
 int64_t
 armilla_statistics_scratch (const ArmillaStatisticsShape *shape)
 {
@@ -108,15 +98,8 @@ moments_of_field (int64_t n, const double *values, const double *mask)
   return lanes[0];
 }
 
-/**
- * armilla_statistics_cpu:
- * @shape: the tile
- * @map: [field][pixel]
- * @mask: (nullable): [mask][pixel]
- * @part: (out): [field][words]
- *
- * Statistics of the pixels that are seen.
- */
+/* Statistics of the seen pixels of map[field][pixel], under mask[mask][pixel] unless NULL:
+ * part[field][words]. */
 void
 armilla_statistics_cpu (const ArmillaStatisticsShape *shape, const double *map, const double *mask,
                         double *part)
@@ -140,15 +123,7 @@ armilla_statistics_cpu (const ArmillaStatisticsShape *shape, const double *map, 
     }
 }
 
-/**
- * armilla_statistics_merge_cpu:
- * @shape: a tile
- * @first: whether nothing is in @sum yet
- * @part: [field][words]
- * @sum: (inout): [field][words]
- *
- * Adds what was found of one tile to what was found of others.
- */
+/* Adds the result for one tile to sum, which is uninitialised if first. */
 void
 armilla_statistics_merge_cpu (const ArmillaStatisticsShape *shape, int first, const double *part,
                               double *sum)

@@ -5,17 +5,7 @@
 
 #include "codelets/fields/field-ops-math.h"
 
-/**
- * armilla_vector_combine_cpu:
- * @n: number of doubles
- * @alpha: factor of @x
- * @x: [n]
- * @beta: factor of @y
- * @y: [n]
- * @out: [n]
- *
- * out <- alpha x + beta y. A vector whose factor is 0 is not read: it may be NULL or uninitialised.
- */
+/* out <- alpha x + beta y. A vector with factor 0 is not read: it may be NULL or uninitialised. */
 void
 armilla_vector_combine_cpu (int64_t n, double alpha, const double *x, double beta, const double *y,
                             double *out)
@@ -30,19 +20,8 @@ armilla_vector_combine_cpu (int64_t n, double alpha, const double *x, double bet
       out[i] = alpha * x[i] + beta * y[i];
 }
 
-/**
- * armilla_vector_step_cpu:
- * @n: number of doubles
- * @sign: 1 or -1
- * @numerator: one double
- * @denominator: one double
- * @x: [n]
- * @y: [n]
- * @out: [n]
- *
- * out <- y + sign (numerator / denominator) x: a step of conjugate gradients, whose length other
- * tasks have computed. A numerator of 0 is a step of 0, whatever the denominator.
- */
+/* out <- y + sign (numerator / denominator) x: a step of conjugate gradients whose length other
+ * tasks computed. A numerator of 0 is a step of 0, whatever the denominator. */
 void
 armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
                          const double *denominator, const double *x, const double *y, double *out)
@@ -56,15 +35,8 @@ armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
 /* Numbers whose sums stay in the fastest cache while one realisation after the other comes. */
 #define AT_ONCE 512
 
-/**
- * armilla_vector_collect_cpu:
- * @shape: what is kept, and the number of the first realisation
- * @n_realisations: how many come
- * @values: [n_realisations][n]: realisations
- * @sums: [array][n]: what is known of those before; nothing is read where there are none
- *
- * Adds realisations, in their order.
- */
+/* Adds realisations, values[realisation][n], in sequence to sums[array][n], which is not read if
+ * there were none before. */
 void
 armilla_vector_collect_cpu (const ArmillaCollectShape *shape, int n_realisations,
                             const double *const *values, double *sums)

@@ -197,17 +197,8 @@ launch (const ArmillaDeltaShape *shape, int64_t field, const double *table, cons
 
 } // namespace
 
-/**
- * armilla_delta_adjoint_launch:
- * @shape: the block
- * @table: (in): the table
- * @tile: (in): as for armilla_delta_adjoint_cpu(), aligned to 16 bytes
- * @pairs: (in): the pair table
- * @prepared: (inout): the adjoint of the synthesis is added, as by armilla_delta_adjoint_cpu()
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_delta_adjoint_cpu (), with a table instead of a basis, in device memory aligned to
+ * 16 bytes. Returns a CUDA error code. */
 int
 armilla_delta_adjoint_launch (const ArmillaDeltaShape *shape, const double *table,
                               const double *tile, const double *pairs, double *prepared,

@@ -6,12 +6,7 @@
 
 static const ArmillaDd one = { 1, 0 };
 
-/**
- * armilla_delta_basis_size:
- * @lmax: highest degree
- *
- * Returns: doubles of what the coefficients of all orders are made of
- */
+/* Returns the doubles of the basis from which the coefficients of all orders are made. */
 int64_t
 armilla_delta_basis_size (int64_t lmax)
 {
@@ -116,14 +111,8 @@ fill_rows (int64_t lmax, double *basis)
     }
 }
 
-/**
- * armilla_delta_basis_cpu:
- * @lmax: highest degree
- * @basis: (out): armilla_delta_basis_size() doubles
- *
- * Computes what the CPU kernels make the coefficients of every order of. Its numbers do not depend
- * on @lmax, so that a basis serves lower ones, too.
- */
+/* Computes the basis from which the CPU kernels make the coefficients of every order. Its
+ * numbers do not depend on lmax: a basis serves lower lmax, too. */
 void
 armilla_delta_basis_cpu (int64_t lmax, double *basis)
 {

@@ -28,19 +28,12 @@ needed_steps_at (double lmax, double m, double sine, double cosine)
   return first > lmax ? 0 : (lmax - first) / 2 + 1;
 }
 
-/**
- * armilla_delta_needed_steps:
- * @shape: the block
- * @pairs: (nullable): [ARMILLA_PAIR_ROWS][n_pairs]; %NULL: as if every degree mattered
- *
- * The recurrence's steps (degrees l and l + 1, both rings of a pair) from the first degree on whose
- * P_lm exceeds 2^-100. Below its turning point l sin theta = m, a distance of d = m - l sin theta
- * away, P_lm falls as exp (-(2 sqrt 2 / 3) d^(3/2) / (sqrt m cos theta)) (Airy), so that this is
- * l = (m - 17.5 (m cos^2 theta)^(1/3)) / sin theta; with the size of P_lm at the turning point,
- * 15.5 fits better. The sum is within 2 % of the exact one from lmax 1024 on, 5 % from 64 on.
- *
- * Returns: number of steps, all orders and pairs of the block
- */
+/* Returns the recurrence's steps (l and l + 1, both rings of a pair) from the first l whose P_lm
+ * exceeds 2^-100, over all orders and pairs; all steps if pairs is NULL. Below its turning point
+ * l sin theta = m, at a distance d = m - l sin theta, P_lm falls as exp (-(2 sqrt 2 / 3) d^(3/2)
+ * / (sqrt m cos theta)) (Airy), which gives l = (m - 17.5 (m cos^2 theta)^(1/3)) / sin theta;
+ * with the size of P_lm at the turning point, 15.5 fits better. The sum is within 2 % of the
+ * exact one from lmax 1024 on, 5 % from 64 on. */
 double
 armilla_delta_needed_steps (const ArmillaDeltaShape *shape, const double *pairs)
 {
@@ -75,14 +68,7 @@ count_alm (const ArmillaDeltaShape *shape)
          * (double) armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
 }
 
-/**
- * armilla_delta_table_cost:
- * @shape: the block
- *
- * 140 operations a step: 44 for the next a_k, 96 for what follows from it, in double-double.
- *
- * Returns: the work of armilla_delta_table_cpu()
- */
+/* 140 operations a step: 44 for the next a_k, 96 for what follows from it, in double-double. */
 ArmillaCost
 armilla_delta_table_cost (const ArmillaDeltaShape *shape)
 {
@@ -92,14 +78,8 @@ armilla_delta_table_cost (const ArmillaDeltaShape *shape)
   return (ArmillaCost) { 140.0 * (double) steps, 8.0 * (double) armilla_delta_table_size (shape) };
 }
 
-/**
- * armilla_delta_prepare_cost:
- * @shape: the block
- *
- * 32 operations a step and field: 24 for the factors and 8 for the coefficients.
- *
- * Returns: the work of armilla_delta_prepare_cpu() or armilla_delta_finish_cpu()
- */
+/* 32 operations a step and field, for prepare and finish: 24 for the factors and 8 for the
+ * coefficients. */
 ArmillaCost
 armilla_delta_prepare_cost (const ArmillaDeltaShape *shape)
 {
@@ -125,15 +105,7 @@ recurrence_cost (const ArmillaDeltaShape *shape, const double *pairs, double tim
                            + 8.0 * ARMILLA_PAIR_ROWS * (double) shape->n_pairs };
 }
 
-/**
- * armilla_delta_synthesis_cost:
- * @shape: the block
- * @pairs: (nullable): [ARMILLA_PAIR_ROWS][n_pairs]
- *
- * (4 + 8 F) operations a needed step, F fields sharing the recurrence.
- *
- * Returns: the work of armilla_delta_synthesis_cpu()
- */
+/* (4 + 8 F) operations a needed step, F fields sharing the recurrence. */
 ArmillaCost
 armilla_delta_synthesis_cost (const ArmillaDeltaShape *shape, const double *pairs)
 {

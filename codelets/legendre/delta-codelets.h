@@ -7,24 +7,17 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaDeltaArgs:
- * @fault: this rank's latch
- * @first_field: where the fields of the shape begin in tiles of Delta, which hold others too
- * @n_skies: skies that have equal parts of the fields, one after the other, each in tiles of a_lm
- *   of its own, which have other fields too: those of the shape begin at @first_field / @n_skies.
- *   More than one where no GPU computes
- * @fresh: whether the prepared a_lm have no contents yet (adjoint)
- * @basis: what the CPU kernels make coefficients of; kept by the graph
- * @shape: what the task is about
- */
 typedef struct {
-  ArmillaFault *fault;
+  ArmillaFault *fault;     /* this rank's latch */
+  /* where the fields of the shape begin in tiles of Delta, which hold others too */
   int64_t first_field;
+  /* skies that have equal parts of the fields, one after the other, each in tiles of a_lm of its
+   * own, which have other fields too: those of the shape begin at first_field / n_skies. More
+   * than one where no GPU computes */
   int n_skies;
-  int fresh;
-  const double *basis;
-  ArmillaDeltaShape shape;
+  int fresh;               /* whether the prepared a_lm have no contents yet (adjoint) */
+  const double *basis;     /* what the CPU kernels make coefficients of; kept by the graph */
+  ArmillaDeltaShape shape; /* what the task is about */
 } ArmillaDeltaArgs;
 
 /* Those that take a table have it where GPUs compute: it is the GPU's. */

@@ -82,16 +82,8 @@ visit_orders (const ArmillaDeltaShape *shape, const double *basis, const Armilla
     }
 }
 
-/**
- * armilla_delta_prepare_cpu:
- * @shape: the block
- * @basis: (in): from armilla_delta_basis_cpu()
- * @alm: (in): a_lm of the fields, in healpy's order within the block
- * @prepared: (out): armilla_delta_prepared_size() doubles
- *
- * Expresses the a_lm in the basis of the recurrence: sum_l a_lm P_lm = sum_k (even_k + cos theta
- * odd_k) q_k.
- */
+/* Expresses the a_lm in the basis of the recurrence: sum_l a_lm P_lm = sum_k (even_k + cos theta
+ * odd_k) q_k. */
 void
 armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *basis,
                            const ArmillaAlmTiles *alm, double *prepared)
@@ -99,16 +91,8 @@ armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *basis,
   visit_orders (shape, basis, alm, prepared, prepare_order);
 }
 
-/**
- * armilla_delta_finish_cpu:
- * @shape: the block
- * @basis: (in): from armilla_delta_basis_cpu()
- * @prepared: (in): armilla_delta_prepared_size() doubles
- * @alm: (out): a_lm of the fields, in healpy's order within the block; with @shape.in_alm they may
- *   be @prepared itself
- *
- * The transpose of armilla_delta_prepare_cpu().
- */
+/* The transpose of armilla_delta_prepare_cpu (); with shape.in_alm the a_lm may be prepared
+ * itself. */
 void
 armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *basis,
                           const double *prepared, const ArmillaAlmTiles *alm)

@@ -33,16 +33,10 @@ typedef struct {
   int32_t in_alm;
 } ArmillaDeltaShape;
 
-/**
- * ArmillaAlmTiles:
- * @n_each: fields of each tile
- * @tile: (array): complex double, [field][m, l in healpy's order within the block]
- *
- * Where the a_lm of some fields are: those of one after those of the other tile.
- */
+/* Where the a_lm of some fields are: those of one after those of the other tile. */
 typedef struct {
-  int64_t n_each;
-  double *const *tile;
+  int64_t n_each;      /* fields of each tile */
+  double *const *tile; /* complex double, [field][m, l in healpy's order within the block] */
 } ArmillaAlmTiles;
 
 /* Where the a_lm of a field are; n_alm: of a field. */

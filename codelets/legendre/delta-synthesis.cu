@@ -190,17 +190,8 @@ launch (const ArmillaDeltaShape *shape, int64_t field, int64_t n_orders, const d
 
 } // namespace
 
-/**
- * armilla_delta_synthesis_launch:
- * @shape: the block
- * @table: (in): the table
- * @prepared: (in): the prepared a_lm, aligned to 16 bytes
- * @pairs: (in): the pair table
- * @tile: (out): as armilla_delta_synthesis_cpu() fills it, aligned to 16 bytes
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_delta_synthesis_cpu (), with a table instead of a basis, in device memory aligned
+ * to 16 bytes. Returns a CUDA error code. */
 int
 armilla_delta_synthesis_launch (const ArmillaDeltaShape *shape, const double *table,
                                 const double *prepared, const double *pairs, double *tile,

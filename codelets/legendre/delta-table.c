@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/legendre/delta-cpu.h"
 
-/**
- * armilla_delta_prepared_size:
- * @shape: the block
- *
- * Returns: doubles of the prepared a_lm, [m - m_first][field][k][4]: even re, even im, odd re, odd
- * im; with @shape.in_alm of the a_lm
- */
+/* Returns the doubles of the prepared a_lm, [m - m_first][field][k][4]: even re, even im, odd
+ * re, odd im; with shape.in_alm those of the a_lm. */
 int64_t
 armilla_delta_prepared_size (const ArmillaDeltaShape *shape)
 {
   return armilla_delta_prepared_before (shape, shape->m_last + 1);
 }
 
-/**
- * armilla_delta_table_size:
- * @shape: the block; its orders matter, not its pairs and fields
- *
- * Returns: doubles of the table of coefficients: a start value for each order, then for each order
- * a, a + b - 2 and b + 2 of its (lmax - m) / 2 + 1 steps
- */
+/* Returns the doubles of the table of coefficients: a start value per order, then for each order
+ * a, a + b - 2 and b + 2 of its (lmax - m) / 2 + 1 steps. Pairs and fields do not matter. */
 int64_t
 armilla_delta_table_size (const ArmillaDeltaShape *shape)
 {
@@ -28,14 +18,8 @@ armilla_delta_table_size (const ArmillaDeltaShape *shape)
          + 3 * armilla_delta_steps_before (shape->lmax, shape->m_first, shape->m_last + 1);
 }
 
-/**
- * armilla_delta_table_cpu:
- * @shape: the block
- * @table: (out): armilla_delta_table_size() doubles
- *
- * Computes the coefficients of the recurrence in double-double, for GPUs. The table has the same
- * bits whatever the block and whatever computed it.
- */
+/* Computes the coefficients of the recurrence in double-double, for GPUs: the same bits whatever
+ * the block and the processor. */
 void
 armilla_delta_table_cpu (const ArmillaDeltaShape *shape, double *table)
 {

@@ -215,14 +215,7 @@ grid_of (const ArmillaDeltaShape *shape, int64_t n_fields)
 
 } // namespace
 
-/**
- * armilla_delta_table_launch:
- * @shape: the block
- * @table: (out): as armilla_delta_table_cpu() fills it, on the device
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_delta_table_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table, cudaStream_t stream)
 {
@@ -230,16 +223,8 @@ armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table, cudaS
   return cudaGetLastError ();
 }
 
-/**
- * armilla_delta_prepare_launch:
- * @shape: the block
- * @table: (in): the table
- * @alm: (in): as for armilla_delta_prepare_cpu()
- * @prepared: (out): as armilla_delta_prepare_cpu() fills it
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_delta_prepare_cpu (), with a table instead of a basis, in device memory. Returns a
+ * CUDA error code. */
 int
 armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *table,
                               const double *alm, double *prepared, cudaStream_t stream)
@@ -249,16 +234,8 @@ armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *tabl
   return cudaGetLastError ();
 }
 
-/**
- * armilla_delta_finish_launch:
- * @shape: the block
- * @table: (in): the table
- * @prepared: (in): as for armilla_delta_finish_cpu()
- * @alm: (out): as armilla_delta_finish_cpu() fills it
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_delta_finish_cpu (), with a table instead of a basis, in device memory. Returns a
+ * CUDA error code. */
 int
 armilla_delta_finish_launch (const ArmillaDeltaShape *shape, const double *table,
                              const double *prepared, double *alm, cudaStream_t stream)

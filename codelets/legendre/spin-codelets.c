@@ -50,15 +50,9 @@ table_cost (const ArmillaSpinShape *shape)
   return sum;
 }
 
-/**
- * armilla_spin_prepare_cost:
- * @shape: the block
- *
- * For each run of orders: 9 operations a degree and step from spin to spin for the coefficients,
- * and 20 a degree, step and pair of fields for their three terms; then what delta_prepare does.
- *
- * Returns: the work of armilla_spin_prepare_cpu() or armilla_spin_finish_cpu()
- */
+/* For each run of orders: 9 operations a degree and step from spin to spin for the coefficients,
+ * and 20 a degree, step and pair of fields for their three terms; then those of delta_prepare.
+ * Holds for finish, too. */
 ArmillaCost
 armilla_spin_prepare_cost (const ArmillaSpinShape *shape)
 {
@@ -100,15 +94,8 @@ recurrence_cost (const ArmillaSpinShape *shape, const double *pairs, double time
   return cost;
 }
 
-/**
- * armilla_spin_synthesis_cost:
- * @shape: the block
- * @pairs: (nullable): [ARMILLA_PAIR_ROWS][n_pairs]
- *
- * (4 + 16 F) operations a needed step of a scalar field, F pairs of fields sharing the recurrence.
- *
- * Returns: the work of armilla_spin_synthesis_cpu()
- */
+/* (4 + 16 F) operations a needed step of a scalar field, F pairs of fields sharing the
+ * recurrence. */
 ArmillaCost
 armilla_spin_synthesis_cost (const ArmillaSpinShape *shape, const double *pairs)
 {

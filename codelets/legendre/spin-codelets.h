@@ -7,26 +7,20 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaSpinArgs:
- * @fault: this rank's latch
- * @first_field: where the fields of the shape begin in tiles of Delta, which hold others too
- * @n_skies: skies that have equal parts of the fields, one after the other, each in tiles of a_lm
- *   of its own, which have other fields too: those of the shape begin at @first_field / @n_skies.
- *   More than one where no GPU computes
- * @n_polar: how many of the ring pairs, the first ones, are near a pole (synthesis and adjoint)
- * @fresh: parts of the prepared a_lm that have no contents yet (adjoint), #ArmillaSpinPart
- * @basis: what the CPU kernels make coefficients of, for lmax + spin; kept by the graph
- * @shape: what the task is about
- */
 typedef struct {
-  ArmillaFault *fault;
+  ArmillaFault *fault;    /* this rank's latch */
+  /* where the fields of the shape begin in tiles of Delta, which hold others too */
   int64_t first_field;
+  /* skies that have equal parts of the fields, one after the other, each in tiles of a_lm of its
+   * own, which have other fields too: those of the shape begin at first_field / n_skies. More
+   * than one where no GPU computes */
   int n_skies;
+  /* how many of the ring pairs, the first ones, are near a pole (synthesis and adjoint) */
   int64_t n_polar;
-  int fresh;
+  int fresh; /* parts of the prepared a_lm that have no contents yet (adjoint), ArmillaSpinPart */
+  /* what the CPU kernels make coefficients of, for lmax + spin; kept by the graph */
   const double *basis;
-  ArmillaSpinShape shape;
+  ArmillaSpinShape shape; /* what the task is about */
 } ArmillaSpinArgs;
 
 /* Those that take a table have it where GPUs compute: it is the GPU's. */

@@ -13,26 +13,15 @@ array_length (const ArmillaSpinShape *shape)
   return shape->lmax + shape->spin + 1 + 2 * MARGIN;
 }
 
-/**
- * armilla_spin_coupling_size:
- * @shape: the block
- *
- * Returns: doubles of scratch space that armilla_spin_prepare_cpu() and armilla_spin_finish_cpu()
- * need; its contents need not be set
- */
+/* Returns the doubles of uninitialised scratch space that prepare and finish need on a CPU. */
 int64_t
 armilla_spin_coupling_size (const ArmillaSpinShape *shape)
 {
   return array_length (shape) * (2 + 3 * shape->spin + 8 + 4 * shape->n_maps);
 }
 
-/**
- * armilla_spin_cuda_coupling_size:
- * @shape: the block
- *
- * Returns: doubles of scratch space that armilla_spin_prepare_launch() and
- * armilla_spin_finish_launch() need: roots and factors, and scalar fields of some orders
- */
+/* Returns the doubles of scratch space that prepare and finish need on a GPU: roots and factors,
+ * and scalar fields of some orders. */
 int64_t
 armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape)
 {
@@ -105,17 +94,9 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
   return s;
 }
 
-/**
- * armilla_spin_prepare_cpu:
- * @shape: the block
- * @basis: (in): from armilla_delta_basis_cpu() for lmax + spin
- * @alm: (in): a_lm of the fields, E and B of one map after those of the other; a tile has whole
- *   maps; degrees below the spin are not looked at
- * @prepared: (out): armilla_spin_prepared_size() doubles
- * @scratch: armilla_spin_coupling_size() doubles
- *
- * Expresses fields of spin s by scalar ones, and those in the basis of delta_recurrence.
- */
+/* Expresses fields of spin s by scalar ones, and those in the basis of delta_recurrence for lmax
+ * + spin. alm has E and B of each map in sequence, whole maps per tile; degrees below the spin
+ * are not read. */
 void
 armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *basis,
                           const ArmillaAlmTiles *alm, double *prepared, double *scratch)
@@ -147,16 +128,7 @@ armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *basis,
       }
 }
 
-/**
- * armilla_spin_finish_cpu:
- * @shape: the block
- * @basis: (in): from armilla_delta_basis_cpu() for lmax + spin
- * @prepared: (in): armilla_spin_prepared_size() doubles
- * @alm: (out): a_lm of the fields, as for armilla_spin_prepare_cpu(); 0 below the spin
- * @scratch: armilla_spin_coupling_size() doubles
- *
- * The transpose of armilla_spin_prepare_cpu().
- */
+/* The transpose of armilla_spin_prepare_cpu (); degrees below the spin become 0. */
 void
 armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *basis,
                          const double *prepared, const ArmillaAlmTiles *alm,

@@ -89,17 +89,8 @@ scalar_shape (const ArmillaSpinShape *shape, const ArmillaSpinChunk &chunk)
 
 } // namespace
 
-/**
- * armilla_spin_prepare_launch:
- * @shape: the block
- * @table: (in): the table
- * @alm: (in): as for armilla_spin_prepare_cpu()
- * @prepared: (out): as armilla_spin_prepare_cpu() fills it
- * @scratch: armilla_spin_cuda_coupling_size() doubles
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_spin_prepare_cpu (), with a table instead of a basis, in device memory. Returns a
+ * CUDA error code. */
 int
 armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table, const double *alm,
                              double *prepared, double *scratch, cudaStream_t stream)
@@ -127,17 +118,8 @@ armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table,
   return status;
 }
 
-/**
- * armilla_spin_finish_launch:
- * @shape: the block
- * @table: (in): the table
- * @prepared: (in): as for armilla_spin_finish_cpu()
- * @alm: (out): as armilla_spin_finish_cpu() fills it
- * @scratch: armilla_spin_cuda_coupling_size() doubles
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_spin_finish_cpu (), with a table instead of a basis, in device memory. Returns a
+ * CUDA error code. */
 int
 armilla_spin_finish_launch (const ArmillaSpinShape *shape, const double *table,
                             const double *prepared, double *alm, double *scratch,

@@ -202,20 +202,8 @@ armilla_spin_end_back (int run, int spin, int64_t order, ArmillaSpinPair qu)
   return p;
 }
 
-/**
- * armilla_spin_couple:
- * @run: one of ARMILLA_SPIN_RUNS
- * @spin: s
- * @lmax: of E and B
- * @m: order of E and B
- * @order: of the scalar fields
- * @l: degree of the scalar fields, @order .. @lmax + @spin
- * @e: complex, of degree @m on
- * @b: complex, of degree @m on
- * @numbers: roots and factors
- *
- * Returns: the two scalar fields' coefficients of degree @l
- */
+/* Returns the coefficients of degree l = order .. lmax + spin of the two scalar fields of a run
+ * (one of ARMILLA_SPIN_RUNS), from E and B, complex from degree m on. */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_couple (int run, int spin, int64_t lmax, int64_t m, int64_t order, int64_t l,
                      const double *e, const double *b, const ArmillaSpinNumbers *numbers)
@@ -249,22 +237,8 @@ armilla_spin_couple (int run, int spin, int64_t lmax, int64_t m, int64_t order, 
   return armilla_spin_end (run, spin, order, x[0]);
 }
 
-/**
- * armilla_spin_couple_back:
- * @run: one of ARMILLA_SPIN_RUNS
- * @spin: s
- * @lmax: of E and B
- * @m: order of E and B
- * @order: of the scalar fields
- * @l: degree of E and B, at least @m and @spin
- * @q: complex, the first scalar field of degree @order on, up to @lmax + @spin
- * @u: complex, the second one
- * @numbers: roots and factors
- *
- * The transpose of armilla_spin_couple().
- *
- * Returns: what is to be added to E (re, im) and B (re, im) of degree @l
- */
+/* The transpose of armilla_spin_couple (): returns what to add to E (re, im) and B (re, im) of
+ * degree l >= m, from the scalar fields, complex from degree order to lmax + spin. */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_couple_back (int run, int spin, int64_t lmax, int64_t m, int64_t order, int64_t l,
                           const double *q, const double *u, const ArmillaSpinNumbers *numbers)

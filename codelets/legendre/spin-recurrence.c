@@ -38,36 +38,22 @@ sum_runs (const ArmillaSpinShape *shape, int64_t (*size) (const ArmillaDeltaShap
   return n;
 }
 
-/**
- * armilla_spin_table_size:
- * @shape: the block; its orders and spin matter, not its pairs and maps
- *
- * Returns: doubles of the tables of coefficients of its scalar fields
- */
+/* Returns the doubles of the tables of coefficients of the scalar fields; pairs and maps do not
+ * matter. */
 int64_t
 armilla_spin_table_size (const ArmillaSpinShape *shape)
 {
   return sum_runs (shape, armilla_delta_table_size);
 }
 
-/**
- * armilla_spin_prepared_size:
- * @shape: the block
- *
- * Returns: doubles of the prepared a_lm: for each run of orders, [order][2 n_maps][k][4]
- */
+/* Returns the doubles of the prepared a_lm: for each run of orders, [order][2 n_maps][k][4]. */
 int64_t
 armilla_spin_prepared_size (const ArmillaSpinShape *shape)
 {
   return sum_runs (shape, armilla_delta_prepared_size);
 }
 
-/**
- * armilla_spin_middle_size:
- * @shape: the block
- *
- * Returns: where %ARMILLA_SPIN_PART_POLAR of the prepared a_lm begins, in doubles
- */
+/* Returns the offset in doubles of ARMILLA_SPIN_PART_POLAR of the prepared a_lm. */
 int64_t
 armilla_spin_middle_size (const ArmillaSpinShape *shape)
 {
@@ -77,25 +63,14 @@ armilla_spin_middle_size (const ArmillaSpinShape *shape)
   return runs[ARMILLA_SPIN_UP].prepared;
 }
 
-/**
- * armilla_spin_tile_size:
- * @shape: the block
- *
- * Returns: doubles of a tile, [2 n_maps][2 n_pairs][m - m_first], complex
- */
+/* Returns the doubles of a tile, [2 n_maps][2 n_pairs][m - m_first], complex. */
 int64_t
 armilla_spin_tile_size (const ArmillaSpinShape *shape)
 {
   return (shape->m_last - shape->m_first + 1) * 2 * shape->n_maps * 4 * shape->n_pairs;
 }
 
-/**
- * armilla_spin_scratch_size:
- * @shape: the block
- *
- * Returns: doubles of scratch space that armilla_spin_synthesis_cpu() and
- * armilla_spin_adjoint_cpu() need; its contents need not be set
- */
+/* Returns the doubles of uninitialised scratch space that synthesis and adjoint need on a CPU. */
 int64_t
 armilla_spin_scratch_size (const ArmillaSpinShape *shape)
 {
@@ -110,29 +85,16 @@ armilla_spin_scratch_size (const ArmillaSpinShape *shape)
          + armilla_spin_tile_size (shape);
 }
 
-/**
- * armilla_spin_cuda_scratch_size:
- * @shape: the block
- *
- * Returns: doubles of scratch space that armilla_spin_synthesis_launch() and
- * armilla_spin_adjoint_launch() need
- */
+/* Returns the doubles of scratch space that synthesis and adjoint need on a GPU. */
 int64_t
 armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape)
 {
   return ARMILLA_PAIR_ROWS * shape->n_pairs + armilla_spin_tile_size (shape);
 }
 
-/**
- * armilla_spin_count_polar:
- * @shape: the block
- * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs]
- *
- * A GPU takes pairs in warps, so it need not take a few for themselves: where that many of the last
- * ones are within 2 % of the limit, they count as not near.
- *
- * Returns: how many of the first pairs are near a pole, as the shape's spin and a GPU see it
- */
+/* Returns how many of the first pairs are near a pole for a GPU. A GPU takes pairs in groups of
+ * ARMILLA_SPIN_WHOLE: the pairs beyond whole groups count as not near if all are within 2 % of the
+ * limit. */
 int64_t
 armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs)
 {
@@ -146,13 +108,7 @@ armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs)
   return n < shape->n_pairs && whole < n && sine[whole] >= 0.98 * limit ? whole : n;
 }
 
-/**
- * armilla_spin_has_polar:
- * @shape: the block
- * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs]
- *
- * Returns: whether a ring pair is near a pole, as the CPU kernels see it
- */
+/* Returns whether any ring pair is near a pole for the CPU kernels. */
 int
 armilla_spin_has_polar (const ArmillaSpinShape *shape, const double *pairs)
 {
@@ -162,13 +118,6 @@ armilla_spin_has_polar (const ArmillaSpinShape *shape, const double *pairs)
   return 0;
 }
 
-/**
- * armilla_spin_table_cpu:
- * @shape: the block
- * @table: (out): armilla_spin_table_size() doubles
- *
- * Computes the coefficients of the recurrences.
- */
 void
 armilla_spin_table_cpu (const ArmillaSpinShape *shape, double *table)
 {
@@ -369,19 +318,10 @@ polar_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Rings 
     }
 }
 
-/**
- * armilla_spin_synthesis_cpu:
- * @shape: the block
- * @basis: (in): from armilla_delta_basis_cpu() for lmax + spin
- * @prepared: (in): from armilla_spin_prepare_cpu()
- * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
- * @tile: (out): complex, [map][Q, U][2 n_pairs][m - m_first]: north and south of each pair
- * @scratch: armilla_spin_scratch_size() doubles
- *
- * Q_m(theta) = sum_l (a^+_lm L+_lm + a^-_lm L-_lm) / 2, U_m(theta) = sum_l (a^+_lm L+_lm - a^-_lm
- * L-_lm) / (2 i), where +-sY_lm = L+-_lm (theta) e^{i m phi}, for the orders of the block and both
- * rings of every pair.
- */
+/* Q_m(theta) = sum_l (a^+_lm L+_lm + a^-_lm L-_lm) / 2, U_m(theta) = sum_l (a^+_lm L+_lm -
+ * a^-_lm L-_lm) / (2 i), where +-sY_lm = L+-_lm (theta) e^{i m phi}, for the orders of the block
+ * and both rings of every pair: tile is complex, [map][Q, U][2 n_pairs][m - m_first]. The basis
+ * is that for lmax + spin. */
 void
 armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *basis,
                             const double *prepared, const double *pairs, double *tile,
@@ -397,18 +337,9 @@ armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *basis,
   polar_synthesis (shape, runs, &rings, basis, prepared, tile);
 }
 
-/**
- * armilla_spin_adjoint_cpu:
- * @shape: the block
- * @basis: (in): from armilla_delta_basis_cpu() for lmax + spin
- * @tile: (in): as the synthesis writes it; 0 for rings that do not exist
- * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
- * @fresh: parts of @prepared that have no contents yet and count as 0, #ArmillaSpinPart
- * @prepared: (inout): the adjoint of armilla_spin_synthesis_cpu() is added
- * @scratch: armilla_spin_scratch_size() doubles
- *
- * The sum over the rings is taken in an order fixed by @shape.
- */
+/* Adds the adjoint of armilla_spin_synthesis_cpu () to prepared, whose fresh parts
+ * (ArmillaSpinPart) count as 0; absent rings are 0 in tile. The order of the sum over rings is
+ * fixed by the shape. */
 void
 armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *basis, const double *tile,
                           const double *pairs, int fresh, double *prepared, double *scratch)

@@ -230,14 +230,7 @@ on_all_rings (int (*middle) (const Rings &, const double *, double *),
 
 } // namespace
 
-/**
- * armilla_spin_table_launch:
- * @shape: the block
- * @table: (out): as armilla_spin_table_cpu() fills it, on the device
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_spin_table_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table, cudaStream_t stream)
 {
@@ -255,19 +248,8 @@ armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table, cudaStr
   return status;
 }
 
-/**
- * armilla_spin_synthesis_launch:
- * @shape: the block
- * @n_polar: how many of its ring pairs, the first ones, are near a pole
- * @table: (in): the table
- * @prepared: (in): from armilla_spin_prepare_launch()
- * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs]
- * @tile: (out): as armilla_spin_synthesis_cpu() fills it
- * @scratch: armilla_spin_cuda_scratch_size() doubles
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_spin_synthesis_cpu (), with a table, in device memory; the first n_polar ring pairs
+ * are near a pole. Returns a CUDA error code. */
 int
 armilla_spin_synthesis_launch (const ArmillaSpinShape *shape, int64_t n_polar, const double *table,
                                const double *prepared, const double *pairs, double *tile,
@@ -277,19 +259,8 @@ armilla_spin_synthesis_launch (const ArmillaSpinShape *shape, int64_t n_polar, c
                        tile, scratch, stream);
 }
 
-/**
- * armilla_spin_adjoint_launch:
- * @shape: the block
- * @n_polar: how many of its ring pairs, the first ones, are near a pole
- * @table: (in): the table
- * @tile: (in): as for armilla_spin_adjoint_cpu()
- * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs]
- * @prepared: (inout): the adjoint of the synthesis is added
- * @scratch: armilla_spin_cuda_scratch_size() doubles
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_spin_adjoint_cpu (), with a table, in device memory; the first n_polar ring pairs
+ * are near a pole. Returns a CUDA error code. */
 int
 armilla_spin_adjoint_launch (const ArmillaSpinShape *shape, int64_t n_polar, const double *table,
                              const double *tile, const double *pairs, double *prepared,

@@ -48,16 +48,10 @@ typedef struct {
   int32_t isa;
 } ArmillaSpinShape;
 
-/**
- * ArmillaSpinPart:
- * @ARMILLA_SPIN_PART_MIDDLE: of the prepared a_lm, those for rings that are not near a pole
- * @ARMILLA_SPIN_PART_POLAR: the others
- *
- * Bits.
- */
+/* Bits. */
 typedef enum {
-  ARMILLA_SPIN_PART_MIDDLE = 1,
-  ARMILLA_SPIN_PART_POLAR = 2
+  ARMILLA_SPIN_PART_MIDDLE = 1, /* of the prepared a_lm, those for rings that are not near a pole */
+  ARMILLA_SPIN_PART_POLAR = 2   /* the others */
 } ArmillaSpinPart;
 
 /* Sizes in doubles. */

@@ -189,14 +189,9 @@ measure_copy (void)
   return best;
 }
 
-/**
- * armilla_peaks_measure_core:
- * @peaks: core_flops and core_bytes are set, the others stay
- *
- * Measures the core that calls, with the instruction set that armilla_isa_detect() names, in about
- * a tenth of a second. Takes 64 MiB for that time; core_bytes is 0 where they are not there.
- * Threads that spin on the other cores take from the result: pause StarPU first.
- */
+/* Sets core_flops and core_bytes: measures the calling core with the instruction set of
+ * armilla_isa_detect () in about 0.1 s and 64 MiB; core_bytes is 0 if those cannot be allocated.
+ * Threads that spin on other cores lower the result: pause StarPU first. */
 void
 armilla_peaks_measure_core (ArmillaPeaks *peaks)
 {

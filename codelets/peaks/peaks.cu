@@ -122,16 +122,8 @@ measure (const Clock *clock, int device, ArmillaPeaks *peaks)
   return error != cudaSuccess ? error : freed;
 }
 
-/**
- * armilla_peaks_measure_gpu:
- * @peaks: gpu_flops and gpu_bytes are set (0 on failure), the others stay
- * @device: number of a GPU
- *
- * Measures a GPU in some 50 ms once CUDA is up; takes 512 MiB of its memory for that time. The
- * caller's current device stays. In builds with CUDA only.
- *
- * Returns: what CUDA said: 0 when it worked
- */
+/* Sets gpu_flops and gpu_bytes (0 on failure) in about 50 ms and 512 MiB of device memory once
+ * CUDA is up. The caller's current device stays. Returns a CUDA error code. */
 extern "C" int
 armilla_peaks_measure_gpu (ArmillaPeaks *peaks, int device)
 {

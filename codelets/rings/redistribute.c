@@ -20,15 +20,8 @@ rows_of (const ArmillaRedistributeShape *shape)
                  .first = 2 * shape->m_first };
 }
 
-/**
- * armilla_redistribute_forward_cpu:
- * @shape: shape of the tile and of the modes
- * @slots: (array): the rings, [2 n_pairs]
- * @tile: complex double, [field][2 n_pairs][m - m_first]
- * @modes: complex double, [field][2 n_pairs][mmax + 1]; columns m_first..m_last are written
- *
- * Copies a tile to where the ring transforms want it. Columns of absent rings become 0.
- */
+/* Copies a tile, [field][2 n_pairs][m - m_first], to columns m_first..m_last of modes, [field][2
+ * n_pairs][mmax + 1], both complex. Columns of absent rings become 0. */
 void
 armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,
                                   const ArmillaRingSlot *slots, const double *tile, double *modes)
@@ -44,16 +37,8 @@ armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,
       memset (modes + i * rows.modes + rows.first, 0, bytes);
 }
 
-/**
- * armilla_redistribute_backward_cpu:
- * @shape: shape of the tile and of the modes
- * @slots: (array): the rings, [2 n_pairs]
- * @modes: complex double, [field][2 n_pairs][mmax + 1]; those of absent rings are not looked at
- * @tile: complex double, [field][2 n_pairs][m - m_first]; all rows of these pairs are written,
- *   absent rings as 0
- *
- * The reverse of armilla_redistribute_forward_cpu(), and its transpose.
- */
+/* The reverse of armilla_redistribute_forward_cpu (), and its transpose. Modes of absent rings
+ * are not read; their rows of the tile become 0. */
 void
 armilla_redistribute_backward_cpu (const ArmillaRedistributeShape *shape,
                                    const ArmillaRingSlot *slots, const double *modes, double *tile)

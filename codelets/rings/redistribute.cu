@@ -37,16 +37,7 @@ rows_of (const ArmillaRedistributeShape *shape)
   return (unsigned) (shape->n_fields * 2 * shape->n_pairs);
 }
 
-/**
- * armilla_redistribute_forward_launch:
- * @shape: as for armilla_redistribute_forward_cpu(), as the other arguments
- * @slots: device memory
- * @tile: device memory
- * @modes: device memory
- * @stream: where to run
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_redistribute_forward_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_redistribute_forward_launch (const ArmillaRedistributeShape *shape,
                                      const ArmillaRingSlot *slots, const double *tile,
@@ -58,16 +49,7 @@ armilla_redistribute_forward_launch (const ArmillaRedistributeShape *shape,
   return cudaGetLastError ();
 }
 
-/**
- * armilla_redistribute_backward_launch:
- * @shape: as for armilla_redistribute_backward_cpu(), as the other arguments
- * @slots: device memory
- * @modes: device memory
- * @tile: device memory
- * @stream: where to run
- *
- * Returns: what CUDA says of the launch
- */
+/* As armilla_redistribute_backward_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_redistribute_backward_launch (const ArmillaRedistributeShape *shape,
                                       const ArmillaRingSlot *slots, const double *modes,

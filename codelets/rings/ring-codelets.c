@@ -10,16 +10,9 @@
 
 #define SLOTS ARMILLA_BUFFER_OF (const ArmillaRingSlot, 0)
 
-/**
- * armilla_ring_cost:
- * @shape: shape of the block, or of a part
- * @slots: (nullable): the rings, [n_slots]; %NULL: as if all were of one length
- *
- * A ring of n pixels and its field takes 2.5 n log2 n operations for the real transform, as FFTW
- * counts, and 6 for the phase of each of the mmax + 1 modes.
- *
- * Returns: the work of armilla_ring_synthesis_cpu() or armilla_ring_adjoint_cpu()
- */
+/* A ring of n pixels and its field takes 2.5 n log2 n operations for the real transform, as FFTW
+ * counts, and 6 for the phase of each of the mmax + 1 modes. Without slots all rings have one
+ * length. */
 ArmillaCost
 armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots)
 {

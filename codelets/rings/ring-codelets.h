@@ -9,54 +9,34 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaRingArgs:
- * @fault: this rank's latch
- * @plans: this rank's plans of the grid
- * @cuda_plans: this rank's cuFFT plans
- * @cuda_block: number of the ring block in @cuda_plans
- * @shape: what the task is about
- * @flags: #ArmillaRingFlags, adjoint only
- * @n_skies: skies that have equal parts of the fields, each in a map of its own; more than one
- *   where no GPU computes
- * @place: (array length=shape.n_fields): this rank's copy of the place of each field of the modes
- *   among those of all skies; %NULL: their order
- * @in_place: (array length=shape.n_fields) (nullable): the pixels of each field of a whole map,
- *   where the task's worker can reach them, on a GPU equally far apart; with them a buffer of a map
- *   is R first_pixel of the block. One sky
- * @n_tiles: pieces that the modes come in; 0: one. More than one where no GPU computes
- * @first_orders: (array length=n_tiles): this rank's copy of the first order of each piece
- */
 typedef struct {
-  ArmillaFault *fault;
-  const ArmillaFftPlans *plans;
-  ArmillaWorkerPlans *cuda_plans;
-  gint64 cuda_block;
-  ArmillaRingShape shape;
-  int flags;
+  ArmillaFault *fault;            /* this rank's latch */
+  const ArmillaFftPlans *plans;   /* this rank's plans of the grid */
+  ArmillaWorkerPlans *cuda_plans; /* this rank's cuFFT plans */
+  gint64 cuda_block;              /* number of the ring block in cuda_plans */
+  ArmillaRingShape shape;         /* what the task is about */
+  int flags;                      /* ArmillaRingFlags, adjoint only */
+  /* skies that have equal parts of the fields, each in a map of its own; more than one where no
+   * GPU computes */
   int n_skies;
+  /* this rank's copy of the place of each field of the modes among those of all skies; NULL:
+   * their order */
   const gint64 *place;
+  /* the pixels of each field of a whole map, where the task's worker can reach them, on a GPU
+   * equally far apart; with them a buffer of a map is R first_pixel of the block. One sky; may
+   * be NULL */
   double *const *in_place;
-  int n_tiles;
-  const gint64 *first_orders;
+  int n_tiles; /* pieces that the modes come in; 0: one. More than one where no GPU computes */
+  const gint64 *first_orders;     /* this rank's copy of the first order of each piece */
 } ArmillaRingArgs;
 
-/**
- * ArmillaRingGateArgs:
- * @fault: this rank's latch
- */
 typedef struct {
-  ArmillaFault *fault;
+  ArmillaFault *fault; /* this rank's latch */
 } ArmillaRingGateArgs;
 
-/**
- * ArmillaRedistributeArgs:
- * @fault: this rank's latch
- * @shape: what the task is about
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaRedistributeShape shape;
+  ArmillaFault *fault;            /* this rank's latch */
+  ArmillaRedistributeShape shape; /* what the task is about */
 } ArmillaRedistributeArgs;
 
 /* Buffers: 0 R slots, 1 R modes or their first piece, 2 W map, 3 SCRATCH, 4 .. R other pieces, and

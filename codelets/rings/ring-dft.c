@@ -51,21 +51,13 @@ struct _ArmillaFftPlans {
 /* FFTW's planner is one per process and not thread-safe. */
 static GMutex planner_lock;
 
-/**
- * armilla_fft_plans_new:
- *
- * Returns: (transfer full): an empty set of plans
- */
 ArmillaFftPlans *
 armilla_fft_plans_new (void)
 {
   return g_new0 (ArmillaFftPlans, 1);
 }
 
-/**
- * armilla_fft_plans_free:
- * @plans: (transfer full) (nullable): a set of plans that no kernel uses any more
- */
+/* No kernel may use the plans any more. */
 void
 armilla_fft_plans_free (ArmillaFftPlans *plans)
 {
@@ -206,16 +198,8 @@ add_length (ArmillaFftPlans *plans, int64_t n)
   return 0;
 }
 
-/**
- * armilla_fft_plans_add:
- * @plans: a set of plans
- * @slots: (array length=n_slots): rings
- * @n_slots: number of slots
- *
- * Makes the plans of the rings' lengths, where they are missing. May run while kernels use @plans.
- *
- * Returns: 0; or -1 when FFTW gave no plan, for want of memory
- */
+/* Makes the missing plans of the rings' lengths; may run while kernels use plans. Returns -1 if
+ * FFTW is out of memory. */
 int
 armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int64_t n_slots)
 {

@@ -39,12 +39,7 @@ armilla_cufft_check (cufftResult result, const char *what, int64_t length, int64
   return result == CUFFT_ALLOC_FAILED ? cudaErrorMemoryAllocation : cudaErrorUnknown;
 }
 
-/**
- * armilla_cuda_fft_plans_new:
- *
- * Returns: (transfer full) (nullable): an empty set of plans for the current device; NULL when out
- *   of memory
- */
+/* Returns an empty set of plans for the current device; NULL if out of memory. */
 ArmillaCudaFftPlans *
 armilla_cuda_fft_plans_new (void)
 {
@@ -59,10 +54,7 @@ block_release (ArmillaFftBlock *block)
   cudaFree (block->absent);
 }
 
-/**
- * armilla_cuda_fft_plans_free:
- * @plans: (transfer full) (nullable): plans that no launch uses any more
- */
+/* No launch may use the plans any more. */
 void
 armilla_cuda_fft_plans_free (ArmillaCudaFftPlans *plans)
 {
@@ -290,19 +282,9 @@ fill_block (ArmillaCudaFftPlans *plans, ArmillaFftBlock *block, const ArmillaRin
                  message);
 }
 
-/**
- * armilla_cuda_fft_plans_add:
- * @plans: plans of this device
- * @shape: shape of a ring block
- * @slots: (array length=shape.n_slots): its rings, in host memory
- * @block: (out): number of the block, for the other functions
- * @message: (out): filled on failure
- *
- * Sorts the rings of a block into batches, and makes the plans that are missing. To be done
- * before the graph runs: it takes milliseconds to tens of them a plan, a few plans a grid.
- *
- * Returns: cudaSuccess, or what failed
- */
+/* Sorts the rings of a block (host memory) into batches, and makes the missing plans, before the
+ * graph runs: a plan takes milliseconds to tens of them, a grid a few plans. block numbers the
+ * block for the other functions. Returns cudaSuccess, or an error with message. */
 int
 armilla_cuda_fft_plans_add (ArmillaCudaFftPlans *plans, const ArmillaRingShape *shape,
                             const ArmillaRingSlot *slots, int64_t *block,
@@ -330,14 +312,8 @@ armilla_cuda_fft_plans_add (ArmillaCudaFftPlans *plans, const ArmillaRingShape *
   return code;
 }
 
-/**
- * armilla_cuda_fft_plans_scratch:
- * @plans: plans of this device
- * @block: number of a block; or -1 for the largest of all
- *
- * Returns: bytes of scratch in device memory that the launches need, up to 256 MiB but for rings of
- *   millions of pixels
- */
+/* Returns the bytes of scratch in device memory that the launches of a block need (-1: of the
+ * largest), up to 256 MiB except for rings of millions of pixels. */
 size_t
 armilla_cuda_fft_plans_scratch (const ArmillaCudaFftPlans *plans, int64_t block)
 {
@@ -349,12 +325,7 @@ armilla_cuda_fft_plans_scratch (const ArmillaCudaFftPlans *plans, int64_t block)
   return bytes;
 }
 
-/**
- * armilla_cuda_fft_plans_count:
- * @plans: plans of this device
- *
- * Returns: number of cuFFT plans made
- */
+/* Returns the number of cuFFT plans made. */
 int64_t
 armilla_cuda_fft_plans_count (const ArmillaCudaFftPlans *plans)
 {

@@ -58,13 +58,7 @@ round_up (int64_t doubles)
   return (doubles + 7) / 8 * 8;
 }
 
-/**
- * armilla_ring_scratch_size:
- * @longest_ring: pixels of the longest ring
- * @mmax: highest order
- *
- * Returns: scratch of the CPU kernels, in doubles
- */
+/* Returns the doubles of scratch space of the CPU kernels. */
 int64_t
 armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax)
 {
@@ -408,19 +402,9 @@ run_rings (RingCall *call, double *scratch)
   return 0;
 }
 
-/**
- * armilla_ring_synthesis_cpu:
- * @shape: shape of the block
- * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
- * @plans: plans of the rings' lengths
- * @modes: tiles of modes; those of absent rings and the imaginary part of order 0 are not looked at
- * @pixels: tiles of pixels: only those of rings are written
- * @scratch: armilla_ring_scratch_size() doubles
- *
- * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))).
- *
- * Returns: 0; or -1 where a ring's length is not in @plans
- */
+/* pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j /
+ * n))). Modes of absent rings and the imaginary part of order 0 are not read; only pixels of
+ * rings are written. Returns -1 if a ring's length is not in plans. */
 int
 armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                             const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
@@ -432,22 +416,10 @@ armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot
   return run_rings (&call, scratch);
 }
 
-/**
- * armilla_ring_adjoint_cpu:
- * @shape: shape of the block
- * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
- * @plans: plans of the rings' lengths
- * @flags: what #ArmillaRingFlags say
- * @pixels: tiles of pixels
- * @modes: tiles of modes; all of them are written
- * @scratch: armilla_ring_scratch_size() doubles
- *
- * modes[m] <- w sum_j pixel_j exp (-i m (phi0 + 2 pi j / n)), w = 1 or the ring's weight; slots
- * without a ring get 0. With w = 1 this is the transpose of the synthesis for the inner product
- * that counts orders above 0 twice.
- *
- * Returns: 0; or -1 where a ring's length is not in @plans
- */
+/* modes[m] <- w sum_j pixel_j exp (-i m (phi0 + 2 pi j / n)), w = 1 or the ring's weight
+ * (ArmillaRingFlags); slots without a ring get 0. With w = 1 this is the transpose of the
+ * synthesis for the inner product that counts orders above 0 twice. Returns -1 if a ring's
+ * length is not in plans. */
 int
 armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                           const ArmillaFftPlans *plans, int flags,
@@ -460,20 +432,9 @@ armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *
   return run_rings (&call, scratch);
 }
 
-/**
- * armilla_ring_normal_cpu:
- * @shape: shape of the block; pixels are not asked about
- * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
- * @plans: plans of the rings' lengths
- * @modes: tiles of modes; those of absent rings and the imaginary part of order 0 are not looked at
- * @scratch: armilla_ring_scratch_size() doubles
- *
- * modes <- what armilla_ring_adjoint_cpu(), with weights, gives of the pixels that
- * armilla_ring_synthesis_cpu() makes of them, without pixels or Fourier transforms: modes that look
- * alike on the pixels of a ring are summed, and each becomes the sum.
- *
- * Returns: 0; or -1 where a ring's length is not in @plans
- */
+/* modes <- weighted adjoint of their synthesis, without pixels or Fourier transforms: modes that
+ * are aliases on the pixels of a ring are summed, and each becomes the sum. Returns -1 if a
+ * ring's length is not in plans. */
 int
 armilla_ring_normal_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                          const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,

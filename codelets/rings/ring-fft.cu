@@ -85,19 +85,8 @@ map_of (const ArmillaFftBlock &block, const ArmillaRingPixels &pixels)
   return map;
 }
 
-/**
- * armilla_ring_synthesis_launch:
- * @plans: plans of this device
- * @block: number of the block
- * @slots: its rings, in device memory
- * @modes: as for armilla_ring_synthesis_cpu(), in device memory, aligned to 16 bytes
- * @pixels: as for armilla_ring_synthesis_cpu(); the structure itself in host memory
- * @scratch: armilla_cuda_fft_plans_scratch() bytes of device memory, aligned to 256
- * @stream: where to run
- * @message: (out): filled on failure
- *
- * Returns: cudaSuccess, or what failed
- */
+/* As armilla_ring_synthesis_cpu (), in device memory aligned to 16 bytes (scratch: 256); the
+ * structure pixels itself is in host memory. Returns cudaSuccess, or an error with message. */
 int
 armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
                                const ArmillaRingSlot *slots, const double *modes,
@@ -124,20 +113,8 @@ armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
   return cudaSuccess;
 }
 
-/**
- * armilla_ring_adjoint_launch:
- * @plans: plans of this device
- * @block: number of the block
- * @slots: its rings, in device memory
- * @flags: what #ArmillaRingFlags say
- * @pixels: as for armilla_ring_adjoint_cpu(); the structure itself in host memory
- * @modes: as for armilla_ring_adjoint_cpu(), in device memory, aligned to 16 bytes
- * @scratch: armilla_cuda_fft_plans_scratch() bytes of device memory, aligned to 256
- * @stream: where to run
- * @message: (out): filled on failure
- *
- * Returns: cudaSuccess, or what failed
- */
+/* As armilla_ring_adjoint_cpu (), in device memory aligned to 16 bytes (scratch: 256); the
+ * structure pixels itself is in host memory. Returns cudaSuccess, or an error with message. */
 int
 armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
                              const ArmillaRingSlot *slots, int flags,
@@ -171,18 +148,8 @@ armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
   return cudaSuccess;
 }
 
-/**
- * armilla_ring_normal_launch:
- * @plans: plans of this device
- * @block: number of the block
- * @slots: its rings, in device memory
- * @modes: as for armilla_ring_normal_cpu(), in device memory, aligned to 16 bytes
- * @scratch: armilla_cuda_fft_plans_scratch() bytes of device memory, aligned to 256
- * @stream: where to run
- * @message: (out): filled on failure
- *
- * Returns: cudaSuccess, or what failed
- */
+/* As armilla_ring_normal_cpu (), in device memory aligned to 16 bytes (scratch: 256). Returns
+ * cudaSuccess, or an error with message. */
 int
 armilla_ring_normal_launch (ArmillaCudaFftPlans *plans, int64_t block,
                             const ArmillaRingSlot *slots, double *modes, void *scratch,

@@ -51,37 +51,24 @@ void armilla_fft_plans_free (ArmillaFftPlans *plans);
 /* doubles, CPU kernels' scratch */
 int64_t armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax);
 
-/**
- * ArmillaRingTiles:
- * @n: number of tiles
- * @first: (array length=n): the first order of each, from 0 on; a tile ends where the next begins,
- *   the last one with the shape's mmax
- * @tile: (array length=n): complex double, [field][slot][order - first]
- *
- * Modes as they come from blocks of orders.
- */
+/* Modes as they come from blocks of orders. */
 typedef struct {
-  int64_t n;
+  int64_t n;           /* number of tiles */
+  /* the first order of each, from 0 on; a tile ends where the next begins, the last one with the
+   * shape's mmax */
   const int64_t *first;
-  double *const *tile;
+  double *const *tile; /* complex double, [field][slot][order - first] */
 } ArmillaRingTiles;
 
-/**
- * ArmillaRingPixels:
- * @n_each: fields of each tile
- * @place: (nullable) (array): number, among the fields of all tiles, of the field that field i of
- *   the modes is; %NULL: i
- * @tile: (array): double, [field][n_pixels]
- * @first: (nullable) (array): where the rings of the shape begin in a field, which is a tile of its
- *   own then (@n_each is 1) and may hold other rings, too; %NULL: as their slots say
- *
- * Pixels of fields that are in several maps. On a GPU @place is %NULL, @first is in device memory,
- * as the tiles are, and tiles of one field each are equally far apart.
- */
+/* Pixels of fields that are in several maps. On a GPU place is NULL, first is in device memory,
+ * as the tiles are, and tiles of one field each are equally far apart. */
 typedef struct {
-  int64_t n_each;
+  int64_t n_each;      /* fields of each tile */
+  /* number, among the fields of all tiles, of the field that field i of the modes is; NULL: i */
   const int64_t *place;
-  double *const *tile;
+  double *const *tile; /* double, [field][n_pixels] */
+  /* where the rings of the shape begin in a field, which is a tile of its own then (n_each is 1)
+   * and may hold other rings, too; NULL: as their slots say */
   const int64_t *first;
 } ArmillaRingPixels;
 
@@ -109,16 +96,11 @@ int armilla_ring_normal_cpu (const ArmillaRingShape *shape, const ArmillaRingSlo
                              const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
                              double *scratch);
 
-/**
- * ArmillaCudaMessage:
- * @text: what failed, and the code that CUDA or cuFFT gave
- *
- * Filled by the CUDA kernels and their plans when they do not return cudaSuccess. What cuFFT
+/* Filled by the CUDA kernels and their plans when they do not return cudaSuccess. What cuFFT
  * reports comes back as cudaErrorMemoryAllocation where it is out of memory, and as
- * cudaErrorUnknown otherwise.
- */
+ * cudaErrorUnknown otherwise. */
 typedef struct {
-  char text[200];
+  char text[200]; /* what failed, and the code that CUDA or cuFFT gave */
 } ArmillaCudaMessage;
 
 /* cuFFT plans of one worker, and how each ring block is cut into batches. One thread and one stream

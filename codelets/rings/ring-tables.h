@@ -8,13 +8,9 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaPairRow:
- *
- * Rows of the pair table of a ring block: double, [ARMILLA_PAIR_ROWS][n_pairs]. The cosine is that
- * of the northern ring (of minus the southern one where the north is absent). Value = row + its
- * LO row, as in #ArmillaRing.
- */
+/* Rows of the pair table of a ring block: double, [ARMILLA_PAIR_ROWS][n_pairs]. The cosine is
+ * that of the northern ring (of minus the southern one where the north is absent). Value = row +
+ * its LO row, as in ArmillaRing. */
 typedef enum {
   ARMILLA_PAIR_COS,
   ARMILLA_PAIR_COS_LO,

@@ -59,12 +59,7 @@ free_on_worker (void *data)
   g_clear_pointer (&plans->worker[id], armilla_cuda_fft_plans_free);
 }
 
-/**
- * armilla_worker_plans_mine:
- * @plans: plans of all workers
- *
- * Returns: (transfer none): those of the worker that runs this task
- */
+/* Returns the plans of the worker that runs this task. */
 ArmillaCudaFftPlans *
 armilla_worker_plans_mine (ArmillaWorkerPlans *plans)
 {
@@ -72,31 +67,15 @@ armilla_worker_plans_mine (ArmillaWorkerPlans *plans)
 }
 #endif
 
-/**
- * armilla_worker_plans_new:
- *
- * Returns: (transfer full): plans without ring blocks
- */
 ArmillaWorkerPlans *
 armilla_worker_plans_new (void)
 {
   return g_new0 (ArmillaWorkerPlans, 1);
 }
 
-/**
- * armilla_worker_plans_add:
- * @plans: plans of all workers
- * @n_blocks: number of ring blocks
- * @shapes: (array length=n_blocks): their shapes
- * @slots: (array length=n_blocks): their rings
- * @first_block: (out): number of the first block for the kernels; the others follow
- * @scratch: (out): doubles of scratch that the largest of the blocks needs on a GPU
- * @error: return location
- *
- * Makes the plans of ring blocks on every CUDA worker and waits for that.
- *
- * Returns: whether it worked; %ARMILLA_ERROR_CUDA otherwise
- */
+/* Makes the plans of ring blocks on every CUDA worker and waits for that. first_block numbers
+ * the first block for the kernels, the others follow; scratch becomes the doubles that the
+ * largest block needs on a GPU. */
 gboolean
 armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks, const ArmillaRingShape *shapes,
                           const ArmillaRingSlot *const *slots, gint64 *first_block,
@@ -125,10 +104,7 @@ armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks, const Armilla
   return TRUE;
 }
 
-/**
- * armilla_worker_plans_free:
- * @plans: (transfer full): plans that no task uses any more
- */
+/* No task may use the plans any more. */
 void
 armilla_worker_plans_free (ArmillaWorkerPlans *plans)
 {

@@ -8,16 +8,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaRotateArgs:
- * @fault: this rank's latch
- * @shape: the two blocks and the angles
- * @parts: how the CUDA kernel sums over the orders of the input block
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaRotateShape shape;
-  ArmillaOrderParts parts;
+  ArmillaFault *fault;      /* this rank's latch */
+  ArmillaRotateShape shape; /* the two blocks and the angles */
+  ArmillaOrderParts parts;  /* how the CUDA kernel sums over the orders of the input block */
 } ArmillaRotateArgs;
 
 /* Doubles of scratch: only the CUDA kernel needs any. */

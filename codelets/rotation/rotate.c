@@ -69,17 +69,10 @@ put_seed (double *seed, Wide x)
   seed[1] = (double) x.exponent;
 }
 
-/**
- * armilla_rotate_seeds:
- * @shape: the output block, the input's highest order and beta
- * @seeds: (out): see #ArmillaRotateShape
- *
- * With L the greater and S the smaller of m and n, and c, s the cosine and sine of beta / 2:
- * P = binomial (2L, L + S)^(1/2) c^(L+S) s^(L-S), Q the same with c and s exchanged. Along n each
- * is
- * the one before times a ratio; 80 bits and an exponent apart keep thousands of such products
- * within 1e-15.
- */
+/* With L the greater and S the smaller of m and n, and c, s the cosine and sine of beta / 2: P =
+ * binomial (2L, L + S)^(1/2) c^(L+S) s^(L-S), Q the same with c and s exchanged. Along n each
+ * follows from the previous one by a ratio; 80 bits and a separate exponent keep thousands of
+ * such products within 1e-15. */
 void
 armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds)
 {
@@ -375,17 +368,8 @@ run_group (const ArmillaRotateShape *shape, Group *group, const Column *columns,
   exchange (group, out, TRUE);
 }
 
-/**
- * armilla_rotate_cpu:
- * @shape: what is turned, and by how much
- * @seeds: what armilla_rotate_seeds() gave for the output block
- * @in: a_lm block of the orders n
- * @out: a_lm block of the orders m; written when @shape says first, added to otherwise
- *
- * out_lm <- out_lm + sum_n (d_mn x_ln + d_m,-n (-1)^n conj x_ln), x_ln = exp (-i n psi) in_ln;
- * times
- * exp (-i m phi) after the last block. The orders n are added in their order.
- */
+/* out_lm <- out_lm + sum_n (d_mn x_ln + d_m,-n (-1)^n conj x_ln), x_ln = exp (-i n psi) in_ln;
+ * times exp (-i m phi) after the last block. The orders n are added in sequence. */
 void
 armilla_rotate_cpu (const ArmillaRotateShape *shape, const double *seeds, const double *in,
                     double *out)

@@ -17,12 +17,7 @@ typedef struct {
   int64_t plus_scale, minus_scale;
 } State;
 
-/**
- * armilla_rotate_scratch_size:
- * @shape: a rotation
- *
- * Returns: doubles of scratch that armilla_rotate_launch() needs
- */
+/* Returns the doubles of scratch space that armilla_rotate_launch () needs. */
 int64_t
 armilla_rotate_scratch_size (const ArmillaRotateShape *shape)
 {
@@ -188,14 +183,8 @@ finish_kernel (ArmillaRotateShape shape, int64_t count, const double *scratch, d
     }
 }
 
-/**
- * armilla_rotate_launch:
- *
- * As armilla_rotate_cpu(), with everything but @shape and @parts, those of the input, in device
- * memory.
- *
- * Returns: what CUDA says of the launches
- */
+/* As armilla_rotate_cpu (), with all but shape and parts (those of the input) in device memory.
+ * Returns a CUDA error code. */
 int
 armilla_rotate_launch (const ArmillaRotateShape *shape, const ArmillaOrderParts *parts,
                        const double *seeds, const double *in, double *out, double *scratch,

@@ -8,14 +8,9 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaCouplingArgs:
- * @fault: this rank's latch
- * @shape: the block
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaCouplingShape shape;
+  ArmillaFault *fault;        /* this rank's latch */
+  ArmillaCouplingShape shape; /* the block */
 } ArmillaCouplingArgs;
 
 /* Buffers: 0 R table, 1 W block; off the diagonal 2 W the one on the other side of it. */

@@ -8,29 +8,14 @@
 
 #define FOUR_PI 12.566370614359172953850573533118L
 
-/**
- * armilla_coupling_table_size:
- * @lmax: highest degree of rows and columns
- * @mask_lmax: highest degree of the spectrum of the mask that counts
- *
- * Returns: doubles of the table
- */
 int64_t
 armilla_coupling_table_size (int64_t lmax, int64_t mask_lmax)
 {
   return armilla_coupling_parts (lmax, mask_lmax).size;
 }
 
-/**
- * armilla_coupling_table_cpu:
- * @lmax: highest degree of rows and columns
- * @mask_lmax: highest degree of the spectrum of the mask that counts, at most 2 @lmax
- * @spectrum: (array length=mask_lmax + 1): W_l
- * @table: (out caller-allocates): armilla_coupling_table_size() doubles
- *
- * What coupling matrices need of single degrees. Products run in extended precision, so that each
- * number is as good as a double can be.
- */
+/* Computes what coupling matrices need of single degrees from W_l, l = 0..mask_lmax <= 2 lmax.
+ * Products run in extended precision, so that each number is as accurate as a double can be. */
 void
 armilla_coupling_table_cpu (int64_t lmax, int64_t mask_lmax, const double *spectrum, double *table)
 {
@@ -56,16 +41,9 @@ armilla_coupling_table_cpu (int64_t lmax, int64_t mask_lmax, const double *spect
       = (double) ((long double) (2 * l + 1) * (long double) spectrum[l] / FOUR_PI);
 }
 
-/**
- * armilla_coupling_cpu:
- * @shape: the block
- * @table: what armilla_coupling_table_cpu() has made
- * @below: (out caller-allocates): [kind][row][column], on or below the diagonal
- * @above: (out caller-allocates) (nullable): [kind][column][row], for a block off the diagonal
- *
- * A block of coupling matrices, and the one on the other side of the diagonal. The bits do not
- * depend on how the matrix is cut into blocks.
- */
+/* Computes a block of coupling matrices on or below the diagonal, below[kind][row][column], and
+ * its mirror image above[kind][column][row] unless NULL. The bits do not depend on how the
+ * matrix is cut into blocks. */
 void
 armilla_coupling_cpu (const ArmillaCouplingShape *shape, const double *table, double *below,
                       double *above)

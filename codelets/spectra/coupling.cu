@@ -82,13 +82,7 @@ coupling_kernel (ArmillaCouplingShape shape, const double *table, double *below,
     }
 }
 
-/**
- * armilla_coupling_launch:
- *
- * As armilla_coupling_cpu(), in device memory.
- *
- * Returns: what CUDA says of the launches
- */
+/* As armilla_coupling_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_coupling_launch (const ArmillaCouplingShape *shape, const double *table, double *below,
                          double *above, cudaStream_t stream)

@@ -7,18 +7,12 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaThetaArgs:
- * @fault: this rank's latch
- * @fresh: bit i: the fields of the shape have no contents yet in tile i of the grid (adjoint)
- * @first_field: where the fields of the shape begin in the tiles, which hold others too
- * @shape: what the task is about
- */
 typedef struct {
-  ArmillaFault *fault;
+  ArmillaFault *fault;     /* this rank's latch */
+  /* bit i: the fields of the shape have no contents yet in tile i of the grid (adjoint) */
   int fresh;
-  int64_t first_field;
-  ArmillaThetaShape shape;
+  int64_t first_field; /* where the fields of the shape begin in the tiles, which hold others too */
+  ArmillaThetaShape shape; /* what the task is about */
 } ArmillaThetaArgs;
 
 /* Buffers: 0 R weights, 1 W (first) or RW tile, 2 SCRATCH, 3.. R the grid's tiles. */

@@ -60,13 +60,8 @@ group_window (const ArmillaThetaShape *shape, const double *pairs, int64_t group
     }
 }
 
-/**
- * armilla_theta_windows:
- * @shape: (inout): n_pairs and n_grid are set; first, n_rows and n_window become so
- * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
- *
- * Finds which rings of the continued grid a ring block meets.
- */
+/* Finds which rings of the continued grid a ring block meets: sets first, n_rows and n_window
+ * from n_pairs and n_grid. */
 void
 armilla_theta_windows (ArmillaThetaShape *shape, const double *pairs)
 {
@@ -88,12 +83,6 @@ armilla_theta_windows (ArmillaThetaShape *shape, const double *pairs)
   shape->n_rows = highest + shape->n_window - lowest;
 }
 
-/**
- * armilla_theta_weights_size:
- * @shape: a shape
- *
- * Returns: doubles of the weights
- */
 int64_t
 armilla_theta_weights_size (const ArmillaThetaShape *shape)
 {
@@ -114,14 +103,7 @@ weight (double u, double sine)
   return u == 0 ? 1 : sine / (PI * u) * exp (-beta * x * x / (1 + root)) * ratio;
 }
 
-/**
- * armilla_theta_weights:
- * @shape: the shape, its windows found
- * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
- * @weights: (out): armilla_theta_weights_size() doubles
- *
- * Tabulates T for every pair of a ring block.
- */
+/* Tabulates T for every pair of a ring block whose windows are found. */
 void
 armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, double *weights)
 {
@@ -158,28 +140,15 @@ armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, doub
   armilla_theta_find_limits (shape, weights, weights + armilla_theta_firsts (shape));
 }
 
-/**
- * armilla_theta_scratch_size:
- * @shape: a shape
- *
- * Returns: doubles of scratch space of the CPU kernels
- */
+/* Returns the doubles of scratch space of the CPU kernels. */
 int64_t
 armilla_theta_scratch_size (const ArmillaThetaShape *shape)
 {
   return 8 + shape->n_rows * (ARMILLA_THETA_COLUMNS + ARMILLA_THETA_ROW_DOUBLES);
 }
 
-/**
- * armilla_theta_synthesis_cpu:
- * @shape: the shape
- * @weights: (in): from armilla_theta_weights()
- * @grid: (in): the grid's tiles that the block meets
- * @tile: (out): complex, [field][2 pair + south][m - m_first]
- * @scratch: armilla_theta_scratch_size() doubles
- *
- * Delta_m on the rings of a block from Delta_m on the grid.
- */
+/* Delta_m on the rings of a block, [field][2 pair + south][m - m_first], from Delta_m on the
+ * grid's tiles that it meets. */
 void
 armilla_theta_synthesis_cpu (const ArmillaThetaShape *shape, const double *weights,
                              const double *const *grid, double *tile, double *scratch)
@@ -189,17 +158,8 @@ armilla_theta_synthesis_cpu (const ArmillaThetaShape *shape, const double *weigh
   kernels->synthesis (shape, weights, grid, tile, scratch);
 }
 
-/**
- * armilla_theta_adjoint_cpu:
- * @shape: the shape
- * @weights: (in): from armilla_theta_weights()
- * @tile: (in): as the synthesis writes it
- * @fresh: bit i: tile i of the grid has no contents yet
- * @grid: (inout): the grid's tiles; the adjoint of armilla_theta_synthesis_cpu() is added
- * @scratch: armilla_theta_scratch_size() doubles
- *
- * The sums are taken in an order fixed by @shape.
- */
+/* Adds the adjoint of armilla_theta_synthesis_cpu () to the grid's tiles; tile i counts as 0 if
+ * bit i of fresh is set. The order of the sums is fixed by the shape. */
 void
 armilla_theta_adjoint_cpu (const ArmillaThetaShape *shape, const double *weights,
                            const double *tile, int fresh, double *const *grid, double *scratch)

@@ -401,16 +401,8 @@ blocks_of (const ArmillaThetaShape *shape, int64_t n)
 
 } // namespace
 
-/**
- * armilla_theta_synthesis_launch:
- * @shape: as for armilla_theta_synthesis_cpu(), as the other arguments
- * @weights: device memory
- * @grid: (array): tiles in device memory
- * @tile: device memory, aligned to 16 bytes as the grid's tiles
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_theta_synthesis_cpu (), in device memory aligned to 16 bytes. Returns a CUDA error
+ * code. */
 int
 armilla_theta_synthesis_launch (const ArmillaThetaShape *shape, const double *weights,
                                 const double *const *grid, double *tile, cudaStream_t stream)
@@ -424,17 +416,7 @@ armilla_theta_synthesis_launch (const ArmillaThetaShape *shape, const double *we
   return cudaGetLastError ();
 }
 
-/**
- * armilla_theta_adjoint_launch:
- * @shape: as for armilla_theta_adjoint_cpu(), as the other arguments
- * @weights: device memory
- * @tile: device memory
- * @fresh: bit i: tile i of the grid has no contents yet
- * @grid: (array): tiles in device memory
- * @stream: where to queue the work
- *
- * Returns: whether the work could be queued
- */
+/* As armilla_theta_adjoint_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_theta_adjoint_launch (const ArmillaThetaShape *shape, const double *weights,
                               const double *tile, int fresh, double *const *grid,

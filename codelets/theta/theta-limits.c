@@ -2,14 +2,8 @@
 #include "codelets/theta/theta-needed.h"
 #include "codelets/theta/theta-rows.h"
 
-/**
- * armilla_theta_find_limits:
- * @shape: a shape; without a highest degree every order matters
- * @firsts: (in): first ring of each group of eight pairs, from a pole to the equator
- * @limits: (out): of each group, the first order that matters on none of its rings, for spin 0
- *
- * Finds which orders the CUDA kernels leave out.
- */
+/* Finds which orders the CUDA kernels leave out: limits[group of eight pairs] is the first order
+ * that matters on none of its rings, for spin 0; all orders matter without a highest degree. */
 void
 armilla_theta_find_limits (const ArmillaThetaShape *shape, const double *firsts, double *limits)
 {

@@ -56,13 +56,8 @@ look_at_module (struct dl_phdr_info *info, size_t size, void *data)
   return inside;
 }
 
-/**
- * armilla_build_identity:
- * @address: a place in the program, in a library or in a module
- *
- * Returns: (transfer full): what the linker wrote into the file that holds @address, as text;
- *   another build has another one. "unknown" where it wrote nothing
- */
+/* Returns the build ID (text) that the linker wrote into the program, library or module that
+ * holds address; "unknown" without one. */
 char *
 armilla_build_identity (const void *address)
 {

@@ -18,25 +18,14 @@ flush (ArmillaJson *json)
   g_string_truncate (json->text, 0);
 }
 
-/**
- * armilla_json_init:
- * @json: (out caller-allocates): a writer
- * @file: (transfer none): where to write
- */
 void
 armilla_json_init (ArmillaJson *json, FILE *file)
 {
   *json = (ArmillaJson) { .text = g_string_sized_new (FULL), .file = file };
 }
 
-/**
- * armilla_json_finish:
- * @json: a writer
- *
- * Writes the rest, and frees what the writer holds; the file stays open.
- *
- * Returns: whether all could be written; errno says what went wrong otherwise
- */
+/* Flushes the text and frees what the writer holds; the file stays open. Returns FALSE, with
+ * errno set, if anything could not be written. */
 gboolean
 armilla_json_finish (ArmillaJson *json)
 {
@@ -52,13 +41,7 @@ armilla_json_finish (ArmillaJson *json)
   return !json->failed;
 }
 
-/**
- * armilla_json_text:
- * @write: writes a value
- * @user: for @write
- *
- * Returns: (transfer full): the value as text; "null" where there is no memory for it
- */
+/* Returns the JSON that the callback writes as a new string; "null" if out of memory. */
 char *
 armilla_json_text (ArmillaJsonWrite write, gconstpointer user)
 {
@@ -106,12 +89,7 @@ begin_value (ArmillaJson *json, const char *key)
     g_string_append_printf (json->text, "\"%s\":", key);
 }
 
-/**
- * armilla_json_open:
- * @json: a writer
- * @key: (nullable): key; %NULL within an array, and at the top
- * @bracket: '{' or '['
- */
+/* Opens an object or array; key is NULL within an array and at the top. */
 void
 armilla_json_open (ArmillaJson *json, const char *key, char bracket)
 {
@@ -120,11 +98,6 @@ armilla_json_open (ArmillaJson *json, const char *key, char bracket)
   json->comma = FALSE;
 }
 
-/**
- * armilla_json_close:
- * @json: a writer
- * @bracket: '}' or ']'
- */
 void
 armilla_json_close (ArmillaJson *json, char bracket)
 {
@@ -134,12 +107,7 @@ armilla_json_close (ArmillaJson *json, char bracket)
     flush (json);
 }
 
-/**
- * armilla_json_line:
- * @json: a writer
- *
- * What comes next begins a line.
- */
+/* Starts a new line before the next value. */
 void
 armilla_json_line (ArmillaJson *json)
 {
@@ -149,12 +117,7 @@ armilla_json_line (ArmillaJson *json)
   g_string_append_c (json->text, '\n');
 }
 
-/**
- * armilla_json_string:
- * @json: a writer
- * @key: (nullable): key
- * @value: (nullable): text; bytes that are no UTF-8 become U+FFFD; %NULL is written as null
- */
+/* Invalid UTF-8 becomes U+FFFD; NULL is written as null. */
 void
 armilla_json_string (ArmillaJson *json, const char *key, const char *value)
 {
@@ -165,13 +128,7 @@ armilla_json_string (ArmillaJson *json, const char *key, const char *value)
     g_string_append (json->text, "null");
 }
 
-/**
- * armilla_json_number:
- * @json: a writer
- * @key: (nullable): key
- * @value: number; what is not finite is written as null, since JSON has no name for it
- * @decimals: digits after the point
- */
+/* Infinities and NaN are written as null, since JSON has no name for them. */
 void
 armilla_json_number (ArmillaJson *json, const char *key, double value, int decimals)
 {
@@ -183,12 +140,6 @@ armilla_json_number (ArmillaJson *json, const char *key, double value, int decim
                                                 : "null");
 }
 
-/**
- * armilla_json_integer:
- * @json: a writer
- * @key: (nullable): key
- * @value: number
- */
 void
 armilla_json_integer (ArmillaJson *json, const char *key, gint64 value)
 {
@@ -196,12 +147,6 @@ armilla_json_integer (ArmillaJson *json, const char *key, gint64 value)
   g_string_append_printf (json->text, "%" G_GINT64_FORMAT, value);
 }
 
-/**
- * armilla_json_boolean:
- * @json: a writer
- * @key: (nullable): key
- * @value: what to write
- */
 void
 armilla_json_boolean (ArmillaJson *json, const char *key, gboolean value)
 {
@@ -209,12 +154,7 @@ armilla_json_boolean (ArmillaJson *json, const char *key, gboolean value)
   g_string_append (json->text, value ? "true" : "false");
 }
 
-/**
- * armilla_json_raw:
- * @json: a writer
- * @key: (nullable): key
- * @value: JSON
- */
+/* Writes value, which is JSON already. */
 void
 armilla_json_raw (ArmillaJson *json, const char *key, const char *value)
 {

@@ -6,23 +6,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaJson:
- * @text: what is not in the file yet
- * @file: where it goes
- * @comma: whether the next value needs a comma before it
- * @failed: whether something could not be written; errno is kept in @problem
- * @problem: errno of the first failure
- *
- * Writes JSON piece by piece, so that large documents never are in memory. Keys are ours and need
- * no escapes; values may be anything.
- */
+/* Writes JSON piece by piece, so that large documents never are in memory. Keys are ours and
+ * need no escapes; values may be anything. */
 typedef struct {
-  GString *text;
-  FILE *file;
-  gboolean comma;
-  gboolean failed;
-  int problem;
+  GString *text;   /* what is not in the file yet */
+  FILE *file;      /* where it goes */
+  gboolean comma;  /* whether the next value needs a comma before it */
+  gboolean failed; /* whether something could not be written; errno is kept in problem */
+  int problem;     /* errno of the first failure */
 } ArmillaJson;
 
 /* Writes one value, with what it was given. */

@@ -11,16 +11,9 @@ is_misleading (gunichar c)
          || (c >= 0x2066 && c <= 0x2069);
 }
 
-/**
- * armilla_printable:
- * @text: any bytes
- * @lines: whether line ends stay; otherwise they are escaped, too
- *
- * Escapes what a terminal would obey: control characters and bytes that are not UTF-8 as `\x1b`,
- * those of Unicode, and characters that turn the direction of text, as `\u202e`. Other UTF-8 stays.
- *
- * Returns: (transfer full): text that can be shown
- */
+/* Returns a copy in which a terminal finds nothing to obey: control characters and invalid UTF-8
+ * are escaped as `\x1b`, characters that turn the direction of text as `\u202e`; line ends, too,
+ * unless lines. */
 char *
 armilla_printable (const char *text, gboolean lines)
 {
@@ -48,15 +41,8 @@ armilla_printable (const char *text, gboolean lines)
   return g_string_free (out, FALSE);
 }
 
-/**
- * armilla_ascii:
- * @text: any bytes
- *
- * Puts '?' in the place of each byte that is not printable ASCII: what damaged files hold would end
- * up in messages and in other files.
- *
- * Returns: (transfer none): @text
- */
+/* Replaces in place each byte that is not printable ASCII by '?': bytes of damaged files would
+ * end up in messages and other files. Returns text. */
 char *
 armilla_ascii (char *text)
 {
@@ -66,15 +52,8 @@ armilla_ascii (char *text)
   return text;
 }
 
-/**
- * armilla_print:
- * @file: standard output or standard error
- * @format: as for printf()
- * @...: arguments of @format
- *
- * Prints what armilla_printable() makes of a text; its line ends stay. Everything that may hold
- * text of a user's comes this way. Whether @file could be written is asked when the program ends.
- */
+/* Prints to a terminal; all text that may contain a user's bytes is escaped by armilla_printable
+ * (). Write errors are checked when the program ends. */
 void
 armilla_print (FILE *file, const char *format, ...)
 {

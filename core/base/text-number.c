@@ -52,15 +52,8 @@ read_short (const char *p, double *value)
   return TRUE;
 }
 
-/**
- * armilla_text_number:
- * @word: a word
- * @value: (out): its value, which may be infinite or not a number
- *
- * Reads a decimal number, "inf" or "nan". Fortran writes exponents with D.
- *
- * Returns: whether all of the word is one number
- */
+/* Reads a decimal number, "inf" or "nan"; D marks an exponent, too, as Fortran writes it.
+ * Returns FALSE unless the whole word is one number. */
 gboolean
 armilla_text_number (const char *word, double *value)
 {
@@ -84,12 +77,7 @@ armilla_text_number (const char *word, double *value)
   return end != word && end[strspn (end, " \t")] == 0;
 }
 
-/**
- * armilla_text_is_missing:
- * @word: a field
- *
- * Returns: whether the field is empty, or one of the words that pandas takes for no value
- */
+/* Returns TRUE if the field is empty or a word that pandas takes for a missing value. */
 gboolean
 armilla_text_is_missing (const char *word)
 {
@@ -105,13 +93,7 @@ armilla_text_is_missing (const char *word)
   return FALSE;
 }
 
-/**
- * armilla_text_value:
- * @word: a field
- * @value: (out): its value; NaN if it holds none
- *
- * Returns: whether the field is a number, or missing
- */
+/* As armilla_text_number (), but a missing value gives NaN. */
 gboolean
 armilla_text_value (const char *word, double *value)
 {

@@ -84,18 +84,8 @@ add_patches (ArmillaTable *table, const ArmillaCatalogue *c, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_catalogue_columns_table:
- * @catalogue: objects
- * @vectors: whether positions are unit vectors X, Y and Z; otherwise they are longitude and
- *   latitude in degrees, under names that go with the coordinates
- * @error: return location
- *
- * A row an object: its position, WEIGHT, G1, G2 and PATCH where there are any, then the further
- * columns, whatever their names. COORDSYS says the coordinates, NPATCH the number of patches.
- *
- * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_MEMORY
- */
+/* Returns a table with a row per object: position (unit vectors or longitude and latitude in
+ * degrees), WEIGHT, G1, G2, PATCH, then the further columns. Keywords: COORDSYS, NPATCH. */
 ArmillaTable *
 armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue, gboolean vectors,
                                  GError **error)

@@ -46,11 +46,7 @@ parser_free (gpointer data)
   g_free (parser);
 }
 
-/**
- * armilla_expression_handle:
- *
- * Returns: (transfer full): a parser that knows functions and operators, but no constants
- */
+/* Returns a new parser that knows functions and operators, but no constants. */
 muParserHandle_t
 armilla_expression_handle (void)
 {
@@ -145,15 +141,8 @@ parser_new (const ArmillaExpressionProgram *self, GError **error)
   return NULL;
 }
 
-/**
- * armilla_expression_program_new:
- * @text: an expression without mistakes
- * @names: what it names -> number of the variable, plus 1
- * @error: return location
- *
- * Returns: (transfer full) (nullable): what evaluates it; %ARMILLA_ERROR_PARSE where muParser
- *   refuses it
- */
+/* text is valid; names maps a name to the number of its variable plus 1. ARMILLA_ERROR_PARSE if
+ * muParser rejects it. */
 ArmillaExpressionProgram *
 armilla_expression_program_new (const char *text, GHashTable *names, GError **error)
 {
@@ -182,10 +171,6 @@ armilla_expression_program_new (const char *text, GHashTable *names, GError **er
   return self;
 }
 
-/**
- * armilla_expression_program_free:
- * @self: (transfer full) (nullable): what evaluates an expression
- */
 void
 armilla_expression_program_free (ArmillaExpressionProgram *self)
 {
@@ -219,17 +204,7 @@ value_at (const ArmillaExpressionProgram *self, Parser *parser, const ArmillaExp
   return mupEval (parser->handle);
 }
 
-/**
- * armilla_expression_program_run:
- * @self: what evaluates an expression
- * @uses: (array): how it reads each variable
- * @values: (array): values of each
- * @n: how many
- * @out: (out) (array length=n): what comes out
- * @error: return location
- *
- * Returns: whether muParser had no complaint; any thread
- */
+/* Evaluates the expression for n values of each variable; thread-safe. */
 gboolean
 armilla_expression_program_run (ArmillaExpressionProgram *self, const ArmillaExpressionUse *uses,
                                 const double *const *values, gint64 n, double *out,

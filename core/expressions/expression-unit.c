@@ -52,12 +52,8 @@ read_power (const char **text, double *power)
   return TRUE;
 }
 
-/**
- * armilla_unit_parse:
- * @text: (nullable): a unit as files have it: K, uK^2, MJy/sr, W m-2
- *
- * Returns: what it says; unknown where it is empty, "unknown", or nothing that is understood
- */
+/* Parses a unit as files contain it: K, uK^2, MJy/sr, W m-2. Unknown if NULL, empty, "unknown"
+ * or not understood. */
 ArmillaUnit
 armilla_unit_parse (const char *text)
 {
@@ -91,12 +87,7 @@ armilla_unit_parse (const char *text)
   return unit.n > 0 ? unit : number;
 }
 
-/**
- * armilla_unit_format:
- * @unit: a unit
- *
- * Returns: (transfer full): the same as a text, "" for numbers and what is unknown
- */
+/* Returns a new string; "" for pure numbers and unknown units. */
 char *
 armilla_unit_format (const ArmillaUnit *unit)
 {
@@ -116,13 +107,6 @@ armilla_unit_format (const ArmillaUnit *unit)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * armilla_unit_equal:
- * @a: a unit
- * @b: a unit
- *
- * Returns: whether both are known and the same, or of one other kind
- */
 gboolean
 armilla_unit_equal (const ArmillaUnit *a, const ArmillaUnit *b)
 {
@@ -134,14 +118,7 @@ armilla_unit_equal (const ArmillaUnit *a, const ArmillaUnit *b)
   return ratio.kind == ARMILLA_UNIT_NUMBER;
 }
 
-/**
- * armilla_unit_product:
- * @a: a unit
- * @b: a unit
- * @power: 1 or -1
- *
- * Returns: the unit of @a times @b to this power
- */
+/* Returns the unit of a b^power, power being 1 or -1. */
 ArmillaUnit
 armilla_unit_product (const ArmillaUnit *a, const ArmillaUnit *b, double power)
 {
@@ -156,13 +133,6 @@ armilla_unit_product (const ArmillaUnit *a, const ArmillaUnit *b, double power)
   return product;
 }
 
-/**
- * armilla_unit_power:
- * @a: a unit
- * @power: a power
- *
- * Returns: the unit of @a to this power
- */
 ArmillaUnit
 armilla_unit_power (const ArmillaUnit *a, double power)
 {

@@ -410,14 +410,7 @@ number_length (const char *at)
   return (gsize) (p - at);
 }
 
-/**
- * armilla_expression_operand:
- * @from: within an expression, at the beginning or behind an operand
- * @length: (out): bytes of the operand
- * @kind: (out): what it is
- *
- * Returns: (nullable): the next operand
- */
+/* Returns the first operand at or behind from (the beginning or the end of an operand), or NULL. */
 const char *
 armilla_expression_operand (const char *from, gsize *length, ArmillaOperand *kind)
 {
@@ -436,17 +429,9 @@ armilla_expression_operand (const char *from, gsize *length, ArmillaOperand *kin
   return from;
 }
 
-/**
- * armilla_expression_walk:
- * @text: an expression without mistakes
- * @names: what it names -> number of the variable, plus 1
- * @units: (nullable): unit of each variable; %NULL: units are not looked at
- * @uses: (out): for each variable, zero before
- * @unit: (out): unit of the expression
- * @error: return location
- *
- * Returns: whether units agree; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Finds how a valid expression uses each variable (uses, zero on entry) and the expression's
+ * unit. names as in armilla_expression_program_new (). Units are ignored if units is NULL;
+ * ARMILLA_ERROR_VALUE if they disagree. */
 gboolean
 armilla_expression_walk (const char *text, GHashTable *names, const char *const *units,
                          ArmillaExpressionUse *uses, ArmillaUnit *unit, GError **error)

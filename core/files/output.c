@@ -14,17 +14,7 @@
 #define COMPRESSION_LEVEL 6
 #define CHUNK 262144
 
-/**
- * armilla_output_error:
- * @error: return location
- * @output: an output
- * @what: what could not be done
- * @number: number of the error
- *
- * Sets @error: file, folder, reason and what to do about it.
- *
- * Returns: %FALSE
- */
+/* Sets error: file, folder, reason (errno number) and remedy. Returns FALSE. */
 gboolean
 armilla_output_error (GError **error, const ArmillaOutput *output, const char *what, int number)
 {

@@ -39,17 +39,9 @@ fail (int number, GError **error)
   return -1;
 }
 
-/**
- * armilla_regular_open:
- * @path: name of a file
- * @flags: as of open(); with %O_CREAT it is made where there is none
- * @error: return location
- *
- * Opens a regular file, and nothing else. Never waits for another process.
- *
- * Returns: a descriptor; -1 with why not, without the name: %ARMILLA_ERROR_IO for what is no
- *   regular file, a #GFileError with errno otherwise
- */
+/* Opens a regular file and nothing else, without ever blocking on a FIFO. Returns a descriptor,
+ * or -1 with an error that lacks the name: ARMILLA_ERROR_IO if it is no regular file, else a
+ * GFileError with errno. */
 int
 armilla_regular_open (const char *path, int flags, GError **error)
 {
@@ -77,16 +69,8 @@ armilla_regular_open (const char *path, int flags, GError **error)
   return refuse (why, error);
 }
 
-/**
- * armilla_regular_read:
- * @path: name of a file
- * @most: bytes that it may have
- * @length: (out): bytes that it has
- * @error: return location
- *
- * Returns: (transfer full) (nullable): all of a regular file and a 0 behind it; %NULL with why not,
- *   as armilla_regular_open() says it
- */
+/* Returns the whole file and a terminating 0, at most most bytes; errors as armilla_regular_open
+ * (). */
 char *
 armilla_regular_read (const char *path, gsize most, gsize *length, GError **error)
 {

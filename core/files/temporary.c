@@ -105,16 +105,8 @@ make_named (ArmillaTemporary *temporary, const char *folder, const char *path)
   return EEXIST;
 }
 
-/**
- * armilla_temporary_make:
- * @temporary: (out): the file, empty
- * @folder: where it is to be
- * @path: the final name
- *
- * Removes what a killed process has left of a file on its way to the same name.
- *
- * Returns: 0, or the number of the error
- */
+/* Makes an empty temporary file in folder, after removing what a killed process left of one for
+ * the same final name. Returns 0 or an errno. */
 int
 armilla_temporary_make (ArmillaTemporary *temporary, const char *folder, const char *path)
 {
@@ -183,16 +175,7 @@ link_over (const char *unnamed, const char *folder, const char *path)
   return number;
 }
 
-/**
- * armilla_temporary_show:
- * @temporary: a file
- * @folder: where it is
- * @path: the final name
- *
- * Gives a file without a name a temporary one in the folder.
- *
- * Returns: 0, or the number of the error
- */
+/* Gives a file without a name a temporary one in the folder. Returns 0 or an errno. */
 int
 armilla_temporary_show (ArmillaTemporary *temporary, const char *folder, const char *path)
 {
@@ -210,13 +193,8 @@ armilla_temporary_show (ArmillaTemporary *temporary, const char *folder, const c
   return 0;
 }
 
-/**
- * armilla_temporary_elsewhere:
- * @temporary: a file
- *
- * Returns: (transfer full): what opens it in other processes; where it has no name, in those on
- *   this machine, while this one keeps it
- */
+/* Returns a path by which other processes open the file; if it has no name, only processes of
+ * this machine, while this one keeps it open. */
 char *
 armilla_temporary_elsewhere (const ArmillaTemporary *temporary)
 {
@@ -225,17 +203,8 @@ armilla_temporary_elsewhere (const ArmillaTemporary *temporary)
   return g_strdup_printf ("/proc/%ld/fd/%d", (long) getpid (), temporary->fd);
 }
 
-/**
- * armilla_temporary_name:
- * @temporary: a complete file; there is none afterwards if this succeeds
- * @folder: where it is
- * @path: the final name
- * @replace: whether a file with that name is replaced
- *
- * Gives the file its final name, in one step.
- *
- * Returns: 0, or the number of the error; EEXIST when there is a file and @replace is FALSE
- */
+/* Renames the complete file to its final name in one step. Returns 0 or an errno: EEXIST if
+ * there is a file and replace is FALSE. */
 int
 armilla_temporary_name (ArmillaTemporary *temporary, const char *folder, const char *path,
                         gboolean replace)
@@ -258,10 +227,6 @@ armilla_temporary_name (ArmillaTemporary *temporary, const char *folder, const c
   return 0;
 }
 
-/**
- * armilla_temporary_remove:
- * @temporary: a file, or none
- */
 void
 armilla_temporary_remove (ArmillaTemporary *temporary)
 {

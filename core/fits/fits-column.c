@@ -261,23 +261,10 @@ report (const ArmillaFitsInput *input, const Sink *sink, GError **error)
     }
 }
 
-/**
- * armilla_fits_column_read:
- * @input: an open file
- * @hdu: a binary table or an image of it
- * @column: a column of numbers
- * @first: first value, counted through all rows
- * @n: number of values; @first + @n must not exceed armilla_fits_column_count()
- * @values: (out) (array length=n): the values, scaled
- * @error: return location
- *
- * Reads values by position. Integers that the header calls undefined (TNULL) become UNSEEN.
- * Integers whose scale and offset are integers (unsigned ones, say) are scaled as integers: each
- * double equals its integer.
- *
- * Returns: whether all were read; %ARMILLA_ERROR_IO, %ARMILLA_ERROR_NUMERIC (an integer beyond
- *   2^53 that no double equals)
- */
+/* Reads n scaled values from value first on, counted through all rows, within
+ * armilla_fits_column_count (). Undefined integers (TNULL) become UNSEEN. Integers with integral
+ * scale and offset are scaled as integers; ARMILLA_ERROR_NUMERIC for one beyond 2^53 that no
+ * double equals. */
 gboolean
 armilla_fits_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
                           const ArmillaFitsColumn *column, gint64 first, gint64 n, double *values,
@@ -304,21 +291,8 @@ armilla_fits_column_read_int (const ArmillaFitsInput *input, const ArmillaFitsHd
   return column_walk (input, hdu, &sink, first, n, error) && report (input, &sink, error);
 }
 
-/**
- * armilla_fits_column_read_wide:
- * @input: an open file
- * @hdu: a binary table of it
- * @column: a column of integers, ArmillaFitsColumn.whole
- * @first: first value
- * @n: number of values
- * @values: (out) (array length=n): the values, those undefined whatever the file has
- * @undefined: (out) (array length=n): 1 for each value that the header calls undefined, else 0
- * @error: return location
- *
- * Reads integers of any size.
- *
- * Returns: whether all were read; %ARMILLA_ERROR_IO
- */
+/* Reads integers of any size (ArmillaFitsColumn.whole); undefined becomes 1 where the header
+ * calls a value undefined. */
 gboolean
 armilla_fits_column_read_wide (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
                                const ArmillaFitsColumn *column, gint64 first, gint64 n,

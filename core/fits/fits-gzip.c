@@ -68,17 +68,8 @@ unlinked_file (const char *folder, GError **error)
   return fd;
 }
 
-/**
- * armilla_gzip_input_new:
- * @path: name for messages
- * @fd: (transfer full): descriptor of the compressed file
- * @size: its size in bytes
- * @error: return location
- *
- * Prepares to inflate into an unlinked file in the folder that TMPDIR names.
- *
- * Returns: (transfer full): the input, or NULL with %ARMILLA_ERROR_IO
- */
+/* Takes fd. Inflates into an unlinked file in the folder that TMPDIR names; path is for
+ * messages. */
 ArmillaGzipInput *
 armilla_gzip_input_new (const char *path, int fd, gint64 size, GError **error)
 {
@@ -179,17 +170,9 @@ check_room (const ArmillaGzipInput *input, gint64 bytes, GError **error)
                        g_get_tmp_dir ());
 }
 
-/**
- * armilla_gzip_input_inflate:
- * @input: an input
- * @end: how many bytes are wanted
- * @error: return location
- *
- * Inflates until @end bytes are there or the stream ends. What a compressed file of this size
- * cannot hold, or the temporary folder has no room for, is refused beforehand.
- *
- * Returns: how many bytes there are, or -1 with %ARMILLA_ERROR_IO
- */
+/* Inflates until end bytes are there or the stream ends; returns how many there are, or -1.
+ * Sizes that the compressed file cannot hold, or the temporary folder has no room for, are
+ * rejected first. */
 gint64
 armilla_gzip_input_inflate (ArmillaGzipInput *input, gint64 end, GError **error)
 {
@@ -203,17 +186,8 @@ armilla_gzip_input_inflate (ArmillaGzipInput *input, gint64 end, GError **error)
   return armilla_gzip_input_inflate_all (input, end, error);
 }
 
-/**
- * armilla_gzip_input_inflate_all:
- * @input: an input
- * @limit: how many bytes are enough
- * @error: return location
- *
- * Inflates until the stream ends or @limit bytes are there, of a file without a header that says
- * how many there will be. It stops with an error before the temporary folder is full.
- *
- * Returns: how many bytes there are, or -1 with %ARMILLA_ERROR_IO
- */
+/* As armilla_gzip_input_inflate (), for files whose header does not give the length: stops with
+ * an error before the temporary folder is full. */
 gint64
 armilla_gzip_input_inflate_all (ArmillaGzipInput *input, gint64 limit, GError **error)
 {
@@ -223,16 +197,7 @@ armilla_gzip_input_inflate_all (ArmillaGzipInput *input, gint64 limit, GError **
   return input->out_size;
 }
 
-/**
- * armilla_gzip_input_finish:
- * @input: an input
- * @end: where the last HDU ends
- * @error: return location
- *
- * Inflates the little that may be left, so that zlib verifies the CRC at the end of the stream.
- *
- * Returns: how many bytes there are, or -1 with %ARMILLA_ERROR_IO
- */
+/* Inflates the rest behind the last HDU, at end, so that zlib verifies the CRC of the stream. */
 gint64
 armilla_gzip_input_finish (ArmillaGzipInput *input, gint64 end, GError **error)
 {

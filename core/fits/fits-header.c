@@ -129,18 +129,8 @@ armilla_fits_put_history (GString *cards, char **lines)
   armilla_fits_put_lines (cards, "HISTORY", lines);
 }
 
-/**
- * armilla_fits_fields_check:
- * @path: name of the file, for messages
- * @fields: (array length=n_fields): the columns
- * @n_fields: number of columns
- * @error: return location
- *
- * Other programs cannot open a table two of whose columns have one name. Names are compared as the
- * file will have them: cut, and in ASCII.
- *
- * Returns: whether all names differ; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Other programs cannot open a table with two columns of one name. Names are compared as the
+ * file will have them: truncated, and in ASCII. */
 gboolean
 armilla_fits_fields_check (const char *path, const ArmillaFitsField *fields, int n_fields,
                            GError **error)
@@ -161,17 +151,7 @@ armilla_fits_fields_check (const char *path, const ArmillaFitsField *fields, int
   return TRUE;
 }
 
-/**
- * armilla_fits_table_header:
- * @rows: number of rows
- * @fields: (array length=n_fields): the columns
- * @n_fields: number of columns
- * @row_bytes: (out): bytes of a row
- *
- * Begins the header of a binary table, mandatory keywords and columns.
- *
- * Returns: (transfer full): the cards so far
- */
+/* Returns the mandatory keywords and the columns of a binary table as cards, to be continued. */
 GString *
 armilla_fits_table_header (gint64 rows, const ArmillaFitsField *fields, int n_fields,
                            gint64 *row_bytes)

@@ -51,17 +51,9 @@ cfitsio_error (const ArmillaFitsInput *input, int status, const char *doing, GEr
                                    text, status, doing);
 }
 
-/**
- * armilla_fits_input_new:
- * @source: (transfer full): an open file
- * @error: return location
- *
- * Proves the structure of a file with our own scan, and only then hands it to CFITSIO, under the
- * name of our descriptor: no character of its name can mean anything to CFITSIO, and no other file
- * can take its place.
- *
- * Returns: (transfer full): the input, or NULL with %ARMILLA_ERROR_IO
- */
+/* Takes source. Our own scan proves the structure before CFITSIO gets the file, under the name
+ * of our descriptor: no character of its name can mean anything to CFITSIO, and no other file
+ * can take its place. */
 ArmillaFitsInput *
 armilla_fits_input_new (ArmillaFitsSource *source, GError **error)
 {
@@ -85,15 +77,6 @@ armilla_fits_input_new (ArmillaFitsSource *source, GError **error)
   return g_steal_pointer (&input);
 }
 
-/**
- * armilla_fits_input_open:
- * @path: name of the file, taken literally
- * @error: return location
- *
- * Opens a file and proves its structure.
- *
- * Returns: (transfer full): the input, or NULL with %ARMILLA_ERROR_IO
- */
 ArmillaFitsInput *
 armilla_fits_input_open (const char *path, GError **error)
 {
@@ -423,17 +406,8 @@ move_to (ArmillaFitsInput *input, int number, const ArmillaFitsHdu *hdu, GError 
   return TRUE;
 }
 
-/**
- * armilla_fits_input_select:
- * @input: an open file
- * @number: number of the HDU, 0 is the primary one
- * @error: return location
- *
- * Makes an HDU the one that keywords are read from, verifies DATASUM and CHECKSUM where it has
- * them, and completes the description of its columns.
- *
- * Returns: whether the HDU can be used; %ARMILLA_ERROR_IO otherwise
- */
+/* Makes HDU number (0: primary) the one that keywords are read from, verifies its DATASUM and
+ * CHECKSUM if present, and completes the description of its columns. */
 gboolean
 armilla_fits_input_select (ArmillaFitsInput *input, int number, GError **error)
 {

@@ -314,20 +314,10 @@ first_map (ArmillaFitsInput *input, GError **error)
   return first;
 }
 
-/**
- * armilla_map_layout_find:
- * @input: an open file
- * @hdu: number of the extension, as healpy counts (1 is the first); 0 takes the first that says it
- *   is a map (PIXTYPE or NSIDE), or else the first that may be one
- * @header: (out): what its header says; to be cleared by the caller, also after an error
- * @layout: (inout): where the values are, 0 beforehand; the caller frees its note, also after an
- *   error
- * @error: return location
- *
- * Finds out what map an extension holds and that its shape is that map's.
- *
- * Returns: whether there is a map; %ARMILLA_ERROR_SHAPE, %ARMILLA_ERROR_IO otherwise
- */
+/* Finds which map an extension holds, and checks that its shape is that map's. hdu counts as in
+ * healpy (1: first extension); 0 takes the first with PIXTYPE or NSIDE, else the first that may
+ * be a map. The caller clears header and frees the note of layout (zero on entry), also after an
+ * error. */
 gboolean
 armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *header,
                          ArmillaMapLayout *layout, GError **error)

@@ -64,16 +64,8 @@ add_primary (ArmillaFitsOutput *out)
   armilla_fits_output_add (out, cards, 0);
 }
 
-/**
- * armilla_fits_output_new:
- * @output: where the file will be
- * @error: return location
- *
- * Begins the temporary file of @output with an empty primary HDU. Where another process made it,
- * that one writes the headers; here they only say where values go.
- *
- * Returns: (transfer full): the file, or NULL with %ARMILLA_ERROR_IO
- */
+/* Begins the temporary file of output with an empty primary HDU. If another process made the
+ * file, that process writes the headers; here they only give the offsets of the data. */
 ArmillaFitsOutput *
 armilla_fits_output_new (ArmillaOutput *output, GError **error)
 {
@@ -98,28 +90,15 @@ armilla_fits_output_path (const ArmillaFitsOutput *out)
   return out->path;
 }
 
-/**
- * armilla_fits_output_is_joined:
- * @out: a file being written
- *
- * Returns: whether another process made it, and writes its headers
- */
+/* Returns TRUE if another process made the file and writes its headers. */
 gboolean
 armilla_fits_output_is_joined (const ArmillaFitsOutput *out)
 {
   return out->joined;
 }
 
-/**
- * armilla_fits_output_add:
- * @out: a file being written
- * @cards: cards of the header, without END
- * @data_bytes: bytes of data that will follow
- *
- * Appends an HDU, in memory. Its sums are written by armilla_fits_output_close().
- *
- * Returns: where its data go
- */
+/* Appends an HDU in memory (cards without END) and returns the offset of its data;
+ * armilla_fits_output_close () writes the checksums. */
 gint64
 armilla_fits_output_add (ArmillaFitsOutput *out, const GString *cards, gint64 data_bytes)
 {
@@ -174,17 +153,8 @@ put_headers (ArmillaFitsOutput *out, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_fits_output_reserve:
- * @out: a file with all its HDUs
- * @error: return location
- *
- * Gives the file its final length, has the file system set the space aside where it can (a full
- * disk shows before anything is computed), and writes the headers. Whoever joined the file leaves
- * that to its maker.
- *
- * Returns: whether there is room; %ARMILLA_ERROR_IO otherwise
- */
+/* Gives the file its final length, allocates the space if the file system can (a full disk shows
+ * before anything is computed), and writes the headers unless another process does. */
 gboolean
 armilla_fits_output_reserve (ArmillaFitsOutput *out, GError **error)
 {
@@ -198,18 +168,8 @@ armilla_fits_output_reserve (ArmillaFitsOutput *out, GError **error)
   return put_headers (out, error);
 }
 
-/**
- * armilla_fits_output_write:
- * @out: a file whose headers were added
- * @offset: where the bytes go, within the data of one HDU
- * @bytes: (array length=n): data; no byte is written twice
- * @n: how many
- * @error: return location
- *
- * Writes data, and adds them to the sum of their HDU. May be called from several threads.
- *
- * Returns: whether they were written; %ARMILLA_ERROR_IO otherwise
- */
+/* Writes data within one HDU and adds them to its checksum; no byte may be written twice.
+ * Thread-safe. */
 gboolean
 armilla_fits_output_write (ArmillaFitsOutput *out, gint64 offset, const void *bytes, gint64 n,
                            GError **error)
@@ -253,16 +213,9 @@ close_file (ArmillaFitsOutput *out, GError **error)
   return close (fd) == 0 || output_error (out, error, errno);
 }
 
-/**
- * armilla_fits_output_end_part:
- * @out: a file that has all the data of this process
- * @error: return location
- *
- * Has what was written here put on the disk, and closes the file. Data of other processes are then
- * told with armilla_fits_output_merge(); armilla_fits_output_close() opens the file again.
- *
- * Returns: whether the disk took all; %ARMILLA_ERROR_IO otherwise
- */
+/* Flushes the data of this process to the disk and closes the file. After
+ * armilla_fits_output_merge () of the other processes' sums, armilla_fits_output_close () opens
+ * it again. */
 gboolean
 armilla_fits_output_end_part (ArmillaFitsOutput *out, GError **error)
 {
@@ -271,12 +224,8 @@ armilla_fits_output_end_part (ArmillaFitsOutput *out, GError **error)
   return close_file (out, error);
 }
 
-/**
- * armilla_fits_output_save:
- * @out: a file
- * @words: (element-type gint64): where to append how long the file is, a sum of its headers, how
- *   many HDUs it has, and the sums of the data that were written here
- */
+/* Appends to words (gint64): the file's length, a sum of its headers, the number of HDUs, and
+ * the sums of the data that this process wrote. */
 void
 armilla_fits_output_save (const ArmillaFitsOutput *out, GArray *words)
 {
@@ -299,18 +248,8 @@ armilla_fits_output_save (const ArmillaFitsOutput *out, GArray *words)
     }
 }
 
-/**
- * armilla_fits_output_merge:
- * @out: a file
- * @words: (array length=n): what armilla_fits_output_save() said in another process, and more
- * @n: how many
- * @error: return location
- *
- * Adds the sums of another process.
- *
- * Returns: how many words were read; 0 with %ARMILLA_ERROR_IO when the other process took the file
- *   for another one
- */
+/* Adds the sums that armilla_fits_output_save () gave in another process. Returns the number of
+ * words read; 0 with ARMILLA_ERROR_IO if that process wrote another file. */
 gsize
 armilla_fits_output_merge (ArmillaFitsOutput *out, const gint64 *words, gsize n, GError **error)
 {
@@ -330,15 +269,7 @@ armilla_fits_output_merge (ArmillaFitsOutput *out, const gint64 *words, gsize n,
   return 3 + extents;
 }
 
-/**
- * armilla_fits_output_close:
- * @out: a file with all its values
- * @error: return location
- *
- * Writes the checksums and closes the file.
- *
- * Returns: whether the temporary file is complete; %ARMILLA_ERROR_IO otherwise
- */
+/* Writes the checksums and closes the temporary file. */
 gboolean
 armilla_fits_output_close (ArmillaFitsOutput *out, GError **error)
 {

@@ -4,18 +4,8 @@
  * their bounds. */
 #include "core/fits/fits-part.h"
 
-/**
- * armilla_fits_part_end:
- * @out: a file
- * @pieces: (array length=n_fields): what of each field was written here
- * @n_fields: number of fields
- * @summary: where to append what armilla_fits_part_merge() needs in another process
- * @error: return location
- *
- * Ends the part of this process: all it has written is on the disk then.
- *
- * Returns: whether the disk took it; %ARMILLA_ERROR_IO otherwise
- */
+/* Flushes the part of this process (pieces per field) to the disk, and appends to summary what
+ * armilla_fits_part_merge () needs in another process. */
 gboolean
 armilla_fits_part_end (ArmillaFitsOutput *out, const ArmillaPieces *pieces, int n_fields,
                        GByteArray *summary, GError **error)
@@ -49,22 +39,8 @@ set_damaged (const char *path, GError **error)
                        "%s: what another rank says of its part does not fit the file", path);
 }
 
-/**
- * armilla_fits_part_merge:
- * @out: the same file in the process that made it
- * @pieces: (array length=n_fields): what of each field was written so far, by anybody
- * @n_fields: number of fields
- * @total: values of a field
- * @what: "pixels" or the like, for messages
- * @summary: (array length=size): what armilla_fits_part_end() gave in another process
- * @size: its length, bytes
- * @error: return location
- *
- * Adds the part of another process.
- *
- * Returns: whether it is one of this file, and nothing in it was there already; %ARMILLA_ERROR_IO
- *   or %ARMILLA_ERROR_VALUE otherwise
- */
+/* Adds another process's part to the pieces of each field. Fails unless it belongs to this file
+ * and overlaps nothing. what ("pixels" or the like) is for messages. */
 gboolean
 armilla_fits_part_merge (ArmillaFitsOutput *out, ArmillaPieces *pieces, int n_fields, gint64 total,
                          const char *what, const guint8 *summary, gsize size, GError **error)

@@ -26,21 +26,8 @@ pieces_below (const ArmillaPieces *pieces, gint64 first)
   return low;
 }
 
-/**
- * armilla_pieces_add:
- * @pieces: what is there
- * @total: how many there will be
- * @first: first of the new piece
- * @n: length of the new piece
- * @path: name of the file, for messages
- * @field: field, for messages
- * @what: "pixels" or the like, for messages
- * @error: return location
- *
- * Adds a piece.
- *
- * Returns: whether it is within the whole and new; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Adds values first .. first + n - 1 to the pieces; ARMILLA_ERROR_VALUE if they exceed total or
+ * overlap. path, field and what are for messages. */
 gboolean
 armilla_pieces_add (ArmillaPieces *pieces, gint64 total, gint64 first, gint64 n, const char *path,
                     int field, const char *what, GError **error)

@@ -395,18 +395,9 @@ scan_more (ArmillaFitsSource *source, gint64 offset, gboolean *more, GError **er
   return TRUE;
 }
 
-/**
- * armilla_fits_scan:
- * @source: an open file
- * @error: return location
- *
- * Reads the headers of all HDUs and proves, before anything else is done with the file, that its
- * structure is consistent: mandatory keywords in their places and once, sizes that neither overflow
- * nor exceed the file, columns that fill their rows.
- *
- * Returns: (transfer full) (element-type ArmillaFitsHdu): the HDUs, or NULL with
- *   %ARMILLA_ERROR_IO
- */
+/* Reads the headers of all HDUs and proves that the structure is consistent: mandatory keywords
+ * in place and once, sizes that neither overflow nor exceed the file, columns that fill their
+ * rows. */
 GPtrArray *
 armilla_fits_scan (ArmillaFitsSource *source, GError **error)
 {

@@ -55,15 +55,7 @@ source_open_file (const char *path, gint64 *size, GError **error)
   return fd;
 }
 
-/**
- * armilla_fits_source_open:
- * @path: name of the file, taken literally
- * @error: return location
- *
- * Opens a file and finds out by its first two bytes whether gzip compressed it.
- *
- * Returns: (transfer full): the source, or NULL with %ARMILLA_ERROR_IO
- */
+/* Opens a file by its literal name; its first two bytes tell whether it is gzipped. */
 ArmillaFitsSource *
 armilla_fits_source_open (const char *path, GError **error)
 {
@@ -176,15 +168,8 @@ refuse_format (const char *path, const char *start, gsize size, GError **error)
                           "gzip; %s", path, name, cure);
 }
 
-/**
- * armilla_fits_source_is_fits:
- * @source: an open file
- * @is_fits: (out): whether it begins as FITS files do
- * @error: return location
- *
- * Returns: whether it may be FITS or text; %ARMILLA_ERROR_IO where it cannot be read, or begins as
- *   files of another format do
- */
+/* Finds whether the file begins as FITS files do or may be text; ARMILLA_ERROR_IO if it begins
+ * as files of another format do. */
 gboolean
 armilla_fits_source_is_fits (ArmillaFitsSource *source, gboolean *is_fits, GError **error)
 {

@@ -3,18 +3,8 @@
 
 #include <string.h>
 
-/**
- * armilla_fits_sum:
- * @sum: sum of what comes before
- * @bytes: (array length=n): some bytes
- * @n: a multiple of 4, below 2^34
- *
- * Adds 32-bit words with end-around carry: the sum of DATASUM and CHECKSUM.
- *
- * Returns: the new sum
- *
- * Reference: FITS standard 4.0, appendix J
- */
+/* Adds 32-bit words with end-around carry to sum, as DATASUM and CHECKSUM do (FITS standard 4.0,
+ * appendix J). n is a multiple of 4, below 2^34. */
 guint32
 armilla_fits_sum (guint32 sum, const guint8 *bytes, gsize n)
 {
@@ -32,14 +22,8 @@ armilla_fits_sum (guint32 sum, const guint8 *bytes, gsize n)
   return (guint32) total;
 }
 
-/**
- * armilla_fits_sum_add:
- * @sum: (inout): sum of some bytes of a data unit
- * @more: sum of others
- *
- * Adds two sums. Sums of parts, in any order, add up to that of the whole: the result is the sum of
- * all words modulo 2^32 - 1, 2^32 - 1 standing for its multiples other than 0.
- */
+/* Adds two sums. Sums of parts, in any order, give that of the whole: the sum of all words
+ * modulo 2^32 - 1, where 2^32 - 1 stands for its multiples other than 0. */
 void
 armilla_fits_sum_add (guint32 *sum, guint32 more)
 {
@@ -48,14 +32,8 @@ armilla_fits_sum_add (guint32 *sum, guint32 more)
   *sum = (guint32) ((total & 0xffffffff) + (total >> 32));
 }
 
-/**
- * armilla_fits_sum_at:
- * @offset: where the bytes are in the file; data units begin at multiples of 4
- * @bytes: (array length=n): some bytes of a data unit
- * @n: how many, below 2^34
- *
- * Returns: what they add to the sum of the unit, words that are only partly theirs included
- */
+/* Returns what bytes at offset of the file add to the sum of their data unit, partial words
+ * included; data units begin at multiples of 4. */
 guint32
 armilla_fits_sum_at (gint64 offset, const guint8 *bytes, gsize n)
 {

@@ -23,20 +23,7 @@ parse_number (const char *text, gint64 width, double *value)
   return armilla_text_number (number, value);
 }
 
-/**
- * armilla_fits_text_column_read:
- * @input: an open file
- * @hdu: a text table of it
- * @column: a column of it
- * @first: first row
- * @n: number of rows
- * @values: (out) (array length=n): the values, scaled
- * @error: return location
- *
- * Reads numbers of a text table.
- *
- * Returns: whether all were numbers; %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_IO
- */
+/* Reads scaled numbers of a text table; ARMILLA_ERROR_PARSE if one is no number. */
 gboolean
 armilla_fits_text_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
                                const ArmillaFitsColumn *column, gint64 first, gint64 n,

@@ -236,33 +236,19 @@ same_sums (const Measure *measure, const ArmillaRing *rings, gint64 degree)
   return TRUE;
 }
 
-/**
- * armilla_gauss_of_rings_count:
- * @degree: a degree
- *
- * Returns: how many rings of a hemisphere armilla_gauss_of_rings() finds: a quarter of the degree
- */
+/* Returns the number of rings per hemisphere that armilla_gauss_of_rings () finds: a quarter of
+ * the degree. */
 gint64
 armilla_gauss_of_rings_count (gint64 degree)
 {
   return (degree / 2 + 2) / 2;
 }
 
-/**
- * armilla_gauss_of_rings:
- * @grid: a grid
- * @degree: a degree
- *
- * Finds rings of one pixel each that, with their mirror images of the same weights, give the sums
- * that the grid's weights give of all polynomials in cos theta up to the degree:
- * sum_r w_r n_r p (cos theta_r). The errors of their cosines are about
- * 1e-18.
- *
- * Returns: (transfer full) (nullable): the northern rings, from the pole, as many as
- *   armilla_gauss_of_rings_count() says; %NULL where the grid is not symmetric, a weight is not
- *   positive, its rings are so few or so uneven that nothing would be gained, or long double is not
- *   what it is on x86
- */
+/* Finds rings of one pixel that, with their mirror images, give the grid's weighted sums of all
+ * polynomials in cos theta up to the degree: sum_r w_r n_r p (cos theta_r). Their cosines err by
+ * about 1e-18. Returns the northern rings from the pole; NULL if the grid is asymmetric, a
+ * weight is not positive, its rings are too few or too uneven to gain anything, or long double
+ * is not x86's. */
 ArmillaRing *
 armilla_gauss_of_rings (const ArmillaGrid *grid, gint64 degree)
 {

@@ -83,15 +83,7 @@ spline (const ArmillaKernel *k, double c)
          + (a * (a * a - 1) * k->bends[low] + b * (b * b - 1) * k->bends[high]) * h * h / 6;
 }
 
-/**
- * armilla_kernel_continued:
- * @kernel: a kernel
- * @chord: (array length=n): chords, 0 to 2
- * @n: how many
- * @value: (array length=n): K there, 1 / steradian; written
- *
- * As armilla_kernel_profile(), but beyond its last knot a spline goes on as before it.
- */
+/* As armilla_kernel_profile (), but extrapolates a spline beyond its last knot. */
 void
 armilla_kernel_continued (const ArmillaKernel *kernel, const double *chord, gint64 n, double *value)
 {
@@ -153,15 +145,7 @@ gauss_node (int n, int i, double *weight)
   return x;
 }
 
-/**
- * armilla_kernel_nodes_add:
- * @nodes: nodes
- * @from: angle, radian
- * @to: angle, radian
- * @n: number of nodes, at most 32
- *
- * Adds the Gauss-Legendre nodes of the rings between two angles.
- */
+/* Adds n (at most 32) Gauss-Legendre nodes of the rings between two angles. */
 void
 armilla_kernel_nodes_add (ArmillaKernelNodes *nodes, double from, double to, int n)
 {
@@ -180,13 +164,7 @@ armilla_kernel_nodes_add (ArmillaKernelNodes *nodes, double from, double to, int
     }
 }
 
-/**
- * armilla_kernel_nodes_integrate:
- * @nodes: nodes
- * @values: (array): K at the nodes
- * @lmax: highest degree
- * @window: (array): [@lmax + 1]; 2 pi times the integral of K P_l sin theta is added
- */
+/* Adds 2 pi times the integral of K P_l sin theta to window[l], l = 0..lmax. */
 void
 armilla_kernel_nodes_integrate (const ArmillaKernelNodes *nodes, const double *values,
                                 gint64 lmax, double *window)

@@ -24,14 +24,9 @@ place_of (double chord2)
   return chord2 <= 2 ? sqrt (chord2) : 2 * G_SQRT2 - sqrt (MAX (0, 4 - chord2));
 }
 
-/**
- * armilla_kernel_frequency:
- * @kernel: a kernel
- *
- * Returns: what a derivative multiplies the kernel by, 1 / radian: with a window, the eighth root
- *   of the mean of l^8 over the terms of its Legendre series; with a spline, from the distance of
- *   its knots
- */
+/* Returns the factor by which a derivative multiplies the kernel, 1 / radian: with a window, the
+ * eighth root of the mean of l^8 over its Legendre series; with a spline, from the distance of
+ * its knots. */
 double
 armilla_kernel_frequency (const ArmillaKernel *kernel)
 {

@@ -17,18 +17,13 @@ void armilla_decouple_add (const ArmillaDegreeBins *bins, gint64 row, gint64 n_r
 #define ARMILLA_COUPLING_MINUS 3
 extern const char *const armilla_coupling_kind_names[ARMILLA_COUPLING_N_KINDS];
 
-/**
- * ArmillaDecoupleInput:
- * @bins: the bins
- * @spectra: (element-type ArmillaSpectrum): the spectra
- * @binned: of each matrix, [bin][l], l = 0..lmax of @bins; %NULL where it is not needed
- * @windows: beams and windows of pixels of both fields, [l]: of two scalars, a scalar and a field
- *   of spin 2, such a field and a scalar, two of spin 2
- */
 typedef struct {
-  const ArmillaDegreeBins *bins;
-  const GArray *spectra;
+  const ArmillaDegreeBins *bins; /* the bins */
+  const GArray *spectra;         /* the spectra */
+  /* of each matrix, [bin][l], l = 0..lmax of bins; NULL where it is not needed */
   const double *binned[ARMILLA_COUPLING_N_KINDS];
+  /* beams and windows of pixels of both fields, [l]: of two scalars, a scalar and a field of
+   * spin 2, such a field and a scalar, two of spin 2 */
   const double *windows[4];
 } ArmillaDecoupleInput;
 

@@ -94,15 +94,7 @@ map_file (ArmillaLegendreFile *file, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_legendre_file_open:
- * @path: name of a table
- * @error: return location
- *
- * Maps a table and checks its header and index; armilla_legendre_file_verify() checks orders.
- *
- * Returns: (transfer full): the table; %NULL with %ARMILLA_ERROR_IO
- */
+/* Maps a table and checks its header and index; armilla_legendre_file_verify () checks orders. */
 ArmillaLegendreFile *
 armilla_legendre_file_open (const char *path, GError **error)
 {
@@ -120,63 +112,33 @@ armilla_legendre_file_open (const char *path, GError **error)
   return check_index (file, error) ? g_steal_pointer (&file) : NULL;
 }
 
-/**
- * armilla_legendre_file_key:
- * @file: a table
- *
- * Returns: what it is for
- */
 const ArmillaLegendreKey *
 armilla_legendre_file_key (const ArmillaLegendreFile *file)
 {
   return &file->head->key;
 }
 
-/**
- * armilla_legendre_file_speed:
- * @file: a table
- *
- * Returns: how fast the machine was that made it
- */
+/* Returns the speed of the machine that made the table. */
 const ArmillaLegendreSpeed *
 armilla_legendre_file_speed (const ArmillaLegendreFile *file)
 {
   return &file->head->speed;
 }
 
-/**
- * armilla_legendre_file_seconds:
- * @file: a table
- *
- * Returns: seconds that compressing took, as if one worker had done it all
- */
+/* Returns the seconds that compressing took, as if by one worker. */
 double
 armilla_legendre_file_seconds (const ArmillaLegendreFile *file)
 {
   return file->head->seconds;
 }
 
-/**
- * armilla_legendre_file_size:
- * @file: a table
- *
- * Returns: bytes of the file
- */
 gint64
 armilla_legendre_file_size (const ArmillaLegendreFile *file)
 {
   return (gint64) file->size;
 }
 
-/**
- * armilla_legendre_file_fits:
- * @file: a table
- * @key: what is wanted
- * @error: return location
- *
- * Returns: whether it is for this lmax and grid, and close enough; %ARMILLA_ERROR_SHAPE or
- *   %ARMILLA_ERROR_VALUE otherwise
- */
+/* Checks that the table is for this lmax and grid and accurate enough. */
 gboolean
 armilla_legendre_file_fits (const ArmillaLegendreFile *file, const ArmillaLegendreKey *key,
                             GError **error)
@@ -184,42 +146,20 @@ armilla_legendre_file_fits (const ArmillaLegendreFile *file, const ArmillaLegend
   return armilla_legendre_keys_fit (&file->head->key, key, file->path, error);
 }
 
-/**
- * armilla_legendre_file_entry:
- * @file: a table
- * @m: an order, at most mmax
- *
- * Returns: its line of the index
- */
 const ArmillaLegendreEntry *
 armilla_legendre_file_entry (const ArmillaLegendreFile *file, gint64 m)
 {
   return &file->index[m];
 }
 
-/**
- * armilla_legendre_file_words:
- * @file: a table
- * @m: an order
- *
- * Returns: (nullable): the order's words, in the mapped file, as long as it is open; %NULL where
- *   the order is not compressed
- */
+/* Returns the order's words in the mapped file; NULL if it is not compressed. */
 const void *
 armilla_legendre_file_words (const ArmillaLegendreFile *file, gint64 m)
 {
   return file->index[m].size > 0 ? file->data + file->index[m].offset : NULL;
 }
 
-/**
- * armilla_legendre_file_verify:
- * @file: a table
- * @m: an order that is compressed
- * @words: its words, or a copy of them
- * @error: return location
- *
- * Returns: whether they are what was written; %ARMILLA_ERROR_IO otherwise
- */
+/* Compares the checksum of an order's words, or of a copy of them. */
 gboolean
 armilla_legendre_file_verify (const ArmillaLegendreFile *file, gint64 m, const void *words,
                            GError **error)
@@ -232,10 +172,6 @@ armilla_legendre_file_verify (const ArmillaLegendreFile *file, gint64 m, const v
   return damaged (file, where, error);
 }
 
-/**
- * armilla_legendre_file_free:
- * @file: (transfer full): a table
- */
 void
 armilla_legendre_file_free (ArmillaLegendreFile *file)
 {

@@ -148,18 +148,8 @@ begin_file (ArmillaLegendreWriter *writer, GError **error)
   return write_head (writer, error);
 }
 
-/**
- * armilla_legendre_writer_new:
- * @path: final name of the table
- * @key: what it is for
- * @speed: how fast this machine is
- * @next: (out): the first order to be added: 0, or more where an interrupted run left a beginning
- * @error: return location
- *
- * Begins a table, or goes on with one. Until it is whole, it is called @path.part.
- *
- * Returns: (transfer full): the writer; %NULL with %ARMILLA_ERROR_IO
- */
+/* Begins the table path.part, or continues one. next becomes the first order to add: above 0 if
+ * an interrupted run left a beginning. */
 ArmillaLegendreWriter *
 armilla_legendre_writer_new (const char *path, const ArmillaLegendreKey *key,
                           const ArmillaLegendreSpeed *speed, gint64 *next, GError **error)
@@ -181,21 +171,9 @@ armilla_legendre_writer_new (const char *path, const ArmillaLegendreKey *key,
   return g_steal_pointer (&writer);
 }
 
-/**
- * armilla_legendre_writer_add:
- * @writer: a writer
- * @m: the order that is due
- * @words: (nullable): its words
- * @size: bytes of them, a multiple of 8; 0: the order is not compressed
- * @elements: multiplications for one vector
- * @width: the most numbers between two stages
- * @seconds: how long compressing took
- * @error: return location
- *
- * Adds an order. Orders come in turn.
- *
- * Returns: whether it was written; %ARMILLA_ERROR_IO otherwise
- */
+/* Adds order m; orders come in sequence. size is a multiple of 8, 0 if the order is not
+ * compressed; elements are multiplications per vector, width the most numbers between two
+ * stages. */
 gboolean
 armilla_legendre_writer_add (ArmillaLegendreWriter *writer, gint64 m, const void *words,
                              gint64 size, gint64 elements, gint64 width, double seconds,
@@ -221,15 +199,7 @@ armilla_legendre_writer_add (ArmillaLegendreWriter *writer, gint64 m, const void
   return TRUE;
 }
 
-/**
- * armilla_legendre_writer_finish:
- * @writer: a writer that has got all orders
- * @error: return location
- *
- * Writes the index, flushes the file and gives it its name; a file of that name is replaced.
- *
- * Returns: whether the table is there now; %ARMILLA_ERROR_IO otherwise
- */
+/* Writes the index, flushes the file and renames it, replacing a file of that name. */
 gboolean
 armilla_legendre_writer_finish (ArmillaLegendreWriter *writer, GError **error)
 {
@@ -250,10 +220,7 @@ armilla_legendre_writer_finish (ArmillaLegendreWriter *writer, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_legendre_writer_free:
- * @writer: (transfer full): a writer; what it wrote of a table that is not whole is kept
- */
+/* Keeps what was written of an unfinished table. */
 void
 armilla_legendre_writer_free (ArmillaLegendreWriter *writer)
 {

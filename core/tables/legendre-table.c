@@ -17,16 +17,8 @@ mix (guint64 sum, const char *from)
   return sum ^ sum >> 29;
 }
 
-/**
- * armilla_legendre_checksum:
- * @data: (array length=size): bytes
- * @size: how many; a multiple of 8
- *
- * Every step is a bijection of what was before and of the word that is added, so a change of any
- * one word changes the sum; of several, it stays with a chance of 2^-64.
- *
- * Returns: 64 bits that tell data apart
- */
+/* Every step is a bijection of the state and of the word added, so a change of one word changes
+ * the sum; a change of several goes unnoticed with probability 2^-64. size is a multiple of 8. */
 guint64
 armilla_legendre_checksum (const void *data, gsize size)
 {
@@ -52,15 +44,7 @@ armilla_legendre_checksum (const void *data, gsize size)
   return sum;
 }
 
-/**
- * armilla_legendre_key_init:
- * @key: (out): the key
- * @grid: the grid
- * @layout: layout of the a_lm
- * @tolerance: RMS error of a transform, relative
- *
- * Says what a table is for. Azimuths and weights of the rings do not matter to it.
- */
+/* Azimuths and weights of the rings do not matter to a table. */
 void
 armilla_legendre_key_init (ArmillaLegendreKey *key, const ArmillaGrid *grid,
                            ArmillaAlmLayout layout, double tolerance)

@@ -72,11 +72,7 @@ void armilla_legendre_key_init (ArmillaLegendreKey *key, const ArmillaGrid *grid
                              ArmillaAlmLayout layout, double tolerance);
 guint64 armilla_legendre_checksum (const void *data, gsize size);
 
-/**
- * ArmillaLegendreWriter:
- *
- * A table that is being made. One thread at a time.
- */
+/* A table that is being made. One thread at a time. */
 typedef struct _ArmillaLegendreWriter ArmillaLegendreWriter;
 
 ArmillaLegendreWriter *armilla_legendre_writer_new (const char *path, const ArmillaLegendreKey *key,
@@ -90,11 +86,7 @@ void armilla_legendre_writer_free (ArmillaLegendreWriter *writer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaLegendreWriter, armilla_legendre_writer_free)
 
-/**
- * ArmillaLegendreFile:
- *
- * A whole table, mapped into memory, never written to.
- */
+/* A whole table, mapped into memory, never written to. */
 typedef struct _ArmillaLegendreFile ArmillaLegendreFile;
 
 ArmillaLegendreFile *armilla_legendre_file_open (const char *path, GError **error);

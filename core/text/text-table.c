@@ -9,17 +9,7 @@
 /* Blanks around a field; '\r' is the first half of a line's end on some machines. */
 #define BLANKS " \t\r"
 
-/**
- * armilla_text_table_error:
- * @self: the text
- * @error: return location
- * @format: what is wrong with the line at hand, as for printf()
- * @...: its arguments
- *
- * Sets %ARMILLA_ERROR_PARSE with the place. What is quoted need not be text.
- *
- * Returns: %FALSE
- */
+/* Sets ARMILLA_ERROR_PARSE with file and line. Arguments may be any bytes. Returns FALSE. */
 gboolean
 armilla_text_table_error (const ArmillaTextTable *self, GError **error, const char *format, ...)
 {
@@ -395,23 +385,10 @@ check_text (ArmillaTextTable *self, gint64 size, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_text_table_open:
- * @self: (out): the text; armilla_text_table_clear() it in any case
- * @source: a file that is not FITS
- * @limit: bytes that are too many
- * @too_long: what to say of so many
- * @error: return location
- *
- * Reads a whole file, and finds out how it is written. The header of ECSV says what is between
- * columns. Otherwise it is what cuts the first line that is no comment, and the next one alike,
- * into most fields: commas, semicolons, tabs, or any number of blanks. The first line names the
- * columns unless one of its words is a number; then the last comment before it does, if it has as
- * many words.
- *
- * Returns: whether it is text; %ARMILLA_ERROR_IO, %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_MEMORY
- *   otherwise
- */
+/* Reads a whole file of at most limit bytes and finds its separator: an ECSV header's, else the
+ * one of comma, semicolon, tab or blanks that cuts the first line and the next one alike into
+ * the most fields. The first line names the columns unless it contains a number; then the last
+ * comment before it does, if it has as many words. The caller clears self, also after an error. */
 gboolean
 armilla_text_table_open (ArmillaTextTable *self, ArmillaFitsSource *source, gint64 limit,
                          const char *too_long, GError **error)
@@ -437,16 +414,8 @@ armilla_text_table_open (ArmillaTextTable *self, ArmillaFitsSource *source, gint
   return check_text (self, size, error) && begin (self, error);
 }
 
-/**
- * armilla_text_table_next:
- * @self: text that is open
- * @row: (out): whether there is another row, whose words are at hand now
- * @error: return location
- *
- * Moves to the next row. An empty field behind the last column is ignored.
- *
- * Returns: whether the row has as many fields as the lines above; %ARMILLA_ERROR_PARSE otherwise
- */
+/* Moves to the next row, if row; an empty field behind the last column is ignored.
+ * ARMILLA_ERROR_PARSE unless it has as many fields as the rows before. */
 gboolean
 armilla_text_table_next (ArmillaTextTable *self, gboolean *row, GError **error)
 {
@@ -470,12 +439,6 @@ armilla_text_table_next (ArmillaTextTable *self, gboolean *row, GError **error)
                                    self->words->len, n);
 }
 
-/**
- * armilla_text_table_clear:
- * @self: the text
- *
- * Frees what it holds.
- */
 void
 armilla_text_table_clear (ArmillaTextTable *self)
 {
