@@ -107,6 +107,8 @@ libtasks_la_SOURCES = \
 	tasks/harmonic/analysis.c \
 	tasks/harmonic/combine.c \
 	tasks/harmonic/conjugate-gradients.c \
+	tasks/harmonic/harmonic-state.c \
+	tasks/harmonic/harmonic-state.h \
 	tasks/harmonic/legendre-precompute.c \
 	tasks/harmonic/legendre-speed.c \
 	tasks/harmonic/legendre-table.c \

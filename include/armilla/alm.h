@@ -8,6 +8,22 @@
 G_BEGIN_DECLS
 
 /**
+ * ArmillaTransforms:
+ * @ARMILLA_TRANSFORMS_NONE: none
+ * @ARMILLA_TRANSFORMS_SYNTHESIS: from a_lm to a map
+ * @ARMILLA_TRANSFORMS_ANALYSIS: from a map to a_lm
+ * @ARMILLA_TRANSFORMS_BOTH: both
+ *
+ * A set of directions.
+ */
+typedef enum {
+  ARMILLA_TRANSFORMS_NONE = 0,
+  ARMILLA_TRANSFORMS_SYNTHESIS = 1 << 0,
+  ARMILLA_TRANSFORMS_ANALYSIS = 1 << 1,
+  ARMILLA_TRANSFORMS_BOTH = ARMILLA_TRANSFORMS_SYNTHESIS | ARMILLA_TRANSFORMS_ANALYSIS
+} ArmillaTransforms;
+
+/**
  * ArmillaAlmLayout:
  * @lmax: highest degree
  * @mmax: highest order, at most @lmax

@@ -10,22 +10,6 @@
 G_BEGIN_DECLS
 
 /**
- * ArmillaTransforms:
- * @ARMILLA_TRANSFORMS_NONE: none
- * @ARMILLA_TRANSFORMS_SYNTHESIS: from a_lm to a map
- * @ARMILLA_TRANSFORMS_ANALYSIS: from a map to a_lm
- * @ARMILLA_TRANSFORMS_BOTH: both
- *
- * A set of directions.
- */
-typedef enum {
-  ARMILLA_TRANSFORMS_NONE = 0,
-  ARMILLA_TRANSFORMS_SYNTHESIS = 1 << 0,
-  ARMILLA_TRANSFORMS_ANALYSIS = 1 << 1,
-  ARMILLA_TRANSFORMS_BOTH = ARMILLA_TRANSFORMS_SYNTHESIS | ARMILLA_TRANSFORMS_ANALYSIS
-} ArmillaTransforms;
-
-/**
  * ArmillaLegendre:
  * @ARMILLA_LEGENDRE_AUTO: by the table where it is there and faster, else by recurrence
  * @ARMILLA_LEGENDRE_RECURRENCE: by recurrence

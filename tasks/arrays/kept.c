@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <armilla/harmonic.h>
+
 #include "tasks/arrays/kept.h"
 #include "tasks/graph/in-thread.h"
 

@@ -220,6 +220,37 @@ sorted_new (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows, gboole
   return NULL;
 }
 
+static const char count_args;
+
+/**
+ * armilla_graph_defer_count:
+ * @graph: a graph
+ * @job: a count, without argument
+ * @args: its argument; copied
+ *
+ * Asks for a count.
+ */
+void
+armilla_graph_defer_count (ArmillaGraph *graph, ArmillaJob *job, const ArmillaCountArgs *args)
+{
+  job->args = args;
+  job->args_size = sizeof *args;
+  job->args_type = &count_args;
+  armilla_graph_defer (graph, job);
+}
+
+/**
+ * armilla_job_count_args:
+ * @job: any job
+ *
+ * Returns: (nullable): the argument of a count; %NULL if the job is something else
+ */
+const ArmillaCountArgs *
+armilla_job_count_args (const ArmillaJob *job)
+{
+  return job->args_type == &count_args ? job->args : NULL;
+}
+
 /* Whether a job that is still to come counts a catalogue; of how many rows, at most, where
  * @patches are as said. */
 static gboolean
@@ -231,14 +262,16 @@ look_ahead (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, gboolean pat
     {
       const ArmillaJob *job = link->data;
 
-      if (job->cell_rows == 0 || job->cell_patches != patches)
+      const ArmillaCountArgs *args = armilla_job_count_args (job);
+
+      if (!args || args->patches != patches)
         continue;
       for (int i = 0; i < 2; i++)
         if (job->in[i]
             && armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[i]), NULL) == catalogue)
           {
             comes = TRUE;
-            *n_rows = MAX (*n_rows, job->cell_rows);
+            *n_rows = MAX (*n_rows, args->rows);
           }
     }
   return comes;

@@ -2,8 +2,11 @@
 /* What tasks that count read: cells, and words from the host. */
 #pragma once
 
+#include <armilla/correlation.h>
+
 #include "codelets/correlation/cells.h"
 #include "tasks/data/histogram-private.h"
+#include "tasks/graph/jobs.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +26,25 @@ typedef struct {
   ArmillaCells *cells;
   ArmillaTile points, nodes;
 } ArmillaSorted;
+
+/**
+ * ArmillaCountArgs:
+ * @options: how to count
+ * @rows: rows of the points, ARMILLA_ROWS_*, that the count needs of the first two inputs, which
+ *   are objects, sorted into cells
+ * @patches: whether objects of different patches must be in different cells
+ *
+ * The argument of jobs that count.
+ */
+typedef struct {
+  ArmillaCountOptions options;
+  int rows;
+  gboolean patches;
+} ArmillaCountArgs;
+
+void armilla_graph_defer_count (ArmillaGraph *graph, ArmillaJob *job,
+                                const ArmillaCountArgs *args);
+const ArmillaCountArgs *armilla_job_count_args (const ArmillaJob *job);
 
 ArmillaSorted *armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
                                    gboolean patches, GError **error);

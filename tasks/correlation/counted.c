@@ -48,7 +48,7 @@ may_come_again (ArmillaGraph *graph, const ArmillaJob *job)
     {
       const ArmillaJob *other = link->data;
 
-      if (other->cell_rows > 0 && other->label != job->label && is_similar (job, other))
+      if (armilla_job_count_args (other) && other->label != job->label && is_similar (job, other))
         return TRUE;
     }
   return FALSE;
@@ -94,7 +94,8 @@ add_catalogue (GChecksum *sum, const ArmillaCatalogue *catalogue, const ArmillaJ
   add_array (sum, catalogue->weight, size, n);
   add_array (sum, catalogue->g1, size, n);
   add_array (sum, catalogue->g2, size, n);
-  add_array (sum, job->cell_patches ? catalogue->patch : NULL, sizeof *catalogue->patch, n);
+  add_array (sum, armilla_job_count_args (job)->patches ? catalogue->patch : NULL,
+             sizeof *catalogue->patch, n);
 }
 
 /**

@@ -168,12 +168,13 @@ static gboolean
 sort_both (ArmillaCounting *self, const ArmillaJob *job, ArmillaCatalogue *a, ArmillaCatalogue *b,
            GError **error)
 {
-  self->a = armilla_sorted_get (self->graph, a, job->cell_rows, job->cell_patches, error);
+  const ArmillaCountArgs *args = armilla_job_count_args (job);
+
+  self->a = armilla_sorted_get (self->graph, a, args->rows, args->patches, error);
   if (!self->a)
     return FALSE;
   self->b = self->within ? self->a
-                         : armilla_sorted_get (self->graph, b, job->cell_rows, job->cell_patches,
-                                               error);
+                         : armilla_sorted_get (self->graph, b, args->rows, args->patches, error);
   return self->b != NULL;
 }
 
@@ -225,7 +226,7 @@ take_over (ArmillaCounting *self, ArmillaHistogram *counted, const ArmillaTile *
  * armilla_counting_run:
  * @self: a count with nothing but its kind
  * @graph: the graph
- * @job: objects, once or twice, and a histogram to write; its user data are #ArmillaCountOptions
+ * @job: objects, once or twice, and a histogram to write; its argument is an #ArmillaCountArgs
  * @error: return location
  *
  * Submits the tasks of a count, or of taking it over where the same was counted for another node.
@@ -248,7 +249,7 @@ armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *jo
     return FALSE;
   self->graph = graph;
   self->out = out;
-  self->options = *(const ArmillaCountOptions *) job->user;
+  self->options = armilla_job_count_args (job)->options;
   self->within = job->in[1] == NULL;
   for (int i = 0; i < (self->within ? 1 : 2); i++)
     {

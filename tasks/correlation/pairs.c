@@ -225,13 +225,12 @@ armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObject
                            GError **error)
 {
   const ArmillaHistogramShape *shape = armilla_histogram_shape (out);
-  const ArmillaCountOptions defaults = { 0 };
+  const ArmillaCountArgs args = { .options = options ? *options : (ArmillaCountOptions) { 0 },
+                                  .rows = rows_for (shape->sums),
+                                  .patches = shape->n_patches > 0 };
   ArmillaJob job = { .run = run_pairs,
                      .in = { ARMILLA_DATA (a), b ? ARMILLA_DATA (b) : NULL },
-                     .out = ARMILLA_DATA (out),
-                     .cell_rows = rows_for (shape->sums),
-                     .cell_patches = shape->n_patches > 0,
-                     .destroy = g_free };
+                     .out = ARMILLA_DATA (out) };
   const ArmillaCatalogueParts parts
     = armilla_objects_parts (a) & (b ? armilla_objects_parts (b) : (ArmillaCatalogueParts) ~0u);
 
@@ -242,7 +241,6 @@ armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObject
     return armilla_fail (error, ARMILLA_ERROR_SHAPE, "the catalogue has no shears to correlate");
   if (shape->n_patches > 0 && !(parts & ARMILLA_CATALOGUE_PATCH))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE, "the catalogue is not divided into patches");
-  job.user = g_memdup2 (options ? options : &defaults, sizeof defaults);
-  armilla_graph_defer (graph, &job);
+  armilla_graph_defer_count (graph, &job, &args);
   return TRUE;
 }

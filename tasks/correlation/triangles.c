@@ -115,17 +115,15 @@ armilla_graph_count_triangles (ArmillaGraph *graph, ArmillaObjects *a, ArmillaOb
                                const ArmillaCountOptions *options, ArmillaHistogram *out,
                                GError **error)
 {
-  const ArmillaCountOptions defaults = { 0 };
+  const ArmillaCountArgs args = { .options = options ? *options : (ArmillaCountOptions) { 0 },
+                                  .rows = ARMILLA_ROWS_POSITION };
   ArmillaJob job = { .run = run_triangles,
                      .in = { ARMILLA_DATA (a), b ? ARMILLA_DATA (b) : NULL },
-                     .out = ARMILLA_DATA (out),
-                     .cell_rows = ARMILLA_ROWS_POSITION,
-                     .destroy = g_free };
+                     .out = ARMILLA_DATA (out) };
 
   if (armilla_histogram_shape (out)->kind == ARMILLA_HISTOGRAM_PAIRS)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "triangles cannot be counted into a histogram of pairs");
-  job.user = g_memdup2 (options ? options : &defaults, sizeof defaults);
-  armilla_graph_defer (graph, &job);
+  armilla_graph_defer_count (graph, &job, &args);
   return TRUE;
 }

@@ -236,7 +236,7 @@ take_table (gpointer user, const ArmillaTable *table, GError **error)
 }
 
 static gboolean
-same_lot (const ArmillaJob *a, const ArmillaJob *b)
+same_lot (ArmillaGraph *graph G_GNUC_UNUSED, const ArmillaJob *a, const ArmillaJob *b)
 {
   return ((const Sample *) a->user)->lot == ((const Sample *) b->user)->lot;
 }

@@ -4,6 +4,8 @@
 
 #include <armilla/task.h>
 
+#include <armilla/harmonic.h>
+
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 

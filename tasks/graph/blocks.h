@@ -9,7 +9,6 @@
 #include <armilla/task.h>
 
 #include "codelets/fields/order-parts.h"
-#include "codelets/legendre/delta-recurrence.h"
 #include "codelets/rings/ring-fft.h"
 #include "tasks/ranks/starpu-mpi.h"
 

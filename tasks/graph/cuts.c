@@ -151,7 +151,7 @@ kernels_differ (const ArmillaGraph *graph, gint64 lmax, int n_fields)
 static void
 tell_kernels (ArmillaGraph *graph, gint64 lmax, int n_fields)
 {
-  const ArmillaTransforms which = graph->expected ? graph->expected : ARMILLA_TRANSFORMS_BOTH;
+  const ArmillaTransforms which = graph->tuned_for ? graph->tuned_for : ARMILLA_TRANSFORMS_BOTH;
 
   if (which == ARMILLA_TRANSFORMS_BOTH && !kernels_differ (graph, lmax, n_fields))
     {
@@ -175,7 +175,7 @@ tell_kernels (ArmillaGraph *graph, gint64 lmax, int n_fields)
 gint64
 armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_fields)
 {
-  gint64 tuned = armilla_graph_tuned (graph, graph->expected, grid->n_pairs, n_fields,
+  gint64 tuned = armilla_graph_tuned (graph, graph->tuned_for, grid->n_pairs, n_fields,
                                       ARMILLA_TUNE_RING_BLOCK);
   gint64 chosen = graph->tiling.ring_block ? graph->tiling.ring_block : tuned;
 
@@ -194,7 +194,7 @@ armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_f
 gint64
 armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
 {
-  gint64 tuned = armilla_graph_tuned (graph, graph->expected, layout.lmax, n_fields,
+  gint64 tuned = armilla_graph_tuned (graph, graph->tuned_for, layout.lmax, n_fields,
                                       ARMILLA_TUNE_M_BLOCKS);
   gint64 chosen = graph->tiling.m_blocks ? graph->tiling.m_blocks : tuned;
 
@@ -218,7 +218,7 @@ armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fiel
 ArmillaRingBlocks *
 armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields, GError **error)
 {
-  gint64 tuned = armilla_graph_tuned (graph, graph->expected, grid->n_pairs, n_fields,
+  gint64 tuned = armilla_graph_tuned (graph, graph->tuned_for, grid->n_pairs, n_fields,
                                       ARMILLA_TUNE_RING_BLOCK);
   ArmillaRingBlocks *blocks;
 
@@ -252,7 +252,7 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
 ArmillaOrderBlocks *
 armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
 {
-  gint64 tuned = armilla_graph_tuned (graph, graph->expected, layout.lmax, n_fields,
+  gint64 tuned = armilla_graph_tuned (graph, graph->tuned_for, layout.lmax, n_fields,
                                       ARMILLA_TUNE_M_BLOCKS);
   ArmillaOrderBlocks *blocks;
 
@@ -269,50 +269,4 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_
   tell_kernels (graph, layout.lmax, n_fields);
   g_ptr_array_add (graph->order_blocks, blocks);
   return blocks;
-}
-
-/**
- * armilla_graph_expect_transforms:
- * @graph: a graph in which nothing was cut yet
- * @which: transforms that will be asked for; added to those that were expected before
- *
- * A graph that is to have transforms of one direction only is cut as armilla_runtime_tune() found
- * to be best for that direction; any other as was found for both together. The same on all ranks.
- */
-void
-armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which)
-{
-  graph->expected |= which;
-}
-
-/**
- * armilla_graph_expect_skies:
- * @graph: a graph for which no transform was asked yet
- * @n: how many skies alike will be asked for
- *
- * Says that transforms of several skies may be asked for before armilla_graph_flush(), which has
- * those done together that are alike, with the same bits as one by one. Not where GPUs compute. The
- * same on all ranks.
- *
- * Returns: whether anything is gained by asking for several
- */
-gboolean
-armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n)
-{
-  graph->many_skies = n > 1 && !graph->view.gpus;
-  return graph->many_skies;
-}
-
-/**
- * armilla_graph_expect_calls:
- * @graph: a graph for which no transform was asked yet
- *
- * Says that transforms alike will be asked for again and again, so that what takes a while to find,
- * once, may be found if it spares a part of each: fewer rings for iterations. That they are alike
- * in several skies says armilla_graph_expect_skies(). The same on all ranks.
- */
-void
-armilla_graph_expect_calls (ArmillaGraph *graph)
-{
-  graph->many_calls = TRUE;
 }

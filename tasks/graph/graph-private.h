@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/harmonic.h>
-
 #include "codelets/common/fault.h"
 #include "tasks/graph/blocks.h"
 #include "tasks/graph/extras.h"
@@ -24,7 +22,6 @@ G_BEGIN_DECLS
  * @running: how many tasks of a node that has chosen are being done
  * @begun: when the first of these began, microseconds
  * @seconds: how long there were such tasks so far; 0: not yet
- * @legendre: how its transforms sum over l
  *
  * Who asked for a task.
  */
@@ -38,7 +35,6 @@ typedef struct {
   int running; /* this and the next two are guarded by the graph's lock */
   gint64 begun;
   double seconds;
-  ArmillaLegendreOptions legendre;
 } ArmillaLabel;
 
 /* Tasks are submitted in epochs; the next one begins only when few are in flight. That bounds the
@@ -105,10 +101,7 @@ struct _ArmillaGraph {
   GHashTable *ledger;      /* see ledger.h */
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
-  gboolean precomputes;       /* tables only; no transforms */
-  ArmillaTransforms expected; /* as armilla_graph_expect_transforms() was told */
-  gboolean many_skies;        /* as armilla_graph_expect_skies() was told */
-  gboolean many_calls;        /* as armilla_graph_expect_calls() was told */
+  ArmillaTransforms tuned_for; /* data are cut as was tuned for these */
   int copies;                 /* as armilla_graph_expect_copies() was told; 0: one */
   ArmillaWorth worth;         /* used by the submitting thread only */
   ArmillaExtras *extras;      /* used by the submitting thread only */

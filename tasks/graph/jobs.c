@@ -9,6 +9,8 @@
  * kind that can be done for several; those that are alike are done together; and so on. */
 #include "config.h"
 
+#include <string.h>
+
 #include "tasks/data/data-private.h"
 #include "tasks/graph/share.h"
 
@@ -49,8 +51,11 @@ armilla_job_done_with (ArmillaJob *job, int input)
 void
 armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
 {
-  ArmillaJob *copy = g_memdup2 (job, sizeof *job);
+  ArmillaJob *copy = g_malloc (sizeof *job + job->args_size);
 
+  *copy = *job;
+  if (job->args_size > 0)
+    copy->args = memcpy (copy + 1, job->args, job->args_size);
   for (int i = 0; i < ARMILLA_JOB_INPUTS; i++)
     if (copy->in[i])
       {
@@ -209,7 +214,7 @@ run_together (ArmillaGraph *graph)
 
       next = next_sky (link);
       if (n > 0
-          && (!job->kind || job->kind != jobs[0]->kind || !job->kind->alike (jobs[0], job)))
+          && (!job->kind || job->kind != jobs[0]->kind || !job->kind->alike (graph, jobs[0], job)))
         continue;
       g_queue_delete_link (&graph->jobs, link);
       jobs[n++] = job;

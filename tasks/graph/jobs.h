@@ -11,13 +11,13 @@ typedef struct _ArmillaJob ArmillaJob;
 
 /**
  * ArmillaJobKind:
- * @alike: whether two jobs of the kind, of different skies, can be done together
+ * @alike: whether two jobs of the kind, of different skies, can be done together in a graph
  * @run: submits the tasks of one job or of several that are alike
  *
  * Jobs that are dear one by one: what they do depends on shapes, which many skies share.
  */
 typedef struct {
-  gboolean (*alike) (const ArmillaJob *a, const ArmillaJob *b);
+  gboolean (*alike) (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b);
   gboolean (*run) (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error);
 } ArmillaJobKind;
 
@@ -27,16 +27,12 @@ typedef struct {
  * @kind: (nullable): of a job that has no @run: what does
  * @in: (nullable): what they read
  * @out: (nullable): what they write
- * @count: a number of iterations or the like
- * @flag: a choice
- * @real: an angle or a tolerance
+ * @args: (nullable): plain values, of a type that the room of the job declares; copied
+ * @args_size: size of @args
+ * @args_type: (nullable): tells the type of @args to code that looks through the jobs to come
  * @work: about how many operations the tasks take; 0: so many as data of such a size usually take
  * @times: how often it does the same, as far as is known; 0: once
- * @seed: seed and realisation
- * @cell_rows: rows of the points, ARMILLA_ROWS_*, that it needs of the first two inputs, which are
- *   objects, sorted into cells; 0: none
- * @cell_patches: whether objects of different patches must be in different cells
- * @user: anything else
+ * @user: (nullable): what is not plain
  * @destroy: (nullable): frees @user
  *
  * One thing that a stage asked for.
@@ -47,13 +43,11 @@ struct _ArmillaJob {
   const ArmillaJobKind *kind;
   ArmillaData *in[ARMILLA_JOB_INPUTS];
   ArmillaData *out;
-  int count;
-  gboolean flag;
-  double real, work;
+  const void *args;
+  gsize args_size;
+  const void *args_type;
+  double work;
   int times;
-  guint64 seed[2];
-  int cell_rows;
-  gboolean cell_patches;
   gpointer user;
   GDestroyNotify destroy;
 };

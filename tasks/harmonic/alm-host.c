@@ -182,7 +182,8 @@ run_power (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaTile *in = armilla_cl_tile (cl, graph, error);
   const ArmillaTile *out = in ? armilla_cl_tile (ARMILLA_CL (job->out), graph, error) : NULL;
   const Power power
-    = { armilla_cl_lmax (cl), armilla_cl_n_fields (cl), job->real, graph, graph->label->node };
+    = { armilla_cl_lmax (cl), armilla_cl_n_fields (cl), *(const double *) job->args, graph,
+        graph->label->node };
 
   return out
          && armilla_host_step (graph, 0, (ArmillaTile[]) { *in, *out }, modes, 2, raise_cl,
@@ -210,7 +211,8 @@ armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double power, Armill
   ArmillaJob job = { .run = run_power,
                      .in = { ARMILLA_DATA (cl) },
                      .out = ARMILLA_DATA (out),
-                     .real = power };
+                     .args = &power,
+                     .args_size = sizeof power };
 
   if (!armilla_check_fields (armilla_cl_n_fields (cl), armilla_cl_n_fields (out), error))
     return FALSE;

@@ -4,14 +4,27 @@
 #include "tasks/data/data-private.h"
 #include "tasks/data/shapes.h"
 #include "tasks/graph/jobs.h"
+#include "tasks/harmonic/harmonic-state.h"
 #include "tasks/harmonic/transform.h"
 
 G_BEGIN_DECLS
 
+/**
+ * ArmillaAnalysisArgs:
+ * @iterations: number of iterations, at most
+ * @tolerance: relative residual at which conjugate gradients end; 0 without them
+ *
+ * The argument of jobs that solve for a_lm.
+ */
+typedef struct {
+  int iterations;
+  double tolerance;
+} ArmillaAnalysisArgs;
+
 gboolean armilla_check_fields (int a, int b, GError **error);
 void armilla_job_set_transforms (ArmillaJob *job, ArmillaAlm *alm, ArmillaMap *map, int times);
 gboolean armilla_check_transform (ArmillaAlm *alm, ArmillaMap *map, GError **error);
-gboolean armilla_transforms_alike (const ArmillaJob *a, const ArmillaJob *b);
+gboolean armilla_analyses_alike (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b);
 
 gboolean armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                        ArmillaJob *job, GError **error);

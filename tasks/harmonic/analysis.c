@@ -187,7 +187,7 @@ begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
  * @graph: a graph
  * @map: a map
  * @alm: a_lm
- * @job: what to do with them
+ * @job: what to do with them; its argument is an #ArmillaAnalysisArgs or %NULL
  * @error: return location
  *
  * Checks the shapes of an analysis and notes it down.
@@ -198,13 +198,16 @@ gboolean
 armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                               ArmillaJob *job, GError **error)
 {
+  const ArmillaAnalysisArgs *args = job->args;
+  int iterations = 0; /* conjugate gradients need far fewer than they may take */
+
   if (!armilla_check_transform (alm, map, error))
     return FALSE;
   job->in[0] = ARMILLA_DATA (map);
   job->out = ARMILLA_DATA (alm);
-  /* conjugate gradients need far fewer iterations than they may take */
-  armilla_job_set_transforms (job, alm, map,
-                              1 + 2 * (job->real > 0 ? MIN (job->count, USUAL_CG) : job->count));
+  if (args)
+    iterations = args->tolerance > 0 ? MIN (args->iterations, USUAL_CG) : args->iterations;
+  armilla_job_set_transforms (job, alm, map, 1 + 2 * iterations);
   armilla_graph_defer (graph, job);
   return TRUE;
 }
@@ -223,7 +226,7 @@ run_adjoint (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error
 }
 
 static const ArmillaJobKind adjoint_kind
-  = { .alike = armilla_transforms_alike, .run = run_adjoint };
+  = { .alike = armilla_analyses_alike, .run = run_adjoint };
 
 /**
  * armilla_graph_adjoint_synthesis:
@@ -338,11 +341,12 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **erro
   const ArmillaTile **in = g_newa (const ArmillaTile *, (gsize) n);
   const ArmillaTile **out = g_newa (const ArmillaTile *, (gsize) n);
   Change *changes = g_newa0 (Change, (gsize) n);
+  const int iterations = ((const ArmillaAnalysisArgs *) jobs[0]->args)->iterations;
   ArmillaTransform t;
   gboolean ok = armilla_analysis_begin (&t, graph, jobs, n, in, out, error)
-                && (jobs[0]->count < WORTH_FEWER_RINGS || armilla_analysis_thin (&t, error));
+                && (iterations < WORTH_FEWER_RINGS || armilla_analysis_thin (&t, error));
 
-  for (int i = 0; ok && i < jobs[0]->count && !is_in_vain (graph); i++)
+  for (int i = 0; ok && i < iterations && !is_in_vain (graph); i++)
     {
       armilla_graph_balance (graph);
       ok = improve (&t, changes, out, error);
@@ -354,7 +358,7 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **erro
 }
 
 static const ArmillaJobKind analysis_kind
-  = { .alike = armilla_transforms_alike, .run = run_analysis };
+  = { .alike = armilla_analyses_alike, .run = run_analysis };
 
 /**
  * armilla_graph_analysis:
@@ -374,7 +378,8 @@ gboolean
 armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, int iterations,
                         GError **error)
 {
-  ArmillaJob job = { .kind = &analysis_kind, .count = iterations };
+  const ArmillaAnalysisArgs args = { .iterations = iterations };
+  ArmillaJob job = { .kind = &analysis_kind, .args = &args, .args_size = sizeof args };
 
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }

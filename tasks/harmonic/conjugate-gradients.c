@@ -184,6 +184,7 @@ solve (Solver *s, double tolerance, int max_iterations, GError **error)
 static gboolean
 run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
+  const ArmillaAnalysisArgs *args = job->args;
   const ArmillaTile *in, *out;
   ArmillaTransform t;
   Solver solver = { .t = &t, .advice = "raise max-iterations, or choose a lower lmax" };
@@ -192,7 +193,7 @@ run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   solver.x = out;
   ok = ok && solver_init (&solver, error)
-       && solve (&solver, job->real, job->count, error);
+       && solve (&solver, args->tolerance, args->iterations, error);
   solver_clear (&solver);
   armilla_transform_end (&t);
   return ok;
@@ -216,7 +217,8 @@ gboolean
 armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, double tolerance,
                            int max_iterations, GError **error)
 {
-  ArmillaJob job = { .run = run_cg, .real = tolerance, .count = max_iterations };
+  const ArmillaAnalysisArgs args = { max_iterations, tolerance };
+  ArmillaJob job = { .run = run_cg, .args = &args, .args_size = sizeof args };
 
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }
@@ -224,6 +226,7 @@ armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm
 static gboolean
 run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
+  const ArmillaAnalysisArgs *args = job->args;
   ArmillaAlm *b = ARMILLA_ALM (job->in[0]), *x = ARMILLA_ALM (job->out);
   const ArmillaTile *in = armilla_alm_tiles (b, graph, error);
   const ArmillaTile *out = in ? armilla_alm_tiles (x, graph, error) : NULL;
@@ -238,7 +241,7 @@ run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                                 error)
        && solver_init (&solver, error)
        && armilla_alm_combine (&t, in, 0, out, error)
-       && solve (&solver, job->real, job->count, error);
+       && solve (&solver, args->tolerance, args->iterations, error);
   if (t.orders)
     solver_clear (&solver);
   armilla_transform_end (&t);
@@ -267,8 +270,9 @@ gboolean
 armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid, ArmillaAlm *x,
                          double tolerance, int max_iterations, GError **error)
 {
+  const ArmillaAnalysisArgs args = { max_iterations, tolerance };
   ArmillaJob job = { .run = run_normal_cg, .in = { ARMILLA_DATA (b) }, .out = ARMILLA_DATA (x),
-                     .real = tolerance, .count = max_iterations, .user = armilla_grid_ref (grid),
+                     .args = &args, .args_size = sizeof args, .user = armilla_grid_ref (grid),
                      .destroy = (GDestroyNotify) armilla_grid_unref };
   const ArmillaAlmLayout in = armilla_alm_layout (b), out = armilla_alm_layout (x);
 

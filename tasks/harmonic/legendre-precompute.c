@@ -6,6 +6,7 @@
 #include "codelets/butterfly/butterfly-codelets.h"
 #include "codelets/legendre/delta-math.h"
 #include "tasks/graph/jobs.h"
+#include "tasks/harmonic/harmonic-state.h"
 #include "tasks/harmonic/legendre.h"
 
 /* Orders of an epoch, a worker: three epochs are in flight at most. */
@@ -338,57 +339,18 @@ gboolean
 armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid,
                           int n_fields, GError **error)
 {
+  const ArmillaLegendreOptions *options = armilla_legendre_options (graph, graph->label);
   ArmillaJob job = { .run = run_precompute, .destroy = wish_free };
   Wish *wish;
 
-  if (!graph->label->legendre.table)
+  if (!options->table)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "legendre = butterfly needs table, the name of a file");
   if (!armilla_alm_layout_check (layout, error))
     return FALSE;
   wish = g_new (Wish, 1);
-  *wish = (Wish) { graph, layout, armilla_grid_ref (grid), n_fields, graph->label->legendre };
+  *wish = (Wish) { graph, layout, armilla_grid_ref (grid), n_fields, *options };
   job.user = wish;
   armilla_graph_defer (graph, &job);
   return TRUE;
-}
-
-/**
- * armilla_graph_set_legendre:
- * @graph: a graph
- * @options: how to sum; copied
- *
- * Says how the transforms sum over degrees that the node of the graph's label asks for.
- */
-void
-armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options)
-{
-  graph->label->legendre = *options;
-  if (options->table)
-    graph->label->legendre.table = g_string_chunk_insert_const (graph->names, options->table);
-}
-
-/**
- * armilla_graph_set_precomputes:
- * @graph: a graph
- *
- * Has transforms make the tables of Legendre matrices that they name, and compute nothing else.
- * Called before any work is asked for.
- */
-void
-armilla_graph_set_precomputes (ArmillaGraph *graph)
-{
-  graph->precomputes = TRUE;
-}
-
-/**
- * armilla_graph_precomputes:
- * @graph: a graph
- *
- * Returns: whether it makes tables only
- */
-gboolean
-armilla_graph_precomputes (ArmillaGraph *graph)
-{
-  return graph->precomputes;
 }

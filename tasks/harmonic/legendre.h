@@ -3,6 +3,8 @@
  * how their orders come to the tasks. */
 #pragma once
 
+#include <armilla/harmonic.h>
+
 #include "codelets/butterfly/butterfly.h"
 #include "core/tables/legendre-table.h"
 #include "tasks/graph/graph-private.h"

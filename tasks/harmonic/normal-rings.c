@@ -249,14 +249,14 @@ find_normal (const ArmillaTransform *t, int spin)
 gboolean
 armilla_analysis_thin (ArmillaTransform *t, GError **error)
 {
+  const ArmillaHarmonicState *state = armilla_harmonic_state (t->graph);
   ArmillaTransform old = *t;
   g_autofree int *spins = NULL;
   const Normal *normal;
   int spin = 0;
   gboolean ok;
 
-  if (!(t->graph->many_calls || t->graph->many_skies) || t->graph->view.gpus
-      || t->graph->label->legendre.table)
+  if (!(state->many_calls || state->many_skies) || t->graph->view.gpus || t->legendre->table)
     return TRUE;
   for (int i = 0; i < t->n_groups; i++)
     spin = MAX (spin, t->groups[i].spin);

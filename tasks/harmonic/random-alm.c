@@ -28,11 +28,17 @@ check (gpointer user, double *const *buffers, GError **error)
   return TRUE;
 }
 
+/* Which random numbers a job takes. */
+typedef struct {
+  guint64 seed, realisation;
+} Which;
+
 /* The spectra are looked at on the host first; no task reads them before that. */
 static gboolean
 run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   static const enum starpu_data_access_mode mode = STARPU_RW;
+  const Which *which = job->args;
   ArmillaCl *cl = ARMILLA_CL (job->in[0]);
   ArmillaAlm *alm = ARMILLA_ALM (job->out);
   ArmillaOrderBlocks *orders = armilla_alm_order_blocks (alm, graph);
@@ -43,8 +49,8 @@ run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                                         .n_fields = armilla_alm_n_fields (alm),
                                         .n_spectra = armilla_cl_n_fields (cl),
                                         .lmax_cl = armilla_cl_lmax (cl),
-                                        .seed = job->seed[0],
-                                        .realisation = job->seed[1] } };
+                                        .seed = which->seed,
+                                        .realisation = which->realisation } };
   gboolean ok = in && armilla_host_step (graph, in->owner, in, &mode, 1, check,
                                          g_memdup2 (&args.shape, sizeof args.shape), g_free, error);
 
@@ -80,11 +86,13 @@ armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed, guin
                           ArmillaAlm *alm, GError **error)
 {
   static const int teb[] = { 0, 2, 2 };
+  const Which which = { seed, realisation };
   int n_spectra = armilla_cl_n_fields (cl);
   ArmillaJob job = { .run = run_random,
                      .in = { ARMILLA_DATA (cl) },
                      .out = ARMILLA_DATA (alm),
-                     .seed = { seed, realisation } };
+                     .args = &which,
+                     .args_size = sizeof which };
   const gboolean polarised = armilla_alm_n_fields (alm) == 3
                              && armilla_fields_equal (armilla_alm_spins (alm), teb, 3);
 

@@ -34,7 +34,7 @@ run_scale (ArmillaGraph *graph, ArmillaJob *job, GError **error)
       ArmillaUse uses[]
         = { { a[i].handle, STARPU_R }, { w->handle, STARPU_R }, { b[i].handle, STARPU_W } };
 
-      args.n_copies = job->count;
+      args.n_copies = *(const int *) job->args;
       args.lmax_window = armilla_cl_lmax (window);
       args.n_windows = armilla_cl_n_fields (window);
       if (!armilla_submit (graph, &armilla_scale_alm_cl, b[i].owner, &args, sizeof args, uses,
@@ -60,11 +60,13 @@ gboolean
 armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window, ArmillaAlm *out,
                          GError **error)
 {
+  const int n_copies = 1;
   int n_fields = armilla_alm_n_fields (alm), n_windows = armilla_cl_n_fields (window);
   ArmillaJob job = { .run = run_scale,
                      .in = { ARMILLA_DATA (alm), ARMILLA_DATA (window) },
                      .out = ARMILLA_DATA (out),
-                     .count = 1 };
+                     .args = &n_copies,
+                     .args_size = sizeof n_copies };
 
   if (!armilla_check_fields (n_fields, armilla_alm_n_fields (out), error)
       || (n_windows != 1 && !armilla_check_fields (n_fields, n_windows, error)))
@@ -94,7 +96,8 @@ armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windo
   ArmillaJob job = { .run = run_scale,
                      .in = { ARMILLA_DATA (alm), ARMILLA_DATA (windows) },
                      .out = ARMILLA_DATA (out),
-                     .count = n_windows };
+                     .args = &n_windows,
+                     .args_size = sizeof n_windows };
 
   if (!armilla_check_fields (n_windows * armilla_alm_n_fields (alm), armilla_alm_n_fields (out),
                              error))

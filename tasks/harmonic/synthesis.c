@@ -75,23 +75,38 @@ shapes_alike (ArmillaAlm *alm_a, ArmillaMap *map_a, ArmillaAlm *alm_b, ArmillaMa
          && armilla_grid_equal (armilla_map_grid (map_a), armilla_map_grid (map_b));
 }
 
+/* Tables are chosen for one sky. */
+static gboolean
+have_table (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b)
+{
+  return armilla_legendre_options (graph, a->label)->table
+         || armilla_legendre_options (graph, b->label)->table;
+}
+
 /**
- * armilla_transforms_alike:
- * @a: a job that transforms a_lm into a map or back
- * @b: another one, in the same direction
+ * armilla_analyses_alike:
+ * @graph: a graph
+ * @a: a job that transforms a map into a_lm
+ * @b: another one of its kind
  *
- * Returns: whether the two can share a recurrence. Tables are chosen for one sky
+ * Returns: whether the two can share a recurrence
  */
 gboolean
-armilla_transforms_alike (const ArmillaJob *a, const ArmillaJob *b)
+armilla_analyses_alike (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b)
 {
-  if (a->label->legendre.table || b->label->legendre.table || a->count != b->count)
-    return FALSE;
-  if (ARMILLA_IS_ALM (a->out))
-    return shapes_alike (ARMILLA_ALM (a->out), ARMILLA_MAP (a->in[0]), ARMILLA_ALM (b->out),
-                         ARMILLA_MAP (b->in[0]));
-  return shapes_alike (ARMILLA_ALM (a->in[0]), ARMILLA_MAP (a->out), ARMILLA_ALM (b->in[0]),
-                       ARMILLA_MAP (b->out));
+  const ArmillaAnalysisArgs *first = a->args, *second = b->args;
+
+  return !have_table (graph, a, b) && (!first || first->iterations == second->iterations)
+         && shapes_alike (ARMILLA_ALM (a->out), ARMILLA_MAP (a->in[0]), ARMILLA_ALM (b->out),
+                          ARMILLA_MAP (b->in[0]));
+}
+
+static gboolean
+syntheses_alike (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b)
+{
+  return !have_table (graph, a, b)
+         && shapes_alike (ARMILLA_ALM (a->in[0]), ARMILLA_MAP (a->out), ARMILLA_ALM (b->in[0]),
+                          ARMILLA_MAP (b->out));
 }
 
 static gboolean
@@ -148,7 +163,7 @@ run_synthesis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **err
 }
 
 static const ArmillaJobKind synthesis_kind
-  = { .alike = armilla_transforms_alike, .run = run_synthesis };
+  = { .alike = syntheses_alike, .run = run_synthesis };
 
 /**
  * armilla_graph_synthesis:

@@ -119,7 +119,7 @@ begin_tiles (ArmillaTransform *t, GError **error)
 gboolean
 armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
 {
-  const ArmillaLegendreOptions *options = &t->graph->label->legendre;
+  const ArmillaLegendreOptions *options = t->legendre;
   const gboolean wanted = options->kind == ARMILLA_LEGENDRE_BUTTERFLY;
   const char *reason = why_not (t);
   int n_used;

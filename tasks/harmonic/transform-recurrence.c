@@ -156,7 +156,7 @@ static gboolean
 can_be_in_alm (const ArmillaTransform *t)
 {
   return t->n_fields == 1 && t->spins[0] == 0 && !t->graph->view.gpus
-         && !t->graph->label->legendre.table;
+         && !t->legendre->table;
 }
 
 static gboolean

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "codelets/rings/ring-codelets.h"
+#include "tasks/harmonic/harmonic-state.h"
 #include "tasks/harmonic/transform.h"
 
 /* Tasks of the recurrence in the ring blocks in flight: some are computed while what others have
@@ -53,7 +54,8 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransf
                          int n_fields, int n_skies, GError **error)
 {
   *t = (ArmillaTransform) { .graph = graph, .which = which, .n_fields = n_fields * n_skies,
-                            .n_skies = n_skies };
+                            .n_skies = n_skies,
+                            .legendre = armilla_legendre_options (graph, graph->label) };
   if (!armilla_alm_layout_check (layout, error))
     return FALSE;
   t->rings = armilla_graph_ring_blocks (graph, grid, n_fields, error);

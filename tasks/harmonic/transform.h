@@ -9,6 +9,8 @@
  * graph: only a few are alive at a time, since Delta as a whole is larger than the map. */
 #pragma once
 
+#include <armilla/harmonic.h>
+
 #include "tasks/harmonic/legendre.h"
 #include "tasks/harmonic/ring-plans.h"
 #include "tasks/harmonic/theta.h"
@@ -42,6 +44,7 @@ typedef struct {
   ArmillaRingBlocks *rings;
   const ArmillaRingPlans *plans;
   ArmillaTransforms which; /* one direction */
+  const ArmillaLegendreOptions *legendre; /* of the node */
   int n_skies;
   int n_fields; /* of all of them */
   gint32 isa; /* of the CPU kernels */

@@ -132,9 +132,16 @@ fit_and_subtract (ArmillaGraph *graph, ArmillaRingBlocks *rings, const ArmillaTi
   return TRUE;
 }
 
+/* The argument of a job. */
+typedef struct {
+  gboolean dipole;
+  double galactic_cut;
+} How;
+
 static gboolean
 run_remove (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
+  const How *how = job->args;
   ArmillaMap *map = ARMILLA_MAP (job->in[0]), *out = ARMILLA_MAP (job->out);
   ArmillaRingBlocks *rings = armilla_map_ring_blocks (map, graph, error);
   const ArmillaTile *from = rings ? armilla_map_tiles (map, graph, error) : NULL;
@@ -145,8 +152,8 @@ run_remove (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   ok = to && armilla_tile_new (graph, 0, (gint64) ARMILLA_MOMENTS * n_fields, &sum, error)
        && armilla_tile_new (graph, 0, (gint64) 4 * n_fields, &coefficients, error)
-       && fit_and_subtract (graph, rings, from, to, &sum, &coefficients, map, job->flag, job->real,
-                            error);
+       && fit_and_subtract (graph, rings, from, to, &sum, &coefficients, map, how->dipole,
+                            how->galactic_cut, error);
   armilla_tile_drop (&sum);
   armilla_tile_drop (&coefficients);
   for (int b = 0; ok && b < rings->n; b++)
@@ -173,11 +180,12 @@ gboolean
 armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gboolean dipole,
                                double galactic_cut, ArmillaMap *out, GError **error)
 {
+  const How how = { dipole, galactic_cut };
   ArmillaJob job = { .run = run_remove,
                      .in = { ARMILLA_DATA (map) },
                      .out = ARMILLA_DATA (out),
-                     .flag = dipole,
-                     .real = galactic_cut };
+                     .args = &how,
+                     .args_size = sizeof how };
 
   if (!armilla_check_fields (armilla_map_n_fields (map), armilla_map_n_fields (out), error))
     return FALSE;

@@ -251,7 +251,8 @@ run_rotate_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
     = from ? armilla_map_ring_blocks (out, graph, error) : NULL;
   const ArmillaTile *in = to ? armilla_map_tiles (map, graph, error) : NULL;
   const ArmillaTile *tiles = in ? armilla_map_tiles (out, graph, error) : NULL;
-  double reach = job->real + 2 * widest_gap (armilla_grid_whole (armilla_map_grid (map)));
+  const double theta = *(const double *) job->args;
+  double reach = theta + 2 * widest_gap (armilla_grid_whole (armilla_map_grid (map)));
   Rotation *rotation = job->user;
   gboolean ok = tiles != NULL;
 
@@ -291,7 +292,8 @@ armilla_graph_rotate_map (ArmillaGraph *graph, ArmillaMap *map, double psi, doub
   ArmillaJob job = { .run = run_rotate_map,
                      .in = { ARMILLA_DATA (map) },
                      .out = ARMILLA_DATA (out),
-                     .real = theta,
+                     .args = &theta,
+                     .args_size = sizeof theta,
                      .destroy = g_free };
   int n_fields = armilla_map_n_fields (map);
   Rotation *rotation;

@@ -84,9 +84,16 @@ grade_block (gconstpointer user, const ArmillaGathered *in, const ArmillaRingBlo
       }
 }
 
+/* The argument of a job. */
+typedef struct {
+  gboolean pessimistic;
+  double power;
+} How;
+
 static gboolean
 run_ud_grade (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
+  const How *how = job->args;
   ArmillaMap *map = ARMILLA_MAP (job->in[0]), *out = ARMILLA_MAP (job->out);
   ArmillaRingBlocks *from = armilla_map_ring_blocks (map, graph, error);
   ArmillaRingBlocks *to
@@ -94,11 +101,11 @@ run_ud_grade (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaTile *in = to ? armilla_map_tiles (map, graph, error) : NULL;
   const ArmillaTile *tiles = in ? armilla_map_tiles (out, graph, error) : NULL;
   Grade grade = { armilla_map_grid (map)->nside, armilla_map_grid (out)->nside,
-                  armilla_map_n_fields (map), job->flag, 1 };
+                  armilla_map_n_fields (map), how->pessimistic, 1 };
   gboolean ok = tiles != NULL;
 
-  if (job->real != 0)
-    grade.factor = pow ((double) grade.nside_out / (double) grade.nside_in, job->real);
+  if (how->power != 0)
+    grade.factor = pow ((double) grade.nside_out / (double) grade.nside_in, how->power);
   /* A pixel's corners are within 1.2 / nside of its centre. */
   for (int b = 0; ok && b < to->n; b++)
     ok = armilla_gather (graph, from, in, &to->block[b], &tiles[b],
@@ -133,11 +140,12 @@ gboolean
 armilla_graph_ud_grade (ArmillaGraph *graph, ArmillaMap *map, gboolean pessimistic, double power,
                         ArmillaMap *out, GError **error)
 {
+  const How how = { pessimistic, power };
   ArmillaJob job = { .run = run_ud_grade,
                      .in = { ARMILLA_DATA (map) },
                      .out = ARMILLA_DATA (out),
-                     .flag = pessimistic,
-                     .real = power };
+                     .args = &how,
+                     .args_size = sizeof how };
 
   if (!armilla_check_fields (armilla_map_n_fields (map), armilla_map_n_fields (out), error))
     return FALSE;

@@ -3,7 +3,7 @@
 
 #include <armilla/runtime.h>
 
-#include "codelets/legendre/delta-recurrence.h"
+#include "codelets/common/isa.h"
 #include "tasks/memory/bound.h"
 #include "tasks/ranks/starpu-mpi.h"
 #include "tasks/runtime/team.h"

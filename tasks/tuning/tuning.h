@@ -2,8 +2,7 @@
 /* Choices that make transforms fast on one machine and change no result beyond rounding. */
 #pragma once
 
-#include <armilla/error.h>
-#include <armilla/harmonic.h>
+#include <armilla/alm.h>
 
 G_BEGIN_DECLS
 
