@@ -87,12 +87,6 @@ copy_values (ArmillaColumn *to, const void *from, gint64 n_rows)
       to->strings[i] = g_strdup (texts[i] ? texts[i] : "");
 }
 
-/**
- * armilla_columns_values:
- * @column: a column of a table
- *
- * Returns: (transfer none): its values, whatever their type
- */
 const void *
 armilla_columns_values (const ArmillaColumn *column)
 {
@@ -105,12 +99,6 @@ armilla_columns_values (const ArmillaColumn *column)
     }
 }
 
-/**
- * armilla_columns_copy:
- * @table: a table
- *
- * Returns: (transfer full): a copy of its columns
- */
 ArmillaTable *
 armilla_columns_copy (const ArmillaTable *table)
 {
@@ -126,13 +114,7 @@ armilla_columns_copy (const ArmillaTable *table)
   return copy;
 }
 
-/**
- * armilla_columns_table:
- * @given: columns of a caller's
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a copy of them
- */
+/* Returns a copy of the caller's columns. */
 ArmillaTable *
 armilla_columns_table (const ArmillaFlowInput *given, GError **error)
 {
@@ -263,15 +245,9 @@ set_numbers (ArmillaCatalogue *self, const double *const *from)
   return TRUE;
 }
 
-/**
- * armilla_columns_catalogue:
- * @given: columns of a caller's: longitude and latitude, in degrees unless their unit says
- *   otherwise, or x, y and z; weight, g1, g2 and patch; any others are further values, and so are
- *   x, y and z where there are angles, or where they are the second columns of these names
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a catalogue of them, in order
- */
+/* Returns a catalogue of the caller's columns, in order: longitude and latitude, in degrees
+ * unless their unit differs, or x, y and z; weight, g1, g2 and patch. Any others are further
+ * values, and so are x, y and z beside angles, or repeated. */
 ArmillaCatalogue *
 armilla_columns_catalogue (const ArmillaFlowInput *given, GError **error)
 {

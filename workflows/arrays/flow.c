@@ -24,14 +24,7 @@
 /* Nodes that keep results begin with this: with a blank in it, no node of a file is called so. */
 #define RESULT "result "
 
-/**
- * armilla_flow_end:
- * @self: a flow
- * @failure: (nullable): where the beginning of the text goes
- * @error: (transfer full) (nullable): what went wrong, or %NULL
- *
- * Returns: what a function of workflow-arrays.h returns for @error
- */
+/* Takes error (may be NULL); returns its status, and the beginning of its text in failure. */
 ArmillaStatus
 armilla_flow_end (ArmillaFlow *self, ArmillaFailure *failure, GError *error)
 {
@@ -383,16 +376,8 @@ load_registry (ArmillaFlow *flow, gboolean takes, GError **error)
          && (!takes || armilla_taken_register (flow->registry, error));
 }
 
-/**
- * armilla_flow_load:
- * @self: a flow
- * @error: return location
- *
- * First without results, so that mistakes of the workflow are told as the program tells them, and
- * what no node uses is known.
- *
- * Returns: (transfer full) (nullable): the workflow with its arrays, without problems
- */
+/* Loads the workflow first without results, so that its mistakes are reported as by the program
+ * and unused outputs are known; then with its arrays. */
 ArmillaWorkflow *
 armilla_flow_load (ArmillaFlow *self, GError **error)
 {

@@ -237,15 +237,7 @@ DEFINE_GIVEN (ArmillaGivenObjects, armilla_given_objects, armilla_objects_get_ty
 DEFINE_GIVEN (ArmillaGivenMatrix, armilla_given_matrix, armilla_matrix_get_type, "matrix",
               "the matrices")
 
-/**
- * armilla_given_register:
- * @registry: a registry
- * @error: return location
- *
- * Adds these stages, for workflows that a program runs.
- *
- * Returns: whether it worked
- */
+/* Adds the stages that give arrays to a workflow. */
 gboolean
 armilla_given_register (ArmillaRegistry *registry, GError **error)
 {
@@ -260,12 +252,7 @@ armilla_given_register (ArmillaRegistry *registry, GError **error)
   return good;
 }
 
-/**
- * armilla_given_stage:
- * @kind: what is given
- *
- * Returns: name of the stage that gives it
- */
+/* Returns the name of the stage that gives this kind. */
 const char *
 armilla_given_stage (ArmillaFlowKind kind)
 {
@@ -275,13 +262,8 @@ armilla_given_stage (ArmillaFlowKind kind)
   return nicks[kind];
 }
 
-/**
- * armilla_given_set:
- * @stage: any stage
- * @input: (nullable): what it gives; must outlive the run
- *
- * Returns: whether it is a stage that gives an array
- */
+/* Sets what stage gives; input must outlive the run. Returns FALSE unless it is a stage that
+ * gives an array. */
 gboolean
 armilla_given_set (ArmillaStage *stage, ArmillaInput *input)
 {

@@ -102,16 +102,8 @@ hand_out_table (ArmillaRuntime *runtime, ArmillaResult *result, GError **error)
   return good;
 }
 
-/**
- * armilla_results_hand_out:
- * @results: (element-type ArmillaResult): results of a run, the same on all ranks
- * @runtime: the runtime that has run it
- * @error: return location
- *
- * Gives the other ranks what only rank 0 has. Collective.
- *
- * Returns: whether all ranks have all results
- */
+/* Broadcasts the results (ArmillaResult, the same on all ranks) that only rank 0 has.
+ * Collective. */
 gboolean
 armilla_results_hand_out (GPtrArray *results, ArmillaRuntime *runtime, GError **error)
 {

@@ -12,10 +12,6 @@
 
 #define PIECE 65536 /* numbers that are looked at together */
 
-/**
- * armilla_input_free:
- * @self: (transfer full) (nullable): an input
- */
 void
 armilla_input_free (ArmillaInput *self)
 {
@@ -256,16 +252,8 @@ fill_matrix (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_input_new:
- * @name: node whose place it takes
- * @given: what the caller says of it
- * @error: return location
- *
- * Reads the array once: NaN and infinite numbers are refused.
- *
- * Returns: (transfer full) (nullable): the input; errors begin with @name
- */
+/* Reads the caller's array once, rejecting NaN and infinities. Errors begin with name, the node
+ * that it replaces. */
 ArmillaInput *
 armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **error)
 {

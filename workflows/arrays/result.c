@@ -163,12 +163,7 @@ describe_matrix (ArmillaResult *self, ArmillaMatrix *matrix, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_result_can_hold:
- * @data: any data
- *
- * Returns: whether they can come back
- */
+/* Returns whether data of this kind can be results. */
 gboolean
 armilla_result_can_hold (ArmillaData *data)
 {
@@ -176,13 +171,8 @@ armilla_result_can_hold (ArmillaData *data)
          || ARMILLA_IS_TABLE_DATA (data) || ARMILLA_IS_OBJECTS (data) || ARMILLA_IS_MATRIX (data);
 }
 
-/**
- * armilla_result_bytes:
- * @data: what can come back
- *
- * Returns: bytes that a result of it takes; of a table, which is small, 0, and of a catalogue those
- *   of the objects that are expected
- */
+/* Returns the bytes of a result: 0 for a table, which is small; for a catalogue those of the
+ * expected objects. */
 double
 armilla_result_bytes (ArmillaData *data)
 {
@@ -206,15 +196,7 @@ armilla_result_bytes (ArmillaData *data)
   return ARMILLA_IS_TABLE_DATA (data) ? 0 : armilla_data_bytes (data);
 }
 
-/**
- * armilla_result_new:
- * @name: what was asked for
- * @realisation: number of the realisation
- * @data: what will come
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a result with room for it; %ARMILLA_ERROR_MEMORY otherwise
- */
+/* Allocates a result; ARMILLA_ERROR_MEMORY if that fails. */
 ArmillaResult *
 armilla_result_new (const char *name, gint64 realisation, ArmillaData *data, GError **error)
 {
@@ -239,11 +221,7 @@ armilla_result_new (const char *name, gint64 realisation, ArmillaData *data, GEr
   return NULL;
 }
 
-/**
- * armilla_result_take_table:
- * @self: a result of a table or catalogue
- * @table: (transfer full): the table
- */
+/* Takes table as the result. */
 void
 armilla_result_take_table (ArmillaResult *self, ArmillaTable *table)
 {
@@ -266,12 +244,7 @@ armilla_result_take_table (ArmillaResult *self, ArmillaTable *table)
   self->columns = columns;
 }
 
-/**
- * armilla_result_rows:
- * @self: a result of an array
- *
- * Returns: (transfer none): its array, as tasks see it; once
- */
+/* Returns the array of the result as tasks see it; once. */
 ArmillaArrayRows *
 armilla_result_rows (ArmillaResult *self)
 {

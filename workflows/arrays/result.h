@@ -8,18 +8,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaFlowResult:
- * @shown: what the caller sees; the first member
- * @table: (nullable): owner of the columns
- * @rows: (nullable): its array, as tasks see it
- *
- * A result and what it owns.
- */
+/* A result and what it owns. */
 typedef struct {
-  ArmillaResult shown;
-  ArmillaTable *table;
-  ArmillaArrayRows *rows;
+  ArmillaResult shown;    /* what the caller sees; the first member */
+  ArmillaTable *table;    /* owner of the columns; may be NULL */
+  ArmillaArrayRows *rows; /* its array, as tasks see it; may be NULL */
 } ArmillaFlowResult;
 
 ArmillaResult *armilla_result_new (const char *name, gint64 realisation, ArmillaData *data,

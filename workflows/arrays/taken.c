@@ -134,30 +134,15 @@ armilla_taken_class_init (ArmillaTakenClass *klass)
   ARMILLA_STAGE_OWNS (stage, ArmillaTaken, swept_values, g_strfreev);
 }
 
-/**
- * armilla_taken_register:
- * @registry: a registry
- * @error: return location
- *
- * Adds this stage, for workflows that a program runs.
- *
- * Returns: whether it worked
- */
+/* Adds the stage that keeps results. */
 gboolean
 armilla_taken_register (ArmillaRegistry *registry, GError **error)
 {
   return armilla_registry_add (registry, armilla_taken_get_type (), "arrays", error);
 }
 
-/**
- * armilla_taken_set:
- * @stage: any stage
- * @name: what was asked for
- * @index: number of the realisation
- * @results: (element-type ArmillaResult): where results go; must outlive the run
- *
- * Returns: whether it is the stage that keeps
- */
+/* Lets stage append its result to results (ArmillaResult), which must outlive the run. Returns
+ * FALSE unless it is the stage that keeps results. */
 gboolean
 armilla_taken_set (ArmillaStage *stage, const char *name, gint64 index, GPtrArray *results)
 {
@@ -173,14 +158,7 @@ armilla_taken_set (ArmillaStage *stage, const char *name, gint64 index, GPtrArra
   return TRUE;
 }
 
-/**
- * armilla_taken_set_point:
- * @stage: a stage that keeps
- * @points: points of a sweep
- * @point: number of the one that it is at
- *
- * Has results say the values of what is swept.
- */
+/* Lets results contain the swept values of a point. */
 void
 armilla_taken_set_point (ArmillaStage *stage, const ArmillaSweepPoints *points, gint64 point)
 {

@@ -108,16 +108,8 @@ find_other (const ArmillaWorkflow *workflow, const ArmillaNode *node, GError *er
   return node;
 }
 
-/**
- * armilla_blame_node:
- * @workflow: a workflow
- * @node: one of its nodes
- * @index: number of the pass
- * @error: (inout): the error of its stage, set
- *
- * Puts place, node and, where it can be told, key before the message of an error. A message that
- * begins with the name of a node in brackets is blamed on that one.
- */
+/* Prefixes the error with place, node and, if known, key. A message that begins with the name of
+ * a node in brackets is attributed to that node. */
 void
 armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 index,
                     GError **error)
@@ -142,14 +134,8 @@ armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gi
   g_prefix_error (error, "%s%s%s", prefix, pass, *pass != '\0' ? ": " : "");
 }
 
-/**
- * armilla_blame_workflow:
- * @workflow: a workflow
- * @error: (inout): the error of a task, set
- *
- * As armilla_blame_node() for an error of an unknown node: where it mentions a file that a node
- * reads or writes, that node's place is put before the message.
- */
+/* As armilla_blame_node () for an error of an unknown node: if it mentions a file that a node
+ * reads or writes, it is prefixed with that node's place. */
 void
 armilla_blame_workflow (const ArmillaWorkflow *workflow, GError **error)
 {

@@ -211,14 +211,8 @@ read_copies (Reader *r)
          || complain (r, "no value is left: all ranges end before they begin");
 }
 
-/**
- * armilla_copies_new:
- * @workflow: a workflow whose variables are known
- * @node: a node that has the key %ARMILLA_EACH
- * @problems: where problems are added
- *
- * Returns: (transfer full): what its copies are; none where a problem was added
- */
+/* Returns the copies that ARMILLA_EACH of a node asks for; none if a problem was added. The
+ * variables must be known. */
 ArmillaCopies *
 armilla_copies_new (const ArmillaWorkflow *workflow, const ArmillaGroup *node,
                     ArmillaProblems *problems)
@@ -235,14 +229,7 @@ armilla_copies_new (const ArmillaWorkflow *workflow, const ArmillaGroup *node,
   return self;
 }
 
-/**
- * armilla_copies_name:
- * @self: copies
- * @copy: number of one
- * @node: name of the node
- *
- * Returns: (transfer full): the name of the copy: `xi-1-3`
- */
+/* Returns the name of a copy: `xi-1-3`. */
 char *
 armilla_copies_name (const ArmillaCopies *self, guint copy, const char *node)
 {
@@ -251,24 +238,13 @@ armilla_copies_name (const ArmillaCopies *self, guint copy, const char *node)
   return g_strconcat (node, "-", values, NULL);
 }
 
-/**
- * armilla_copies_replace:
- * @self: copies
- * @copy: number of one
- * @text: a value of the node
- *
- * Returns: (transfer full): the value that the copy has
- */
+/* Returns the value that a copy has instead of text, a value of the node. */
 char *
 armilla_copies_replace (const ArmillaCopies *self, guint copy, const char *text)
 {
   return replace (self->names, self->names->len, self->values->pdata[copy], text);
 }
 
-/**
- * armilla_copies_free:
- * @self: (transfer full): copies
- */
 void
 armilla_copies_free (ArmillaCopies *self)
 {

@@ -151,12 +151,7 @@ check_definition (const ArmillaDefinition *self, ArmillaProblems *problems)
     }
 }
 
-/**
- * armilla_definition_inner:
- * @node: a node of a definition
- *
- * Returns: (transfer none): its name within the definition
- */
+/* Returns the name of a node within its definition. */
 const char *
 armilla_definition_inner (const ArmillaGroup *node)
 {
@@ -170,14 +165,7 @@ is_of_definition (const ArmillaGroup *group, gpointer user)
   return strchr (group->name, '/') != NULL || g_str_has_prefix (group->name, ARMILLA_DEFINE);
 }
 
-/**
- * armilla_definitions_take:
- * @document: a document; definitions are taken out of its groups
- * @problems: where problems are added
- *
- * Returns: (transfer full) (element-type utf8 ArmillaDefinition): the definitions, which point into
- *   @document
- */
+/* Moves the definitions out of the document's groups; they point into the document. */
 GHashTable *
 armilla_definitions_take (ArmillaDocument *document, ArmillaProblems *problems)
 {
@@ -260,12 +248,7 @@ read_shipped (gpointer unused)
   return shipped;
 }
 
-/**
- * armilla_definitions_shipped:
- *
- * Returns: (transfer none) (element-type utf8 ArmillaDefinition): the definitions that Armilla
- *   brings along
- */
+/* Returns Armilla's own definitions, by name. */
 GHashTable *
 armilla_definitions_shipped (void)
 {
@@ -274,13 +257,7 @@ armilla_definitions_shipped (void)
   return ((const Shipped *) g_once (&once, read_shipped, NULL))->definitions;
 }
 
-/**
- * armilla_definition_find:
- * @definitions: those of a workflow
- * @name: a name
- *
- * Returns: (transfer none) (nullable): the definition of that name, the workflow's own first
- */
+/* Returns the workflow's own definition of that name, else the shipped one, else NULL. */
 const ArmillaDefinition *
 armilla_definition_find (GHashTable *definitions, const char *name)
 {
@@ -289,14 +266,7 @@ armilla_definition_find (GHashTable *definitions, const char *name)
   return own != NULL ? own : g_hash_table_lookup (armilla_definitions_shipped (), name);
 }
 
-/**
- * armilla_definition_slot:
- * @self: a definition
- * @name: a name
- * @outputs: whether an output is looked for, or else an input or a parameter
- *
- * Returns: (transfer none) (nullable): the one of that name
- */
+/* Returns the output of that name, or the input or parameter; NULL if there is none. */
 const ArmillaSlot *
 armilla_definition_slot (const ArmillaDefinition *self, const char *name, gboolean outputs)
 {
@@ -310,12 +280,7 @@ armilla_definition_slot (const ArmillaDefinition *self, const char *name, gboole
   return NULL;
 }
 
-/**
- * armilla_definition_only_with:
- * @node: a node of a definition
- *
- * Returns: (transfer full): inputs and parameters without one of which it is not there
- */
+/* Returns the inputs and parameters that the node depends on: without one of them it is omitted. */
 char **
 armilla_definition_only_with (const ArmillaGroup *node)
 {
@@ -327,13 +292,6 @@ armilla_definition_only_with (const ArmillaGroup *node)
   return names;
 }
 
-/**
- * armilla_definition_count:
- * @self: a definition
- * @kind: a kind of slots
- *
- * Returns: how many of them it has
- */
 int
 armilla_definition_count (const ArmillaDefinition *self, ArmillaSlotKind kind)
 {

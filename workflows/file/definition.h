@@ -13,18 +13,12 @@ G_BEGIN_DECLS
  */
 typedef enum { ARMILLA_SLOT_INPUT, ARMILLA_SLOT_OUTPUT, ARMILLA_SLOT_PARAMETER } ArmillaSlotKind;
 
-/**
- * ArmillaSlot:
- * @name: its name
- * @kind: what it is
- * @entry: where the definition says so; of an input what it is, of an output `node` or `node.port`,
- *   of a parameter its default or nothing
- *
- * What a definition shows of itself.
- */
+/* What a definition shows of itself. */
 typedef struct {
-  const char *name;
-  ArmillaSlotKind kind;
+  const char *name;     /* its name */
+  ArmillaSlotKind kind; /* what it is */
+  /* where the definition says so; of an input what it is, of an output `node` or `node.port`, of
+   * a parameter its default or nothing */
   const ArmillaEntry *entry;
 } ArmillaSlot;
 

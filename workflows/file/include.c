@@ -36,17 +36,9 @@ open_workflow (const char *path, GError **error)
   return NULL;
 }
 
-/**
- * armilla_workflow_read:
- * @path: name of a workflow file; - is standard input
- * @length: (out): length of its text
- * @error: return location
- *
- * Reads a file. It is opened literally; more than 4 MiB are refused, so that a map given by mistake
- * does not fill the memory, and so are devices and pipes, unless they are open already.
- *
- * Returns: (transfer full) (nullable): its text, ended by a 0; %ARMILLA_ERROR_IO otherwise
- */
+/* Reads a file by its literal name ("-": standard input). Files above 4 MiB are rejected, since
+ * a map given by mistake would fill the memory, and so are devices and pipes that are not open
+ * already. */
 char *
 armilla_workflow_read (const char *path, gsize *length, GError **error)
 {
@@ -220,18 +212,8 @@ read_includes (Includer *x, const Reading *reading, int depth)
     }
 }
 
-/**
- * armilla_include_parse:
- * @path: name of the file, for messages
- * @text: its content, any bytes
- * @length: length of @text
- * @whole: where the text of all files is appended
- * @problems: where problems are added
- *
- * Takes a workflow apart, with the files that it includes and those that they include.
- *
- * Returns: (transfer full): the groups and keys of all
- */
+/* Parses a workflow and the files that it includes, recursively; appends the text of all files
+ * to whole. */
 ArmillaDocument *
 armilla_include_parse (const char *path, const char *text, gsize length, GString *whole,
                        ArmillaProblems *problems)

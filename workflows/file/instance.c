@@ -467,14 +467,8 @@ is_no_node (const ArmillaGroup *group, gpointer user)
   return !g_hash_table_contains (user, group);
 }
 
-/**
- * armilla_instances_expand:
- * @workflow: a workflow whose definitions and variables are known
- * @problems: where problems are added
- *
- * Puts the nodes of definitions into the document in place of the nodes whose stage they are, and
- * notes these in @workflow->uses.
- */
+/* Replaces nodes whose stage is a definition by the nodes of that definition, and lists them in
+ * workflow->uses. Definitions and variables must be known. */
 void
 armilla_instances_expand (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
@@ -498,13 +492,7 @@ armilla_instances_expand (ArmillaWorkflow *workflow, ArmillaProblems *problems)
   armilla_expand_variables (workflow->variables, workflow->points, x.made, problems);
 }
 
-/**
- * armilla_use_find:
- * @workflow: a workflow
- * @name: a name
- *
- * Returns: (transfer none) (nullable): the node of that name whose stage is a definition
- */
+/* Returns the use of a definition under that name, or NULL. */
 const ArmillaUse *
 armilla_use_find (const ArmillaWorkflow *workflow, const char *name)
 {
@@ -518,13 +506,8 @@ armilla_use_find (const ArmillaWorkflow *workflow, const char *name)
   return NULL;
 }
 
-/**
- * armilla_scope_of:
- * @name: name of a node
- *
- * Returns: (transfer full): what stands before the names of nodes beside it: "sky/" for "sky/beam",
- *   "" for a node of the file
- */
+/* Returns the prefix of the names of sibling nodes: "sky/" for "sky/beam", "" for a node of the
+ * file. */
 char *
 armilla_scope_of (const char *name)
 {

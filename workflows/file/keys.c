@@ -35,13 +35,8 @@ n_collected (const ArmillaWorkflow *workflow)
   return (gsize) workflow->nodes->len * (gsize) armilla_sweep_points_count (workflow->points);
 }
 
-/**
- * armilla_keys_new:
- * @workflow: a workflow without problems; must outlive the keys
- * @machine: what else decides on the last bits of results, see armilla_runtime_kind()
- *
- * Returns: (transfer full): keys for no realisation yet
- */
+/* The workflow, without problems, must outlive the keys. machine: what else decides on the last
+ * bits of results, see armilla_runtime_kind (). */
 ArmillaKeys *
 armilla_keys_new (const ArmillaWorkflow *workflow, const char *machine)
 {
@@ -67,13 +62,7 @@ armilla_keys_new (const ArmillaWorkflow *workflow, const char *machine)
   return self;
 }
 
-/**
- * armilla_keys_sum_file:
- * @path: name of a file
- * @error: return location
- *
- * Returns: (transfer full) (nullable): SHA-256 of its bytes; %ARMILLA_ERROR_IO otherwise
- */
+/* Returns the SHA-256 of a file. */
 char *
 armilla_keys_sum_file (const char *path, GError **error)
 {
@@ -202,15 +191,8 @@ set_node (ArmillaKeys *self, int number, gint64 pass, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_keys_set_collected:
- * @self: keys
- * @node: number of a node that collects
- * @point: number of a point of the sweep
- * @key: what all lots of that point were made of
- *
- * To be called before the keys of its last pass are asked for.
- */
+/* Sets the key of all lots of a point of the sweep for a node that collects; before the keys of
+ * its last pass are computed. */
 void
 armilla_keys_set_collected (ArmillaKeys *self, int node, gint64 point, const char *key)
 {
@@ -220,19 +202,10 @@ armilla_keys_set_collected (ArmillaKeys *self, int node, gint64 point, const cha
   *place = g_strdup (key);
 }
 
-/**
- * armilla_keys_set:
- * @self: keys
- * @pass: number of a pass
- * @error: return location
- *
- * Makes the keys of the nodes in a pass. They follow from the program and the modules of the
- * stages, from what decides on the tiles, from the number of the realisation, from the properties
- * of the node and of all that it depends on, and from what is in the files that properties name.
- * The place where a file is written counts as a property; what is there does not.
- *
- * Returns: whether all properties could be read
- */
+/* Computes the keys of the nodes in a pass from the program and the modules of the stages, what
+ * decides on tiles, the number of the realisation, the properties of the node and of its
+ * dependencies, and the contents of files that properties name. The name of an output counts as
+ * a property; its contents do not. */
 gboolean
 armilla_keys_set (ArmillaKeys *self, gint64 pass, GError **error)
 {
@@ -242,13 +215,7 @@ armilla_keys_set (ArmillaKeys *self, gint64 pass, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_keys_get:
- * @self: keys of a realisation
- * @node: number of a node
- *
- * Returns: (transfer none): its key, 64 digits
- */
+/* Returns the node's key, 64 digits. */
 const char *
 armilla_keys_get (const ArmillaKeys *self, int node)
 {
@@ -265,15 +232,8 @@ keeps_sums (const ArmillaWorkflow *workflow, const ArmillaLink *link)
   return !g_type_is_a (type, ARMILLA_TYPE_CL) && !g_type_is_a (type, ARMILLA_TYPE_TABLE_DATA);
 }
 
-/**
- * armilla_keys_get_taken:
- * @self: keys of a realisation
- * @node: number of a node that collects
- *
- * Returns: (transfer full): a key of what the node takes of the realisation: of its inputs, and of
- *   the connected outputs where these decide on what is kept. What the node makes of all
- *   realisations, and what comes after it, does not count
- */
+/* Returns a key of what a collecting node takes from the realisation: its inputs, and its
+ * connected outputs if these decide on what is kept. */
 char *
 armilla_keys_get_taken (const ArmillaKeys *self, int node)
 {
@@ -294,13 +254,7 @@ armilla_keys_get_taken (const ArmillaKeys *self, int node)
   return g_compute_checksum_for_string (G_CHECKSUM_SHA256, text->str, -1);
 }
 
-/**
- * armilla_keys_save:
- * @self: keys
- * @bytes: where to append
- *
- * Appends the checksums of the files that were read, so that other ranks need not read them.
- */
+/* Appends the checksums of files, so that other ranks need not read them. */
 void
 armilla_keys_save (const ArmillaKeys *self, GByteArray *bytes)
 {
@@ -315,13 +269,7 @@ armilla_keys_save (const ArmillaKeys *self, GByteArray *bytes)
     }
 }
 
-/**
- * armilla_keys_load:
- * @self: keys
- * @bytes: what armilla_keys_save() gave
- *
- * Believes the checksums of files that another rank has made.
- */
+/* Accepts the checksums of armilla_keys_save () on another rank. */
 void
 armilla_keys_load (ArmillaKeys *self, const GByteArray *bytes)
 {
@@ -336,10 +284,6 @@ armilla_keys_load (ArmillaKeys *self, const GByteArray *bytes)
     }
 }
 
-/**
- * armilla_keys_free:
- * @self: keys
- */
 void
 armilla_keys_free (ArmillaKeys *self)
 {

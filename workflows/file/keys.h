@@ -5,11 +5,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaKeys:
- *
- * Checksums of all that the outputs of nodes follow from.
- */
+/* Checksums of all that the outputs of nodes follow from. */
 typedef struct _ArmillaKeys ArmillaKeys;
 
 ArmillaKeys *armilla_keys_new (const ArmillaWorkflow *workflow, const char *machine);

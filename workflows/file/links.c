@@ -8,12 +8,7 @@
 #include "workflows/file/instance.h"
 #include "workflows/text/suggest.h"
 
-/**
- * armilla_port_kind:
- * @port: a port
- *
- * Returns: (transfer full): what a user calls the type of its data: "map" for ArmillaMap
- */
+/* Returns the user's name of the port's data type: "map" for ArmillaMap. */
 char *
 armilla_port_kind (const ArmillaPort *port)
 {
@@ -32,15 +27,8 @@ armilla_port_kind (const ArmillaPort *port)
   return g_ascii_strdown (name, -1);
 }
 
-/**
- * armilla_link_port:
- * @workflow: a workflow
- * @link: a connection
- *
- * Returns: (transfer none) (nullable): the port that says what comes through it: the one that it
- *   begins at, or, where that gives data of the kind of its node's first input, what that is
- *   connected to, and so on; %NULL where that is not known
- */
+/* Returns the port that describes the data of a connection: its source or, if that gives the
+ * kind of its node's first input, the source of that input, recursively; NULL if unknown. */
 const ArmillaPort *
 armilla_link_port (const ArmillaWorkflow *workflow, const ArmillaLink *link)
 {
@@ -92,16 +80,8 @@ find_slot (const ArmillaDefinition *definition, const char *port)
   return NULL;
 }
 
-/**
- * armilla_link_output:
- * @workflow: a workflow whose stages are known
- * @name: name of a node, whose stage may be a definition
- * @port: (nullable): name of one of its outputs; %NULL: the only one
- * @node: (out): number of the node that gives the data
- * @output: (out): number of its output
- *
- * Returns: whether there is such an output
- */
+/* Finds the node and output of a name, which may be a use of a definition; port NULL: its only
+ * output. */
 gboolean
 armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const char *port,
                      int *node, int *output)
@@ -135,13 +115,7 @@ armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const ch
   return *output >= 0;
 }
 
-/**
- * armilla_name_within:
- * @name: name of a node
- * @scope: what the names of some nodes begin with, see armilla_scope_of()
- *
- * Returns: (nullable): the name as one of these may write it; %NULL where it is none of them
- */
+/* Returns the name as nodes of scope (armilla_scope_of ()) may write it, or NULL. */
 const char *
 armilla_name_within (const char *name, const char *scope)
 {
@@ -326,13 +300,7 @@ check_kind (ArmillaWorkflow *workflow, const ArmillaNode *node, int input,
                          sources != NULL ? sources : "");
 }
 
-/**
- * armilla_links_check_kinds:
- * @workflow: a workflow whose connections are made
- * @problems: where problems are added
- *
- * Complains about inputs that are connected to data of another kind.
- */
+/* Reports inputs that are connected to data of another kind. */
 void
 armilla_links_check_kinds (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
@@ -346,17 +314,8 @@ armilla_links_check_kinds (ArmillaWorkflow *workflow, ArmillaProblems *problems)
     }
 }
 
-/**
- * armilla_link_parse:
- * @workflow: a workflow whose stages are known
- * @node: one of its nodes
- * @input: number of an input of @node; its place is set
- * @scope: (nullable): what stands before the names of nodes that @text may name
- * @text: what the input is connected to: "node" or "node.port"
- * @problems: where problems are added
- *
- * Connects an input.
- */
+/* Connects an input, whose place is set, to "node" or "node.port"; scope prefixes names within a
+ * definition. */
 void
 armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, const char *scope,
                     const char *text, ArmillaProblems *problems)
@@ -391,14 +350,7 @@ armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, con
     }
 }
 
-/**
- * armilla_links_check_missing:
- * @workflow: a workflow
- * @node: one of its nodes, whose connections are made
- * @problems: where problems are added
- *
- * Complains about inputs that must be connected and are not.
- */
+/* Reports mandatory inputs that are not connected. */
 void
 armilla_links_check_missing (ArmillaWorkflow *workflow, const ArmillaNode *node,
                              ArmillaProblems *problems)
@@ -427,14 +379,7 @@ armilla_links_check_missing (ArmillaWorkflow *workflow, const ArmillaNode *node,
     }
 }
 
-/**
- * armilla_output_is_used:
- * @workflow: a workflow whose connections are made
- * @node: number of a node
- * @port: number of one of its outputs; -1: any
- *
- * Returns: whether an input is connected to it
- */
+/* Returns whether an input is connected to the output (-1: any output) of the node. */
 gboolean
 armilla_output_is_used (const ArmillaWorkflow *workflow, int node, int port)
 {
@@ -539,14 +484,8 @@ sort_phases (ArmillaWorkflow *workflow)
       }
 }
 
-/**
- * armilla_links_sort:
- * @workflow: a workflow whose connections are made
- * @problems: where circles are reported
- *
- * Finds an order in which every node comes after those it needs, or whose files it reads; the same
- * for the same file.
- */
+/* Sorts the nodes such that each comes after those that it depends on or whose files it reads;
+ * the same order for the same file. Reports circles. */
 void
 armilla_links_sort (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {

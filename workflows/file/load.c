@@ -3,20 +3,8 @@
 
 #include "workflows/file/validate.h"
 
-/**
- * armilla_workflow_load:
- * @registry: the stages; must outlive the workflow
- * @path: name of the file, for messages
- * @text: its content, any bytes
- * @length: length of @text
- * @overrides: (nullable): what is changed in it
- * @error: return location
- *
- * Parses and validates a workflow.
- *
- * Returns: (transfer full) (nullable): a workflow that can run; otherwise %ARMILLA_ERROR_PARSE with
- *   all its problems and the registry's warnings, one a line
- */
+/* Parses and validates a workflow; the registry must outlive it. On failure ARMILLA_ERROR_PARSE
+ * has all problems and the registry's warnings, one per line. */
 ArmillaWorkflow *
 armilla_workflow_load (ArmillaRegistry *registry, const char *path, const char *text, gsize length,
                        const ArmillaOverrides *overrides, GError **error)

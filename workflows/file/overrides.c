@@ -208,15 +208,8 @@ apply_sets (const ArmillaOverrides *self, ArmillaDocument *document, gboolean wi
       }
 }
 
-/**
- * armilla_overrides_apply_within:
- * @self: what the command line changes
- * @document: the workflow to change, after the nodes of definitions have been put into it
- * @text: as for armilla_overrides_apply()
- * @problems: where problems are added
- *
- * Changes values of nodes of definitions, as --set sky/beam.fwhm=... says.
- */
+/* Changes values of nodes of definitions (--set sky/beam.fwhm=...) after
+ * armilla_instances_expand (). */
 void
 armilla_overrides_apply_within (const ArmillaOverrides *self, ArmillaDocument *document,
                                 GString *text, ArmillaProblems *problems)
@@ -224,16 +217,8 @@ armilla_overrides_apply_within (const ArmillaOverrides *self, ArmillaDocument *d
   apply_sets (self, document, TRUE, text, problems);
 }
 
-/**
- * armilla_overrides_apply:
- * @self: what the command line changes
- * @document: the workflow to change
- * @text: its text, to which the overrides are appended as comments (they belong to its history)
- * @problems: where problems are added
- *
- * Adds nodes, and changes values as --set and -D say; nodes of definitions are left to
- * armilla_overrides_apply_within().
- */
+/* Adds nodes and changes values as --set and -D request, except within definitions; appends the
+ * changes to the text as comments, for the history. */
 void
 armilla_overrides_apply (const ArmillaOverrides *self, ArmillaDocument *document, GString *text,
                          ArmillaProblems *problems)

@@ -24,18 +24,11 @@ ArmillaAddedNode *armilla_added_node_new (const char *name, const char *stage, c
 void armilla_added_node_set (ArmillaAddedNode *self, const char *key, const char *value);
 void armilla_added_node_unref (ArmillaAddedNode *self);
 
-/**
- * ArmillaOverrides:
- * @set: (nullable) (array zero-terminated=1): node.key=value
- * @define: (nullable) (array zero-terminated=1): variable=value
- * @added: (nullable) (element-type ArmillaAddedNode): nodes
- *
- * What the command line, or a program, changes in a workflow.
- */
+/* What the command line, or a program, changes in a workflow. */
 typedef struct {
-  char **set;
-  char **define;
-  GPtrArray *added;
+  char **set;       /* node.key=value; may be NULL */
+  char **define;    /* variable=value; may be NULL */
+  GPtrArray *added; /* nodes; may be NULL */
 } ArmillaOverrides;
 
 void armilla_overrides_apply_within (const ArmillaOverrides *self, ArmillaDocument *document,

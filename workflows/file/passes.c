@@ -30,24 +30,13 @@ first_of_lot (gint64 lot)
   return (lot - LOTS_PER_OCTAVE * octave) << octave;
 }
 
-/**
- * armilla_workflow_n_realisations:
- * @self: a workflow
- *
- * Returns: realisations of all points of the sweep
- */
+/* Returns the realisations of all points of the sweep. */
 gint64
 armilla_workflow_n_realisations (const ArmillaWorkflow *self)
 {
   return self->repeat * armilla_sweep_points_count (self->points);
 }
 
-/**
- * armilla_workflow_n_passes:
- * @self: a workflow
- *
- * Returns: passes of a run
- */
 gint64
 armilla_workflow_n_passes (const ArmillaWorkflow *self)
 {
@@ -56,14 +45,7 @@ armilla_workflow_n_passes (const ArmillaWorkflow *self)
          + armilla_workflow_has_end (self);
 }
 
-/**
- * armilla_pass_kind:
- * @self: a workflow
- * @pass: number of a pass
- *
- * Returns: %ARMILLA_PASS_EACH for a realisation, %ARMILLA_PASS_LAST after the last one of a point,
- *   %ARMILLA_PASS_END after the last point
- */
+/* Returns EACH for a realisation, LAST after the last one of a point, END after the last point. */
 ArmillaNodePasses
 armilla_pass_kind (const ArmillaWorkflow *self, gint64 pass)
 {
@@ -73,40 +55,22 @@ armilla_pass_kind (const ArmillaWorkflow *self, gint64 pass)
            ? ARMILLA_PASS_END : ARMILLA_PASS_LAST;
 }
 
-/**
- * armilla_pass_is_last:
- * @self: a workflow
- * @pass: number of a pass
- *
- * Returns: whether it comes after the last realisation of its point, or of all points
- */
+/* Returns whether the pass follows the last realisation of its point, or of all points. */
 gboolean
 armilla_pass_is_last (const ArmillaWorkflow *self, gint64 pass)
 {
   return pass >= armilla_workflow_n_realisations (self);
 }
 
-/**
- * armilla_pass_last_of:
- * @self: a workflow that has one, see armilla_workflow_has_last()
- * @point: number of a point of the sweep
- *
- * Returns: its last pass
- */
+/* Returns the last pass of a point, if armilla_workflow_has_last (). */
 gint64
 armilla_pass_last_of (const ArmillaWorkflow *self, gint64 point)
 {
   return armilla_workflow_n_realisations (self) + point;
 }
 
-/**
- * armilla_pass_n_phases:
- * @self: a workflow
- * @pass: number of a pass
- *
- * Returns: how many phases it has: in realisations, no file need be waited for that is written and
- *   read after the last one
- */
+/* A realisation has fewer phases: it does not wait for files that are written and read after the
+ * last one. */
 int
 armilla_pass_n_phases (const ArmillaWorkflow *self, gint64 pass)
 {
@@ -124,13 +88,7 @@ armilla_pass_n_phases (const ArmillaWorkflow *self, gint64 pass)
   return last + 1;
 }
 
-/**
- * armilla_pass_point:
- * @self: a workflow
- * @pass: number of a pass
- *
- * Returns: the point of the sweep; after the last one the first
- */
+/* Returns the point of the sweep; the first one after the last point. */
 gint64
 armilla_pass_point (const ArmillaWorkflow *self, gint64 pass)
 {
@@ -140,27 +98,14 @@ armilla_pass_point (const ArmillaWorkflow *self, gint64 pass)
            ? 0 : pass - armilla_workflow_n_realisations (self);
 }
 
-/**
- * armilla_pass_index:
- * @self: a workflow
- * @pass: number of a pass
- *
- * Returns: ${index}, which is the same for corresponding realisations of all points; 0 in a last
- *   pass
- */
+/* Returns ${index}, equal for corresponding realisations of all points; 0 in a last pass. */
 gint64
 armilla_pass_index (const ArmillaWorkflow *self, gint64 pass)
 {
   return armilla_pass_is_last (self, pass) ? 0 : pass % self->repeat;
 }
 
-/**
- * armilla_pass_describe:
- * @self: a workflow
- * @pass: number of a pass
- *
- * Returns: (transfer full): what messages call it; empty where there is one only
- */
+/* Returns the name of the pass in messages; "" if there is only one. */
 char *
 armilla_pass_describe (const ArmillaWorkflow *self, gint64 pass)
 {
@@ -178,37 +123,21 @@ armilla_pass_describe (const ArmillaWorkflow *self, gint64 pass)
   return g_steal_pointer (&point);
 }
 
-/**
- * armilla_node_collects:
- * @node: a node
- *
- * Returns: whether it collects over realisations or over the points of a sweep
- */
+/* Returns whether the node collects over realisations or points of a sweep. */
 gboolean
 armilla_node_collects (const ArmillaNode *node)
 {
   return node->klass != NULL && node->klass->gather != NULL;
 }
 
-/**
- * armilla_node_joins:
- * @node: a node
- *
- * Returns: whether it collects over the points of a sweep
- */
+/* Returns whether the node collects over points of a sweep. */
 gboolean
 armilla_node_joins (const ArmillaNode *node)
 {
   return armilla_node_collects (node) && node->klass->joins;
 }
 
-/**
- * armilla_node_gives:
- * @node: a node
- * @kind: a kind of pass
- *
- * Returns: whether it collects, and gives its outputs in these passes
- */
+/* Returns whether the node collects and gives its outputs in such passes. */
 gboolean
 armilla_node_gives (const ArmillaNode *node, ArmillaNodePasses kind)
 {
@@ -216,25 +145,13 @@ armilla_node_gives (const ArmillaNode *node, ArmillaNodePasses kind)
          && kind == (armilla_node_joins (node) ? ARMILLA_PASS_END : ARMILLA_PASS_LAST);
 }
 
-/**
- * armilla_node_takes:
- * @node: a node
- * @kind: a kind of pass
- *
- * Returns: whether it collects, and takes its inputs in these passes
- */
+/* Returns whether the node collects and takes its inputs in such passes. */
 gboolean
 armilla_node_takes (const ArmillaNode *node, ArmillaNodePasses kind)
 {
   return armilla_node_collects (node) && (node->passes & kind) && !armilla_node_gives (node, kind);
 }
 
-/**
- * armilla_workflow_collects:
- * @self: a workflow
- *
- * Returns: whether one of its nodes does
- */
 gboolean
 armilla_workflow_collects (const ArmillaWorkflow *self)
 {
@@ -257,25 +174,14 @@ has_kind (const ArmillaWorkflow *self, ArmillaNodePasses kind)
   return FALSE;
 }
 
-/**
- * armilla_workflow_has_last:
- * @self: a workflow
- *
- * Returns: whether there is a pass after the last realisation of each point: for what is collected,
- *   and for what is the same in all realisations and written, or put together with other points
- */
+/* Returns whether a pass follows the last realisation of each point: for what is collected, and
+ * for what is the same in all realisations and written or joined with other points. */
 gboolean
 armilla_workflow_has_last (const ArmillaWorkflow *self)
 {
   return has_kind (self, ARMILLA_PASS_LAST);
 }
 
-/**
- * armilla_workflow_has_end:
- * @self: a workflow
- *
- * Returns: whether there is a pass after the last point of the sweep
- */
 gboolean
 armilla_workflow_has_end (const ArmillaWorkflow *self)
 {
@@ -290,25 +196,13 @@ lots_a_point (const ArmillaWorkflow *self)
   return lot_of (self->repeat - 1, &first, &size) + 1;
 }
 
-/**
- * armilla_workflow_n_lots:
- * @self: a workflow
- *
- * Returns: lots of all points
- */
+/* Returns the lots of all points. */
 gint64
 armilla_workflow_n_lots (const ArmillaWorkflow *self)
 {
   return lots_a_point (self) * armilla_sweep_points_count (self->points);
 }
 
-/**
- * armilla_pass_lot:
- * @self: a workflow
- * @pass: number of a realisation
- *
- * Returns: the lot that it is in
- */
 gint64
 armilla_pass_lot (const ArmillaWorkflow *self, gint64 pass)
 {
@@ -318,13 +212,7 @@ armilla_pass_lot (const ArmillaWorkflow *self, gint64 pass)
          + lot_of (armilla_pass_index (self, pass), &first, &size);
 }
 
-/**
- * armilla_lot_first:
- * @self: a workflow
- * @lot: number of a lot
- *
- * Returns: its first realisation
- */
+/* Returns the first realisation of a lot. */
 gint64
 armilla_lot_first (const ArmillaWorkflow *self, gint64 lot)
 {
@@ -333,13 +221,7 @@ armilla_lot_first (const ArmillaWorkflow *self, gint64 lot)
   return lot / n * self->repeat + first_of_lot (lot % n);
 }
 
-/**
- * armilla_lot_count:
- * @self: a workflow
- * @lot: number of a lot
- *
- * Returns: its realisations
- */
+/* Returns the number of realisations in a lot. */
 gint64
 armilla_lot_count (const ArmillaWorkflow *self, gint64 lot)
 {
@@ -349,14 +231,7 @@ armilla_lot_count (const ArmillaWorkflow *self, gint64 lot)
   return MIN (size, self->repeat - first);
 }
 
-/**
- * armilla_node_lot:
- * @self: a workflow
- * @node: a node that collects
- * @pass: number of a pass that it takes something in
- *
- * Returns: the lot that it takes that in
- */
+/* Returns the lot in which a collecting node takes the pass. */
 gint64
 armilla_node_lot (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 pass)
 {
@@ -364,27 +239,14 @@ armilla_node_lot (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 p
                                    : armilla_pass_lot (self, pass);
 }
 
-/**
- * armilla_node_lot_count:
- * @self: a workflow
- * @node: a node that collects
- * @lot: number of one of its lots
- *
- * Returns: how many passes are in it
- */
+/* Returns the number of passes in a lot of a collecting node. */
 gint64
 armilla_node_lot_count (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 lot)
 {
   return armilla_node_joins (node) ? 1 : armilla_lot_count (self, lot);
 }
 
-/**
- * armilla_node_n_lots:
- * @self: a workflow
- * @node: a node that collects
- *
- * Returns: lots of all points
- */
+/* Returns the lots of all points of a collecting node. */
 gint64
 armilla_node_n_lots (const ArmillaWorkflow *self, const ArmillaNode *node)
 {
@@ -392,14 +254,8 @@ armilla_node_n_lots (const ArmillaWorkflow *self, const ArmillaNode *node)
                                    : armilla_workflow_n_lots (self);
 }
 
-/**
- * armilla_lot_name:
- * @self: a workflow
- * @node: a node that collects
- * @lot: number of one of its lots
- *
- * Returns: (transfer full): what the names of its files say, however many realisations there are
- */
+/* Returns the part of file names that identifies a lot, independent of the number of
+ * realisations. */
 char *
 armilla_lot_name (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 lot)
 {
@@ -410,17 +266,8 @@ armilla_lot_name (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 l
   return g_strdup_printf ("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, lot / n, lot % n);
 }
 
-/**
- * armilla_setting_each_pass:
- * @self: a workflow
- * @setting: a property of one of its nodes
- * @tries: realisations at either end that are visited where there are many
- * @visit: called for each pass
- * @user: for @visit
- *
- * Visits the realisations in which a value may differ: the first and last of all, and the first
- * ones of all points of the sweep.
- */
+/* Visits the realisations in which a value may differ: at most tries first and last ones of all,
+ * and the first ones of all points. */
 void
 armilla_setting_each_pass (const ArmillaWorkflow *self, const ArmillaSetting *setting,
                            gint64 tries, ArmillaPassVisitor visit, gpointer user)
@@ -439,16 +286,7 @@ armilla_setting_each_pass (const ArmillaWorkflow *self, const ArmillaSetting *se
     go_on = visit (user, pass);
 }
 
-/**
- * armilla_workflow_expand:
- * @self: a workflow
- * @value: a value as it stands in the file
- * @pass: number of a pass
- * @result: (out caller-allocates): see armilla_expand()
- * @error: return location
- *
- * Returns: whether all variables could be replaced
- */
+/* armilla_expand () for a value of the file in a pass. */
 gboolean
 armilla_workflow_expand (const ArmillaWorkflow *self, const char *value, gint64 pass,
                          ArmillaExpansion *result, GError **error)
@@ -457,16 +295,8 @@ armilla_workflow_expand (const ArmillaWorkflow *self, const char *value, gint64 
                          armilla_pass_point (self, pass), result, error);
 }
 
-/**
- * armilla_workflow_value:
- * @self: a workflow
- * @setting: a property of one of its nodes
- * @pass: number of a pass
- * @value: (out caller-allocates): zero-filled; to be unset by the caller in any case
- * @error: return location
- *
- * Returns: whether the property's text is a value that it takes
- */
+/* Parses a property's value in a pass. The caller unsets value (zero on entry), also after an
+ * error. */
 gboolean
 armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting, gint64 pass,
                         GValue *value, GError **error)

@@ -293,14 +293,8 @@ find_once (const Search *search)
     }
 }
 
-/**
- * armilla_workflow_find_roles:
- * @self: a workflow whose connections are right
- * @problems: where problems are added
- *
- * Finds which nodes are for each realisation, for the time after the last one and for that after
- * the last point, and complains about those that cannot be for any.
- */
+/* Decides which nodes run in realisations, after the last one and after the last point; reports
+ * nodes that cannot run in any. The connections must be valid. */
 void
 armilla_workflow_find_roles (ArmillaWorkflow *self, ArmillaProblems *problems)
 {

@@ -115,16 +115,8 @@ find_use (Search *search, const ArmillaDefinition *definition, const ArmillaSlot
   return FALSE;
 }
 
-/**
- * armilla_slot_use:
- * @definitions: those that nodes of @definition may name beside the shipped ones
- * @registry: the stages
- * @definition: a definition
- * @slot: one of its inputs, outputs or parameters
- * @use: (out caller-allocates): the first port or property that it is
- *
- * Returns: whether there is one
- */
+/* Finds the first port or property that an input, output or parameter of a definition stands
+ * for; definitions are those that its nodes may use beside the shipped ones. */
 gboolean
 armilla_slot_use (GHashTable *definitions, ArmillaRegistry *registry,
                   const ArmillaDefinition *definition, const ArmillaSlot *slot,

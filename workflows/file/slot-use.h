@@ -7,18 +7,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaSlotUse:
- * @klass: a stage
- * @port: (nullable): its input or output
- * @pspec: (nullable): or its property
- *
- * What a definition's input, output or parameter is in the end.
- */
+/* What a definition's input, output or parameter is in the end. */
 typedef struct {
-  ArmillaStageClass *klass;
-  const ArmillaPort *port;
-  GParamSpec *pspec;
+  ArmillaStageClass *klass; /* a stage */
+  const ArmillaPort *port;  /* its input or output; may be NULL */
+  GParamSpec *pspec;        /* or its property; may be NULL */
 } ArmillaSlotUse;
 
 gboolean armilla_slot_use (GHashTable *definitions, ArmillaRegistry *registry,

@@ -238,12 +238,7 @@ describe_definition (ArmillaStages *self, const ArmillaDefinition *definition)
   add_info (self, &info, parts);
 }
 
-/**
- * armilla_stage_infos_new:
- * @error: return location
- *
- * Returns: (transfer full) (nullable): descriptions of all stages and short forms
- */
+/* Returns descriptions of all stages and short forms. */
 ArmillaStages *
 armilla_stage_infos_new (GError **error)
 {

@@ -9,12 +9,7 @@ struct _ArmillaSweep {
   GHashTable *folders;    /* folder -> set of names of files */
 };
 
-/**
- * armilla_sweep_new:
- * @journal: name of a journal; the temporary files of what is kept beside it are removed, too
- *
- * Returns: (transfer full): a sweep of no other files
- */
+/* The temporary files of what is kept beside journal are removed, too. */
 ArmillaSweep *
 armilla_sweep_new (const char *journal)
 {
@@ -28,11 +23,7 @@ armilla_sweep_new (const char *journal)
   return self;
 }
 
-/**
- * armilla_sweep_add:
- * @self: a sweep
- * @path: name of a file that the run writes; nobody else does
- */
+/* Adds a file that only this run writes. */
 void
 armilla_sweep_add (ArmillaSweep *self, const char *path)
 {
@@ -69,12 +60,7 @@ is_part (const ArmillaSweep *self, const char *folder, const char *name)
          && name[length] == '.' && g_str_has_suffix (name, ".part");
 }
 
-/**
- * armilla_sweep_run:
- * @self: a sweep
- *
- * Removes temporary files. One that cannot be removed is in nobody's way.
- */
+/* Removes temporary files, ignoring failures: a leftover harms nothing. */
 void
 armilla_sweep_run (ArmillaSweep *self)
 {
@@ -99,10 +85,6 @@ armilla_sweep_run (ArmillaSweep *self)
     }
 }
 
-/**
- * armilla_sweep_free:
- * @self: a sweep
- */
 void
 armilla_sweep_free (ArmillaSweep *self)
 {

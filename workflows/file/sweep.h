@@ -5,11 +5,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaSweep:
- *
- * Finds and removes temporary files that a killed run has left.
- */
+/* Finds and removes temporary files that a killed run has left. */
 typedef struct _ArmillaSweep ArmillaSweep;
 
 ArmillaSweep *armilla_sweep_new (const char *journal);

@@ -284,18 +284,9 @@ check_node (ArmillaWorkflow *self, ArmillaNode *node, ArmillaProblems *problems)
   armilla_links_check_missing (self, node, problems);
 }
 
-/**
- * armilla_workflow_validate:
- * @self: a workflow as armilla_workflow_parse() made it
- * @registry: the stages
- * @problems: where problems are added
- *
- * Checks all that can be known before a file is opened: stages, keys, values with their ranges and
- * units in every realisation, connections and their kinds, files, circles. Finds the order in which
- * nodes can be built.
- *
- * Returns: whether @problems is still empty, and the workflow can run
- */
+/* Checks all that can be known before a file is opened: stages, keys, values with ranges and
+ * units in every realisation, connections and their kinds, files, circles. Sorts the nodes.
+ * Returns whether the workflow can run: no problems. */
 gboolean
 armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
                            ArmillaProblems *problems)

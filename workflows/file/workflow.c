@@ -248,19 +248,8 @@ make_nodes (ArmillaWorkflow *self)
     }
 }
 
-/**
- * armilla_workflow_parse:
- * @path: name of the file, for messages
- * @text: its content, any bytes
- * @length: length of @text
- * @overrides: (nullable): what the command line changes
- * @problems: where problems are added
- *
- * Reads a workflow: groups, variables, [workflow], and the names of the nodes. What the nodes say
- * is looked at by armilla_workflow_validate().
- *
- * Returns: (transfer full): the workflow
- */
+/* Reads groups, variables, [workflow] and the names of nodes; armilla_workflow_validate ()
+ * checks the nodes. Text may be any bytes. */
 ArmillaWorkflow *
 armilla_workflow_parse (const char *path, const char *text, gsize length,
                         const ArmillaOverrides *overrides, ArmillaProblems *problems)
@@ -297,10 +286,6 @@ armilla_workflow_parse (const char *path, const char *text, gsize length,
   return self;
 }
 
-/**
- * armilla_workflow_free:
- * @self: (transfer full): a workflow
- */
 void
 armilla_workflow_free (ArmillaWorkflow *self)
 {
@@ -318,27 +303,13 @@ armilla_workflow_free (ArmillaWorkflow *self)
   g_free (self);
 }
 
-/**
- * armilla_workflow_node:
- * @self: a workflow
- * @number: number of a node
- *
- * Returns: (transfer none): the node
- */
 ArmillaNode *
 armilla_workflow_node (const ArmillaWorkflow *self, int number)
 {
   return g_ptr_array_index (self->nodes, number);
 }
 
-/**
- * armilla_stage_port:
- * @klass: class of a stage
- * @direction: %ARMILLA_PORT_IN or %ARMILLA_PORT_OUT
- * @number: number among the ports of that direction
- *
- * Returns: (transfer none) (nullable): the port
- */
+/* Returns the port of that number among the ports of its direction, or NULL. */
 const ArmillaPort *
 armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction, int number)
 {
@@ -348,13 +319,7 @@ armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction, int nu
   return NULL;
 }
 
-/**
- * armilla_workflow_tries:
- * @self: a workflow
- * @text: a value of a property that varies, in some realisation
- *
- * Returns: how many realisations at either end are looked at for what is wrong with this property
- */
+/* Returns how many first and last realisations are checked for errors in a value that varies. */
 gint64
 armilla_workflow_tries (const ArmillaWorkflow *self, const char *text)
 {

@@ -13,18 +13,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaDealing:
- * @ARMILLA_DEALING_AUTO: whole realisations where there are many and they fit, blocks otherwise
- * @ARMILLA_DEALING_REALISATIONS: each rank computes whole realisations
- * @ARMILLA_DEALING_BLOCKS: all ranks share each realisation
- *
- * What is dealt to ranks.
- */
+/* What is dealt to ranks. */
 typedef enum {
-  ARMILLA_DEALING_AUTO,
-  ARMILLA_DEALING_REALISATIONS,
-  ARMILLA_DEALING_BLOCKS
+  ARMILLA_DEALING_AUTO, /* whole realisations where there are many and they fit, blocks otherwise */
+  ARMILLA_DEALING_REALISATIONS, /* each rank computes whole realisations */
+  ARMILLA_DEALING_BLOCKS        /* all ranks share each realisation */
 } ArmillaDealing;
 
 /**
@@ -55,34 +48,21 @@ typedef struct {
   guint32 by_keys;
 } ArmillaSetting;
 
-/**
- * ArmillaRead:
- * @node: number of the node that writes a file
- * @entry: key and value that name the file where it is read
- *
- * A file that a node reads and another one writes.
- */
+/* A file that a node reads and another one writes. */
 typedef struct {
-  int node;
-  const ArmillaEntry *entry;
+  int node;                  /* number of the node that writes a file */
+  const ArmillaEntry *entry; /* key and value that name the file where it is read */
 } ArmillaRead;
 
-/**
- * ArmillaNodePasses:
- * @ARMILLA_PASS_EACH: it is made for each realisation
- * @ARMILLA_PASS_LAST: it is made after the last realisation
- * @ARMILLA_PASS_ONCE: it gives the same in all passes, so that it can be prepared once for all, and
- *   be made before the first realisation, instead of in each
- * @ARMILLA_PASS_END: it is made after the last point of the sweep
- *
- * When a node is made. One that collects takes its inputs in one kind of pass and gives its outputs
- * in a later kind; one that gives the same in all realisations may be in several, too.
- */
+/* When a node is made. One that collects takes its inputs in one kind of pass and gives its
+ * outputs in a later kind; one that gives the same in all realisations may be in several, too. */
 typedef enum {
-  ARMILLA_PASS_EACH = 1 << 0,
-  ARMILLA_PASS_LAST = 1 << 1,
+  ARMILLA_PASS_EACH = 1 << 0, /* it is made for each realisation */
+  ARMILLA_PASS_LAST = 1 << 1, /* it is made after the last realisation */
+  /* it gives the same in all passes, so that it can be prepared once for all, and be made before
+   * the first realisation, instead of in each */
   ARMILLA_PASS_ONCE = 1 << 2,
-  ARMILLA_PASS_END = 1 << 3
+  ARMILLA_PASS_END = 1 << 3   /* it is made after the last point of the sweep */
 } ArmillaNodePasses;
 
 /**

@@ -20,13 +20,7 @@ typedef struct {
   guint n_before;    /* problems: of a sweep that names no key files are not told apart */
 } Files;
 
-/**
- * armilla_written_setting:
- * @node: a node whose values are known
- *
- * Returns: (transfer none) (nullable): the setting that says which file it writes; %NULL where it
- *   writes none
- */
+/* Returns the setting that names the file that the node writes, or NULL. */
 const ArmillaSetting *
 armilla_written_setting (const ArmillaNode *node)
 {
@@ -284,13 +278,7 @@ table_new (void)
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
-/**
- * armilla_written_find:
- * @workflow: a workflow whose values are known
- * @problems: where problems are added
- *
- * Finds out which nodes read what others write: they come after those.
- */
+/* Finds which nodes read files that other nodes write: they run later. */
 void
 armilla_written_find (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
@@ -301,14 +289,8 @@ armilla_written_find (ArmillaWorkflow *workflow, ArmillaProblems *problems)
   each_input (&files, find_read);
 }
 
-/**
- * armilla_written_check:
- * @workflow: a workflow of whose nodes it is known when they are made
- * @problems: where problems are added
- *
- * Complains about files that are written twice, and about those that a realisation reads and
- * another one writes.
- */
+/* Reports files that are written twice, and files that a realisation reads and another one
+ * writes. */
 void
 armilla_written_check (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
@@ -328,13 +310,7 @@ armilla_written_check (ArmillaWorkflow *workflow, ArmillaProblems *problems)
   g_clear_pointer (&files.all, g_hash_table_unref);
 }
 
-/**
- * armilla_written_by:
- * @node: a node
- * @setting: one of its properties
- *
- * Returns: number of the node that writes the file that the property names; -1: none does
- */
+/* Returns the node that writes the file that the property names; -1 if there is none. */
 int
 armilla_written_by (const ArmillaNode *node, const ArmillaSetting *setting)
 {

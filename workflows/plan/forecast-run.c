@@ -308,21 +308,9 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_forecast_workflow:
- * @workflow: a workflow without problems
- * @runtime: a runtime of one rank, with any worker
- * @nodes: (array length=n_nodes): the node of each rank
- * @n_nodes: number of ranks
- * @no_io: whether reading, drawing and writing are left out
- * @report: (out): what was found; to be cleared even on failure
- * @error: return location
- *
- * Forecasts a run. Its inputs are opened, and their shapes are used; nothing is computed.
- *
- * Returns: whether it could be; the error of a stage, or %ARMILLA_ERROR_UNKNOWN for tasks that the
- *   models of the nodes say nothing of and have no peaks for
- */
+/* Forecasts a run on n_nodes ranks: opens the inputs for their shapes and computes nothing.
+ * runtime has one rank and any worker. The caller clears report, also after an error: a stage's,
+ * or ARMILLA_ERROR_UNKNOWN for tasks without model and peaks. */
 gboolean
 armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
                            ArmillaNodeModel *const *nodes, int n_nodes, gboolean no_io,
@@ -344,15 +332,10 @@ armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runt
   return TRUE;
 }
 
-/**
- * armilla_forecast_limit:
- * @report: a report
- *
- * Returns: what keeps the run from being shorter: messages ("redistribution") or "submission", that
- *   without which it would be shortest, if that is a twentieth; "work", if all workers have some
- *   nearly all the time; "deal", if those of one rank have, or ranks that have done their
- *   realisations wait for others at the end; otherwise "waiting" of tasks for each other
- */
+/* Returns what bounds the run: "redistribution" (messages) or "submission", whichever shortens
+ * it most if free, by at least a twentieth; "work" if all workers are nearly always busy; "deal"
+ * if those of one rank are, or ranks wait for others at the end; else "waiting" of tasks for
+ * each other. */
 const char *
 armilla_forecast_limit (const ArmillaForecastReport *report)
 {
@@ -369,10 +352,6 @@ armilla_forecast_limit (const ArmillaForecastReport *report)
   return report->busiest > 0.9 * run ? "deal" : "waiting";
 }
 
-/**
- * armilla_forecast_report_clear:
- * @report: a report
- */
 void
 armilla_forecast_report_clear (ArmillaForecastReport *report)
 {

@@ -420,14 +420,6 @@ run_bench (const BenchWords *bench)
   return status;
 }
 
-/**
- * armilla_command_bench:
- * @words: name of the command and its words
- *
- * `armilla bench alm2map|map2alm|convolve`.
- *
- * Returns: the exit status
- */
 ArmillaExit
 armilla_command_bench (char **words)
 {

@@ -50,14 +50,6 @@ prepare (const ArmillaWorkflow *workflow)
   return text != NULL;
 }
 
-/**
- * armilla_command_check:
- * @words: name of the command and its words
- *
- * `armilla check FILE`.
- *
- * Returns: the exit status
- */
 ArmillaExit
 armilla_command_check (char **words)
 {
@@ -150,15 +142,8 @@ print_nodes (const ArmillaWorkflow *workflow, const char *scope)
     }
 }
 
-/**
- * armilla_command_graph:
- * @words: name of the command and its words
- *
- * `armilla graph FILE`: nodes in the order of a run, those of a definition in a cluster, edges
- * labelled with the kind of data, and with the input where its name says more.
- *
- * Returns: the exit status
- */
+/* Prints nodes in the order of a run, those of a definition as a cluster, and edges labelled
+ * with the kind of data, and with the input if its name adds anything. */
 ArmillaExit
 armilla_command_graph (char **words)
 {

@@ -143,14 +143,6 @@ fail_unknown (const ArmillaStages *stages, const char *name)
   return ARMILLA_EXIT_USAGE;
 }
 
-/**
- * armilla_command_inspect:
- * @words: name of the command and its words
- *
- * `armilla inspect [STAGE]`.
- *
- * Returns: the exit status
- */
 ArmillaExit
 armilla_command_inspect (char **words)
 {

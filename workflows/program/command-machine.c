@@ -6,14 +6,6 @@
 
 #include "core/base/printable.h"
 
-/**
- * armilla_command_machine:
- * @words: name of the command and its words
- *
- * `armilla machine`.
- *
- * Returns: the exit status
- */
 ArmillaExit
 armilla_command_machine (char **words)
 {

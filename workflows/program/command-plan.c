@@ -312,14 +312,6 @@ run_plan (const PlanWords *plan)
   return forecast (plan, loaded.workflow, nodes);
 }
 
-/**
- * armilla_command_plan:
- * @words: name of the command and its words
- *
- * `armilla plan FILE`.
- *
- * Returns: the exit status
- */
 ArmillaExit
 armilla_command_plan (char **words)
 {

@@ -377,28 +377,12 @@ run_command (char **words, gboolean (*parse) (char **words, RunWords *run))
   return status;
 }
 
-/**
- * armilla_command_run:
- * @words: name of the command and its words
- *
- * `armilla run FILE`.
- *
- * Returns: the exit status
- */
 ArmillaExit
 armilla_command_run (char **words)
 {
   return run_command (words, parse_run_words);
 }
 
-/**
- * armilla_command_precompute:
- * @words: name of the command and its words
- *
- * `armilla precompute FILE`.
- *
- * Returns: the exit status
- */
 ArmillaExit
 armilla_command_precompute (char **words)
 {

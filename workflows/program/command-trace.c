@@ -6,14 +6,7 @@
 #include "core/base/printable.h"
 #include "workflows/trace/trace-table.h"
 
-/**
- * armilla_command_trace:
- * @words: name of the command and its words
- *
- * `armilla trace FILE.json`.
- *
- * Returns: the exit status; %ARMILLA_EXIT_USAGE for a file that is no trace
- */
+/* ARMILLA_EXIT_USAGE for a file that is no trace. */
 ArmillaExit
 armilla_command_trace (char **words)
 {

@@ -115,14 +115,6 @@ run_tune (const TuneWords *tune)
   return ok ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;
 }
 
-/**
- * armilla_command_tune:
- * @words: name of the command and its words
- *
- * `armilla tune`.
- *
- * Returns: the exit status
- */
 ArmillaExit
 armilla_command_tune (char **words)
 {

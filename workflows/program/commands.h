@@ -16,16 +16,10 @@ G_BEGIN_DECLS
  */
 typedef enum { ARMILLA_EXIT_DONE, ARMILLA_EXIT_FAILED, ARMILLA_EXIT_USAGE } ArmillaExit;
 
-/**
- * ArmillaLoaded:
- * @registry: (owned): the stages
- * @workflow: (owned): the workflow; it has no problems
- *
- * A workflow file that can be run.
- */
+/* A workflow file that can be run. */
 typedef struct {
-  ArmillaRegistry *registry;
-  ArmillaWorkflow *workflow;
+  ArmillaRegistry *registry; /* (owned): the stages */
+  ArmillaWorkflow *workflow; /* (owned): the workflow; it has no problems */
 } ArmillaLoaded;
 
 /* A command gets the words after its name; words[0] is the name. */

@@ -67,11 +67,7 @@ hear_alarm (int number)
   _exit (exit_status);
 }
 
-/**
- * armilla_last_words_begin:
- *
- * Reports crashes from now on. To be called first.
- */
+/* Reports crashes from now on; call first. */
 void
 armilla_last_words_begin (void)
 {
@@ -82,14 +78,8 @@ armilla_last_words_begin (void)
   catch_crashes ();
 }
 
-/**
- * armilla_last_words_end:
- * @status: exit status of the program, which has reported the reason
- *
- * To be called last. After a failure, ends the process if the exit handlers of libraries hang.
- *
- * Returns: @status
- */
+/* Call last. After a failure, ends the process if the exit handlers of libraries hang. Returns
+ * status. */
 int
 armilla_last_words_end (int status)
 {

@@ -9,13 +9,8 @@
 #include "core/base/printable.h"
 #include "workflows/file/load.h"
 
-/**
- * armilla_say:
- * @error: an error
- *
- * Writes an error to standard error. A message that begins with the place in a workflow file stands
- * alone, so that editors find the line. Only a list of problems has several lines.
- */
+/* Prints an error. A message that begins with its place in a workflow file gets no prefix, so
+ * that editors find the line. Only lists of problems have several lines. */
 void
 armilla_say (const GError *error)
 {
@@ -25,18 +20,9 @@ armilla_say (const GError *error)
   armilla_print (stderr, "%s\n", text);
 }
 
-/**
- * armilla_start:
- * @options: (nullable): how the runtime shall work
- * @local: (nullable) (transfer full): what this process has found wrong already
- * @status: (out): where there is no runtime, what to exit with
- *
- * Starts the runtime of a command. All ranks start it, also those that have found something wrong:
- * only so can one of them say that for all before the launcher ends them.
- *
- * Returns: (transfer full) (nullable): the runtime, when no rank has found anything wrong;
- *   otherwise it has been said, once, what is
- */
+/* Starts the runtime of a command, also on ranks that found an error local (taken): only then
+ * can one rank report it for all before the launcher ends them. Returns NULL, with the exit
+ * status, after an error that was reported once. */
 ArmillaRuntime *
 armilla_start (const ArmillaRuntimeOptions *options, GError *local, ArmillaExit *status)
 {
@@ -68,14 +54,7 @@ armilla_start (const ArmillaRuntimeOptions *options, GError *local, ArmillaExit 
   return NULL;
 }
 
-/**
- * armilla_refuse:
- * @format: as of printf(): what is wrong with the command line
- *
- * Says it, once for all processes that a launcher has started with that command line.
- *
- * Returns: %FALSE
- */
+/* Reports an error of the command line, once for all processes of a launcher. Returns FALSE. */
 gboolean
 armilla_refuse (const char *format, ...)
 {
@@ -91,13 +70,6 @@ armilla_refuse (const char *format, ...)
   return FALSE;
 }
 
-/**
- * armilla_print_indented:
- * @file: where to
- * @text: lines
- *
- * Writes each line after two blanks.
- */
 void
 armilla_print_indented (FILE *file, const char *text)
 {
@@ -117,14 +89,8 @@ set_number (const char *name, int n)
     g_setenv (name, text, TRUE);
 }
 
-/**
- * armilla_set_workers:
- * @threads: number of CPU workers, negative for what StarPU finds
- * @gpus: number of GPUs, negative for what StarPU finds
- *
- * Says how many workers the runtime is to have. StarPU takes that from the environment, so this is
- * for the time before the first thread.
- */
+/* Sets the numbers of workers (negative: StarPU's choice) by environment variables, so before
+ * the first thread starts. */
 void
 armilla_set_workers (int threads, int gpus)
 {
@@ -132,17 +98,8 @@ armilla_set_workers (int threads, int gpus)
   set_number ("STARPU_NCUDA", gpus);
 }
 
-/**
- * armilla_use_tuning:
- * @runtime: the runtime
- * @silent: whether to say nothing
- * @error: return location
- *
- * Lets the graphs to come use what armilla tune has found. A file that cannot be used is told on
- * rank 0, and ignored.
- *
- * Returns: %FALSE only when the ranks cannot agree
- */
+/* Lets later graphs use the results of armilla tune. Rank 0 reports an unusable file, which is
+ * ignored. Returns FALSE only if the ranks cannot agree. */
 gboolean
 armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **error)
 {
@@ -155,21 +112,8 @@ armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_parse_words:
- * @words: name of the command and the words after it
- * @arguments: what may stand after the options, for --help
- * @summary: what the command does, for --help
- * @entries: (nullable): options
- * @minimum: how many words must be left after the options
- * @maximum: how many may be left
- * @rest: (out) (transfer full) (array zero-terminated=1): those words
- *
- * Takes the options out of the words of a command. With --help it prints help and exits with 0, as
- * GOption does.
- *
- * Returns: whether the words are right; if not, it has been said what is wrong
- */
+/* Parses the options of a command and leaves between minimum and maximum words in rest. With
+ * --help prints help and exits with 0, as GOption does. Returns FALSE after reporting an error. */
 gboolean
 armilla_parse_words (char **words, const char *arguments, const char *summary,
                      const GOptionEntry *entries, int minimum, int maximum, char ***rest)
@@ -202,19 +146,9 @@ armilla_parse_words (char **words, const char *arguments, const char *summary,
   return TRUE;
 }
 
-/**
- * armilla_load:
- * @path: a workflow file; - is standard input
- * @overrides: what the command line changes
- * @loaded: (out caller-allocates): the workflow; zero-filled
- * @error: return location
- *
- * Loads the plugins, reads a workflow file and validates it.
- *
- * Returns: whether it can be run, and armilla_registry_warnings() are to be told; otherwise
- *   %ARMILLA_ERROR_PARSE with all its problems and those warnings, one a line, or why a folder of
- *   plugins or the file could not be read
- */
+/* Loads the plugins, reads and validates a workflow file ("-": standard input). On success the
+ * caller reports armilla_registry_warnings (); on failure ARMILLA_ERROR_PARSE contains them and
+ * all problems, one per line. */
 gboolean
 armilla_load (const char *path, const ArmillaOverrides *overrides, ArmillaLoaded *loaded,
               GError **error)
@@ -238,10 +172,6 @@ armilla_load (const char *path, const ArmillaOverrides *overrides, ArmillaLoaded
   return loaded->workflow != NULL;
 }
 
-/**
- * armilla_loaded_clear:
- * @loaded: a workflow, or zeros
- */
 void
 armilla_loaded_clear (ArmillaLoaded *loaded)
 {

@@ -49,15 +49,7 @@ list_names (const char *folder)
   return g_strjoinv (", ", (char **) names->pdata);
 }
 
-/**
- * armilla_find_node_file:
- * @name: a file; or the name of one that comes with the program, with or without .node
- * @error: return location
- *
- * A file of that name comes first.
- *
- * Returns: (transfer full) (nullable): its path; %ARMILLA_ERROR_IO where there is none
- */
+/* Returns the path of a file, or else of a shipped node file, with or without .node. */
 char *
 armilla_find_node_file (const char *name, GError **error)
 {

@@ -32,19 +32,8 @@ begin (ArmillaReporting *self, const char *path, const char *trace, gboolean ove
   return trace != NULL || make_folder (self, error);
 }
 
-/**
- * armilla_reporting_begin:
- * @self: zero
- * @path: where the report goes
- * @trace: (nullable): where the trace of the run goes, if one is wanted
- * @overwrite: whether a file at @path may be replaced
- * @runtime: the runtime
- * @error: return location
- *
- * Opens the file, so that what cannot be written is known before the first task. Collective.
- *
- * Returns: whether it can be written, the same on all ranks; %ARMILLA_ERROR_IO otherwise
- */
+/* Opens the report, so that an unwritable file is known before the first task. trace: the run's
+ * trace, or NULL for a temporary one. Collective; the same result on all ranks. */
 gboolean
 armilla_reporting_begin (ArmillaReporting *self, const char *path, const char *trace,
                          gboolean overwrite, ArmillaRuntime *runtime, GError **error)
@@ -58,18 +47,7 @@ armilla_reporting_begin (ArmillaReporting *self, const char *path, const char *t
   return armilla_runtime_agree (runtime, local, error);
 }
 
-/**
- * armilla_reporting_end:
- * @self: a report
- * @result: what the run has left; its trace was written
- * @command: the command line
- * @runtime: the runtime
- * @error: return location
- *
- * Writes the report. For rank 0.
- *
- * Returns: whether it is there; %ARMILLA_ERROR_IO otherwise
- */
+/* Writes the report on rank 0, after the trace was written. */
 gboolean
 armilla_reporting_end (ArmillaReporting *self, const ArmillaRunResult *result, const char *command,
                        ArmillaRuntime *runtime, GError **error)
@@ -85,10 +63,6 @@ armilla_reporting_end (ArmillaReporting *self, const ArmillaRunResult *result, c
   return FALSE;
 }
 
-/**
- * armilla_reporting_clear:
- * @self: a report, written or not
- */
 void
 armilla_reporting_clear (ArmillaReporting *self)
 {

@@ -23,13 +23,8 @@ static struct {
   gint end; /* atomic: it shall end */
 } waiting;
 
-/**
- * armilla_signals_name:
- * @signal_number: SIGINT or SIGTERM
- *
- * Returns: who stops a run by it. A launcher passes Ctrl-C on as SIGTERM; which of the two it was,
- *   a rank cannot know
- */
+/* Returns what stopped a run. A launcher forwards Ctrl-C as SIGTERM: a rank cannot distinguish
+ * them. */
 const char *
 armilla_signals_name (int signal_number)
 {
@@ -125,16 +120,8 @@ wait_for_signals (void *data)
     }
 }
 
-/**
- * armilla_signals_start:
- * @runtime: a runtime, before it starts any thread
- * @error: return location
- *
- * Blocks SIGINT and SIGTERM, for this thread and those that it makes later, and starts the thread
- * that waits for them.
- *
- * Returns: whether it worked
- */
+/* Blocks SIGINT and SIGTERM for this thread and its later children, and starts the thread that
+ * waits for them; before the runtime starts any thread. */
 gboolean
 armilla_signals_start (ArmillaRuntime *runtime, GError **error)
 {
@@ -162,11 +149,7 @@ armilla_signals_start (ArmillaRuntime *runtime, GError **error)
   return FALSE;
 }
 
-/**
- * armilla_signals_stop:
- *
- * Ends the signal thread and unblocks the signals.
- */
+/* Ends the signal thread and unblocks the signals. */
 void
 armilla_signals_stop (void)
 {

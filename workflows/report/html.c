@@ -5,14 +5,7 @@
 
 #include "core/base/printable.h"
 
-/**
- * armilla_html:
- * @page: a page
- * @format: as for printf()
- * @...: its arguments; texts among them are no markup, and hold no control characters
- *
- * Appends to a page.
- */
+/* Appends markup to a page; texts among the arguments are escaped, without control characters. */
 void
 armilla_html (GString *page, const char *format, ...)
 {
@@ -25,14 +18,7 @@ armilla_html (GString *page, const char *format, ...)
   g_string_append (page, text);
 }
 
-/**
- * armilla_html_text:
- * @page: a page
- * @text: any bytes
- * @lines: whether line ends stay
- *
- * Appends what is no markup, with anything escaped that a page cannot hold.
- */
+/* Appends any bytes, escaping what a page cannot contain. */
 void
 armilla_html_text (GString *page, const char *text, gboolean lines)
 {
@@ -41,13 +27,7 @@ armilla_html_text (GString *page, const char *text, gboolean lines)
   armilla_html (page, "%s", shown);
 }
 
-/**
- * armilla_html_json:
- * @page: a page, within JSON in an element of it
- * @text: UTF-8
- *
- * Appends a string of JSON that ends no element.
- */
+/* Appends a JSON string that cannot end the element it is in. */
 void
 armilla_html_json (GString *page, const char *text)
 {
@@ -67,12 +47,7 @@ armilla_html_cell (GString *page, const char *what, const char *value)
   armilla_html (page, "<td data-name=\"%s\">%s</td>", what, value);
 }
 
-/**
- * armilla_html_seconds:
- * @seconds: a time
- *
- * Returns: (transfer full): it in three digits or so
- */
+/* Returns a time with about three digits. */
 char *
 armilla_html_seconds (double seconds)
 {

@@ -222,16 +222,8 @@ shift (const Search *self)
   return self->items->len > 0 ? right - left : 0;
 }
 
-/**
- * armilla_layout_new:
- * @widths: (array length=n): widths of the nodes
- * @n: how many nodes
- * @edges: (array length=n_edges): what depends on what, without a circle; told their bends
- * @n_edges: how many
- * @gap: between what stands side by side
- *
- * Returns: (transfer full): where everything stands
- */
+/* Places nodes of these widths, at least gap apart, by layers; the edges form no circle and get
+ * their bends. */
 ArmillaLayout *
 armilla_layout_new (const double *widths, int n, ArmillaLayoutEdge *edges, int n_edges, double gap)
 {
@@ -258,10 +250,6 @@ armilla_layout_new (const double *widths, int n, ArmillaLayoutEdge *edges, int n
   return self;
 }
 
-/**
- * armilla_layout_free:
- * @self: (transfer full): a layout
- */
 void
 armilla_layout_free (ArmillaLayout *self)
 {

@@ -33,16 +33,10 @@ typedef struct {
   double x, width;
 } ArmillaLayoutItem;
 
-/**
- * ArmillaLayout:
- * @items: (element-type ArmillaLayoutItem): the nodes by their numbers, then bends
- * @n_layers: number of layers
- * @width: from the left of what is leftmost, at 0, to the right of what is rightmost
- */
 typedef struct {
-  GArray *items;
-  int n_layers;
-  double width;
+  GArray *items; /* the nodes by their numbers, then bends */
+  int n_layers;  /* number of layers */
+  double width;  /* from the left of what is leftmost, at 0, to the right of what is rightmost */
 } ArmillaLayout;
 
 ArmillaLayout *armilla_layout_new (const double *widths, int n, ArmillaLayoutEdge *edges,

@@ -51,13 +51,7 @@ write_picture (const ArmillaNode *node, const char *path, gsize *left, GString *
   return TRUE;
 }
 
-/**
- * armilla_report_pictures:
- * @report: a report
- * @page: the page
- *
- * Appends the pictures that the run has drawn, the first ones of each node.
- */
+/* Appends the first pictures that each node has drawn. */
 void
 armilla_report_pictures (const ArmillaReport *report, GString *page)
 {
@@ -199,13 +193,7 @@ write_sums (const ArmillaReport *report, GString *page)
   g_string_append (page, "</details>\n");
 }
 
-/**
- * armilla_report_files:
- * @report: a report
- * @page: the page
- *
- * Appends what was read and written, with checksums.
- */
+/* Appends the files read and written, with checksums. */
 void
 armilla_report_files (const ArmillaReport *report, GString *page)
 {

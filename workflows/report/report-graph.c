@@ -200,14 +200,6 @@ draw (const ArmillaReport *report, const ArmillaNodeTime *times, GString *page)
   g_string_append (page, "</svg></div>\n");
 }
 
-/**
- * armilla_report_graph:
- * @report: a report
- * @times: what its nodes took
- * @page: the page
- *
- * Appends the workflow as a graph.
- */
 void
 armilla_report_graph (const ArmillaReport *report, const ArmillaNodeTime *times, GString *page)
 {

@@ -6,12 +6,7 @@
 
 #include "workflows/trace/trace-groups.h"
 
-/**
- * armilla_report_times:
- * @report: a report
- *
- * Returns: (transfer full) (array): what each node of the workflow took
- */
+/* Returns the time of each node, by its number. */
 ArmillaNodeTime *
 armilla_report_times (const ArmillaReport *report)
 {
@@ -34,13 +29,7 @@ armilla_report_times (const ArmillaReport *report)
   return times;
 }
 
-/**
- * armilla_report_longest:
- * @report: a report
- * @times: what its nodes took
- *
- * Returns: seconds of the node that took most
- */
+/* Returns the seconds of the slowest node. */
 double
 armilla_report_longest (const ArmillaReport *report, const ArmillaNodeTime *times)
 {

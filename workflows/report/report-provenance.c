@@ -55,13 +55,7 @@ write_seeds (const ArmillaWorkflow *workflow, GString *page)
     g_string_append (page, "</dd>\n");
 }
 
-/**
- * armilla_report_provenance:
- * @report: a report
- * @page: the page
- *
- * Appends versions, the command line, seeds, the machine and the workflow.
- */
+/* Appends versions, command line, seeds, machine and workflow. */
 void
 armilla_report_provenance (const ArmillaReport *report, GString *page)
 {

@@ -167,14 +167,6 @@ write_overlap (const ArmillaTraceFile *trace, ArmillaTraceTraffic traffic, const
                   what, all, share (overlap.exposed, overlap.under_way));
 }
 
-/**
- * armilla_report_time:
- * @report: a report
- * @times: what its nodes took
- * @page: the page
- *
- * Appends where the time went.
- */
 void
 armilla_report_time (const ArmillaReport *report, const ArmillaNodeTime *times, GString *page)
 {

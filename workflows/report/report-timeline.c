@@ -204,13 +204,6 @@ write_data (const Timeline *self, GString *page)
   g_string_append (page, "]}</script>\n");
 }
 
-/**
- * armilla_report_timeline:
- * @report: a report
- * @page: the page
- *
- * Appends what each worker did when.
- */
 void
 armilla_report_timeline (const ArmillaReport *report, GString *page)
 {

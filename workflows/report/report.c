@@ -105,16 +105,7 @@ write_header (const ArmillaReport *report, const char *title, GString *page)
                          "<li><a href=\"#provenance\">Provenance</a></li></ul></nav>\n<main>\n");
 }
 
-/**
- * armilla_report_write:
- * @report: what it is made of
- * @output: where to
- * @error: return location
- *
- * Writes the page, and gives the file its name.
- *
- * Returns: whether it is there; %ARMILLA_ERROR_IO otherwise
- */
+/* Writes the page and renames the file. */
 gboolean
 armilla_report_write (const ArmillaReport *report, ArmillaOutput *output, GError **error)
 {

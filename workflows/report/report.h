@@ -8,22 +8,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaReport:
- * @workflow: what was run
- * @tally: what was read and written
- * @trace: what was done when
- * @command: the command line
- * @machine: the machine of rank 0, in lines
- *
- * What a report is made of.
- */
+/* What a report is made of. */
 typedef struct {
-  const ArmillaWorkflow *workflow;
-  const ArmillaTally *tally;
-  const ArmillaTraceFile *trace;
-  const char *command;
-  const char *machine;
+  const ArmillaWorkflow *workflow; /* what was run */
+  const ArmillaTally *tally;       /* what was read and written */
+  const ArmillaTraceFile *trace;   /* what was done when */
+  const char *command;             /* the command line */
+  const char *machine;             /* the machine of rank 0, in lines */
 } ArmillaReport;
 
 gboolean armilla_report_write (const ArmillaReport *report, ArmillaOutput *output, GError **error);

@@ -44,20 +44,8 @@ part_free (gpointer user)
   g_free (user);
 }
 
-/**
- * armilla_resume_keep:
- * @resume: the journal
- * @graph: a graph
- * @index: number of the realisation
- * @node: number of a node that was just built and has inputs
- * @outputs: (array length=n_outputs): what it gives
- * @n_outputs: how many
- * @error: return location
- *
- * Keeps the outputs of a node in files, if it is time when the first piece of them exists.
- *
- * Returns: whether that could be asked for
- */
+/* Lets the graph save the outputs of a node that was just built, if a checkpoint is due when
+ * their first piece exists. */
 gboolean
 armilla_resume_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, int node,
                      ArmillaData *const *outputs, int n_outputs, GError **error)
@@ -83,20 +71,7 @@ armilla_resume_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, i
   return ok;
 }
 
-/**
- * armilla_resume_restore:
- * @resume: the journal
- * @graph: a graph
- * @index: number of the realisation
- * @node: number of a node that is prepared
- * @outputs: (array length=n_outputs): what it gives
- * @n_outputs: how many
- * @error: return location
- *
- * Takes outputs of a node from the files that armilla_resume_keep() made.
- *
- * Returns: whether the files can be opened; %ARMILLA_ERROR_IO otherwise
- */
+/* Restores the outputs of a prepared node from the files of armilla_resume_keep (). */
 gboolean
 armilla_resume_restore (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, int node,
                         ArmillaData *const *outputs, int n_outputs, GError **error)

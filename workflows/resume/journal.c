@@ -263,32 +263,16 @@ journal_open (const char *path, int flags, GError **error)
   return begin (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
-/**
- * armilla_journal_open:
- * @path: name of the journal; it is made where there is none
- * @error: return location
- *
- * Reads a journal and proves its checksums. Waits for up to 20 s while another process has it.
- *
- * Returns: (transfer full) (nullable): the journal; %ARMILLA_ERROR_IO when it is damaged, in use or
- *   cannot be written
- */
+/* Opens or creates a journal and verifies its checksums, waiting up to 20 s for another process
+ * that has it. ARMILLA_ERROR_IO if it is damaged, in use or unwritable. */
 ArmillaJournal *
 armilla_journal_open (const char *path, GError **error)
 {
   return journal_open (path, O_CREAT, error);
 }
 
-/**
- * armilla_journal_add:
- * @self: a journal
- * @record: what to add; copied. It takes the place of an earlier one of the same file
- * @error: return location
- *
- * Adds a record, and has it on the disk before it returns. May be called from any thread.
- *
- * Returns: whether it is there; %ARMILLA_ERROR_IO otherwise
- */
+/* Adds a copy of the record, replacing one of the same file, and flushes it to the disk.
+ * Thread-safe. */
 gboolean
 armilla_journal_add (ArmillaJournal *self, const ArmillaRecord *record, GError **error)
 {
@@ -333,16 +317,8 @@ absorb_one (ArmillaJournal *self, const char *path, GError **error)
   return g_unlink (path) == 0 || fail (other, error, "cannot be removed", errno);
 }
 
-/**
- * armilla_journal_absorb:
- * @self: a journal
- * @error: return location
- *
- * Moves into @self what other ranks have noted in journals of their own, whose names are that of
- * @self, a point and the number of the rank.
- *
- * Returns: whether all of them could be taken; %ARMILLA_ERROR_IO otherwise
- */
+/* Moves the records of other ranks' journals, named after this one with a point and the number
+ * of the rank, into this one. */
 gboolean
 armilla_journal_absorb (ArmillaJournal *self, GError **error)
 {
@@ -361,13 +337,7 @@ armilla_journal_absorb (ArmillaJournal *self, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_journal_find:
- * @self: a journal
- * @path: name of a file
- *
- * Returns: (transfer none) (nullable): the last record of that file
- */
+/* Returns the last record of the file, or NULL. */
 const ArmillaRecord *
 armilla_journal_find (ArmillaJournal *self, const char *path)
 {
@@ -379,12 +349,7 @@ armilla_journal_find (ArmillaJournal *self, const char *path)
   return record;
 }
 
-/**
- * armilla_journal_records:
- * @self: a journal
- *
- * Returns: (transfer container) (element-type ArmillaRecord): the last record of each file
- */
+/* Returns the last record of each file; they belong to the journal. */
 GPtrArray *
 armilla_journal_records (ArmillaJournal *self)
 {
@@ -400,12 +365,7 @@ armilla_journal_records (ArmillaJournal *self)
   return records;
 }
 
-/**
- * armilla_journal_free:
- * @self: a journal
- *
- * Closes it; what was added is on the disk already.
- */
+/* Closes it; all records are on the disk already. */
 void
 armilla_journal_free (ArmillaJournal *self)
 {

@@ -6,14 +6,7 @@
 #include "workflows/file/passes.h"
 #include "workflows/file/written.h"
 
-/**
- * armilla_resume_output:
- * @workflow: a workflow
- * @node: one of its nodes
- * @index: number of a realisation
- *
- * Returns: (transfer full) (nullable): the file that the node writes; %NULL when it writes none
- */
+/* Returns the file that the node writes in the realisation, or NULL. */
 char *
 armilla_resume_output (const ArmillaWorkflow *workflow, const ArmillaNode *node,
                        gint64 index)
@@ -26,15 +19,7 @@ armilla_resume_output (const ArmillaWorkflow *workflow, const ArmillaNode *node,
   return g_value_dup_string (&value);
 }
 
-/**
- * armilla_resume_part:
- * @self: what is left to do
- * @index: number of a realisation
- * @node: number of a node
- * @port: number of one of its outputs
- *
- * Returns: (transfer full): name of the file that keeps what the node gives there
- */
+/* Returns the name of the checkpoint file of an output. */
 char *
 armilla_resume_part (const ArmillaResume *self, gint64 index, int node, int port)
 {
@@ -45,16 +30,8 @@ armilla_resume_part (const ArmillaResume *self, gint64 index, int node, int port
   return g_strdup_printf ("%s.%" G_GINT64_FORMAT ".%s.%d.part", self->path, index, name, port);
 }
 
-/**
- * armilla_resume_is_part_kept:
- * @self: what is left to do, on rank 0
- * @path: name of a file that keeps something
- * @key: what it must have been made of
- * @kept: (out): whether it is there, and was made of that
- * @error: return location
- *
- * Returns: %FALSE with %ARMILLA_ERROR_IO where its bytes are not those that were written
- */
+/* Finds, on rank 0, whether a checkpoint file was made from key; ARMILLA_ERROR_IO if its bytes
+ * are not those that were written. */
 gboolean
 armilla_resume_is_part_kept (ArmillaResume *self, const char *path, const char *key,
                              gboolean *kept, GError **error)

@@ -5,14 +5,7 @@
 #include "workflows/file/passes.h"
 #include "workflows/resume/resume-private.h"
 
-/**
- * armilla_resume_lot:
- * @self: what is left to do
- * @lot: number of a lot
- * @node: number of a node that collects
- *
- * Returns: (transfer full): name of the file that keeps what comes of the lot there
- */
+/* Returns the name of the file of a lot of a collecting node. */
 char *
 armilla_resume_lot (const ArmillaResume *self, gint64 lot, int node)
 {
@@ -44,14 +37,7 @@ place_of (const ArmillaWorkflow *workflow, gint64 lot, int node)
   return ARMILLA_LOT_KEY * ((gsize) lot * n_collectors (workflow) + before);
 }
 
-/**
- * armilla_resume_lot_key:
- * @self: what is left to do
- * @lot: number of a lot
- * @node: number of a node that collects
- *
- * Returns: (transfer full): what its file was, or will be, made of
- */
+/* Returns the key from which the file of a lot was, or will be, made. */
 char *
 armilla_resume_lot_key (const ArmillaResume *self, gint64 lot, int node)
 {
@@ -139,16 +125,8 @@ add_points (ArmillaResume *self, int number, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_resume_make_lot_keys:
- * @self: what is left to do, on rank 0
- * @error: return location
- *
- * Finds what lots are made of: of all their realisations; those of a node that joins points may be
- * made of what others collect. Tells the keys of nodes, too.
- *
- * Returns: whether all properties could be read
- */
+/* Computes, on rank 0, the keys of lots from all their realisations; those of a node that joins
+ * points may depend on what other nodes collect. Sets the nodes' keys, too. */
 gboolean
 armilla_resume_make_lot_keys (ArmillaResume *self, GError **error)
 {
@@ -170,12 +148,7 @@ armilla_resume_make_lot_keys (ArmillaResume *self, GError **error)
   return ok;
 }
 
-/**
- * armilla_resume_set_collected:
- * @self: what is left to do, whose keys of lots are known
- *
- * Tells the keys what nodes collect, on any rank.
- */
+/* Sets the keys of collecting nodes from those of their lots, on any rank. */
 void
 armilla_resume_set_collected (ArmillaResume *self)
 {
@@ -205,16 +178,7 @@ armilla_resume_set_collected (ArmillaResume *self)
     }
 }
 
-/**
- * armilla_resume_has_lot:
- * @self: what is left to do, on rank 0
- * @lot: number of a lot
- * @node: number of a node that collects
- * @kept: (out): whether its file is there
- * @error: return location
- *
- * Returns: %FALSE where a file is not what was written
- */
+/* Finds, on rank 0, whether the file of a lot exists; an error if it is not what was written. */
 gboolean
 armilla_resume_has_lot (ArmillaResume *self, gint64 lot, int node, gboolean *kept, GError **error)
 {

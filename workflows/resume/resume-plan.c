@@ -192,17 +192,9 @@ note_wants (const ArmillaWorkflow *workflow, ArmillaNodePasses kind, const guint
       wants[i] = states[i] == ARMILLA_NODE_RUN;
 }
 
-/**
- * armilla_resume_plan:
- * @self: a journal that is open
- * @error: return location
- *
- * Decides what is to be done in each pass. What is left after the last realisation of a point says
- * whether anything is to be collected in these, and what is left after the last point says it of
- * all points.
- *
- * Returns: whether nothing speaks against it, see armilla_resume_new()
- */
+/* Decides what each pass has to do. What is left after the last realisation of a point decides
+ * whether its realisations collect; what is left after the last point decides that for all
+ * points. Errors as armilla_resume_new (). */
 gboolean
 armilla_resume_plan (ArmillaResume *self, GError **error)
 {

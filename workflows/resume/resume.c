@@ -126,18 +126,10 @@ share (ArmillaResume *self, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_resume_new:
- * @workflow: a workflow without problems; must outlive this
- * @runtime: the runtime; its tuning does not change any more
- * @overwrite: whether outputs that the journal does not know may be replaced
- * @error: return location
- *
- * Opens the journal of a workflow, or begins one. Collective.
- *
- * Returns: (transfer full) (nullable): what is left to do; %ARMILLA_ERROR_IO when the journal or a
- *   checkpoint is damaged, in use or cannot be written, or an output is not what was written
- */
+/* Opens or begins the journal of a workflow, which must outlive it. The runtime's tuning is
+ * final. overwrite: outputs unknown to the journal may be replaced. ARMILLA_ERROR_IO if the
+ * journal or a checkpoint is damaged, in use or unwritable, or an output was changed.
+ * Collective. */
 ArmillaResume *
 armilla_resume_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, gboolean overwrite,
                     GError **error)
@@ -166,13 +158,7 @@ armilla_resume_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, gb
   return g_steal_pointer (&self);
 }
 
-/**
- * armilla_resume_states:
- * @self: what is left to do
- * @index: number of a pass
- *
- * Returns: (transfer none) (array): #ArmillaNodeState of each node
- */
+/* Returns the ArmillaNodeState of each node in a pass. */
 const guint8 *
 armilla_resume_states (const ArmillaResume *self, gint64 index)
 {
@@ -182,13 +168,7 @@ armilla_resume_states (const ArmillaResume *self, gint64 index)
   return self->patterns->data + (gsize) pattern * self->workflow->nodes->len;
 }
 
-/**
- * armilla_resume_done:
- * @self: what is left to do
- * @index: number of a pass
- *
- * Returns: whether nothing of it is left
- */
+/* Returns whether nothing of the pass is left to do. */
 gboolean
 armilla_resume_done (const ArmillaResume *self, gint64 index)
 {
@@ -200,12 +180,7 @@ armilla_resume_done (const ArmillaResume *self, gint64 index)
   return TRUE;
 }
 
-/**
- * armilla_resume_describe:
- * @self: what is left to do, as rank 0 knows it
- *
- * Returns: (transfer full): that, in a line
- */
+/* Returns what is left to do, in one line; rank 0. */
 char *
 armilla_resume_describe (const ArmillaResume *self)
 {
@@ -236,16 +211,7 @@ expect (ArmillaResume *self, char *path, gint64 index, int node, int port, const
   g_mutex_unlock (&self->lock);
 }
 
-/**
- * armilla_resume_begin:
- * @self: what is left to do
- * @index: number of the pass that will be built next
- * @error: return location
- *
- * Gets ready for the outputs of a realisation.
- *
- * Returns: whether its properties could be read
- */
+/* Prepares for the outputs of the pass that will be built next. */
 gboolean
 armilla_resume_begin (ArmillaResume *self, gint64 index, GError **error)
 {
@@ -266,15 +232,7 @@ armilla_resume_begin (ArmillaResume *self, gint64 index, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_resume_expect_part:
- * @self: what is left to do
- * @index: number of the realisation that is built now
- * @node: number of a node
- * @port: number of one of its outputs
- *
- * Says that the file of armilla_resume_part() may be written.
- */
+/* Allows the file of armilla_resume_part () to be written. */
 void
 armilla_resume_expect_part (ArmillaResume *self, gint64 index, int node, int port)
 {
@@ -282,14 +240,7 @@ armilla_resume_expect_part (ArmillaResume *self, gint64 index, int node, int por
           armilla_keys_get (self->keys, node));
 }
 
-/**
- * armilla_resume_expect_lot:
- * @self: what is left to do
- * @lot: number of a lot
- * @node: number of a node that collects
- *
- * Says that the file of armilla_resume_lot() may be written. May be called in any thread.
- */
+/* Allows the file of armilla_resume_lot () to be written. Thread-safe. */
 void
 armilla_resume_expect_lot (ArmillaResume *self, gint64 lot, int node)
 {
@@ -329,17 +280,8 @@ open_own_journal (ArmillaResume *self, GError **error)
   return self->journal != NULL;
 }
 
-/**
- * armilla_resume_note:
- * @self: (type ArmillaResume): what is left to do
- * @output: an output that is complete and has no name yet
- * @error: return location
- *
- * Notes an output in the journal; an #ArmillaCommitHook. What a kill leaves without its name is not
- * found by the run that resumes this one, and made again.
- *
- * Returns: whether it is noted; %ARMILLA_ERROR_IO otherwise
- */
+/* Records a complete output that has no name yet; an ArmillaCommitHook. If a kill leaves it
+ * unnamed, the resuming run does not find it and makes it again. */
 gboolean
 armilla_resume_note (gpointer self, ArmillaOutput *output, GError **error)
 {
@@ -366,12 +308,7 @@ armilla_resume_note (gpointer self, ArmillaOutput *output, GError **error)
          && armilla_journal_add (resume->journal, &record, error);
 }
 
-/**
- * armilla_resume_due:
- * @self: what is left to do
- *
- * Returns: whether it is time to keep something; then the time begins anew
- */
+/* Returns whether a checkpoint is due, and restarts the interval if so. */
 gboolean
 armilla_resume_due (ArmillaResume *self)
 {
@@ -386,15 +323,8 @@ armilla_resume_due (ArmillaResume *self)
   return due;
 }
 
-/**
- * armilla_resume_end:
- * @self: what is left to do: nothing
- * @error: return location
- *
- * Gathers the journals of all ranks in one, and removes checkpoints. Collective.
- *
- * Returns: whether it worked; %ARMILLA_ERROR_IO otherwise
- */
+/* Merges the journals of all ranks and removes the checkpoints, when nothing is left to do.
+ * Collective. */
 gboolean
 armilla_resume_end (ArmillaResume *self, GError **error)
 {
@@ -410,10 +340,6 @@ armilla_resume_end (ArmillaResume *self, GError **error)
   return armilla_runtime_agree (self->runtime, local, error);
 }
 
-/**
- * armilla_resume_free:
- * @self: what is left to do
- */
 void
 armilla_resume_free (ArmillaResume *self)
 {

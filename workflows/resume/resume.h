@@ -7,29 +7,16 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaNodeState:
- * @ARMILLA_NODE_RUN: is to be prepared and built
- * @ARMILLA_NODE_REPLACE: likewise, and may replace its output, which an earlier run has made
- * @ARMILLA_NODE_SKIP: its file is there, or nothing of the realisation is left to do
- * @ARMILLA_NODE_SHAPE: is only prepared: the shape of what it gives is asked for
- * @ARMILLA_NODE_RESTORE: is prepared; what it gives comes from a checkpoint
- *
- * What a run that resumes another one does with a node.
- */
+/* What a run that resumes another one does with a node. */
 typedef enum {
-  ARMILLA_NODE_RUN,
-  ARMILLA_NODE_REPLACE,
-  ARMILLA_NODE_SKIP,
-  ARMILLA_NODE_SHAPE,
-  ARMILLA_NODE_RESTORE
+  ARMILLA_NODE_RUN,     /* is to be prepared and built */
+  ARMILLA_NODE_REPLACE, /* likewise, and may replace its output, which an earlier run has made */
+  ARMILLA_NODE_SKIP,    /* its file is there, or nothing of the realisation is left to do */
+  ARMILLA_NODE_SHAPE,   /* is only prepared: the shape of what it gives is asked for */
+  ARMILLA_NODE_RESTORE  /* is prepared; what it gives comes from a checkpoint */
 } ArmillaNodeState;
 
-/**
- * ArmillaResume:
- *
- * The journal of a run, and what it leaves to do.
- */
+/* The journal of a run, and what it leaves to do. */
 typedef struct _ArmillaResume ArmillaResume;
 
 ArmillaResume *armilla_resume_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,

@@ -124,17 +124,7 @@ hold_lock (ArmillaCollecting *self)
   self->lock = -1;
 }
 
-/**
- * armilla_collecting_new:
- * @workflow: a workflow without problems; must outlive this
- * @runtime: the runtime
- * @resume: (nullable): the journal; must outlive this
- * @error: return location
- *
- * Chooses where lots are kept. Collective.
- *
- * Returns: (transfer full) (nullable): lots of which none has begun; %NULL when ranks cannot talk
- */
+/* Chooses where lots are kept. workflow and resume (may be NULL) must outlive it. Collective. */
 ArmillaCollecting *
 armilla_collecting_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
                         ArmillaResume *resume, GError **error)
@@ -156,12 +146,7 @@ armilla_collecting_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime
   return g_steal_pointer (&self);
 }
 
-/**
- * armilla_collecting_new_forecast:
- * @workflow: a workflow without problems; must outlive this
- *
- * Returns: (transfer full): lots of a forecast, which writes nothing
- */
+/* Lots of a forecast, which writes nothing. */
 ArmillaCollecting *
 armilla_collecting_new_forecast (const ArmillaWorkflow *workflow)
 {
@@ -194,15 +179,7 @@ is_due (gpointer user)
   return TRUE;
 }
 
-/**
- * armilla_collecting_lot:
- * @self: lots
- * @graph: the graph that computes realisations
- * @node: number of a node that collects
- * @pass: number of a pass, all before which in its lot have been asked for
- *
- * Returns: (transfer none): the lot that it is to be collected in
- */
+/* Returns the lot in which a pass is collected, all earlier passes of which were requested. */
 ArmillaLot *
 armilla_collecting_lot (ArmillaCollecting *self, ArmillaGraph *graph, int node, gint64 pass)
 {
@@ -224,14 +201,7 @@ armilla_collecting_lot (ArmillaCollecting *self, ArmillaGraph *graph, int node, 
   return self->lots[node];
 }
 
-/**
- * armilla_collecting_files:
- * @self: lots
- * @node: number of a node that collects
- * @point: number of a point of the sweep, for a node that collects over its realisations
- *
- * Returns: (transfer full): the files of all lots of the point, or of all points
- */
+/* Returns the files of all lots of a point, or of all points for a node that joins them. */
 ArmillaCollected *
 armilla_collecting_files (const ArmillaCollecting *self, int node, gint64 point)
 {
@@ -256,12 +226,7 @@ armilla_collecting_files (const ArmillaCollecting *self, int node, gint64 point)
                                      (const gint64 *) (gconstpointer) sizes->data);
 }
 
-/**
- * armilla_collecting_remove:
- * @self: lots that nobody will read any more
- *
- * Removes their files, unless a journal knows them.
- */
+/* Removes the files of lots that are not needed any more, except those of a journal. */
 void
 armilla_collecting_remove (const ArmillaCollecting *self)
 {
@@ -281,10 +246,6 @@ armilla_collecting_remove (const ArmillaCollecting *self)
     }
 }
 
-/**
- * armilla_collecting_free:
- * @self: (transfer full): lots
- */
 void
 armilla_collecting_free (ArmillaCollecting *self)
 {

@@ -7,11 +7,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaCollecting:
- *
- * The lots that this rank is at, one for each node that collects, and the names of their files.
- */
+/* The lots that this rank is at, one for each node that collects, and the names of their files. */
 typedef struct _ArmillaCollecting ArmillaCollecting;
 
 ArmillaCollecting *armilla_collecting_new (const ArmillaWorkflow *workflow,

@@ -66,18 +66,8 @@ plan_pass (const ArmillaWorkflow *workflow, ArmillaRunContext context, GString *
   return TRUE;
 }
 
-/**
- * armilla_plan:
- * @workflow: a workflow without problems
- * @options: how it would be run
- * @error: return location
- *
- * Prepares all realisations, so that whatever can be known before the first task is found, and
- * tells what a run would do.
- *
- * Returns: (transfer full) (nullable): the nodes in the order of the run, with the shapes of their
- *   outputs; or %NULL with the first stage's error
- */
+/* Prepares all realisations, so that every error that can be known before the first task is
+ * found. Returns the nodes in the order of the run with the shapes of their outputs. */
 char *
 armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, GError **error)
 {

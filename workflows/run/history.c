@@ -86,17 +86,9 @@ add_part (const ArmillaWorkflow *workflow, int number, GString *text)
     }
 }
 
-/**
- * armilla_workflow_history:
- * @workflow: a workflow
- * @number: number of a node that writes a file
- * @pass: number of a pass
- * @sum: (inout): checksum of the text; %NULL at first, to be freed by the caller
- *
- * Returns: (transfer full) (nullable): what the file says of the workflow, if it is too large for
- *   each file: the part that the file was made by, and the name of the file that has all of it;
- *   %NULL: all of it
- */
+/* Returns what a node's file records of a workflow that is too large for every file: the part
+ * that made it, and the name of the file that has all of it; NULL: all of it. sum caches the
+ * text's checksum (NULL at first, freed by the caller). */
 char *
 armilla_workflow_history (const ArmillaWorkflow *workflow, int number, gint64 pass, char **sum)
 {

@@ -76,16 +76,8 @@ check_setting (const ArmillaWorkflow *workflow, const ArmillaNode *node,
                              (gpointer) &search);
 }
 
-/**
- * armilla_inputs_check:
- * @workflow: a workflow without problems
- * @problems: where problems are added
- *
- * Looks for the files that the nodes read, in all realisations (of very many in the first and the
- * last ones). None is opened.
- *
- * Returns: whether they are there
- */
+/* Checks that the files that nodes read exist, in all realisations (of very many in the first
+ * and last ones), without opening them. */
 gboolean
 armilla_inputs_check (const ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {

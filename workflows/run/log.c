@@ -15,14 +15,8 @@ read_clock (void)
                           now != NULL ? g_date_time_get_microsecond (now) / 1000 : 0);
 }
 
-/**
- * armilla_log:
- * @clock: whether each line begins with date and time, of the local clock
- * @format: as for printf(): lines, each with its end
- * @...: arguments of @format
- *
- * Says on standard error what a run does, as armilla_print() would.
- */
+/* Prints complete lines to standard error, as armilla_print (); with clock each begins with the
+ * local date and time. */
 void
 armilla_log (gboolean clock, const char *format, ...)
 {

@@ -28,20 +28,9 @@ least_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outpu
   return sum;
 }
 
-/**
- * armilla_memory_check:
- * @inputs: (array length=n_inputs): what a node reads, as described by prepare
- * @n_inputs: how many
- * @outputs: (array length=n_outputs): what it makes
- * @n_outputs: how many
- * @held: bytes beside these data
- * @memories: machines that share it, each taken to have as much memory as this one; below 1 where
- *   several ranks of this machine need as much each
- * @error: return location
- *
- * Returns: whether the machine can hold what the node needs at the least;
- *   %ARMILLA_ERROR_MEMORY otherwise
- */
+/* Fails with ARMILLA_ERROR_MEMORY if the machine cannot hold the least that a prepared node
+ * needs. held: bytes beside its data; memories: machines like this one that share it, below 1 if
+ * several ranks of this machine need as much each. */
 gboolean
 armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                       int n_outputs, double held, double memories, GError **error)
@@ -68,15 +57,7 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
                        (int) (100 * sqrt (there / (need + held))));
 }
 
-/**
- * armilla_memory_held:
- * @inputs: (array length=n_inputs): what a node reads, as described by prepare
- * @n_inputs: how many
- * @outputs: (array length=n_outputs): what it makes
- * @n_outputs: how many
- *
- * Returns: bytes that a node that only reads or writes a file holds beside its data
- */
+/* Returns the bytes beside its data that a node holds which only reads or writes a file. */
 double
 armilla_memory_held (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                      int n_outputs)

@@ -155,38 +155,22 @@ log_thread (gpointer data)
 
 static gint64 program_began; /* us; 0: nobody has said when */
 
-/**
- * armilla_progress_program_begins:
- *
- * To be called first of all: the time that a run says it took begins now.
- */
+/* Call first: the time that a run reports begins here. */
 void
 armilla_progress_program_begins (void)
 {
   program_began = g_get_monotonic_time ();
 }
 
-/**
- * armilla_progress_program_seconds:
- *
- * Returns: s since armilla_progress_program_begins(); 0 where it was not called
- */
+/* Returns the seconds since armilla_progress_program_begins (); 0 if it was not called. */
 double
 armilla_progress_program_seconds (void)
 {
   return program_began > 0 ? 1e-6 * (double) (g_get_monotonic_time () - program_began) : 0;
 }
 
-/**
- * armilla_progress_new:
- * @workflow: what is run
- * @graph: the graph it is run in; must outlive the progress
- * @tally: where what nodes read is counted; must outlive the progress
- * @silent: whether to say nothing
- * @log_time: whether to begin each line with date and time, and to draw no bar
- *
- * Returns: (transfer full): the progress of a run that begins now
- */
+/* graph and tally must outlive it. log_time: lines begin with date and time, and there is no
+ * bar. */
 ArmillaProgress *
 armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, ArmillaTally *tally,
                       gboolean silent, gboolean log_time)
@@ -244,16 +228,8 @@ print_node (gboolean clock, const ArmillaNode *node, ArmillaData *const *outputs
   armilla_log (clock, "%s\n", line->str);
 }
 
-/**
- * armilla_progress_node:
- * @self: (type ArmillaProgress): the progress
- * @node: a node that was built
- * @pass: number of the pass
- * @outputs: its outputs
- *
- * Tells about a node; an #ArmillaNodeVisitor. Without a terminal each node gets one line, in the
- * first realisation only.
- */
+/* Reports a built node; an ArmillaNodeVisitor. Without a terminal each node gets one line, in
+ * the first realisation only. */
 void
 armilla_progress_node (gpointer self, const ArmillaNode *node, gint64 pass,
                        ArmillaData *const *outputs)
@@ -279,11 +255,6 @@ is_told (gint64 index)
   return index % step == 0;
 }
 
-/**
- * armilla_progress_realisation:
- * @self: the progress
- * @index: number of the realisation that begins now
- */
 void
 armilla_progress_realisation (ArmillaProgress *self, gint64 index)
 {
@@ -299,12 +270,6 @@ armilla_progress_realisation (ArmillaProgress *self, gint64 index)
   g_mutex_unlock (&self->lock);
 }
 
-/**
- * armilla_progress_all_submitted:
- * @self: the progress
- *
- * Says that no more tasks will come.
- */
 void
 armilla_progress_all_submitted (ArmillaProgress *self)
 {
@@ -313,11 +278,6 @@ armilla_progress_all_submitted (ArmillaProgress *self)
   g_mutex_unlock (&self->lock);
 }
 
-/**
- * armilla_progress_read:
- * @self: the progress
- * @state: (out caller-allocates): how far the run is
- */
 void
 armilla_progress_read (ArmillaProgress *self, ArmillaProgressState *state)
 {
@@ -326,10 +286,6 @@ armilla_progress_read (ArmillaProgress *self, ArmillaProgressState *state)
   g_mutex_unlock (&self->lock);
 }
 
-/**
- * armilla_watch_init:
- * @self: (out caller-allocates): a watch that sees nothing yet
- */
 void
 armilla_watch_init (ArmillaWatch *self)
 {
@@ -338,11 +294,7 @@ armilla_watch_init (ArmillaWatch *self)
   self->last = (ArmillaProgressState) { .share = -1 };
 }
 
-/**
- * armilla_watch_set:
- * @self: (nullable): a watch
- * @progress: (nullable): what it sees from now on; %NULL before that is freed
- */
+/* Sets the progress that the watch shows; NULL before that is freed. */
 void
 armilla_watch_set (ArmillaWatch *self, ArmillaProgress *progress)
 {
@@ -355,14 +307,7 @@ armilla_watch_set (ArmillaWatch *self, ArmillaProgress *progress)
   g_mutex_unlock (&self->lock);
 }
 
-/**
- * armilla_watch_read:
- * @self: a watch
- * @state: (out caller-allocates): how far the run is, or was at its end; its share is -1 before it
- *   begins
- *
- * May be called in any thread.
- */
+/* Returns how far the run is, or was at its end; a share of -1 before it begins. Thread-safe. */
 void
 armilla_watch_read (ArmillaWatch *self, ArmillaProgressState *state)
 {
@@ -374,10 +319,6 @@ armilla_watch_read (ArmillaWatch *self, ArmillaProgressState *state)
   g_mutex_unlock (&self->lock);
 }
 
-/**
- * armilla_watch_clear:
- * @self: a watch of no run
- */
 void
 armilla_watch_clear (ArmillaWatch *self)
 {
@@ -409,14 +350,8 @@ print_end (const ArmillaProgress *self)
                self->before + armilla_runtime_seconds () - self->begin);
 }
 
-/**
- * armilla_progress_free:
- * @self: (transfer full): the progress
- * @done: whether the run went well
- *
- * Ends the bar; the last lines say how data were cut into tiles, what was read and written, and how
- * long the run took from the start of the program on.
- */
+/* Ends the bar; the last lines report how data were cut into tiles, what was read and written,
+ * and the time since the start of the program. done: the run succeeded. */
 void
 armilla_progress_free (ArmillaProgress *self, gboolean done)
 {

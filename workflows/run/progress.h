@@ -6,11 +6,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaProgress:
- *
- * Tells a user on standard error how far a run is: a bar on a terminal, lines elsewhere.
- */
+/* Tells a user on standard error how far a run is: a bar on a terminal, lines elsewhere. */
 typedef struct _ArmillaProgress ArmillaProgress;
 
 /**
@@ -27,18 +23,11 @@ typedef struct {
   double share, seconds;
 } ArmillaProgressState;
 
-/**
- * ArmillaWatch:
- * @lock: guards what follows
- * @progress: (nullable): that of the run; %NULL before it has begun and after its end
- * @last: how far the run was at its end
- *
- * Where other threads see how far a run is.
- */
+/* Where other threads see how far a run is. */
 typedef struct {
-  GMutex lock;
-  ArmillaProgress *progress;
-  ArmillaProgressState last;
+  GMutex lock;               /* guards what follows */
+  ArmillaProgress *progress; /* that of the run; NULL before it has begun and after its end */
+  ArmillaProgressState last; /* how far the run was at its end */
 } ArmillaWatch;
 
 void armilla_progress_program_begins (void);

@@ -46,12 +46,7 @@ build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **
                                      instance->outputs, node->n_outputs, error));
 }
 
-/**
- * armilla_node_has_table:
- * @node: a node
- *
- * Returns: whether it names a table that can be made beforehand
- */
+/* Returns whether the node names a table that can be precomputed. */
 gboolean
 armilla_node_has_table (const ArmillaNode *node)
 {
@@ -101,20 +96,9 @@ node_done (ArmillaRealisation *self, int number, ArmillaNodeVisitor visit, gpoin
   g_clear_object (&instance->stage);
 }
 
-/**
- * armilla_realisation_build:
- * @self: a prepared realisation
- * @graph: where tasks go
- * @visit: (nullable): called after each node, before its inputs are released
- * @user: for @visit
- * @error: return location
- *
- * Submits the tasks of all nodes of the phase that is prepared, in order, or of those that name a
- * table where the graph precomputes. Data are released as soon as the last node that reads them was
- * built. Nodes that collect do so later, see armilla_realisations_submit().
- *
- * Returns: whether all was submitted; the first stage's error otherwise, prefixed with its place
- */
+/* Submits the tasks of all nodes of the prepared phase, in order, or of those that name a table
+ * if the graph precomputes. Data are released once the last node that reads them was built.
+ * Nodes that collect follow in armilla_realisations_submit (). */
 gboolean
 armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
                            gpointer user, GError **error)
@@ -178,30 +162,14 @@ gather (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
   return TRUE;
 }
 
-/**
- * armilla_realisations_new:
- *
- * Returns: (transfer full) (element-type ArmillaRealisation): no realisations yet; frees them
- */
 GPtrArray *
 armilla_realisations_new (void)
 {
   return g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_realisation_free);
 }
 
-/**
- * armilla_realisations_submit:
- * @batch: (element-type ArmillaRealisation): realisations that were built; empty afterwards
- * @graph: where tasks go
- * @visit: (nullable): called after each node that collects, before its inputs are released
- * @user: for @visit
- * @error: return location
- *
- * Submits what those of a batch were built for; then the nodes that collect take what each of them
- * gives, in their order.
- *
- * Returns: whether all was submitted; a stage's error otherwise, prefixed with its place
- */
+/* Submits what was built in a batch of realisations, which is empty afterwards; then collecting
+ * nodes take the outputs of each, in order. */
 gboolean
 armilla_realisations_submit (GPtrArray *batch, ArmillaGraph *graph, ArmillaNodeVisitor visit,
                              gpointer user, GError **error)

@@ -18,13 +18,6 @@ is_same (const ArmillaNode *node)
   return (node->passes & ARMILLA_PASS_ONCE) != 0;
 }
 
-/**
- * armilla_realisation_state:
- * @self: a realisation
- * @number: number of a node
- *
- * Returns: what is to be done with the node
- */
 ArmillaNodeState
 armilla_realisation_state (const ArmillaRealisation *self, int number)
 {
@@ -46,13 +39,7 @@ armilla_realisation_state (const ArmillaRealisation *self, int number)
                                                                 : ARMILLA_NODE_SKIP;
 }
 
-/**
- * armilla_realisation_builds:
- * @self: a realisation
- * @number: number of a node
- *
- * Returns: whether the node's tasks are submitted
- */
+/* Returns whether the node's tasks are submitted. */
 gboolean
 armilla_realisation_builds (const ArmillaRealisation *self, int number)
 {
@@ -61,13 +48,7 @@ armilla_realisation_builds (const ArmillaRealisation *self, int number)
   return state == ARMILLA_NODE_RUN || state == ARMILLA_NODE_REPLACE;
 }
 
-/**
- * armilla_realisation_reads:
- * @self: a realisation
- * @number: number of a node
- *
- * Returns: whether the node needs the values of its inputs, not only their shapes
- */
+/* Returns whether the node needs the values of its inputs, not only their shapes. */
 gboolean
 armilla_realisation_reads (const ArmillaRealisation *self, int number)
 {
@@ -76,13 +57,7 @@ armilla_realisation_reads (const ArmillaRealisation *self, int number)
   return armilla_realisation_builds (self, number) && !armilla_node_gives (node, self->kind);
 }
 
-/**
- * armilla_realisation_outputs:
- * @self: a realisation
- * @number: number of a node
- *
- * Returns: (array): the outputs of the node, wherever they are made
- */
+/* Returns the node's outputs, from the shared pass if that makes them. */
 ArmillaData **
 armilla_realisation_outputs (ArmillaRealisation *self, int number)
 {
@@ -90,13 +65,8 @@ armilla_realisation_outputs (ArmillaRealisation *self, int number)
                                           : self->instances[number].outputs;
 }
 
-/**
- * armilla_realisation_inputs:
- * @self: a realisation
- * @node: a node
- * @inputs: (out) (array): its inputs, each %NULL where it is not connected
- * @sources: (out) (array) (nullable): the names of the nodes that they come from
- */
+/* Sets the node's inputs, NULL if unconnected, and, if sources is not NULL, the names of the
+ * nodes that they come from. */
 void
 armilla_realisation_inputs (ArmillaRealisation *self, const ArmillaNode *node,
                             ArmillaData **inputs, const char **sources)
@@ -175,14 +145,8 @@ make_stage (ArmillaRealisation *self, const ArmillaNode *node, ArmillaInstance *
   return TRUE;
 }
 
-/**
- * armilla_workflow_expect:
- * @workflow: a workflow without problems
- * @graph: a graph for its realisations
- *
- * Tells the graph which transforms will be asked for, by the properties of realisation 0: all
- * realisations of a graph are cut alike, and so is what is left of a run that is resumed.
- */
+/* Announces the transforms to come to the graph, by the properties of realisation 0: all
+ * realisations of a graph are cut alike, and so is the rest of a resumed run. */
 void
 armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph)
 {
@@ -211,17 +175,8 @@ needed_in (const ArmillaRealisation *self, const ArmillaNode *node)
                                           : armilla_workflow_n_passes (self->workflow) - 1;
 }
 
-/**
- * armilla_realisation_fail:
- * @self: a realisation
- * @node: a node that failed
- * @local: (inout): its error; %NULL if it did not say why
- * @error: return location
- *
- * Hands an error over, prefixed with the place of the node.
- *
- * Returns: %FALSE
- */
+/* Moves an error (NULL: the node gave no reason) to error, prefixed with the node's place.
+ * Returns FALSE. */
 gboolean
 armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *node,
                           GError **local, GError **error)
@@ -387,16 +342,7 @@ note_uses (ArmillaRealisation *self)
     }
 }
 
-/**
- * armilla_realisation_prepare_phase:
- * @self: a realisation
- * @phase: a phase; all nodes before it are built, and what they write is there
- * @error: return location
- *
- * Prepares the nodes of a phase after the first.
- *
- * Returns: whether all could be; the first stage's error otherwise, prefixed with its place
- */
+/* Prepares the nodes of a later phase, once all earlier nodes are built and their files exist. */
 gboolean
 armilla_realisation_prepare_phase (ArmillaRealisation *self, int phase, GError **error)
 {
@@ -457,19 +403,10 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
   return g_steal_pointer (&self);
 }
 
-/**
- * armilla_realisation_prepare:
- * @workflow: a workflow without problems; must outlive the realisation
- * @context: what to tell the stages
- * @error: return location
- *
- * Makes the stages of a realisation, sets their properties, and prepares them: files are opened,
- * shapes are known afterwards. No task is submitted. Nodes of later phases read what is written
- * before: they are left to armilla_realisation_prepare_phase().
- *
- * Returns: (transfer full) (nullable): the realisation, or %NULL with the first stage's error,
- *   prefixed with the place of its node
- */
+/* Creates the stages of a realisation, sets their properties and prepares them: files are opened
+ * and shapes known, no task is submitted. Nodes of later phases are left to
+ * armilla_realisation_prepare_phase (). The workflow must outlive it; errors are prefixed with
+ * the node's place. */
 ArmillaRealisation *
 armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
                              GError **error)
@@ -477,20 +414,11 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
   return prepare (workflow, context, FALSE, error);
 }
 
-/**
- * armilla_realisation_prepare_once:
- * @workflow: a workflow without problems; must outlive the realisation
- * @context: what to tell the stages; the realisation that it names gives shapes
- * @error: return location
- *
- * Prepares what is the same in all passes, and the realisation that @context names, for its shapes.
- * The pass can be built before all others: then what is the same in all realisations is made, and
- * nothing else, and stays until the pass is freed. Other passes whose context names this one use
- * what it has prepared or made, and prepare none of that again: passes that are only tried use all
- * of it; passes that are built use what it has made, and take over the stages of what it has not.
- *
- * Returns: (transfer full) (nullable): as armilla_realisation_prepare()
- */
+/* Prepares what is the same in all passes, and the realisation of context for its shapes. If
+ * built before all others, it makes what is the same in all realisations, which lives until the
+ * pass is freed. Other passes whose context names this one prepare nothing of that again: tried
+ * passes use all of it, built passes use its data and take over the stages that it has not
+ * built. */
 ArmillaRealisation *
 armilla_realisation_prepare_once (const ArmillaWorkflow *workflow,
                                   const ArmillaRunContext *context, GError **error)
@@ -498,12 +426,7 @@ armilla_realisation_prepare_once (const ArmillaWorkflow *workflow,
   return prepare (workflow, context, TRUE, error);
 }
 
-/**
- * armilla_realisation_visit:
- * @self: a prepared realisation
- * @visit: called for each node that is prepared, in the order of building
- * @user: for @visit
- */
+/* Calls visit for each prepared node, in the order of building. */
 void
 armilla_realisation_visit (ArmillaRealisation *self, ArmillaNodeVisitor visit, gpointer user)
 {
@@ -527,13 +450,8 @@ instance_clear (ArmillaInstance *instance)
   instance->prepared = FALSE;
 }
 
-/**
- * armilla_realisation_keep_same:
- * @self: a pass that is prepared for all others, after their trial; built or never to be
- * @later: whether what is only needed after the last realisation stays prepared, too
- *
- * Closes the inputs of nodes that each pass has to prepare for itself.
- */
+/* Closes the inputs of nodes that each pass prepares for itself, after the trial of all passes.
+ * later: keep what is only needed after the last realisation, too. */
 void
 armilla_realisation_keep_same (ArmillaRealisation *self, gboolean later)
 {
@@ -546,10 +464,6 @@ armilla_realisation_keep_same (ArmillaRealisation *self, gboolean later)
     }
 }
 
-/**
- * armilla_realisation_free:
- * @self: (transfer full): a realisation, built or not
- */
 void
 armilla_realisation_free (ArmillaRealisation *self)
 {

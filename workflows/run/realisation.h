@@ -7,11 +7,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaRealisation:
- *
- * A pass through a workflow: an object for each node, and the data that flow between them.
- */
+/* A pass through a workflow: an object for each node, and the data that flow between them. */
 typedef struct _ArmillaRealisation ArmillaRealisation;
 
 /**

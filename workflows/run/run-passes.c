@@ -10,15 +10,8 @@
  * until they get their names. */
 #define MOST_PARTS 64
 
-/**
- * armilla_passes_stopped:
- * @error: return location
- *
- * What a rank says that goes no further since something has failed; what the user reads instead is
- * the graph's own error.
- *
- * Returns: %FALSE
- */
+/* Sets the error of a rank that stops because something failed; the user reads the graph's own
+ * error. Returns FALSE. */
 gboolean
 armilla_passes_stopped (GError **error)
 {
@@ -290,16 +283,8 @@ run_passes (ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole
     g_propagate_error (error, local);
 }
 
-/**
- * armilla_passes_run:
- * @self: the passes
- * @context: what a run tells the stages
- * @whole: whether each rank computes whole realisations
- * @error: return location
- *
- * Submits all passes. The files of lots are there when all ranks have said that nothing failed, so
- * that the last passes wait for that. Collective.
- */
+/* Submits all passes. The files of lots exist once all ranks have agreed that nothing failed:
+ * the last passes wait for that. Collective. */
 void
 armilla_passes_run (ArmillaPasses *self, const ArmillaRunContext *context, gboolean whole,
                     GError **error)

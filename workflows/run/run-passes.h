@@ -9,32 +9,18 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaPasses:
- * @workflow: what is run
- * @runtime: the runtime
- * @graph: where tasks go
- * @options: how it is run
- * @progress: what the user is told
- * @tally: what nodes have read and written
- * @collecting: where what is collected is kept
- * @left: (element-type gint64): realisations that are to be computed
- * @once: (owned) (nullable): what is the same in all passes, prepared
- * @together: how many of them at once, and what they share
- *
- * What the passes of a run share.
- */
+/* What the passes of a run share. */
 typedef struct {
-  const ArmillaWorkflow *workflow;
-  ArmillaRuntime *runtime;
-  ArmillaGraph *graph;
-  const ArmillaRunOptions *options;
-  ArmillaProgress *progress;
-  ArmillaTally *tally;
-  ArmillaCollecting *collecting;
-  GArray *left;
-  ArmillaRealisation *once;
-  ArmillaTogether together;
+  const ArmillaWorkflow *workflow;  /* what is run */
+  ArmillaRuntime *runtime;          /* the runtime */
+  ArmillaGraph *graph;              /* where tasks go */
+  const ArmillaRunOptions *options; /* how it is run */
+  ArmillaProgress *progress;        /* what the user is told */
+  ArmillaTally *tally;              /* what nodes have read and written */
+  ArmillaCollecting *collecting;    /* where what is collected is kept */
+  GArray *left;                     /* realisations that are to be computed */
+  ArmillaRealisation *once; /* (owned) : what is the same in all passes, prepared; may be NULL */
+  ArmillaTogether together;         /* how many of them at once, and what they share */
 } ArmillaPasses;
 
 gboolean armilla_passes_stopped (GError **error);

@@ -121,14 +121,7 @@ find_left (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
   return left;
 }
 
-/**
- * armilla_run_deals_whole:
- * @workflow: a workflow
- * @n_left: realisations that are to be computed
- * @n_ranks: ranks of the run
- *
- * Returns: whether each rank computes whole realisations, where one fits into the memory of each
- */
+/* Returns whether each rank computes whole realisations, if one fits into its memory. */
 gboolean
 armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_ranks)
 {
@@ -333,10 +326,6 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
     g_propagate_error (error, g_steal_pointer (&running));
 }
 
-/**
- * armilla_run_result_clear:
- * @self: what is left of a run; nothing afterwards
- */
 void
 armilla_run_result_clear (ArmillaRunResult *self)
 {
@@ -354,19 +343,8 @@ remove_collected (const ArmillaPasses *run, gboolean whole)
     armilla_collecting_remove (run->collecting);
 }
 
-/**
- * armilla_run:
- * @workflow: a workflow without problems
- * @runtime: the runtime
- * @options: how to run it
- * @error: return location
- *
- * Runs all realisations of a workflow in one task graph and waits for their end. Collective: every
- * rank calls it.
- *
- * Returns: whether the run went well, the same on all ranks; otherwise the error of a stage,
- *   prefixed with the place of its node, or of a task
- */
+/* Runs all realisations of a workflow in one task graph and waits for their end. Collective,
+ * with the same result on all ranks; errors of stages are prefixed with the node's place. */
 gboolean
 armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
              const ArmillaRunOptions *options, GError **error)

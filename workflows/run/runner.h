@@ -11,45 +11,27 @@ G_BEGIN_DECLS
 /* Realisations at either end that are tried beforehand. */
 #define ARMILLA_RUN_MOST_TRIES 500
 
-/**
- * ArmillaRunResult:
- * @tally: (owned) (nullable): what was read and written; of all ranks on rank 0
- * @traced: whether the trace was written
- * @untraced: (owned) (nullable): why there is no trace of a run that has failed
- *
- * What is left of a run, whether it went well or not.
- */
+/* What is left of a run, whether it went well or not. */
 typedef struct {
+  /* (owned) : what was read and written; of all ranks on rank 0; may be NULL */
   ArmillaTally *tally;
-  gboolean traced;
-  char *untraced;
+  gboolean traced; /* whether the trace was written */
+  char *untraced;  /* (owned) : why there is no trace of a run that has failed; may be NULL */
 } ArmillaRunResult;
 
-/**
- * ArmillaRunOptions:
- * @overwrite: replace existing outputs
- * @precompute: make the tables that its stages name, and nothing else
- * @silent: say nothing on standard error
- * @log_time: begin each line with date and time, and draw no bar
- * @resume: keep a journal, and do only what an earlier run with the same one has left; on as well
- *   where the workflow asks for checkpoints
- * @trace: (nullable): file that the trace of the run goes to
- * @command: (nullable): the command line, for the trace
- * @watch: (nullable): where other threads see how far the run is
- * @result: (nullable): told what is left of the run
- *
- * How to run a workflow.
- */
+/* How to run a workflow. */
 typedef struct {
-  gboolean overwrite;
-  gboolean precompute;
-  gboolean silent;
-  gboolean log_time;
+  gboolean overwrite;       /* replace existing outputs */
+  gboolean precompute;      /* make the tables that its stages name, and nothing else */
+  gboolean silent;          /* say nothing on standard error */
+  gboolean log_time;        /* begin each line with date and time, and draw no bar */
+  /* keep a journal, and do only what an earlier run with the same one has left; on as well where
+   * the workflow asks for checkpoints */
   gboolean resume;
-  const char *trace;
-  const char *command;
-  ArmillaWatch *watch;
-  ArmillaRunResult *result;
+  const char *trace;        /* file that the trace of the run goes to; may be NULL */
+  const char *command;      /* the command line, for the trace; may be NULL */
+  ArmillaWatch *watch;      /* where other threads see how far the run is; may be NULL */
+  ArmillaRunResult *result; /* told what is left of the run; may be NULL */
 } ArmillaRunOptions;
 
 void armilla_run_result_clear (ArmillaRunResult *self);

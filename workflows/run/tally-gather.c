@@ -170,17 +170,8 @@ sort_names (ArmillaTally *self)
     g_ptr_array_sort (self->nodes[i].first, compare_names);
 }
 
-/**
- * armilla_tally_gather:
- * @self: a tally
- * @runtime: the runtime
- * @graph: the graph of this rank; all its tasks are done
- * @error: return location
- *
- * Adds what the graph knows, and on rank 0 what the other ranks know. Collective.
- *
- * Returns: whether the ranks could talk; %ARMILLA_ERROR_MPI otherwise
- */
+/* Adds what the graph, whose tasks are done, knows, and on rank 0 what the other ranks know.
+ * Collective. */
 gboolean
 armilla_tally_gather (ArmillaTally *self, ArmillaRuntime *runtime, ArmillaGraph *graph,
                       GError **error)

@@ -8,12 +8,7 @@
 
 #define WIDEST 48 /* columns of names; what follows longer ones is not aligned */
 
-/**
- * armilla_tally_size:
- * @bytes: size of files
- *
- * Returns: (transfer full): it in three digits, in powers of 1000
- */
+/* Returns a size with three digits, in powers of 1000. */
 char *
 armilla_tally_size (double bytes)
 {
@@ -114,13 +109,7 @@ find_width (const ArmillaTally *self)
   return width;
 }
 
-/**
- * armilla_tally_text:
- * @self: a tally
- *
- * Returns: (transfer full): lines for people: what was read, what was written; one for all files of
- *   a node
- */
+/* Returns lines about files read and written, one line for all files of a node. */
 char *
 armilla_tally_text (const ArmillaTally *self)
 {
@@ -219,12 +208,7 @@ write_tally (ArmillaJson *json, gconstpointer user)
   armilla_json_close (json, '}');
 }
 
-/**
- * armilla_tally_json:
- * @self: a tally
- *
- * Returns: (transfer full): the same as an object of JSON, which doc/traces.md describes
- */
+/* Returns the same as a JSON object, described in doc/traces.md. */
 char *
 armilla_tally_json (const ArmillaTally *self)
 {

@@ -6,13 +6,7 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/tally-private.h"
 
-/**
- * armilla_tally_new:
- * @workflow: what is run; must outlive the tally
- * @counts: whether this rank counts what nodes read
- *
- * Returns: (transfer full): a tally of nothing
- */
+/* workflow must outlive it. counts: this rank counts what nodes read. */
 ArmillaTally *
 armilla_tally_new (const ArmillaWorkflow *workflow, gboolean counts)
 {
@@ -47,15 +41,7 @@ armilla_tally_reads (ArmillaTallyNode *node, const char *property)
   return &g_array_index (node->reads, ArmillaTallyRead, node->reads->len - 1).names;
 }
 
-/**
- * armilla_tally_node:
- * @self: a tally
- * @node: a node that was built
- * @pass: number of the pass
- * @outputs: its outputs
- *
- * Counts what it reads.
- */
+/* Counts what a built node reads. */
 void
 armilla_tally_node (ArmillaTally *self, const ArmillaNode *node, gint64 pass,
                     ArmillaData *const *outputs)
@@ -101,14 +87,7 @@ kind_of (const char *shape)
   return shape != NULL ? g_strndup (shape, strcspn (shape, ":")) : NULL;
 }
 
-/**
- * armilla_tally_kind:
- * @self: a tally
- * @number: number of a node that reads or writes files
- *
- * Returns: (transfer full): what is in them: a kind of data, "picture", or else the name of the
- *   stage
- */
+/* Returns the contents of a node's files: a kind of data, "picture", or the name of the stage. */
 char *
 armilla_tally_kind (const ArmillaTally *self, int number)
 {
@@ -126,10 +105,6 @@ armilla_tally_kind (const ArmillaTally *self, int number)
   return kind != NULL ? kind : g_strdup (node->klass->nick);
 }
 
-/**
- * armilla_tally_free:
- * @self: (transfer full): a tally
- */
 void
 armilla_tally_free (ArmillaTally *self)
 {

@@ -8,57 +8,32 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTallyRead:
- * @property: name of the property that names the file
- * @names: of the files
- *
- * What a node reads.
- */
+/* What a node reads. */
 typedef struct {
-  const char *property;
-  ArmillaNamePattern names;
+  const char *property;     /* name of the property that names the file */
+  ArmillaNamePattern names; /* of the files */
 } ArmillaTallyRead;
 
-/**
- * ArmillaTallyNode:
- * @shapes: (array length=ARMILLA_STAGE_MAX_PORTS): what its outputs are, in one line each, the
- *   first time; %NULL for those that were not made
- * @reads: (element-type ArmillaTallyRead): the files that it has read
- * @pixels: of the maps that it has read, all fields of them
- * @objects: of the catalogues that it has read
- * @seconds: that it has spent with files, on all ranks together
- * @written: names of the files that it has written
- * @first: (element-type utf8): the first of those
- * @bytes: their size
- *
- * What a node has read and written, in all realisations.
- */
+/* What a node has read and written, in all realisations. */
 typedef struct {
+  /* what its outputs are, in one line each, the first time; NULL for those that were not made */
   char *shapes[ARMILLA_STAGE_MAX_PORTS];
-  GArray *reads;
-  double pixels;
-  gint64 objects;
-  double seconds;
-  ArmillaNamePattern written;
-  GPtrArray *first;
-  double bytes;
+  GArray *reads;              /* the files that it has read */
+  double pixels;              /* of the maps that it has read, all fields of them */
+  gint64 objects;             /* of the catalogues that it has read */
+  double seconds;             /* that it has spent with files, on all ranks together */
+  ArmillaNamePattern written; /* names of the files that it has written */
+  GPtrArray *first;           /* the first of those */
+  double bytes;               /* their size */
 } ArmillaTallyNode;
 
-/**
- * ArmillaTally:
- * @workflow: what is run
- * @counts: whether this rank counts what nodes read; of ranks that share a graph one does
- * @nodes: (array): by number of the node
- * @numbers: numbers of the nodes, by their names
- *
- * What all nodes have read and written.
- */
+/* What all nodes have read and written. */
 typedef struct {
-  const ArmillaWorkflow *workflow;
+  const ArmillaWorkflow *workflow; /* what is run */
+  /* whether this rank counts what nodes read; of ranks that share a graph one does */
   gboolean counts;
-  ArmillaTallyNode *nodes;
-  GHashTable *numbers;
+  ArmillaTallyNode *nodes;         /* by number of the node */
+  GHashTable *numbers;             /* numbers of the nodes, by their names */
 } ArmillaTally;
 
 ArmillaTally *armilla_tally_new (const ArmillaWorkflow *workflow, gboolean counts);

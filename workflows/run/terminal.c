@@ -26,12 +26,8 @@ find_of_launcher (void)
   return -1;
 }
 
-/**
- * armilla_terminal_find:
- *
- * Returns: (transfer full): a descriptor of the terminal that shows what goes to standard error, to
- *   be closed; -1 where none does, or it cannot move its cursor
- */
+/* Returns a descriptor, to be closed, of the terminal that shows standard error; -1 if there is
+ * none, or it cannot move its cursor. */
 int
 armilla_terminal_find (void)
 {
@@ -40,12 +36,7 @@ armilla_terminal_find (void)
   return isatty (STDERR_FILENO) ? dup (STDERR_FILENO) : find_of_launcher ();
 }
 
-/**
- * armilla_terminal_width:
- * @terminal: a descriptor of armilla_terminal_find()
- *
- * Returns: how many characters a line has
- */
+/* Returns the characters per line. */
 int
 armilla_terminal_width (int terminal)
 {

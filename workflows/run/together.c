@@ -45,21 +45,9 @@ count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 n_le
   return (each + n_batches - 1) / n_batches;
 }
 
-/**
- * armilla_realisations_together:
- * @workflow: a workflow
- * @once: what is the same in all realisations, prepared, with the shapes of one of them
- * @memory: bytes that all data of a realisation may take
- * @n_left: how many are to be computed
- * @n_dealing: ranks that compute whole realisations each; 1 where all share them
- *
- * The data of those that are computed together take a quarter of the memory at most; there are as
- * many again on their way. What they share may take another quarter. Whoever wants checkpoints
- * wants one realisation done before the next, and all of it in files.
- *
- * Returns: how many are computed together, of about equal parts of all that are left, and what is
- *   prepared or made for all of them
- */
+/* Decides how many realisations are computed at once, in about equal batches, and what they
+ * share. Their data take at most a quarter of memory, since as many again are in transit; what
+ * they share another quarter. Checkpoints need one realisation at a time, all of it in files. */
 ArmillaTogether
 armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisation *once,
                                double memory, gint64 n_left, int n_dealing)

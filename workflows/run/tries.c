@@ -5,16 +5,8 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/run-passes.h"
 
-/**
- * armilla_tries_once:
- * @workflow: a workflow of several passes
- * @context: what to tell the stages
- * @left: (element-type gint64) (nullable): realisations that are to be computed; %NULL for all
- * @error: return location
- *
- * Returns: (transfer full) (nullable): what is the same in all passes, with the shapes of the first
- *   realisation that is left, see armilla_realisation_prepare_once()
- */
+/* Prepares what is the same in all passes, with the shapes of the first realisation left (left
+ * NULL: of all), see armilla_realisation_prepare_once (). */
 ArmillaRealisation *
 armilla_tries_once (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
                     const GArray *left, GError **error)
@@ -26,18 +18,9 @@ armilla_tries_once (const ArmillaWorkflow *workflow, const ArmillaRunContext *co
   return armilla_realisation_prepare_once (workflow, &first, error);
 }
 
-/**
- * armilla_tries_all:
- * @workflow: a workflow of several passes
- * @context: what to tell the stages, with what armilla_tries_once() has prepared
- * @error: return location
- *
- * Prepares passes and frees them again: a file that is missing in the last one is reported before
- * the first task, and the memory of one pass is enough. Of very many passes only the first and the
- * last ones are tried, so that the run begins within seconds.
- *
- * Returns: whether all could be prepared; the first stage's error otherwise
- */
+/* Prepares passes and frees them again: a file missing in the last one is reported before the
+ * first task, in the memory of one pass. Of very many passes only the first and last ones are
+ * tried, so that the run begins within seconds. */
 gboolean
 armilla_tries_all (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
                    GError **error)

@@ -174,13 +174,8 @@ compute (muParserHandle_t parser, const char *text, double *value, GError **erro
   return unit_names[0] == NULL || check_units (parser, text, *value, error);
 }
 
-/**
- * armilla_arithmetic_meant:
- * @text: what stands where a number is due, and is none
- *
- * Returns: whether it was meant to be computed: it has an operator, other than a sign before or in
- *   the exponent of a number, or a parenthesis
- */
+/* Returns whether a text that is no number was meant as an expression: it has a parenthesis, or
+ * an operator other than a sign in front or in an exponent. */
 gboolean
 armilla_arithmetic_meant (const char *text)
 {
@@ -195,18 +190,9 @@ armilla_arithmetic_meant (const char *text)
   return FALSE;
 }
 
-/**
- * armilla_arithmetic_compute:
- * @text: an expression
- * @dimension: what kind of quantity is due
- * @value: (out): its value; a quantity in radian, bytes or seconds
- * @error: return location
- *
- * Computes an expression of numbers and, where a quantity is due, units behind numbers or
- * parentheses: `3*64 - 1`, `2 * 5 arcmin`, `(1 + 2) deg / 4`. May be called in any thread.
- *
- * Returns: whether it could be computed and is finite; %ARMILLA_ERROR_PARSE or %ARMILLA_ERROR_VALUE
- */
+/* Computes an expression of numbers and, for quantities, units behind numbers or parentheses:
+ * `3*64 - 1`, `2 * 5 arcmin`, `(1 + 2) deg / 4`. The value, in radian, bytes or seconds, is
+ * finite. Thread-safe. */
 gboolean
 armilla_arithmetic_compute (const char *text, ArmillaDimension dimension, double *value,
                             GError **error)

@@ -221,16 +221,8 @@ replace_variable (GHashTable *variables, const ArmillaSweepPoints *points, Armil
   entry->state = ARMILLA_ENTRY_DONE;
 }
 
-/**
- * armilla_expand_variables:
- * @variables: (element-type utf8 ArmillaEntry): the variables
- * @points: what is swept
- * @group: the group that they are in
- * @problems: where problems are added
- *
- * Replaces the variables in the values of variables, in each one once, however many name it: those
- * that a variable names come before it.
- */
+/* Replaces variables in the values of variables, each once, those that a variable names before
+ * it. */
 void
 armilla_expand_variables (GHashTable *variables, const ArmillaSweepPoints *points,
                           const ArmillaGroup *group, ArmillaProblems *problems)
@@ -303,21 +295,8 @@ put_in (const GString *text, const ArmillaSweepPoints *points, gint64 index, gin
   result->text = g_string_free (out, FALSE);
 }
 
-/**
- * armilla_expand:
- * @variables: (element-type utf8 ArmillaEntry): the variables, after armilla_expand_variables()
- * @points: what is swept
- * @value: a value as it stands in the file
- * @index: number of the realisation
- * @point: number of the point of the sweep
- * @result: (out caller-allocates): the value with ${name} and $$ replaced
- * @error: return location
- *
- * Replaces variables. The environment is not looked at.
- *
- * Returns: whether all was replaced; %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_UNKNOWN or, for values
- *   that grow out of bounds and variables without a value, %ARMILLA_ERROR_VALUE
- */
+/* Replaces ${name} and $$ in a value, after armilla_expand_variables (). The environment is
+ * ignored. ARMILLA_ERROR_VALUE for values that grow out of bounds and variables without value. */
 gboolean
 armilla_expand (GHashTable *variables, const ArmillaSweepPoints *points, const char *value,
                 gint64 index, gint64 point, ArmillaExpansion *result, GError **error)
@@ -332,17 +311,8 @@ armilla_expand (GHashTable *variables, const ArmillaSweepPoints *points, const c
   return done;
 }
 
-/**
- * armilla_expand_expression:
- * @variables: (element-type utf8 ArmillaEntry): the variables, after armilla_expand_variables()
- * @points: what is swept
- * @value: a value as it stands in the file, which armilla_expand() takes
- * @index: number of the realisation
- * @point: number of the point of the sweep
- *
- * Returns: (transfer full) (nullable): the value as an expression: what a variable stands for is in
- *   parentheses, so that 3*${n} is 3*(1 + 2) where n = 1 + 2
- */
+/* Returns the value as an expression in which the value of a variable is in parentheses: 3*${n}
+ * is 3*(1 + 2) if n = 1 + 2. armilla_expand () must accept the value. */
 char *
 armilla_expand_expression (GHashTable *variables, const ArmillaSweepPoints *points,
                            const char *value, gint64 index, gint64 point)
@@ -374,14 +344,8 @@ append_escape (GString *out, const char *p, gboolean list, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_unescape:
- * @value: a value whose variables are replaced
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the value with its escapes resolved; %ARMILLA_ERROR_PARSE
- *   for one that GKeyFile does not know either
- */
+/* Returns an expanded value with its escapes resolved; ARMILLA_ERROR_PARSE for escapes that
+ * GKeyFile does not know. */
 char *
 armilla_unescape (const char *value, GError **error)
 {
@@ -395,16 +359,8 @@ armilla_unescape (const char *value, GError **error)
   return g_string_free (g_steal_pointer (&out), FALSE);
 }
 
-/**
- * armilla_split:
- * @value: a value whose variables are replaced
- * @error: return location
- *
- * Takes a list apart: elements are separated by ; or , and may have blanks around them; one
- * separator may follow the last.
- *
- * Returns: (transfer full) (nullable) (array zero-terminated=1): the elements, escapes resolved
- */
+/* Splits an expanded list at ; or , with optional blanks and one optional trailing separator;
+ * resolves escapes. */
 char **
 armilla_split (const char *value, GError **error)
 {
@@ -437,13 +393,7 @@ armilla_split (const char *value, GError **error)
   return g_strv_builder_end (list);
 }
 
-/**
- * armilla_collect_variables:
- * @value: a value as it stands in the file
- * @names: (element-type utf8): set to which names are added; frees its keys itself
- *
- * Adds the names of the variables that @value mentions.
- */
+/* Adds the names of the variables in a value to the set names, which frees its keys. */
 void
 armilla_collect_variables (const char *value, GHashTable *names)
 {

@@ -5,17 +5,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaExpansion:
- * @text: (owned): the value with its variables replaced; escapes are still there
- * @by_index: it depends on ${index}
- * @by_keys: bit k: it depends on key number k of the sweep
- * @nested: on failure: the fault lies in the value of a variable, and has been complained about
- */
 typedef struct {
-  char *text;
-  gboolean by_index;
-  guint32 by_keys;
+  char *text;        /* (owned): the value with its variables replaced; escapes are still there */
+  gboolean by_index; /* it depends on ${index} */
+  guint32 by_keys;   /* bit k: it depends on key number k of the sweep */
+  /* on failure: the fault lies in the value of a variable, and has been complained about */
   gboolean nested;
 } ArmillaExpansion;
 

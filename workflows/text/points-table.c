@@ -83,14 +83,8 @@ add_texts (const ArmillaSweepPoints *self, int key, ArmillaTable *table)
     column->strings[point] = g_strdup (armilla_sweep_points_text (self, key, point));
 }
 
-/**
- * armilla_sweep_points_table:
- * @self: points
- *
- * Returns: (transfer full): a row for each point and a column for each key. Whole numbers are
- *   integers; other numbers and quantities are doubles, in the unit of the first one; anything else
- *   is text, as an expression is
- */
+/* Returns a table with a row per point and a column per key: integers, doubles in the unit of
+ * the first value, or text (expressions, too). */
 ArmillaTable *
 armilla_sweep_points_table (const ArmillaSweepPoints *self)
 {

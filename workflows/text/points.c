@@ -31,12 +31,7 @@ key_clear (gpointer data)
   g_strfreev (key->values);
 }
 
-/**
- * armilla_is_reference:
- * @name: what may stand in ${...}
- *
- * Returns: whether it is a name, or node.key
- */
+/* Returns whether name, in ${...}, is a name or node.key. */
 gboolean
 armilla_is_reference (const char *name)
 {
@@ -216,15 +211,7 @@ add_key (ArmillaSweepPoints *self, ArmillaDocument *document, const ArmillaEntry
   key_clear (&key);
 }
 
-/**
- * armilla_sweep_points_new:
- * @document: a workflow; swept keys get the value ${node.key}
- * @problems: where problems are added
- *
- * Reads `sweep` of [workflow].
- *
- * Returns: (transfer full): the points, one where there is no sweep
- */
+/* Reads `sweep` of [workflow]; swept keys get the value ${node.key}. One point without a sweep. */
 ArmillaSweepPoints *
 armilla_sweep_points_new (ArmillaDocument *document, ArmillaProblems *problems)
 {
@@ -254,62 +241,33 @@ armilla_sweep_points_new (ArmillaDocument *document, ArmillaProblems *problems)
   return self;
 }
 
-/**
- * armilla_sweep_points_failed:
- * @self: points
- *
- * Returns: whether there was a problem, so that keys may be missing
- */
+/* Returns whether there was a problem, so that keys may be missing. */
 gboolean
 armilla_sweep_points_failed (const ArmillaSweepPoints *self)
 {
   return self->failed;
 }
 
-/**
- * armilla_sweep_points_count:
- * @self: points
- *
- * Returns: how many
- */
 gint64
 armilla_sweep_points_count (const ArmillaSweepPoints *self)
 {
   return self->n;
 }
 
-/**
- * armilla_sweep_points_n_keys:
- * @self: points
- *
- * Returns: how many keys are swept
- */
 int
 armilla_sweep_points_n_keys (const ArmillaSweepPoints *self)
 {
   return (int) self->keys->len;
 }
 
-/**
- * armilla_sweep_points_key:
- * @self: points
- * @key: number of a key
- *
- * Returns: (transfer none): what stands for it in ${...}
- */
+/* Returns the name of the key in ${...}. */
 const char *
 armilla_sweep_points_key (const ArmillaSweepPoints *self, int key)
 {
   return g_array_index (self->keys, Key, key).name;
 }
 
-/**
- * armilla_sweep_points_find:
- * @self: points
- * @name: what stands in ${...}
- *
- * Returns: number of the key that is swept; -1: none is
- */
+/* Returns the number of the swept key of this name, or -1. */
 int
 armilla_sweep_points_find (const ArmillaSweepPoints *self, const char *name)
 {
@@ -319,14 +277,6 @@ armilla_sweep_points_find (const ArmillaSweepPoints *self, const char *name)
   return -1;
 }
 
-/**
- * armilla_sweep_points_text:
- * @self: points
- * @key: number of a key
- * @point: number of a point
- *
- * Returns: (transfer none): its value there
- */
 const char *
 armilla_sweep_points_text (const ArmillaSweepPoints *self, int key, gint64 point)
 {
@@ -336,13 +286,7 @@ armilla_sweep_points_text (const ArmillaSweepPoints *self, int key, gint64 point
                                                                             key).n];
 }
 
-/**
- * armilla_sweep_points_describe:
- * @self: points
- * @point: number of a point
- *
- * Returns: (transfer full): "beam.fwhm = 10arcmin, sky.lmax = 64"; empty where nothing is swept
- */
+/* Returns "beam.fwhm = 10arcmin, sky.lmax = 64"; "" if nothing is swept. */
 char *
 armilla_sweep_points_describe (const ArmillaSweepPoints *self, gint64 point)
 {
@@ -355,10 +299,6 @@ armilla_sweep_points_describe (const ArmillaSweepPoints *self, gint64 point)
   return g_string_free (text, FALSE);
 }
 
-/**
- * armilla_sweep_points_free:
- * @self: (transfer full): points
- */
 void
 armilla_sweep_points_free (ArmillaSweepPoints *self)
 {

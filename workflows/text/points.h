@@ -8,11 +8,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaSweepPoints:
- *
- * What `sweep` of [workflow] says. Without it there is one point, of no keys.
- */
+/* What `sweep` of [workflow] says. Without it there is one point, of no keys. */
 typedef struct _ArmillaSweepPoints ArmillaSweepPoints;
 
 ArmillaSweepPoints *armilla_sweep_points_new (ArmillaDocument *document, ArmillaProblems *problems);

@@ -31,11 +31,6 @@ problem_free (gpointer data)
   g_free (problem);
 }
 
-/**
- * armilla_problems_new:
- *
- * Returns: (transfer full): an empty list
- */
 ArmillaProblems *
 armilla_problems_new (void)
 {
@@ -46,10 +41,6 @@ armilla_problems_new (void)
   return self;
 }
 
-/**
- * armilla_problems_free:
- * @self: (transfer full): a list
- */
 void
 armilla_problems_free (ArmillaProblems *self)
 {
@@ -58,14 +49,8 @@ armilla_problems_free (ArmillaProblems *self)
   g_free (self);
 }
 
-/**
- * armilla_place_prefix:
- * @place: a place
- * @node: (nullable): name of a group, unless the place has another
- * @key: (nullable): name of a key, likewise
- *
- * Returns: (transfer full): the beginning of a message, `FILE:LINE:COLUMN: [node] key: `
- */
+/* Returns the beginning of a message, `FILE:LINE:COLUMN: [node] key: `. The place's own node and
+ * key take precedence; either may be NULL. */
 char *
 armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
 {
@@ -107,17 +92,7 @@ is_told (ArmillaProblems *self, ArmillaPlace place, const char *prefix, const ch
   return FALSE;
 }
 
-/**
- * armilla_problems_add:
- * @self: a list
- * @place: where the problem is
- * @node: (nullable): group it is in
- * @key: (nullable): key it is about
- * @format: what is wrong and what to do, as for printf()
- * @...: arguments of @format
- *
- * Adds a problem, unless one of the same key and place is there.
- */
+/* Adds a problem, unless there is one of the same key and place. */
 void
 armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *node, const char *key,
                       const char *format, ...)
@@ -152,14 +127,7 @@ armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *nod
   g_ptr_array_add (self->list, problem);
 }
 
-/**
- * armilla_problems_mean:
- * @self: a list
- * @node: name of a node
- * @key: (nullable): the key of it that another one was taken for, which was complained about
- *
- * Says that @key need not be complained about if it is missing.
- */
+/* Notes that key was misspelt, and reported, so that it is not reported as missing, too. */
 void
 armilla_problems_mean (ArmillaProblems *self, const char *node, const char *key)
 {
@@ -167,15 +135,7 @@ armilla_problems_mean (ArmillaProblems *self, const char *node, const char *key)
     g_hash_table_add (self->meant, g_strdup_printf ("%s %s", node, key));
 }
 
-/**
- * armilla_problems_meant:
- * @self: a list
- * @place: where a key is missing
- * @node: name of a node, unless the place has another
- * @key: the key that it lacks, likewise
- *
- * Returns: whether armilla_problems_mean() said so
- */
+/* Returns whether armilla_problems_mean () was called for the key. */
 gboolean
 armilla_problems_meant (const ArmillaProblems *self, ArmillaPlace place, const char *node,
                         const char *key)
@@ -186,36 +146,20 @@ armilla_problems_meant (const ArmillaProblems *self, ArmillaPlace place, const c
   return g_hash_table_contains (self->meant, name);
 }
 
-/**
- * armilla_problems_count:
- * @self: a list
- *
- * Returns: how many problems were added
- */
 guint
 armilla_problems_count (const ArmillaProblems *self)
 {
   return self->count;
 }
 
-/**
- * armilla_problems_full:
- * @self: a list
- *
- * Returns: whether more problems are only counted, so that their messages need no care
- */
+/* Returns whether further problems are only counted: their messages are not printed. */
 gboolean
 armilla_problems_full (const ArmillaProblems *self)
 {
   return self->list->len >= MOST_PROBLEMS;
 }
 
-/**
- * armilla_problems_circle:
- * @names: (element-type utf8): each one needs the next, and the last the first
- *
- * Returns: (transfer full): `a -> b -> a`; of a long circle the first and the last few
- */
+/* Returns `a -> b -> a`; of a long circle the first and last few. */
 char *
 armilla_problems_circle (const GPtrArray *names)
 {
@@ -249,13 +193,8 @@ compare_problems (gconstpointer a, gconstpointer b)
   return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/**
- * armilla_problems_text:
- * @self: a list
- *
- * Returns: (transfer full): the problems in the order of files and lines, one a line, no newline at
- *   the end; "" when there is none
- */
+/* Returns the problems in the order of files and lines, one per line, without a final newline;
+ * "" if there are none. */
 char *
 armilla_problems_text (ArmillaProblems *self)
 {

@@ -21,11 +21,7 @@ typedef struct {
   const char *node, *key;
 } ArmillaPlace;
 
-/**
- * ArmillaProblems:
- *
- * What is wrong with a workflow: all of it, so that a user does not mend one mistake a run.
- */
+/* What is wrong with a workflow: all of it, so that a user does not mend one mistake a run. */
 typedef struct _ArmillaProblems ArmillaProblems;
 
 ArmillaProblems *armilla_problems_new (void);

@@ -113,13 +113,8 @@ range_of_enum (GParamSpec *pspec)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * armilla_property_range:
- * @pspec: a property
- *
- * Returns: (transfer full) (nullable): the values it takes, e.g. "1 to 8192", "0 deg to 180 deg",
- *   "at least 0", "ring, nested"; %NULL where any text will do
- */
+/* Returns the accepted values, e.g. "1 to 8192", "0 deg to 180 deg", "at least 0", "ring,
+ * nested"; NULL if any text is accepted. */
 char *
 armilla_property_range (GParamSpec *pspec)
 {
@@ -143,13 +138,7 @@ armilla_property_range (GParamSpec *pspec)
              : g_strdup_printf ("at least %" G_GUINT64_FORMAT, w.u_minimum);
 }
 
-/**
- * armilla_property_type:
- * @pspec: a property
- *
- * Returns: (transfer full) (nullable): what a user calls its type; %NULL for a type that workflow
- *   files cannot hold
- */
+/* Returns the user's name of the type; NULL for types that workflow files cannot contain. */
 char *
 armilla_property_type (GParamSpec *pspec)
 {
@@ -178,12 +167,7 @@ armilla_property_type (GParamSpec *pspec)
   return whole_spec (pspec, &w) ? g_strdup ("whole number") : NULL;
 }
 
-/**
- * armilla_property_default:
- * @pspec: a property
- *
- * Returns: (transfer full) (nullable): its default as a user would write it; %NULL for none
- */
+/* Returns the default as a user would write it, or NULL. */
 char *
 armilla_property_default (GParamSpec *pspec)
 {
@@ -365,12 +349,7 @@ compute_number (GParamSpec *pspec, const char *expression, GValue *value, GError
   return FALSE;
 }
 
-/**
- * armilla_property_is_number:
- * @pspec: a property
- *
- * Returns: whether it holds a number or a quantity, so that its value may be an expression
- */
+/* Returns whether the property is a number or quantity, which may be given as an expression. */
 gboolean
 armilla_property_is_number (GParamSpec *pspec)
 {
@@ -398,22 +377,10 @@ parse_number (GParamSpec *pspec, const char *text, const char *expression, GValu
   return FALSE;
 }
 
-/**
- * armilla_property_parse:
- * @pspec: a property
- * @text: a value whose variables are replaced
- * @expression: (nullable): the same with parentheses around what variables stand for, which is
- *   computed where a number is due and @text is none; %NULL for @text
- * @value: (out caller-allocates): a zero-filled value, to be unset by the caller in any case
- * @error: return location
- *
- * Makes a value for @pspec from text: numbers (with a unit where the property is a quantity), whole
- * numbers, true and false, the nicks of an enumeration, text, and lists of texts. Where a number is
- * due it may be an expression.
- *
- * Returns: whether @text is a value that @pspec takes; %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_UNKNOWN
- *   or %ARMILLA_ERROR_VALUE with what is allowed
- */
+/* Parses an expanded value: numbers (with a unit for quantities), integers, true and false,
+ * nicks of an enumeration, text, and lists of texts. A number may be an expression; expression
+ * (NULL: text) is the value with parentheses around variables. The caller unsets value (zero on
+ * entry), also after an error, which lists the accepted values. */
 gboolean
 armilla_property_parse (GParamSpec *pspec, const char *text, const char *expression, GValue *value,
                         GError **error)

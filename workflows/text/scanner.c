@@ -49,13 +49,7 @@ is_blank (char c)
   return c == ' ' || c == '\t';
 }
 
-/**
- * armilla_is_name:
- * @text: a text
- * @length: its length, or -1
- *
- * Returns: whether it can name a node, a key or a variable: letters, digits, "-" and "_"
- */
+/* Returns whether a text can name a node, key or variable: letters, digits, "-" and "_". */
 gboolean
 armilla_is_name (const char *text, gssize length)
 {
@@ -282,12 +276,6 @@ scan_line (Scanner *s)
     scan_entry (s, p);
 }
 
-/**
- * armilla_document_new:
- * @path: name of the file, for messages
- *
- * Returns: (transfer full): a document without groups
- */
 ArmillaDocument *
 armilla_document_new (const char *path)
 {
@@ -301,17 +289,8 @@ armilla_document_new (const char *path)
   return self;
 }
 
-/**
- * armilla_document_add:
- * @self: a document
- * @path: name of a file, for messages
- * @text: its content, any bytes
- * @length: length of @text
- * @problems: where problems are added
- *
- * Takes a text apart and adds its groups. Lines with a problem are left out. Only [workflow] and
- * [variables] may be in several files; they are taken together.
- */
+/* Parses a text, any bytes, and adds its groups, without lines that have a problem. Only
+ * [workflow] and [variables] may be in several files; they are merged. */
 void
 armilla_document_add (ArmillaDocument *self, const char *path, const char *text, gsize length,
                       ArmillaProblems *problems)
@@ -335,17 +314,7 @@ armilla_document_add (ArmillaDocument *self, const char *path, const char *text,
     }
 }
 
-/**
- * armilla_document_parse:
- * @path: name of the file, for messages
- * @text: its content, any bytes
- * @length: length of @text
- * @problems: where problems are added
- *
- * Takes a text apart. Lines with a problem are left out of the result.
- *
- * Returns: (transfer full): the groups and keys
- */
+/* Parses a single text, any bytes, without lines that have a problem. */
 ArmillaDocument *
 armilla_document_parse (const char *path, const char *text, gsize length,
                         ArmillaProblems *problems)
@@ -356,10 +325,6 @@ armilla_document_parse (const char *path, const char *text, gsize length,
   return self;
 }
 
-/**
- * armilla_document_free:
- * @self: (transfer full): a document
- */
 void
 armilla_document_free (ArmillaDocument *self)
 {
@@ -370,26 +335,12 @@ armilla_document_free (ArmillaDocument *self)
   g_free (self);
 }
 
-/**
- * armilla_document_group:
- * @self: a document
- * @name: name of a group
- *
- * Returns: (transfer none) (nullable): the group
- */
 ArmillaGroup *
 armilla_document_group (const ArmillaDocument *self, const char *name)
 {
   return g_hash_table_lookup (self->group_names, name);
 }
 
-/**
- * armilla_group_entry:
- * @group: a group
- * @key: a key
- *
- * Returns: (transfer none) (nullable): the key and its value
- */
 ArmillaEntry *
 armilla_group_entry (const ArmillaGroup *group, const char *key)
 {
@@ -403,14 +354,7 @@ armilla_group_entry (const ArmillaGroup *group, const char *key)
   return NULL;
 }
 
-/**
- * armilla_document_add_group:
- * @self: a document
- * @name: name of a group that is not there yet
- * @place: where its name stands
- *
- * Returns: (transfer none): the new group
- */
+/* Adds a group whose name is not there yet. */
 ArmillaGroup *
 armilla_document_add_group (ArmillaDocument *self, const char *name, ArmillaPlace place)
 {
@@ -424,14 +368,7 @@ armilla_document_add_group (ArmillaDocument *self, const char *name, ArmillaPlac
   return group;
 }
 
-/**
- * armilla_document_set_aside:
- * @self: a document
- * @goes: whether a group is none of the nodes any more
- * @user: for @goes
- *
- * Takes groups out of @self->groups; they are kept as long as the document.
- */
+/* Moves groups out of self->groups if goes returns TRUE; they live as long as the document. */
 void
 armilla_document_set_aside (ArmillaDocument *self,
                             gboolean (*goes) (const ArmillaGroup *group, gpointer user),
@@ -453,22 +390,14 @@ armilla_document_set_aside (ArmillaDocument *self,
     }
 }
 
-/**
- * armilla_group_add:
- * @group: a group
- * @entry: (transfer full): a key and its value, zero-filled where nothing is known
- */
+/* Takes entry. */
 void
 armilla_group_add (ArmillaGroup *group, ArmillaEntry *entry)
 {
   g_ptr_array_add (group->entries, entry);
 }
 
-/**
- * armilla_group_leave_out:
- * @group: the node of a definition
- * @entry: (transfer full): a key that has no value, because what it names has none
- */
+/* Takes entry, a key of a definition's node that has no value, because what it names has none. */
 void
 armilla_group_leave_out (ArmillaGroup *group, ArmillaEntry *entry)
 {
@@ -477,13 +406,7 @@ armilla_group_leave_out (ArmillaGroup *group, ArmillaEntry *entry)
   g_ptr_array_add (group->left_out, entry);
 }
 
-/**
- * armilla_group_left_out:
- * @group: a node
- * @key: a key that it has not
- *
- * Returns: (transfer none) (nullable): the key as armilla_group_leave_out() was given it
- */
+/* Returns the key that armilla_group_leave_out () was given, or NULL. */
 const ArmillaEntry *
 armilla_group_left_out (const ArmillaGroup *group, const char *key)
 {
@@ -497,16 +420,7 @@ armilla_group_left_out (const ArmillaGroup *group, const char *key)
   return NULL;
 }
 
-/**
- * armilla_document_set:
- * @self: a document
- * @group: one of its groups
- * @key: a key
- * @value: its value
- * @source: where the value comes from, for messages: a command-line option
- *
- * Gives a key a value, instead of the one in the file if there is one.
- */
+/* Sets the value of a key, replacing the file's. source, a command-line option, is for messages. */
 void
 armilla_document_set (ArmillaDocument *self, ArmillaGroup *group, const char *key,
                       const char *value, const char *source)

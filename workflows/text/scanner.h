@@ -36,20 +36,13 @@ typedef struct {
   ArmillaEntryState state;
 } ArmillaEntry;
 
-/**
- * ArmillaGroup:
- * @name: its name
- * @place: where the name stands
- * @last: file that it was found in last
- * @entries: (element-type ArmillaEntry): its keys in the order of the file
- * @left_out: (nullable) (element-type ArmillaEntry): of a node of a definition: keys without value;
- *   their values are the name of the definition
- */
 typedef struct {
-  const char *name;
-  ArmillaPlace place;
-  const char *last;
-  GPtrArray *entries;
+  const char *name;   /* its name */
+  ArmillaPlace place; /* where the name stands */
+  const char *last;   /* file that it was found in last */
+  GPtrArray *entries; /* its keys in the order of the file */
+  /* of a node of a definition: keys without value; their values are the name of the definition;
+   * may be NULL */
   GPtrArray *left_out;
 } ArmillaGroup;
 

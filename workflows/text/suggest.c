@@ -37,14 +37,8 @@ distance (const char *a, gsize na, const char *b, gsize nb)
   return last[nb];
 }
 
-/**
- * armilla_suggest:
- * @name: a name that is not known
- * @candidates: (array zero-terminated=1): names that are
- *
- * Returns: (nullable): the candidate that @name was most probably meant to be: the nearest one, if
- *   no more than a third of its letters differ, or one that begins with @name
- */
+/* Returns the most probable candidate: the nearest one if at most a third of its letters differ,
+ * or one that begins with name; NULL if there is none. */
 const char *
 armilla_suggest (const char *name, const char *const *candidates)
 {
@@ -71,14 +65,7 @@ armilla_suggest (const char *name, const char *const *candidates)
   return nearest != NULL ? nearest : longer;
 }
 
-/**
- * armilla_suggest_text:
- * @name: a name that is not known
- * @what: what the names are, in the plural
- * @candidates: (array zero-terminated=1): names that are
- *
- * Returns: (transfer full): the end of a message: `; did you mean "x"? (WHAT: a, x, z)`
- */
+/* Returns the end of a message: `; did you mean "x"? (WHAT: a, x, z)`. what is in the plural. */
 char *
 armilla_suggest_text (const char *name, const char *what, const char *const *candidates)
 {

@@ -74,15 +74,8 @@ skip_value (ArmillaJsonPieces *self, GError **error)
   return self->at > start || damaged (self, "a value is missing", error);
 }
 
-/**
- * armilla_json_pieces_enter:
- * @self: (out caller-allocates): the walk
- * @value: an object or an array; what follows it does not matter
- * @opening: '{' or '[': which of them
- * @line: number of the line that it begins in
- *
- * Returns: whether @value begins with @opening
- */
+/* Begins a walk over an object or array (opening); returns FALSE if value does not begin with
+ * it. */
 gboolean
 armilla_json_pieces_enter (ArmillaJsonPieces *self, ArmillaJsonPiece value, char opening,
                            gint64 line)
@@ -98,16 +91,8 @@ armilla_json_pieces_enter (ArmillaJsonPieces *self, ArmillaJsonPiece value, char
   return TRUE;
 }
 
-/**
- * armilla_json_pieces_next:
- * @self: a walk
- * @key: (out) (nullable): the key, without its quotes and as it is written; %NULL in arrays
- * @value: (out): the value
- * @line: (out): number of the line that the value begins in
- * @error: return location
- *
- * Returns: whether there is one more; without one, @error is set where the text is damaged
- */
+/* Moves to the next member; key is its raw text without quotes, NULL in arrays. Returns FALSE at
+ * the end, with error set if the text is damaged. */
 gboolean
 armilla_json_pieces_next (ArmillaJsonPieces *self, ArmillaJsonPiece *key, ArmillaJsonPiece *value,
                           gint64 *line, GError **error)

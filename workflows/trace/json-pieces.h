@@ -5,16 +5,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaJsonPiece:
- * @start: first byte
- * @length: number of bytes
- *
- * A value within a JSON text.
- */
+/* A value within a JSON text. */
 typedef struct {
-  const char *start;
-  gsize length;
+  const char *start; /* first byte */
+  gsize length;      /* number of bytes */
 } ArmillaJsonPiece;
 
 /**

@@ -262,14 +262,8 @@ append_machine (GString *text, const Measured *m)
                               1e-9 * m->peak[i][1]);
 }
 
-/**
- * armilla_measure_rates:
- * @traces: (array zero-terminated=1): files of armilla run --trace or armilla bench --trace
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the file of the node that the runs were on, for
- *   armilla_node_model_read(); or %NULL with the error of a file that is no trace
- */
+/* Returns a node file, for armilla_node_model_read (), of the machine that these traces are
+ * from. */
 char *
 armilla_measure_rates (char *const *traces, GError **error)
 {

@@ -19,14 +19,8 @@ find_group (GArray *groups, const ArmillaTraceEvent *event, const char *name)
   return &g_array_index (groups, ArmillaTraceGroup, groups->len - 1);
 }
 
-/**
- * armilla_trace_groups:
- * @file: a trace
- * @by_name: whether tasks of different names are in different groups
- *
- * Returns: (transfer full) (element-type ArmillaTraceGroup): all tasks and steps, in groups, in the
- *   order of the first of each
- */
+/* Returns all tasks and steps in groups (ArmillaTraceGroup), in the order of their first;
+ * by_name separates tasks of different names. */
 GArray *
 armilla_trace_groups (const ArmillaTraceFile *file, gboolean by_name)
 {

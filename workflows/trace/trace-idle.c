@@ -177,12 +177,7 @@ use_worker (const ArmillaTraceFile *file, Reasons *reasons, ArmillaTraceEvent **
   add_idle (use, reasons, now, file->seconds);
 }
 
-/**
- * armilla_trace_uses:
- * @file: a trace
- *
- * Returns: (transfer full) (array): what each of its workers did
- */
+/* Returns what each worker of the trace did. */
 ArmillaTraceUse *
 armilla_trace_uses (const ArmillaTraceFile *file)
 {

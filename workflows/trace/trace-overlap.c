@@ -56,16 +56,9 @@ changes_of (const ArmillaTraceFile *file, int rank, ArmillaTraceTraffic traffic)
   return changes;
 }
 
-/**
- * armilla_trace_overlap:
- * @file: a trace
- * @traffic: what may hide behind tasks
- *
- * A message is under way from the end of the task that wrote its tile to the moment at which all is
- * there that its first reader needs; so the time in which it waits for its turn counts.
- *
- * Returns: how long something was under way, and how long of that nothing was computed meanwhile
- */
+/* Returns how long traffic was under way, and how long of that nothing was computed. A message
+ * is under way from the end of the task that wrote its tile until all that its first reader
+ * needs is there: waiting for its turn counts. */
 ArmillaTraceOverlap
 armilla_trace_overlap (const ArmillaTraceFile *file, ArmillaTraceTraffic traffic)
 {

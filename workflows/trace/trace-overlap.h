@@ -5,16 +5,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTraceTraffic:
- * @ARMILLA_TRACE_MESSAGES: tiles of other ranks, on their way to a rank
- * @ARMILLA_TRACE_TABLES: tables of compressed Legendre matrices, on their way from their file into
- *   memory from which a GPU reads them, checksums included
- *
- * What comes while a rank computes.
- */
+/* What comes while a rank computes. */
 typedef enum {
-  ARMILLA_TRACE_MESSAGES,
+  ARMILLA_TRACE_MESSAGES, /* tiles of other ranks, on their way to a rank */
+  /* tables of compressed Legendre matrices, on their way from their file into memory from which
+   * a GPU reads them, checksums included */
   ARMILLA_TRACE_TABLES
 } ArmillaTraceTraffic;
 

@@ -374,15 +374,7 @@ read_document (Reader *reader, ArmillaJsonPiece text, GError **error)
   return read_events (reader, events, events_line, error);
 }
 
-/**
- * armilla_trace_file_parse:
- * @text: (array length=length): a trace
- * @length: its length in bytes
- * @error: return location
- *
- * Returns: (transfer full) (nullable): what is in it; %ARMILLA_ERROR_PARSE where it is no trace, or
- *   a damaged one
- */
+/* ARMILLA_ERROR_PARSE if the text is no trace or damaged. */
 ArmillaTraceFile *
 armilla_trace_file_parse (const char *text, gsize length, GError **error)
 {
@@ -429,14 +421,7 @@ inflate (GBytes *bytes, GError **error)
   return n < 0 ? NULL : g_byte_array_free_to_bytes (g_steal_pointer (&text));
 }
 
-/**
- * armilla_trace_file_read:
- * @path: path of a trace, compressed by gzip or not
- * @error: return location
- *
- * Returns: (transfer full) (nullable): what is in it; %ARMILLA_ERROR_IO where it cannot be read,
- *   %ARMILLA_ERROR_PARSE where it is no trace
- */
+/* Reads a trace, gzipped or not. */
 ArmillaTraceFile *
 armilla_trace_file_read (const char *path, GError **error)
 {
@@ -468,10 +453,6 @@ armilla_trace_file_read (const char *path, GError **error)
   return file;
 }
 
-/**
- * armilla_trace_file_free:
- * @self: (transfer full): a trace
- */
 void
 armilla_trace_file_free (ArmillaTraceFile *self)
 {

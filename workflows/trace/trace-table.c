@@ -227,13 +227,8 @@ append_overlap (GString *text, const ArmillaTraceFile *file, ArmillaTraceTraffic
                             100 * overlap.exposed / overlap.under_way);
 }
 
-/**
- * armilla_trace_table:
- * @file: a trace
- *
- * Returns: (transfer full): lines of text: per node and codelet, what tasks took and how far that
- *   is from the peak; per worker, what it did; what was transferred
- */
+/* Returns lines of text: per node and codelet, the time of tasks and how far it is from the
+ * peak; per worker, what it did; transfers. */
 char *
 armilla_trace_table (const ArmillaTraceFile *file)
 {
