@@ -272,7 +272,8 @@ lowest_group (const Lanes *lanes, int64_t end)
 {
   int64_t g = 0;
 
-  while (g < lanes->n_groups && (lanes->phase[g] == PHASE_NEVER || (int64_t) lanes->first[g] >= end))
+  while (g < lanes->n_groups
+         && (lanes->phase[g] == PHASE_NEVER || (int64_t) lanes->first[g] >= end))
     g++;
   return g;
 }

@@ -24,13 +24,7 @@ is_same (double a, double b)
   return memcmp (&a, &b, sizeof a) == 0;
 }
 
-/**
- * armilla_collect_summary:
- * @samples: numbers of all realisations
- * @error: return location
- *
- * Returns: (transfer full) (nullable): what they say; %ARMILLA_ERROR_IO where they cannot be read
- */
+/* Reads the samples once. */
 ArmillaCollectSummary *
 armilla_collect_summary (ArmillaSamples *samples, GError **error)
 {
@@ -67,10 +61,6 @@ armilla_collect_summary (ArmillaSamples *samples, GError **error)
   return g_steal_pointer (&self);
 }
 
-/**
- * armilla_collect_summary_free:
- * @self: (transfer full): a summary
- */
 void
 armilla_collect_summary_free (ArmillaCollectSummary *self)
 {
@@ -82,16 +72,8 @@ armilla_collect_summary_free (ArmillaCollectSummary *self)
   g_free (self);
 }
 
-/**
- * armilla_collect_value:
- * @self: a summary
- * @samples: what it is of
- * @what: what is asked for
- * @factor: of variances and deviations
- * @value: number of a number
- *
- * Returns: that; NaN for variances and deviations of one realisation
- */
+/* Returns a statistic of a number; NaN for variances and deviations of one realisation. factor
+ * multiplies variances and deviations. */
 double
 armilla_collect_value (const ArmillaCollectSummary *self, const ArmillaSamples *samples,
                        ArmillaCollectWhat what, double factor, gint64 value)
@@ -109,13 +91,7 @@ armilla_collect_value (const ArmillaCollectSummary *self, const ArmillaSamples *
     }
 }
 
-/**
- * armilla_collect_unit:
- * @unit: a unit, "" for none
- * @what: what is asked for of numbers in it
- *
- * Returns: (transfer full): the unit of that
- */
+/* Returns the unit of a statistic of numbers in unit ("": none). */
 char *
 armilla_collect_unit (const char *unit, ArmillaCollectWhat what)
 {
@@ -227,17 +203,9 @@ add_collected (ArmillaTable *table, const Values *values, const char *suffix,
                                                 values->first + r);
 }
 
-/**
- * armilla_collect_table:
- * @samples: numbers of all realisations
- * @pattern: their table; of spectra a column of multipoles, and one of each spectrum
- * @what: what is asked for
- * @factor: of variances and deviations
- * @errors: whether each column of means is followed by NAME_error, the standard deviation
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a table of the columns of @pattern
- */
+/* Returns a statistic of every column of numbers of pattern, the samples' table (for spectra
+ * multipoles and a column per spectrum). With errors each column of means is followed by
+ * NAME_error, the standard deviation; factor multiplies variances and deviations. */
 ArmillaTable *
 armilla_collect_table (ArmillaSamples *samples, const ArmillaTable *pattern,
                        ArmillaCollectWhat what, double factor, gboolean errors, GError **error)
@@ -423,16 +391,8 @@ covariance_table (const ArmillaTable *pattern, const ArmillaSamples *samples,
   return table;
 }
 
-/**
- * armilla_collect_covariance:
- * @samples: numbers of all realisations
- * @pattern: see armilla_collect_table()
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a row for each pair of rows, and columns for each pair of
- *   columns of numbers that vary: covariance and its error; %ARMILLA_ERROR_MEMORY where it has too
- *   many numbers
- */
+/* Returns a table with a row per pair of rows, and covariance and its error per pair of columns
+ * that vary. ARMILLA_ERROR_MEMORY if it is too large. */
 ArmillaTable *
 armilla_collect_covariance (ArmillaSamples *samples, const ArmillaTable *pattern, GError **error)
 {
@@ -532,16 +492,7 @@ add_percentiles (ArmillaTable *table, ArmillaSamples *samples, const Values *val
   return ok;
 }
 
-/**
- * armilla_collect_percentiles:
- * @samples: numbers of all realisations
- * @pattern: see armilla_collect_table()
- * @percentiles: (array length=n): 0 to 100
- * @n: how many
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a table with a column NAME_pP for each of them
- */
+/* Returns a table with a column NAME_pP per percentile, 0 to 100. */
 ArmillaTable *
 armilla_collect_percentiles (ArmillaSamples *samples, const ArmillaTable *pattern,
                              const double *percentiles, int n, GError **error)

@@ -197,19 +197,9 @@ agree (const ArmillaPort *ports, ArmillaData *const *inputs, int i, int j, Armil
     && (!(what & ARMILLA_AGREE_COORDINATES) || same_coordinates (&a, &b, maps, error));
 }
 
-/**
- * armilla_stage_agree:
- * @ports: ports of a stage; those that take data come first
- * @inputs: what is connected to them, maps or a_lm, all of one kind; %NULL where nothing is
- * @what: what the inputs have to have in common
- * @error: return location
- *
- * Each input is compared with each: one that does not say in what coordinates or unit it is fits
- * all others, but these need not fit each other.
- *
- * Returns: whether they have; otherwise %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE: what differs,
- *   in which inputs, and what to do
- */
+/* Compares every input (NULL: unconnected) with every other: unknown coordinates or units fit
+ * all others, but these need not fit each other. The error names what differs, in which inputs,
+ * and the remedy. */
 gboolean
 armilla_stage_agree (const ArmillaPort *ports, ArmillaData *const *inputs, ArmillaStageAgree what,
                      GError **error)
@@ -260,16 +250,8 @@ carry_coordinates (ArmillaData *out, const char *coordsys)
     armilla_cl_set_coordsys (ARMILLA_CL (out), coordsys);
 }
 
-/**
- * armilla_stage_carry:
- * @out: a map, a_lm or, for coordinates, spectra, made of inputs that armilla_stage_agree()
- * @ports: ports of the stage
- * @inputs: what is connected to them
- * @what: %ARMILLA_AGREE_COORDINATES, %ARMILLA_AGREE_UNITS: what @out has in common with them
- *
- * Where @out does not know its coordinates or units, it takes those of the first input that does;
- * and it inherits the notes of all.
- */
+/* Gives out the coordinates or units of the first input that knows them, unless it knows its
+ * own, and the notes of all inputs, for which armilla_stage_agree () holds. */
 void
 armilla_stage_carry (ArmillaData *out, const ArmillaPort *ports, ArmillaData *const *inputs,
                      ArmillaStageAgree what)
@@ -289,16 +271,8 @@ armilla_stage_carry (ArmillaData *out, const ArmillaPort *ports, ArmillaData *co
     }
 }
 
-/**
- * armilla_stage_limit_degrees:
- * @data: (nullable): what will be written; a line for HISTORY goes there
- * @graph: (nullable): where the stage is built; a line for the report goes there
- * @grid: a grid
- * @lmax: highest degree that meets it
- * @consequence: what that means
- *
- * Notes where a HEALPix map meets degrees beyond 3 nside - 1, finer than its pixels.
- */
+/* Adds a line to HISTORY (data) and the report (graph), either of which may be NULL, if
+ * multipoles above 3 nside - 1 meet a HEALPix map. */
 void
 armilla_stage_limit_degrees (ArmillaData *data, ArmillaGraph *graph, ArmillaGrid *grid,
                              gint64 lmax, const char *consequence)

@@ -24,26 +24,15 @@ static const ArmillaProperty properties[] = {
     "(butterfly)" },
 };
 
-/**
- * armilla_stage_install_legendre:
- * @klass: class of a stage
- * @part: where the #ArmillaStageLegendre is in the object
- *
- * Installs the properties that say how to sum over degrees.
- */
+/* Installs the properties that choose how to sum over multipoles; part is the offset of
+ * ArmillaStageLegendre in the object. */
 void
 armilla_stage_install_legendre (ArmillaStageClass *klass, gsize part)
 {
   armilla_stage_install (klass, part, properties, G_N_ELEMENTS (properties));
 }
 
-/**
- * armilla_stage_legendre_prepare:
- * @self: values of the properties
- * @error: return location
- *
- * Returns: whether they can be together; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Checks that the values are compatible. */
 gboolean
 armilla_stage_legendre_prepare (const ArmillaStageLegendre *self, GError **error)
 {
@@ -53,19 +42,8 @@ armilla_stage_legendre_prepare (const ArmillaStageLegendre *self, GError **error
                        "legendre = butterfly needs table, the name of a file");
 }
 
-/**
- * armilla_stage_legendre_build:
- * @self: values of the properties
- * @graph: the graph
- * @alm: a_lm of the transform
- * @map: map of the transform
- * @done: (out): whether nothing else is to be built, since only tables are made
- * @error: return location
- *
- * Tells the graph how to sum, and asks for the table where it is due.
- *
- * Returns: whether it worked
- */
+/* Tells the graph how to sum, and requests the table. done: nothing else is to be built, since
+ * only tables are made. */
 gboolean
 armilla_stage_legendre_build (const ArmillaStageLegendre *self, ArmillaGraph *graph,
                               ArmillaAlm *alm, ArmillaMap *map, gboolean *done, GError **error)

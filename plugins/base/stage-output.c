@@ -3,13 +3,7 @@
 
 #include "plugins/base/stage-util.h"
 
-/**
- * armilla_stage_need_file:
- * @path: (nullable): value of a property "file"
- * @error: return location
- *
- * Returns: whether there is a name at all; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Fails unless the property "file" is set. */
 gboolean
 armilla_stage_need_file (const char *path, GError **error)
 {
@@ -18,15 +12,8 @@ armilla_stage_need_file (const char *path, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "file is not set; give the name of a file");
 }
 
-/**
- * armilla_stage_need_fits:
- * @path: (nullable): value of the property "file" of a stage that writes FITS
- * @what: what the stage writes, for messages
- * @error: return location
- *
- * Returns: whether there is a name, whose ending is not that of another format;
- *   %ARMILLA_ERROR_VALUE otherwise
- */
+/* Fails if the property "file" is not set, or its ending is that of another format; what is for
+ * messages. */
 gboolean
 armilla_stage_need_fits (const char *path, const char *what, GError **error)
 {
@@ -50,18 +37,7 @@ armilla_stage_need_fits (const char *path, const char *what, GError **error)
                        "use .fits or .fits.gz", path, what, ending);
 }
 
-/**
- * armilla_stage_output_new:
- * @path: (nullable): value of the property "file"
- * @context: the run
- * @data: (nullable): what will be written, for the lines of HISTORY
- * @error: return location
- *
- * Makes the temporary file on rank 0, and the lines for HISTORY.
- *
- * Returns: (transfer full): an output; %NULL with %ARMILLA_ERROR_VALUE without a name, or with
- *   %ARMILLA_ERROR_IO where the file cannot be made
- */
+/* Makes the temporary file on rank 0, and the lines for HISTORY from those of data. */
 ArmillaStageOutput *
 armilla_stage_output_new (const char *path, const ArmillaStageContext *context, ArmillaData *data,
                           GError **error)
@@ -81,13 +57,7 @@ armilla_stage_output_new (const char *path, const ArmillaStageContext *context, 
   return self;
 }
 
-/**
- * armilla_stage_output_begin:
- * @self: an output
- * @graph: the graph that will commit it
- *
- * To be called while the stage is built.
- */
+/* Call while the stage is built; graph will commit the file. */
 void
 armilla_stage_output_begin (ArmillaStageOutput *self, ArmillaGraph *graph)
 {
@@ -95,18 +65,9 @@ armilla_stage_output_begin (ArmillaStageOutput *self, ArmillaGraph *graph)
   self->fault = armilla_graph_fault (graph);
 }
 
-/**
- * armilla_stage_output_share:
- * @self: an output that has begun
- * @path: value of the property "file"
- * @can: whether what is written has its place in the file from the beginning
- * @shared: (out): whether every rank writes its rows; rank 0 writes all otherwise
- * @error: return location
- *
- * Where several ranks run the graph, has them find the same temporary file. Collective.
- *
- * Returns: %FALSE with %ARMILLA_ERROR_MPI when the ranks cannot talk
- */
+/* Lets all ranks of the graph open the same temporary file if can: every row's place in the file
+ * is known from the beginning. shared: every rank writes its rows; otherwise rank 0 writes all.
+ * Collective. */
 gboolean
 armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean can,
                             gboolean *shared, GError **error)
@@ -115,28 +76,14 @@ armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean
   return !can || armilla_graph_share_output (self->graph, path, &self->output, shared, error);
 }
 
-/**
- * armilla_stage_output_commit:
- * @self: an output whose temporary file is complete
- * @error: return location
- *
- * Returns: whether the file got its name, or will when all ranks agree; %ARMILLA_ERROR_IO otherwise
- */
+/* Renames the complete file, now or once all ranks agree. */
 gboolean
 armilla_stage_output_commit (ArmillaStageOutput *self, GError **error)
 {
   return armilla_graph_commit (self->graph, self->fault, g_steal_pointer (&self->output), error);
 }
 
-/**
- * armilla_stage_output_write_table:
- * @self: an output that has begun
- * @table: a table
- * @format: format of the file
- * @error: return location
- *
- * Returns: whether the table was written and committed; %ARMILLA_ERROR_IO otherwise
- */
+/* Writes and commits a table. */
 gboolean
 armilla_stage_output_write_table (ArmillaStageOutput *self, const ArmillaTable *table,
                                   ArmillaTableFormat format, GError **error)
@@ -145,12 +92,7 @@ armilla_stage_output_write_table (ArmillaStageOutput *self, const ArmillaTable *
          && armilla_stage_output_commit (self, error);
 }
 
-/**
- * armilla_stage_output_free:
- * @self: (transfer full): an output
- *
- * Removes a temporary file that was not committed.
- */
+/* Removes a temporary file that was not committed. */
 void
 armilla_stage_output_free (ArmillaStageOutput *self)
 {

@@ -5,19 +5,9 @@
 /* Of tables, plans and lists that are in memory in any case, for each ring. */
 #define RING_BYTES 512
 
-/**
- * armilla_stage_holds:
- * @context: the run
- * @bytes: what a stage will need
- * @what: for what, for the message: "a map of nside 8"
- * @advice: what to do
- * @error: return location
- *
- * To be asked while a stage is prepared, before anything large is allocated that @memory of its
- * class would tell too late.
- *
- * Returns: whether there is so much memory; %ARMILLA_ERROR_MEMORY otherwise
- */
+/* Fails with ARMILLA_ERROR_MEMORY if the machine has less than bytes; call while the stage is
+ * prepared, before anything large is allocated for which the class's memory function comes too
+ * late. what ("a map of nside 8") and advice are for the message. */
 gboolean
 armilla_stage_holds (const ArmillaStageContext *context, double bytes, const char *what,
                      const char *advice, GError **error)
@@ -29,18 +19,8 @@ armilla_stage_holds (const ArmillaStageContext *context, double bytes, const cha
                        bytes / 0x1p30, context->memory / 0x1p30, advice);
 }
 
-/**
- * armilla_stage_new_healpix:
- * @context: the run
- * @nside: resolution parameter
- * @n_fields: fields of the map that the grid is for
- * @error: return location
- *
- * As armilla_grid_new_healpix(), but the tables of rings alone can be larger than the memory: what
- * a map needs is asked first.
- *
- * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
- */
+/* As armilla_grid_new_healpix (), but checks first that a map fits: the tables of rings alone
+ * can exceed the memory. */
 ArmillaGrid *
 armilla_stage_new_healpix (const ArmillaStageContext *context, gint64 nside, int n_fields,
                            GError **error)
@@ -65,29 +45,16 @@ static const ArmillaProperty theta[] = {
     "co-latitude up to which rings are taken" },
 };
 
-/**
- * armilla_stage_install_theta:
- * @klass: class of a stage
- * @part: where the #ArmillaStageTheta is in the object
- *
- * Installs the two properties that choose rings by their co-latitude.
- */
+/* Installs the two properties that select rings by co-latitude; part is the offset of
+ * ArmillaStageTheta in the object. */
 void
 armilla_stage_install_theta (ArmillaStageClass *klass, gsize part)
 {
   armilla_stage_install (klass, part, theta, G_N_ELEMENTS (theta));
 }
 
-/**
- * armilla_stage_select_theta:
- * @stage: (type GObject): a stage with the two properties
- * @grid: a grid
- * @range: values of the properties
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the rings of @grid in that range; @grid itself where neither
- *   property is given; %ARMILLA_ERROR_VALUE when there is none
- */
+/* Returns the rings of grid in the range of the properties; grid itself if neither is set;
+ * ARMILLA_ERROR_VALUE if there is none. */
 ArmillaGrid *
 armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid, const ArmillaStageTheta *range,
                             GError **error)

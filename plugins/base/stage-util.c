@@ -2,12 +2,7 @@
 
 #include "plugins/base/stage-util.h"
 
-/**
- * armilla_stage_words:
- * @text: (nullable): words separated by commas
- *
- * Returns: (transfer full): the words without the blanks around them; empty words are kept
- */
+/* Splits at commas and strips blanks; empty words are kept. */
 char **
 armilla_stage_words (const char *text)
 {
@@ -31,19 +26,8 @@ find_column (const char *word, const char *const *names, int n_names)
   return -1;
 }
 
-/**
- * armilla_stage_columns:
- * @text: names or numbers (from 0) of columns separated by commas, or "all"
- * @names: (array length=n_names): what the columns are called
- * @n_names: how many there are, at least 1
- * @property: name of the property, for messages
- * @path: name of the file, for messages
- * @error: return location; %ARMILLA_ERROR_UNKNOWN for a column that is not there
- *
- * Names are compared without regard to case, and before numbers.
- *
- * Returns: (transfer full) (element-type int): numbers of the columns chosen, in the order given
- */
+/* Returns the numbers of the columns that text selects, in its order: names (case-insensitive)
+ * or numbers from 0, separated by commas, or "all". Names take precedence over numbers. */
 GArray *
 armilla_stage_columns (const char *text, const char *const *names, int n_names,
                        const char *property, const char *path, GError **error)
@@ -82,13 +66,8 @@ armilla_stage_columns (const char *text, const char *const *names, int n_names,
   return g_steal_pointer (&chosen);
 }
 
-/**
- * armilla_stage_is_teb:
- * @spins: (array length=n_fields) (nullable): spin of each field
- * @n_fields: number of fields
- *
- * Returns: whether they are a scalar and a pair of spin 2: I, Q and U of a map; T, E and B of a_lm
- */
+/* Returns whether the spins (NULL: all 0) are those of I, Q, U or T, E, B: a scalar and a pair
+ * of spin 2. */
 gboolean
 armilla_stage_is_teb (const int *spins, int n_fields)
 {
@@ -97,18 +76,9 @@ armilla_stage_is_teb (const int *spins, int n_fields)
   return n_fields == 3 && armilla_fields_equal (spins, teb, 3);
 }
 
-/**
- * armilla_stage_healpix_file:
- * @value: name of a file, or a number that stands for an nside
- * @stem: beginning of the files' names, before the nside
- * @digits: digits of the nside in them
- * @nside: (out): the nside; 0 when @value is no number
- *
- * Of a number: where the file should be, in the folder "data" of the folder that
- * ARMILLA_HEALPY_DATA names, or of the one that was chosen by configure (Debian's healpy-data).
- *
- * Returns: (transfer full): name of the file
- */
+/* Returns value, or if it is an nside the file of that nside in "data" of ARMILLA_HEALPY_DATA or
+ * of the folder chosen by configure (Debian's healpy-data): stem and the nside in digits digits.
+ * nside becomes 0 for a file name. */
 char *
 armilla_stage_healpix_file (const char *value, const char *stem, int digits, gint64 *nside)
 {
@@ -123,16 +93,8 @@ armilla_stage_healpix_file (const char *value, const char *stem, int digits, gin
                            name, NULL);
 }
 
-/**
- * armilla_stage_healpix_missing:
- * @property: name of the property
- * @value: its value
- * @path: where armilla_stage_healpix_file() says that the file should be
- * @limit: why what the file holds is not computed
- * @error: return location
- *
- * Sets %ARMILLA_ERROR_IO: what is missing, where, and what to do.
- */
+/* Sets ARMILLA_ERROR_IO: what is missing, where, and the remedy. limit says why the contents are
+ * not computed. */
 void
 armilla_stage_healpix_missing (const char *property, const char *value, const char *path,
                                const char *limit, GError **error)
@@ -151,18 +113,8 @@ is_within (const char *source, const char *name, gsize n)
          && (source[n] == '\0' || source[n] == '/');
 }
 
-/**
- * armilla_stage_table:
- * @context: what the stage is told while it is prepared
- * @path: name of a file
- * @rows: what its rows are
- * @error: return location
- *
- * Reads a beam, a window or the like, once in a run.
- *
- * Returns: (transfer none) (nullable): the table, at least until the stage is prepared; otherwise
- *   as armilla_cl_read_rows()
- */
+/* Reads a beam, a window or the like, once in a run; the table lives at least until the stage is
+ * prepared. */
 const ArmillaClTable *
 armilla_stage_table (const ArmillaStageContext *context, const char *path, ArmillaClRows rows,
                      GError **error)
@@ -178,17 +130,8 @@ armilla_stage_table (const ArmillaStageContext *context, const char *path, Armil
   return table;
 }
 
-/**
- * armilla_stage_source:
- * @context: the run
- * @ports: ports of a stage; those that take data come first
- * @input: number of an input
- *
- * What to call an input in a picture: sky for the node sky, and for sky/harmonics of a short form,
- * unless another input comes from that, too.
- *
- * Returns: (transfer full): the name of the node it comes from, or of the port where nobody knows
- */
+/* Returns the name of an input in a picture: sky for the node sky, and for sky/harmonics of a
+ * short form unless another input comes from sky, too; the port's name if the node is unknown. */
 char *
 armilla_stage_source (const ArmillaStageContext *context, const ArmillaPort *ports, int input)
 {

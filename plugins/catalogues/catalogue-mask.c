@@ -9,27 +9,14 @@ const char *const armilla_catalogue_coordinates[] = {
   [COORDINATES_ECLIPTIC] = "ecliptic", NULL,
 };
 
-/**
- * armilla_catalogue_coordinates_letter:
- * @coordinates: coordinates
- *
- * Returns: C, G or E
- */
 char
 armilla_catalogue_coordinates_letter (Coordinates coordinates)
 {
   return "CGE"[coordinates];
 }
 
-/**
- * armilla_catalogue_mask_prepare:
- * @mask: (nullable): a map
- * @footprint: (inout): what was there is let go of; an empty footprint, or %NULL without a mask
- * @error: return location
- *
- * Returns: whether the map can be a mask; %ARMILLA_ERROR_SHAPE unless it is a HEALPix map,
- *   %ARMILLA_ERROR_MEMORY
- */
+/* Replaces footprint by an empty one for the mask, NULL without a mask. ARMILLA_ERROR_SHAPE
+ * unless it is a HEALPix map. */
 gboolean
 armilla_catalogue_mask_prepare (ArmillaData *mask, ArmillaFootprint **footprint, GError **error)
 {

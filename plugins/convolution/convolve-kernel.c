@@ -68,16 +68,7 @@ read_profile (const ArmillaKernelProperties *p, const ArmillaStageContext *conte
                 armilla_kernel_new_profile (theta, table->values + n, n, error), error);
 }
 
-/**
- * armilla_kernel_properties_make:
- * @stage: the stage
- * @p: its properties
- * @context: what it is told while it is prepared
- * @error: return location
- *
- * Returns: (transfer full): the kernel that they ask for; NULL where they ask for none or several,
- *   or it cannot be
- */
+/* Returns the kernel that the properties specify; an error if they specify none or several. */
 ArmillaKernel *
 armilla_kernel_properties_make (gpointer stage, const ArmillaKernelProperties *p,
                                 const ArmillaStageContext *context, GError **error)
@@ -139,11 +130,7 @@ static const ArmillaProperty properties[] = {
     "divide the kernel by its integral b_0; otherwise it is taken as it is" },
 };
 
-/**
- * armilla_kernel_properties_install:
- * @klass: the class of a stage
- * @part: where in its object the #ArmillaKernelProperties are
- */
+/* part is the offset of ArmillaKernelProperties in the object. */
 void
 armilla_kernel_properties_install (ArmillaStageClass *klass, gsize part)
 {

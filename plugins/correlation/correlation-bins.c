@@ -47,17 +47,8 @@ static const ArmillaProperty all[] = {
     "Percival 2022, eq. 27), so that they add to the errors what pairs within patches do" },
 };
 
-/**
- * armilla_correlation_pairs:
- * @properties: what the user says
- * @bins: the bins
- * @n_patches: how many patches there are
- * @sums: 1 << s for each #ArmillaHistogramSum that is wanted
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a histogram of pairs, with the rows that errors need;
- *   %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY as armilla_histogram_new()
- */
+/* Returns a histogram of pairs with the rows that errors need; sums has 1 << s for each
+ * ArmillaHistogramSum s. */
 ArmillaHistogram *
 armilla_correlation_pairs (const CorrelationProperties *properties, ArmillaBins *bins,
                            int n_patches, int sums, GError **error)
@@ -71,15 +62,8 @@ armilla_correlation_pairs (const CorrelationProperties *properties, ArmillaBins 
   return g_steal_pointer (&out);
 }
 
-/**
- * armilla_correlation_install:
- * @klass: class of a stage
- * @part: where its #CorrelationProperties are
- * @bins: how many bins there are unless the user says
- * @patches: whether it has errors by jackknife
- *
- * Installs the properties that correlations share.
- */
+/* Installs the properties that correlations share, bins being the default number of bins and
+ * part the offset of CorrelationProperties. patches: the stage has jackknife errors. */
 void
 armilla_correlation_install (ArmillaStageClass *klass, gsize part, int bins, gboolean patches)
 {
@@ -122,15 +106,7 @@ check_edges_alone (ArmillaStage *stage, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_correlation_bins:
- * @stage: whose properties they are
- * @properties: what the user says
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the bins; %ARMILLA_ERROR_VALUE when edges overlap, reach
- *   beyond 180 deg, are missing, or are said twice
- */
+/* ARMILLA_ERROR_VALUE if edges overlap, exceed 180 deg, are missing, or are given twice. */
 ArmillaBins *
 armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *properties,
                           GError **error)
@@ -163,17 +139,8 @@ armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *prop
 #define MOST_SUMS 4
 #define MOST_COLUMNS 12
 
-/**
- * armilla_correlation_memory:
- * @properties: what the user says, after armilla_correlation_check_patches()
- * @bins: the bins
- * @kind: what is counted
- * @n_histograms: how many times
- * @n_values: values a bin that have a covariance; 0 for none
- *
- * Returns: bytes of the histograms (of each one that sums and one that is summed), of the table,
- *   and of the covariance and its table
- */
+/* Returns the bytes of the histograms (those being summed and the sums), of the table, and of
+ * the covariance and its table; after armilla_correlation_check_patches (). */
 double
 armilla_correlation_memory (const CorrelationProperties *properties, const ArmillaBins *bins,
                             ArmillaHistogramKind kind, int n_histograms, int n_values)

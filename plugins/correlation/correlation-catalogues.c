@@ -2,10 +2,6 @@
 /* What becomes of catalogues before they are counted: all in the same coordinates, with patches. */
 #include "plugins/correlation/correlation-private.h"
 
-/**
- * armilla_correlation_unref:
- * @catalogues: (transfer full): what a correlation knows of its catalogues
- */
 void
 armilla_correlation_unref (CorrelationCatalogues *catalogues)
 {
@@ -195,18 +191,8 @@ patches_of_columns (ArmillaStage *stage, CorrelationProperties *properties,
                        ports[0].name);
 }
 
-/**
- * armilla_correlation_check_patches:
- * @stage: whose properties they are
- * @properties: what the user says; gets what follows of it: how many patches there are, and
- *   whether they are those that the catalogues have
- * @inputs: (array length=n_inputs): the catalogues; %NULL where a port is not connected
- * @n_inputs: number of ports
- * @ports: (array length=n_inputs): the ports
- * @error: return location
- *
- * Returns: whether there can be patches as the properties say; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Sets the number of patches, and whether they are those of the catalogues (NULL: unconnected),
+ * in properties. */
 gboolean
 armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *properties,
                                    ArmillaData *const *inputs, int n_inputs,
@@ -235,22 +221,9 @@ armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *p
   return TRUE;
 }
 
-/**
- * armilla_correlation_catalogues:
- * @graph: a graph
- * @properties: what the user says
- * @bins: (transfer none): the bins
- * @inputs: (array length=n_inputs): the catalogues; %NULL where a port is not connected
- * @n_inputs: number of ports, at most 4
- * @ports: (array length=n_inputs): the ports
- * @cut_by: the catalogue that is cut into patches of equal number
- * @least: (array length=n_inputs): how many objects each must have
- * @error: return location
- *
- * Asks for catalogues to be made ready for counting.
- *
- * Returns: (transfer full) (nullable): what is known of them; one more reference is the graph's
- */
+/* Requests the preparation of up to 4 catalogues (NULL: unconnected) for counting: cut_by is the
+ * one that is cut into patches of equal numbers, least the minimum number of objects of each.
+ * The graph has a reference to the result. */
 CorrelationCatalogues *
 armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties *properties,
                                 ArmillaBins *bins, ArmillaData *const *inputs, int n_inputs,
@@ -285,15 +258,8 @@ armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties
   return NULL;
 }
 
-/**
- * armilla_correlation_cells:
- * @inputs: (array length=n_inputs): the catalogues; %NULL where a port is not connected
- * @n_inputs: number of ports
- * @sums: (array length=n_inputs): what is summed over pairs of each, beside weights
- *
- * Returns: bytes that the catalogues take, and what is sorted into cells: until the last count, all
- *   are there
- */
+/* Returns the bytes of the catalogues and their cells, all of which exist until the last count;
+ * sums: what is summed over pairs of each, beside weights. */
 double
 armilla_correlation_cells (ArmillaData *const *inputs, int n_inputs, const int *sums)
 {
@@ -315,13 +281,7 @@ armilla_correlation_cells (ArmillaData *const *inputs, int n_inputs, const int *
   return bytes;
 }
 
-/**
- * armilla_correlation_weighted:
- * @a: a catalogue
- * @b: (nullable): another
- *
- * Returns: whether one of them has weights
- */
+/* Returns whether either catalogue (b may be NULL) has weights. */
 gboolean
 armilla_correlation_weighted (ArmillaObjects *a, ArmillaObjects *b)
 {

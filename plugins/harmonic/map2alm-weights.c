@@ -67,18 +67,8 @@ read_file (ArmillaWeights *self, const char *path, GError **error)
   return self->factors != NULL;
 }
 
-/**
- * armilla_weights_prepare:
- * @self: weights
- * @kind: of what
- * @value: value of the property: a file, an nside, or "compute"
- * @grid: grid of the map
- * @error: return location
- *
- * Reads the file, if there is one.
- *
- * Returns: whether there will be weights
- */
+/* Reads the weights if value is a file or an nside; "compute" leaves them to
+ * armilla_weights_build (). */
 gboolean
 armilla_weights_prepare (ArmillaWeights *self, ArmillaWeightsKind kind, const char *value,
                          const ArmillaGrid *grid, GError **error)
@@ -131,17 +121,8 @@ make (gpointer user, double *values, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_weights_build:
- * @self: weights that are prepared
- * @graph: the graph
- * @error: return location
- *
- * Computes what was not read. Where HEALPix's data are here and not there, rank 0 decides, so that
- * all ranks have the same. Collective.
- *
- * Returns: whether the factors are there
- */
+/* Computes weights that were not read. Rank 0 decides whether HEALPix's data exist, so that all
+ * ranks have the same weights. Collective. */
 gboolean
 armilla_weights_build (ArmillaWeights *self, ArmillaGraph *graph, GError **error)
 {
@@ -228,15 +209,8 @@ compute_map (const ArmillaWeights *self, ArmillaGraph *graph, ArmillaMap *weight
          && armilla_graph_synthesis (graph, alm, weights, error);
 }
 
-/**
- * armilla_weights_map:
- * @self: weights of pixels that armilla_weights_build() has seen; it loses its factors
- * @graph: the graph
- * @grid: grid of the map, or some of its rings
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the factor of each pixel
- */
+/* Returns the factor of each pixel, after armilla_weights_build (), and takes the factors out of
+ * self. */
 ArmillaMap *
 armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *grid, GError **error)
 {
@@ -252,14 +226,8 @@ armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *gri
     ? g_steal_pointer (&weights) : NULL;
 }
 
-/**
- * armilla_weights_note:
- * @self: weights that are prepared
- * @data: what is made with them
- *
- * Leaves a line for HISTORY when they are to be computed whatever the machine has: ranks may differ
- * in the latter, but not in what they write.
- */
+/* Adds a line to HISTORY if the weights are computed whatever the machine has: ranks may differ
+ * in whether they find the data, but not in what they write. */
 void
 armilla_weights_note (const ArmillaWeights *self, ArmillaData *data)
 {

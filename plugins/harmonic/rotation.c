@@ -34,17 +34,9 @@ find_origin (const ArmillaRotation *self, const char *coordsys, char *letter, GE
   return TRUE;
 }
 
-/**
- * armilla_rotation_find:
- * @stage: (type GObject): the stage that has the properties
- * @self: their values
- * @coordsys: (nullable): coordinates that the data are in
- * @angles: (out): psi, theta and phi, radian
- * @to: (out): coordinates after the rotation; empty where angles are given
- * @error: return location
- *
- * Returns: whether one rotation is given, and how is known; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Finds the angles psi, theta and phi, in radian, and the coordinates after the rotation ("" if
+ * angles are given). coordsys (may be NULL) are those of the data. ARMILLA_ERROR_VALUE unless
+ * exactly one rotation is given. */
 gboolean
 armilla_rotation_find (gpointer stage, const ArmillaRotation *self, const char *coordsys,
                        double angles[3], char to[2], GError **error)
@@ -79,11 +71,7 @@ static const ArmillaProperty properties[] = {
     "coordinates to bring them into" },
 };
 
-/**
- * armilla_rotation_install:
- * @klass: class of a stage
- * @part: where the #ArmillaRotation is in the object
- */
+/* part is the offset of ArmillaRotation in the object. */
 void
 armilla_rotation_install (ArmillaStageClass *klass, gsize part)
 {

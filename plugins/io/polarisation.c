@@ -26,16 +26,9 @@ is_filler (const char *word)
   return strspn (word, "0123456789") == strlen (word);
 }
 
-/**
- * armilla_polarisation_flips:
- * @name: name of a column
- *
- * Covariances and weights of two Stokes parameters, one of them U, change their sign with it: IU,
- * IU_COV, COV_QU, QU_COVARIANCE_143 and the like. UU does not, nor does a column whose name says
- * something else beside.
- *
- * Returns: whether the column changes its sign between the conventions IAU and COSMO
- */
+/* Returns whether a column changes sign between IAU and COSMO: covariances and weights of two
+ * Stokes parameters, one of them U, as IU, IU_COV, COV_QU, QU_COVARIANCE_143. UU does not, nor
+ * does a column whose name says anything else. */
 gboolean
 armilla_polarisation_flips (const char *name)
 {

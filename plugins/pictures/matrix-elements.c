@@ -18,14 +18,7 @@ points_of (gint64 n, int most)
   return (int) MIN (n, most);
 }
 
-/**
- * armilla_matrix_picture_new:
- * @header: what the matrices are; it must live as long as the picture
- * @fields: (array length=layout.n): which of them to show
- * @layout: of the picture
- *
- * Returns: (transfer full): a picture that waits for its elements
- */
+/* Returns a picture of fields[layout.n] that waits for its elements; header must outlive it. */
 ArmillaMatrixPicture *
 armilla_matrix_picture_new (const ArmillaMatrixHeader *header, const int *fields,
                             const ArmillaMatrixLayout *layout)
@@ -88,16 +81,9 @@ find_variances (const ArmillaMatrixHeader *header, int field, int variances[2])
   return TRUE;
 }
 
-/**
- * armilla_matrix_picture_correlate:
- * @self: a picture without its elements
- * @error: return location
- *
- * Has each element divided by the square roots of the variances of its row and its column, which
- * turns a covariance into a correlation.
- *
- * Returns: whether the matrices have variances; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Divides each element by the square roots of the variances of its row and column, before the
+ * elements are set: a covariance becomes a correlation. ARMILLA_ERROR_SHAPE if the matrices have
+ * no variances. */
 gboolean
 armilla_matrix_picture_correlate (ArmillaMatrixPicture *self, GError **error)
 {
@@ -152,18 +138,7 @@ put_panel (ArmillaMatrixPicture *self, int panel, gint64 row, gint64 n_rows, gin
     }
 }
 
-/**
- * armilla_matrix_picture_put:
- * @self: a picture
- * @field: number of the field
- * @row: number of the first row
- * @n_rows: number of rows
- * @column: number of the first column
- * @n_columns: number of columns
- * @values: (array): the elements, [row][column]
- *
- * Keeps what the picture shows of them. Calls for different elements may run side by side.
- */
+/* Keeps what the picture shows of elements [row][column]. Thread-safe for different elements. */
 void
 armilla_matrix_picture_put (ArmillaMatrixPicture *self, int field, gint64 row, gint64 n_rows,
                             gint64 column, gint64 n_columns, const double *values)
@@ -196,15 +171,8 @@ divide (ArmillaMatrixPicture *self, int panel)
       }
 }
 
-/**
- * armilla_matrix_picture_colours:
- * @self: a picture that has all its elements
- * @percentile: share of them, in percent, to leave out at either end
- * @colours: (inout): an axis; ends that are NaN are found as armilla_colours_range() does; those of
- *   a correlation are -1 and 1
- *
- * To be called once.
- */
+/* Sets ends that are NaN as armilla_colours_range () does, -1 and 1 for a correlation, once all
+ * elements are there. Call once. */
 void
 armilla_matrix_picture_colours (ArmillaMatrixPicture *self, double percentile,
                                 ArmillaAxis *colours)
@@ -223,10 +191,6 @@ armilla_matrix_picture_colours (ArmillaMatrixPicture *self, double percentile,
   armilla_colours_range (colours, values, n, percentile);
 }
 
-/**
- * armilla_matrix_picture_free:
- * @self: (transfer full) (nullable): a picture
- */
 void
 armilla_matrix_picture_free (ArmillaMatrixPicture *self)
 {

@@ -36,16 +36,7 @@ n_columns (int n)
   return n <= 4 ? 2 : 3;
 }
 
-/**
- * armilla_matrix_layout:
- * @header: what the matrices are
- * @n: how many of them to show
- * @width: width of the picture in points
- * @columns: how many of that width are side by side
- * @titled: whether it has a title
- *
- * Returns: where panels are
- */
+/* Places n panels in a picture of width points, columns side by side. */
 ArmillaMatrixLayout
 armilla_matrix_layout (const ArmillaMatrixHeader *header, int n, int width, int columns,
                        gboolean titled)
@@ -217,13 +208,8 @@ draw_elements (const ArmillaMatrixPicture *self, int panel, const ArmillaMatrixS
   cairo_surface_destroy (surface);
 }
 
-/**
- * armilla_matrix_frame:
- * @layout: a layout
- * @panel: number of a panel
- *
- * Returns: where its elements are; both axes go from 0 to 1, the vertical one down
- */
+/* Returns the frame of a panel's elements; both axes run from 0 to 1, the vertical one
+ * downwards. */
 ArmillaFrame
 armilla_matrix_frame (const ArmillaMatrixLayout *layout, int panel)
 {
@@ -238,12 +224,7 @@ armilla_matrix_frame (const ArmillaMatrixLayout *layout, int panel)
   };
 }
 
-/**
- * armilla_matrix_picture_draw:
- * @self: a picture with its elements
- * @style: what else to draw
- * @cr: where to draw, white and of size @style->width times the total of the layout
- */
+/* Draws on a white surface of style->width times the total height of the layout. */
 void
 armilla_matrix_picture_draw (ArmillaMatrixPicture *self, const ArmillaMatrixStyle *style,
                              cairo_t *cr)

@@ -94,17 +94,11 @@ widen (ArmillaAxis *colours)
   colours->high = middle + margin;
 }
 
-/**
- * armilla_colours_range:
- * @colours: (inout): an axis; ends that are NaN are set, and so is where a symmetric one changes
- * @values: (array length=n): the values; their order is lost
- * @n: how many
- * @percentile: share of them, in percent, to leave out at either end
- *
- * Values that are UNSEEN or not finite do not count; on a logarithmic axis, those that are not
- * positive, and it goes six powers of ten down at most; its ends stay NaN where no value is
- * positive, which armilla_axis_check() reports. The range is widened where it would be empty.
- */
+/* Sets ends that are NaN, leaving out a share (percentile, in percent) of the values at either
+ * end, and the value at which a symmetric axis changes. values are reordered; UNSEEN and
+ * non-finite ones are ignored, on a logarithmic axis non-positive ones, too, and it spans at
+ * most six decades; without positive values its ends stay NaN, which armilla_axis_check ()
+ * reports. An empty range is widened. */
 void
 armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double percentile)
 {
@@ -126,12 +120,7 @@ armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double per
     colours->at = LINEAR * MAX (fabs (colours->low), fabs (colours->high));
 }
 
-/**
- * armilla_colours_centre:
- * @colours: (inout): an axis
- *
- * Widens a range that contains 0 so that 0 is its middle.
- */
+/* Widens a range that contains 0 until 0 is its middle. */
 void
 armilla_colours_centre (ArmillaAxis *colours)
 {
@@ -143,13 +132,7 @@ armilla_colours_centre (ArmillaAxis *colours)
   colours->high = end;
 }
 
-/**
- * armilla_colours_find:
- * @colours: an axis of colours
- * @value: a value
- *
- * Returns: the number of its colour in a table of armilla_colours_pack()
- */
+/* Returns the index of the value's colour in a table of armilla_colours_pack (). */
 int
 armilla_colours_find (const ArmillaAxis *colours, double value)
 {
@@ -166,11 +149,7 @@ pack (const double rgb[3])
     | (guint32) lrint (rgb[2] * 255);
 }
 
-/**
- * armilla_colours_pack:
- * @table: colours
- * @packed: (out): the same as points of a CAIRO_FORMAT_ARGB32 surface, and then that of no data
- */
+/* Converts colours to CAIRO_FORMAT_ARGB32 pixels, followed by that of missing data. */
 void
 armilla_colours_pack (const double table[ARMILLA_PALETTE_SIZE][3],
                       guint32 packed[ARMILLA_PALETTE_SIZE + 1])
@@ -217,17 +196,8 @@ find_ticks (const ArmillaFrame *frame, double size, int *exponent, cairo_t *cr)
   return armilla_axis_ticks (&frame->x, 2, exponent);
 }
 
-/**
- * armilla_colours_bar:
- * @table: colours
- * @colours: their axis
- * @unit: (nullable): unit of the numbers
- * @left: left end of the bar
- * @top: its upper edge
- * @length: its length
- * @size: height of letters; the bar with its numbers and the unit is 4.6 times as high
- * @cr: where to draw
- */
+/* Draws a colour bar; with its numbers and unit (may be NULL) it is 4.6 times as high as its
+ * letters. */
 void
 armilla_colours_bar (const double table[ARMILLA_PALETTE_SIZE][3], const ArmillaAxis *colours,
                      const char *unit, double left, double top, double length, double size,

@@ -157,13 +157,7 @@ write_strips (const Job *job, FILE *file)
   return ok && write_chunk (file, "IDAT", sum, 4) && write_chunk (file, "IEND", sum, 0);
 }
 
-/**
- * armilla_png_write:
- * @surface: a picture, of CAIRO_FORMAT_RGB24
- * @file: where to write
- *
- * Returns: whether all was written; errno says why not
- */
+/* Writes a CAIRO_FORMAT_RGB24 surface; FALSE, with errno set, on failure. */
 gboolean
 armilla_png_write (cairo_surface_t *surface, FILE *file)
 {

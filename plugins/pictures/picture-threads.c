@@ -31,15 +31,8 @@ run (gpointer data)
     }
 }
 
-/**
- * armilla_in_threads:
- * @n: how many things there are
- * @least: how many are worth being handed out
- * @work: does some of them; runs in several threads
- * @user: for @work
- *
- * Has all of them done when it returns. Where no thread can be made, the caller's does all.
- */
+/* Runs work over 0..n-1 in threads, at least least items each, and waits for them. If no thread
+ * can be made, the caller does all. */
 void
 armilla_in_threads (gint64 n, gint64 least, ArmillaRange work, gpointer user)
 {

@@ -305,19 +305,9 @@ set_legend (ArmillaFigure *self, const ArmillaPlotStyle *style, const Parts *gro
   return TRUE;
 }
 
-/**
- * armilla_figure_arrange:
- * @self: a plot with its curves
- * @style: what was said about them
- * @error: return location
- *
- * Keeps the curves that are wanted, and gives them panels, colours, marks and a legend. Where there
- * are several quantities, each has a colour, and inputs differ by their marks; otherwise each input
- * has a colour.
- *
- * Returns: whether @style fits the curves; %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_UNKNOWN or
- *   %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Keeps the wanted curves, and assigns panels, colours, marks and a legend. If there are several
+ * quantities, each has a colour, and inputs differ by marks; otherwise each input has a colour.
+ * Fails if style does not fit the curves. */
 gboolean
 armilla_figure_arrange (ArmillaFigure *self, const ArmillaPlotStyle *style, GError **error)
 {

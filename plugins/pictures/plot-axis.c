@@ -34,13 +34,8 @@ log_between (double low, double high, double value)
   return value > 0 ? MAX (log (value / low) / log (high / low), FAR_BELOW) : FAR_BELOW;
 }
 
-/**
- * armilla_axis_place:
- * @axis: an axis
- * @value: a value
- *
- * Returns: where the value is, 0 at the lower end and 1 at the upper one; outside beyond the ends
- */
+/* Returns the position of a value: 0 at the lower end, 1 at the upper one, outside beyond the
+ * ends. */
 double
 armilla_axis_place (const ArmillaAxis *axis, double value)
 {
@@ -63,14 +58,7 @@ armilla_axis_place (const ArmillaAxis *axis, double value)
     }
 }
 
-/**
- * armilla_axis_check:
- * @axis: an axis
- * @name: what it is called: "vertical"
- * @error: return location
- *
- * Returns: whether it can be drawn; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Fails if the axis cannot be drawn; name ("vertical") is for messages. */
 gboolean
 armilla_axis_check (const ArmillaAxis *axis, const char *name, GError **error)
 {
@@ -95,11 +83,6 @@ clear_tick (gpointer data)
   g_free (((ArmillaTick *) data)->label);
 }
 
-/**
- * armilla_ticks_new:
- *
- * Returns: (transfer full) (element-type ArmillaTick): no ticks yet
- */
 GArray *
 armilla_ticks_new (void)
 {
@@ -227,14 +210,8 @@ n_labels (const GArray *ticks)
   return n;
 }
 
-/**
- * armilla_axis_ticks:
- * @axis: an axis
- * @about: how many ticks with a label are wanted
- * @exponent: (out): labels are to be multiplied by this power of ten
- *
- * Returns: (transfer full) (element-type ArmillaTick): ticks within the axis
- */
+/* Returns about about labelled ticks within the axis; labels are to be multiplied by ten to
+ * exponent. */
 GArray *
 armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent)
 {

@@ -279,16 +279,8 @@ spacing (const ArmillaCurve *curve, const ArmillaFrame *frame)
   return least;
 }
 
-/**
- * armilla_curves_spread:
- * @curves: (element-type ArmillaCurve): curves
- * @panel: number of a panel
- * @frame: its frame
- * @size: height of letters
- *
- * Sets points of curves that would hide each other side by side: those of one panel of which most
- * are at the same places of the horizontal axis.
- */
+/* Separates points that would hide each other: curves of one panel that share most of their
+ * horizontal positions are shifted. */
 void
 armilla_curves_spread (GArray *curves, int panel, const ArmillaFrame *frame, double size)
 {
@@ -313,18 +305,10 @@ armilla_curves_spread (GArray *curves, int panel, const ArmillaFrame *frame, dou
     }
 }
 
-/**
- * armilla_curve_draw:
- * @curve: a curve
- * @frame: where to draw it
- * @cr: where to draw; what is beyond the frame is not clipped
- * @size: height of letters
- *
- * Draws a line, with a band of one standard error where it has errors; or the outline of a
- * histogram, with errors; or points with bars of one standard error that end in caps, and bars from
- * end to end of their bins. On a logarithmic axis negative points are hollow and lines dashed, at
- * the absolute value.
- */
+/* Draws a line, with a band of one standard error if it has errors; or the outline of a
+ * histogram, with errors; or points with capped bars of one standard error, and bars over their
+ * bins. On a logarithmic axis negative points are hollow and negative lines dashed, at the
+ * absolute value. Does not clip to the frame. */
 void
 armilla_curve_draw (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, double size)
 {
@@ -345,14 +329,8 @@ armilla_curve_draw (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_
     }
 }
 
-/**
- * armilla_curve_is_negative:
- * @curve: a curve
- * @frame: where it is drawn
- * @line: (out): whether it has dashed lines of negative values; set only where there are some
- *
- * Returns: whether it has hollow points of negative values
- */
+/* Returns whether the curve has hollow points of negative values; sets line if it has dashed
+ * lines. */
 gboolean
 armilla_curve_is_negative (const ArmillaCurve *curve, const ArmillaFrame *frame, gboolean *line)
 {

@@ -65,26 +65,14 @@ row_height (const ArmillaFigure *self)
     / n_columns (self);
 }
 
-/**
- * armilla_figure_height:
- * @self: a plot whose curves were arranged
- *
- * Returns: the height of the picture in points
- */
+/* Returns the height of the arranged picture in points. */
 int
 armilla_figure_height (const ArmillaFigure *self)
 {
   return (int) lrint (n_rows (self) * row_height (self) + head_height (self));
 }
 
-/**
- * armilla_figure_frame:
- * @self: a plot with its horizontal axis
- * @panel: number of a panel
- * @residuals: whether its residuals are meant
- *
- * Returns: the place of a frame, with the axes of @self
- */
+/* Returns the frame of a panel, or of its residuals, with the axes of self. */
 ArmillaFrame
 armilla_figure_frame (const ArmillaFigure *self, int panel, gboolean residuals)
 {
@@ -362,16 +350,8 @@ place_legend (ArmillaFigure *self, const ArmillaFrame *frames, cairo_t *cr)
     self->above += gap;
 }
 
-/**
- * armilla_figure_draw:
- * @self: a plot whose curves were arranged
- * @cr: where to draw, white and of size self->width times armilla_figure_height()
- * @error: return location
- *
- * Draws the panels, and a legend where it covers no data, unless the page has all of its rows.
- *
- * Returns: whether the axes could be laid out; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Draws the arranged panels on a white surface of self->width times armilla_figure_height (),
+ * and a legend where it covers no data, unless the page's legend has all of its rows. */
 gboolean
 armilla_figure_draw (ArmillaFigure *self, cairo_t *cr, GError **error)
 {

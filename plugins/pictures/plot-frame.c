@@ -57,16 +57,7 @@ draw_marks (const ArmillaFrame *frame, cairo_t *cr, double size, const GArray *t
   cairo_stroke (cr);
 }
 
-/**
- * armilla_frame_numbers:
- * @frame: a frame
- * @cr: where to draw
- * @size: height of letters
- * @ticks: (element-type ArmillaTick): ticks of an axis
- * @horizontal: whether of the horizontal one
- *
- * Draws numbers beside an axis. One is left out where it would touch another that is there already.
- */
+/* Draws numbers beside an axis, except those that would touch another one. */
 void
 armilla_frame_numbers (const ArmillaFrame *frame, cairo_t *cr, double size, const GArray *ticks,
                        gboolean horizontal)
@@ -117,17 +108,8 @@ draw_exponent (const ArmillaFrame *frame, cairo_t *cr, double size, int exponent
     armilla_formula (cr, text, frame->left, frame->top - 0.35 * size, 0.9 * size, 0, 0);
 }
 
-/**
- * armilla_frame_axes:
- * @frame: a frame
- * @cr: where to draw
- * @size: height of letters
- * @numbers: whether the horizontal axis has numbers
- * @exponent: (out) (optional): power of ten that vertical numbers are to be multiplied by; where
- *   it is asked for, it is not drawn above the frame
- *
- * Draws the frame, its ticks, and their numbers.
- */
+/* Draws the frame, its ticks and numbers. exponent, unless NULL, becomes the power of ten of the
+ * vertical numbers, which is not drawn then. */
 void
 armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolean numbers,
                     int *exponent)

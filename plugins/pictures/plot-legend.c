@@ -37,11 +37,7 @@ clear_row (gpointer data)
   g_free (((Row *) data)->text);
 }
 
-/**
- * armilla_legend_new:
- *
- * Returns: (transfer full): a legend without rows; free it with g_array_unref()
- */
+/* Free it with g_array_unref (). */
 GArray *
 armilla_legend_new (void)
 {
@@ -66,16 +62,7 @@ has_row (const GArray *legend, const Row *wanted)
   return FALSE;
 }
 
-/**
- * armilla_legend_add:
- * @legend: a legend
- * @mark: what the data are drawn as
- * @hollow: whether points are hollow
- * @colour: (array fixed-size=3): its red, green and blue
- * @text: (nullable): a formula, what the data are; "" adds nothing
- *
- * Adds a row unless the legend has it.
- */
+/* Adds a row unless the legend has it; text is a formula, and NULL or "" adds nothing. */
 void
 armilla_legend_add (GArray *legend, ArmillaMark mark, gboolean hollow, const double *colour,
                     const char *text)
@@ -92,13 +79,7 @@ armilla_legend_add (GArray *legend, ArmillaMark mark, gboolean hollow, const dou
     g_array_append_val (legend, row);
 }
 
-/**
- * armilla_legend_has:
- * @legend: a legend
- * @rows: another one
- *
- * Returns: whether @legend has all rows of @rows
- */
+/* Returns whether legend has all rows of rows. */
 gboolean
 armilla_legend_has (const GArray *legend, const GArray *rows)
 {
@@ -220,19 +201,8 @@ find_place (Box *box, const guint64 *sums, int height, const ArmillaFrame *frame
   return nearest < G_MAXINT;
 }
 
-/**
- * armilla_legend_place:
- * @legend: a legend
- * @frame: a frame with its axes
- * @cr: where it will be drawn
- * @size: height of letters
- * @ink: draws the data, within @frame only
- * @user: for @ink
- *
- * Finds a place in a frame where there are no data, with slightly smaller letters if need be.
- *
- * Returns: whether there is one
- */
+/* Finds a place without data in a frame, with slightly smaller letters if need be; ink draws the
+ * data. Returns FALSE if there is none. */
 gboolean
 armilla_legend_place (GArray *legend, const ArmillaFrame *frame, cairo_t *cr, double size,
                       ArmillaInk ink, gconstpointer user)
@@ -255,18 +225,7 @@ armilla_legend_place (GArray *legend, const ArmillaFrame *frame, cairo_t *cr, do
   return FALSE;
 }
 
-/**
- * armilla_legend_place_beside:
- * @legend: a legend
- * @cr: where it will be drawn
- * @size: height of letters
- * @right: right end of the place
- * @top: upper end of the place
- *
- * Puts the rows one below the other.
- *
- * Returns: the width of the place
- */
+/* Stacks the rows, right-aligned at right; returns their width. */
 double
 armilla_legend_place_beside (GArray *legend, cairo_t *cr, double size, double right, double top)
 {
@@ -307,20 +266,8 @@ put_line (GArray *legend, cairo_t *cr, guint first, double middle, double y, dou
   return end;
 }
 
-/**
- * armilla_legend_place_above:
- * @legend: a legend
- * @cr: where it will be drawn
- * @size: height of letters
- * @middle: middle of the place
- * @top: upper end of the place
- * @width: width of the place
- *
- * Puts the rows next to each other, in as many lines as it takes; in smaller letters where one of
- * them is too wide.
- *
- * Returns: the height of the place
- */
+/* Centres the rows side by side, in as many lines as it takes, in smaller letters if one is too
+ * wide; returns the height. */
 double
 armilla_legend_place_above (GArray *legend, cairo_t *cr, double size, double middle, double top,
                             double width)
@@ -353,11 +300,6 @@ draw_sample (const Row *row, cairo_t *cr)
     armilla_mark_draw (cr, row->mark, row->hollow, 0.5 * (left + right), y, 0.25 * size);
 }
 
-/**
- * armilla_legend_draw:
- * @legend: a legend that has its place
- * @cr: where to draw
- */
 void
 armilla_legend_draw (const GArray *legend, cairo_t *cr)
 {

@@ -13,12 +13,7 @@ static const double colours[][3] = {
   { 0.48, 0.58, 0.90 }, { 0.30, 0.30, 0.30 }, { 0.95, 0.58, 0.40 },
 };
 
-/**
- * armilla_plot_colour:
- * @number: of a curve, from 0
- *
- * Returns: (array fixed-size=3): its red, green and blue; only number 0 has those of number 0
- */
+/* Returns red, green and blue of a curve; colours repeat, but that of number 0 is unique. */
 const double *
 armilla_plot_colour (int number)
 {
@@ -39,14 +34,7 @@ static const struct {
   { "brown", 0x8a5020 },
 };
 
-/**
- * armilla_colour_parse:
- * @text: name of a colour, or #RRGGBB
- * @rgb: (out): red, green and blue, 0 to 1
- * @error: return location
- *
- * Returns: whether it is a colour; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Parses a name or #RRGGBB to red, green and blue from 0 to 1. */
 gboolean
 armilla_colour_parse (const char *text, double rgb[3], GError **error)
 {
@@ -75,14 +63,7 @@ armilla_mark_is_line (ArmillaMark mark)
   return mark <= ARMILLA_MARK_STEPS;
 }
 
-/**
- * armilla_mark_dash:
- * @cr: where to draw
- * @mark: a kind of line
- * @size: height of letters
- *
- * Lines have its dashes from now on.
- */
+/* Sets the dashes of a kind of line. */
 void
 armilla_mark_dash (cairo_t *cr, ArmillaMark mark, double size)
 {
@@ -114,16 +95,7 @@ polygon (cairo_t *cr, int corners, double turn, double x, double y, double radiu
   cairo_close_path (cr);
 }
 
-/**
- * armilla_mark_path:
- * @cr: where to draw
- * @mark: a kind of point
- * @x: its middle
- * @y: its middle
- * @radius: its radius
- *
- * Adds its outline to the path.
- */
+/* Adds the outline of a point to the path. */
 void
 armilla_mark_path (cairo_t *cr, ArmillaMark mark, double x, double y, double radius)
 {
@@ -141,15 +113,7 @@ armilla_mark_path (cairo_t *cr, ArmillaMark mark, double x, double y, double rad
     }
 }
 
-/**
- * armilla_mark_draw:
- * @cr: where to draw, in its colour and with its line width
- * @mark: a kind of point
- * @hollow: whether it is white inside
- * @x: its middle
- * @y: its middle
- * @radius: its radius
- */
+/* Draws a point, white inside if hollow, in the current colour and line width. */
 void
 armilla_mark_draw (cairo_t *cr, ArmillaMark mark, gboolean hollow, double x, double y,
                    double radius)

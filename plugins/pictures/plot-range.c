@@ -51,16 +51,8 @@ find_x (const ArmillaFigure *self, gboolean data, double *low, double *high)
     }
 }
 
-/**
- * armilla_figure_range:
- * @self: a plot whose curves were arranged
- * @error: return location
- *
- * Finds the scale and the ends of the horizontal axis, where they were not given: those of the
- * data, or of lines where there are only lines.
- *
- * Returns: whether there is such an axis; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Finds the scale and the ends of the horizontal axis, unless given, from the data, or from
+ * lines if there are only lines. */
 gboolean
 armilla_figure_range (ArmillaFigure *self, GError **error)
 {
@@ -124,15 +116,7 @@ find_y (const ArmillaFigure *self, const ArmillaCurve *curve, gboolean logarithm
     *low = MAX (*low, SMALL * *high);
 }
 
-/**
- * armilla_figure_y_range:
- * @self: a plot with its horizontal axis
- * @panel: number of a panel
- * @y: (inout): its vertical axis; ends that are NaN are set
- * @error: return location
- *
- * Returns: whether there is such an axis; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Sets ends of a panel's vertical axis that are NaN. */
 gboolean
 armilla_figure_y_range (const ArmillaFigure *self, int panel, ArmillaAxis *y, GError **error)
 {

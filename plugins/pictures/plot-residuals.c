@@ -95,17 +95,9 @@ add (GArray *residuals, const ArmillaCurve *curve, const ArmillaCurve *theory,
     }
 }
 
-/**
- * armilla_residuals:
- * @self: a plot whose curves were arranged
- * @panel: number of a panel
- *
- * Data, and lines after the first of each quantity, less the first line of the same quantity. For a
- * bandpower that is the mean of the line over the multipoles from l_min to l_max.
- *
- * Returns: (transfer full) (element-type ArmillaCurve): the differences in units of what
- *   self->residuals says
- */
+/* Returns data, and lines after the first of each quantity, minus the first line of the same
+ * quantity, in units of self->residuals. A bandpower is compared with the line's mean over
+ * multipoles l_min to l_max. */
 GArray *
 armilla_residuals (const ArmillaFigure *self, int panel)
 {

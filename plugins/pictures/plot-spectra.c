@@ -22,11 +22,6 @@ clear_curve (gpointer data)
   g_free (curve->error);
 }
 
-/**
- * armilla_curves_new:
- *
- * Returns: (transfer full) (element-type ArmillaCurve): no curves yet
- */
 GArray *
 armilla_curves_new (void)
 {
@@ -36,17 +31,8 @@ armilla_curves_new (void)
   return curves;
 }
 
-/**
- * armilla_curves_add:
- * @curves: curves
- * @kind: what its horizontal axis is
- * @input: which input it comes from, from 0
- * @group: what it is, also by name
- * @formula: the same, for an axis
- * @n: number of points
- *
- * Returns: (transfer none): a curve whose x and y are zeros, until another one is added
- */
+/* Adds a curve of zeros, valid until another one is added; group names what it shows, formula is
+ * the same for an axis. */
 ArmillaCurve *
 armilla_curves_add (GArray *curves, ArmillaCurveKind kind, int input, const char *group,
                     const char *formula, gint64 n)
@@ -62,14 +48,8 @@ armilla_curves_add (GArray *curves, ArmillaCurveKind kind, int input, const char
   return &g_array_index (curves, ArmillaCurve, curves->len - 1);
 }
 
-/**
- * armilla_spectrum_formula:
- * @quantity: what is drawn
- * @name: TT or the like; "": any
- * @written_out: whether D_l is said by C_l
- *
- * Returns: (transfer full): a formula
- */
+/* Returns a formula for a spectrum (name "TT" or the like; "": any); written_out expresses D_l
+ * by C_l. */
 char *
 armilla_spectrum_formula (ArmillaSpectrumQuantity quantity, const char *name,
                           gboolean written_out)
@@ -84,18 +64,7 @@ armilla_spectrum_formula (ArmillaSpectrumQuantity quantity, const char *name,
                           dl && written_out ? " / 2\317\200" : "");
 }
 
-/**
- * armilla_curves_add_spectrum:
- * @curves: curves
- * @input: which input it comes from, from 0
- * @name: name of the spectrum
- * @unit: its unit
- * @values: (array length=lmax+1): C_l
- * @lmax: last multipole
- * @quantity: what to draw
- *
- * Adds a line from l = 2 on, or from 0 or 1 where the spectrum ends before.
- */
+/* Adds a line from l = 2 on, or from 0 or 1 if the spectrum ends before. */
 void
 armilla_curves_add_spectrum (GArray *curves, int input, const char *name, const char *unit,
                              const double *values, gint64 lmax, ArmillaSpectrumQuantity quantity)

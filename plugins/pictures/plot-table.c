@@ -442,22 +442,10 @@ add_part (GArray *curves, int input, const ArmillaTable *table, const GPtrArray 
     }
 }
 
-/**
- * armilla_curves_add_table:
- * @curves: curves
- * @input: which input it comes from, from 0
- * @table: a table
- * @quantity: what to draw of spectra
- * @error: return location
- *
- * Adds the curves of a table: bandpowers or spectra (columns l and perhaps l_min, l_max), w, xi+
- * and xi-, or zeta of equal sides; a histogram, over the columns LOW and HIGH or NAME_min and
- * NAME_max; or else all columns of numbers against the first of them. The error of a column is in
- * the column NAME_error. Spectra are C_l unless the key SCALING of the table is "dl". Of the points
- * of a sweep, put together, each has curves of its own.
- *
- * Returns: whether there is something to draw; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Adds the curves of a table: bandpowers or spectra (columns l and perhaps l_min, l_max), w, xi+
+ * and xi-, or zeta of equal sides; a histogram over LOW and HIGH or NAME_min and NAME_max; else
+ * all columns of numbers against the first. NAME_error has the errors of NAME. Spectra are C_l
+ * unless SCALING is "dl". Every point of a joined sweep has curves of its own. */
 gboolean
 armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
                           ArmillaSpectrumQuantity quantity, GError **error)

@@ -88,14 +88,6 @@ walk (cairo_t *cr, const char *formula, double x, double y, double size, gboolea
   return x - from;
 }
 
-/**
- * armilla_formula_width:
- * @cr: where it would be drawn
- * @formula: a formula
- * @size: size of the letters in points
- *
- * Returns: how wide it is
- */
 double
 armilla_formula_width (cairo_t *cr, const char *formula, double size)
 {
@@ -104,19 +96,7 @@ armilla_formula_width (cairo_t *cr, const char *formula, double size)
   return walk (cr, valid, 0, 0, size, FALSE);
 }
 
-/**
- * armilla_formula:
- * @cr: where to draw
- * @formula: UTF-8; what stands in _{} is a subscript, in ^{} a superscript, in *{}
- *   slanted
- * @x: horizontal position
- * @y: vertical position
- * @size: size of the letters in points
- * @align_x: which part of the text is at @x, 0 (left) to 1 (right)
- * @align_y: which part of a capital letter is at @y, 0 (foot) to 1 (top)
- *
- * As armilla_text(), which shows braces as they are.
- */
+/* As armilla_text (), with _{} for subscripts, ^{} for superscripts and *{} for slanted text. */
 void
 armilla_formula (cairo_t *cr, const char *formula, double x, double y, double size,
                  double align_x, double align_y)
@@ -187,13 +167,9 @@ read_subscript (const char *at, GString *formula)
   return length + 1;
 }
 
-/**
- * armilla_unit_formula:
- * @unit: a unit as files write it: uK^2, uK**2, K_CMB, MJy sr-1, 10^(-6) K
- *
- * Returns: (transfer full): a formula for armilla_formula(): powers raised, what follows _ lowered,
- *   and u before a capital letter turned into the sign of micro
- */
+/* Returns the formula of a unit as files write it (uK^2, uK**2, K_CMB, MJy sr-1, 10^(-6) K):
+ * powers raised, text behind _ lowered, and u before a capital letter turned into the sign of
+ * micro. */
 char *
 armilla_unit_formula (const char *unit)
 {

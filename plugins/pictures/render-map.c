@@ -70,14 +70,8 @@ draw_legend (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr
   armilla_legend_draw (style->legend, cr);
 }
 
-/**
- * armilla_sky_draw:
- * @self: a picture with its pixels, as wide as armilla_sky_box() says
- * @style: what else to draw
- * @cr: where to draw, white and of size @style->width times armilla_sky_height()
- *
- * Draws title, sky, graticule, axes and colour bar.
- */
+/* Draws title, sky, graticule, axes and colour bar on a white surface of style->width times
+ * armilla_sky_height (); the picture has the width of armilla_sky_box (). */
 void
 armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr)
 {

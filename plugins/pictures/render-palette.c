@@ -104,13 +104,7 @@ mix (double from, double to, double t)
   return from + t * (to - from);
 }
 
-/**
- * armilla_palette_fill:
- * @palette: which palette
- * @table: (out): red, green and blue from 0 to 1, from the lowest value to the highest
- *
- * Interpolates control points in L*a*b*, in equal steps of lightness.
- */
+/* Interpolates control points in L*a*b*, in equal steps of lightness. */
 void
 armilla_palette_fill (ArmillaPalette palette, double table[ARMILLA_PALETTE_SIZE][3])
 {
@@ -166,17 +160,9 @@ parse_colour (const char *line, double rgb[3])
   return *end == '\0';
 }
 
-/**
- * armilla_palette_read:
- * @path: a text file with a colour a line, from the lowest value to the highest: three numbers
- *   from 0 to 1, or from 0 to 255 if one is above 1, or #RRGGBB
- * @table: (out): the colours, interpolated
- * @error: return location
- *
- * Empty lines do not count, and those of "# " are comments.
- *
- * Returns: whether there are two colours or more; %ARMILLA_ERROR_IO or %ARMILLA_ERROR_PARSE if not
- */
+/* Reads a text file with a colour per line, from the lowest value to the highest: three numbers
+ * from 0 to 1, or to 255 if one exceeds 1, or #RRGGBB. Empty lines and lines beginning with "# "
+ * are skipped; at least two colours are needed. */
 gboolean
 armilla_palette_read (const char *path, double table[ARMILLA_PALETTE_SIZE][3], GError **error)
 {

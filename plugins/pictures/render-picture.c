@@ -29,14 +29,7 @@ write_bytes (void *user, const unsigned char *data, unsigned int length)
   return sink->error_number == 0 ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/**
- * armilla_picture_kind:
- * @path: name of a picture
- * @kind: (out): what its ending says
- * @error: return location
- *
- * Returns: whether the ending is .png, .svg or .pdf; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Finds the format from the ending: .png, .svg or .pdf. */
 gboolean
 armilla_picture_kind (const char *path, ArmillaPictureKind *kind, GError **error)
 {
@@ -172,21 +165,7 @@ draw_and_write (Sink *sink, ArmillaPictureKind kind, int width, int height, Armi
   return drawn && status == CAIRO_STATUS_SUCCESS;
 }
 
-/**
- * armilla_picture_write:
- * @output: an output that nothing was written to
- * @kind: format
- * @width: width in points
- * @height: height in points
- * @draw: draws on white
- * @user: for @draw
- * @error: return location
- *
- * Draws, and writes the temporary file of @output.
- *
- * Returns: whether all went well; %ARMILLA_ERROR_IO when the file cannot be written, or the error
- *   of @draw
- */
+/* Draws on white and writes the temporary file of output. */
 gboolean
 armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width, int height,
                        ArmillaDraw draw, gpointer user, GError **error)
@@ -213,14 +192,7 @@ armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width
   return drawn;
 }
 
-/**
- * armilla_ticks:
- * @low: lower end of an axis
- * @high: upper end, above @low
- * @about: how many ticks are wanted
- *
- * Returns: (transfer full) (element-type double): ticks within the axis, rising
- */
+/* Returns about about increasing ticks between low and high. */
 GArray *
 armilla_ticks (double low, double high, int about)
 {
@@ -243,12 +215,7 @@ armilla_ticks (double low, double high, int about)
   return ticks;
 }
 
-/**
- * armilla_tick_label:
- * @value: a number
- *
- * Returns: (transfer full): the number in at most six digits
- */
+/* Returns the number in at most six digits. */
 char *
 armilla_tick_label (double value)
 {
@@ -265,13 +232,8 @@ armilla_tick_label (double value)
   return text;
 }
 
-/**
- * armilla_bar_exponent:
- * @low: lower end of a colour bar
- * @high: its upper end
- *
- * Returns: of the power of ten that its numbers are divided by, where they would be long
- */
+/* Returns the exponent of the power of ten that divides a colour bar's numbers if these would be
+ * long. */
 int
 armilla_bar_exponent (double low, double high)
 {
@@ -280,13 +242,8 @@ armilla_bar_exponent (double low, double high)
   return largest > 0 && (largest < 1e-3 || largest >= 1e6) ? (int) floor (log10 (largest)) : 0;
 }
 
-/**
- * armilla_bar_unit:
- * @exponent: of that power of ten
- * @unit: (nullable): a unit
- *
- * Returns: (transfer full): a formula of what the numbers of a colour bar are in
- */
+/* Returns a formula of the unit (may be NULL) of a colour bar's numbers, including that power of
+ * ten. */
 char *
 armilla_bar_unit (int exponent, const char *unit)
 {
@@ -298,13 +255,7 @@ armilla_bar_unit (int exponent, const char *unit)
                           formula);
 }
 
-/**
- * armilla_letter:
- * @width: width of a picture, or of a panel
- * @columns: how many of that width are side by side
- *
- * Returns: height of its letters: those of narrow panels take more of their width
- */
+/* Returns the height of letters: narrow panels use a larger share of their width. */
 double
 armilla_letter (double width, int columns)
 {
@@ -313,28 +264,15 @@ armilla_letter (double width, int columns)
   return width * shares[CLAMP (columns, 1, (int) G_N_ELEMENTS (shares)) - 1];
 }
 
-/**
- * armilla_panel_columns:
- * @n: number of panels
- *
- * Returns: how many of them are side by side by default
- */
+/* Returns the default number of panels side by side. */
 int
 armilla_panel_columns (int n)
 {
   return n == 1 ? 1 : n == 2 || n == 4 ? 2 : n <= 9 ? 3 : 4;
 }
 
-/**
- * armilla_text:
- * @cr: where to draw
- * @text: UTF-8; bytes that are not are left out
- * @x: horizontal position
- * @y: vertical position
- * @size: size of the letters in points
- * @align_x: which part of the text is at @x, 0 (left) to 1 (right)
- * @align_y: which part of a capital letter is at @y, 0 (foot) to 1 (top)
- */
+/* Draws UTF-8, skipping invalid bytes. align_x is the part of the text at x, 0 (left) to 1
+ * (right); align_y the part of a capital letter at y, 0 (foot) to 1 (top). */
 void
 armilla_text (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
               double align_y)

@@ -75,16 +75,7 @@ find_rows (gpointer user, gint64 first, gint64 n)
     }
 }
 
-/**
- * armilla_sky_new_projection:
- * @part: grid of the map
- * @projection: how to show the sky
- * @width: width of the picture in points
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a picture that waits for its pixels; those of rings that the
- *   grid leaves out never come. %ARMILLA_ERROR_MEMORY otherwise
- */
+/* Returns a picture that waits for its pixels, except those of rings that the grid leaves out. */
 ArmillaSky *
 armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection, int width,
                             GError **error)
@@ -114,26 +105,14 @@ armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projecti
   return self->samples != NULL ? g_steal_pointer (&self) : NULL;
 }
 
-/**
- * armilla_sky_bytes:
- * @n_points: points of a picture
- *
- * Returns: bytes that it takes: of its points, and of what is drawn
- */
+/* Returns the bytes of a picture's points and of its surface. */
 double
 armilla_sky_bytes (double n_points)
 {
   return n_points * (sizeof (ArmillaSkySample) + sizeof (double) + 4);
 }
 
-/**
- * armilla_sky_to_decades:
- * @self: a picture with its pixels
- * @unit: what counts as 1
- * @decades: how far down
- *
- * Values become log10 (|value| / @unit), at least -@decades.
- */
+/* Replaces values by log10 (|value| / unit), at least -decades. */
 void
 armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
 {
@@ -144,27 +123,14 @@ armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
       values[i] = MAX (log10 (fabs (values[i]) / unit), -decades);
 }
 
-/**
- * armilla_sky_put:
- * @self: a picture
- * @first: number of the first pixel
- * @n: number of pixels
- * @pixels: (array length=n): their values
- *
- * Keeps what the picture shows of these pixels. Calls for different pixels may run side by side.
- */
+/* Keeps what the picture shows of these pixels. Thread-safe for different pixels. */
 void
 armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels)
 {
   armilla_sky_samples_put (self->samples, first, n, pixels);
 }
 
-/**
- * armilla_sky_colours:
- * @self: a picture with its pixels
- * @percentile: share of the points, in percent, to leave out at either end
- * @colours: (inout): an axis; ends that are NaN are found as armilla_colours_range() does
- */
+/* Sets ends that are NaN as armilla_colours_range () does. */
 void
 armilla_sky_colours (ArmillaSky *self, double percentile, ArmillaAxis *colours)
 {
@@ -174,15 +140,7 @@ armilla_sky_colours (ArmillaSky *self, double percentile, ArmillaAxis *colours)
   armilla_colours_range (colours, values, samples->n, percentile);
 }
 
-/**
- * armilla_sky_range:
- * @self: a picture with its pixels
- * @percentile: share of the points, in percent, to leave out at either end
- * @low: (inout): lower end of the colours; set where it is NaN
- * @high: (inout): upper end of the colours; set where it is NaN
- *
- * As armilla_sky_colours(), of a linear axis.
- */
+/* As armilla_sky_colours (), of a linear axis. */
 void
 armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high)
 {
@@ -193,15 +151,7 @@ armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *hig
   *high = colours.high;
 }
 
-/**
- * armilla_sky_paint_table:
- * @self: a picture with its pixels
- * @table: colours
- * @colours: their axis
- *
- * Returns: (transfer full): the picture, transparent where there is no sky; points without data are
- *   grey
- */
+/* Returns the picture, transparent outside the sky; points without data are grey. */
 cairo_surface_t *
 armilla_sky_paint_table (ArmillaSky *self, const double table[ARMILLA_PALETTE_SIZE][3],
                          const ArmillaAxis *colours)
@@ -238,10 +188,6 @@ armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double 
   return armilla_sky_paint_table (self, (const double (*)[3]) table, &colours);
 }
 
-/**
- * armilla_sky_free:
- * @self: (transfer full) (nullable): a picture
- */
 void
 armilla_sky_free (ArmillaSky *self)
 {

@@ -110,15 +110,7 @@ find_rows (gpointer user, gint64 first, gint64 n)
       }
 }
 
-/**
- * armilla_contours_new:
- * @part: grid of the map
- * @projection: of the picture
- * @width: width of the sky in the picture, in points
- * @error: return location
- *
- * Returns: (transfer full) (nullable): contours that wait for their pixels; %ARMILLA_ERROR_MEMORY
- */
+/* Returns contours that wait for their pixels. */
 ArmillaContours *
 armilla_contours_new (ArmillaGrid *part, const ArmillaProjection *projection, int width,
                       GError **error)
@@ -169,15 +161,7 @@ armilla_contours_bytes (double n_points)
                   + NEAR * (sizeof (float) + 8 + sizeof (ArmillaSkySample) + 8));
 }
 
-/**
- * armilla_contours_put:
- * @self: contours
- * @first: number of the first pixel
- * @n: number of pixels
- * @pixels: (array length=n): their values
- *
- * Keeps what is needed of these pixels. Calls for different pixels may run side by side.
- */
+/* Keeps what is needed of these pixels. Thread-safe for different pixels. */
 void
 armilla_contours_put (ArmillaContours *self, gint64 first, gint64 n, const double *pixels)
 {
@@ -345,12 +329,8 @@ find_lines (ArmillaContours *self, double level)
   g_free (mesh.links);
 }
 
-/**
- * armilla_contours_end:
- * @self: contours that have all their pixels
- * @levels: (array length=n) (nullable): values that lines are drawn at
- * @n: how many, ARMILLA_MOST_LEVELS at most; 0: some round numbers
- */
+/* Computes the lines of n levels, at most ARMILLA_MOST_LEVELS; 0: some round numbers. All pixels
+ * must be there. */
 void
 armilla_contours_end (ArmillaContours *self, const double *levels, int n)
 {
@@ -376,12 +356,7 @@ armilla_contours_levels (const ArmillaContours *self, int *n)
   return self->levels;
 }
 
-/**
- * armilla_contours_lines:
- * @self: contours that have ended
- *
- * Returns: (transfer none) (element-type ArmillaContourPoint): their lines, one after the other
- */
+/* Returns the lines (ArmillaContourPoint), one after the other. */
 const GArray *
 armilla_contours_lines (const ArmillaContours *self)
 {
@@ -406,15 +381,7 @@ stroke_lines (const ArmillaContours *self, const ArmillaSkyBox *box, cairo_t *cr
   cairo_stroke (cr);
 }
 
-/**
- * armilla_contours_draw:
- * @self: contours that have ended
- * @box: where the sky is
- * @width: width of the picture
- * @cr: where to draw, cut to the outline of the sky
- *
- * Draws dark lines in light ones.
- */
+/* Draws dark lines on lighter ones; clip to the outline of the sky first. */
 void
 armilla_contours_draw (const ArmillaContours *self, const ArmillaSkyBox *box, double width,
                        cairo_t *cr)
@@ -433,10 +400,6 @@ armilla_contours_draw (const ArmillaContours *self, const ArmillaSkyBox *box, do
   cairo_restore (cr);
 }
 
-/**
- * armilla_contours_free:
- * @self: (transfer full) (nullable): contours
- */
 void
 armilla_contours_free (ArmillaContours *self)
 {

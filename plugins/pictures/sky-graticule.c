@@ -267,14 +267,8 @@ draw_labels (const ArmillaSkyStyle *style, const View *view, cairo_t *cr, double
     }
 }
 
-/**
- * armilla_sky_graticule:
- * @style: a style
- * @box: where the sky is
- * @cr: where to draw, cut to the outline
- *
- * Draws meridians and parallels; with labels where the picture has no axes that have them.
- */
+/* Draws meridians and parallels, labelled unless the picture has axes; clip to the outline
+ * first. */
 void
 armilla_sky_graticule (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
@@ -298,14 +292,7 @@ armilla_sky_graticule (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, c
     draw_labels (style, &view, cr, step_longitude, step_latitude);
 }
 
-/**
- * armilla_sky_outline:
- * @style: a style
- * @box: where the sky is
- * @cr: where to draw
- *
- * Makes the edge of the sky the path.
- */
+/* Sets the path to the edge of the sky. */
 void
 armilla_sky_outline (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
@@ -388,14 +375,8 @@ draw_edge (const View *view, cairo_t *cr, double size, double step, gboolean bot
     }
 }
 
-/**
- * armilla_sky_axes:
- * @style: a style whose projection has straight edges
- * @box: where the sky is
- * @cr: where to draw
- *
- * Draws ticks and numbers: longitudes below, latitudes on the left.
- */
+/* Draws ticks and numbers of a projection with straight edges: longitudes below, latitudes on
+ * the left. */
 void
 armilla_sky_axes (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
@@ -416,14 +397,8 @@ armilla_sky_axes (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_
   cairo_restore (cr);
 }
 
-/**
- * armilla_sky_scale_bar:
- * @style: a style with a gnomonic projection
- * @box: where the sky is
- * @cr: where to draw
- *
- * Draws a bar in the lower left corner that is as long as an angle in the middle of the picture.
- */
+/* Draws a bar in the lower left corner of a gnomonic picture that is as long as an angle in its
+ * middle. */
 void
 armilla_sky_scale_bar (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {

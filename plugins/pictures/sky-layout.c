@@ -56,12 +56,7 @@ armilla_sky_has_legend (const ArmillaSkyStyle *style)
   return style->legend != NULL && style->legend->len > 0;
 }
 
-/**
- * armilla_sky_box:
- * @style: a style
- *
- * Returns: where the sky is in the picture
- */
+/* Returns the place of the sky in the picture. */
 ArmillaSkyBox
 armilla_sky_box (const ArmillaSkyStyle *style)
 {
@@ -84,12 +79,7 @@ armilla_sky_bar_top (const ArmillaSkyStyle *style)
          + (armilla_projection_is_square (&style->projection) ? part (style, AXES) : 0);
 }
 
-/**
- * armilla_sky_height:
- * @style: a style
- *
- * Returns: height of a whole picture: title, sky, colour bar with numbers and unit
- */
+/* Returns the height of a whole picture: title, sky, colour bar with numbers and unit. */
 int
 armilla_sky_height (const ArmillaSkyStyle *style)
 {

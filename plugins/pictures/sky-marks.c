@@ -30,17 +30,7 @@ struct _ArmillaSkyMarks {
   guint8 *taken;        /* a bit for each place */
 };
 
-/**
- * armilla_sky_marks_new:
- * @projection: of the picture
- * @box: where the sky is in it
- * @mark: what objects are drawn as
- * @colour: (array fixed-size=3): in which colour
- *
- * Holds a bit for each place of the picture, not the objects: those of one place are drawn once.
- *
- * Returns: (transfer full): no objects yet
- */
+/* Keeps a bit for each place of the picture, not the objects: those of one place are drawn once. */
 ArmillaSkyMarks *
 armilla_sky_marks_new (const ArmillaProjection *projection, const ArmillaSkyBox *box,
                        ArmillaMark mark, const double colour[3])
@@ -65,16 +55,7 @@ armilla_sky_marks_bytes (double n_points)
   return n_points * FINE * FINE / 8;
 }
 
-/**
- * armilla_sky_marks_put:
- * @self: marks
- * @n: number of objects
- * @x: (array length=n): unit vectors, in the coordinates of the map
- * @y: (array length=n): likewise
- * @z: (array length=n): likewise
- *
- * Adds those objects that the picture shows.
- */
+/* Adds the objects (unit vectors in the map's coordinates) that the picture shows. */
 void
 armilla_sky_marks_put (ArmillaSkyMarks *self, gint64 n, const double *x, const double *y,
                        const double *z)
@@ -126,15 +107,7 @@ fill_all (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, double radius, 
   cairo_fill (cr);
 }
 
-/**
- * armilla_sky_marks_draw:
- * @self: marks
- * @box: where the sky is
- * @width: width of the picture
- * @cr: where to draw, cut to the outline of the sky
- *
- * Draws them with a light rim around all, which is seen on dark colours.
- */
+/* Draws them with a light rim, visible on dark colours; clip to the outline first. */
 void
 armilla_sky_marks_draw (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, double width,
                         cairo_t *cr)
@@ -148,10 +121,6 @@ armilla_sky_marks_draw (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, d
   fill_all (self, box, radius, cr);
 }
 
-/**
- * armilla_sky_marks_free:
- * @self: (transfer full) (nullable): marks
- */
 void
 armilla_sky_marks_free (ArmillaSkyMarks *self)
 {

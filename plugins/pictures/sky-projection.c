@@ -9,12 +9,7 @@
 /* Between two hemispheres, in their radius. */
 #define APART 0.06
 
-/**
- * armilla_projection_extent:
- * @self: a projection
- * @u: (out): half the width of a picture
- * @v: (out): half its height
- */
+/* Returns half the width and half the height of a picture. */
 void
 armilla_projection_extent (const ArmillaProjection *self, double *u, double *v)
 {
@@ -47,13 +42,6 @@ armilla_projection_is_square (const ArmillaProjection *self)
   return self->kind == ARMILLA_PROJECTION_GNOMONIC || self->kind == ARMILLA_PROJECTION_CARTESIAN;
 }
 
-/**
- * armilla_projection_height:
- * @self: a projection
- * @width: width of a picture in points
- *
- * Returns: its height in points
- */
 int
 armilla_projection_height (const ArmillaProjection *self, int width)
 {
@@ -116,16 +104,7 @@ from_orthographic (double u, double v, gboolean far, double local[3])
   return TRUE;
 }
 
-/**
- * armilla_projection_vector:
- * @self: a projection
- * @frame: its frame
- * @u: point of a picture
- * @v: point of a picture
- * @vector: (out): the direction that is seen there, of any length
- *
- * Returns: whether there is sky
- */
+/* Finds the direction, of any length, seen at a point of a picture; FALSE outside the sky. */
 gboolean
 armilla_projection_vector (const ArmillaProjection *self, const double frame[3][3], double u,
                            double v, double vector[3])
@@ -147,16 +126,9 @@ armilla_projection_vector (const ArmillaProjection *self, const double frame[3][
   return seen;
 }
 
-/**
- * armilla_mollweide:
- * @longitude: from the middle of the picture, radian, -pi..pi
- * @latitude: radian, -pi/2..pi/2
- * @x: (out): from -2 (longitude pi) to 2 (longitude -pi)
- * @y: (out): from -1 (south) to 1 (north)
- *
- * Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method: x = -2 longitude cos t / pi and
- * y = sin t.
- */
+/* Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method: x = -2 longitude cos t / pi, from
+ * -2 (longitude pi) to 2, and y = sin t. The longitude, -pi..pi, is from the middle of the
+ * picture. */
 void
 armilla_mollweide (double longitude, double latitude, double *x, double *y)
 {
@@ -178,16 +150,8 @@ armilla_mollweide (double longitude, double latitude, double *x, double *y)
   *y = sin (t);
 }
 
-/**
- * armilla_projection_point:
- * @self: a projection
- * @frame: its frame
- * @vector: a direction, of length 1
- * @u: (out): where it is seen
- * @v: (out): where it is seen
- *
- * Returns: whether the projection shows it, be it beyond the edges of the picture
- */
+/* Finds where a direction of length 1 is seen, perhaps beyond the edges of the picture; FALSE if
+ * the projection does not show it. */
 gboolean
 armilla_projection_point (const ArmillaProjection *self, const double frame[3][3],
                           const double vector[3], double *u, double *v)

@@ -7,17 +7,8 @@
 /* Numbers of buckets do not follow the map, or a fine one would cost more than its picture. */
 #define MOST_BUCKETS 65536
 
-/**
- * armilla_sky_samples_new:
- * @pixels: (array length=n_places): number of the pixel that each place shows; -1: none
- * @n_places: how many places there are
- * @n_pixels: pixels of the map
- * @error: return location
- *
- * Sorts by bucket, which costs as much as there are places: an order within a bucket is of no use.
- *
- * Returns: (transfer full) (nullable): values that are UNSEEN; %ARMILLA_ERROR_MEMORY
- */
+/* Returns UNSEEN values; pixels[place] is the pixel that a place shows, or -1. Sorts into
+ * buckets, in a time linear in the places: the order within a bucket does not matter. */
 ArmillaSkySamples *
 armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels, GError **error)
 {
@@ -49,15 +40,7 @@ armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels, 
   return g_steal_pointer (&self);
 }
 
-/**
- * armilla_sky_samples_put:
- * @self: samples
- * @first: number of the first pixel
- * @n: number of pixels
- * @pixels: (array length=n): their values
- *
- * Keeps what is wanted of these pixels. Calls for different pixels may run side by side.
- */
+/* Keeps what is needed of these pixels. Thread-safe for different pixels. */
 void
 armilla_sky_samples_put (ArmillaSkySamples *self, gint64 first, gint64 n, const double *pixels)
 {
@@ -73,10 +56,6 @@ armilla_sky_samples_put (ArmillaSkySamples *self, gint64 first, gint64 n, const 
     }
 }
 
-/**
- * armilla_sky_samples_free:
- * @self: (transfer full) (nullable): samples
- */
 void
 armilla_sky_samples_free (ArmillaSkySamples *self)
 {

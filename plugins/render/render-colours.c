@@ -4,12 +4,7 @@
 
 #include "plugins/render/render-stage.h"
 
-/**
- * armilla_render_colours:
- * @self: a stage
- *
- * Returns: the axis of colours, as far as the user gives it; NaN is to be found
- */
+/* Returns the axis of colours as far as the user specifies it; NaN is to be found. */
 ArmillaAxis
 armilla_render_colours (ArmillaRender *self)
 {

@@ -47,14 +47,8 @@ armilla_picture_init (ArmillaPicture *self)
   (void) self;
 }
 
-/**
- * armilla_picture_new:
- * @stage: (transfer none): what is said of the picture, prepared
- * @inputs: what it shows, kept until nobody will ask for the picture any more
- * @kind: a static string, what that is
- *
- * Returns: (transfer full): data that describe the picture
- */
+/* Returns data that describe a picture by its prepared stage; the inputs live as long. kind is a
+ * static string. */
 ArmillaData *
 armilla_picture_new (ArmillaRender *stage, ArmillaData *const *inputs, const char *kind)
 {

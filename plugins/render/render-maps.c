@@ -371,17 +371,7 @@ armilla_render_map_new (void)
   return &picture->drawing;
 }
 
-/**
- * armilla_render_map_build:
- * @drawing: a picture of a map, on its page
- * @graph: a graph
- * @inputs: inputs of its stage, which is checked
- * @error: return location
- *
- * Asks @graph for all that is drawn.
- *
- * Returns: whether that worked
- */
+/* Requests all that a picture of a map shows. */
 gboolean
 armilla_render_map_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
                           ArmillaData *const *inputs, GError **error)

@@ -305,17 +305,7 @@ armilla_render_matrix_new (void)
   return &picture->drawing;
 }
 
-/**
- * armilla_render_matrix_build:
- * @drawing: a picture of matrices, on its page
- * @graph: a graph
- * @inputs: inputs of its stage, which is checked
- * @error: return location
- *
- * Asks @graph for the elements.
- *
- * Returns: whether that worked
- */
+/* Requests the elements of a picture of matrices. */
 gboolean
 armilla_render_matrix_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
                              ArmillaData *const *inputs, GError **error)

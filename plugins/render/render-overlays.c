@@ -58,14 +58,8 @@ armilla_render_marks_check (ArmillaRender *self, ArmillaData *const *inputs, GEr
   return TRUE;
 }
 
-/**
- * armilla_render_marks_new:
- * @self: the stage, checked
- * @inputs: its inputs
- * @style: (inout): of a map; a legend and marks without objects are added
- *
- * Has a look at catalogues: circles, squares and triangles.
- */
+/* Adds a legend and marks without objects for catalogues (circles, squares, triangles) to the
+ * style of a map. */
 void
 armilla_render_marks_new (ArmillaRender *self, ArmillaData *const *inputs, ArmillaSkyStyle *style)
 {
@@ -93,17 +87,8 @@ armilla_render_marks_new (ArmillaRender *self, ArmillaData *const *inputs, Armil
     }
 }
 
-/**
- * armilla_render_marks_put:
- * @style: of a map
- * @coordsys: (nullable): coordinates of the map, where they are known
- * @catalogues: (array): a catalogue for each of the marks
- * @error: return location
- *
- * Adds the objects, turned into the coordinates of the map where both are known.
- *
- * Returns: whether there was memory to turn them, and coordinates that are known
- */
+/* Adds the objects, rotated to the map's coordinates (NULL: unknown) if both are known; fails if
+ * out of memory or the coordinates have no known rotation. */
 gboolean
 armilla_render_marks_put (ArmillaSkyStyle *style, const char *coordsys,
                           ArmillaCatalogue *const *catalogues, GError **error)
@@ -127,14 +112,8 @@ armilla_render_marks_put (ArmillaSkyStyle *style, const char *coordsys,
   return TRUE;
 }
 
-/**
- * armilla_render_levels:
- * @self: the stage
- * @error: return location
- *
- * Returns: (transfer full) (element-type double): values of contours that were given;
- *   %ARMILLA_ERROR_VALUE if one is no number, or there are too many
- */
+/* Returns the given values of contours; ARMILLA_ERROR_VALUE if one is no number, or there are
+ * too many. */
 GArray *
 armilla_render_levels (ArmillaRender *self, GError **error)
 {
@@ -159,15 +138,7 @@ armilla_render_levels (ArmillaRender *self, GError **error)
                             levels->len, ARMILLA_MOST_LEVELS);
 }
 
-/**
- * armilla_render_levels_name:
- * @contours: contours that have ended
- * @name: what the map is called, or ""
- * @unit: its unit, or ""
- *
- * Returns: (transfer full): a formula for a legend: "name at 0.1, 0.2 uK"; of many levels, the
- *   first and the last
- */
+/* Returns a formula for a legend: "name at 0.1, 0.2 uK"; of many levels, the first and the last. */
 char *
 armilla_render_levels_name (const ArmillaContours *contours, const char *name, const char *unit)
 {

@@ -22,16 +22,8 @@ struct _ArmillaPage {
   const char *names[ARMILLA_PAGE_MAX]; /* (nullable) */
 };
 
-/**
- * armilla_page_new:
- * @writer: (transfer none): a stage that is being built
- * @output: its file
- * @kind: format of that
- * @cell: size of each picture
- * @title: what stands above several of them, or ""; lives as long as @writer
- *
- * Returns: (transfer full): a page without pictures
- */
+/* Returns a page without pictures; title ("": none) lives as long as writer, which is being
+ * built. */
 ArmillaPage *
 armilla_page_new (ArmillaStage *writer, ArmillaStageOutput *output, ArmillaPictureKind kind,
                   ArmillaCell cell, const char *title)
@@ -44,13 +36,8 @@ armilla_page_new (ArmillaStage *writer, ArmillaStageOutput *output, ArmillaPictu
   return self;
 }
 
-/**
- * armilla_page_add:
- * @self: a page that is being built
- * @drawing: (transfer full): the next picture
- * @stage: (transfer none): what was said of it
- * @name: (nullable): what begins its errors; lives as long as the writer of the page
- */
+/* Takes drawing as the next picture; name (may be NULL) prefixes its errors and lives as long as
+ * the page's writer. */
 void
 armilla_page_add (ArmillaPage *self, ArmillaDrawing *drawing, ArmillaRender *stage,
                   const char *name)
@@ -62,12 +49,7 @@ armilla_page_add (ArmillaPage *self, ArmillaDrawing *drawing, ArmillaRender *sta
   self->drawings[self->n++] = drawing;
 }
 
-/**
- * armilla_page_unref:
- * @self: a page
- *
- * Takes back a reference; the last one frees it with its pictures. Thread-safe.
- */
+/* The last reference frees the page with its pictures. Thread-safe. */
 void
 armilla_page_unref (ArmillaPage *self)
 {
@@ -83,13 +65,7 @@ armilla_page_unref (ArmillaPage *self)
   g_free (self);
 }
 
-/**
- * armilla_drawing_expect:
- * @self: a picture on a page that is being built
- *
- * Has the page wait for one part more. What brings that holds the page until
- * armilla_drawing_unref().
- */
+/* Lets the page wait for one more part, which holds the page until armilla_drawing_unref (). */
 void
 armilla_drawing_expect (ArmillaDrawing *self)
 {
@@ -197,15 +173,7 @@ draw_page (gpointer user, cairo_t *cr, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_drawing_part_done:
- * @self: a picture that a part has come of
- * @error: return location
- *
- * The last part of the last picture has all of them drawn and written. Thread-safe.
- *
- * Returns: whether all went well
- */
+/* The last part of the last picture draws and writes all of them. Thread-safe. */
 gboolean
 armilla_drawing_part_done (ArmillaDrawing *self, GError **error)
 {

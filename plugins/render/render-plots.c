@@ -149,15 +149,7 @@ figure_of (ArmillaRender *self, ArmillaCell cell)
   };
 }
 
-/**
- * armilla_render_plot_check:
- * @self: the stage
- * @inputs: its inputs, of which spectra and tables count
- * @error: return location
- *
- * Returns: whether what was asked for fits the spectra, as far as that can be known; what tables
- *   have is not known before they are there
- */
+/* Checks that the properties fit the spectra; the contents of tables are not known before a run. */
 gboolean
 armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
@@ -226,17 +218,7 @@ armilla_render_plot_new (void)
   return &plot->drawing;
 }
 
-/**
- * armilla_render_plot_build:
- * @drawing: a plot, on its page
- * @graph: a graph
- * @inputs: inputs of its stage, which is checked
- * @error: return location
- *
- * Asks @graph for all spectra and tables.
- *
- * Returns: whether that worked
- */
+/* Requests all spectra and tables of a plot. */
 gboolean
 armilla_render_plot_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
                            ArmillaData *const *inputs, GError **error)

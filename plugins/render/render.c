@@ -173,15 +173,7 @@ check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
          && kinds[kind].check (self, inputs, error);
 }
 
-/**
- * armilla_render_prepare:
- * @self: a stage, render or panel
- * @context: of its preparation
- * @inputs: its inputs
- * @error: return location
- *
- * Returns: whether what was said fits the inputs, as far as that can be known
- */
+/* Checks, for render or panel, that the properties fit the inputs, as far as that can be known. */
 gboolean
 armilla_render_prepare (ArmillaRender *self, const ArmillaStageContext *context,
                         ArmillaData *const *inputs, GError **error)
@@ -192,33 +184,15 @@ armilla_render_prepare (ArmillaRender *self, const ArmillaStageContext *context,
   return check_input (self, inputs, error);
 }
 
-/**
- * armilla_render_bytes:
- * @self: a stage that is prepared
- * @inputs: its inputs
- * @cell: size of its picture
- *
- * Returns: bytes of memory that drawing it takes
- */
+/* Returns the bytes that drawing a picture of this size takes. */
 double
 armilla_render_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell)
 {
   return kinds[find_kind (inputs)].bytes (self, inputs, cell);
 }
 
-/**
- * armilla_render_build:
- * @self: a stage that is prepared
- * @graph: a graph
- * @inputs: its inputs
- * @page: where the picture goes
- * @name: (nullable): what begins the errors of drawing it; lives as long as the writer of @page
- * @error: return location
- *
- * Asks @graph for what the picture shows.
- *
- * Returns: whether that worked
- */
+/* Requests what the picture shows; name (may be NULL) prefixes its errors and lives as long as
+ * the page's writer. */
 gboolean
 armilla_render_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
                       ArmillaPage *page, const char *name, GError **error)

@@ -31,13 +31,7 @@ static const ArmillaProperty all[] = {
     "those that the spectra have, where they are HEALPix's" },
 };
 
-/**
- * armilla_spectra_install:
- * @klass: class of a stage
- * @part: where its #SpectraProperties are
- *
- * Installs what the stages share.
- */
+/* Installs the shared properties; part is the offset of SpectraProperties in the object. */
 void
 armilla_spectra_install (ArmillaStageClass *klass, gsize part)
 {
@@ -84,15 +78,6 @@ even_edges (const SpectraProperties *properties, gint64 lmax, GError **error)
   return g_steal_pointer (&edges);
 }
 
-/**
- * armilla_spectra_bins:
- * @stage: a stage
- * @properties: what the user says
- * @lmax: highest degree of the spectra
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the bins; %ARMILLA_ERROR_VALUE
- */
 ArmillaDegreeBins *
 armilla_spectra_bins (gpointer stage, const SpectraProperties *properties, gint64 lmax,
                       GError **error)
@@ -117,15 +102,7 @@ armilla_spectra_bins (gpointer stage, const SpectraProperties *properties, gint6
                                   properties->weights, properties->dl, error);
 }
 
-/**
- * armilla_spectra_check_pure:
- * @coupling: coupling matrices
- * @pure: which fields are said to be purified
- * @error: return location
- *
- * Returns: whether the matrices are not those of purified fields where none is said to be;
- *   %ARMILLA_ERROR_VALUE otherwise
- */
+/* Fails if the matrices are those of purified fields but pure names no field. */
 gboolean
 armilla_spectra_check_pure (ArmillaMatrix *coupling, ArmillaPure pure, GError **error)
 {
@@ -137,15 +114,7 @@ armilla_spectra_check_pure (ArmillaMatrix *coupling, ArmillaPure pure, GError **
                        "make it without pure = true");
 }
 
-/**
- * armilla_spectra_names:
- * @properties: what the user says
- * @cl: spectra
- * @error: return location
- *
- * Returns: (transfer full) (nullable) (array zero-terminated=1): a name for each of the spectra;
- *   %ARMILLA_ERROR_VALUE when there are more or fewer
- */
+/* Returns a name per spectrum; ARMILLA_ERROR_VALUE if the user gave more or fewer. */
 char **
 armilla_spectra_names (const SpectraProperties *properties, ArmillaCl *cl, GError **error)
 {
