@@ -19,7 +19,7 @@ typedef struct {
 
 /* Inputs of a node at most: a level joins what is left of two chunks on half as many rows. */
 static int64_t
-most_block (const ArmillaButterflyShape *shape)
+max_block (const ArmillaButterflyShape *shape)
 {
   const int64_t k = armilla_delta_steps (shape->lmax, shape->m);
 
@@ -36,7 +36,7 @@ lapack_size (const ArmillaButterflyShape *shape)
 int64_t
 armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape)
 {
-  return armilla_butterfly_work_size (shape) + most_block (shape) + lapack_size (shape)
+  return armilla_butterfly_work_size (shape) + max_block (shape) + lapack_size (shape)
          + armilla_delta_steps (shape->lmax, shape->m);
 }
 
@@ -46,11 +46,11 @@ work_begin (Work *work, const ArmillaButterflyShape *shape, double *words, doubl
   armilla_butterfly_work_init (&work->w, shape, &scratch);
   work->block = scratch;
   work->n_lapack = lapack_size (shape);
-  work->lapack = work->block + most_block (shape);
+  work->lapack = work->block + max_block (shape);
   work->pivots = (int32_t *) (work->lapack + work->n_lapack);
   work->wrong = NULL;
   /* The header and tables are as long as they turn out to be: data move there in the end. */
-  work->w.data = words + armilla_butterfly_most_begin (shape);
+  work->w.data = words + armilla_butterfly_max_begin (shape);
 }
 
 static void

@@ -8,41 +8,41 @@
 
 /* How many numbers of any kind the decomposition of one order may need. */
 static int64_t
-most_outputs (const ArmillaButterflyShape *shape)
+max_outputs (const ArmillaButterflyShape *shape)
 {
   return 4 * MAX (armilla_delta_steps (shape->lmax, shape->m), shape->n_pairs) + 1024;
 }
 
 /* How many nodes all levels may have. */
 static int64_t
-most_nodes (const ArmillaButterflyShape *shape)
+max_nodes (const ArmillaButterflyShape *shape)
 {
-  return most_outputs (shape) / 4;
+  return max_outputs (shape) / 4;
 }
 
 /* Words of the data while nodes are added; those that end the table may take some more. */
 static int64_t
-most_data (const ArmillaButterflyShape *shape)
+max_data (const ArmillaButterflyShape *shape)
 {
   return armilla_butterfly_pad (shape->n_pairs) * armilla_delta_steps (shape->lmax, shape->m)
-         + ARMILLA_BUTTERFLY_PAD * most_nodes (shape);
+         + ARMILLA_BUTTERFLY_PAD * max_nodes (shape);
 }
 
 /* Returns the maximum number of words before the data. */
 int64_t
-armilla_butterfly_most_begin (const ArmillaButterflyShape *shape)
+armilla_butterfly_max_begin (const ArmillaButterflyShape *shape)
 {
   return armilla_butterfly_data_begin (armilla_delta_steps (shape->lmax, shape->m), shape->n_pairs,
-                                       ARMILLA_BUTTERFLY_MOST_LEVELS + 1,
-                                       most_nodes (shape));
+                                       ARMILLA_BUTTERFLY_MAX_LEVELS + 1,
+                                       max_nodes (shape));
 }
 
 /* Returns the maximum number of doubles that compressing the order writes. */
 int64_t
-armilla_butterfly_most_words (const ArmillaButterflyShape *shape)
+armilla_butterfly_max_words (const ArmillaButterflyShape *shape)
 {
-  return armilla_butterfly_most_begin (shape) + most_data (shape)
-         + ARMILLA_BUTTERFLY_MOST_LEVELS * most_outputs (shape) + 2 * ARMILLA_BUTTERFLY_PAD;
+  return armilla_butterfly_max_begin (shape) + max_data (shape)
+         + ARMILLA_BUTTERFLY_MAX_LEVELS * max_outputs (shape) + 2 * ARMILLA_BUTTERFLY_PAD;
 }
 
 /* Returns the doubles that armilla_butterfly_work_init () takes. */
@@ -52,8 +52,8 @@ armilla_butterfly_work_size (const ArmillaButterflyShape *shape)
   const int64_t k = armilla_delta_steps (shape->lmax, shape->m);
   const int64_t ld = armilla_butterfly_pad (shape->n_pairs);
 
-  return ld * k + 3 * k + 1 + ld + ARMILLA_BUTTERFLY_MOST_LEVELS * most_outputs (shape)
-         + 9 * most_nodes (shape);
+  return ld * k + 3 * k + 1 + ld + ARMILLA_BUTTERFLY_MAX_LEVELS * max_outputs (shape)
+         + 9 * max_nodes (shape);
 }
 
 static double *
@@ -70,16 +70,16 @@ void
 armilla_butterfly_work_init (ArmillaButterflyWork *work, const ArmillaButterflyShape *shape,
                              double **scratch)
 {
-  const int64_t outputs = ARMILLA_BUTTERFLY_MOST_LEVELS * most_outputs (shape);
-  const int64_t nodes = most_nodes (shape);
+  const int64_t outputs = ARMILLA_BUTTERFLY_MAX_LEVELS * max_outputs (shape);
+  const int64_t nodes = max_nodes (shape);
 
   memset (work, 0, sizeof *work);
   work->shape = *shape;
   work->n_columns = armilla_delta_steps (shape->lmax, shape->m);
   work->ld = armilla_butterfly_pad (shape->n_pairs);
-  work->most_nodes = nodes;
-  work->most_data = most_data (shape);
-  work->most_kept = outputs;
+  work->max_nodes = nodes;
+  work->max_data = max_data (shape);
+  work->max_kept = outputs;
   work->matrix = take (scratch, work->ld * work->n_columns);
   work->table = take (scratch, 3 * work->n_columns + 1);
   work->row_squares = take (scratch, work->ld);

@@ -11,9 +11,9 @@
 #include "codelets/butterfly/butterfly-pack.h"
 #include "codelets/butterfly/butterfly.h"
 
-#define ARMILLA_BUTTERFLY_MOST_LEVELS 16
+#define ARMILLA_BUTTERFLY_MAX_LEVELS 16
 /* A piece with fewer rows is not worth cutting. */
-#define ARMILLA_BUTTERFLY_LEAST_ROWS 16
+#define ARMILLA_BUTTERFLY_MIN_ROWS 16
 /* Coefficients of the odd part are sums of a_lm and grow with the square root of their number: with
  * more columns than this, the matrix must be closer than the tolerance. */
 #define ARMILLA_BUTTERFLY_MANY_COLUMNS 512.0
@@ -42,10 +42,10 @@ typedef struct {
   int64_t n_columns, ld;
   int64_t first, n_rows;
   double density;
-  int64_t n_nodes, most_nodes, most_data, most_kept, smallest;
+  int64_t n_nodes, max_nodes, max_data, max_kept, smallest;
   int32_t n_placed, n_levels, done;
   ArmillaButterflySums sums;
-  ArmillaButterflyLevel level[ARMILLA_BUTTERFLY_MOST_LEVELS], last;
+  ArmillaButterflyLevel level[ARMILLA_BUTTERFLY_MAX_LEVELS], last;
   double *matrix, *table, *row_squares, *data;
   int32_t *kept, *offset;
   int64_t *kept_at;
@@ -61,7 +61,7 @@ typedef struct {
 int64_t armilla_butterfly_work_size (const ArmillaButterflyShape *shape);
 void armilla_butterfly_work_init (ArmillaButterflyWork *work, const ArmillaButterflyShape *shape,
                                   double **scratch);
-int64_t armilla_butterfly_most_begin (const ArmillaButterflyShape *shape);
+int64_t armilla_butterfly_max_begin (const ArmillaButterflyShape *shape);
 
 static inline int64_t
 armilla_butterfly_piece_begin (const ArmillaButterflyWork *w, int64_t piece, int64_t n_pieces)
@@ -115,13 +115,13 @@ armilla_butterfly_level_begin (ArmillaButterflyWork *w, int s)
   const ArmillaButterflyLevel *before = &w->level[s > 0 ? s - 1 : 0];
   int64_t n_pieces, n_chunks;
 
-  if (s == ARMILLA_BUTTERFLY_MOST_LEVELS || (s > 0 && before->n_chunks == 1))
+  if (s == ARMILLA_BUTTERFLY_MAX_LEVELS || (s > 0 && before->n_chunks == 1))
     return 0;
   n_pieces = s == 0 ? w->shape.pieces : 2 * before->n_pieces;
   n_chunks = s == 0 ? (w->n_columns + w->shape.chunk - 1) / w->shape.chunk
                     : (before->n_chunks + 1) / 2;
-  if (w->n_rows / n_pieces < ARMILLA_BUTTERFLY_LEAST_ROWS
-      || w->n_nodes + n_pieces * (n_chunks + 2) > w->most_nodes)
+  if (w->n_rows / n_pieces < ARMILLA_BUTTERFLY_MIN_ROWS
+      || w->n_nodes + n_pieces * (n_chunks + 2) > w->max_nodes)
     return 0;
   w->level[s].n_pieces = n_pieces;
   w->level[s].n_chunks = n_chunks;
@@ -219,7 +219,7 @@ armilla_butterfly_sums_add (ArmillaButterflySums a, ArmillaButterflySums b)
 static inline int
 armilla_butterfly_fits (const ArmillaButterflyWork *w, ArmillaButterflySums sums)
 {
-  return sums.data <= w->most_data && sums.kept <= w->most_kept;
+  return sums.data <= w->max_data && sums.kept <= w->max_kept;
 }
 
 /* @before: what the nodes before it take */

@@ -11,7 +11,7 @@
 #include "codelets/common/simd.h"
 
 #define UNROLL _Pragma ("GCC unroll 8")
-#define MOST_WIDTH (4 * ARMILLA_BUTTERFLY_GROUP)
+#define MAX_WIDTH (4 * ARMILLA_BUTTERFLY_GROUP)
 #define TILE_ROWS 6 /* of a tile whose sums stay in registers: at most */
 
 /* Four columns of a row. */
@@ -60,9 +60,9 @@ typedef struct {
 TILE (wide_tile, V, VL, v_set, v_load, v_store, v_fma)
 #ifdef ARMILLA_SIMD_AVX512
 TILE (narrow_tile, __m256d, 4, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_fmadd_pd)
-# define MOST_VECTORS 4
+# define MAX_VECTORS 4
 #else
-# define MOST_VECTORS 2
+# define MAX_VECTORS 2
 #endif
 
 /* A tile of so many rows, over the whole width. */
@@ -77,7 +77,7 @@ tile (const int rows, const int width, const Factors *f, const int has_order,
       return;
     }
 #endif
-  const int n = width / VL < MOST_VECTORS ? width / VL : MOST_VECTORS;
+  const int n = width / VL < MAX_VECTORS ? width / VL : MAX_VECTORS;
 
   for (int column = 0; column < width; column += n * VL)
     wide_tile (rows, n, width, column, f, has_order, from, to);
@@ -238,7 +238,7 @@ SIMD_INLINE void
 add_terms (const int width, ArmillaButterflyProduct *p, const ArmillaButterflyNode *node,
            Factors *f, const double *in, double *out, int begins)
 {
-  static const double none[MOST_WIDTH];
+  static const double none[MAX_WIDTH];
   const int32_t *order = (const int32_t *) (p->b->words + node->order);
   const int64_t ahead = ahead_of_tile (p, p->n_groups * (node->rank / TILE_ROWS + 1));
   const double *t = f->t;

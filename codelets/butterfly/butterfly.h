@@ -39,7 +39,7 @@ void armilla_butterfly_shape_init (ArmillaButterflyShape *shape, int64_t lmax, i
                                    int64_t n_pairs, double tolerance);
 
 /* Sizes in doubles. Some remain beyond the words that are used. */
-int64_t armilla_butterfly_most_words (const ArmillaButterflyShape *shape);
+int64_t armilla_butterfly_max_words (const ArmillaButterflyShape *shape);
 int64_t armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape);
 /* matrix <- P, [k][n_pairs rounded up to 8]; table: the recurrence's, of this order alone. */
 void armilla_butterfly_matrix (const ArmillaButterflyShape *shape, const double *table,

@@ -16,16 +16,16 @@ extern void dtrtrs_ (const char *triangle, const char *transposed, const char *u
 /* Returns the doubles of work space for matrices up to this size: LAPACK's own and the factors
  * of its reflections. */
 int64_t
-armilla_interpolative_work (int64_t most_rows, int64_t most_columns)
+armilla_interpolative_work (int64_t max_rows, int64_t max_columns)
 {
-  const int n_rows = (int) most_rows, n = (int) most_columns, ld = n_rows > 1 ? n_rows : 1;
+  const int n_rows = (int) max_rows, n = (int) max_columns, ld = n_rows > 1 ? n_rows : 1;
   const int query = -1;
-  const int64_t least = 3 * most_columns + 1;
+  const int64_t least = 3 * max_columns + 1;
   double a = 0, tau = 0, best = 0;
   int pivot = 0, info = 0;
 
   dgeqp3_ (&n_rows, &n, &a, &ld, &pivot, &tau, &best, &query, &info);
-  return most_columns + (info == 0 && best > (double) least ? (int64_t) best : least);
+  return max_columns + (info == 0 && best > (double) least ? (int64_t) best : least);
 }
 
 /* How many pivots it takes until the squares of what is left of the columns sum up to @limit or

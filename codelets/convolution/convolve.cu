@@ -9,7 +9,7 @@
 #define THREADS 128
 #define STAGED 64 /* samples a row in shared memory: 4 KiB */
 #define FIELDS 4  /* at once */
-#define MOST_BLOCKS 65535
+#define MAX_BLOCKS 65535
 
 /* A block has a group; a thread has a sample of a row at a time. */
 static __global__ void
@@ -151,7 +151,7 @@ unseen_kernel (int64_t n, const double *in, double *out)
 static unsigned
 blocks (int64_t n)
 {
-  return (unsigned) (n < 1 ? 1 : n > MOST_BLOCKS ? MOST_BLOCKS : n);
+  return (unsigned) (n < 1 ? 1 : n > MAX_BLOCKS ? MAX_BLOCKS : n);
 }
 
 /* As armilla_kernel_gridding_cpu (), with all but the shape in device memory. Returns a CUDA

@@ -8,8 +8,8 @@
 #include "codelets/correlation/cells-private.h"
 
 /* Bits that are sorted by at once. */
-#define LEAST_DIGIT 4
-#define MOST_DIGIT 12
+#define MIN_DIGIT 4
+#define MAX_DIGIT 12
 /* So few are put into order one by one. */
 #define FEW 20
 
@@ -44,9 +44,9 @@ sort_few (uint64_t *at, int64_t n)
 static int
 digit_for (int64_t n)
 {
-  int bits = LEAST_DIGIT;
+  int bits = MIN_DIGIT;
 
-  while (bits < MOST_DIGIT && n >> bits > 1)
+  while (bits < MAX_DIGIT && n >> bits > 1)
     bits++;
   return bits;
 }
@@ -148,7 +148,7 @@ sort_words (const Words *words, int64_t first, int64_t n, int64_t place, int ren
 
   const int shift = top - bits;
   const uint64_t mask = (UINT64_C (1) << bits) - 1;
-  uint32_t next[1 << MOST_DIGIT];
+  uint32_t next[1 << MAX_DIGIT];
 
   memset (next, 0, sizeof *next << bits);
   for (int64_t i = 0; i < n; i++)
@@ -188,7 +188,7 @@ armilla_order_bucket (const ArmillaOrder *order, int64_t bucket, int64_t place,
   /* Keys of the bucket begin with its own first bit. */
   const int unused = span > 0 ? __builtin_clz (span) : 31;
   const int bits = digit_for (n), shift = 32 - bits;
-  uint32_t next[1 << MOST_DIGIT];
+  uint32_t next[1 << MAX_DIGIT];
   uint64_t *from;
   int64_t k = 0;
   Words words = { .records = order->records };

@@ -14,8 +14,8 @@ typedef struct {
   const ArmillaCells *cells;
   const ArmillaCellsPlan *plan;
   ArmillaOrder *order;
-  ArmillaBucketRoom rooms[ARMILLA_CELLS_MOST_THREADS];
-  double mass[ARMILLA_CELLS_MOST_THREADS], shear[ARMILLA_CELLS_MOST_THREADS]; /* squared */
+  ArmillaBucketRoom rooms[ARMILLA_CELLS_MAX_THREADS];
+  double mass[ARMILLA_CELLS_MAX_THREADS], shear[ARMILLA_CELLS_MAX_THREADS]; /* squared */
   gint failed;
 } Fill;
 
@@ -258,7 +258,7 @@ armilla_cells_fill (ArmillaCells *cells, double *points, double *nodes, int n_th
   Fill fill = { .cells = cells, .plan = cells->plan };
   ArmillaCellsWork work;
 
-  n_threads = CLAMP (n_threads, 1, ARMILLA_CELLS_MOST_THREADS);
+  n_threads = CLAMP (n_threads, 1, ARMILLA_CELLS_MAX_THREADS);
   fill.order = armilla_order_new (fill.plan->input, n_threads);
   if (!fill.order)
     return 0;

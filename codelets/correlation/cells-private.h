@@ -27,7 +27,7 @@ typedef struct {
   int64_t size;
 } ArmillaBucketRoom;
 
-#define ARMILLA_CELLS_MOST_THREADS 64
+#define ARMILLA_CELLS_MAX_THREADS 64
 
 /**
  * ArmillaCellsWork:

@@ -14,8 +14,8 @@
 /* Objects of a block: about as many blocks as BLOCKS, none so large that it does not fit into a
  * second-level cache, unless runs would be shorter than RUN. */
 #define BLOCKS 64
-#define LEAST_BLOCK 2048
-#define MOST_BLOCK (1 << 14)
+#define MIN_BLOCK 2048
+#define MAX_BLOCK (1 << 14)
 #define RUN 16
 /* Keys that are made before their buckets are looked up. */
 #define BATCH 512
@@ -135,7 +135,7 @@ armilla_order_new (const ArmillaCellsInput *input, int n_threads)
     {
       const int64_t n_buckets = order->squares->n_buckets;
 
-      order->block = CLAMP (input->n / BLOCKS, LEAST_BLOCK, MAX (MOST_BLOCK, RUN * n_buckets));
+      order->block = CLAMP (input->n / BLOCKS, MIN_BLOCK, MAX (MAX_BLOCK, RUN * n_buckets));
       order->n_blocks = (input->n + order->block - 1) / order->block;
       order->records
         = armilla_cells_allocate (input, (int64_t) sizeof *order->records * input->n);

@@ -10,8 +10,8 @@
 /* Objects of a bucket: about as many buckets as BUCKETS, but what is needed to put one into order
  * fits into a second-level cache. */
 #define BUCKETS 128
-#define LEAST_BUCKET 2048
-#define MOST_BUCKET 8192
+#define MIN_BUCKET 2048
+#define MAX_BUCKET 8192
 /* Samples of a bucket: then most are within a quarter of the same size. */
 #define SAMPLES 16
 /* Squares of a bucket: most begin where a square does, and then nothing is left to be searched. */
@@ -117,7 +117,7 @@ ArmillaSquares *
 armilla_squares_new (const ArmillaCellsInput *input)
 {
   const int64_t n_patches = input->patch ? input->n_patches : 1;
-  const int64_t bucket = CLAMP (input->n / BUCKETS, LEAST_BUCKET, MOST_BUCKET);
+  const int64_t bucket = CLAMP (input->n / BUCKETS, MIN_BUCKET, MAX_BUCKET);
   const int64_t n = (SAMPLES * input->n + bucket - 1) / bucket;
   g_autofree uint64_t *places = sample_places (input, n);
   ArmillaSquares *squares = g_new0 (ArmillaSquares, 1);

@@ -37,13 +37,13 @@ run_loop (gpointer data)
   return NULL;
 }
 
-/* Runs the work in at most ARMILLA_CELLS_MOST_THREADS threads; fewer if the system does not
+/* Runs the work in at most ARMILLA_CELLS_MAX_THREADS threads; fewer if the system does not
  * start them. */
 void
 armilla_cells_parallel (int n_threads, const ArmillaCellsWork *work)
 {
   Loop loop = { .work = work };
-  GThread *threads[ARMILLA_CELLS_MOST_THREADS];
+  GThread *threads[ARMILLA_CELLS_MAX_THREADS];
   int n_more = 0;
 
   for (; n_more < n_threads - 1 && n_more < MAX (work->n, work->n_then) - 1; n_more++)

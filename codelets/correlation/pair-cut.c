@@ -14,7 +14,7 @@ typedef struct {
   const ArmillaPairShape *shape;
   const double *chord;
   const ArmillaCells *a, *b;
-  double most_pairs;
+  double max_pairs;
   GArray *items;
 } Cut;
 
@@ -111,7 +111,7 @@ divide (const Cut *cut, int64_t a, int64_t b, int64_t m0, int64_t m1)
   bound (cut, a, b, &m0, &m1);
   if (!cut->shape->brute && m0 == m1 && (m0 < 1 || m0 > n_bins))
     return;
-  if ((leaf_a && leaf_b) || n_a * n_b <= cut->most_pairs
+  if ((leaf_a && leaf_b) || n_a * n_b <= cut->max_pairs
       || (!self && m0 == m1 && !cut->shape->brute && !(cut->shape->sums & PER_PAIR_SUMS)))
     emit (cut, a, b, m0, m1);
   else if (self)
@@ -121,16 +121,16 @@ divide (const Cut *cut, int64_t a, int64_t b, int64_t m0, int64_t m1)
 }
 
 /* Returns all pairs of nodes (ArmillaPairItem) that may have pairs of objects within the edges,
- * each pair of objects once, with at most most_pairs each; pairs of leaves stay whole. */
+ * each pair of objects once, with at most max_pairs each; pairs of leaves stay whole. */
 GArray *
 armilla_pair_cut (const ArmillaPairShape *shape, const double *edges, const ArmillaCells *a,
-                  const ArmillaCells *b, double most_pairs)
+                  const ArmillaCells *b, double max_pairs)
 {
   Cut cut = { .shape = shape,
               .chord = edges + shape->n_bins + 2,
               .a = a,
               .b = b,
-              .most_pairs = most_pairs,
+              .max_pairs = max_pairs,
               .items = g_array_new (FALSE, FALSE, sizeof (ArmillaPairItem)) };
 
   for (int64_t i = a->n_nodes - a->n_roots; i < a->n_nodes; i++)

@@ -15,6 +15,6 @@ typedef struct {
 
 /* (transfer full): ArmillaPairItem, by their nodes. shape: everything but the items. */
 GArray *armilla_pair_cut (const ArmillaPairShape *shape, const double *edges,
-                          const ArmillaCells *a, const ArmillaCells *b, double most_pairs);
+                          const ArmillaCells *a, const ArmillaCells *b, double max_pairs);
 
 G_END_DECLS

@@ -10,13 +10,13 @@
 #define WARPS (THREADS / 32)
 /* Blocks that share an item: so many that those of a launch fill a GPU a few times over, since
  * items differ in what they have left after their bounds. */
-#define LEAST_SPLIT 4
-#define MOST_SPLIT 256
+#define MIN_SPLIT 4
+#define MAX_SPLIT 256
 #define BLOCKS (1 << 13)
 /* Units of a launch, about, and so leaves of a run, where there are few pairs. */
 #define UNITS (1 << 14)
-#define LEAST_RUN 2
-#define MOST_RUN 32
+#define MIN_RUN 2
+#define MAX_RUN 32
 /* Numbers of edges times sums for which each thread has a sum of its own. */
 #define TERM_ROWS 32
 
@@ -216,15 +216,15 @@ launch (const ArmillaPairShape *shape, const ArmillaPairInput *input, Scale scal
         cudaStream_t stream)
 {
   const int64_t n_words = tally_words (shape->n_bins, shape->sums);
-  const int is_shared = n_words <= MOST_SHARED;
+  const int is_shared = n_words <= MAX_SHARED;
   const size_t n_bytes = sizeof (Word) * (size_t) ((is_shared ? n_words : 0)
                                                    + (MODE == TERMS ? TERM_ROWS * THREADS : 0));
   const double run = shape->pairs / (2.0 * ARMILLA_LEAF * ARMILLA_LEAF * UNITS);
-  const int64_t n_run = run < LEAST_RUN ? LEAST_RUN : run > MOST_RUN ? MOST_RUN : (int64_t) run;
+  const int64_t n_run = run < MIN_RUN ? MIN_RUN : run > MAX_RUN ? MAX_RUN : (int64_t) run;
   const int64_t split = BLOCKS / shape->n_items;
   const dim3 grid ((unsigned) shape->n_items,
-                   (unsigned) (split < LEAST_SPLIT ? LEAST_SPLIT
-                               : split > MOST_SPLIT ? MOST_SPLIT
+                   (unsigned) (split < MIN_SPLIT ? MIN_SPLIT
+                               : split > MAX_SPLIT ? MAX_SPLIT
                                                     : split));
   const cudaError_t code = cudaFuncSetAttribute (
     pair_kernel<MODE>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) n_bytes);

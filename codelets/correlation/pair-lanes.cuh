@@ -39,14 +39,14 @@ typedef struct {
 
 /* Sums that need every pair: each thread has some of its own, in shared memory, for pairs of which
  * @first to @first + @n - 1 edges are at or below the separation. Terms are less than 2^50, so that
- * those of MOST_LEAVES leaves are less than 2^58. */
+ * those of MAX_LEAVES leaves are less than 2^58. */
 typedef struct {
   int64_t *at;   /* [n][kept sums], a block's threads apart; all 0 at first */
   int64_t first;
   int n, leaves; /* leaves: that have been met since they were 0 */
 } Terms;
 
-#define MOST_LEAVES 16
+#define MAX_LEAVES 16
 
 static __device__ int64_t
 node_integer (const ArmillaPairShape *shape, const ArmillaPairInput *in, int side, int row,
@@ -314,7 +314,7 @@ flush_terms (const ArmillaPairShape *shape, const Tally *tally, Terms *terms)
 static __device__ void
 cover_terms (const Lane *lane, Terms *terms, int64_t from, int64_t to)
 {
-  if (from < terms->first || to >= terms->first + terms->n || terms->leaves == MOST_LEAVES)
+  if (from < terms->first || to >= terms->first + terms->n || terms->leaves == MAX_LEAVES)
     {
       flush_terms (lane->shape, lane->tally, terms);
       terms->first = to - terms->n + 1 > 1 ? to - terms->n + 1 : 1;

@@ -11,7 +11,7 @@
 #define ALL_SUMS 4
 #define FULL_WARP 0xffffffffu
 /* Words of shared memory for a tally. */
-#define MOST_SHARED 5000
+#define MAX_SHARED 5000
 
 typedef unsigned long long Word;
 

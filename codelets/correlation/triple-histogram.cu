@@ -8,12 +8,12 @@
 #define THREADS 256
 #define WARPS (THREADS / 32)
 /* Blocks: several a multiprocessor; fewer where their lists of neighbours need much memory. */
-#define MOST_BLOCKS 1056
-#define LEAST_BLOCKS 16
-#define MOST_SCRATCH (1 << 25)
+#define MAX_BLOCKS 1056
+#define MIN_BLOCKS 16
+#define MAX_SCRATCH (1 << 25)
 /* Entries that fit shared memory, and edges. */
-#define MOST_SHARED 4000
-#define MOST_EDGES 1024
+#define MAX_SHARED 4000
+#define MAX_EDGES 1024
 /* Words of a neighbour: its coordinates, the bin of its side. */
 #define NEIGHBOUR_WORDS 4
 #define DISTANCE_SLACK 1e-14
@@ -25,9 +25,9 @@ typedef unsigned long long Word;
 static int64_t
 count_blocks (const ArmillaTripleShape *shape)
 {
-  const int64_t fit = MOST_SCRATCH / (NEIGHBOUR_WORDS * (shape->reach + 1));
+  const int64_t fit = MAX_SCRATCH / (NEIGHBOUR_WORDS * (shape->reach + 1));
 
-  return fit > MOST_BLOCKS ? MOST_BLOCKS : fit < LEAST_BLOCKS ? LEAST_BLOCKS : fit;
+  return fit > MAX_BLOCKS ? MAX_BLOCKS : fit < MIN_BLOCKS ? MIN_BLOCKS : fit;
 }
 
 static __device__ int64_t
@@ -122,16 +122,16 @@ triple_kernel (ArmillaTripleShape shape, ArmillaTripleInput in, int64_t n_entrie
                Word *words)
 {
   extern __shared__ Word memory[];
-  __shared__ double shared_edges[MOST_EDGES];
+  __shared__ double shared_edges[MAX_EDGES];
   __shared__ unsigned n;
-  const bool is_shared = n_entries <= MOST_SHARED;
+  const bool is_shared = n_entries <= MAX_SHARED;
   const double *edges = in.edges;
   double *list = scratch + NEIGHBOUR_WORDS * (shape.reach + 1) * (int64_t) blockIdx.x;
   Word *counts = is_shared ? memory : words + HEADER;
 
   for (int64_t i = threadIdx.x; is_shared && i < n_entries; i += THREADS)
     memory[i] = 0;
-  if (shape.n_bins < MOST_EDGES)
+  if (shape.n_bins < MAX_EDGES)
     {
       for (int64_t i = threadIdx.x; i <= shape.n_bins; i += THREADS)
         shared_edges[i] = in.edges[i];
@@ -176,7 +176,7 @@ armilla_triple_histogram_launch (const ArmillaTripleShape *shape, const ArmillaT
 {
   const int64_t n_entries = armilla_triple_entries (shape);
   const unsigned n_blocks = (unsigned) count_blocks (shape);
-  const size_t n_bytes = n_entries <= MOST_SHARED ? sizeof (Word) * (size_t) n_entries : 0;
+  const size_t n_bytes = n_entries <= MAX_SHARED ? sizeof (Word) * (size_t) n_entries : 0;
   cudaError_t code
     = cudaMemsetAsync (words, 0, sizeof (Word) * (size_t) (HEADER + n_entries), stream);
 

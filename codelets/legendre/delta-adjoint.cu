@@ -215,7 +215,7 @@ armilla_delta_adjoint_launch (const ArmillaDeltaShape *shape, const double *tabl
     if (blocks)
       {
         status = delta_adjoint_fields (shape, f, table, tile, pairs, prepared, stream);
-        f += DELTA_MOST_FIELDS;
+        f += DELTA_MAX_FIELDS;
       }
     else if (many && shape->n_fields - f > 1)
       {

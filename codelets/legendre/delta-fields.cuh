@@ -16,8 +16,8 @@ delta_orders (const ArmillaDeltaShape &shape)
 }
 
 /* Fields that go through one call, and from how many on that pays in synthesis. */
-#define DELTA_MOST_FIELDS 16
-#define DELTA_LEAST_FIELDS_SYNTHESIS 3
+#define DELTA_MAX_FIELDS 16
+#define DELTA_MIN_FIELDS_SYNTHESIS 3
 #define DELTA_FIELDS_OF_WARPS 4
 
 /* Fields field .. field + 15, or to the last, as armilla_delta_synthesis_launch () does. */

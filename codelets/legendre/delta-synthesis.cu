@@ -208,10 +208,10 @@ armilla_delta_synthesis_launch (const ArmillaDeltaShape *shape, const double *ta
   if (n == 0)
     return status;
   for (int64_t f = 0; f < shape->n_fields && status == cudaSuccess;)
-    if (shape->n_fields - f >= DELTA_LEAST_FIELDS_SYNTHESIS)
+    if (shape->n_fields - f >= DELTA_MIN_FIELDS_SYNTHESIS)
       {
         status = delta_synthesis_fields (shape, f, table, prepared, pairs, tile, stream);
-        f += DELTA_MOST_FIELDS;
+        f += DELTA_MAX_FIELDS;
       }
     else if (shape->n_fields - f == 2)
       {

@@ -13,7 +13,7 @@
 #define SMALL_TABLE 16384
 
 /* Beyond any use: 1 GiB. */
-#define MOST_INTERVALS (G_GINT64_CONSTANT (1) << 24)
+#define MAX_INTERVALS (G_GINT64_CONSTANT (1) << 24)
 
 /* Where the square of a chord, 0 to 4 and what roundings add, is in a table: at the chord up to a
  * right angle, from there on at 2 sqrt 2 less that from the antipode. Kernels are even functions of
@@ -106,7 +106,7 @@ armilla_kernel_tabulate (const ArmillaKernel *kernel, double cut)
   const double density = armilla_kernel_frequency (kernel) / STEP;
   const double finer = kernel->window ? density : MIN (FINER * density, SMALL_TABLE / end);
   ArmillaKernelTable *table = g_new0 (ArmillaKernelTable, 1);
-  gint64 n_near = (gint64) CLAMP (near * MAX (density, finer) + 1, TERMS, MOST_INTERVALS);
+  gint64 n_near = (gint64) CLAMP (near * MAX (density, finer) + 1, TERMS, MAX_INTERVALS);
 
   table->cut = angle;
   /* The squared chord of two antipodes may round above 4, but nothing is further apart. */

@@ -19,8 +19,8 @@
 #define SUMS 8
 
 /* Steps of conjugate gradients, and how often they begin anew with the true residual. */
-#define MOST_STEPS 300
-#define MOST_STARTS 3
+#define MAX_STEPS 300
+#define MAX_STARTS 3
 
 /* Where they stop, in the norm of the preconditioner, and what they must have reached. */
 #define TOLERANCE 1e-15
@@ -232,7 +232,7 @@ solve (const Rings *rings, const double *b, double *x)
   multiply (rings, rings->close, r, z);
   memcpy (d, z, (gsize) n * sizeof *d);
   rho = dot (r, z, n);
-  for (int step = 0; step < MOST_STEPS && rho > goal; step++)
+  for (int step = 0; step < MAX_STEPS && rho > goal; step++)
     {
       double alpha, before = rho;
 
@@ -309,7 +309,7 @@ armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError
   x = g_new0 (double, rings.n_degrees);
   factors = g_new (double, rings.n_filled);
   find_lack (&rings, lack);
-  for (int start = 0; start < MOST_STARTS && !(wrong <= LARGEST_ERROR / 8); start++)
+  for (int start = 0; start < MAX_STARTS && !(wrong <= LARGEST_ERROR / 8); start++)
     wrong = solve (&rings, lack, x);
   for (gint64 first = 0; first < rings.n_filled; first += RINGS)
     synthesize (&rings, first, x, factors + first);

@@ -212,14 +212,14 @@ typedef struct {
  *   armilla_plan_choose_analysis()
  * @tolerance: 0, or above 0 for least squares by conjugate gradients instead: norm of the residual
  *   of the normal equations over that of their right-hand side, of all copies together
- * @most_iterations: those of conjugate gradients that may not do before the call fails
+ * @max_iterations: those of conjugate gradients that may not do before the call fails
  *
  * How an analysis goes about it.
  */
 typedef struct {
   int iterations;
   double tolerance;
-  int most_iterations;
+  int max_iterations;
 } ArmillaAnalysis;
 
 /**

@@ -55,7 +55,7 @@ typedef struct {
  * @mean: the same for all ranks together: no deal of the work could take less
  * @n_messages: messages between ranks
  * @bytes: what they hold
- * @most_bytes: of the rank that sends or receives most
+ * @max_bytes: of the rank that sends or receives most
  * @port: s that its port to the network needs for them
  * @submission: s that a rank needs to submit all tasks, at most
  *
@@ -66,7 +66,7 @@ typedef struct {
   gint64 n_tasks;
   double busiest, mean;
   gint64 n_messages;
-  double bytes, most_bytes, port, submission;
+  double bytes, max_bytes, port, submission;
 } ArmillaForecastResult;
 
 /**

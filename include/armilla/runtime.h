@@ -357,7 +357,7 @@ char *armilla_deal_describe (const ArmillaDeal *self);
 void armilla_deal_free (ArmillaDeal *self);
 
 /* So many names of the files of a node are kept in its entry. */
-#define ARMILLA_LEDGER_MOST_NAMES 32
+#define ARMILLA_LEDGER_MAX_NAMES 32
 
 /**
  * ArmillaLedgerEntry:

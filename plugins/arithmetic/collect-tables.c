@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Numbers of a covariance matrix, and numbers that percentiles hold at once. */
-#define MOST_COVARIANCES (1 << 24)
+#define MAX_COVARIANCES (1 << 24)
 #define AT_ONCE (1 << 20)
 
 /* A column of the pattern that has numbers. */
@@ -409,10 +409,10 @@ armilla_collect_covariance (ArmillaSamples *samples, const ArmillaTable *pattern
     if (g_array_index (all, Values, i).varies)
       g_array_append_val (varying, g_array_index (all, Values, i));
   n = (double) varying->len * (double) pattern->n_rows;
-  if (n * n > MOST_COVARIANCES)
+  if (n * n > MAX_COVARIANCES)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
                               "covariance: %.0f numbers per realisation would give a matrix of "
-                              "more than %d; bin them first", n, MOST_COVARIANCES);
+                              "more than %d; bin them first", n, MAX_COVARIANCES);
   sums = sum_products (samples, all, pattern->n_rows, (gint64) n, summary->mean, error);
   return sums != NULL ? covariance_table (pattern, samples, all, varying, sums, (gint64) n) : NULL;
 }

@@ -5,7 +5,7 @@
 #include "plugins/arithmetic/collect-tables.h"
 #include "plugins/base/stage-util.h"
 
-#define MOST_PERCENTILES 20
+#define MAX_PERCENTILES 20
 
 enum { MEAN, VARIANCE, ERROR, MINIMUM, MAXIMUM, TABLE, COVARIANCE, PERCENTILES, N_OUTPUTS };
 
@@ -17,7 +17,7 @@ struct _ArmillaCollect {
   ErrorOf error_of;
   guint32 used;
   ArmillaCollected *collected; /* NULL until all realisations have been */
-  double values[MOST_PERCENTILES]; /* percentiles */
+  double values[MAX_PERCENTILES]; /* percentiles */
   int n_values;
 };
 
@@ -65,9 +65,9 @@ parse_percentiles (const char *text, double *values, int *n, GError **error)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "percentiles-of = %s: \"%s\" is not a number from 0 to 100", text,
                              *word);
-      if (*n == MOST_PERCENTILES)
+      if (*n == MAX_PERCENTILES)
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "percentiles-of has more than %d numbers",
-                             MOST_PERCENTILES);
+                             MAX_PERCENTILES);
       values[(*n)++] = value;
     }
   return *n > 0

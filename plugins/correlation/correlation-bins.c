@@ -136,8 +136,8 @@ armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *prop
 }
 
 /* Sums that histograms have at the most, and columns of a table. */
-#define MOST_SUMS 4
-#define MOST_COLUMNS 12
+#define MAX_SUMS 4
+#define MAX_COLUMNS 12
 
 /* Returns the bytes of the histograms (those being summed and the sums), of the table, and of
  * the covariance and its table; after armilla_correlation_check_patches (). */
@@ -147,11 +147,11 @@ armilla_correlation_memory (const CorrelationProperties *properties, const Armil
 {
   const int n_patches = properties->n_patches;
   const ArmillaHistogramShape shape
-    = { kind, bins->n, n_patches, n_values > 0 ? (1 << MOST_SUMS) - 1 : 0,
+    = { kind, bins->n, n_patches, n_values > 0 ? (1 << MAX_SUMS) - 1 : 0,
         properties->across == ACROSS_MATCH ? n_patches : 0 };
   const double n = bins->n;
 
   return 8.0 * (2.0 * n_histograms * (double) armilla_histogram_words (&shape)
-                + MOST_COLUMNS * (double) armilla_histogram_entries (&shape)
+                + MAX_COLUMNS * (double) armilla_histogram_entries (&shape)
                 + n_values * (n * n_patches + n * n * (n_values + 1)));
 }

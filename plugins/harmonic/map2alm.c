@@ -240,7 +240,7 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
   if (map == NULL)
     return FALSE;
   return self->how.tolerance > 0
-    ? armilla_graph_analysis_cg (graph, map, alm, self->how.tolerance, self->how.most_iterations,
+    ? armilla_graph_analysis_cg (graph, map, alm, self->how.tolerance, self->how.max_iterations,
                                  error)
     : armilla_graph_analysis (graph, map, alm, self->how.iterations, error);
 }

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-#define ARMILLA_MOST_MATRICES 16
+#define ARMILLA_MAX_MATRICES 16
 
 /* Where panels are, in points. */
 typedef struct {
@@ -34,11 +34,11 @@ typedef struct {
 typedef struct {
   const ArmillaMatrixHeader *header;
   ArmillaMatrixLayout layout;
-  int fields[ARMILLA_MOST_MATRICES]; /* by panel */
+  int fields[ARMILLA_MAX_MATRICES]; /* by panel */
   int n_down, n_across;              /* elements that a panel shows */
   double *values;                    /* [panel][down][across]; NaN: not there */
   double **diagonals;                /* (nullable): by field, those to divide by */
-  int variances[ARMILLA_MOST_MATRICES][2]; /* by panel: fields of which to take the diagonals */
+  int variances[ARMILLA_MAX_MATRICES][2]; /* by panel: fields of which to take the diagonals */
 } ArmillaMatrixPicture;
 
 ArmillaMatrixPicture *armilla_matrix_picture_new (const ArmillaMatrixHeader *header,

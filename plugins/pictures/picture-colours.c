@@ -13,7 +13,7 @@
 #define BAR 1.15
 #define APART 0.2 /* numbers from each other, half of it */
 
-#define MOST_TICKS 5
+#define MAX_TICKS 5
 
 /* The value that @k others precede once all are sorted, by Hoare's FIND: a time in proportion to @n
  * whatever the order they come in. Reorders @x. */
@@ -186,7 +186,7 @@ is_apart (const ArmillaFrame *frame, const GArray *ticks, double size, cairo_t *
 static GArray *
 find_ticks (const ArmillaFrame *frame, double size, int *exponent, cairo_t *cr)
 {
-  for (int about = MOST_TICKS; about > 2; about--)
+  for (int about = MAX_TICKS; about > 2; about--)
     {
       g_autoptr (GArray) ticks = armilla_axis_ticks (&frame->x, about, exponent);
 

@@ -2,7 +2,7 @@
 /* Loops over rows of pictures, in several threads. */
 #include "plugins/pictures/sky-private.h"
 
-#define MOST_THREADS 8
+#define MAX_THREADS 8
 
 typedef struct {
   ArmillaRange work;
@@ -37,8 +37,8 @@ void
 armilla_in_threads (gint64 n, gint64 least, ArmillaRange work, gpointer user)
 {
   Loop loop = { .work = work, .user = user, .n = n, .piece = MAX (least, 1) };
-  GThread *threads[MOST_THREADS] = { NULL };
-  const gint64 wanted = MIN (MIN ((gint64) g_get_num_processors (), MOST_THREADS),
+  GThread *threads[MAX_THREADS] = { NULL };
+  const gint64 wanted = MIN (MIN ((gint64) g_get_num_processors (), MAX_THREADS),
                              (n + loop.piece - 1) / loop.piece);
 
   g_mutex_init (&loop.lock);

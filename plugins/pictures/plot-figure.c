@@ -15,7 +15,7 @@
 #define GAP 0.9 /* between data and residuals */
 
 /* Of a picture's width, what a legend beside the frame may take. */
-#define MOST_BESIDE 0.4
+#define MAX_BESIDE 0.4
 
 /* Of a panel's height, what residuals take. */
 #define RESIDUALS 0.28
@@ -341,7 +341,7 @@ place_legend (ArmillaFigure *self, const ArmillaFrame *frames, cairo_t *cr)
     }
   self->beside = gap + armilla_legend_place_beside (self->legend, cr, size, self->width - gap,
                                                     frames[0].top);
-  if (self->n_panels == 1 && self->beside <= MOST_BESIDE * self->width)
+  if (self->n_panels == 1 && self->beside <= MAX_BESIDE * self->width)
     return;
   self->beside = 0;
   self->above = armilla_legend_place_above (self->legend, cr, size, self->width / 2.0,

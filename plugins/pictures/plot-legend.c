@@ -12,8 +12,8 @@
 #define APART 1.6 /* in a line */
 
 /* Of a frame, what a legend in it may take at most. */
-#define MOST_WIDTH 0.7
-#define MOST_HEIGHT 0.9
+#define MAX_WIDTH 0.7
+#define MAX_HEIGHT 0.9
 
 /* Points of the picture of the ink in a frame, and places for a legend along each side. */
 #define INK 500
@@ -215,7 +215,7 @@ armilla_legend_place (GArray *legend, const ArmillaFrame *frame, cairo_t *cr, do
     {
       Box box = measure (legend, cr, sizes[i] * size);
 
-      if (box.width <= MOST_WIDTH * frame->width && box.height <= MOST_HEIGHT * frame->height
+      if (box.width <= MAX_WIDTH * frame->width && box.height <= MAX_HEIGHT * frame->height
           && find_place (&box, sums, height, frame))
         {
           put (legend, &box);

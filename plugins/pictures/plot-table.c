@@ -7,7 +7,7 @@
 #include "plugins/pictures/plot-private.h"
 
 /* So many points are a line. */
-#define MOST_POINTS 150
+#define MAX_POINTS 150
 
 /* What tables of correlations hold. */
 static const struct {
@@ -147,7 +147,7 @@ add_bandpowers (GArray *curves, int input, const ArmillaTable *table,
             find_error (table, column->name));
       set_text (&curve->name, column->name);
       curve->bars = bins;
-      curve->data = bins || curve->n <= MOST_POINTS;
+      curve->data = bins || curve->n <= MAX_POINTS;
       set_text (&curve->unit, column->unit);
       set_text (&curve->x_label, "multipole \342\204\223");
       for (gint64 i = 0; i < curve->n; i++)
@@ -309,7 +309,7 @@ add_columns (GArray *curves, int input, const ArmillaTable *table)
       fill (curve, x, NULL, NULL, column, find_error (table, column->name));
       for (gint64 i = 0; i < curve->n; i++)
         curve->x[i] = value_at (x, i);
-      curve->data = curve->n <= MOST_POINTS;
+      curve->data = curve->n <= MAX_POINTS;
       set_text (&curve->unit, column->unit);
       unit = armilla_unit_formula (x->unit);
       g_free (curve->x_label);

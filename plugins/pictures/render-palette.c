@@ -15,13 +15,13 @@ typedef struct {
   double l, a, b;
 } Stop;
 
-#define MOST_STOPS 9
+#define MAX_STOPS 9
 
 /* Lightness goes evenly from the first stop to the last, or to the peak and down again. */
 typedef struct {
   int n, peak; /* number of a stop; -1: none */
   gboolean diverging;
-  Stop stops[MOST_STOPS];
+  Stop stops[MAX_STOPS];
 } Palette;
 
 static const Palette palettes[ARMILLA_PALETTES] = {

@@ -29,7 +29,7 @@ struct _ArmillaContours {
   ArmillaSkySamples *samples; /* a place for each weight; NULL when all have come */
   double *values;          /* (down, across), then; NaN: none */
   double rounding;         /* of them */
-  double levels[ARMILLA_MOST_LEVELS];
+  double levels[ARMILLA_MAX_LEVELS];
   int n_levels;
   GArray *lines;           /* ArmillaContourPoint, at last */
 };
@@ -210,7 +210,7 @@ choose_levels (ArmillaContours *self)
 
   armilla_colours_range (&axis, values, n, SHARE);
   ticks = armilla_ticks (axis.low, axis.high, ABOUT);
-  for (guint i = 0; i < ticks->len && self->n_levels < ARMILLA_MOST_LEVELS; i++)
+  for (guint i = 0; i < ticks->len && self->n_levels < ARMILLA_MAX_LEVELS; i++)
     self->levels[self->n_levels++] = g_array_index (ticks, double, i);
 }
 
@@ -329,7 +329,7 @@ find_lines (ArmillaContours *self, double level)
   g_free (mesh.links);
 }
 
-/* Computes the lines of n levels, at most ARMILLA_MOST_LEVELS; 0: some round numbers. All pixels
+/* Computes the lines of n levels, at most ARMILLA_MAX_LEVELS; 0: some round numbers. All pixels
  * must be there. */
 void
 armilla_contours_end (ArmillaContours *self, const double *levels, int n)

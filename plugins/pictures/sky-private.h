@@ -66,7 +66,7 @@ typedef struct _ArmillaSkyMarks ArmillaSkyMarks;
 /* Lines of equal values of a map. */
 typedef struct _ArmillaContours ArmillaContours;
 
-#define ARMILLA_MOST_LEVELS 32
+#define ARMILLA_MAX_LEVELS 32
 
 /* A point of a line, in steps of two points of the picture from its upper left corner. */
 typedef struct {

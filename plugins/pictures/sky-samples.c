@@ -5,7 +5,7 @@
 #include <armilla/memory.h>
 
 /* Numbers of buckets do not follow the map, or a fine one would cost more than its picture. */
-#define MOST_BUCKETS 65536
+#define MAX_BUCKETS 65536
 
 /* Returns UNSEEN values; pixels[place] is the pixel that a place shows, or -1. Sorts into
  * buckets, in a time linear in the places: the order within a bucket does not matter. */
@@ -15,7 +15,7 @@ armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels, 
   g_autoptr (ArmillaSkySamples) self = g_new0 (ArmillaSkySamples, 1);
   g_autofree gsize *next = NULL;
 
-  self->per_bucket = n_pixels / (gint64) MIN (n_places, MOST_BUCKETS) + 1;
+  self->per_bucket = n_pixels / (gint64) MIN (n_places, MAX_BUCKETS) + 1;
   self->n_buckets = (gsize) ((n_pixels - 1) / self->per_bucket + 1);
   self->starts = g_new0 (gsize, self->n_buckets + 1);
   for (gsize i = 0; i < n_places; i++)

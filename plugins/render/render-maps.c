@@ -4,7 +4,7 @@
 
 #include "plugins/render/render-stage.h"
 
-#define MOST_PANELS 9
+#define MAX_PANELS 9
 
 /* In heights of letters, that of a title above several panels. */
 #define HEAD 2.045
@@ -22,7 +22,7 @@ typedef struct {
   ArmillaDrawing drawing;
   ArmillaMap *map, *contours; /* (nullable): where contours are those of the map, or of another */
   int n_panels;
-  Panel panels[MOST_PANELS];
+  Panel panels[MAX_PANELS];
   GArray *levels;
 } Picture;
 
@@ -292,11 +292,11 @@ armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs, GErro
                                         header->n_fields, "field", "the map", error);
   if (self->chosen == NULL)
     return FALSE;
-  if (self->chosen->len <= MOST_PANELS)
+  if (self->chosen->len <= MAX_PANELS)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "field = %s names %u fields; a picture shows up to %d", self->field,
-                       self->chosen->len, MOST_PANELS);
+                       self->chosen->len, MAX_PANELS);
 }
 
 static gboolean

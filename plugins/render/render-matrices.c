@@ -57,11 +57,11 @@ header_of (const Picture *picture)
 static gboolean
 check_count (const char *field, guint n, GError **error)
 {
-  if (n <= ARMILLA_MOST_MATRICES)
+  if (n <= ARMILLA_MAX_MATRICES)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "field = %s: there are %u matrices; a picture shows up to %d: choose them "
-                       "by field", field, n, ARMILLA_MOST_MATRICES);
+                       "by field", field, n, ARMILLA_MAX_MATRICES);
 }
 
 /* Makes room for the elements; FALSE where what was asked for does not fit the matrices. */

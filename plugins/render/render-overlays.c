@@ -16,7 +16,7 @@ static const ArmillaMark marks[ARMILLA_SKY_CATALOGUES] = {
 };
 
 /* A legend says as many levels. */
-#define MOST_SAID 6
+#define MAX_LISTED 6
 
 static guint
 count (ArmillaData *const *inputs)
@@ -131,11 +131,11 @@ armilla_render_levels (ArmillaRender *self, GError **error)
                                   "commas, as in -0.1, 0, 0.1", *word);
       g_array_append_val (levels, level);
     }
-  if (levels->len <= ARMILLA_MOST_LEVELS)
+  if (levels->len <= ARMILLA_MAX_LEVELS)
     return g_steal_pointer (&levels);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                             "levels has %u values; a picture has contours at up to %d",
-                            levels->len, ARMILLA_MOST_LEVELS);
+                            levels->len, ARMILLA_MAX_LEVELS);
 }
 
 /* Returns a formula for a legend: "name at 0.1, 0.2 uK"; of many levels, the first and the last. */
@@ -151,8 +151,8 @@ armilla_render_levels_name (const ArmillaContours *contours, const char *name, c
     {
       g_autofree char *label = armilla_tick_label (levels[i]);
 
-      if (n <= MOST_SAID || i == 0 || i == n - 1)
-        g_string_append_printf (text, "%s%s", i == 0 ? " at " : n <= MOST_SAID ? ", " : " to ",
+      if (n <= MAX_LISTED || i == 0 || i == n - 1)
+        g_string_append_printf (text, "%s%s", i == 0 ? " at " : n <= MAX_LISTED ? ", " : " to ",
                                 label);
     }
   if (n > 0 && *formula != '\0')

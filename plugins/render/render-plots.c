@@ -4,14 +4,14 @@
 
 #include "plugins/render/render-stage.h"
 
-#define MOST_INPUTS (2 * ARMILLA_RENDER_INPUTS)
+#define MAX_INPUTS (2 * ARMILLA_RENDER_INPUTS)
 #define HIGHEST 1.25
 
 /* What the I/O threads share while the inputs come in. */
 typedef struct {
   ArmillaDrawing drawing;
   ArmillaFigure figure;
-  GArray *curves[MOST_INPUTS]; /* by input */
+  GArray *curves[MAX_INPUTS]; /* by input */
 } Plot;
 
 /* One input of a plot. */
@@ -36,7 +36,7 @@ plot_free (ArmillaDrawing *drawing)
 {
   Plot *plot = (Plot *) drawing;
 
-  for (int i = 0; i < MOST_INPUTS; i++)
+  for (int i = 0; i < MAX_INPUTS; i++)
     g_clear_pointer (&plot->curves[i], g_array_unref);
   armilla_figure_clear (&plot->figure);
   g_free (plot);
@@ -67,7 +67,7 @@ static void
 gather (Plot *plot)
 {
   plot->figure.curves = armilla_curves_new ();
-  for (int i = 0; i < MOST_INPUTS; i++)
+  for (int i = 0; i < MAX_INPUTS; i++)
     {
       g_array_append_vals (plot->figure.curves, plot->curves[i]->data, plot->curves[i]->len);
       g_array_set_clear_func (plot->curves[i], NULL); /* the curves have moved */
@@ -227,9 +227,9 @@ armilla_render_plot_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
   gboolean ok = TRUE;
 
   plot->figure = figure_of (drawing->stage, drawing->cell);
-  for (int i = 0; i < MOST_INPUTS; i++)
+  for (int i = 0; i < MAX_INPUTS; i++)
     plot->curves[i] = armilla_curves_new ();
-  for (int i = 0; ok && i < MOST_INPUTS; i++)
+  for (int i = 0; ok && i < MAX_INPUTS; i++)
     if (inputs[ARMILLA_RENDER_CL + i] != NULL)
       {
         Input *input = g_new0 (Input, 1);

@@ -12,7 +12,7 @@ from . import _arrays
 from ._core import ffi, lib
 from ._scalars import whole
 
-MOST_NSIDE = 2**29  # as in the library
+MAX_NSIDE = 2**29  # as in the library
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Geometry:
 
 def healpix(nside: int) -> Geometry:
     """HEALPix in RING order, any nside: 12 nside**2 pixels."""
-    return _healpix(whole("nside", nside, 1, MOST_NSIDE))
+    return _healpix(whole("nside", nside, 1, MAX_NSIDE))
 
 
 @functools.lru_cache(maxsize=16)

@@ -22,7 +22,7 @@ from ._scalars import real, whole
 from .geometry import Geometry, healpix
 
 Spin = Union[int, Sequence[int]]
-MOST_LMAX = 2**24  # as in the library
+MAX_LMAX = 2**24  # as in the library
 
 
 def alm_size(lmax: int, mmax: Optional[int] = None) -> int:
@@ -37,7 +37,7 @@ def alm_size(lmax: int, mmax: Optional[int] = None) -> int:
 
 def degrees(lmax: Any, mmax: Any) -> Tuple[int, int]:
     """Highest multipole and order, checked; without a highest order it is lmax."""
-    lmax = whole("lmax", lmax, 0, MOST_LMAX)
+    lmax = whole("lmax", lmax, 0, MAX_LMAX)
     mmax = lmax if mmax is None else whole("mmax", mmax)
     if not 0 <= mmax <= lmax:
         raise ValueError(f"mmax: {mmax} is not from 0 to lmax = {lmax}")
@@ -54,7 +54,7 @@ def alm_lmax(size: int, mmax: Optional[int] = None) -> int:
     if mmax is None:
         lmax = (math.isqrt(max(8 * size + 1, 0)) - 3) // 2
     else:
-        mmax = whole("mmax", mmax, 0, MOST_LMAX)
+        mmax = whole("mmax", mmax, 0, MAX_LMAX)
         lmax = (2 * size // (mmax + 1) + mmax - 2) // 2
     guess = max(lmax, mmax or 0)
     if alm_size(guess, mmax) != size:
@@ -278,7 +278,7 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
         raise ValueError("iter: it belongs to tolerance = 0; give max_iter")
     iterations = -1 if iter is None else whole("iter", iter, 0)
     how = ffi.new("ArmillaAnalysis *", {"iterations": iterations, "tolerance": tolerance,
-                                        "most_iterations": whole("max_iter", max_iter, 1)})
+                                        "max_iterations": whole("max_iter", max_iter, 1)})
 
     def analysis(plan, source, target, failure):
         if iterations < 0:

@@ -12,9 +12,9 @@
 #include "tasks/graph/in-thread.h"
 
 /* Without a plan so many are kept in the hope that they are wanted again. */
-#define MOST_IDLE 4
+#define MAX_IDLE 4
 /* Bytes of a ring block's modes, of arrays of a GPU's. */
-#define MOST_MODES (1 << 30)
+#define MAX_MODES (1 << 30)
 #define STEP_PAIRS 128
 
 /* Cost of a transform on a core with 256-bit vectors: flops of the recurrence per pair of rings and
@@ -72,7 +72,7 @@ drop_idle (ArmillaSession *session)
       ArmillaKept *kept = link->data;
 
       next = link->next;
-      if (kept->users > 0 || ++idle <= MOST_IDLE)
+      if (kept->users > 0 || ++idle <= MAX_IDLE)
         continue;
       session->kept = g_list_delete_link (session->kept, link);
       kept_free (kept);
@@ -151,7 +151,7 @@ tiling_of (const ArmillaKept *kept, gboolean large, gboolean many_blocks)
 {
   const gint64 a_pair
     = 4 * (gint64) sizeof (double) * (kept->layout.mmax + 1) * MAX (kept->n_fields, 1);
-  const gint64 pairs = MOST_MODES / a_pair / STEP_PAIRS * STEP_PAIRS;
+  const gint64 pairs = MAX_MODES / a_pair / STEP_PAIRS * STEP_PAIRS;
   const gint64 usual = armilla_ring_blocks_default (kept->grid, TRUE);
   const gint64 m_blocks = MIN (count_members (kept), kept->layout.mmax / MIN_ORDERS + 1);
 

@@ -5,7 +5,7 @@
 
 #include "tasks/arrays/plan.h"
 
-#define MOST_SPIN 3
+#define MAX_SPIN 3
 
 static gboolean
 check_rings (const ArmillaRings *rings, GError **error)
@@ -100,9 +100,9 @@ check_fields (const ArmillaPlanShape *shape, GError **error)
   if (!shape->spins || shape->n_spins < 1)
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "spins: at least one is needed");
   for (int i = 0; i < shape->n_spins; i++)
-    if (shape->spins[i] < 0 || shape->spins[i] > MOST_SPIN)
+    if (shape->spins[i] < 0 || shape->spins[i] > MAX_SPIN)
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "spins: %d is not from 0 to %d", shape->spins[i], MOST_SPIN);
+                           "spins: %d is not from 0 to %d", shape->spins[i], MAX_SPIN);
   if (shape->copies < 1 || shape->copies > G_MAXINT / 2 / shape->n_spins)
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "copies: %d is not at least 1, or too many",
                          shape->copies);

@@ -158,10 +158,10 @@ check_analysis (const ArmillaAnalysis *how, GError **error)
   if (!(how->tolerance >= 0 && how->tolerance < 1))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "tolerance: %g must be 0, or above it and below 1", how->tolerance);
-  if (how->tolerance > 0 && how->most_iterations < 1)
+  if (how->tolerance > 0 && how->max_iterations < 1)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "most_iterations: %d; conjugate gradients need at least 1",
-                         how->most_iterations);
+                         "max_iterations: %d; conjugate gradients need at least 1",
+                         how->max_iterations);
   return TRUE;
 }
 
@@ -205,7 +205,7 @@ name_analysis (const ArmillaAnalysis *how, const double *factors, char *name, gs
     g_strlcpy (name, factors ? "the adjoint of a gradient" : "the adjoint of a synthesis", size);
   else
     g_snprintf (name, size, "an analysis (%d iterations, tolerance %g, at most %d)",
-                how->iterations, how->tolerance, how->most_iterations);
+                how->iterations, how->tolerance, how->max_iterations);
 }
 
 static gboolean
@@ -215,7 +215,7 @@ ask_analysis (Call *call, const ArmillaAnalysis *how, ArmillaAlm *alm, GError **
     return armilla_graph_adjoint_synthesis (call->graph, call->map, alm, error);
   if (how->tolerance > 0)
     return armilla_graph_analysis_cg (call->graph, call->map, alm, how->tolerance,
-                                      how->most_iterations, error);
+                                      how->max_iterations, error);
   return armilla_graph_analysis (call->graph, call->map, alm, how->iterations, error);
 }
 

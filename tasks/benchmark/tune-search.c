@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define FEWEST_ROUNDS 3
-#define MOST_ROUNDS 9
+#define MAX_ROUNDS 9
 #define ROUNDS_SECONDS 1.5 /* of a comparison, where that allows for more than the fewest rounds */
 #define HOPELESS 1.15      /* slower than this in its first rounds: no more of them */
 #define HOPELESS_ROUNDS 2  /* one may be slow because of something else */
@@ -90,7 +90,7 @@ compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
   g_autoptr (GArray) ratios = g_array_new (FALSE, FALSE, sizeof (double));
   double spent = 0, least = G_MAXDOUBLE;
 
-  while (ratios->len < FEWEST_ROUNDS || (spent < ROUNDS_SECONDS && ratios->len < MOST_ROUNDS))
+  while (ratios->len < FEWEST_ROUNDS || (spent < ROUNDS_SECONDS && ratios->len < MAX_ROUNDS))
     {
       double of_a, of_b;
 

@@ -58,7 +58,7 @@ rates_of (const ArmillaGraph *graph)
 static double
 workers_of (const ArmillaGraph *graph)
 {
-  return MAX (1, graph->view.gpus ? graph->view.gpus : graph->view.most_workers)
+  return MAX (1, graph->view.gpus ? graph->view.gpus : graph->view.max_workers)
          * (double) graph->view.n_ranks;
 }
 
@@ -282,7 +282,8 @@ describe_error (const ArmillaConvolveError *error, double accuracy)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "an error %s %.2g",
-                          error->of_rest > ARMILLA_CONVOLVE_LEAST_TOLD * accuracy ? "of" : "below",
+                          error->of_rest > ARMILLA_CONVOLVE_MIN_REPORTED * accuracy ? "of"
+                                                                                   : "below",
                           error->of_rest);
   if (error->of_mean > 0)
     g_string_append_printf (text, " and of %.2g times the mean of the map",

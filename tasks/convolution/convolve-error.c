@@ -331,9 +331,9 @@ sum_degrees (const ArmillaGrid *grid, const ArmillaKernel *kernel, gint64 lmax)
 }
 
 static double
-least_told (const ArmillaConvolution *what, const Tails *t)
+min_reported (const ArmillaConvolution *what, const Tails *t)
 {
-  return t->few ? LEAST : MAX (ARMILLA_CONVOLVE_LEAST_TOLD * what->ring.accuracy, LEAST);
+  return t->few ? LEAST : MAX (ARMILLA_CONVOLVE_MIN_REPORTED * what->ring.accuracy, LEAST);
 }
 
 /* What is lost by degrees are aliases: as much of large scales as of noise, whatever is left of
@@ -351,7 +351,7 @@ settle_degrees (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *gri
     sum.lost = sum.of_mean = (grid->kind == ARMILLA_GRID_HEALPIX ? EVENLY_ON_HEALPIX : EVENLY)
                              / MARGIN * loss_beyond (t, MIN (what->lmax, t->top));
   seen = t->large_scales > 0 ? MIN (sum.noise, t->large_scales) : sum.noise;
-  what->by_degrees.of_rest = MAX (MARGIN * sum.lost / seen, least_told (what, t));
+  what->by_degrees.of_rest = MAX (MARGIN * sum.lost / seen, min_reported (what, t));
   what->by_degrees.of_mean = MARGIN * sum.of_mean;
 }
 
@@ -398,7 +398,7 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
   if (ring->exact)
     lost = 0;
   of_rest = EVENLY * of_rest + lost / t->noise + error_of_table (kernel, grid, ring->cut);
-  what->by_rings.of_rest = MAX (of_rest, least_told (what, t));
+  what->by_rings.of_rest = MAX (of_rest, min_reported (what, t));
   what->by_rings.of_mean = EVENLY * of_mean + lost;
 }
 

@@ -11,7 +11,7 @@
 /* Samples of a piece: 32 MiB. */
 #define PIECE_VALUES (1 << 22)
 /* Beyond this the tables of a plan are no use: 4 GiB. */
-#define MOST_BYTES 0x1p32
+#define MAX_BYTES 0x1p32
 
 /* One ring pair of the grid. */
 typedef struct {
@@ -338,7 +338,7 @@ add_piece (Builder *b, int out, int in, gint64 p, gboolean fresh)
   g_autoptr (GArray) first = g_array_new (FALSE, FALSE, sizeof (gint32));
   gint32 n = 0;
 
-  for (; p < to->n_pairs && piece.gridding.n_values < PIECE_VALUES && b->bytes < MOST_BYTES; p++)
+  for (; p < to->n_pairs && piece.gridding.n_values < PIECE_VALUES && b->bytes < MAX_BYTES; p++)
     {
       g_array_append_val (first, n);
       find_rows (b, &pairs[p], others, others + from->n_pairs);
@@ -388,7 +388,7 @@ add_pieces (Builder *b)
           {
             plan->first_in[out] = fresh ? in : plan->first_in[out];
             plan->last_in[out] = in;
-            for (gint64 p = 0; p < plan->rings->block[out].n_pairs && b->bytes < MOST_BYTES;)
+            for (gint64 p = 0; p < plan->rings->block[out].n_pairs && b->bytes < MAX_BYTES;)
               p = add_piece (b, out, in, p, fresh);
             fresh = FALSE;
           }
@@ -438,11 +438,11 @@ fill_bases (Builder *b, GError **error)
       plan->n_cosines = (basis->squares + basis->n_samples + 7) / 8 * 8;
     }
   b->bytes += 8 * (double) plan->n_cosines;
-  if (b->bytes >= MOST_BYTES || plan->n_cosines > G_MAXINT32)
+  if (b->bytes >= MAX_BYTES || plan->n_cosines > G_MAXINT32)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "method = ring would take tables of more than %.0f GiB for a kernel that "
                          "reaches %.3g degrees far on this grid; use method = harmonic, or a "
-                         "smaller cut-off", MOST_BYTES * 0x1p-30, plan->table->cut * 180 / G_PI);
+                         "smaller cut-off", MAX_BYTES * 0x1p-30, plan->table->cut * 180 / G_PI);
   plan->cosines = g_new0 (double, MAX (plan->n_cosines, 1));
   for (guint i = 0; i < b->bases->len; i++)
     {

@@ -76,7 +76,7 @@ typedef struct {
 
 /* Where estimates of errors end, as a part of the accuracy: what large scales lose of a kernel's
  * last degrees may be more than what noise does. */
-#define ARMILLA_CONVOLVE_LEAST_TOLD 1e-4
+#define ARMILLA_CONVOLVE_MIN_REPORTED 1e-4
 /* Where nothing but the whole pixel sum will do. */
 #define ARMILLA_CONVOLVE_EXACT 1e-9
 

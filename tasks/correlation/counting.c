@@ -9,16 +9,16 @@
 #include "tasks/ranks/balance.h"
 
 /* Tasks for each rank, unless the work is small: workers of unequal speed end at the same time. */
-#define TASKS_A_RANK 96
-#define LEAST_TASK_COST (1 << 20)
+#define TASKS_PER_RANK 96
+#define MIN_TASK_COST (1 << 20)
 /* What a GPU does in a millisecond or two: with less at a time it waits for its slowest blocks. A
  * core takes a hundred times as long, so where there are some, tasks are smaller. */
-#define LEAST_GPU_TASK_COST (1 << 28)
-#define LEAST_SHARED_TASK_COST (1 << 25)
+#define MIN_GPU_TASK_COST (1 << 28)
+#define MIN_SHARED_TASK_COST (1 << 25)
 /* Tasks of each rank from one look at the speeds of ranks to the next, at least; and of each
  * worker: few batches are in flight. */
-#define BATCH_A_RANK 16
-#define BATCH_A_WORKER 4
+#define BATCH_PER_RANK 16
+#define BATCH_PER_WORKER 4
 
 /* Deals the tasks of a long job, batch by batch. */
 typedef struct {
@@ -50,7 +50,8 @@ batches_next (Batches *batches, ArmillaGraph *graph, double cost)
         {
           armilla_graph_next_epoch (graph);
           armilla_graph_balance (graph);
-          batches->left = n_ranks * MAX (BATCH_A_RANK, BATCH_A_WORKER * graph->view.most_workers);
+          batches->left
+            = n_ranks * MAX (BATCH_PER_RANK, BATCH_PER_WORKER * graph->view.max_workers);
         }
       armilla_block_deal_init (&batches->deal, n_ranks, armilla_graph_speeds (graph));
     }
@@ -135,9 +136,9 @@ submit_all (ArmillaCounting *self, GError **error)
 {
   const ArmillaView *view = &self->graph->view;
   const int n_ranks = view->n_ranks;
-  const double least = !view->gpus    ? LEAST_TASK_COST
-                       : view->cores ? LEAST_SHARED_TASK_COST
-                                     : LEAST_GPU_TASK_COST;
+  const double least = !view->gpus    ? MIN_TASK_COST
+                       : view->cores ? MIN_SHARED_TASK_COST
+                                     : MIN_GPU_TASK_COST;
   g_auto (Batches) batches = { 0 };
   double total = 0, done = 0, dealt = 0;
   gint64 n_tasks = self->options.tasks, first = 0, task = 0;
@@ -145,7 +146,7 @@ submit_all (ArmillaCounting *self, GError **error)
   for (gint64 i = 0; i < self->n_pieces; i++)
     total += self->kind->cost (self, i);
   if (n_tasks <= 0)
-    n_tasks = CLAMP ((gint64) (total / least), 1, TASKS_A_RANK * n_ranks);
+    n_tasks = CLAMP ((gint64) (total / least), 1, TASKS_PER_RANK * n_ranks);
   n_tasks = MIN (n_tasks, MAX (self->n_pieces, 1)); /* a task has one piece at the least */
   for (gint64 i = 0; i < self->n_pieces; i++)
     {

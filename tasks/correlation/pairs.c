@@ -12,11 +12,11 @@
 #include "tasks/planning/forecast-private.h"
 
 /* Pairs of an item: enough for a GPU to fill its threads, few enough to be shared out. */
-#define LEAST_ITEM_PAIRS (1 << 18)
+#define MIN_ITEM_PAIRS (1 << 18)
 /* Items, about, where there are many objects. */
-#define MOST_ITEMS (1 << 16)
+#define MAX_ITEMS (1 << 16)
 /* Objects of a catalogue: their pairs are counted in 63 bits. */
-#define MOST_OBJECTS G_MAXUINT32
+#define MAX_OBJECTS G_MAXUINT32
 
 #define PER_PAIR_SUMS                                                                              \
   (1 << ARMILLA_SUM_SEPARATION | 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS)
@@ -107,7 +107,7 @@ prepare (ArmillaCounting *base)
 {
   Pairs *self = (Pairs *) base;
   const double all = (double) base->a->cells->n * (double) base->b->cells->n;
-  double most = MAX (all / MOST_ITEMS, LEAST_ITEM_PAIRS), begin;
+  double most = MAX (all / MAX_ITEMS, MIN_ITEM_PAIRS), begin;
 
   fill_shape (self);
   if (base->options.tasks > 0)
@@ -176,10 +176,10 @@ check_objects (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *s
 {
   const char *lacking = NULL;
 
-  if (catalogue->n > MOST_OBJECTS)
+  if (catalogue->n > MAX_OBJECTS)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "a catalogue has %" G_GINT64_FORMAT " objects; pairs of at most %u are "
-                         "counted", catalogue->n, MOST_OBJECTS);
+                         "counted", catalogue->n, MAX_OBJECTS);
   if (shape->sums & SHEAR_SUMS && !catalogue->g1)
     lacking = "shears";
   if (shape->n_patches > 0

@@ -7,7 +7,7 @@
 #include "tasks/correlation/counting.h"
 
 /* Objects of a catalogue: the numbers of their triangles fit 63 bits. */
-#define MOST_OBJECTS 3000000
+#define MAX_OBJECTS 3000000
 
 typedef struct {
   ArmillaCounting base;
@@ -77,11 +77,11 @@ static gboolean
 check_objects (const ArmillaCatalogue *catalogue,
                const ArmillaHistogramShape *shape G_GNUC_UNUSED, GError **error)
 {
-  if (catalogue->n <= MOST_OBJECTS)
+  if (catalogue->n <= MAX_OBJECTS)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "a catalogue has %" G_GINT64_FORMAT " objects; triangles of at most %d are "
-                       "counted", catalogue->n, MOST_OBJECTS);
+                       "counted", catalogue->n, MAX_OBJECTS);
 }
 
 static gboolean

@@ -65,7 +65,7 @@ armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
   need->alm += most;
   need->largest = MAX (need->largest, most);
   need->orders = MAX (need->orders, layout.mmax + 1);
-  need->block_orders = MAX (need->block_orders, blocks->most_orders);
+  need->block_orders = MAX (need->block_orders, blocks->max_orders);
   need->alm_fields = n_fields;
   armilla_order_blocks_free (blocks);
 }

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* Words of the largest histogram: 256 MiB. */
-#define MOST_WORDS (1 << 25)
+#define MAX_WORDS (1 << 25)
 /* More make no better estimate of an error. */
 #define ARMILLA_PATCHES_MAX 4096
 

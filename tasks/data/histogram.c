@@ -42,12 +42,12 @@ armilla_histogram_init (ArmillaHistogram *self)
 static gboolean
 check_size (const ArmillaHistogramShape *shape, GError **error)
 {
-  if (armilla_histogram_words (shape) <= MOST_WORDS)
+  if (armilla_histogram_words (shape) <= MAX_WORDS)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "a histogram of %d bins and %d patches has %" G_GINT64_FORMAT
                        " numbers, more than %d; take fewer bins", shape->n_bins, shape->n_patches,
-                       armilla_histogram_words (shape), MOST_WORDS);
+                       armilla_histogram_words (shape), MAX_WORDS);
 }
 
 /**

@@ -10,7 +10,7 @@
 #define DEFAULT_BLOCK_PAIRS 256
 /* Small grids have two blocks, so that one core need not transform all rings while others wait: of
  * whole groups of the widest kernel, and not where a task would be too short. */
-#define LEAST_BLOCK_PAIRS 64
+#define MIN_BLOCK_PAIRS 64
 #define KERNEL_PAIRS 32
 /* A task of that size leaves a GPU idle; of this one it keeps it busy for milliseconds. Four
  * blocks at least: while one is computed, others are copied. */
@@ -20,9 +20,9 @@
  * half. Blocks are not more than this, and as many times more as there are fields: what a task
  * costs that computes nothing. */
 #define DEFAULT_BLOCK_ORDERS 64
-#define LEAST_BLOCK_ORDERS 16
+#define MIN_BLOCK_ORDERS 16
 /* As many where GPUs of several ranks share them, in the mean. */
-#define LEAST_SHARED_ORDERS 512
+#define MIN_SHARED_ORDERS 512
 #define MAX_DEFAULT_ORDER_BLOCKS 128
 /* A synthesis of as many a_lm (lmax 95) takes some 150 us of a core. */
 #define FEW_COEFFICIENTS 4700
@@ -91,7 +91,7 @@ armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus)
   gint64 half = (grid->n_pairs + 1) / 2;
 
   if (!gpus)
-    return CLAMP ((half + KERNEL_PAIRS - 1) / KERNEL_PAIRS * KERNEL_PAIRS, LEAST_BLOCK_PAIRS,
+    return CLAMP ((half + KERNEL_PAIRS - 1) / KERNEL_PAIRS * KERNEL_PAIRS, MIN_BLOCK_PAIRS,
                   DEFAULT_BLOCK_PAIRS);
   /* Between tasks of which one waits for the other a GPU is idle for some 60 us: few large ones,
    * but two, so that one half is copied while the other is computed. */
@@ -106,7 +106,7 @@ shared_order_blocks (ArmillaAlmLayout layout)
 
   /* Of few orders a block has too few for kernels to choose as for all of them. */
   while (layout.mmax == layout.lmax && n < ARMILLA_ORDER_PARTS
-         && (layout.lmax + 1) / (2 * n) >= LEAST_SHARED_ORDERS)
+         && (layout.lmax + 1) / (2 * n) >= MIN_SHARED_ORDERS)
     n *= 2;
   return n;
 }
@@ -250,7 +250,7 @@ default_block_orders (gint64 n_orders, gint64 n_fields)
 {
   gint64 size = DEFAULT_BLOCK_ORDERS;
 
-  while (size > LEAST_BLOCK_ORDERS && size * n_fields > DEFAULT_BLOCK_ORDERS)
+  while (size > MIN_BLOCK_ORDERS && size * n_fields > DEFAULT_BLOCK_ORDERS)
     size /= 2;
   while (size > 16 && 4 * size > n_orders)
     size /= 2;
@@ -328,7 +328,7 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
         continue;
       blocks->owner[b]
         = armilla_block_deal_next (&deal, (double) armilla_order_block_count (blocks, b));
-      blocks->most_orders = MAX (blocks->most_orders, m + 1 - blocks->m_first[b]);
+      blocks->max_orders = MAX (blocks->max_orders, m + 1 - blocks->m_first[b]);
       blocks->n++;
       if (m < layout.mmax)
         blocks->m_first[b + 1] = m + 1;

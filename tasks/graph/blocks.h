@@ -77,7 +77,7 @@ typedef struct {
  * @m_first: (array length=n): first order of each
  * @m_last: (array length=n): last order of each, inclusive
  * @owner: (array length=n): rank that owns the block's tiles
- * @most_orders: the most orders of a block
+ * @max_orders: the most orders of a block
  * @basis: (nullable): what CPUs make the coefficients of the recurrence of, for lmax +
  *   %ARMILLA_SPIN_MAX, once a transform needs it
  * @tables: (array length=n) (nullable): for GPUs those coefficients for fields of each spin, once a
@@ -88,7 +88,7 @@ typedef struct {
   int n;
   gint64 *m_first, *m_last;
   int *owner;
-  gint64 most_orders;
+  gint64 max_orders;
   double *basis;
   ArmillaTile *tables[ARMILLA_SPIN_MAX + 1];
 } ArmillaOrderBlocks;

@@ -8,7 +8,7 @@
 #include "tasks/graph/ledger.h"
 
 /* So many may wait: each keeps a descriptor. */
-#define MOST_DUE 64
+#define MAX_DUE 64
 
 /* A file that shall get its name. */
 typedef struct {
@@ -130,7 +130,7 @@ armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, ArmillaOutput *o
   g_ptr_array_add (graph->outputs, due);
   mine = alone && !graph->naming;
   graph->naming |= mine;
-  while (alone && !mine && graph->outputs->len > MOST_DUE)
+  while (alone && !mine && graph->outputs->len > MAX_DUE)
     armilla_graph_wait_change (graph);
   g_mutex_unlock (&graph->lock);
   if (mine)

@@ -12,10 +12,10 @@
  * need not wait for the last one. Their tiles together are bounded. */
 #define SMALL_EPOCH (8 << 20)
 #define SMALL_EPOCHS_BYTES (96 << 20)
-#define MOST_EPOCHS 24
+#define MAX_EPOCHS 24
 /* GPUs wait for nobody as long as there are realisations under way that do not need each other; and
  * many ranks for nobody as long as each has a ring block of its own. */
-#define MOST_LARGE_EPOCHS 48
+#define MAX_LARGE_EPOCHS 48
 /* These do not need workers while they are submitted. */
 #define FEW_TASKS 100
 
@@ -53,15 +53,15 @@ static int
 epochs_of (const ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 {
   const ArmillaView *view = &graph->view;
-  const gboolean few = view->n_ranks == 1 && !view->gpus && view->most_workers <= FEW_CORES;
+  const gboolean few = view->n_ranks == 1 && !view->gpus && view->max_workers <= FEW_CORES;
   const gint64 least = few ? DEFAULT_EPOCHS - 1 : DEFAULT_EPOCHS;
   gint64 limit = least;
 
   if (!graph->runtime->bound)
-    limit = MIN (wanted, MIN (DEFAULT_EPOCHS * (gint64) view->n_ranks, MOST_LARGE_EPOCHS));
+    limit = MIN (wanted, MIN (DEFAULT_EPOCHS * (gint64) view->n_ranks, MAX_LARGE_EPOCHS));
   if (bytes <= SMALL_EPOCH)
-    limit = MAX (limit, MIN (SMALL_EPOCHS_BYTES / MAX (bytes, 1), MOST_EPOCHS));
-  limit = MAX (limit, MIN (view->epochs_bytes / MAX (bytes, 1), MOST_LARGE_EPOCHS));
+    limit = MAX (limit, MIN (SMALL_EPOCHS_BYTES / MAX (bytes, 1), MAX_EPOCHS));
+  limit = MAX (limit, MIN (view->epochs_bytes / MAX (bytes, 1), MAX_LARGE_EPOCHS));
   return (int) MAX (limit, least);
 }
 

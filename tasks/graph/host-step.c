@@ -13,7 +13,7 @@ typedef struct {
   ArmillaGraph *graph;
   ArmillaEpoch *epoch;
   ArmillaLabel *label;
-  gpointer seen[ARMILLA_MOST_OBSERVERS]; /* what observers want events for */
+  gpointer seen[ARMILLA_MAX_OBSERVERS]; /* what observers want events for */
   starpu_data_handle_t *handles;
   int n_handles;
   gint64 claimed; /* bytes */
@@ -206,7 +206,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
                    gpointer user, GDestroyNotify destroy, GError **error)
 {
   const ArmillaStepCall call = { rank, tiles, modes, n_tiles };
-  gpointer seen[ARMILLA_MOST_OBSERVERS] = { NULL };
+  gpointer seen[ARMILLA_MAX_OBSERVERS] = { NULL };
   gint64 claimed;
   HostJob *job;
 

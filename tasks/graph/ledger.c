@@ -65,7 +65,7 @@ armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *pat
   g_mutex_lock (&graph->lock);
   entry = entry_of (graph, node);
   armilla_name_pattern_add (&entry->names, path);
-  if (entry->first->len < ARMILLA_LEDGER_MOST_NAMES)
+  if (entry->first->len < ARMILLA_LEDGER_MAX_NAMES)
     g_ptr_array_add (entry->first, g_strdup (path));
   entry->bytes += bytes;
   g_mutex_unlock (&graph->lock);

@@ -26,7 +26,7 @@ armilla_task_call_find_cost (ArmillaTaskCall *call)
 void
 armilla_observers_add (ArmillaObservers *self, const ArmillaObserver *kind, gpointer state)
 {
-  g_return_if_fail (self->n < ARMILLA_MOST_OBSERVERS);
+  g_return_if_fail (self->n < ARMILLA_MAX_OBSERVERS);
   self->list[self->n].kind = kind;
   self->list[self->n].self = state;
   self->n++;

@@ -106,7 +106,7 @@ typedef struct {
   void (*free) (gpointer self);
 } ArmillaObserver;
 
-#define ARMILLA_MOST_OBSERVERS 4
+#define ARMILLA_MAX_OBSERVERS 4
 
 /* The observers of a graph, in the order in which they came. */
 typedef struct {
@@ -114,7 +114,7 @@ typedef struct {
   {
     const ArmillaObserver *kind;
     gpointer self;
-  } list[ARMILLA_MOST_OBSERVERS];
+  } list[ARMILLA_MAX_OBSERVERS];
   int n;
 } ArmillaObservers;
 
@@ -122,7 +122,7 @@ typedef struct {
 typedef struct {
   void (*done) (void *);
   gpointer work;
-  gpointer put[ARMILLA_MOST_OBSERVERS];
+  gpointer put[ARMILLA_MAX_OBSERVERS];
   int n_put;
 } ArmillaTaskEnd;
 

@@ -70,7 +70,7 @@ armilla_analysis_choose (ArmillaGrid *grid, ArmillaAlmLayout layout, ArmillaAnal
   if (exact >= 0 && layout.lmax > exact)
     {
       how->tolerance = CLOSE;
-      how->most_iterations = MAX_ITERATIONS;
+      how->max_iterations = MAX_ITERATIONS;
     }
   return TRUE;
 }

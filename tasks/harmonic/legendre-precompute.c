@@ -10,7 +10,7 @@
 #include "tasks/harmonic/legendre.h"
 
 /* Orders of an epoch, a worker: three epochs are in flight at most. */
-#define ORDERS_A_WORKER 1
+#define ORDERS_PER_WORKER 1
 
 typedef struct {
   ArmillaGraph *graph;
@@ -146,7 +146,7 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
 typedef struct {
   ArmillaTile begun, turn, scratch;
   starpu_data_handle_t pairs;
-  gint64 most_words;
+  gint64 max_words;
 } Tiles;
 
 static gboolean
@@ -158,7 +158,7 @@ tiles_begin (Tiles *tiles, ArmillaGraph *graph, const Making *making, GError **e
   *tiles = (Tiles) { 0 };
   armilla_butterfly_shape_init (&shape, making->key.lmax, 0, making->key.n_pairs,
                                 making->key.tolerance);
-  tiles->most_words = armilla_butterfly_most_words (&shape);
+  tiles->max_words = armilla_butterfly_max_words (&shape);
   scratch = armilla_butterfly_compress_scratch (&shape);
   starpu_vector_data_register (&tiles->pairs, STARPU_MAIN_RAM, (uintptr_t) making->pairs,
                                (uint32_t) (ARMILLA_PAIR_ROWS * MAX (making->key.n_pairs, 1)),
@@ -202,7 +202,7 @@ submit_order (ArmillaGraph *graph, Making *making, gint64 m, gboolean first, int
   armilla_butterfly_shape_init (&args.shape, making->key.lmax, m, making->key.n_pairs,
                                 making->key.tolerance);
   args.shape.isa = (int32_t) graph->view.isa;
-  if (!armilla_tile_borrow (graph, owner, tiles->most_words, &words, error))
+  if (!armilla_tile_borrow (graph, owner, tiles->max_words, &words, error))
     return FALSE;
   ArmillaUse uses[] = { { tiles->pairs, STARPU_R },
                         { words.handle, STARPU_W },
@@ -237,7 +237,7 @@ submit_orders (ArmillaGraph *graph, Making *making, gint64 next, const Tiles *ti
 {
   const enum starpu_data_access_mode mode = next > making->key.mmax ? STARPU_W : STARPU_RW;
   const int n_ranks = graph->view.n_ranks;
-  const gint64 epoch = MAX (1, ORDERS_A_WORKER * graph->view.most_workers * n_ranks);
+  const gint64 epoch = MAX (1, ORDERS_PER_WORKER * graph->view.max_workers * n_ranks);
   g_autofree double *load = g_new0 (double, n_ranks);
   Step *last;
 

@@ -19,7 +19,7 @@
 #define ORDERS 4
 #define FIELDS ARMILLA_BUTTERFLY_GROUP
 #define REPEATS 3
-#define MOST_REPEATS 50
+#define MAX_REPEATS 50
 #define SECONDS 0.1
 /* What is written between two measurements, so that caches forget: at most. */
 #define STREAM (64 << 20)
@@ -84,7 +84,7 @@ compress_order (Orders *orders, ArmillaButterflyBlock *block, gint64 m, const do
 
   armilla_butterfly_shape_init (&shape, block->lmax, m, block->n_pairs, tolerance);
   shape.isa = block->isa;
-  words = g_new (double, armilla_butterfly_most_words (&shape));
+  words = g_new (double, armilla_butterfly_max_words (&shape));
   scratch = g_new (double, armilla_butterfly_compress_scratch (&shape));
   start = now ();
   wrong = armilla_butterfly_compress_cpu (&shape, pairs, words, scratch);
@@ -160,7 +160,7 @@ time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_f
   w.tile = tile;
   w.scratch = scratch;
   armilla_delta_basis_cpu (block->lmax, basis);
-  for (int i = 0; i < N_WAYS * REPEATS || (i < N_WAYS * MOST_REPEATS && now () < end); i++)
+  for (int i = 0; i < N_WAYS * REPEATS || (i < N_WAYS * MAX_REPEATS && now () < end); i++)
     {
       double start;
 

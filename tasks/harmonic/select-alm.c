@@ -9,13 +9,13 @@
 #include "tasks/graph/jobs.h"
 
 /* Fields that one choice may have. */
-#define MOST_FIELDS 32
+#define MAX_FIELDS 32
 
 /* @field: of each field of the output, its number in the input; @n: doubles of a field */
 typedef struct {
   ArmillaFault *fault;
   gint64 n;
-  int n_fields, field[MOST_FIELDS];
+  int n_fields, field[MAX_FIELDS];
 } SelectArgs;
 
 static void
@@ -62,10 +62,10 @@ armilla_graph_select_alm (ArmillaGraph *graph, ArmillaAlm *alm, const int *field
   ArmillaData *input = ARMILLA_DATA (alm);
   SelectArgs args = { .n_fields = armilla_alm_n_fields (out) };
 
-  if (args.n_fields > MOST_FIELDS)
+  if (args.n_fields > MAX_FIELDS)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "%d fields of a_lm cannot be chosen together; at most %d can",
-                         args.n_fields, MOST_FIELDS);
+                         args.n_fields, MAX_FIELDS);
   for (int f = 0; f < args.n_fields; f++)
     {
       if (fields[f] < 0 || fields[f] >= armilla_alm_n_fields (alm))

@@ -14,9 +14,9 @@
  * many fields are large as it is, but where blocks are so small, and one field of more blocks than
  * this is to stay within 1.3 times the memory of its a_lm and map. */
 #define JOIN 2
-#define MOST_FIELDS_JOINED 4
+#define MAX_FIELDS_JOINED 4
 #define SMALL_BLOCK_PAIRS 128
-#define MOST_BLOCKS_OF_ONE_FIELD 8
+#define MAX_BLOCKS_OF_ONE_FIELD 8
 
 static gint64
 count_pairs (gint64 lmax)
@@ -152,9 +152,9 @@ make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph)
 static int
 blocks_joined (const ArmillaRingBlocks *rings, int n_fields, gboolean gpus)
 {
-  if (gpus || (n_fields > MOST_FIELDS_JOINED && rings->max_pairs > SMALL_BLOCK_PAIRS))
+  if (gpus || (n_fields > MAX_FIELDS_JOINED && rings->max_pairs > SMALL_BLOCK_PAIRS))
     return 1;
-  return n_fields == 1 && rings->n > MOST_BLOCKS_OF_ONE_FIELD ? 1 : JOIN;
+  return n_fields == 1 && rings->n > MAX_BLOCKS_OF_ONE_FIELD ? 1 : JOIN;
 }
 
 static gint64

@@ -33,7 +33,7 @@ n_pairs_of (const ArmillaTransform *t)
 static gint64
 whole_size (const ArmillaTransform *t)
 {
-  return 4 * n_pairs_of (t) * t->n_fields * t->orders->most_orders;
+  return 4 * n_pairs_of (t) * t->n_fields * t->orders->max_orders;
 }
 
 /* Why a transform cannot be done by a table: NULL, or the reason. */

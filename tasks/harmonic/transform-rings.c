@@ -9,7 +9,7 @@
 /* On so many cores as this a ring block is cut into parts, since there are fewer ring blocks in
  * flight than cores. A part takes a core 0.2 ms at least. */
 #define MANY_CORES 3
-#define LEAST_PART 1e6 /* operations */
+#define MIN_PART 1e6 /* operations */
 /* Without StarPU a part costs next to nothing. */
 #define SHORT_PART 5e4
 #define PARTS_PER_MEMBER 4
@@ -60,12 +60,12 @@ count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
 {
   const ArmillaInThread *in_thread = t->graph->in_thread;
   const int n_members = in_thread ? armilla_in_thread_members (in_thread) : 0;
-  const int n_workers = in_thread ? n_members : t->graph->view.most_workers;
+  const int n_workers = in_thread ? n_members : t->graph->view.max_workers;
   double most;
 
   if (in_thread ? n_members == 1 : n_workers < MANY_CORES || !tiles_stay (t->graph))
     return 1;
-  most = armilla_ring_cost (shape, rings->slots).flops / (in_thread ? SHORT_PART : LEAST_PART);
+  most = armilla_ring_cost (shape, rings->slots).flops / (in_thread ? SHORT_PART : MIN_PART);
   return (int) CLAMP (MIN (most, (double) rings->n_pairs), 1,
                       in_thread ? PARTS_PER_MEMBER * n_workers : n_workers);
 }

@@ -18,7 +18,7 @@ static gboolean
 borrow_grid_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error)
 {
   return armilla_tile_borrow (t->graph, t->orders->owner[m_block],
-                              4 * t->theta->max_pairs * t->n_fields * t->orders->most_orders, tile,
+                              4 * t->theta->max_pairs * t->n_fields * t->orders->max_orders, tile,
                               error);
 }
 

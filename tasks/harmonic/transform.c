@@ -7,7 +7,7 @@
 
 /* Tasks of the recurrence in the ring blocks in flight: some are computed while what others have
  * made is on its way. */
-#define TASKS_A_WORKER 4
+#define TASKS_PER_WORKER 4
 
 static ArmillaRedistributeArgs
 redistribute_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
@@ -106,7 +106,7 @@ wanted_epochs (const ArmillaTransform *t)
 
   if (view->n_ranks == 1 || view->gpus)
     return 0;
-  wanted = TASKS_A_WORKER * (gint64) view->most_workers * view->n_ranks / t->orders->n;
+  wanted = TASKS_PER_WORKER * (gint64) view->max_workers * view->n_ranks / t->orders->n;
   return armilla_transform_is_synthesis (t) ? wanted : MAX (wanted, view->n_ranks);
 }
 
@@ -183,7 +183,7 @@ tile_orders (const ArmillaTransform *t, int m_block)
 
   while (room < n)
     room += room + room / 2 >= n ? room / 2 : room;
-  return MIN (MAX (room, n), t->orders->most_orders);
+  return MIN (MAX (room, n), t->orders->max_orders);
 }
 
 static gboolean

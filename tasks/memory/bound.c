@@ -18,7 +18,7 @@
 #define INTERVAL 10000 /* microseconds between two looks at the memory */
 /* What may come between two looks, as buffers of I/O threads. */
 #define MARGIN (44 << 20)
-#define LEAST_FOR_TILES (16 << 20)
+#define MIN_FOR_TILES (16 << 20)
 /* A task takes seconds. Where none has ended for so many looks, no byte has moved to or from the
  * disk and memory is short, StarPU waits for memory that nobody will give back. (Looks, not time:
  * the process may be stopped for a while.) */
@@ -171,12 +171,12 @@ armilla_bound_new (gint64 bytes, const char *folder, GError **error)
   ArmillaSpill *spill;
   char text[32];
 
-  if ((double) bytes < resident + MARGIN + LEAST_FOR_TILES)
+  if ((double) bytes < resident + MARGIN + MIN_FOR_TILES)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
                               "memory = %.0f MiB is not enough: the program itself takes %.0f MiB "
                               "before it reads anything; allow %.0f MiB at least",
                               (double) bytes / (1 << 20), resident / (1 << 20),
-                              (resident + MARGIN + LEAST_FOR_TILES) / (1 << 20) + 1);
+                              (resident + MARGIN + MIN_FOR_TILES) / (1 << 20) + 1);
   spill = armilla_spill_new (folder, error);
   if (!spill)
     return NULL;
@@ -244,13 +244,13 @@ armilla_bound_settle (ArmillaBound *self, GError **error)
   self->released = FALSE;
   self->looks = 0;
   g_mutex_unlock (&self->lock);
-  if (others + LEAST_FOR_TILES <= (double) self->bytes)
+  if (others + MIN_FOR_TILES <= (double) self->bytes)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "memory = %.0f MiB of the session is not enough: the process takes %.0f MiB "
                        "beside what Armilla computes; allow %.0f MiB at least",
                        (double) self->bytes / (1 << 20), (others - MARGIN) / (1 << 20),
-                       (others + LEAST_FOR_TILES) / (1 << 20) + 1);
+                       (others + MIN_FOR_TILES) / (1 << 20) + 1);
 }
 
 /**

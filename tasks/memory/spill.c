@@ -18,7 +18,7 @@
 #define PAGE 4096
 #define TMPFS 0x01021994 /* of statfs() */
 #define RAMFS 0x858458f6
-#define LEAST_HOLE (1 << 20) /* what is worth telling the file system */
+#define MIN_HOLE (1 << 20) /* what is worth telling the file system */
 
 typedef struct {
   gint64 offset, size;
@@ -165,7 +165,7 @@ release (void *base, void *object, size_t size)
   Extent *extent = object;
 
   (void) size;
-  if (extent->size >= LEAST_HOLE)
+  if (extent->size >= MIN_HOLE)
     (void) fallocate (self->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, extent->offset,
                       extent->size);
   g_mutex_lock (&self->lock);

@@ -18,7 +18,7 @@
 
 #include "tasks/memory/tile-memory.h"
 
-#define LEAST_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
+#define MIN_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
 /* Idle blocks are kept while all together take no more than this, or two of the largest, beyond
  * what was once in use: a run whose tiles come and go in turn needs no page twice, and none needs
  * much more than its tiles. Of a map's tiles, those near the poles are smaller, and serve nowhere
@@ -217,7 +217,7 @@ allocate (unsigned node, void **at, size_t size, int flags)
   (void) node;
   (void) flags;
   *at = NULL;
-  if (size < LEAST_BYTES)
+  if (size < MIN_BYTES)
     return posix_memalign (at, 64, MAX (size, 1)) == 0 ? 0 : refuse (size);
   g_mutex_lock (&pool.lock);
   block = find_block (size);

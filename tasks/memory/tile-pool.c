@@ -21,19 +21,19 @@ typedef struct {
 } Idle;
 
 /* Tiles of one kind that go round at least, so that one is filled while another is read. */
-#define LEAST_IN_TURN 2
+#define MIN_IN_TURN 2
 
 /* How many tiles of a rank go round: its workers fill some while others are read. A worker alone
  * meets few, which stay in its cache. Where many epochs are in flight, each has its own, or they
  * would wait for each other. */
 static gint64
-most_in_turn (const ArmillaGraph *graph)
+max_in_turn (const ArmillaGraph *graph)
 {
-  return (2 + 2 * graph->view.most_workers) * (graph->epoch_limit / 3);
+  return (2 + 2 * graph->view.max_workers) * (graph->epoch_limit / 3);
 }
 
 /* Ring transforms a rank that may hold tiles of other ranks; each keeps a worker busy for long. */
-#define TRANSFORMS_A_RANK 3
+#define TRANSFORMS_PER_RANK 3
 
 /* Epochs after which a tile that ranks send each other serves again. What was received stays until
  * the ring transform that reads it is done, so each rank must be able to have some under way before
@@ -42,7 +42,7 @@ static gint64
 travel_epochs (const ArmillaGraph *graph)
 {
   const ArmillaView *view = &graph->view;
-  gint64 transforms = view->n_ranks * MIN (view->most_workers, TRANSFORMS_A_RANK);
+  gint64 transforms = view->n_ranks * MIN (view->max_workers, TRANSFORMS_PER_RANK);
 
   return MAX (graph->epoch_limit, view->n_ranks == 1 ? 0 : transforms + 2);
 }
@@ -212,7 +212,7 @@ armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
         oldest = i;
     }
   /* Of all kinds together: to make a tile takes a GPU as long as a task. */
-  if (n_all < most_in_turn (graph) || n_same < LEAST_IN_TURN)
+  if (n_all < max_in_turn (graph) || n_same < MIN_IN_TURN)
     return armilla_tile_new (graph, owner, n, tile, error);
   *tile = ((Idle *) oldest->data)->tile;
   g_free (oldest->data);

@@ -10,12 +10,12 @@
 #include "codelets/fields/statistics-codelets.h"
 #include "codelets/fields/statistics-math.h"
 
-#define MOST_TABLES 4
+#define MAX_TABLES 4
 
 typedef struct {
   ArmillaStatisticsShape shape;
   ArmillaTile sum;
-  ArmillaStatisticsTable tables[MOST_TABLES]; /* those that are not made yet */
+  ArmillaStatisticsTable tables[MAX_TABLES]; /* those that are not made yet */
   int n_tables;
 } Job;
 
@@ -165,7 +165,7 @@ armilla_graph_map_statistics (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *
   ArmillaData *inputs[] = { ARMILLA_DATA (map), mask ? ARMILLA_DATA (mask) : NULL };
   Job *job = g_new0 (Job, 1);
 
-  g_return_val_if_fail (n_tables > 0 && n_tables <= MOST_TABLES, FALSE);
+  g_return_val_if_fail (n_tables > 0 && n_tables <= MAX_TABLES, FALSE);
   job->shape = (ArmillaStatisticsShape) { .n_fields = armilla_map_n_fields (map),
                                           .n_masks = mask ? armilla_map_n_fields (mask) : 0,
                                           .n_bins = n_bins, .low = low, .high = high };

@@ -46,12 +46,12 @@ armilla_graph_new_forecast (ArmillaRuntime *runtime, const ArmillaTilingOptions 
   view.speeds = forecast->speeds;
   view.gpus = FALSE;
   view.gpu_ranks = 0;
-  view.most_workers = 1;
+  view.max_workers = 1;
   for (int r = 0; r < forecast->n; r++)
     {
       view.gpus = view.gpus || forecast->nodes[r]->gpus;
       view.gpu_ranks += forecast->nodes[r]->gpus;
-      view.most_workers = MAX (view.most_workers, forecast->nodes[r]->workers);
+      view.max_workers = MAX (view.max_workers, forecast->nodes[r]->workers);
     }
   view.epochs_bytes = find_room (forecast);
   graph = armilla_graph_new_with_view (runtime, &view, options, error);

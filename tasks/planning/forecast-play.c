@@ -372,7 +372,7 @@ sum_up (const Play *play, ArmillaForecastResult *result)
       busy += rank->busy;
       workers += f->nodes[r]->workers;
       result->busiest = MAX (result->busiest, rank->busy / f->nodes[r]->workers);
-      result->most_bytes = MAX (result->most_bytes, most);
+      result->max_bytes = MAX (result->max_bytes, most);
       result->port = MAX (result->port, most / f->nodes[r]->bandwidth);
       result->submission = MAX (result->submission,
                                 pauses + submission_seconds (play, r, f->serial,

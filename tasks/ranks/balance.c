@@ -18,7 +18,7 @@
 /* Or so many times what an exchange takes, where ranks have less than a core each. */
 #define ROUND_EXCHANGES 20
 /* A deal that is better by less than this is as good: so much do measurements differ. */
-#define LEAST_GAIN 0.15
+#define MIN_GAIN 0.15
 /* Bytes a second that tiles move with, at worst: 10 Gbit/s Ethernet. */
 #define BANDWIDTH 1e9
 
@@ -296,7 +296,7 @@ deal_by_speed (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlock
     }
   ratio = armilla_block_deal_again (costs, n, armilla_graph_speeds (graph),
                                     graph->view.n_ranks, owners);
-  if (1 - ratio < LEAST_GAIN)
+  if (1 - ratio < MIN_GAIN)
     return;
   moving = (double) armilla_movers_run (graph, orders, rings, owners, FALSE) / BANDWIDTH;
   pays = (1 - ratio) * round > moving;

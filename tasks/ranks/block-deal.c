@@ -11,7 +11,7 @@
  * half, a fourth ... of it: a rank without a GPU may have a hundredth of the speed of one that has
  * one. */
 #define STEPS 8
-#define LEAST_SPEED (1.0 / 4096)
+#define MIN_SPEED (1.0 / 4096)
 /* A rank below that share of the fastest one's speed may be beside another program; then what it
  * was measured with is not what it will be given, and all wait for it. So it gets a block back only
  * where that would pay if it were slower still. */
@@ -192,7 +192,7 @@ armilla_block_deal_round (double *speeds, int n_ranks)
     most = MAX (most, speeds[r]);
   for (int r = 0; r < n_ranks; r++)
     {
-      double part = most > 0 ? MAX (speeds[r] / most, LEAST_SPEED) : 1, unit = 1;
+      double part = most > 0 ? MAX (speeds[r] / most, MIN_SPEED) : 1, unit = 1;
 
       while (part <= unit / 2)
         unit /= 2;

@@ -3,8 +3,8 @@
 
 /* Too little to judge by: what all ranks together were busy for, s; and one of them with tasks of a
  * codelet. */
-#define LEAST_BUSY 0.02
-#define LEAST_BUSY_CODELET 0.005
+#define MIN_BUSY 0.02
+#define MIN_BUSY_CODELET 0.005
 /* How much of what a rank measures is believed at once: of its being slower than before, and of its
  * being faster. A rank that has little to do beside another program seems fast, since it is that
  * program's turn when the rank waits; with more to do it would be slow again. */
@@ -21,7 +21,7 @@ find_prices (const ArmillaMeasured *ranks, int n_ranks, double *prices)
         {
           double price = ranks[r].busy[k][c] / ranks[r].work[k][c];
 
-          if (ranks[r].work[k][c] > 0 && ranks[r].busy[k][c] > LEAST_BUSY_CODELET
+          if (ranks[r].work[k][c] > 0 && ranks[r].busy[k][c] > MIN_BUSY_CODELET
               && (prices[c] <= 0 || price < prices[c]))
             prices[c] = price;
         }
@@ -44,7 +44,7 @@ speed_of (const ArmillaMeasured *rank, const double *prices)
             expected += rank->work[k][c] * prices[c];
             busy += rank->busy[k][c];
           }
-      if (busy > LEAST_BUSY_CODELET)
+      if (busy > MIN_BUSY_CODELET)
         {
           double each = expected / busy;
 
@@ -85,7 +85,7 @@ armilla_measured_speeds (const ArmillaMeasured *ranks, int n_ranks, double *pric
     for (int k = 0; k < ARMILLA_MEASURED_KINDS; k++)
       for (int c = 0; c < ARMILLA_MEASURED_CODELETS; c++)
         total += ranks[r].busy[k][c];
-  if (total < LEAST_BUSY)
+  if (total < MIN_BUSY)
     return FALSE;
   find_prices (ranks, n_ranks, prices);
   for (int r = 0; r < n_ranks; r++)

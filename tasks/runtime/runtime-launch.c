@@ -38,7 +38,7 @@ describe_self (ArmillaRuntime *runtime, ArmillaLaunched *self)
   self->cores_bound = runtime->cores_bound;
   self->cores_there = (gint32) sysconf (_SC_NPROCESSORS_ONLN);
   self->cpu_workers = (gint32) starpu_cpu_worker_get_count ();
-  self->most_cpu_workers = STARPU_MAXCPUS;
+  self->max_cpu_workers = STARPU_MAXCPUS;
   self->workers_chosen = g_getenv ("STARPU_NCPU") != NULL;
 }
 

@@ -39,7 +39,7 @@ struct _ArmillaRuntime {
   ArmillaIsa isa;         /* the one all ranks have */
   ArmillaTuning *tuning;  /* for new graphs, NULL for the defaults; the same on every rank */
   const char *tuning_workers; /* see ArmillaTuneClass */
-  int most_workers;       /* of any rank */
+  int max_workers;       /* of any rank */
   gboolean gpus;          /* whether any rank has some */
   gboolean cores;         /* whether any rank computes on some */
   gint64 epochs_bytes;    /* of tiles that epochs in flight may have where GPUs compute; else 0 */

@@ -344,7 +344,7 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
   (void) error;
 #endif
   runtime->isa = -most[0];
-  runtime->most_workers = most[1];
+  runtime->max_workers = most[1];
   runtime->gpus = most[2] > 0;
   runtime->cores = most[4] > 0;
   runtime->epochs_bytes = runtime->gpus ? (gint64) -most[3] << 20 : 0;

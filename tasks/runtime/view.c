@@ -21,7 +21,7 @@ armilla_view_init (ArmillaView *self, const ArmillaRuntime *runtime)
                           .gpus = runtime->gpus,
                           .cores = runtime->cores,
                           .gpu_ranks = runtime->gpu_ranks,
-                          .most_workers = runtime->most_workers,
+                          .max_workers = runtime->max_workers,
                           .epochs_bytes = runtime->epochs_bytes,
                           .speeds = runtime->speeds };
 }

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * @gpus: whether any rank has some
  * @cores: whether any rank computes on some
  * @gpu_ranks: how many ranks have some
- * @most_workers: of any rank
+ * @max_workers: of any rank
  * @epochs_bytes: of tiles that epochs in flight may have where GPUs compute; else 0
  * @speeds: (array length=n_ranks): how fast ranks were when they started
  */
@@ -30,7 +30,7 @@ typedef struct {
   ArmillaIsa isa;
   gboolean gpus, cores;
   int gpu_ranks;
-  int most_workers;
+  int max_workers;
   gint64 epochs_bytes;
   const double *speeds;
 } ArmillaView;

@@ -10,7 +10,7 @@
  * samples, clock */
 #define PACKED "(asasasassadadadadadadasasad)"
 #define ROUNDS 16             /* of asking for the time */
-#define MOST_BYTES (1 << 30)  /* of one message */
+#define MAX_BYTES (1 << 30)  /* of one message */
 
 G_STATIC_ASSERT (sizeof (ArmillaTraceTask) % sizeof (double) == 0);
 G_STATIC_ASSERT (sizeof (ArmillaTraceMessage) % sizeof (double) == 0);
@@ -252,8 +252,8 @@ send_bytes (ArmillaRuntime *runtime, GVariant *variant, GError **error)
 
   if (!check_mpi (MPI_Send (&size, 1, MPI_INT64_T, 0, 1, runtime->comm), "MPI_Send", error))
     return FALSE;
-  for (gint64 at = 0; at < size; at += MOST_BYTES)
-    if (!check_mpi (MPI_Send (data + at, (int) MIN (size - at, MOST_BYTES), MPI_BYTE, 0, 1,
+  for (gint64 at = 0; at < size; at += MAX_BYTES)
+    if (!check_mpi (MPI_Send (data + at, (int) MIN (size - at, MAX_BYTES), MPI_BYTE, 0, 1,
                               runtime->comm),
                     "MPI_Send", error))
       return FALSE;
@@ -272,8 +272,8 @@ receive_bytes (ArmillaRuntime *runtime, int rank, GError **error)
   data = armilla_try_new (char, size, "the trace of a rank", error);
   if (data == NULL)
     return NULL;
-  for (gint64 at = 0; at < size; at += MOST_BYTES)
-    if (!check_mpi (MPI_Recv (data + at, (int) MIN (size - at, MOST_BYTES), MPI_BYTE, rank, 1,
+  for (gint64 at = 0; at < size; at += MAX_BYTES)
+    if (!check_mpi (MPI_Recv (data + at, (int) MIN (size - at, MAX_BYTES), MPI_BYTE, rank, 1,
                               runtime->comm, MPI_STATUS_IGNORE),
                     "MPI_Recv", error))
       return NULL;

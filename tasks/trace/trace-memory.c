@@ -7,7 +7,7 @@
 #include "tasks/trace/trace-private.h"
 
 #define FIRST_INTERVAL 10000 /* microseconds */
-#define MOST_SAMPLES 4096
+#define MAX_SAMPLES 4096
 
 struct _ArmillaTraceSampler {
   GThread *thread;
@@ -40,7 +40,7 @@ thin_out (ArmillaTraceSampler *self)
   const guint width = 2 + self->n_nodes, n = self->samples->len / width;
   double *values = (double *) (void *) self->samples->data;
 
-  if (n < MOST_SAMPLES)
+  if (n < MAX_SAMPLES)
     return;
   for (guint i = 0; i < n / 2; i++)
     for (guint j = 0; j < width; j++)

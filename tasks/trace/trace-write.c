@@ -233,7 +233,7 @@ write_memory (Writer *w, int r)
     }
 }
 
-#define MOST_COUNTS 4096 /* values of a counter */
+#define MAX_COUNTS 4096 /* values of a counter */
 
 typedef struct {
   double time;
@@ -267,7 +267,7 @@ write_counts (Writer *w, int r)
         g_array_append_vals (changes, four, G_N_ELEMENTS (four));
     }
   g_array_sort (changes, compare_changes);
-  step = (rank->clock[5] - rank->clock[4]) / MOST_COUNTS;
+  step = (rank->clock[5] - rank->clock[4]) / MAX_COUNTS;
   for (guint i = 0; i < changes->len; i++)
     {
       const Change *change = &g_array_index (changes, Change, i);

@@ -127,8 +127,8 @@ static void
 warn_cap (GString *text, const ArmillaLaunched *ranks, int n_ranks)
 {
   for (int r = 0; r < n_ranks; r++)
-    if (!ranks[r].workers_chosen && ranks[r].cpu_workers >= ranks[r].most_cpu_workers
-        && ranks[r].cores_bound > ranks[r].most_cpu_workers)
+    if (!ranks[r].workers_chosen && ranks[r].cpu_workers >= ranks[r].max_cpu_workers
+        && ranks[r].cores_bound > ranks[r].max_cpu_workers)
       {
         if (n_ranks > 1)
           g_string_append_printf (text, "rank %d on %s: ", r, ranks[r].host);
@@ -136,7 +136,7 @@ warn_cap (GString *text, const ArmillaLaunched *ranks, int n_ranks)
                                 "this StarPU was built for at most %d CPU workers, and there "
                                 "are %d cores; build-aux/build-starpu builds one without that "
                                 "limit\n",
-                                ranks[r].most_cpu_workers, ranks[r].cores_bound);
+                                ranks[r].max_cpu_workers, ranks[r].cores_bound);
         return;
       }
 }

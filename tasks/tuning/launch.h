@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @cores_bound: how many it may run on
  * @cores_there: how many its machine has
  * @cpu_workers: its CPU workers
- * @most_cpu_workers: how many its StarPU can have
+ * @max_cpu_workers: how many its StarPU can have
  * @workers_chosen: whether the user has said how many
  * @rate: speed of a core, see armilla_block_deal_rate()
  * @core_flops: operations a second of one of its cores, see #ArmillaPeaks; 0: not known
@@ -29,7 +29,7 @@ typedef struct {
   char host[64], version[32], build[72], gpus[256], migrate[32];
   guint64 cores[16];
   double rate, core_flops, gpu_flops;
-  gint32 cores_bound, cores_there, cpu_workers, most_cpu_workers, workers_chosen;
+  gint32 cores_bound, cores_there, cpu_workers, max_cpu_workers, workers_chosen;
 } ArmillaLaunched;
 
 gboolean armilla_launch_check (const ArmillaLaunched *ranks, int n_ranks, GError **error);

@@ -7,7 +7,7 @@
 
 #define FORMAT 1
 #define HEAD "armilla-tuning"
-#define MOST_GROUPS 4096 /* no machine has so many classes */
+#define MAX_GROUPS 4096 /* no machine has so many classes */
 
 struct _ArmillaTuning {
   int references;
@@ -328,7 +328,7 @@ armilla_tuning_parse (const char *text, gsize length, const char *machine, const
       || !check_head (file, machine, error))
     return NULL;
   groups = g_key_file_get_groups (file, &n);
-  if (n > MOST_GROUPS)
+  if (n > MAX_GROUPS)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "it has too many groups");
   for (gsize i = 0; i < n; i++)
     {

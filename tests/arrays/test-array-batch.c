@@ -35,7 +35,7 @@ static const Case cases[] = {
   { "iqu/adjoint-analysis", { 0, 2 }, 2, ADJOINT_ANALYSIS, { 0 }, 16, 47, BITS },
   { "iqu/adjoint-synthesis", { 0, 2 }, 2, ADJOINT_SYNTHESIS, { 0 }, 16, 47, BITS },
   { "iqu/analysis", { 0, 2 }, 2, ANALYSIS, { .iterations = 2 }, 16, 32, BITS },
-  { "iqu/gradients", { 0, 2 }, 2, ANALYSIS, { .tolerance = 1e-12, .most_iterations = 100 }, 16, 24,
+  { "iqu/gradients", { 0, 2 }, 2, ANALYSIS, { .tolerance = 1e-12, .max_iterations = 100 }, 16, 24,
     TOLERANCE },
   { "interpolated/synthesis", { 0 }, 1, SYNTHESIS, { 0 }, 150, 60, BITS },
   { "interpolated/adjoint-synthesis", { 2 }, 1, ADJOINT_SYNTHESIS, { 0 }, 150, 60, BITS },

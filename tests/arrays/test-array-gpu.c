@@ -168,7 +168,7 @@ iterated (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
 static ArmillaStatus
 solved (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm, ArmillaFailure *what)
 {
-  const ArmillaAnalysis how = { .tolerance = 1e-12, .most_iterations = 200 };
+  const ArmillaAnalysis how = { .tolerance = 1e-12, .max_iterations = 200 };
 
   return armilla_plan_analysis (plan, map, alm, &how, what);
 }

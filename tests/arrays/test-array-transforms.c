@@ -171,7 +171,7 @@ test_round_trip (void)
 {
   static const int iqu[] = { 0, 2 };
   static const ArmillaAnalysis ways[]
-    = { { 0 }, { .iterations = 2 }, { .tolerance = 1e-14, .most_iterations = 50 } };
+    = { { 0 }, { .iterations = 2 }, { .tolerance = 1e-14, .max_iterations = 50 } };
   const ArmillaPlanShape shape
     = { .geometry = ARMILLA_GEOMETRY_GAUSS_LEGENDRE, .n_theta = 33, .n_phi = 65, .lmax = 32,
         .mmax = 32, .spins = iqu, .n_spins = 2, .copies = 2 };

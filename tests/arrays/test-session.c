@@ -414,7 +414,7 @@ test_refused_arrays (void)
 static void
 test_not_finite (void)
 {
-  const ArmillaAnalysis solve = { .tolerance = 1e-10, .most_iterations = 20 };
+  const ArmillaAnalysis solve = { .tolerance = 1e-10, .max_iterations = 20 };
   g_autofree double *alm = g_new0 (double, 2 * N_ALM), *map = g_new0 (double, N_MAP);
   const ArmillaArray in = plain (alm, 1, 1, N_ALM, TRUE), out = plain (map, 1, 1, N_MAP, FALSE);
   ArmillaSession *session = armilla_session_new (NULL);

@@ -26,7 +26,7 @@ compute (ArmillaSession *session, const Case *c)
                                    .lmax = c->lmax, .mmax = c->lmax, .spins = c->spins,
                                    .n_spins = c->n_spins, .copies = c->copies };
   const ArmillaAnalysis iterated = { .iterations = 2 },
-                        solved = { .tolerance = 1e-6, .most_iterations = 30 };
+                        solved = { .tolerance = 1e-6, .max_iterations = 30 };
   const ArmillaAlmLayout layout = { c->lmax, c->lmax };
   const int lowest[] = { 3, 3, 3, 3, 3, 3, 3, 3, 3, 3 };
   const gint64 n_alm = armilla_alm_count (layout), n_map = 12 * c->nside * c->nside;

@@ -19,7 +19,7 @@
 #define RING_BLOCK 256  /* pairs of a task of the recurrence */
 /* Calls that are timed, at least and at most, and for how long more of them are. */
 #define REPEATS 3
-#define MOST_REPEATS 50
+#define MAX_REPEATS 50
 #define SECONDS 4
 
 static const gint64 n_fields[] = { 1, 8, 64 };
@@ -110,7 +110,7 @@ compress (int number)
       armilla_butterfly_shape_init (&shape, bench.lmax, sample->block.m_first + i, bench.n_pairs,
                                     bench.tolerance);
       shape.isa = (int32_t) bench.isa;
-      orders[i] = g_new (double, armilla_butterfly_most_words (&shape));
+      orders[i] = g_new (double, armilla_butterfly_max_words (&shape));
       scratch = g_new (double, armilla_butterfly_compress_scratch (&shape));
       start = now ();
       g_assert_null (armilla_butterfly_compress_cpu (&shape, bench.pairs, orders[i], scratch));
@@ -270,7 +270,7 @@ time_all (int n_threads, double scale, double seconds[4])
   for (int k = 0; k < 4; k++)
     seconds[k] = INFINITY;
   /* In turns, so that what else the machine does meets all of them. */
-  for (int r = 0; r < 4 * REPEATS || (r < 4 * MOST_REPEATS && now () < start + SECONDS); r++)
+  for (int r = 0; r < 4 * REPEATS || (r < 4 * MAX_REPEATS && now () < start + SECONDS); r++)
     {
       for (int i = 0; i < n_threads; i++)
         workers[i].run = runs[r % 4];

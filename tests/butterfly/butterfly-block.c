@@ -37,13 +37,13 @@ compress (ButterflyBlock *b, double tolerance)
 
       armilla_butterfly_shape_init (&shape, b->shape.lmax, m, b->shape.n_pairs, tolerance);
       shape.isa = b->shape.isa;
-      orders[i] = g_new (double, armilla_butterfly_most_words (&shape));
+      orders[i] = g_new (double, armilla_butterfly_max_words (&shape));
       scratch = g_new (double, armilla_butterfly_compress_scratch (&shape));
-      delta_fill_nan (orders[i], armilla_butterfly_most_words (&shape));
+      delta_fill_nan (orders[i], armilla_butterfly_max_words (&shape));
       delta_fill_nan (scratch, armilla_butterfly_compress_scratch (&shape));
       g_assert_null (armilla_butterfly_compress_cpu (&shape, b->delta.pairs, orders[i], scratch));
       head = (const gint64 *) orders[i];
-      g_assert_cmpint (head[ARMILLA_BUTTERFLY_WORDS], <=, armilla_butterfly_most_words (&shape));
+      g_assert_cmpint (head[ARMILLA_BUTTERFLY_WORDS], <=, armilla_butterfly_max_words (&shape));
       b->offsets[i] = b->shape.n_words;
       b->shape.n_words += armilla_butterfly_pad (head[ARMILLA_BUTTERFLY_WORDS]);
       b->shape.width = MAX (b->shape.width, head[ARMILLA_BUTTERFLY_WIDTH]);

@@ -325,7 +325,7 @@ static void
 timed_init (Timed *t, const ArmillaConvolvePlan *plan)
 {
   const ArmillaRingBlocks *rings = plan->rings;
-  gint64 most_values = 0, most_modes = 0, block;
+  gint64 max_values = 0, max_modes = 0, block;
   ArmillaCudaMessage message = { "" };
 
   *t = (Timed) { .plans = armilla_cuda_fft_plans_new () };
@@ -343,14 +343,14 @@ timed_init (Timed *t, const ArmillaConvolvePlan *plan)
 
       assert_cuda (armilla_cuda_fft_plans_add (t->plans, &shape, ring->slots, &block, &message));
       t->modes[b] = device_new (sizeof (double) * (gsize) modes_of (plan, b, 1));
-      most_modes = MAX (most_modes, modes_of (plan, b, 1));
+      max_modes = MAX (max_modes, modes_of (plan, b, 1));
       t->groups[b] = g_new (void *, plan->pieces[b]->len);
       t->first[b] = g_new (void *, plan->pieces[b]->len);
       for (guint i = 0; i < plan->pieces[b]->len; i++)
         {
           const ArmillaConvolvePiece *p = &g_array_index (plan->pieces[b], ArmillaConvolvePiece, i);
 
-          most_values = MAX (most_values, p->gridding.n_values);
+          max_values = MAX (max_values, p->gridding.n_values);
           t->groups[b][i] = to_device (p->groups, sizeof *p->groups * (gsize) p->gridding.n_groups);
           t->first[b][i]
             = to_device (p->first,
@@ -358,8 +358,8 @@ timed_init (Timed *t, const ArmillaConvolvePlan *plan)
                                                     + 2));
         }
     }
-  t->sum = device_new (sizeof (double) * (gsize) most_modes);
-  t->values = device_new (sizeof (double) * (gsize) most_values);
+  t->sum = device_new (sizeof (double) * (gsize) max_modes);
+  t->values = device_new (sizeof (double) * (gsize) max_values);
   t->pixels = device_new (sizeof (double) * (gsize) rings->max_pixels);
   t->out = device_new (sizeof (double) * (gsize) rings->max_pixels);
   t->scratch = device_new (armilla_cuda_fft_plans_scratch (t->plans, -1));

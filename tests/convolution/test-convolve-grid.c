@@ -16,7 +16,7 @@
 /* On grids of fewer pixels errors are computed; on others no less is told, as a part of the
  * accuracy. */
 #define FEW 500
-#define LEAST_TOLD 1.0001e-4
+#define MIN_REPORTED 1.0001e-4
 /* Every third kernel and width is taken; under a sanitizer, which meets all of the code in a few,
  * every ninth. */
 #ifdef __SANITIZE_ADDRESS__
@@ -365,7 +365,7 @@ check_case (const Sky *sky, const Exact *e, const Sums *sums, const ArmillaConvo
         real = INFINITY;
     }
   if (method != ARMILLA_CONVOLVE_AUTO
-      && (sky->grid->n_pixels < FEW || said->of_rest > LEAST_TOLD * accuracy))
+      && (sky->grid->n_pixels < FEW || said->of_rest > MIN_REPORTED * accuracy))
     {
       check (said->of_rest <= 10 * real, "a tenth of what is reported", where, error, sums, said);
       w->overstated = MAX (w->overstated, said->of_rest / real);

@@ -34,7 +34,7 @@ pair_case_cells (const ArmillaCatalogue *c, gboolean patches)
 /* For sums over terms the units are 2^-48: weights up to 3 and shears up to 1. */
 static inline PairCase
 pair_case_new (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaBins *bins,
-               int n_patches, int sums, gboolean brute, double most_pairs)
+               int n_patches, int sums, gboolean brute, double max_pairs)
 {
   PairCase p = { .shape = { .n_bins = bins->n, .n_patches = n_patches, .n_within = n_patches,
                             .sums = sums,
@@ -61,7 +61,7 @@ pair_case_new (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const Armil
       p.edges[k] = k <= bins->n ? bins->s2[k] : INFINITY;
       p.edges[bins->n + 2 + k] = sqrt (p.edges[k]);
     }
-  items = armilla_pair_cut (&p.shape, p.edges, p.cells[0], p.cells[1], most_pairs);
+  items = armilla_pair_cut (&p.shape, p.edges, p.cells[0], p.cells[1], max_pairs);
   p.shape.n_items = items->len;
   p.items = g_new (int64_t, ARMILLA_ITEM_WORDS * (gsize) MAX (items->len, 1));
   for (guint i = 0; i < items->len; i++)

@@ -66,9 +66,9 @@ launch (OnDevice *d)
 
 static void
 check (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaBins *bins,
-       int n_patches, int sums, gboolean brute, double most_pairs)
+       int n_patches, int sums, gboolean brute, double max_pairs)
 {
-  g_auto (PairCase) p = pair_case_new (a, b, bins, n_patches, sums, brute, most_pairs);
+  g_auto (PairCase) p = pair_case_new (a, b, bins, n_patches, sums, brute, max_pairs);
   g_auto (OnDevice) d = on_device_new (&p);
   g_autofree int64_t *expected = pair_case_cpu (&p);
   g_autofree double *got = NULL;

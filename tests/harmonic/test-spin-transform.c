@@ -6,12 +6,12 @@
 #include "tests/lib/max-lmax.h"
 #include "tests/lib/transform-helpers.h"
 
-#define MOST_FIELDS 5
+#define MAX_FIELDS 5
 
 typedef struct {
   const char *name;
   int n;
-  int spins[MOST_FIELDS];
+  int spins[MAX_FIELDS];
 } Fields;
 
 static const Fields mixes[] = {

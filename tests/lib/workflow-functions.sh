@@ -2,9 +2,9 @@
 # Nodes that most workflows of tests have: sourced by scripts that write some. In a here-document,
 # $(input sky map sky.fits) stands for the lines of a node, and what comes below it adds to that node.
 
-# least_memory WORKFLOW: in MiB, what a run of it needs at least with these compiler's options, as
+# min_memory WORKFLOW: in MiB, what a run of it needs at least with these compiler's options, as
 # the program says: a sanitizer takes some for itself
-least_memory ()
+min_memory ()
 {
   "$armilla" run --memory 1MiB "$@" 2>&1 | sed -n 's/.*allow \([0-9]*\) MiB at least.*/\1/p'
 }
@@ -15,7 +15,7 @@ little_memory ()
 {
   more=64
   if sanitized; then more=320; fi
-  echo "$(($(least_memory "$@") + more))MiB"
+  echo "$(($(min_memory "$@") + more))MiB"
 }
 
 # afresh COMMAND...: in a folder of its own, with a folder out, it writes files that are in $room/plain, byte by byte

@@ -53,7 +53,7 @@ $(output more alm halves halves.fits)
 END
 
 # What the program needs by itself, on this machine and with these compiler's options.
-least=$(least_memory --spill "$room/disk" "$room/sky.workflow")
+least=$(min_memory --spill "$room/disk" "$room/sky.workflow")
 ok "a bound below what the program itself takes is refused, with what would do" [ "${least:-0}" -gt 4 ]
 bound=$((least + 64))
 

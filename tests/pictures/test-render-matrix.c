@@ -110,10 +110,10 @@ test_elements (void)
 static void
 test_margins (void)
 {
-  for (int n = 1; n <= ARMILLA_MOST_MATRICES; n++)
+  for (int n = 1; n <= ARMILLA_MAX_MATRICES; n++)
     {
       g_autoptr (ArmillaMatrixHeader) header = header_of (3 + 31 * n, 5000, "name");
-      const int fields[ARMILLA_MOST_MATRICES] = { 0 };
+      const int fields[ARMILLA_MAX_MATRICES] = { 0 };
       const ArmillaMatrixLayout layout = armilla_matrix_layout (header, n, 500, 1, n % 2);
       ArmillaMatrixPicture *picture = armilla_matrix_picture_new (header, fields, &layout);
       ArmillaMatrixStyle style = { .title = n % 2 ? "title" : "", .unit = "uK^2", .width = 500,

@@ -6,7 +6,7 @@
 #include "tasks/ranks/deal-plan.h"
 #include "tasks/ranks/measured.h"
 
-#define MOST_RANKS 8
+#define MAX_RANKS 8
 
 typedef struct {
   double seconds;  /* what a realisation takes, from @slower on @then */
@@ -100,7 +100,7 @@ take (Worker *worker, ArmillaDealRank *rank, double time, gint64 n)
 static double
 play (Worker *workers, int n_workers, gint64 n, gint64 most)
 {
-  ArmillaDealRank ranks[MOST_RANKS] = { { 0 } };
+  ArmillaDealRank ranks[MAX_RANKS] = { { 0 } };
   double end = 0;
 
   for (int w = 0; w < n_workers; w++)

@@ -14,7 +14,7 @@ fill (ArmillaLaunched *ranks)
   static const ArmillaLaunched rank = { .host = "a", .version = "armilla 1", .build = "0123",
                                         .gpus = "0000:01:00.0 0000:02:00.0 ", .cores = { 0xff },
                                         .cores_bound = 8, .cores_there = 8, .cpu_workers = 7,
-                                        .most_cpu_workers = 64 };
+                                        .max_cpu_workers = 64 };
 
   ranks[0] = ranks[1] = rank;
   strcpy (ranks[1].host, "b");
@@ -101,7 +101,7 @@ test_capped (void)
   ArmillaLaunched ranks[2];
 
   fill (ranks);
-  ranks[0].most_cpu_workers = ranks[0].cpu_workers = 4;
+  ranks[0].max_cpu_workers = ranks[0].cpu_workers = 4;
   assert_says (ranks, "rank 0 on a: this StarPU was built for at most 4 CPU workers, and there are "
                       "8 cores");
   ranks[0].workers_chosen = TRUE;

@@ -8,7 +8,7 @@
 
 #include "workflows/file/passes.h"
 
-#define MOST_TRIES 10000 /* realisations whose file names are compared with a message */
+#define MAX_TRIES 10000 /* realisations whose file names are compared with a message */
 
 typedef struct {
   const ArmillaNode *node;
@@ -139,7 +139,7 @@ armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gi
 void
 armilla_blame_workflow (const ArmillaWorkflow *workflow, GError **error)
 {
-  const gint64 n = MIN (armilla_workflow_n_realisations (workflow), MOST_TRIES);
+  const gint64 n = MIN (armilla_workflow_n_realisations (workflow), MAX_TRIES);
   Blame blame = { NULL, NULL, 0 };
   g_autofree char *prefix = NULL;
 

@@ -9,8 +9,8 @@
 #include "workflows/text/arithmetic.h"
 #include "workflows/text/expand.h"
 
-#define MOST_NAMES 8
-#define MOST_STEPS 16384 /* values that are looked at; not all need to make a node */
+#define MAX_NAMES 8
+#define MAX_STEPS 16384 /* values that are looked at; not all need to make a node */
 
 typedef struct {
   const ArmillaWorkflow *workflow;
@@ -19,7 +19,7 @@ typedef struct {
   ArmillaProblems *problems;
   ArmillaCopies *copies;
   GPtrArray *lists; /* text after the colon of each name */
-  char *current[MOST_NAMES + 1];
+  char *current[MAX_NAMES + 1];
   guint steps;
 } Reader;
 
@@ -91,8 +91,8 @@ add_name (Reader *r, const char *part)
   for (guint k = 0; k + 1 < r->copies->names->len; k++)
     if (strcmp (r->copies->names->pdata[k], name) == 0)
       return complain (r, "%s is given twice", name);
-  if (r->copies->names->len > MOST_NAMES)
-    return complain (r, "more than %d names", MOST_NAMES);
+  if (r->copies->names->len > MAX_NAMES)
+    return complain (r, "more than %d names", MAX_NAMES);
   if (!is_used (r, name))
     return complain (r, "no other key of the node has ${%s} in its value: its copies would all be "
                      "the same", name);
@@ -121,8 +121,8 @@ go_on_with (Reader *r, guint level, const char *value)
 {
   gboolean good;
 
-  if (++r->steps > MOST_STEPS)
-    return complain (r, "more than %d values", MOST_STEPS);
+  if (++r->steps > MAX_STEPS)
+    return complain (r, "more than %d values", MAX_STEPS);
   if (!armilla_is_name (value, -1))
     return complain (r, "\"%s\" cannot be a part of the name of a node; a value is made of "
                      "letters, digits, - and _, or is a range of whole numbers, 1..3", value);
@@ -190,8 +190,8 @@ enumerate (Reader *r, guint level)
 {
   if (level < r->copies->names->len)
     return enumerate_list (r, level);
-  if (r->copies->values->len >= ARMILLA_MOST_NODES)
-    return complain (r, "more than %d nodes", ARMILLA_MOST_NODES);
+  if (r->copies->values->len >= ARMILLA_MAX_NODES)
+    return complain (r, "more than %d nodes", ARMILLA_MAX_NODES);
   g_ptr_array_add (r->copies->values, g_strdupv (r->current));
   return TRUE;
 }

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* Key of a node that is there several times. */
 #define ARMILLA_EACH "each"
 /* More nodes than these a workflow may not have. */
-#define ARMILLA_MOST_NODES 4096
+#define ARMILLA_MAX_NODES 4096
 
 /**
  * ArmillaCopies:

@@ -13,8 +13,8 @@
 #include "workflows/text/expand.h"
 
 #define LARGEST_FILE (4 * 1024 * 1024)
-#define MOST_DEEP 16
-#define MOST_FILES 256
+#define MAX_DEPTH 16
+#define MAX_FILES 256
 
 /* A shell's <(COMMAND) is a pipe under such a name; it is open already. Any other pipe, or a
  * device, might never end, and is refused at once. */
@@ -143,11 +143,11 @@ include_file (Includer *x, const Reading *by, const ArmillaEntry *entry, const c
 
       armilla_problems_add (x->problems, entry->value_place, "workflow", entry->key, "%s", message);
     }
-  else if (depth > MOST_DEEP)
+  else if (depth > MAX_DEPTH)
     complain (x, &reading, entry, "files are included more than 16 deep");
   else if (reading.real != NULL && g_hash_table_contains (x->done, reading.real))
     ; /* two files include it, and that is as good as one */
-  else if (g_hash_table_size (x->done) >= MOST_FILES)
+  else if (g_hash_table_size (x->done) >= MAX_FILES)
     complain (x, by, entry, "more than 256 files are included");
   else if ((text = armilla_workflow_read (path, &length, &error)) == NULL)
     complain (x, by, entry, error->message);

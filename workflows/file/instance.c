@@ -12,9 +12,9 @@
 #include "workflows/text/expand.h"
 #include "workflows/text/suggest.h"
 
-#define MOST_DEEP 32
+#define MAX_DEPTH 32
 #define LONGEST_NAME 1000
-#define MOST_BYTES (64 * 1024 * 1024)
+#define MAX_BYTES (64 * 1024 * 1024)
 
 /* A definition that is being put in for a node. */
 typedef struct _Frame Frame;
@@ -78,7 +78,7 @@ has_value (const Frame *frame, const ArmillaSlot *slot, int depth)
 
   if (said != NULL)
     return slot->kind != ARMILLA_SLOT_PARAMETER || *said->value != '\0';
-  if (depth > MOST_DEEP)
+  if (depth > MAX_DEPTH)
     return TRUE;
   return slot->kind == ARMILLA_SLOT_PARAMETER && *slot->entry->value != '\0'
          && is_complete (frame, slot->entry->value, depth);
@@ -106,7 +106,7 @@ seen_place (const Frame *frame, ArmillaPlace place)
 static ArmillaPlace
 blamed_place (const Frame *frame, const ArmillaEntry *entry, int depth)
 {
-  for (guint i = 0; i < frame->definition->slots->len && depth < MOST_DEEP; i++)
+  for (guint i = 0; i < frame->definition->slots->len && depth < MAX_DEPTH; i++)
     {
       const ArmillaSlot *slot = g_ptr_array_index (frame->definition->slots, i);
       g_autofree char *reference = g_strdup_printf ("${%s}", slot->name);
@@ -299,7 +299,7 @@ put_entry (Expander *x, const Frame *frame, const ArmillaEntry *entry, ArmillaGr
 static gboolean
 is_full (const Expander *x)
 {
-  return x->nodes->len > ARMILLA_MOST_NODES || x->bytes > MOST_BYTES;
+  return x->nodes->len > ARMILLA_MAX_NODES || x->bytes > MAX_BYTES;
 }
 
 static gboolean put_group (Expander *x, const Frame *outer, ArmillaGroup *group);
@@ -337,11 +337,11 @@ check_depth (Expander *x, const Frame *frame, const ArmillaEntry *stage)
           return FALSE;
         }
     }
-  if (depth < MOST_DEEP && strlen (frame->scope) <= LONGEST_NAME)
+  if (depth < MAX_DEPTH && strlen (frame->scope) <= LONGEST_NAME)
     return TRUE;
   armilla_problems_add (x->problems, stage->value_place, frame->use->name, stage->key,
                         "definitions contain each other more than %d deep, or their nodes' names "
-                        "are longer than %d bytes", MOST_DEEP, LONGEST_NAME);
+                        "are longer than %d bytes", MAX_DEPTH, LONGEST_NAME);
   return FALSE;
 }
 
@@ -484,11 +484,11 @@ armilla_instances_expand (ArmillaWorkflow *workflow, ArmillaProblems *problems)
   for (guint i = 0; i < nodes->len; i++)
     g_hash_table_add (stay, g_ptr_array_index (nodes, i));
   armilla_document_set_aside (workflow->document, is_no_node, stay);
-  if (x.bytes > MOST_BYTES)
+  if (x.bytes > MAX_BYTES)
     armilla_problems_add (problems,
                           (ArmillaPlace) { .source = workflow->document->path, .line = 1,
                                            .column = 1 }, NULL, NULL,
-                          "definitions make more than %d MiB of the workflow", MOST_BYTES >> 20);
+                          "definitions make more than %d MiB of the workflow", MAX_BYTES >> 20);
   armilla_expand_variables (workflow->variables, workflow->points, x.made, problems);
 }
 

@@ -6,7 +6,7 @@
 
 #include "workflows/text/expand.h"
 
-#define MOST_DEEP 32
+#define MAX_DEPTH 32
 
 typedef struct {
   GHashTable *definitions;
@@ -94,7 +94,7 @@ find_use (Search *search, const ArmillaDefinition *definition, const ArmillaSlot
           ArmillaSlotUse *use)
 {
   *use = (ArmillaSlotUse) { NULL, NULL, NULL };
-  if (++search->depth > MOST_DEEP)
+  if (++search->depth > MAX_DEPTH)
     return FALSE;
   if (slot->kind == ARMILLA_SLOT_OUTPUT)
     return find_output (search, definition, slot->entry->value, use);

@@ -297,9 +297,9 @@ armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
   if (self->nodes->len == 0 && armilla_problems_count (problems) == 0)
     armilla_problems_add (problems, start, NULL, NULL,
                           "the workflow has no node; a node is a [group] with stage = NAME");
-  if (self->nodes->len > ARMILLA_MOST_NODES)
+  if (self->nodes->len > ARMILLA_MAX_NODES)
     {
-      armilla_problems_add (problems, start, NULL, NULL, "more than %d nodes", ARMILLA_MOST_NODES);
+      armilla_problems_add (problems, start, NULL, NULL, "more than %d nodes", ARMILLA_MAX_NODES);
       return FALSE;
     }
   for (guint i = 0; i < self->nodes->len; i++)

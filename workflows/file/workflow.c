@@ -8,9 +8,9 @@
 #include "workflows/text/property.h"
 #include "workflows/text/suggest.h"
 
-#define MOST_REALISATIONS 1000000
-#define MOST_TRIES 1000 /* realisations at either end whose values are tried */
-#define MOST_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */
+#define MAX_REALISATIONS 1000000
+#define MAX_TRIES 1000 /* realisations at either end whose values are tried */
+#define MAX_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */
 #define N_KEYS 13 /* of [workflow] */
 
 static void
@@ -69,7 +69,7 @@ workflow_keys (void)
   GParamSpec **keys = g_new0 (GParamSpec *, N_KEYS + 1);
 
   keys[0] = g_param_spec_string ("title", NULL, "what it does", NULL, ARMILLA_PARAM_RW);
-  keys[1] = g_param_spec_int64 ("repeat", NULL, "number of realisations", 1, MOST_REALISATIONS, 1,
+  keys[1] = g_param_spec_int64 ("repeat", NULL, "number of realisations", 1, MAX_REALISATIONS, 1,
                                 ARMILLA_PARAM_RW);
   keys[2] = g_param_spec_int64 ("ring-block", NULL, "ring pairs per block, 0: by the grid", 0,
                                 1 << 20, 0, ARMILLA_PARAM_RW);
@@ -274,14 +274,14 @@ armilla_workflow_parse (const char *path, const char *text, gsize length,
     armilla_overrides_apply_within (overrides, self->document, whole, problems);
   self->text = g_string_free (g_steal_pointer (&whole), FALSE);
   read_workflow_group (self, problems);
-  if (armilla_sweep_points_count (self->points) > MOST_REALISATIONS / self->repeat)
+  if (armilla_sweep_points_count (self->points) > MAX_REALISATIONS / self->repeat)
     armilla_problems_add (problems,
                           armilla_group_entry (armilla_document_group (self->document, "workflow"),
                                                "sweep")->value_place,
                           "workflow", "sweep",
                           "%" G_GINT64_FORMAT " points of %" G_GINT64_FORMAT " realisations each "
                           "are more than %d", armilla_sweep_points_count (self->points),
-                          self->repeat, MOST_REALISATIONS);
+                          self->repeat, MAX_REALISATIONS);
   make_nodes (self);
   return self;
 }
@@ -327,5 +327,5 @@ armilla_workflow_tries (const ArmillaWorkflow *self, const char *text)
 
   for (guint i = 0; i < self->nodes->len; i++)
     entries += armilla_workflow_node (self, (int) i)->group->entries->len;
-  return CLAMP (MOST_TRIED / entries / (gint64) (strlen (text) + 1), 1, MOST_TRIES);
+  return CLAMP (MAX_TRIED / entries / (gint64) (strlen (text) + 1), 1, MAX_TRIES);
 }

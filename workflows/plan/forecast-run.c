@@ -73,7 +73,7 @@ add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
     prepare = 0;
   for (int r = 0; r < plan->n_nodes; r++)
     start = MAX (start, plan->nodes[r]->start
-                          + prepare * (double) MIN (repeat, 2 * ARMILLA_RUN_MOST_TRIES)
+                          + prepare * (double) MIN (repeat, 2 * ARMILLA_RUN_MAX_TRIES)
                               / armilla_node_model_submit_share (plan->nodes[r]));
   report->start = MAX (report->start, start);
 }

@@ -11,7 +11,7 @@
 #include "workflows/text/suggest.h"
 
 #define DEFAULT_REPEATS 7
-#define MOST_REPEATS 1000000
+#define MAX_REPEATS 1000000
 
 typedef struct {
   char *grid;
@@ -106,7 +106,7 @@ check_numbers (const BenchWords *bench, GError **error)
     { "batch", bench->batch, 1, 65536 },
     { "threads", bench->threads, -1, 65536 },
     { "gpus", bench->gpus, -1, 65536 },
-    { "repeats", bench->repeats, 1, MOST_REPEATS },
+    { "repeats", bench->repeats, 1, MAX_REPEATS },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)

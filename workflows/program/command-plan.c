@@ -7,7 +7,7 @@
 #include "workflows/plan/forecast-run.h"
 #include "workflows/program/node-files.h"
 
-#define MOST_NODES 65536
+#define MAX_NODES 65536
 
 typedef struct {
   ArmillaOverrides overrides;
@@ -82,10 +82,10 @@ read_nodes (const char *text, GError **error)
       guint64 n = 1;
       const char *name = split_kind (*kind, &n);
 
-      if (*name == '\0' || n < 1 || n > MOST_NODES - nodes->len)
+      if (*name == '\0' || n < 1 || n > MAX_NODES - nodes->len)
         return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                                   "armilla plan: --nodes: \"%s\" is not a file, or a number of "
-                                  "nodes (%d at most), x, and a file", *kind, MOST_NODES);
+                                  "nodes (%d at most), x, and a file", *kind, MAX_NODES);
       path = armilla_find_node_file (name, error);
       model = path != NULL ? armilla_node_model_read (path, error) : NULL;
       if (model == NULL)

@@ -9,15 +9,15 @@
 #include "core/base/printable.h"
 
 #define DEFAULT_TIME "2 min"
-#define MOST_SIZES 16
+#define MAX_SIZES 16
 
 typedef struct {
   char *time, *sizes, *batches;
   int threads, gpus;
   double seconds;
-  gint64 size[MOST_SIZES];
+  gint64 size[MAX_SIZES];
   int n_sizes;
-  gint64 batch[MOST_SIZES];
+  gint64 batch[MAX_SIZES];
   int n_batches;
   char **rest;
 } TuneWords;
@@ -29,12 +29,12 @@ parse_list (const char *option, const char *list, gint64 least, gint64 most, gin
   g_auto (GStrv) words = g_strsplit (list, ",", -1);
 
   for (char **word = words; *word != NULL; word++)
-    if (*n == MOST_SIZES
+    if (*n == MAX_SIZES
         || !g_ascii_string_to_signed (g_strstrip (*word), 10, least, most, &numbers[(*n)++], NULL))
       return armilla_refuse ("armilla tune: --%s: \"%s\" is not a list of up to %d whole "
                              "numbers from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
                              ", separated by commas",
-                             option, list, MOST_SIZES, least, most);
+                             option, list, MAX_SIZES, least, most);
   return TRUE;
 }
 

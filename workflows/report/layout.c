@@ -5,7 +5,7 @@
 #include "workflows/report/layout.h"
 
 #define SWEEPS 12
-#define MOST_BENDS 20000 /* of more, edges go straight */
+#define MAX_BENDS 20000 /* of more, edges go straight */
 #define BEND_WIDTH 4
 
 typedef struct {
@@ -85,7 +85,7 @@ add_edges (const Search *self, ArmillaLayoutEdge *edges, int n_edges)
   for (int e = 0; e < n_edges; e++)
     {
       const int top = item (self, edges[e].from)->layer;
-      const int n = n_bends <= MOST_BENDS ? item (self, edges[e].to)->layer - top - 1 : 0;
+      const int n = n_bends <= MAX_BENDS ? item (self, edges[e].to)->layer - top - 1 : 0;
       int before = edges[e].from;
 
       edges[e].first = (int) self->items->len;

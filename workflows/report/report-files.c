@@ -9,7 +9,7 @@
 #include "core/files/regular-file.h"
 #include "workflows/file/keys.h"
 
-#define MOST_OF_A_NODE 4                 /* pictures */
+#define MAX_PER_NODE 4                 /* pictures */
 #define LARGEST_PICTURE (8 << 20)        /* bytes */
 #define LARGEST_PICTURES (48 << 20)      /* bytes of all of them */
 
@@ -67,7 +67,7 @@ armilla_report_pictures (const ArmillaReport *report, GString *page)
 
       if (mine->written.n == 0 || strcmp (kind, "picture") != 0)
         continue;
-      for (guint j = 0; j < mine->first->len && n < MOST_OF_A_NODE; j++)
+      for (guint j = 0; j < mine->first->len && n < MAX_PER_NODE; j++)
         n += write_picture (armilla_workflow_node (report->workflow, (int) i),
                             g_ptr_array_index (mine->first, j), &left, pictures);
       n_left_out += mine->written.n - n;
@@ -189,7 +189,7 @@ write_sums (const ArmillaReport *report, GString *page)
   g_string_append (page, "</pre>");
   if (n_left_out > 0)
     armilla_html (page, "<p class=\"dim\">%d of each node; %" G_GINT64_FORMAT " more are left "
-                        "out.</p>", ARMILLA_LEDGER_MOST_NAMES, n_left_out);
+                        "out.</p>", ARMILLA_LEDGER_MAX_NAMES, n_left_out);
   g_string_append (page, "</details>\n");
 }
 

@@ -7,12 +7,12 @@
 #include "core/base/printable.h"
 #include "workflows/report/layout.h"
 
-#define MOST_NODES 500 /* that a drawing shows anything of */
+#define MAX_NODES 500 /* that a drawing shows anything of */
 #define HEIGHT 48.0
 #define GAP_X 24.0
 #define GAP_Y 34.0
 #define MARGIN 8.0
-#define MOST_LETTERS 26
+#define MAX_CHARS 26
 #define LETTER 7.6 /* width */
 
 static double
@@ -103,9 +103,9 @@ shorten (const char *text)
 {
   const gsize length = strlen (text);
 
-  if (length <= MOST_LETTERS)
+  if (length <= MAX_CHARS)
     return g_strdup (text);
-  return g_strconcat ("\342\200\246", text + length - MOST_LETTERS + 1, NULL);
+  return g_strconcat ("\342\200\246", text + length - MAX_CHARS + 1, NULL);
 }
 
 static double
@@ -113,7 +113,7 @@ width_of (const ArmillaNode *node)
 {
   const gsize letters = MAX (strlen (node->name), strlen (node->klass->nick));
 
-  return MAX (LETTER * (double) MIN (letters, MOST_LETTERS) + 24, 96);
+  return MAX (LETTER * (double) MIN (letters, MAX_CHARS) + 24, 96);
 }
 
 static void
@@ -204,7 +204,7 @@ void
 armilla_report_graph (const ArmillaReport *report, const ArmillaNodeTime *times, GString *page)
 {
   g_string_append (page, "<section id=\"graph\">\n<h2>Workflow</h2>\n");
-  if (report->workflow->nodes->len > MOST_NODES)
+  if (report->workflow->nodes->len > MAX_NODES)
     armilla_html (page, "<p>%u nodes are too many for a drawing.</p>\n",
                   report->workflow->nodes->len);
   else

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_SPANS 40000 /* of more, those that nobody could tell apart are drawn as one */
+#define MAX_SPANS 40000 /* of more, those that nobody could tell apart are drawn as one */
 #define FINEST 20000     /* parts of the run that are told apart then, at first */
 
 /* Tasks, one after another in a lane. */
@@ -162,10 +162,10 @@ static void
 thin_out (Timeline *self)
 {
   for (double gap = self->trace->seconds / FINEST;
-       self->spans->len > MOST_SPANS && gap < self->trace->seconds; gap *= 2)
+       self->spans->len > MAX_SPANS && gap < self->trace->seconds; gap *= 2)
     {
       join_spans (self, gap, FALSE);
-      if (self->spans->len > MOST_SPANS)
+      if (self->spans->len > MAX_SPANS)
         join_spans (self, gap, TRUE);
     }
 }

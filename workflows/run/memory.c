@@ -12,7 +12,7 @@
 /* The least that a node needs while it runs: all of its data, without those that it reads piece by
  * piece. */
 static double
-least_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs, int n_outputs)
+min_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs, int n_outputs)
 {
   gboolean gathers = FALSE;
   double sum = 0;
@@ -35,7 +35,7 @@ gboolean
 armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                       int n_outputs, double held, double memories, GError **error)
 {
-  double need = least_bytes (inputs, n_inputs, outputs, n_outputs), there;
+  double need = min_bytes (inputs, n_inputs, outputs, n_outputs), there;
 
   if (!armilla_memory_there (&there, error))
     return FALSE;

@@ -14,8 +14,8 @@
 #define INTERVAL (G_USEC_PER_SEC / 10)
 #define LONGEST_PAUSE (60 * G_USEC_PER_SEC)
 #define BAR_CELLS 24
-#define LEAST_CELLS 4
-#define LEAST_SHARE 0.02 /* that is done before the rest is reckoned from it */
+#define MIN_CELLS 4
+#define MIN_SHARE 0.02 /* that is done before the rest is reckoned from it */
 
 struct _ArmillaProgress {
   ArmillaGraph *graph;
@@ -62,9 +62,9 @@ read_state (ArmillaProgress *self, ArmillaProgressState *state)
 static void
 append_left (GString *line, double share, double seconds)
 {
-  const double left = seconds * (1 - share) / MAX (share, LEAST_SHARE);
+  const double left = seconds * (1 - share) / MAX (share, MIN_SHARE);
 
-  if (share < LEAST_SHARE || seconds < 1)
+  if (share < MIN_SHARE || seconds < 1)
     return;
   if (left < 100)
     g_string_append_printf (line, ", about %.0f s left", left);
@@ -101,7 +101,7 @@ draw_bar (ArmillaProgress *self)
 
   read_state (self, &now);
   append_state (self, text, &now);
-  cells = CLAMP (width - 4 - (int) text->len, LEAST_CELLS, BAR_CELLS);
+  cells = CLAMP (width - 4 - (int) text->len, MIN_CELLS, BAR_CELLS);
   for (int i = 0; i < cells; i++)
     g_string_append_c (line, i < now.share * cells ? '#' : '-');
   g_string_append_printf (line, "] %s", text->str);

@@ -8,7 +8,7 @@
 
 /* Of so many files that several ranks write, each keeps headers (and rank 0 perhaps a descriptor)
  * until they get their names. */
-#define MOST_PARTS 64
+#define MAX_PARTS 64
 
 /* Sets the error of a rank that stops because something failed; the user reads the graph's own
  * error. Returns FALSE. */
@@ -115,7 +115,7 @@ run_shared (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
       ok = ask (run, &context, batch, TRUE, error)
            && (!last
                || (submit_batch (run, batch, error)
-                   && (armilla_graph_n_parts (run->graph) < MOST_PARTS
+                   && (armilla_graph_n_parts (run->graph) < MAX_PARTS
                        || armilla_graph_wait (run->graph, error))
                    && (context.resume == NULL || context.n_ranks == 1
                        || name_outputs (run->runtime, run->graph, context.resume, error))));

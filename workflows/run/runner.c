@@ -21,7 +21,7 @@
 
 /* From so many realisations a rank on, whole ones are dealt: what is lost at the end, when some
  * ranks have none left, is less than what ranks lose that wait for each other's tiles. */
-#define MANY_A_RANK 3
+#define MANY_PER_RANK 3
 
 static void
 blame (gpointer user, const char *name, gint64 index, GError **error)
@@ -127,7 +127,7 @@ armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_r
 {
   if (n_ranks == 1 || workflow->deal == ARMILLA_DEALING_BLOCKS || n_left < 2)
     return FALSE;
-  return workflow->deal != ARMILLA_DEALING_AUTO || n_left >= MANY_A_RANK * n_ranks
+  return workflow->deal != ARMILLA_DEALING_AUTO || n_left >= MANY_PER_RANK * n_ranks
          || n_left % n_ranks == 0;
 }
 

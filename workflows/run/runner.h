@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /* Realisations at either end that are tried beforehand. */
-#define ARMILLA_RUN_MOST_TRIES 500
+#define ARMILLA_RUN_MAX_TRIES 500
 
 /* What is left of a run, whether it went well or not. */
 typedef struct {

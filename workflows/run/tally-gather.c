@@ -107,7 +107,7 @@ merge_node (const ArmillaNode *node, ArmillaTallyNode *mine, GVariant *packed)
     {
       g_autoptr (GVariant) name = g_variant_get_child_value (first, i);
 
-      if (mine->first->len < ARMILLA_LEDGER_MOST_NAMES)
+      if (mine->first->len < ARMILLA_LEDGER_MAX_NAMES)
         g_ptr_array_add (mine->first, g_strdup (g_variant_get_bytestring (name)));
     }
   mine->bytes += bytes;

@@ -33,8 +33,8 @@ armilla_tries_all (const ArmillaWorkflow *workflow, const ArmillaRunContext *con
     {
       ArmillaRealisation *realisation;
 
-      if (now.pass == ARMILLA_RUN_MOST_TRIES)
-        now.pass = MAX (now.pass, n - ARMILLA_RUN_MOST_TRIES);
+      if (now.pass == ARMILLA_RUN_MAX_TRIES)
+        now.pass = MAX (now.pass, n - ARMILLA_RUN_MAX_TRIES);
       if (now.resume != NULL && armilla_resume_done (now.resume, now.pass))
         continue;
       if (now.graph != NULL && armilla_graph_failed (now.graph))

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define LONGEST 1000 /* bytes; muParser tells of its errors in a buffer of 2048 */
-#define MOST_UNITS 9
+#define MAX_UNITS 9
 #define KNOWN "+ - * / ^ ( ), pi, sqrt, abs, exp, log, log2, log10, sin, cos, tan, floor, ceil, " \
               "rint, min, max"
 
@@ -41,7 +41,7 @@ UNIT (6)
 UNIT (7)
 UNIT (8)
 
-static const muFun1_t unit_functions[MOST_UNITS]
+static const muFun1_t unit_functions[MAX_UNITS]
   = { unit_0, unit_1, unit_2, unit_3, unit_4, unit_5, unit_6, unit_7, unit_8 };
 
 static double
@@ -85,7 +85,7 @@ define_names (muParserHandle_t parser)
   if (!g_strv_contains ((const char *const *) unit_names, "min"))
     mupDefineMultFun (parser, "min", least, TRUE);
   mupDefineMultFun (parser, "max", most, TRUE);
-  for (int i = 0; unit_names[i] != NULL && i < MOST_UNITS; i++)
+  for (int i = 0; unit_names[i] != NULL && i < MAX_UNITS; i++)
     mupDefinePostfixOprt (parser, unit_names[i], unit_functions[i], FALSE);
 }
 

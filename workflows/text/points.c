@@ -7,8 +7,8 @@
 
 #include "workflows/text/suggest.h"
 
-#define MOST_KEYS 20
-#define MOST_POINTS 100000
+#define MAX_KEYS 20
+#define MAX_POINTS 100000
 
 typedef struct {
   char *name;    /* node.key, or a variable */
@@ -162,8 +162,8 @@ check_name (const ArmillaSweepPoints *self, const ArmillaEntry *entry, const cha
               "this name is taken: ${index} is the number of the realisation; use repeat");
   else if (armilla_sweep_points_find (self, name) >= 0)
     complain (entry, problems, "%s is swept already", name);
-  else if (self->keys->len == MOST_KEYS)
-    complain (entry, problems, "more than %d keys are swept", MOST_KEYS);
+  else if (self->keys->len == MAX_KEYS)
+    complain (entry, problems, "more than %d keys are swept", MAX_KEYS);
   else
     return TRUE;
   return FALSE;
@@ -199,8 +199,8 @@ add_key (ArmillaSweepPoints *self, ArmillaDocument *document, const ArmillaEntry
   spread_unit (key.values, key.n);
   if (key.n == 0)
     complain (entry, problems, "%s has no value; write %s: value, value", key.name, key.name);
-  else if (self->n > MOST_POINTS / key.n)
-    complain (entry, problems, "the sweep has more than %d points", MOST_POINTS);
+  else if (self->n > MAX_POINTS / key.n)
+    complain (entry, problems, "the sweep has more than %d points", MAX_POINTS);
   else if (!has_twice (&key, entry, problems)
            && replace_value (document, entry, key.name, problems))
     {

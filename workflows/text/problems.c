@@ -5,8 +5,8 @@
 
 #include "core/base/printable.h"
 
-#define MOST_PROBLEMS 20 /* more than this are counted, not kept */
-#define MOST_IN_CIRCLE 12 /* longer circles are told by their ends */
+#define MAX_PROBLEMS 20 /* more than this are counted, not kept */
+#define MAX_IN_CYCLE 12 /* longer circles are told by their ends */
 
 typedef struct {
   char *source;
@@ -104,7 +104,7 @@ armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *nod
   Problem *problem;
   va_list args;
 
-  if (self->list->len >= MOST_PROBLEMS)
+  if (self->list->len >= MAX_PROBLEMS)
     {
       self->count++;
       return;
@@ -156,7 +156,7 @@ armilla_problems_count (const ArmillaProblems *self)
 gboolean
 armilla_problems_full (const ArmillaProblems *self)
 {
-  return self->list->len >= MOST_PROBLEMS;
+  return self->list->len >= MAX_PROBLEMS;
 }
 
 /* Returns `a -> b -> a`; of a long circle the first and last few. */
@@ -164,12 +164,12 @@ char *
 armilla_problems_circle (const GPtrArray *names)
 {
   GString *text = g_string_new (NULL);
-  guint left_out = names->len > MOST_IN_CIRCLE ? names->len - MOST_IN_CIRCLE : 0;
+  guint left_out = names->len > MAX_IN_CYCLE ? names->len - MAX_IN_CYCLE : 0;
 
   for (guint i = 0; i < names->len; i++)
     {
       g_string_append_printf (text, "%s -> ", (const char *) g_ptr_array_index (names, i));
-      if (left_out > 0 && i + 1 == MOST_IN_CIRCLE / 2)
+      if (left_out > 0 && i + 1 == MAX_IN_CYCLE / 2)
         {
           g_string_append_printf (text, "... (%u more) ... -> ", left_out);
           i += left_out;

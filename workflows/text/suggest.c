@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define LONGEST 64   /* names longer than this get no suggestion */
-#define MOST_NAMES 40 /* more names than this are not listed in a message */
+#define MAX_NAMES 40 /* more names than this are not listed in a message */
 
 /* Edits (insert, delete, replace, swap neighbours) that turn one name into the other; a change of
  * case costs nothing. Both are at most LONGEST bytes long. */
@@ -79,7 +79,7 @@ armilla_suggest_text (const char *name, const char *what, const char *const *can
     g_string_append_printf (text, "; did you mean \"%s\"?", nearest);
   if (n == 0)
     g_string_append_printf (text, "; there are no %s", what);
-  else if (n <= MOST_NAMES)
+  else if (n <= MAX_NAMES)
     {
       g_autofree char *list = g_strjoinv (", ", (char **) candidates);
 

@@ -12,8 +12,8 @@
 
 #define FORMAT "armilla-trace"
 #define VERSION 1
-#define MOST_RANKS 1000000
-#define MOST_INFLATED (1u << 30) /* bytes of a compressed file */
+#define MAX_RANKS 1000000
+#define MAX_INFLATED (1u << 30) /* bytes of a compressed file */
 
 typedef struct {
   ArmillaTraceFile *file;
@@ -139,7 +139,7 @@ read_ranks (Reader *reader, JsonArray *ranks, GError **error)
 {
   guint n = ranks ? json_array_get_length (ranks) : 0;
 
-  if (n == 0 || n > MOST_RANKS)
+  if (n == 0 || n > MAX_RANKS)
     return wrong (error, "the metadata name no ranks");
   for (guint r = 0; r < n; r++)
     {
@@ -411,7 +411,7 @@ inflate (GBytes *bytes, GError **error)
 
   while ((n = g_input_stream_read (stream, part, sizeof part, NULL, error)) > 0)
     {
-      if (text->len > MOST_INFLATED)
+      if (text->len > MAX_INFLATED)
         {
           wrong (error, "the compressed file is too large");
           return NULL;
