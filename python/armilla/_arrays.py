@@ -55,7 +55,7 @@ def on_host(name: str, array: Any) -> np.ndarray:
     """The array as NumPy sees it, without a copy where it is in this machine's memory."""
     if isinstance(array, np.ma.MaskedArray):
         if np.ma.is_masked(array):
-            raise TypeError(f"{name}: it has a mask, which would not be heeded; give "
+            raise TypeError(f"{name}: masked arrays are not supported; give "
                             "filled(armilla.UNSEEN) for a map, or filled(0)")
         return array.data
     if isinstance(array, np.ndarray):

@@ -130,7 +130,7 @@ class GpuArray:
             return self._beside(array, array.data.ptr, dtype)
         if name in ("jax", "jaxlib"):
             import jax.numpy
-            # Nobody else knows this array yet, so that it may be written to.
+            # No other code has a reference to this array yet, so it may be written to.
             return GpuArray("out", jax.numpy.zeros(shape, dtype, device=jax_device(self.owner)))
         raise TypeError(f"out: arrays of {name} cannot be made here; give one")
 

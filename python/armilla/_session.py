@@ -147,8 +147,8 @@ class Session(Frozen):
                 _current = within if within is not None and within._entered else Session()
 
 
-# Held by who computes: a session that others replace must not start again. Calls are done one after
-# the other in any case, and a lock of Python's can be waited for in vain (Ctrl-C).
+# Held during each computation, so that no other thread replaces the session meanwhile. Calls are
+# serialised in any case, and waiting for a lock of Python can be interrupted (Ctrl-C).
 busy = threading.RLock()
 _current = Session()
 

@@ -67,7 +67,7 @@ def convolve(map: Any, *, fwhm: Optional[float] = None, radius: Optional[float] 
              window: Optional[Any] = None, profile: Optional[Tuple[Any, Any]] = None,
              accuracy: float = 1e-4, geometry: Optional[Geometry] = None,
              out: Optional[Any] = None) -> Any:
-    """A map convolved with a radial kernel, ring by ring or by way of its a_lm.
+    """A map convolved with a radial kernel, ring by ring or by its a_lm.
 
     Parameters
     ----------

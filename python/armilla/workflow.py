@@ -39,7 +39,7 @@ Result = Union[Field, Columns, Matrix]
 class Progress(NamedTuple):
     """How far a run is.
 
-    `share` is from 0 to 1, or None while nobody knows; `done` counts tasks, and `seconds` are those
+    `share` is from 0 to 1, or None if unknown; `done` counts tasks, and `seconds` are those
     since the run began.
     """
 

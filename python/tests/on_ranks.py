@@ -73,7 +73,7 @@ def plugin(expected):
 
 
 def refused(_):
-    """Who cannot do it says so."""
+    """Ranks that do not support the call report an error."""
     try:
         with armilla.session(communicator=world) as session:
             session.start()

@@ -208,7 +208,7 @@ def covariance(synalm, cls):
 
 @pytest.mark.parametrize("cls, expected", NO_FIELDS)
 def test_spectra_of_no_field(cls, expected):
-    """They are drawn as healpy draws them. The mean of 1830 numbers is right to 0.03 or so."""
+    """Covariances are those of healpy. The mean of 1830 numbers has a standard error of about 0.03."""
     np.testing.assert_allclose(covariance(functools.partial(ours.synalm, seed=7), cls), expected,
                                atol=0.15)
     np.random.seed(8)
