@@ -76,19 +76,9 @@ begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n, GError **err
   return TRUE;
 }
 
-/**
- * armilla_array_begin:
- * @graph: a graph of which no task runs
- * @arrays: (array length=n): the arrays of a call; none is on a GPU in a build without CUDA, and
- *   either all are or none is. An array that is %NULL, not the first, does not count
- * @n: how many
- * @error: return location
- *
- * Has @graph compute where the arrays are, once the caller's streams are done with them: CUDA tells
- * by its address which GPU an array is on. Collective.
- *
- * Returns: whether that can be on all ranks; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Lets the idle graph compute where the arrays are, once the caller's streams are done with
+ * them; CUDA tells by an address which GPU an array is on. Either all arrays are on GPUs or none
+ * is; NULL arrays, except the first, do not count. Collective. */
 gboolean
 armilla_array_begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n, GError **error)
 {
@@ -115,17 +105,8 @@ find_fields (const ArmillaArrayRows *self)
   return g_steal_pointer (&fields);
 }
 
-/**
- * armilla_array_rows_new:
- * @array: the caller's
- * @complex: whether its numbers are complex
- * @n_fields: number of fields in the graph
- * @copy: (array length=n_fields): which copy each belongs to
- * @component: (array length=n_fields): which component of it each is; one that @array does not have
- *   is 0 when it is read, and dropped when it is written
- *
- * Returns: (transfer full): where the numbers of each field are
- */
+/* Returns where the numbers of each field of the graph are in the caller's array, by its copy
+ * and component. A component that the array lacks reads as 0 and is not written. */
 ArmillaArrayRows *
 armilla_array_rows_new (const ArmillaArray *array, gboolean complex, int n_fields,
                         const int *copy, const int *component)
@@ -148,10 +129,6 @@ armilla_array_rows_new (const ArmillaArray *array, gboolean complex, int n_field
   return self;
 }
 
-/**
- * armilla_array_rows_free:
- * @rows: (transfer full): an #ArmillaArrayRows
- */
 void
 armilla_array_rows_free (gpointer rows)
 {
@@ -307,17 +284,8 @@ run_copy (ArmillaGraph *graph, ArmillaJob *job, GError **error)
            : copy_cl (graph, ARMILLA_CL (data), job->user, codelet, mode, error);
 }
 
-/**
- * armilla_array_fill:
- * @graph: a graph
- * @data: a map, a_lm of a layout that can be, or spectra, without a source
- * @from: the caller's, its fields
- * @error: return location
- *
- * Makes an array the source of data. Imaginary parts of m = 0 are read as 0.
- *
- * Returns: whether the grid of a map could be cut into blocks
- */
+/* Makes the array the source of a map, a_lm or spectra that have none. Imaginary parts of m = 0
+ * are read as 0. */
 gboolean
 armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *from, GError **error)
 {
@@ -366,19 +334,9 @@ gpu_can_reach (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, const ArmillaA
               <= most - FFT_SCRATCH;
 }
 
-/**
- * armilla_array_in_place:
- * @graph: a graph
- * @map: a map that is filled from the array, or that a synthesis shall write to it
- * @mmax: highest order of the transform
- * @rows: its fields
- *
- * Lets transforms read the array, or write to it, without tiles in between where that can be: one
- * rank, all tasks done where the array is, numbers that lie as those of a tile do. What comes from
- * an array must be filled all the same, for others.
- *
- * Returns: whether it can be
- */
+/* Lets transforms read the array, or write to it, without tiles if possible: one rank, all tasks
+ * where the array is, numbers laid out as in a tile. Returns whether it is. The map must still
+ * be filled from the array, for other readers. */
 gboolean
 armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax,
                         const ArmillaArrayRows *rows)
@@ -390,16 +348,9 @@ armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax,
   return TRUE;
 }
 
-/**
- * armilla_array_alm_in_place:
- * @graph: a graph
- * @alm: a_lm that are filled from the array, or drained into it
- * @rows: its fields
- *
- * Makes tiles of the a_lm parts of the array, where that can be: one rank, all tasks done where the
- * array is, one field or one m-block, numbers that lie as those of tiles do. They must be filled or
- * drained all the same.
- */
+/* Makes the array's parts the tiles of the a_lm if possible: one rank, all tasks where the array
+ * is, one field or one m-block, numbers laid out as in tiles. The a_lm must still be filled or
+ * drained. */
 void
 armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaArrayRows *rows)
 {
@@ -414,17 +365,7 @@ armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaA
                                 : STARPU_MAIN_RAM);
 }
 
-/**
- * armilla_array_drain:
- * @graph: a graph
- * @data: a map, a_lm or spectra
- * @to: the caller's, its fields
- * @error: return location
- *
- * Writes data to an array, each tile as soon as it exists.
- *
- * Returns: whether the grid of a map could be cut into blocks
- */
+/* Writes a map, a_lm or spectra to an array, each tile as soon as it exists. */
 gboolean
 armilla_array_drain (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *to, GError **error)
 {

@@ -10,37 +10,20 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaArrayRows:
- * @rows: (array length=n_rows): where the numbers of each field are
- * @n_rows: number of fields
- * @where: workers that can reach them, STARPU_CPU or STARPU_CUDA
- * @fields: (array length=n_rows) (nullable): the same, where all their numbers lie as those of a
- *   tile do
- * @weighted: whether pixels are multiplied by their quadrature weight on their way out
- * @rings: #ArmillaRingBlocks of the map that is filled or drained
- *
- * An array as tasks see it. It must outlive them.
- */
+/* An array as tasks see it. It must outlive them. */
 typedef struct {
-  ArmillaArrayRow *rows;
-  int n_rows;
-  gint32 where;
-  double **fields;
-  gboolean weighted;
-  gconstpointer rings;
+  ArmillaArrayRow *rows; /* where the numbers of each field are */
+  int n_rows;            /* number of fields */
+  gint32 where;          /* workers that can reach them, STARPU_CPU or STARPU_CUDA */
+  double **fields; /* the same, where all their numbers lie as those of a tile do; may be NULL */
+  gboolean weighted; /* whether pixels are multiplied by their quadrature weight on their way out */
+  gconstpointer rings;   /* ArmillaRingBlocks of the map that is filled or drained */
 } ArmillaArrayRows;
 
-/**
- * ArmillaNamedArray:
- * @name: what the caller calls it
- * @array: (nullable): an array
- *
- * An argument of a call.
- */
+/* An argument of a call. */
 typedef struct {
-  const char *name;
-  const ArmillaArray *array;
+  const char *name;          /* what the caller calls it */
+  const ArmillaArray *array; /* an array; may be NULL */
 } ArmillaNamedArray;
 
 gboolean armilla_array_begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n,

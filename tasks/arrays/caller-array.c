@@ -35,18 +35,8 @@ check_device (const char *name, const ArmillaArray *array, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_array_check:
- * @name: what the caller calls it
- * @array: (nullable): an array
- * @complex: whether its numbers are complex
- * @copies: how many it must have
- * @components: how many each must have
- * @numbers: how many each must have
- * @error: return location
- *
- * Returns: whether it is an array of that shape; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE
- */
+/* Checks the shape and dtype of an array (may be NULL, an error); name is what the caller calls
+ * it. */
 gboolean
 armilla_array_check (const char *name, const ArmillaArray *array, gboolean complex, gint64 copies,
                      gint64 components, gint64 numbers, GError **error)
@@ -94,19 +84,8 @@ place (const ArmillaArray *array)
   return array->device == ARMILLA_HOST ? "the host" : "a GPU";
 }
 
-/**
- * armilla_arrays_fit:
- * @name_in: what the caller calls the input
- * @in: an array that is read
- * @in_complex: whether its numbers are complex
- * @name_out: what the caller calls the output
- * @out: an array that is written
- * @out_complex: whether its numbers are complex
- * @error: return location
- *
- * Returns: whether both are in the host's memory, or both on GPUs, of which armilla_array_begin()
- *   knows which they are, and share no memory; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Fails unless both arrays are in host memory, or both on GPUs (armilla_array_begin () finds
+ * which), and do not overlap. */
 gboolean
 armilla_arrays_fit (const char *name_in, const ArmillaArray *in, gboolean in_complex,
                     const char *name_out, const ArmillaArray *out, gboolean out_complex,

@@ -79,13 +79,8 @@ drop_idle (ArmillaSession *session)
     }
 }
 
-/**
- * armilla_kept_find:
- * @session: a session
- * @wanted: (transfer full): without a graph
- *
- * Returns: (transfer none): what the session keeps of that shape, with one user more
- */
+/* Takes wanted, without graphs, unless the session keeps one of that shape. Returns that with
+ * one more user. */
 ArmillaKept *
 armilla_kept_find (ArmillaSession *session, ArmillaKept *wanted)
 {
@@ -105,12 +100,7 @@ armilla_kept_find (ArmillaSession *session, ArmillaKept *wanted)
   return found;
 }
 
-/**
- * armilla_kept_leave:
- * @kept: what a plan used
- *
- * One user less.
- */
+/* Removes a user. */
 void
 armilla_kept_leave (ArmillaKept *kept)
 {
@@ -169,16 +159,8 @@ trim_graphs (ArmillaKept *kept, const ArmillaGraph *but)
       armilla_tile_pool_trim (kept->graphs[i], TRUE);
 }
 
-/**
- * armilla_kept_graph:
- * @kept: what a plan keeps
- * @which: the graph that is needed
- * @error: return location
- *
- * Brings it to the front. The tiles that another one has left go: memory is for who computes.
- *
- * Returns: (transfer none) (nullable): its graph, idle
- */
+/* Returns the idle graph which, made if need be, and frees the tiles of the others: memory is
+ * for the graph that computes. */
 ArmillaGraph *
 armilla_kept_graph (ArmillaKept *kept, ArmillaKeptGraph which, GError **error)
 {
@@ -212,11 +194,7 @@ armilla_kept_graph (ArmillaKept *kept, ArmillaKeptGraph which, GError **error)
   return *graph;
 }
 
-/**
- * armilla_kept_forget_graph:
- * @kept: what a plan keeps
- * @graph: (transfer full): its graph, which has failed
- */
+/* Frees a graph that has failed. */
 void
 armilla_kept_forget_graph (ArmillaKept *kept, const ArmillaGraph *graph)
 {
@@ -225,12 +203,7 @@ armilla_kept_forget_graph (ArmillaKept *kept, const ArmillaGraph *graph)
       g_clear_pointer (&kept->graphs[i], armilla_graph_free);
 }
 
-/**
- * armilla_kept_forget_graphs:
- * @session: a session that runs
- *
- * Before its workers stop.
- */
+/* Frees all graphs before the session's workers stop. */
 void
 armilla_kept_forget_graphs (ArmillaSession *session)
 {
@@ -238,10 +211,7 @@ armilla_kept_forget_graphs (ArmillaSession *session)
     forget_graphs (link->data);
 }
 
-/**
- * armilla_kept_free_all:
- * @session: a session that does not run, and that no plan uses
- */
+/* The session does not run, and no plan uses it. */
 void
 armilla_kept_free_all (ArmillaSession *session)
 {

@@ -7,22 +7,16 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaKeptGraph:
- * @ARMILLA_KEPT_HOST: for arrays in the memory of the host
- * @ARMILLA_KEPT_GPU: for arrays in the memory of a GPU: its ring blocks are larger, unless there
- *   are several ranks, which need some each, or memory is bounded
- * @ARMILLA_KEPT_SUMS: for arrays of the host and calls that sum over all orders, whose rounding
- *   depends on the blocks of orders: these do not depend on the number of workers
- * @ARMILLA_KEPT_GRAPHS: number of graphs
- *
- * The graphs of a plan.
- */
+/* The graphs of a plan. */
 typedef enum {
-  ARMILLA_KEPT_HOST,
+  ARMILLA_KEPT_HOST,  /* for arrays in the memory of the host */
+  /* for arrays in the memory of a GPU: its ring blocks are larger, unless there are several
+   * ranks, which need some each, or memory is bounded */
   ARMILLA_KEPT_GPU,
+  /* for arrays of the host and calls that sum over all orders, whose rounding depends on the
+   * blocks of orders: these do not depend on the number of workers */
   ARMILLA_KEPT_SUMS,
-  ARMILLA_KEPT_GRAPHS
+  ARMILLA_KEPT_GRAPHS /* number of graphs */
 } ArmillaKeptGraph;
 
 /**

@@ -51,13 +51,7 @@ new_rings (const ArmillaRings *rings, GError **error)
   return grid;
 }
 
-/**
- * armilla_plan_shape_grid:
- * @shape: a shape
- * @error: return location
- *
- * Returns: (transfer full) (nullable): where its pixels lie
- */
+/* Returns the grid of the shape's pixels. */
 ArmillaGrid *
 armilla_plan_shape_grid (const ArmillaPlanShape *shape, GError **error)
 {
@@ -242,15 +236,8 @@ armilla_plan_n_components (const ArmillaPlan *plan)
   return plan->kept->n_components;
 }
 
-/**
- * armilla_plan_describe_call:
- * @plan: a plan
- * @format: what shall be done, as for printf()
- *
- * What other ranks must do, too; only where there may be some.
- *
- * Returns: (transfer full) (nullable): that in words, with the plan's shape
- */
+/* Returns the call in words, with the plan's shape, so that ranks can compare their calls; NULL
+ * if there is one rank. */
 char *
 armilla_plan_describe_call (const ArmillaPlan *plan, const char *format, ...)
 {

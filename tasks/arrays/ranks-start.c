@@ -30,16 +30,8 @@ fails_anywhere (const void *communicator, int fails, GError **error)
   return fails;
 }
 
-/**
- * armilla_ranks_agree_to_start:
- * @communicator: (nullable): a pointer to the MPI_Comm that the caller gave
- * @local: (transfer full) (nullable): why this rank cannot start
- * @error: return location
- *
- * Collective where there is a communicator and MPI runs.
- *
- * Returns: whether every rank can
- */
+/* Fails on all ranks if one of them has an error local (taken). Collective if there is a
+ * communicator (a pointer to the caller's MPI_Comm) and MPI runs. */
 gboolean
 armilla_ranks_agree_to_start (const void *communicator, GError *local, GError **error)
 {

@@ -21,18 +21,8 @@ append_shape (GString *text, const char *word, const ArmillaArray *array)
                           (gint64) array->shape[1], (gint64) array->shape[2]);
 }
 
-/**
- * armilla_ranks_describe:
- * @session: a session
- * @name: what shall be done
- * @layout: of a_lm
- * @in: an array that is right
- * @out: another one
- *
- * For armilla_ranks_enter().
- *
- * Returns: (transfer full) (nullable): all of that in words; %NULL where nobody wants to know
- */
+/* Returns a call in words, for armilla_ranks_enter (), with the shapes of its valid arrays; NULL
+ * if it is not needed. */
 char *
 armilla_ranks_describe (ArmillaSession *session, const char *name, ArmillaAlmLayout layout,
                         const ArmillaArray *in, const ArmillaArray *out)
@@ -102,19 +92,9 @@ agree (ArmillaRuntime *runtime, const char *call, GError *wrong, GError **error)
 }
 #endif
 
-/**
- * armilla_ranks_enter:
- * @session: a session
- * @call: (nullable): what shall be done, in words: the same on all ranks. Not needed where @wrong
- *   is, or the session has no communicator
- * @wrong: (transfer full) (nullable): what is wrong with the arguments on this rank
- * @error: return location
- *
- * As armilla_session_enter(). Collective where the session has a communicator: it fails on all
- * ranks, or on none.
- *
- * Returns: whether there are workers, and nothing is wrong
- */
+/* As armilla_session_enter (), but fails on all ranks or on none: if wrong (taken) is set on
+ * one, or call, a description that may be NULL if wrong is set or the session has no
+ * communicator, differs. Collective if the session has a communicator. */
 gboolean
 armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong, GError **error)
 {
@@ -148,16 +128,8 @@ armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong, G
   return ok;
 }
 
-/**
- * armilla_ranks_wait:
- * @graph: the graph of a call
- * @wrong: (transfer full) (nullable): why not all could be asked for on this rank
- * @error: return location
- *
- * Computes what was asked for, if it could be on all ranks. Collective.
- *
- * Returns: whether that went well; it fails on all ranks, or on none
- */
+/* Computes what was requested unless a rank could not request all (wrong, taken). Fails on all
+ * ranks or on none. Collective. */
 gboolean
 armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error)
 {
@@ -165,18 +137,7 @@ armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error)
   return armilla_graph_agree (graph, wrong, error) && armilla_graph_wait (graph, error);
 }
 
-/**
- * armilla_ranks_hand_out:
- * @runtime: the runtime
- * @from: the rank that has them
- * @data: bytes, written on the other ranks
- * @size: how many
- * @error: return location
- *
- * Collective.
- *
- * Returns: whether all have them now
- */
+/* Broadcasts bytes from rank from. Collective. */
 gboolean
 armilla_ranks_hand_out (ArmillaRuntime *runtime, int from, gpointer data, gsize size,
                         GError **error)

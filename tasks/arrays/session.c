@@ -9,13 +9,8 @@
 #include "tasks/arrays/ranks-start.h"
 #include "tasks/graph/graph-private.h"
 
-/**
- * armilla_failure_set:
- * @failure: (nullable): where the text goes
- * @error: (transfer full) (nullable): what went wrong, or %NULL
- *
- * Returns: what a function of arrays.h returns for @error
- */
+/* Takes error (may be NULL); returns its status for arrays.h, and its text in failure unless
+ * NULL. */
 ArmillaStatus
 armilla_failure_set (ArmillaFailure *failure, GError *error)
 {
@@ -74,12 +69,6 @@ armilla_session_new (const ArmillaSessionOptions *options)
   return session;
 }
 
-/**
- * armilla_session_ref:
- * @session: a session
- *
- * Returns: (transfer full): the session
- */
 ArmillaSession *
 armilla_session_ref (ArmillaSession *session)
 {
@@ -150,16 +139,9 @@ start (ArmillaSession *session, GError **error)
   return runtime != NULL;
 }
 
-/**
- * armilla_session_hold:
- * @session: a session
- *
- * Waits for other threads. Cores sleep until tasks are waited for; what comes from a GPU is not
- * always a task.
- *
- * Returns: whether armilla_session_let_go() is due: not in a fork of the process that started the
- *   workers, in which nothing can be waited for, and not within a call that this thread has made
- */
+/* Locks the session. Cores sleep until tasks are waited for; requests from a GPU are not always
+ * tasks. Returns FALSE, without the lock, in a fork of the process that started the workers,
+ * where nothing can be waited for, and within a call of this thread. */
 gboolean
 armilla_session_hold (ArmillaSession *session)
 {
@@ -173,13 +155,8 @@ armilla_session_hold (ArmillaSession *session)
   return TRUE;
 }
 
-/**
- * armilla_session_let_go:
- * @session: a session that is held
- *
- * Puts the workers to sleep. StarPU has changed the GPU that CUDA calls of this thread concern,
- * which the caller's own calls rely on.
- */
+/* Unlocks a held session and puts its workers to sleep. Restores the current GPU of this thread,
+ * which StarPU has changed and the caller relies on. */
 void
 armilla_session_let_go (ArmillaSession *session)
 {
@@ -195,16 +172,8 @@ armilla_session_let_go (ArmillaSession *session)
   g_mutex_unlock (&session->guard);
 }
 
-/**
- * armilla_session_check_caller:
- * @session: a session
- * @error: return location
- *
- * Before a lock is waited for in vain: one that a thread held which a fork does not have, or that
- * this thread holds.
- *
- * Returns: whether no other process has started the workers, and no call of this thread runs
- */
+/* Fails if another process started the workers, or a call of this thread runs, instead of
+ * waiting for a lock that is never released. */
 gboolean
 armilla_session_check_caller (ArmillaSession *session, GError **error)
 {
@@ -220,15 +189,8 @@ armilla_session_check_caller (ArmillaSession *session, GError **error)
                        "processes without one (\"spawn\")", session->process);
 }
 
-/**
- * armilla_session_enter:
- * @session: a session
- * @error: return location
- *
- * As armilla_session_hold(), with workers. armilla_session_let_go() is due unless it fails.
- *
- * Returns: whether there are workers
- */
+/* As armilla_session_hold (), but fails unless there are workers; armilla_session_let_go () must
+ * follow. */
 gboolean
 armilla_session_enter (ArmillaSession *session, GError **error)
 {

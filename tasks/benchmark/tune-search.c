@@ -108,12 +108,7 @@ compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_tune_choice_text:
- * @choice: a choice
- *
- * Returns: (transfer full) (nullable): what it has beside defaults, in words; %NULL: nothing
- */
+/* Returns what differs from the defaults, in words; NULL if nothing does. */
 char *
 armilla_tune_choice_text (const ArmillaTuneChoice *choice)
 {
@@ -247,17 +242,8 @@ found_cut (const ArmillaTuning *found, ArmillaTuneClass klass, ArmillaTransforms
   return cut;
 }
 
-/**
- * armilla_tune_search:
- * @timer: what takes the time
- * @klass: for whom, whatever its direction
- * @due: when to stop, on the timer's clock
- * @found: where to put what is best in each direction, and for graphs with both
- * @report: where to append a line for each search
- * @error: return location
- *
- * Returns: whether the timer never failed
- */
+/* Finds the fastest choices of each direction, and of graphs with both, until due on the timer's
+ * clock; appends a line per search to report. Fails if the timer does. */
 gboolean
 armilla_tune_search (const ArmillaTuneTimer *timer, ArmillaTuneClass klass, gint64 due,
                      ArmillaTuning *found, GString *report, GError **error)

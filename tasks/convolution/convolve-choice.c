@@ -239,18 +239,10 @@ ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
   return seconds * share (workers, rings->n);
 }
 
-/**
- * armilla_convolve_predict:
- * @graph: a graph
- * @rings: ring blocks of the map
- * @kernel: the kernel
- * @what: both ways; a cut of 0 leaves out the one by rings
- * @n_fields: number of fields
- *
- * Returns: how long either way is predicted to take on this graph's workers, by the rates of the
- *   machines that this was written on: all its tasks, among them those that make the coefficients
- *   of the Legendre functions; not the table of the kernel and the plan, which are made before
- */
+/* Returns the predicted times of both ways (a cut of 0 leaves out the one by rings) on this
+ * graph's workers, by the rates of the machines that this was written on. Includes the
+ * coefficients of the Legendre functions, not the kernel's table and the plan, which are made
+ * before. */
 ArmillaConvolvePrediction
 armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                           const ArmillaConvolution *what, int n_fields)

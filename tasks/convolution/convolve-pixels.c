@@ -154,16 +154,9 @@ look_around (Around *a, const ArmillaGrid *grid, const ArmillaRing *from, double
     add_ring (a, &grid->rings[r], from, phi, chord2);
 }
 
-/**
- * armilla_convolve_lost:
- * @grid: a grid
- * @part: a kernel and what is taken for it
- * @reach: angle beyond which neither matters, radian
- * @some: about as many pixels are looked around; all that are unlike each other where it is large
- *
- * Returns: what noise of 1 a pixel, less its mean, becomes, what of that is lost, and what of a
- *   mean of 1
- */
+/* Returns what noise of 1 per pixel, minus its mean, becomes, how much of that is lost, and what
+ * a mean of 1 becomes. Neither kernel matters beyond reach (radian). Samples about some pixels:
+ * all that differ if it is large. */
 ArmillaConvolveLost
 armilla_convolve_lost (const ArmillaGrid *grid, const ArmillaConvolvePart *part, double reach,
                        gint64 some)

@@ -46,17 +46,9 @@ typedef struct {
   double tolerance, bytes;
 } Builder;
 
-/**
- * armilla_convolve_order:
- * @band: highest degree
- * @sine: sine of a ring's colatitude
- * @tolerance: what does not matter, as a part
- *
- * Beyond l sin theta Legendre functions fall off like Airy's function, exp (-2/3 x^1.5) with x = (m
- * - l sin theta) (2 / (l sin theta))^(1/3); 3 more serve the rings next to the poles.
- *
- * Returns: the highest order that matters on the ring
- */
+/* Returns the highest order that matters on a ring, to the relative tolerance. Beyond l sin
+ * theta Legendre functions fall off like Airy's function, exp (-2/3 x^1.5) with x = (m - l sin
+ * theta) (2 / (l sin theta))^(1/3); 3 more serve the rings next to the poles. */
 gint64
 armilla_convolve_order (double band, double sine, double tolerance)
 {
@@ -65,12 +57,7 @@ armilla_convolve_order (double band, double sine, double tolerance)
   return (gint64) MIN (band, ceil (reach + x * cbrt (0.5 * reach + 0.5) + 3));
 }
 
-/**
- * armilla_convolve_circle:
- * @order: an order
- *
- * Returns: the least number of samples of the forms 2^k and 3 2^k that tells orders up to it apart
- */
+/* Returns the least number of samples of the forms 2^k and 3 2^k that resolves the order. */
 gint64
 armilla_convolve_circle (gint64 order)
 {
@@ -81,12 +68,7 @@ armilla_convolve_circle (gint64 order)
   return n;
 }
 
-/**
- * armilla_convolve_tolerance:
- * @options: what is asked for
- *
- * Returns: what of the window does not matter, as a part of its largest b_l
- */
+/* Returns the part of the largest b_l below which the window does not matter. */
 double
 armilla_convolve_tolerance (const ArmillaRingConvolution *options)
 {
@@ -497,16 +479,9 @@ set_orders (ArmillaConvolvePlan *plan)
       }
 }
 
-/**
- * armilla_convolve_plan_new:
- * @rings: ring blocks; must outlive the plan
- * @kernel: the kernel
- * @options: what is asked for; cut must be set
- * @error: return location
- *
- * Returns: (transfer full): the plan, without handles; NULL with %ARMILLA_ERROR_VALUE where the
- *   grid is not symmetric about the equator, or the tables would be too large
- */
+/* Returns a plan without handles; the ring blocks must outlive it, and the cut must be set.
+ * ARMILLA_ERROR_VALUE if the grid is not symmetric about the equator, or the tables would be too
+ * large. */
 ArmillaConvolvePlan *
 armilla_convolve_plan_new (ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                            const ArmillaRingConvolution *options, GError **error)
@@ -557,10 +532,7 @@ free_handle (starpu_data_handle_t *handle)
   *handle = NULL;
 }
 
-/**
- * armilla_convolve_plan_free:
- * @plan: (transfer full): a plan whose tasks are done
- */
+/* Its tasks must be done. */
 void
 armilla_convolve_plan_free (ArmillaConvolvePlan *plan)
 {

@@ -72,17 +72,7 @@ free_plan (gpointer plan)
 
 static const ArmillaExtraKind plans_kind = { .free = free_plan };
 
-/**
- * armilla_graph_convolve_plan:
- * @graph: a graph
- * @rings: ring blocks
- * @kernel: the kernel
- * @options: what is asked for
- * @n_fields: number of fields
- * @error: return location
- *
- * Returns: (transfer none) (nullable): the plan, made once a graph
- */
+/* Returns the graph's plan of this kind, made at the first call. */
 const ArmillaConvolvePlan *
 armilla_graph_convolve_plan (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                              const ArmillaRingConvolution *options, int n_fields, GError **error)

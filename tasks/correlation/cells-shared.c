@@ -55,17 +55,7 @@ tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError
                             g_strerror (-status));
 }
 
-/**
- * armilla_tile_from_words:
- * @graph: a graph
- * @owner: rank that owns the tile, or %ARMILLA_OWNER_EACH
- * @words: (array length=n): 64-bit words
- * @n: how many
- * @tile: (out): the tile
- * @error: return location
- *
- * Returns: whether there is memory; only where this rank has the tile it is filled
- */
+/* Makes a tile of 64-bit words on rank owner, or ARMILLA_OWNER_EACH. */
 gboolean
 armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
                          ArmillaTile *tile, GError **error)
@@ -222,14 +212,7 @@ sorted_new (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows, gboole
 
 static const char count_args;
 
-/**
- * armilla_graph_defer_count:
- * @graph: a graph
- * @job: a count, without argument
- * @args: its argument; copied
- *
- * Asks for a count.
- */
+/* Adds a counting job; args is copied. */
 void
 armilla_graph_defer_count (ArmillaGraph *graph, ArmillaJob *job, const ArmillaCountArgs *args)
 {
@@ -239,12 +222,7 @@ armilla_graph_defer_count (ArmillaGraph *graph, ArmillaJob *job, const ArmillaCo
   armilla_graph_defer (graph, job);
 }
 
-/**
- * armilla_job_count_args:
- * @job: any job
- *
- * Returns: (nullable): the argument of a count; %NULL if the job is something else
- */
+/* Returns the argument of a counting job; NULL for other jobs. */
 const ArmillaCountArgs *
 armilla_job_count_args (const ArmillaJob *job)
 {
@@ -293,20 +271,9 @@ trim_all (ArmillaGraph *graph, GPtrArray *all)
 /* Some are left at the end where a count was refused that would have needed them. */
 static const ArmillaExtraKind sorted_kind = { .free = sorted_free, .trim = trim_all };
 
-/**
- * armilla_sorted_get:
- * @graph: a graph
- * @catalogue: objects
- * @n_rows: rows of the points that are needed, ARMILLA_ROWS_*
- * @patches: whether objects of different patches must be in different cells
- * @error: return location
- *
- * Sorts objects into cells, or finds those of an earlier count. The cells have all rows that the
- * counts to come will need. Their arrays can be read until armilla_sorted_release().
- *
- * Returns: (transfer none) (nullable): the cells, which stay until armilla_graph_trim_cells();
- *   %ARMILLA_ERROR_MEMORY when there is no memory
- */
+/* Returns the objects sorted into cells, reusing those of an earlier count, with all rows that
+ * later counts need. They stay until armilla_graph_trim_cells (); the host may read their arrays
+ * until armilla_sorted_release (). */
 ArmillaSorted *
 armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
                     gboolean patches, GError **error)
@@ -341,12 +308,7 @@ armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows
   return NULL;
 }
 
-/**
- * armilla_sorted_release:
- * @sorted: (nullable): cells that armilla_sorted_get() gave
- *
- * The host reads the arrays no more; once for each armilla_sorted_get().
- */
+/* Ends the host's access to the arrays, once per armilla_sorted_get (). */
 void
 armilla_sorted_release (ArmillaSorted *sorted)
 {
@@ -356,12 +318,7 @@ armilla_sorted_release (ArmillaSorted *sorted)
   starpu_data_release (sorted->nodes.handle);
 }
 
-/**
- * armilla_graph_trim_cells:
- * @graph: a graph
- *
- * Frees the cells that no count to come will need, once the tasks submitted so far are done.
- */
+/* Frees the cells that no later count needs, once the tasks submitted so far are done. */
 void
 armilla_graph_trim_cells (ArmillaGraph *graph)
 {

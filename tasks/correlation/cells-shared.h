@@ -27,19 +27,13 @@ typedef struct {
   ArmillaTile points, nodes;
 } ArmillaSorted;
 
-/**
- * ArmillaCountArgs:
- * @options: how to count
- * @rows: rows of the points, ARMILLA_ROWS_*, that the count needs of the first two inputs, which
- *   are objects, sorted into cells
- * @patches: whether objects of different patches must be in different cells
- *
- * The argument of jobs that count.
- */
+/* The argument of jobs that count. */
 typedef struct {
-  ArmillaCountOptions options;
+  ArmillaCountOptions options; /* how to count */
+  /* rows of the points, ARMILLA_ROWS_*, that the count needs of the first two inputs, which are
+   * objects, sorted into cells */
   int rows;
-  gboolean patches;
+  gboolean patches;            /* whether objects of different patches must be in different cells */
 } ArmillaCountArgs;
 
 void armilla_graph_defer_count (ArmillaGraph *graph, ArmillaJob *job,

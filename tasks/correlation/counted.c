@@ -98,15 +98,9 @@ add_catalogue (GChecksum *sum, const ArmillaCatalogue *catalogue, const ArmillaJ
              sizeof *catalogue->patch, n);
 }
 
-/**
- * armilla_counted_name:
- * @graph: a graph
- * @job: a count whose turn it is
- * @catalogues: (array length=2): its objects; the second is %NULL where pairs are within the first
- *
- * Returns: (transfer full) (nullable): what tells this count from all others: a checksum of its
- *   objects, its bins, and what is summed; %NULL where nobody else asks for anything like it
- */
+/* Returns the identity of a count (a checksum of its objects, its bins, and what is summed) if
+ * another job asks for the same, else NULL. The second catalogue is NULL for pairs within the
+ * first. */
 char *
 armilla_counted_name (ArmillaGraph *graph, const ArmillaJob *job,
                       ArmillaCatalogue *const *catalogues)
@@ -128,13 +122,7 @@ armilla_counted_name (ArmillaGraph *graph, const ArmillaJob *job,
   return g_strdup (g_checksum_get_string (sum));
 }
 
-/**
- * armilla_counted_find:
- * @graph: a graph
- * @name: (nullable): a count
- *
- * Returns: (transfer none) (nullable): its histogram, whose tasks are submitted
- */
+/* Returns the histogram of an equal count (name may be NULL) whose tasks are submitted, or NULL. */
 ArmillaHistogram *
 armilla_counted_find (ArmillaGraph *graph, const char *name)
 {
@@ -146,14 +134,7 @@ armilla_counted_find (ArmillaGraph *graph, const char *name)
   return NULL;
 }
 
-/**
- * armilla_counted_keep:
- * @graph: a graph
- * @job: the count
- * @name: (nullable): its name
- *
- * Keeps the histogram of a count whose tasks are submitted for those that are still to come.
- */
+/* Keeps the histogram of a submitted count for equal ones to come, unless name is NULL. */
 void
 armilla_counted_keep (ArmillaGraph *graph, const ArmillaJob *job, const char *name)
 {

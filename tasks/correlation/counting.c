@@ -223,18 +223,9 @@ take_over (ArmillaCounting *self, ArmillaHistogram *counted, const ArmillaTile *
   return from && merge (self, from, out, TRUE, error);
 }
 
-/**
- * armilla_counting_run:
- * @self: a count with nothing but its kind
- * @graph: the graph
- * @job: objects, once or twice, and a histogram to write; its argument is an #ArmillaCountArgs
- * @error: return location
- *
- * Submits the tasks of a count, or of taking it over where the same was counted for another node.
- * Every rank has the catalogues, sorted alike into cells.
- *
- * Returns: whether StarPU took them; %ARMILLA_ERROR_MEMORY on all ranks if one has too little
- */
+/* Submits the tasks of a count, or the copy of an equal count's result. self has only its kind;
+ * every rank has the catalogues, sorted alike. ARMILLA_ERROR_MEMORY on all ranks if one has too
+ * little. */
 gboolean
 armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {

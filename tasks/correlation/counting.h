@@ -10,20 +10,15 @@ G_BEGIN_DECLS
 
 typedef struct _ArmillaCounting ArmillaCounting;
 
-/**
- * ArmillaCountingKind:
- * @check: whether a catalogue can be counted; the same on every rank
- * @prepare: cuts the work into pieces: sets @n_pieces and @scratch_size
- * @cost: of a piece
- * @submit: submits the task of the pieces from @first on, up to @end, which writes @part
- *
- * What is counted, and how.
- */
+/* What is counted, and how. */
 typedef struct {
+  /* whether a catalogue can be counted; the same on every rank */
   gboolean (*check) (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *shape,
                      GError **error);
+  /* cuts the work into pieces: sets n_pieces and scratch_size */
   void (*prepare) (ArmillaCounting *self);
-  double (*cost) (const ArmillaCounting *self, gint64 piece);
+  double (*cost) (const ArmillaCounting *self, gint64 piece); /* of a piece */
+  /* submits the task of the pieces from first on, up to end, which writes part */
   gboolean (*submit) (ArmillaCounting *self, gint64 first, gint64 end, int rank,
                       const ArmillaTile *part, GError **error);
 } ArmillaCountingKind;

@@ -9,16 +9,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaAnalysisArgs:
- * @iterations: number of iterations, at most
- * @tolerance: relative residual at which conjugate gradients end; 0 without them
- *
- * The argument of jobs that solve for a_lm.
- */
+/* The argument of jobs that solve for a_lm. */
 typedef struct {
-  int iterations;
-  double tolerance;
+  int iterations;   /* number of iterations, at most */
+  double tolerance; /* relative residual at which conjugate gradients end; 0 without them */
 } ArmillaAnalysisArgs;
 
 gboolean armilla_check_fields (int a, int b, GError **error);

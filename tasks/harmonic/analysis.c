@@ -59,17 +59,7 @@ adjoint_pass (ArmillaTransform *t, const ArmillaTile *const *map, const ArmillaT
   return ok && armilla_transform_finish (t, alm, error);
 }
 
-/**
- * armilla_normal_pass:
- * @t: a transform
- * @x: (array): of each sky the tiles of a_lm
- * @alm: (array): of each sky the tiles of a_lm; written
- * @error: return location
- *
- * alm <- A'W A x, ring block by ring block, of which only the modes are made.
- *
- * Returns: whether the tasks were submitted
- */
+/* alm <- A'W A x for each sky, ring block by ring block, without pixels. */
 gboolean
 armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
                      const ArmillaTile *const *alm, GError **error)
@@ -90,14 +80,7 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
   return ok && armilla_transform_finish (t, alm, error);
 }
 
-/**
- * armilla_alm_tiles_like:
- * @t: a transform
- * @error: return location
- *
- * Returns: (transfer full) (nullable): unwritten tiles of a_lm of one sky, for
- *   armilla_alm_tiles_free()
- */
+/* Returns unwritten tiles of a_lm of one sky. */
 ArmillaTile *
 armilla_alm_tiles_like (ArmillaTransform *t, GError **error)
 {
@@ -114,11 +97,6 @@ armilla_alm_tiles_like (ArmillaTransform *t, GError **error)
   return tiles;
 }
 
-/**
- * armilla_alm_tiles_free:
- * @t: the transform
- * @tiles: (transfer full) (nullable): what armilla_alm_tiles_like() gave
- */
 void
 armilla_alm_tiles_free (ArmillaTransform *t, ArmillaTile *tiles)
 {
@@ -127,18 +105,7 @@ armilla_alm_tiles_free (ArmillaTransform *t, ArmillaTile *tiles)
   g_free (tiles);
 }
 
-/**
- * armilla_alm_combine:
- * @t: the transform
- * @x: tiles of a_lm of one sky
- * @beta: a factor
- * @y: tiles of a_lm; changed
- * @error: return location
- *
- * y <- x + beta y on all m-blocks.
- *
- * Returns: whether the tasks were submitted
- */
+/* y <- x + beta y on all m-blocks of one sky. */
 gboolean
 armilla_alm_combine (ArmillaTransform *t, const ArmillaTile *x, double beta, const ArmillaTile *y,
                      GError **error)
@@ -182,18 +149,8 @@ begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
   return TRUE;
 }
 
-/**
- * armilla_graph_defer_analysis:
- * @graph: a graph
- * @map: a map
- * @alm: a_lm
- * @job: what to do with them; its argument is an #ArmillaAnalysisArgs or %NULL
- * @error: return location
- *
- * Checks the shapes of an analysis and notes it down.
- *
- * Returns: whether the shapes fit
- */
+/* Checks the shapes of an analysis and adds the job, whose argument is an ArmillaAnalysisArgs or
+ * NULL. */
 gboolean
 armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                               ArmillaJob *job, GError **error)
@@ -248,20 +205,8 @@ armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }
 
-/**
- * armilla_analysis_begin:
- * @t: (out caller-allocates): the transform; armilla_transform_end() is due even on failure
- * @graph: a graph
- * @jobs: (array length=n): each reads the map and writes the a_lm of a sky
- * @n: how many
- * @in: (out) (array length=n): tiles of the maps
- * @out: (out) (array length=n): tiles of the a_lm
- * @error: return location
- *
- * Begins an analysis: a_lm <- A'W y. The jobs are done with the maps then.
- *
- * Returns: whether the tasks were submitted
- */
+/* Begins an analysis of the skies of the jobs: a_lm <- A'W y. The jobs are done with the maps
+ * then. armilla_transform_end () must follow, even on failure. */
 gboolean
 armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
                         const ArmillaTile **in, const ArmillaTile **out, GError **error)

@@ -15,12 +15,7 @@ state_free (gpointer data)
 
 static const ArmillaExtraKind state_kind = { .free = state_free };
 
-/**
- * armilla_harmonic_state:
- * @graph: a graph
- *
- * Returns: (transfer none): its state, made at the first call
- */
+/* Returns the graph's state, made at the first call. */
 ArmillaHarmonicState *
 armilla_harmonic_state (ArmillaGraph *graph)
 {
@@ -36,13 +31,7 @@ armilla_harmonic_state (ArmillaGraph *graph)
   return g_ptr_array_index (one, 0);
 }
 
-/**
- * armilla_legendre_options:
- * @graph: a graph
- * @label: a label of the graph
- *
- * Returns: (transfer none): how the transforms of the label's node sum over multipoles
- */
+/* Returns how the transforms of the label's node sum over multipoles. */
 const ArmillaLegendreOptions *
 armilla_legendre_options (ArmillaGraph *graph, const ArmillaLabel *label)
 {

@@ -30,12 +30,7 @@ now (void)
   return (double) g_get_monotonic_time () * 1e-6;
 }
 
-/**
- * armilla_legendre_pairs:
- * @grid: a grid
- *
- * Returns: (transfer full): [ARMILLA_PAIR_ROWS][pairs of the grid], from the poles to the equator
- */
+/* Returns [ARMILLA_PAIR_ROWS][pairs of the grid], from the poles to the equator. */
 double *
 armilla_legendre_pairs (const ArmillaGrid *grid)
 {
@@ -173,21 +168,8 @@ time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_f
   *table = MAX (best[TABLE], best[TABLE_ADJOINT]);
 }
 
-/**
- * armilla_legendre_measure:
- * @speed: (out): how fast this machine is
- * @lmax: highest degree
- * @pairs: [ARMILLA_PAIR_ROWS][n_pairs]
- * @n_pairs: ring pairs of the grid
- * @tolerance: of the table
- * @isa: instruction set
- * @error: return location
- *
- * Times the CPU kernels on some orders in the middle, both directions, with one field and with
- * several; takes a second at lmax 4096.
- *
- * Returns: whether LAPACK did its part; %ARMILLA_ERROR_NUMERIC otherwise
- */
+/* Times the CPU kernels on some orders in the middle, both directions, with one and with several
+ * fields: a second at lmax 4096. ARMILLA_ERROR_NUMERIC if LAPACK fails. */
 gboolean
 armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
                           gint64 n_pairs, double tolerance, ArmillaIsa isa, GError **error)
@@ -221,14 +203,7 @@ armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double
   return TRUE;
 }
 
-/**
- * armilla_legendre_seconds_by_recurrence:
- * @speed: how fast a worker is
- * @shape: orders and fields
- * @pairs: [ARMILLA_PAIR_ROWS][n_pairs]
- *
- * Returns: seconds of a worker for one way
- */
+/* Returns a worker's seconds for one direction. */
 double
 armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
                                         const ArmillaDeltaShape *shape, const double *pairs)
@@ -237,16 +212,8 @@ armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
          * (speed->step + speed->step_field * (double) shape->n_fields);
 }
 
-/**
- * armilla_legendre_seconds_by_table:
- * @speed: how fast a worker is
- * @n_fields: fields that are transformed at once
- * @elements: multiplications for one vector
- * @words: doubles of the table
- *
- * Returns: seconds of a worker for one way. The table is read and unpacked once for sixteen fields;
- *   kernels work on 1, 2, 4 or 8 fields at a time
- */
+/* Returns a worker's seconds for one direction. The table is read and unpacked once for sixteen
+ * fields; kernels work on 1, 2, 4 or 8 fields at a time. */
 double
 armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, double n_fields,
                                    double elements, double words)
@@ -257,20 +224,8 @@ armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, double n_f
          + 8 * words * speed->byte * ceil (n_fields / (FIELDS * ARMILLA_BUTTERFLY_GROUPS));
 }
 
-/**
- * armilla_legendre_estimate:
- * @estimate: (out): the estimate
- * @layout: layout of the a_lm
- * @pairs: [ARMILLA_PAIR_ROWS][n_pairs]
- * @n_pairs: ring pairs of the grid
- * @tolerance: of the table
- * @isa: instruction set
- * @error: return location
- *
- * Compresses a few orders on a core of this machine, which stand for all.
- *
- * Returns: whether LAPACK did its part; %ARMILLA_ERROR_NUMERIC otherwise
- */
+/* Estimates the cost of a table by compressing a few orders on a core of this machine.
+ * ARMILLA_ERROR_NUMERIC if LAPACK fails. */
 gboolean
 armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout layout,
                            const double *pairs, gint64 n_pairs, double tolerance, ArmillaIsa isa,
@@ -298,18 +253,8 @@ armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout l
   return TRUE;
 }
 
-/**
- * armilla_legendre_break_even:
- * @compress: seconds to make the table
- * @recurrence: seconds of a transform by recurrence
- * @butterfly: seconds of a transform by the table
- * @n_fields: fields of a transform
- *
- * The number of transforms from which on a table pays: Carlson and Sundar's eq. 16. What their
- * eq. 17 adds is in @recurrence already; see doc/butterfly.md.
- *
- * Returns: (transfer full): it, in words
- */
+/* Returns, in words, the number of transforms from which a table pays: Carlson and Sundar's eq.
+ * 16. What their eq. 17 adds is in recurrence already; see doc/butterfly.md. */
 char *
 armilla_legendre_break_even (double compress, double recurrence, double butterfly, int n_fields)
 {

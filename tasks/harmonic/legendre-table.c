@@ -73,15 +73,7 @@ register_file (ArmillaLegendreTable *table, int m_block, ArmillaTile *words)
   armilla_tile_register (table->graph, words->handle, words->owner);
 }
 
-/**
- * armilla_legendre_table_take:
- * @table: a table
- * @m_block: number of an m-block whose orders it has
- * @words: (out): the orders
- * @error: return location
- *
- * Returns: whether the orders will be there for tasks that are submitted from now on
- */
+/* Makes the compressed orders of an m-block available, as words, to tasks submitted later. */
 gboolean
 armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTile *words,
                              GError **error)
@@ -170,20 +162,8 @@ free_table (gpointer data)
 
 static const ArmillaExtraKind tables_kind = { .free = free_table };
 
-/**
- * armilla_graph_legendre_table:
- * @graph: a graph
- * @rings: ring blocks of the grid
- * @orders: m-blocks
- * @options: which file, and what is expected of it
- * @table: (out) (transfer none): the table, opened once a graph
- * @error: return location
- *
- * Opens a table. All ranks look at the same file; they agree on whether it can be used.
- *
- * Returns: whether there is one that fits the workflow; %ARMILLA_ERROR_IO, %ARMILLA_ERROR_SHAPE or
- *   %ARMILLA_ERROR_VALUE otherwise
- */
+/* Returns the table of the options, opened at the first call. All ranks read the same file and
+ * agree on whether it fits the workflow. */
 gboolean
 armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
                               ArmillaOrderBlocks *orders, const ArmillaLegendreOptions *options,

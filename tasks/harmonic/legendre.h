@@ -13,31 +13,19 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaLegendreTable:
- * @path: name of the file
- * @file: the file
- * @graph: the graph
- * @orders: m-blocks
- * @rings: ring blocks of the grid
- * @block: (array): [m-block]: what its tasks are about, but for the fields; n_words is 0 where the
- *   table lacks an order of the block
- * @offsets: (array): [m-block][m - m_first]: where the orders begin
- * @offsets_handle: (array): @offsets, for StarPU
- * @words: (array): [m-block]: compressed orders, once they were needed
- * @mover: what @words go with their blocks by
- */
 typedef struct {
-  char *path;
-  ArmillaLegendreFile *file;
-  ArmillaGraph *graph;
-  ArmillaOrderBlocks *orders;
-  ArmillaRingBlocks *rings;
+  char *path;                           /* name of the file */
+  ArmillaLegendreFile *file;            /* the file */
+  ArmillaGraph *graph;                  /* the graph */
+  ArmillaOrderBlocks *orders;           /* m-blocks */
+  ArmillaRingBlocks *rings;             /* ring blocks of the grid */
+  /* [m-block]: what its tasks are about, but for the fields; n_words is 0 where the table lacks
+   * an order of the block */
   ArmillaButterflyBlock *block;
-  gint64 **offsets;
-  starpu_data_handle_t *offsets_handle;
-  ArmillaTile *words;
-  ArmillaMover *mover;
+  gint64 **offsets;                     /* [m-block][m - m_first]: where the orders begin */
+  starpu_data_handle_t *offsets_handle; /* offsets, for StarPU */
+  ArmillaTile *words;                   /* [m-block]: compressed orders, once they were needed */
+  ArmillaMover *mover;                  /* what words go with their blocks by */
 } ArmillaLegendreTable;
 
 gboolean armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,

@@ -235,17 +235,10 @@ find_normal (const ArmillaTransform *t, int spin)
   return self;
 }
 
-/**
- * armilla_analysis_thin:
- * @t: an analysis that has passed over its maps, and shall only compute A'W A from now on
- * @error: return location
- *
- * Has it use fewer rings with the same A'W A, where there are some, and where that is faster: in
- * graphs that serve several transforms alike, since finding the rings takes a while and only
- * one core. Not on GPUs, and not with a table, which is for the rings of the map.
- *
- * Returns: whether it worked; armilla_transform_end() is due even on failure
- */
+/* Lets an analysis that is done with its maps, and computes A'W A only from now on, use fewer
+ * rings with the same A'W A, if there are some and they are faster: in graphs with several equal
+ * transforms, since one core takes a while to find the rings. Not on GPUs, and not with a table,
+ * which is for the rings of the map. */
 gboolean
 armilla_analysis_thin (ArmillaTransform *t, GError **error)
 {

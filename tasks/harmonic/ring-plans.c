@@ -10,12 +10,6 @@
 static const ArmillaExtraKind worker_plans_kind
   = { .free = (GDestroyNotify) armilla_worker_plans_free };
 
-/**
- * armilla_graph_worker_plans:
- * @graph: a graph
- *
- * Returns: (transfer none): cuFFT plans of its CUDA workers
- */
 ArmillaWorkerPlans *
 armilla_graph_worker_plans (ArmillaGraph *graph)
 {
@@ -81,18 +75,8 @@ find_places (const int *spins, int n_fields, int n_skies)
   return place;
 }
 
-/**
- * armilla_graph_ring_plans:
- * @graph: a graph
- * @rings: ring blocks
- * @mmax: highest order
- * @spins: (array length=n_fields): spin of each field of a sky
- * @n_fields: number of fields of a sky
- * @n_skies: number of skies
- * @error: return location
- *
- * Returns: (transfer none) (nullable): what ring transforms of this shape need, made once a graph
- */
+/* Returns what ring transforms of this shape need, made at the first call; spins are those of
+ * one sky's fields. */
 const ArmillaRingPlans *
 armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax,
                           const int *spins, int n_fields, int n_skies, GError **error)

@@ -3,14 +3,6 @@
 
 #include "tasks/harmonic/analysis-private.h"
 
-/**
- * armilla_check_fields:
- * @a: number of fields of one thing
- * @b: number of fields of the other
- * @error: return location
- *
- * Returns: whether they are equal; %ARMILLA_ERROR_SHAPE otherwise
- */
 gboolean
 armilla_check_fields (int a, int b, GError **error)
 {
@@ -21,15 +13,7 @@ armilla_check_fields (int a, int b, GError **error)
                        b);
 }
 
-/**
- * armilla_job_set_transforms:
- * @job: a job
- * @alm: a_lm
- * @map: a map
- * @times: how many transforms between them it is made of, as far as is known
- *
- * Says what the job will take.
- */
+/* Sets the job's work: about times transforms. */
 void
 armilla_job_set_transforms (ArmillaJob *job, ArmillaAlm *alm, ArmillaMap *map, int times)
 {
@@ -40,15 +24,7 @@ armilla_job_set_transforms (ArmillaJob *job, ArmillaAlm *alm, ArmillaMap *map, i
               * (double) armilla_map_grid (map)->n_rings * armilla_map_n_fields (map);
 }
 
-/**
- * armilla_check_transform:
- * @alm: a_lm
- * @map: a map
- * @error: return location
- *
- * Returns: whether there is a transform between the two: the same number of fields with the same
- *   spins, a layout that can be; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
- */
+/* Fails unless both have the same number of fields with the same spins, and the layout is valid. */
 gboolean
 armilla_check_transform (ArmillaAlm *alm, ArmillaMap *map, GError **error)
 {
@@ -83,14 +59,7 @@ have_table (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b)
          || armilla_legendre_options (graph, b->label)->table;
 }
 
-/**
- * armilla_analyses_alike:
- * @graph: a graph
- * @a: a job that transforms a map into a_lm
- * @b: another one of its kind
- *
- * Returns: whether the two can share a recurrence
- */
+/* Returns whether two analyses can share a recurrence. */
 gboolean
 armilla_analyses_alike (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b)
 {

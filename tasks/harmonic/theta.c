@@ -217,18 +217,10 @@ grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, gint64 lanes, GError 
   return self;
 }
 
-/**
- * armilla_theta_grid_share:
- * @grid: a grid
- * @n_fields: number of fields, F
- * @n_groups: recurrences that they take, G
- *
- * Compares FMA: for each (m, ring pair) the recurrence takes 2 G + 4 F for two degrees, half of
- * lmax degrees on average, of which 0.73 matter on rings like HEALPix's and 0.64 on equidistant
- * ones; interpolation takes 4 F for each ring of a window.
- *
- * Returns: what interpolating costs, over what the recurrence on every ring does
- */
+/* Returns the cost of interpolation relative to the recurrence on every ring, in FMA: for each
+ * (m, ring pair) the recurrence takes 2 G + 4 F for two degrees, half of lmax degrees on
+ * average, of which 0.73 matter on rings like HEALPix's and 0.64 on equidistant ones;
+ * interpolation takes 4 F for each ring of a window. */
 double
 armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
 {
@@ -251,20 +243,8 @@ grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
 
 static const ArmillaExtraKind grids_kind = { .free = free_grid };
 
-/**
- * armilla_graph_theta_grid:
- * @graph: a graph
- * @which: direction of the transform
- * @rings: ring blocks
- * @lmax: highest degree
- * @n_fields: number of fields
- * @n_groups: recurrences that they take
- * @grid: (out) (transfer none) (nullable): what to interpolate from, made once a graph; %NULL: the
- *   recurrence shall run to every ring
- * @error: return location
- *
- * Returns: whether it worked
- */
+/* Returns the grid to interpolate from, made at the first call; NULL if the recurrence runs to
+ * every ring. */
 gboolean
 armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaRingBlocks *rings,
                           gint64 lmax, int n_fields, int n_groups, ArmillaThetaGrid **grid,

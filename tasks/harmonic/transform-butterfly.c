@@ -106,16 +106,8 @@ begin_tiles (ArmillaTransform *t, GError **error)
   return armilla_tile_new (t->graph, 0, scratch, &by->scratch, error);
 }
 
-/**
- * armilla_transform_butterfly_begin:
- * @t: a transform with orders, rings and groups
- * @error: return location
- *
- * Looks whether the node that asks for the transform has a table, and for which orders it shall be
- * used. armilla_transform_butterfly_clear() is due even on failure.
- *
- * Returns: whether it worked, table or not
- */
+/* Finds whether the node has a table, and for which orders to use it.
+ * armilla_transform_butterfly_clear () must follow, even on failure. */
 gboolean
 armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
 {
@@ -155,13 +147,7 @@ armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
   return begin_tiles (t, error);
 }
 
-/**
- * armilla_transform_butterfly_has:
- * @t: a transform
- * @m_block: number of an m-block
- *
- * Returns: whether the m-block is summed by a table
- */
+/* Returns whether the m-block is summed by a table. */
 gboolean
 armilla_transform_butterfly_has (const ArmillaTransform *t, int m_block)
 {
@@ -231,19 +217,8 @@ sum_whole (ArmillaTransform *t, int m_block, GError **error)
                          PRIORITY_DELTA, error);
 }
 
-/**
- * armilla_transform_butterfly:
- * @t: a transform; of a synthesis the a_lm are prepared
- * @m_block: number of an m-block that is summed by a table
- * @rings: a ring block
- * @tile: tile of the m-block on these rings; a synthesis writes it
- * @error: return location
- *
- * Submits what makes Delta on the ring block: for the first one, the sum on all rings. Or what
- * keeps the tile until all ring blocks have come.
- *
- * Returns: whether the tasks were submitted
- */
+/* Submits the tasks that make Delta on a ring block; for the first one, the sum on all rings.
+ * For an adjoint, keeps the tile until all ring blocks have come. */
 gboolean
 armilla_transform_butterfly (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
                              const ArmillaTile *tile, GError **error)
@@ -269,16 +244,8 @@ armilla_transform_butterfly (ArmillaTransform *t, int m_block, const ArmillaRing
                          error);
 }
 
-/**
- * armilla_transform_butterfly_end:
- * @t: a transform, one more ring block of which is submitted
- * @error: return location
- *
- * After the last ring block of a pass gives back what it kept; of an adjoint, submits the
- * transposed sums before.
- *
- * Returns: whether the tasks were submitted
- */
+/* Call after each ring block. After the last one of a pass frees what was kept, for an adjoint
+ * after submitting the transposed sums. */
 gboolean
 armilla_transform_butterfly_end (ArmillaTransform *t, GError **error)
 {
@@ -296,12 +263,6 @@ armilla_transform_butterfly_end (ArmillaTransform *t, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_transform_butterfly_clear:
- * @t: a transform
- *
- * Gives back what armilla_transform_butterfly_begin() made.
- */
 void
 armilla_transform_butterfly_clear (ArmillaTransform *t)
 {

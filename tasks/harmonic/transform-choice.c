@@ -14,15 +14,7 @@ typedef struct {
   ArmillaLegendreEstimate estimate;
 } Known;
 
-/**
- * armilla_graph_tell_once:
- * @graph: a graph
- * @format: a line, as for printf()
- * @...: its arguments
- *
- * Notes down how something is done, for the user to read when the run is over; once a graph,
- * although each transform says it.
- */
+/* Records a line for the user to read after the run, once per graph. */
 void
 armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...)
 {
@@ -65,17 +57,8 @@ seconds_by_table (const ArmillaTransform *t, const ArmillaLegendreSpeed *speed,
                                             (double) block->n_words);
 }
 
-/**
- * armilla_transform_choose_table:
- * @t: a transform
- * @table: its table
- * @all: whether the table is used wherever it has the orders, faster or not
- * @use: (out) (array): [m-block]: whether it is used
- *
- * Follows from the table alone, so that every run and rank chooses alike.
- *
- * Returns: for how many m-blocks it is used
- */
+/* Chooses the m-blocks that use the table (all: wherever it has the orders), from the table
+ * alone: every run and rank chooses alike. Returns their number. */
 int
 armilla_transform_choose_table (const ArmillaTransform *t, const ArmillaLegendreTable *table,
                                 gboolean all, gboolean *use)
@@ -97,16 +80,7 @@ armilla_transform_choose_table (const ArmillaTransform *t, const ArmillaLegendre
   return n;
 }
 
-/**
- * armilla_transform_tell_table:
- * @t: a transform
- * @table: its table
- * @use: (array): [m-block]: whether the table is used
- * @n_used: for how many m-blocks it is
- *
- * Tells what was chosen, and what that brings; where the table is used nowhere, what using it for
- * all that it has would.
- */
+/* Reports what was chosen and gained; if the table is not used, what using it would cost. */
 void
 armilla_transform_tell_table (ArmillaTransform *t, const ArmillaLegendreTable *table,
                               const gboolean *use, int n_used)
@@ -162,13 +136,7 @@ find_estimate (ArmillaTransform *t, double tolerance, const double *pairs)
   return known;
 }
 
-/**
- * armilla_transform_tell_no_table:
- * @t: a transform
- * @options: which table there is not
- *
- * Tells what one would cost.
- */
+/* Reports what a table would cost. */
 void
 armilla_transform_tell_no_table (ArmillaTransform *t, const ArmillaLegendreOptions *options)
 {

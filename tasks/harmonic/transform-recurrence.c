@@ -171,17 +171,9 @@ make_prepared (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_transform_recurrence_begin:
- * @t: a transform with spins, orders and rings
- * @error: return location
- *
- * Makes the groups of fields, their coefficients, and tiles for a_lm in the recurrence's basis
- * unless the tiles of a_lm serve;
- * armilla_transform_recurrence_end() is due even on failure.
- *
- * Returns: whether it worked
- */
+/* Makes the groups of fields, their coefficients, and tiles for a_lm in the recurrence's basis
+ * unless the tiles of a_lm serve. armilla_transform_recurrence_end () must follow, even on
+ * failure. */
 gboolean
 armilla_transform_recurrence_begin (ArmillaTransform *t, GError **error)
 {
@@ -198,10 +190,6 @@ armilla_transform_recurrence_begin (ArmillaTransform *t, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_transform_recurrence_end:
- * @t: a transform
- */
 void
 armilla_transform_recurrence_end (ArmillaTransform *t)
 {
@@ -220,13 +208,7 @@ armilla_transform_recurrence_end (ArmillaTransform *t)
   g_clear_pointer (&t->groups, g_free);
 }
 
-/**
- * armilla_transform_recurrence_scratch:
- * @t: a transform
- * @n_pairs: the most ring pairs of a task
- *
- * Returns: doubles of scratch space that any task of the recurrence needs
- */
+/* Returns the doubles of scratch space that tasks with at most n_pairs ring pairs need. */
 gint64
 armilla_transform_recurrence_scratch (ArmillaTransform *t, gint64 n_pairs)
 {
@@ -271,17 +253,8 @@ submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step,
   return submit_step (t, group, step, m_block, NULL, 0, uses, n, error);
 }
 
-/**
- * armilla_transform_prepare:
- * @t: a transform
- * @alm: (array): of each sky the tiles of the a_lm, one an m-block; with @t.in_alm they are needed
- *   until the last of those calls
- * @error: return location
- *
- * Takes the a_lm that the next calls of armilla_transform_rings() transform.
- *
- * Returns: whether the tasks were submitted
- */
+/* Prepares the a_lm, tiles of each sky, for the next calls of armilla_transform_rings (); with
+ * t.in_alm they are needed until the last of those. */
 gboolean
 armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {
@@ -297,13 +270,8 @@ armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, G
   return TRUE;
 }
 
-/**
- * armilla_transform_restart:
- * @t: a transform
- * @alm: (array): of each sky the tiles of a_lm that armilla_transform_finish() will write
- *
- * The next call of armilla_transform_rings() begins a new sum.
- */
+/* Begins a new sum with the next call of armilla_transform_rings (); armilla_transform_finish ()
+ * will write alm. */
 void
 armilla_transform_restart (ArmillaTransform *t, const ArmillaTile *const *alm)
 {
@@ -350,17 +318,8 @@ complete_part (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
                          PRIORITY_DELTA, error);
 }
 
-/**
- * armilla_transform_complete_sum:
- * @t: a transform
- * @m_block: number of an m-block
- * @error: return location
- *
- * Sets what nothing has been added to since armilla_transform_restart() to 0: no ring is near a
- * pole, or none is not, or a table has summed.
- *
- * Returns: whether the tasks were submitted
- */
+/* Zeroes what was not added to since armilla_transform_restart (): no ring is near a pole, or
+ * all are, or a table has summed. */
 gboolean
 armilla_transform_complete_sum (ArmillaTransform *t, int m_block, GError **error)
 {
@@ -403,19 +362,8 @@ submit_delta (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
                       uses, n, error);
 }
 
-/**
- * armilla_transform_delta:
- * @t: a transform; of a synthesis the a_lm are prepared
- * @m_block: number of an m-block
- * @pairs: ring pairs
- * @tile: tile of the m-block on these pairs; a synthesis writes it
- * @error: return location
- *
- * Submits the recurrence for one m-block, or its adjoint: added to the m-block's sum, or the
- * beginning of it after armilla_transform_restart().
- *
- * Returns: whether the tasks were submitted
- */
+/* Submits the recurrence of one m-block on some pairs, which writes the tile, or its adjoint,
+ * added to the m-block's sum. */
 gboolean
 armilla_transform_delta (ArmillaTransform *t, int m_block, const ArmillaRingBlock *pairs,
                          const ArmillaTile *tile, GError **error)
@@ -434,16 +382,7 @@ armilla_transform_delta (ArmillaTransform *t, int m_block, const ArmillaRingBloc
   return TRUE;
 }
 
-/**
- * armilla_transform_finish:
- * @t: a transform
- * @alm: (array): what armilla_transform_restart() was given; written
- * @error: return location
- *
- * Turns the sum into a_lm.
- *
- * Returns: whether the tasks were submitted
- */
+/* Turns the sum into the a_lm of armilla_transform_restart (). */
 gboolean
 armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {

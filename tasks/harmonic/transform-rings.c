@@ -125,20 +125,8 @@ submit (Rings *self, GError **error)
   return ok && (n == 0 || submit_gate (self, written, n, STARPU_RW, error));
 }
 
-/**
- * armilla_transform_submit_rings:
- * @t: a transform
- * @rings: a ring block
- * @modes: (array length=n): its modes, in tiles of the m-blocks, or in one
- * @n: how many
- * @map: (array): the tile of that block of each sky's map
- * @flags: #ArmillaRingFlags of the adjoint
- * @error: return location
- *
- * Submits the ring transform of one direction.
- *
- * Returns: whether the tasks were submitted
- */
+/* Submits the ring transform of a ring block between its modes, in tiles of the m-blocks or in
+ * one, and each sky's map tile. flags: ArmillaRingFlags of the adjoint. */
 gboolean
 armilla_transform_submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings,
                                 const ArmillaTile *modes, int n, const ArmillaTile *const *map,
@@ -166,19 +154,7 @@ armilla_transform_submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rin
   return submit (&self, error);
 }
 
-/**
- * armilla_transform_submit_normal:
- * @t: a transform
- * @rings: a ring block
- * @modes: (array length=n): its modes, in tiles of the m-blocks, or in one; changed
- * @n: how many
- * @error: return location
- *
- * Submits what makes of the modes those of what the synthesis of the rings gives, and its weighted
- * adjoint of that.
- *
- * Returns: whether the tasks were submitted
- */
+/* Submits the task that replaces modes by the weighted adjoint of their synthesis on the rings. */
 gboolean
 armilla_transform_submit_normal (ArmillaTransform *t, const ArmillaRingBlock *rings,
                                  const ArmillaTile *modes, int n, GError **error)

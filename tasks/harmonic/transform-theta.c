@@ -69,20 +69,9 @@ begin_grid_tile (ArmillaTransform *t, int g, int m_block, GError **error)
              || armilla_transform_delta (t, m_block, &t->theta->pairs[g], tile, error));
 }
 
-/**
- * armilla_transform_theta:
- * @t: a transform that interpolates; of a synthesis the a_lm are prepared
- * @m_block: number of an m-block
- * @ring_block: number of a ring block; they come in order, or in reverse
- * @tile: tile of the map's rings; a synthesis writes it
- * @error: return location
- *
- * Submits what makes Delta on the ring block: the recurrence on those blocks of the grid that are
- * met for the first time, and the interpolation; or what adds the adjoint of the interpolation to
- * the tiles of the grid.
- *
- * Returns: whether the tasks were submitted
- */
+/* Submits the tasks that make Delta on a ring block: the recurrence on grid blocks that are met
+ * for the first time, and the interpolation; for an adjoint, those that add to the tiles of the
+ * grid. Ring blocks come in order or in reverse. */
 gboolean
 armilla_transform_theta (ArmillaTransform *t, int m_block, int ring_block, const ArmillaTile *tile,
                          GError **error)
@@ -127,17 +116,8 @@ armilla_transform_theta (ArmillaTransform *t, int m_block, int ring_block, const
   return TRUE;
 }
 
-/**
- * armilla_transform_theta_end:
- * @t: a transform that interpolates
- * @ring_block: number of a ring block whose tasks are submitted
- * @error: return location
- *
- * Gives back the tiles of the grid that no later ring block meets; before, the adjoint of the
- * recurrence on them is submitted.
- *
- * Returns: whether the tasks were submitted
- */
+/* Frees the tiles of the grid that no later ring block meets; for an adjoint, after submitting
+ * the recurrence's adjoint on them. */
 gboolean
 armilla_transform_theta_end (ArmillaTransform *t, int ring_block, GError **error)
 {
@@ -157,12 +137,7 @@ armilla_transform_theta_end (ArmillaTransform *t, int ring_block, GError **error
   return ok;
 }
 
-/**
- * armilla_transform_theta_clear:
- * @t: a transform
- *
- * Gives back what a transform that failed still holds of the grid.
- */
+/* Frees what a failed transform still holds of the grid. */
 void
 armilla_transform_theta_clear (ArmillaTransform *t)
 {

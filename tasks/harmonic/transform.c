@@ -31,23 +31,10 @@ make_scratch (ArmillaTransform *t, GError **error)
   return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error);
 }
 
-/**
- * armilla_transform_begin:
- * @t: (out caller-allocates): the transform; armilla_transform_end() is due even on failure
- * @graph: a graph
- * @which: its direction
- * @layout: layout of the a_lm
- * @grid: grid of the map
- * @spins: (array length=n_fields): spin of each field, for which armilla_fields_check() holds
- * @n_fields: number of fields of a sky
- * @n_skies: skies that are transformed together; one where GPUs compute
- * @error: return location
- *
- * Makes what the tasks of a transform share: coefficients, a_lm in the recurrence's basis, scratch.
- * All is cut and chosen as for one sky, so that others change no bit of a synthesis.
- *
- * Returns: whether it worked
- */
+/* Makes what the tasks of a transform share: coefficients, a_lm in the recurrence's basis,
+ * scratch. All is cut and chosen as for one sky: others change no bit of a synthesis. n_skies is
+ * 1 where GPUs compute; armilla_fields_check () holds for spins. armilla_transform_end () must
+ * follow, even on failure. */
 gboolean
 armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransforms which,
                          ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,
@@ -78,12 +65,7 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransf
   return t->plans && make_scratch (t, error) && armilla_transform_butterfly_begin (t, error);
 }
 
-/**
- * armilla_transform_end:
- * @t: a transform
- *
- * Gives back what armilla_transform_begin() made, once the tasks are done with it.
- */
+/* Frees all that, once the tasks are done with it. */
 void
 armilla_transform_end (ArmillaTransform *t)
 {
@@ -110,12 +92,7 @@ wanted_epochs (const ArmillaTransform *t)
   return armilla_transform_is_synthesis (t) ? wanted : MAX (wanted, view->n_ranks);
 }
 
-/**
- * armilla_transform_next_epoch:
- * @t: a transform
- *
- * Begins the epoch of a ring block: Delta tiles, modes and pixels of the largest.
- */
+/* Begins the epoch of a ring block: Delta tiles, modes and pixels of the largest. */
 void
 armilla_transform_next_epoch (const ArmillaTransform *t)
 {
@@ -252,19 +229,8 @@ submit_tiles (ArmillaTransform *t, int ring_block, const ArmillaTile *modes, GEr
          && armilla_transform_butterfly_end (t, error);
 }
 
-/**
- * armilla_transform_rings:
- * @t: a transform; of a synthesis the a_lm are prepared
- * @ring_block: number of a ring block; every block is to be given once, in order
- *   or in reverse
- * @map: (array): the tile of that block of each sky's map; a synthesis writes it
- * @flags: #ArmillaRingFlags of the adjoint
- * @error: return location
- *
- * Submits the synthesis of one ring block, or its adjoint, added to the sum.
- *
- * Returns: whether the tasks were submitted
- */
+/* Submits the synthesis of one ring block, which writes each sky's map tile, or its adjoint,
+ * added to the sum. Every block comes once, in order or in reverse. */
 gboolean
 armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile *const *map,
                          int flags, GError **error)
@@ -284,19 +250,8 @@ armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile 
   return ok;
 }
 
-/**
- * armilla_transform_normal:
- * @t: an analysis
- * @forward: a synthesis of the same shape whose a_lm are prepared
- * @ring_block: number of a ring block; every block is to be given once, in order
- *   or in reverse
- * @error: return location
- *
- * Submits the synthesis of one ring block and its weighted adjoint, added to the sum, without
- * pixels.
- *
- * Returns: whether the tasks were submitted
- */
+/* Submits the synthesis of one ring block by forward and its weighted adjoint, added to the sum,
+ * without pixels. Every block comes once, in order or in reverse. */
 gboolean
 armilla_transform_normal (ArmillaTransform *t, ArmillaTransform *forward, int ring_block,
                           GError **error)

@@ -12,26 +12,16 @@ add_pause (ArmillaForecast *self, double seconds)
   g_array_append_val (self->pauses, pause);
 }
 
-/**
- * armilla_forecast_clock:
- * @graph: a graph
- *
- * Returns: the time, s, for armilla_forecast_spend(); 0 where the graph is no forecast
- */
+/* Returns the time in seconds for armilla_forecast_spend (); 0 if the graph is no forecast. */
 double
 armilla_forecast_clock (const ArmillaGraph *graph)
 {
   return armilla_graph_get_forecast (graph) ? 1e-6 * (double) g_get_monotonic_time () : 0;
 }
 
-/**
- * armilla_forecast_spend:
- * @graph: a graph
- * @begin: what armilla_forecast_clock() said when the submitting thread began with something
- *
- * Of what is cut into tasks by what is in it a forecast does the same as a run: it takes as long.
- * Does nothing where the graph is no forecast.
- */
+/* Adds the time since begin to a forecast: work of the submitting thread that depends on the
+ * contents of data is really done, and takes as long as in a run. No-op unless the graph is a
+ * forecast. */
 void
 armilla_forecast_spend (ArmillaGraph *graph, double begin)
 {

@@ -250,13 +250,7 @@ take_step (gpointer data, ArmillaGraph *graph, const ArmillaStepCall *call, GErr
   return TRUE;
 }
 
-/**
- * armilla_forecast_host_note:
- * @graph: a graph of armilla_graph_new_forecast()
- * @rank: rank that does the host step that was noted down just now
- * @tile: its tile
- * @steps: (element-type ArmillaForecastStep): gets it
- */
+/* Appends the host step that was just recorded to steps (ArmillaForecastStep). */
 void
 armilla_forecast_host_note (ArmillaGraph *graph, int rank, const ArmillaTile *tile, GArray *steps)
 {
@@ -267,17 +261,8 @@ armilla_forecast_host_note (ArmillaGraph *graph, int rank, const ArmillaTile *ti
     g_array_append_val (steps, step);
 }
 
-/**
- * armilla_forecast_host_end:
- * @graph: a graph of armilla_graph_new_forecast()
- * @steps: (element-type ArmillaForecastStep): all host steps of a sink
- * @error: return location
- *
- * Notes down what each rank that has some does after its last, in an I/O thread.
- *
- * Returns: whether it is known how long it takes, or can be reckoned; %ARMILLA_ERROR_UNKNOWN
- *   otherwise
- */
+/* Records what each rank with steps of a sink does after its last, in an I/O thread.
+ * ARMILLA_ERROR_UNKNOWN if its duration is neither known nor can be estimated. */
 gboolean
 armilla_forecast_host_end (ArmillaGraph *graph, const GArray *steps, GError **error)
 {
@@ -310,13 +295,7 @@ armilla_forecast_host_end (ArmillaGraph *graph, const GArray *steps, GError **er
   return TRUE;
 }
 
-/**
- * armilla_forecast_fetch:
- * @graph: a graph of armilla_graph_new_forecast()
- * @tile: a tile
- *
- * Notes down that every rank's submitting thread waits for the value of a tile. There is none.
- */
+/* Records that every rank's submitting thread waits for a tile, which has no value. */
 void
 armilla_forecast_fetch (ArmillaGraph *graph, const ArmillaTile *tile)
 {
@@ -379,13 +358,7 @@ const ArmillaObserver armilla_forecast_observer = { .take_task = take_task,
                                                     .epoch = begin_epoch,
                                                     .free = leave_graph };
 
-/**
- * armilla_graph_get_forecast:
- * @graph: a graph
- *
- * Returns: (transfer none) (nullable): the forecast that notes down its tasks; %NULL where they are
- *   run
- */
+/* Returns the forecast that records the graph's tasks; NULL if they are run. */
 ArmillaForecast *
 armilla_graph_get_forecast (const ArmillaGraph *graph)
 {

@@ -169,12 +169,7 @@ find (const ArmillaGraph *graph)
   return armilla_observers_find (&graph->observers, &observer);
 }
 
-/**
- * armilla_balance_watch:
- * @graph: a graph of several ranks, without tasks
- *
- * From now on its blocks may change their ranks.
- */
+/* Lets blocks of a new graph of several ranks change their owners. */
 void
 armilla_balance_watch (ArmillaGraph *graph)
 {
@@ -182,12 +177,7 @@ armilla_balance_watch (ArmillaGraph *graph)
   armilla_observers_add (&graph->observers, &observer, balance_new (graph->runtime));
 }
 
-/**
- * armilla_graph_speeds:
- * @graph: a graph
- *
- * Returns: (transfer none) (array): how fast ranks are, as is known now; the same on all ranks
- */
+/* Returns the current speeds of the ranks, the same on all ranks. */
 const double *
 armilla_graph_speeds (const ArmillaGraph *graph)
 {
@@ -213,14 +203,8 @@ random_rank (ArmillaGraph *graph)
   return (int) (next_random (find (graph)) % (guint64) graph->view.n_ranks);
 }
 
-/**
- * armilla_balance_deal:
- * @graph: a graph
- * @deal: of what comes until the next call of armilla_graph_balance()
- * @cost: of a piece of work that any rank can do
- *
- * Returns: the rank that shall do it; the same on every rank
- */
+/* Returns the rank that does a piece of work of this cost that any rank can do; the same on
+ * every rank. deal lasts until the next armilla_graph_balance (). */
 int
 armilla_balance_deal (ArmillaGraph *graph, ArmillaBlockDeal *deal, double cost)
 {
@@ -400,13 +384,8 @@ balance_by_speed (ArmillaGraph *graph)
 }
 #endif
 
-/**
- * armilla_graph_balance:
- * @graph: a graph
- *
- * To be called where blocks may change their ranks: all tiles that belong to blocks and are still
- * needed are known by armilla_mover_new(). Every rank calls it at the same points.
- */
+/* Call, on every rank, where blocks may change their owners: armilla_mover_new () knows all
+ * tiles of blocks that are still needed. */
 void
 armilla_graph_balance (ArmillaGraph *graph)
 {

@@ -18,25 +18,15 @@
 #define DOUBTED 0.75
 #define DOUBT 0.4
 
-/**
- * armilla_block_deal_init:
- * @self: (out caller-allocates): a deal of nothing
- * @n_ranks: number of ranks
- * @speeds: (array length=n_ranks): how fast each is, in any unit; must outlive @self
- */
+/* speeds, in any unit, must outlive self. */
 void
 armilla_block_deal_init (ArmillaBlockDeal *self, int n_ranks, const double *speeds)
 {
   *self = (ArmillaBlockDeal) { n_ranks, speeds, g_new0 (double, n_ranks) };
 }
 
-/**
- * armilla_block_deal_next:
- * @self: a deal
- * @cost: of the next block
- *
- * Returns: the rank that will be done with it first, the lowest of equals. The same on every rank
- */
+/* Returns the rank that will finish the next block first, the lowest of equals; the same on
+ * every rank. */
 int
 armilla_block_deal_next (ArmillaBlockDeal *self, double cost)
 {
@@ -50,10 +40,6 @@ armilla_block_deal_next (ArmillaBlockDeal *self, double cost)
   return first;
 }
 
-/**
- * armilla_block_deal_clear:
- * @self: a deal
- */
 void
 armilla_block_deal_clear (ArmillaBlockDeal *self)
 {
@@ -107,21 +93,9 @@ last_of (const ArmillaBlockDeal *deal)
   return last;
 }
 
-/**
- * armilla_block_deal_again:
- * @costs: (array length=n): of the blocks
- * @n: number of blocks
- * @speeds: (array length=n_ranks): how fast ranks have become
- * @n_ranks: number of ranks
- * @owners: (inout) (array length=n): which rank has which block
- *
- * Takes blocks from the rank that would be done last, one by one, as long as that helps. What need
- * not move stays. A rank that is much slower than the fastest is not believed to be able to do more
- * at that speed. The same on every rank.
- *
- * Returns: how long all blocks will take, over how long they would have taken; 1 where nothing
- *   moves
- */
+/* Moves blocks, one by one, from the rank that would finish last, as long as that helps; other
+ * blocks stay. A rank much slower than the fastest gets no more at that speed. The same on every
+ * rank. Returns the new time over the old; 1 if nothing moves. */
 double
 armilla_block_deal_again (const double *costs, int n, const double *speeds, int n_ranks,
                           int *owners)
@@ -146,13 +120,8 @@ armilla_block_deal_again (const double *costs, int n, const double *speeds, int 
   return before > 0 ? deal.loads[last] / speeds[last] / before : 1;
 }
 
-/**
- * armilla_block_deal_rate:
- *
- * Measures the core that this thread runs on, for an eighth of a second: another job on it counts.
- *
- * Returns: its speed, in a unit of its own
- */
+/* Measures the core that this thread runs on for 1/8 s, competing jobs included; returns its
+ * speed in a unit of its own. */
 double
 armilla_block_deal_rate (void)
 {
@@ -175,14 +144,8 @@ armilla_block_deal_rate (void)
   return (double) rounds / (double) (now - begin);
 }
 
-/**
- * armilla_block_deal_round:
- * @speeds: (inout) (array length=n_ranks): what was measured; then eighths of the highest, or of
- *   a half, a fourth ... of it
- * @n_ranks: number of ranks
- *
- * Makes speeds equal that differ by what a measurement is off.
- */
+/* Rounds speeds to eighths of the highest, or of a half, a fourth ... of it, so that measurement
+ * errors do not distinguish ranks. */
 void
 armilla_block_deal_round (double *speeds, int n_ranks)
 {
@@ -200,15 +163,7 @@ armilla_block_deal_round (double *speeds, int n_ranks)
     }
 }
 
-/**
- * armilla_block_deal_parse:
- * @text: numbers above 0, separated by blanks, or "equal"
- * @speeds: (out) (array length=n_ranks): the numbers
- * @n_ranks: how many there must be
- * @error: return location
- *
- * Returns: whether that is what @text holds; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Parses "equal", or one number above 0 per rank, separated by blanks. */
 gboolean
 armilla_block_deal_parse (const char *text, double *speeds, int n_ranks, GError **error)
 {

@@ -6,18 +6,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaBlockDeal:
- * @n_ranks: number of ranks
- * @speeds: (array length=n_ranks): how fast each is, in any unit
- * @loads: (array length=n_ranks): the cost of what each has got
- *
- * Deals blocks to ranks by cost over speed.
- */
+/* Deals blocks to ranks by cost over speed. */
 typedef struct {
-  int n_ranks;
-  const double *speeds;
-  double *loads;
+  int n_ranks;          /* number of ranks */
+  const double *speeds; /* how fast each is, in any unit */
+  double *loads;        /* the cost of what each has got */
 } ArmillaBlockDeal;
 
 void armilla_block_deal_init (ArmillaBlockDeal *self, int n_ranks, const double *speeds);

@@ -17,22 +17,11 @@ is_alike (const ArmillaCoreClaim *a, const ArmillaCoreClaim *b)
          && memcmp (a->cpus, b->cpus, sizeof a->cpus) == 0;
 }
 
-/**
- * armilla_core_share:
- * @claims: (array length=n_ranks): what all ranks said
- * @n_ranks: how many
- * @rank: one of them
- * @core_of_cpu: (array fixed-size=1024): of each CPU of the machine of @rank the core that it is
- *   part of, by any number up to 1023
- * @cpus: (out caller-allocates) (array fixed-size=16): which CPUs @rank gets
- *
- * Ranks that a launcher left the same cores of a machine to would all bind their workers to the
- * first of them. They get parts of the cores instead, whole cores in order, the later ones of them
- * one more where there is a rest. Nothing changes where ranks have cores of their own, where their
- * user has chosen, or where there are fewer cores than ranks.
- *
- * Returns: how many ranks divide the cores that @rank may use; 1 where @cpus are all of them
- */
+/* Ranks that a launcher left the same cores would all bind their workers to the first of them.
+ * They get parts of the cores instead: whole cores in order, the later ranks one more if there
+ * is a remainder. Nothing changes if ranks have cores of their own, their user has chosen, or
+ * there are fewer cores than ranks. core_of_cpu: the core of each CPU of the machine of rank, up
+ * to 1023. Returns the number of ranks that share the cores of rank; 1 if cpus are all of them. */
 int
 armilla_core_share (const ArmillaCoreClaim *claims, int n_ranks, int rank, const int *core_of_cpu,
                     guint64 *cpus)

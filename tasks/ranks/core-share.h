@@ -9,18 +9,12 @@ G_BEGIN_DECLS
 #define ARMILLA_CORE_WORDS 16
 #define ARMILLA_MAX_CPUS (64 * ARMILLA_CORE_WORDS)
 
-/**
- * ArmillaCoreClaim:
- * @host: name of its machine
- * @cpus: the CPUs, as the kernel numbers them, that it may run on, a bit each
- * @chosen: whether its user has said which cores it shall use, or how many
- *
- * What a rank tells the others before its workers start; the same size everywhere.
- */
+/* What a rank tells the others before its workers start; the same size everywhere. */
 typedef struct {
-  char host[64];
+  char host[64]; /* name of its machine */
+  /* the CPUs, as the kernel numbers them, that it may run on, a bit each */
   guint64 cpus[ARMILLA_CORE_WORDS];
-  gint32 chosen;
+  gint32 chosen; /* whether its user has said which cores it shall use, or how many */
 } ArmillaCoreClaim;
 
 int armilla_core_share (const ArmillaCoreClaim *claims, int n_ranks, int rank,

@@ -42,25 +42,12 @@ first_to_end (const double *end, const double *seconds, int n_ranks, int rank, g
   return first;
 }
 
-/**
- * armilla_deal_share:
- * @ranks: (array length=n_ranks): all ranks
- * @n_ranks: how many
- * @rank: the one that asks for realisations
- * @left: realisations that no rank has yet, at least 1
- * @unit: how many of them cannot be separated
- * @most: how many a rank computes together
- * @here: (out): when @rank would have done one more unit, s from now
- * @elsewhere: (out): when the other ranks would have done what they would take of those left
- *
- * If each rank took the next unit whenever it is the one that would have done it first, all ranks
- * would end at the same time. @rank gets what it would take then, at most @most: in the middle of a
- * run as many as are efficient together, at its end fewer, and none if the others will have done
- * all that are left before it has done one unit. A rank that was not measured yet gets half of
- * that; one of which no speed is known gets a unit.
- *
- * Returns: how many realisations @rank gets: a whole number of units, or 0
- */
+/* If each rank took the next unit whenever it would finish it first, all ranks would end at the
+ * same time. Returns the realisations that rank gets: what it would take then, at most most: in
+ * the middle of a run as many as are efficient together, at its end fewer, and 0 if the others
+ * would finish all before it finished one unit. An unmeasured rank gets half of that; one of
+ * unknown speed a unit. here, elsewhere: seconds until it would have finished one more unit, and
+ * the others their part. */
 gint64
 armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left, gint64 unit,
                     gint64 most, double *here, double *elsewhere)

@@ -5,20 +5,12 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaDealRank:
- * @seconds: how long a realisation takes there, as measured last; 0: not measured yet
- * @backlog: realisations that it has and has not finished; parts count
- * @since: how long ago it said so, s
- * @speed: how fast it is expected to be beside the others, in any unit; 0: unknown
- *
- * What is known of a rank.
- */
+/* What is known of a rank. */
 typedef struct {
-  double seconds;
-  double backlog;
-  double since;
-  double speed;
+  double seconds; /* how long a realisation takes there, as measured last; 0: not measured yet */
+  double backlog; /* realisations that it has and has not finished; parts count */
+  double since;   /* how long ago it said so, s */
+  double speed;   /* how fast it is expected to be beside the others, in any unit; 0: unknown */
 } ArmillaDealRank;
 
 gint64 armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left,

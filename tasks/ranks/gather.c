@@ -95,23 +95,8 @@ within_reach (const ArmillaRingBlock *a, const ArmillaRingBlock *b, double reach
          || (G_PI - a_high - reach <= b_high && b_low <= G_PI - a_low + reach);
 }
 
-/**
- * armilla_gather:
- * @graph: a graph
- * @from: ring blocks of the input
- * @in: (array length=from->n): its tiles
- * @block: the ring block to be written, of the same or another grid
- * @out: its tile
- * @reach: input rings up to this angle (radian) from the block's are needed
- * @step: called in an I/O thread of the rank that owns the block
- * @user: (array length=user_size): for @step; copied
- * @user_size: bytes of it
- * @error: return location
- *
- * Adds a step that writes one ring block and reads those in reach.
- *
- * Returns: whether StarPU accepted it
- */
+/* Adds a step that writes one ring block from input rings up to reach (radian) away, of the same
+ * or another grid. step gets a copy of user in an I/O thread of the block's owner. */
 gboolean
 armilla_gather (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile *in,
                 const ArmillaRingBlock *block, const ArmillaTile *out, double reach,

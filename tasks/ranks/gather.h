@@ -6,18 +6,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaGathered:
- * @grid: the grid of the pixels
- * @rings: (array length=grid->n_rings): first pixel of the ring in field 0; NULL for a ring that
- *   was
- *   not asked for
- * @strides: (array length=grid->n_rings): from a field to the next
- */
 typedef struct {
-  const ArmillaGrid *grid;
+  const ArmillaGrid *grid; /* the grid of the pixels */
+  /* first pixel of the ring in field 0; NULL for a ring that was not asked for */
   const double **rings;
-  gint64 *strides;
+  gint64 *strides;         /* from a field to the next */
 } ArmillaGathered;
 
 /**

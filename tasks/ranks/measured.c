@@ -57,23 +57,11 @@ speed_of (const ArmillaMeasured *rank, const double *prices)
   return speed;
 }
 
-/**
- * armilla_measured_speeds:
- * @ranks: (array length=n_ranks): what each has measured
- * @n_ranks: number of ranks
- * @prices: (inout) (array fixed-size=64): seconds a unit of work of each codelet took at best; 0 at
- *   first
- * @speeds: (inout) (array length=n_ranks): speeds, in any unit; those of ranks that did too little
- *   stay as they are beside the others'
- * @known: (inout): whether @speeds were measured before; otherwise they are replaced
- *
- * A task that takes three times as long as others with as much to do makes its rank three times as
- * slow, whatever the mixture of tasks that each rank has. Idle workers count as able: that others
- * keep them waiting is not their fault. A rank that slows down is believed at once, one that
- * becomes faster little by little.
- *
- * Returns: whether there was enough to judge by
- */
+/* Estimates speeds from measured tasks: one that takes three times as long as others of equal
+ * work makes its rank three times as slow, whatever the mixture of tasks. Idle workers count as
+ * able: that others keep them waiting is not their fault. A slowdown is believed at once, a
+ * speedup gradually. prices: best seconds per unit of work and codelet, 0 at first. Returns
+ * whether there was enough to judge. */
 gboolean
 armilla_measured_speeds (const ArmillaMeasured *ranks, int n_ranks, double *prices, double *speeds,
                          gboolean *known)

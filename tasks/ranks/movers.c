@@ -5,19 +5,8 @@
 
 #include "tasks/ranks/movers.h"
 
-/**
- * armilla_mover_new:
- * @graph: a graph
- * @tiles: (array): tiles, one a block
- * @orders: (nullable): the m-blocks that they belong to
- * @rings: (nullable): or the ring blocks
- *
- * Says that tiles live beyond the next call of armilla_graph_balance(), and shall be where their
- * blocks are.
- *
- * Returns: (transfer full) (nullable): for armilla_mover_free(), before the tiles go; %NULL where
- *   nothing ever moves
- */
+/* Lets tiles of blocks (orders or rings) that live beyond the next armilla_graph_balance ()
+ * follow their blocks. NULL if blocks never move; else free it before the tiles. */
 ArmillaMover *
 armilla_mover_new (ArmillaGraph *graph, ArmillaTile *tiles, const ArmillaOrderBlocks *orders,
                    const ArmillaRingBlocks *rings)
@@ -32,17 +21,8 @@ armilla_mover_new (ArmillaGraph *graph, ArmillaTile *tiles, const ArmillaOrderBl
   return mover;
 }
 
-/**
- * armilla_mover_new_remade:
- * @graph: a graph
- * @tiles: (array): tiles, one a block; those without a handle are not there
- * @orders: the m-blocks that they belong to
- *
- * As armilla_mover_new(), for tiles that are dropped when their blocks get other owners: these make
- * them anew, from a file that all ranks can read.
- *
- * Returns: (transfer full) (nullable): for armilla_mover_free(), before the tiles go
- */
+/* As armilla_mover_new (), for tiles that are dropped when their blocks change owners, which
+ * make them again from a file that all ranks can read. Tiles without a handle do not exist. */
 ArmillaMover *
 armilla_mover_new_remade (ArmillaGraph *graph, ArmillaTile *tiles,
                           const ArmillaOrderBlocks *orders)
@@ -54,10 +34,6 @@ armilla_mover_new_remade (ArmillaGraph *graph, ArmillaTile *tiles,
   return mover;
 }
 
-/**
- * armilla_mover_free:
- * @mover: (transfer full) (nullable): what armilla_mover_new() gave
- */
 void
 armilla_mover_free (ArmillaMover *mover)
 {
@@ -68,14 +44,7 @@ armilla_mover_free (ArmillaMover *mover)
   g_free (mover);
 }
 
-/**
- * armilla_movers_written:
- * @graph: a graph
- * @handle: a handle of a tile
- * @mode: how a task that is submitted accesses it
- *
- * Remembers which tiles have contents. To be called for every task, on every rank.
- */
+/* Records which tiles have contents; call for every task, on every rank. */
 void
 armilla_movers_written (ArmillaGraph *graph, starpu_data_handle_t handle,
                          enum starpu_data_access_mode mode)
@@ -149,19 +118,9 @@ forget_tile (ArmillaTile *tile, int to, gboolean really)
   return 8 * tile->n;
 }
 
-/**
- * armilla_movers_run:
- * @graph: a graph of several ranks
- * @orders: (nullable): m-blocks
- * @rings: (nullable): or ring blocks
- * @owners: (array): whom each block shall belong to
- * @really: whether to move; otherwise only the cost is told
- *
- * Gives blocks to other ranks, with their tiles. Every rank makes the same call at the same point
- * of submission.
- *
- * Returns: bytes that move
- */
+/* Moves blocks (orders or rings) and their tiles to new owners; without really only computes the
+ * bytes that move, which it returns. Every rank makes the same call at the same point of
+ * submission. */
 gint64
 armilla_movers_run (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlocks *rings,
                     const int *owners, gboolean really)

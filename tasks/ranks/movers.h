@@ -6,22 +6,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaMover:
- * @movers: (owned): the list it is in
- * @tiles: (array): tiles, one a block
- * @orders: (nullable): the m-blocks that they belong to
- * @rings: (nullable): or the ring blocks
- * @remade: whether they are dropped instead of moved
- *
- * Tiles that go with their blocks when these get other owners.
- */
+/* Tiles that go with their blocks when these get other owners. */
 typedef struct {
-  GPtrArray *movers;
-  ArmillaTile *tiles;
-  const ArmillaOrderBlocks *orders;
-  const ArmillaRingBlocks *rings;
-  gboolean remade;
+  GPtrArray *movers;                /* (owned): the list it is in */
+  ArmillaTile *tiles;               /* tiles, one a block */
+  const ArmillaOrderBlocks *orders; /* the m-blocks that they belong to; may be NULL */
+  const ArmillaRingBlocks *rings;   /* or the ring blocks; may be NULL */
+  gboolean remade;                  /* whether they are dropped instead of moved */
 } ArmillaMover;
 
 ArmillaMover *armilla_mover_new (ArmillaGraph *graph, ArmillaTile *tiles,

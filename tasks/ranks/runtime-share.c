@@ -10,14 +10,6 @@
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
 
 #ifdef HAVE_MPI
-/**
- * armilla_mpi_check:
- * @status: what an MPI call returned
- * @call: its name
- * @error: return location
- *
- * Returns: whether it worked; %ARMILLA_ERROR_MPI otherwise
- */
 gboolean
 armilla_mpi_check (int status, const char *call, GError **error)
 {
@@ -52,15 +44,8 @@ armilla_runtime_end_ranks (void)
 }
 
 #ifdef HAVE_MPI
-/**
- * armilla_mpi_wait_asleep:
- * @request: a request, of a call that is not blocking
- *
- * Waits as MPI_Wait() does, but leaves the core to others: where ranks have less than a core each,
- * those that wait would keep the one that they wait for from coming.
- *
- * Returns: whether it is done; %FALSE when MPI fails
- */
+/* As MPI_Wait (), but sleeps: if ranks have less than a core each, waiting ones would keep the
+ * core from the one they wait for. Returns FALSE if MPI fails. */
 gboolean
 armilla_mpi_wait_asleep (MPI_Request *request)
 {
@@ -79,12 +64,7 @@ armilla_mpi_wait_asleep (MPI_Request *request)
 }
 #endif
 
-/**
- * armilla_runtime_barrier:
- * @runtime: the runtime
- *
- * Collective: returns when all ranks are here, or MPI fails.
- */
+/* Returns when all ranks are here, or MPI fails. Collective. */
 void
 armilla_runtime_barrier (ArmillaRuntime *runtime)
 {

@@ -12,39 +12,19 @@
 
 #include "tasks/trace/trace-private.h"
 
-/**
- * ArmillaOutputPart:
- * @parts: what to call
- * @user: for these calls
- * @label: whose output it is
- * @summary: what rank 0 must know
- * @ended: whether all of this rank is written
- * @hold: (owned): keeps @user
- * @let_go: frees @hold
- *
- * What this rank has of one output.
- */
+/* What this rank has of one output. */
 struct _ArmillaOutputPart {
-  ArmillaHostParts parts;
-  gpointer user;
-  ArmillaLabel *label;
-  GByteArray *summary;
-  gboolean ended;
-  gpointer hold;
-  GDestroyNotify let_go;
+  ArmillaHostParts parts; /* what to call */
+  gpointer user;          /* for these calls */
+  ArmillaLabel *label;    /* whose output it is */
+  GByteArray *summary;    /* what rank 0 must know */
+  gboolean ended;         /* whether all of this rank is written */
+  gpointer hold;          /* (owned): keeps user */
+  GDestroyNotify let_go;  /* frees hold */
 };
 
-/**
- * armilla_output_part_new:
- * @graph: a graph; every rank makes the same calls
- * @parts: what to call
- * @user: for these calls
- * @hold: (transfer full): keeps @user until the parts are joined
- * @let_go: frees @hold
- *
- * Returns: (transfer none) (nullable): the part of this rank, which the graph keeps; %NULL where
- *   nothing is written
- */
+/* Returns the graph's part of an output on this rank, NULL if nothing is written; every rank
+ * makes the same calls. hold (taken) keeps user until the parts are joined. */
 ArmillaOutputPart *
 armilla_output_part_new (ArmillaGraph *graph, const ArmillaHostParts *parts, gpointer user,
                          gpointer hold, GDestroyNotify let_go)
@@ -63,10 +43,6 @@ armilla_output_part_new (ArmillaGraph *graph, const ArmillaHostParts *parts, gpo
   return part;
 }
 
-/**
- * armilla_output_part_free:
- * @data: (transfer full): an #ArmillaOutputPart
- */
 void
 armilla_output_part_free (gpointer data)
 {
@@ -77,13 +53,7 @@ armilla_output_part_free (gpointer data)
   g_free (part);
 }
 
-/**
- * armilla_output_part_end:
- * @part: what this rank has of an output; all of that is taken
- * @error: return location
- *
- * Returns: whether it is on the disk
- */
+/* Flushes the part, all of whose data were taken, to the disk. */
 gboolean
 armilla_output_part_end (ArmillaOutputPart *part, GError **error)
 {
@@ -171,14 +141,8 @@ collect (ArmillaGraph *graph, GByteArray *own, GError **error)
   return all;
 }
 
-/**
- * armilla_graph_join_parts:
- * @graph: a graph without a failure on any rank, whose steps are done
- *
- * Collective: tells rank 0 what the others have written, which then completes the files.
- *
- * Returns: (transfer full) (nullable): what went wrong on this rank
- */
+/* Sends what the other ranks have written to rank 0, which completes the files, when no rank has
+ * failed and all steps are done. Returns this rank's error. Collective. */
 GError *
 armilla_graph_join_parts (ArmillaGraph *graph)
 {

@@ -6,16 +6,7 @@
 
 #include "tasks/graph/graph-private.h"
 
-/**
- * armilla_graph_agree:
- * @graph: a graph
- * @local: (transfer full) (nullable): what went wrong on this rank
- * @error: return location
- *
- * As armilla_runtime_agree(), among the ranks that share the graph.
- *
- * Returns: whether nothing went wrong on any of them
- */
+/* As armilla_runtime_agree (), among the ranks that share the graph. */
 gboolean
 armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error)
 {
@@ -27,12 +18,7 @@ armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error)
   return FALSE;
 }
 
-/**
- * armilla_graph_n_ranks_here:
- * @graph: a graph
- *
- * Returns: ranks on this machine that share its memory, and the graph
- */
+/* Returns the graph's ranks on this machine, which share its memory. */
 int
 armilla_graph_n_ranks_here (ArmillaGraph *graph)
 {

@@ -231,17 +231,9 @@ use_private_folder (ArmillaRuntime *runtime, const GError *why, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_first_start:
- * @runtime: a runtime whose StarPU does not run
- * @error: return location
- *
- * Makes sure that StarPU finds a folder that it can use. Before its first start on this machine,
- * and where its files are damaged, starts and stops it while no other process does. If its folder
- * cannot be used, StarPU gets a temporary one, and armilla_runtime_warnings() says why.
- *
- * Returns: whether StarPU may start
- */
+/* Gives StarPU a usable folder. Before its first start on this machine, and if its files are
+ * damaged, starts and stops it while no other process does. If its folder is unusable, StarPU
+ * gets a temporary one, and armilla_runtime_warnings () says why. */
 gboolean
 armilla_first_start (ArmillaRuntime *runtime, GError **error)
 {
@@ -256,12 +248,7 @@ armilla_first_start (ArmillaRuntime *runtime, GError **error)
   return FALSE;
 }
 
-/**
- * armilla_first_start_end:
- * @runtime: a runtime whose StarPU has stopped
- *
- * Removes the temporary folder, if there is one.
- */
+/* Removes the temporary folder, if any, after StarPU has stopped. */
 void
 armilla_first_start_end (ArmillaRuntime *runtime)
 {

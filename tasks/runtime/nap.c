@@ -81,13 +81,8 @@ push_task (struct starpu_task *task)
   return status;
 }
 
-/**
- * armilla_nap_policy:
- * @name: name of one of StarPU's scheduling policies
- *
- * Returns: (transfer none) (nullable): the same policy with cores that sleep while there is nothing
- *   for them; %NULL if this StarPU has no policy of that name
- */
+/* Returns a StarPU scheduling policy whose cores sleep while they have no task; NULL if this
+ * StarPU lacks it. */
 struct starpu_sched_policy *
 armilla_nap_policy (const char *name)
 {

@@ -59,14 +59,9 @@ find_cores (int *core_of_cpu)
     }
 }
 
-/**
- * armilla_runtime_share_cores:
- * @runtime: a runtime whose MPI runs and whose StarPU does not
- * @chosen: whether its user has said how many cores it shall use
- *
- * Takes this rank's part of the cores that it shares with other ranks. Collective. If ranks cannot
- * talk about it, what follows says so.
- */
+/* Takes this rank's part of the cores that it shares with other ranks, before StarPU starts.
+ * chosen: the user has set the number of cores. Failures to communicate are reported by later
+ * calls. Collective. */
 void
 armilla_runtime_share_cores (ArmillaRuntime *runtime, gboolean chosen)
 {
@@ -94,12 +89,7 @@ armilla_runtime_share_cores (ArmillaRuntime *runtime, gboolean chosen)
 }
 #endif
 
-/**
- * armilla_runtime_return_cores:
- * @runtime: a runtime whose StarPU does not run
- *
- * Lets the calling thread run where it might before armilla_runtime_share_cores().
- */
+/* Restores the calling thread's affinity of before armilla_runtime_share_cores (). */
 void
 armilla_runtime_return_cores (ArmillaRuntime *runtime)
 {

@@ -83,12 +83,7 @@ armilla_runtime_rest (ArmillaRuntime *runtime)
     starpu_pause ();
 }
 
-/**
- * armilla_runtime_wake:
- * @runtime: the runtime
- *
- * Ends armilla_runtime_rest(). Whoever waits for tasks does it.
- */
+/* Ends armilla_runtime_rest (), before waiting for tasks. */
 void
 armilla_runtime_wake (ArmillaRuntime *runtime)
 {

@@ -50,12 +50,7 @@ armilla_runtime_uncancel (ArmillaRuntime *runtime)
   g_mutex_unlock (&runtime->lock);
 }
 
-/**
- * armilla_runtime_is_cancelled:
- * @runtime: the runtime
- *
- * Returns: whether armilla_runtime_cancel() waits for a graph
- */
+/* Returns whether armilla_runtime_cancel () waits for a graph. */
 gboolean
 armilla_runtime_is_cancelled (ArmillaRuntime *runtime)
 {
@@ -104,13 +99,7 @@ armilla_runtime_describe_wait (ArmillaRuntime *runtime, char *text, gsize size)
     g_strlcpy (text, phase ? phase : "the main thread, which reads files or prepares tasks", size);
 }
 
-/**
- * armilla_runtime_abandon:
- * @runtime: the runtime
- * @error: why
- *
- * Asks the program to end all ranks, which wait for this one. Returns where it does not do so.
- */
+/* Asks the program to end all ranks, which wait for this one. Returns if it does not. */
 void
 armilla_runtime_abandon (ArmillaRuntime *runtime, const GError *error)
 {
@@ -118,14 +107,8 @@ armilla_runtime_abandon (ArmillaRuntime *runtime, const GError *error)
     runtime->process->abandons (runtime->process->user, error);
 }
 
-/**
- * armilla_runtime_die:
- * @runtime: the runtime
- * @reason: message, which contains "out of memory"
- *
- * Asks the program to end the process. Returns if it does not. May be called in any thread, and
- * allocates no memory.
- */
+/* Asks the program to end the process for reason, which contains "out of memory". Returns if it
+ * does not. Thread-safe, allocates nothing. */
 void
 armilla_runtime_die (ArmillaRuntime *runtime, const char *reason)
 {
@@ -140,11 +123,7 @@ armilla_runtime_die (ArmillaRuntime *runtime, const char *reason)
   runtime->process->dies (runtime->process->user, text);
 }
 
-/**
- * armilla_runtime_add_graph:
- * @runtime: the runtime
- * @graph: a new graph, which armilla_runtime_cancel() shall cancel
- */
+/* Lets armilla_runtime_cancel () cancel the graph. */
 void
 armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
 {
@@ -156,11 +135,6 @@ armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
   g_mutex_unlock (&runtime->lock);
 }
 
-/**
- * armilla_runtime_remove_graph:
- * @runtime: the runtime
- * @graph: a graph that is about to be freed
- */
 void
 armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
 {
@@ -169,13 +143,7 @@ armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
   g_mutex_unlock (&runtime->lock);
 }
 
-/**
- * armilla_runtime_fail:
- * @runtime: the runtime
- * @error: why
- *
- * Makes all graphs of this rank fail.
- */
+/* Makes all graphs of this rank fail. */
 void
 armilla_runtime_fail (ArmillaRuntime *runtime, const GError *error)
 {

@@ -132,16 +132,9 @@ find_migrate (ArmillaRuntime *runtime, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_runtime_exchange_launches:
- * @runtime: the runtime; StarPU runs
- * @error: return location
- *
- * Every rank learns how the others were launched, and how fast they are. Collective.
- *
- * Returns: whether all run the same program, and the user said nothing wrong of their speeds and
- *   of blocks that move
- */
+/* Exchanges how ranks were launched and how fast they are, after StarPU has started. Fails if
+ * they run different programs, or the user's speeds or migration setting are invalid.
+ * Collective. */
 gboolean
 armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error)
 {

@@ -12,18 +12,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaMigrate:
- * @ARMILLA_MIGRATE_AUTO: where that gains more than it costs
- * @ARMILLA_MIGRATE_OFF: never
- * @ARMILLA_MIGRATE_RANDOM: all of them, wherever they may, at random
- *
- * When blocks of a graph that ranks share change their ranks.
- */
+/* When blocks of a graph that ranks share change their ranks. */
 typedef enum {
-  ARMILLA_MIGRATE_AUTO,
-  ARMILLA_MIGRATE_OFF,
-  ARMILLA_MIGRATE_RANDOM
+  ARMILLA_MIGRATE_AUTO,  /* where that gains more than it costs */
+  ARMILLA_MIGRATE_OFF,   /* never */
+  ARMILLA_MIGRATE_RANDOM /* all of them, wherever they may, at random */
 } ArmillaMigrate;
 
 struct _ArmillaRuntime {

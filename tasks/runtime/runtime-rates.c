@@ -11,13 +11,8 @@
 /* For tests of unlike workers: tasks take so many times as long on GPUs. */
 #define SLOW_GPU "ARMILLA_TEST_SLOW_GPU"
 
-/**
- * armilla_runtime_find_rates:
- * @runtime: the runtime; StarPU runs, without tasks
- *
- * Finds what expected times of tasks are computed from: what was measured on this machine, else
- * measures it. Nothing to do without GPUs.
- */
+/* Loads, else measures, the rates for expected times of tasks, before any task. No-op without
+ * GPUs. */
 void
 armilla_runtime_find_rates (ArmillaRuntime *runtime)
 {
@@ -36,12 +31,7 @@ armilla_runtime_find_rates (ArmillaRuntime *runtime)
   armilla_rates_load ();
 }
 
-/**
- * armilla_runtime_keep_rates:
- * @runtime: the runtime
- *
- * Keeps what tasks of this run have reached for later ones.
- */
+/* Saves the rates that tasks of this run have reached. */
 void
 armilla_runtime_keep_rates (ArmillaRuntime *runtime)
 {

@@ -30,14 +30,7 @@ run_io_job (gpointer data, gpointer user)
   g_free (job);
 }
 
-/**
- * armilla_runtime_io_push:
- * @runtime: the runtime
- * @run: what to do
- * @user: for @run
- *
- * Queues work for the I/O threads. Never blocks.
- */
+/* Queues work for the I/O threads; never blocks. */
 void
 armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user)
 {

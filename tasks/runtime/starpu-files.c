@@ -56,12 +56,7 @@ read_count (const char **text, gint64 *count)
   return TRUE;
 }
 
-/**
- * armilla_starpu_config_devices:
- * @text: the file HOST.config
- *
- * Returns: number of GPUs that it names; -1 if StarPU could not read the file
- */
+/* Returns the number of GPUs in the text of HOST.config; -1 if StarPU could not read it. */
 gint64
 armilla_starpu_config_devices (const char *text)
 {
@@ -107,14 +102,8 @@ matrix_is_whole (const char *text)
   return TRUE;
 }
 
-/**
- * armilla_starpu_bus_file_is_whole:
- * @kind: ending of its name: "config", "affinity", "latency", "bandwidth"
- * @text: the file
- * @n_devices: number of GPUs, of the file HOST.config
- *
- * Returns: whether StarPU can read the file
- */
+/* Returns whether StarPU can read a file of this kind ("config", "affinity", "latency",
+ * "bandwidth") for n_devices GPUs. */
 gboolean
 armilla_starpu_bus_file_is_whole (const char *kind, const char *text, gint64 n_devices)
 {
@@ -166,12 +155,7 @@ read_implementation (const char **text)
   return TRUE;
 }
 
-/**
- * armilla_starpu_model_file_is_whole:
- * @text: the file of a codelet
- *
- * Returns: whether StarPU can read the file. It skips empty ones
- */
+/* Returns whether StarPU can read a codelet's file; it skips empty ones. */
 gboolean
 armilla_starpu_model_file_is_whole (const char *text)
 {

@@ -17,11 +17,7 @@
 static const char *const variables[]
   = { "XDG_CACHE_HOME", "STARPU_HOME", "HOME", "TMPDIR", "TEMP", "TMP" };
 
-/**
- * armilla_starpu_folder:
- *
- * Returns: (transfer full): the folder that StarPU will use
- */
+/* Returns the folder that StarPU will use. */
 char *
 armilla_starpu_folder (void)
 {
@@ -55,15 +51,7 @@ fail (const char *path, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_IO, "%s: %s", path, g_strerror (errno));
 }
 
-/**
- * armilla_starpu_folder_probe:
- * @folder: a folder that is prepared
- * @error: return location
- *
- * Tests the disk: a full one lets StarPU create its files, but not fill them.
- *
- * Returns: whether files can be written to the folder
- */
+/* Fails if the disk is full: StarPU could create its files, but not fill them. */
 gboolean
 armilla_starpu_folder_probe (const char *folder, GError **error)
 {
@@ -82,15 +70,7 @@ armilla_starpu_folder_probe (const char *folder, GError **error)
   return good;
 }
 
-/**
- * armilla_starpu_folder_prepare:
- * @folder: see armilla_starpu_folder()
- * @error: return location
- *
- * Creates the folder and its parts.
- *
- * Returns: whether this process may write files to all of them
- */
+/* Creates the folder and its parts; fails unless this process may write to all of them. */
 gboolean
 armilla_starpu_folder_prepare (const char *folder, GError **error)
 {
@@ -208,27 +188,14 @@ check_all (const char *folder, gboolean repair, GError **error)
   return FALSE;
 }
 
-/**
- * armilla_starpu_folder_is_whole:
- * @folder: a folder that is prepared
- *
- * Returns: whether StarPU can read its files of this host, if there are any
- */
+/* Returns whether StarPU can read its files of this host, if any. */
 gboolean
 armilla_starpu_folder_is_whole (const char *folder)
 {
   return check_all (folder, FALSE, NULL);
 }
 
-/**
- * armilla_starpu_folder_repair:
- * @folder: a folder that is prepared
- * @error: return location
- *
- * Removes files that StarPU cannot read, which it measures again.
- *
- * Returns: whether no such file is left
- */
+/* Removes files that StarPU cannot read, which it measures again. */
 gboolean
 armilla_starpu_folder_repair (const char *folder, GError **error)
 {
@@ -250,12 +217,7 @@ remove_files (const char *folder)
     }
 }
 
-/**
- * armilla_starpu_folder_remove:
- * @folder: a folder that no other process uses
- *
- * Removes the folder, with what StarPU has written to it.
- */
+/* Removes the folder with StarPU's files; no other process uses it. */
 void
 armilla_starpu_folder_remove (const char *folder)
 {

@@ -9,14 +9,8 @@
 
 #include "tasks/ranks/starpu-mpi.h"
 
-/**
- * armilla_starpu_stop:
- * @mpi: whether StarPU-MPI was started
- *
- * Stops StarPU and leaves SIGPROF as it is. One thread at a time.
- *
- * Returns: 0, or less where StarPU-MPI does not stop
- */
+/* Stops StarPU, and StarPU-MPI if it was started, preserving SIGPROF's action. One thread at a
+ * time. Returns a negative number if StarPU-MPI does not stop. */
 int
 armilla_starpu_stop (gboolean mpi)
 {

@@ -121,14 +121,8 @@ member_main (gpointer data)
   return NULL;
 }
 
-/**
- * armilla_team_new:
- * @n_members: number of threads, the calling one included
- *
- * Members whose threads cannot be started are missing; the others do their work.
- *
- * Returns: (transfer full): a team
- */
+/* n_members includes the calling thread. Members whose threads cannot be started are missing;
+ * the others do their work. */
 ArmillaTeam *
 armilla_team_new (int n_members)
 {
@@ -147,10 +141,6 @@ armilla_team_new (int n_members)
   return team;
 }
 
-/**
- * armilla_team_free:
- * @team: (transfer full) (nullable): a team without unfinished tasks
- */
 void
 armilla_team_free (ArmillaTeam *team)
 {
@@ -172,18 +162,9 @@ armilla_team_free (ArmillaTeam *team)
   g_aligned_free (team);
 }
 
-/**
- * armilla_team_begin:
- * @team: a team without unfinished tasks
- * @n_active: how many members should run tasks, the calling thread included; another one that is
- *   looking for work at this moment may still take one
- * @run: runs a task
- * @user: for @run
- *
- * Begins a batch. All functions of a team but armilla_team_scratch() are for one thread at a time.
- *
- * Returns: number of its first task
- */
+/* Begins a batch for n_active members, the caller included (one that is looking for work may
+ * still take a task), and returns the number of its first task. All functions except
+ * armilla_team_scratch () are for one thread at a time. */
 gint64
 armilla_team_begin (ArmillaTeam *team, int n_active, ArmillaTeamRun run, gpointer user)
 {
@@ -193,11 +174,7 @@ armilla_team_begin (ArmillaTeam *team, int n_active, ArmillaTeamRun run, gpointe
   return atomic_load (&team->limit);
 }
 
-/**
- * armilla_team_add:
- * @team: a team
- * @n: how many tasks the batch has now in addition; members may run them at once
- */
+/* Adds n tasks to the batch; members may run them at once. */
 void
 armilla_team_add (ArmillaTeam *team, gint64 n)
 {
@@ -206,12 +183,7 @@ armilla_team_add (ArmillaTeam *team, gint64 n)
     wake_one (team);
 }
 
-/**
- * armilla_team_finish:
- * @team: a team
- *
- * Takes part in the batch, and waits until all of its tasks are done.
- */
+/* Takes part in the batch, and waits until all of its tasks are done. */
 void
 armilla_team_finish (ArmillaTeam *team)
 {
@@ -226,14 +198,7 @@ armilla_team_finish (ArmillaTeam *team)
       relax ();
 }
 
-/**
- * armilla_team_scratch:
- * @team: a team
- * @member: the member that asks, in its own thread
- * @size: bytes
- *
- * Returns: (transfer none): memory of the member until it asks again, with undefined contents
- */
+/* Returns uninitialised memory of the calling member, valid until its next call. */
 gpointer
 armilla_team_scratch (ArmillaTeam *team, int member, gsize size)
 {

@@ -16,12 +16,8 @@
 #define LONGEST_FILE (1 << 20)
 #define HASH_LENGTH 12
 
-/**
- * armilla_tuning_machine:
- *
- * Returns: (transfer full): what makes a machine another one: processor, instruction set, number of
- *   cores, GPUs. Equal nodes of a cluster are one machine
- */
+/* Returns what distinguishes machines: processor, instruction set, number of cores, GPUs. Equal
+ * nodes of a cluster are one machine. */
 char *
 armilla_tuning_machine (void)
 {
@@ -64,11 +60,7 @@ read_file (const char *path, GError **error)
   return text;
 }
 
-/**
- * armilla_tuning_workers:
- *
- * Returns: "cpu", "cuda" or "both": the workers of this rank
- */
+/* Returns "cpu", "cuda" or "both": the workers of this rank. */
 const char *
 armilla_tuning_workers (void)
 {
@@ -145,12 +137,8 @@ armilla_runtime_load_tuning (ArmillaRuntime *runtime, char **remark, GError **er
   return TRUE;
 }
 
-/**
- * armilla_runtime_set_tuning:
- * @runtime: the runtime
- * @tuning: (nullable): what graphs that are made from now on use; not to be changed any more
- * @workers: the kind of workers that it is looked up for
- */
+/* Sets the tuning, final from now on, of later graphs (NULL: none) and the kind of workers to
+ * look up. */
 void
 armilla_runtime_set_tuning (ArmillaRuntime *runtime, ArmillaTuning *tuning, const char *workers)
 {
@@ -160,16 +148,7 @@ armilla_runtime_set_tuning (ArmillaRuntime *runtime, ArmillaTuning *tuning, cons
   runtime->tuning_workers = g_intern_string (workers);
 }
 
-/**
- * armilla_tuning_save:
- * @tuning: a tuning
- * @path: where to
- * @error: return location
- *
- * Writes a file; what was there stays until the new one is whole.
- *
- * Returns: whether it worked
- */
+/* Replaces the file once the new one is complete. */
 gboolean
 armilla_tuning_save (const ArmillaTuning *tuning, const char *path, GError **error)
 {

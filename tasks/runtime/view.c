@@ -3,11 +3,7 @@
 
 #include "tasks/runtime/view.h"
 
-/**
- * armilla_view_init:
- * @self: (out): all ranks of a run, seen from this one
- * @runtime: the runtime; must outlive the view
- */
+/* All ranks of a run, as seen from this one; the runtime must outlive it. */
 void
 armilla_view_init (ArmillaView *self, const ArmillaRuntime *runtime)
 {
@@ -26,13 +22,8 @@ armilla_view_init (ArmillaView *self, const ArmillaRuntime *runtime)
                           .speeds = runtime->speeds };
 }
 
-/**
- * armilla_view_leave:
- * @self: a view of several ranks; from now on of this one alone
- *
- * What results depend on, as the instruction set and whether there are GPUs, stays as it is on all
- * ranks.
- */
+/* Reduces the view to this rank. What results depend on, as the instruction set and whether
+ * there are GPUs, stays as it is on all ranks. */
 void
 armilla_view_leave (ArmillaView *self)
 {

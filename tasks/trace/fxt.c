@@ -110,14 +110,9 @@ generate (const GPtrArray *events, const char *folder, const char *paje)
 }
 #endif
 
-/**
- * armilla_fxt_begin:
- * @runtime: a runtime whose StarPU has not started
- * @trace: path of the trace
- *
- * Has StarPU record its own events, too, where it can and the folder can be made (StarPU would end
- * the program otherwise), unless the environment says STARPU_FXT_TRACE=0, on all ranks alike.
- */
+/* Lets StarPU record its own events, too, if it can and the folder can be made (StarPU would end
+ * the program otherwise), unless STARPU_FXT_TRACE=0; the same on all ranks. Before StarPU
+ * starts. */
 void
 armilla_fxt_begin (ArmillaRuntime *runtime, const char *trace)
 {
@@ -144,12 +139,8 @@ armilla_fxt_begin (ArmillaRuntime *runtime, const char *trace)
 #endif
 }
 
-/**
- * armilla_fxt_end:
- * @runtime: a runtime whose StarPU has stopped, and whose MPI has not
- *
- * Writes the Paje trace of a run that went well and whose trace was written. Collective.
- */
+/* Writes the Paje trace of a successful run whose trace was written, after StarPU and before MPI
+ * stops. Collective. */
 void
 armilla_fxt_end (ArmillaRuntime *runtime)
 {

@@ -172,11 +172,6 @@ unpack (GVariant *variant, ArmillaTraceRank *rank)
   rank->n_samples /= 2 + rank->n_nodes;
 }
 
-/**
- * armilla_trace_ranks_free:
- * @ranks: (transfer full) (nullable) (array length=n): what armilla_trace_gather() gave
- * @n: how many
- */
 void
 armilla_trace_ranks_free (ArmillaTraceRank *ranks, int n)
 {
@@ -283,16 +278,8 @@ receive_bytes (ArmillaRuntime *runtime, int rank, GError **error)
 }
 #endif
 
-/**
- * armilla_trace_clock:
- * @graph: a graph that is traced
- * @which: 0 at the beginning, 1 at the end
- * @error: return location
- *
- * Compares this rank's clock with that of rank 0. Collective.
- *
- * Returns: whether the ranks could talk; %ARMILLA_ERROR_MPI otherwise
- */
+/* Compares this rank's clock with that of rank 0, at the beginning (0) or the end (1).
+ * Collective. */
 gboolean
 armilla_trace_clock (ArmillaGraph *graph, int which, GError **error)
 {
@@ -318,15 +305,8 @@ armilla_trace_clock (ArmillaGraph *graph, int which, GError **error)
   return ok;
 }
 
-/**
- * armilla_trace_gather:
- * @graph: a graph that is traced and whose tasks are done
- * @error: return location
- *
- * Brings the records of all ranks to rank 0. Collective.
- *
- * Returns: (transfer full) (nullable): on rank 0, one a rank; elsewhere %NULL
- */
+/* Returns the records of all ranks on rank 0, NULL elsewhere, when the tasks are done.
+ * Collective. */
 ArmillaTraceRank *
 armilla_trace_gather (ArmillaGraph *graph, GError **error)
 {

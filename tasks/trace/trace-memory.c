@@ -68,12 +68,7 @@ sample (gpointer data)
   return NULL;
 }
 
-/**
- * armilla_trace_sampler_new:
- *
- * Returns: (transfer full): a sampler that looks at the memory from now on; where no thread can be
- *   made, it takes one sample only
- */
+/* Samples the memory from now on; once only if no thread can be made. */
 ArmillaTraceSampler *
 armilla_trace_sampler_new (void)
 {
@@ -90,10 +85,6 @@ armilla_trace_sampler_new (void)
   return self;
 }
 
-/**
- * armilla_trace_sampler_stop:
- * @self: a sampler
- */
 void
 armilla_trace_sampler_stop (ArmillaTraceSampler *self)
 {
@@ -107,13 +98,8 @@ armilla_trace_sampler_stop (ArmillaTraceSampler *self)
   self->thread = NULL;
 }
 
-/**
- * armilla_trace_sampler_pack:
- * @self: a sampler that was stopped
- *
- * Returns: (transfer floating): its samples: double, [sample][2 + n_nodes]: time, resident memory,
- *   each node
- */
+/* Returns the samples, double, [sample][2 + n_nodes]: time, resident memory, each node, as a
+ * floating GVariant. */
 GVariant *
 armilla_trace_sampler_pack (ArmillaTraceSampler *self)
 {
@@ -121,10 +107,6 @@ armilla_trace_sampler_pack (ArmillaTraceSampler *self)
                                     sizeof (double));
 }
 
-/**
- * armilla_trace_sampler_free:
- * @self: (transfer full): a sampler
- */
 void
 armilla_trace_sampler_free (ArmillaTraceSampler *self)
 {

@@ -93,18 +93,11 @@ typedef struct {
   gint32 label, padding;
 } ArmillaTraceSpan;
 
-/**
- * ArmillaTraceNote:
- * @at: when
- * @name: what kind of decision, a static string
- * @text: (owned): what was decided, and why
- *
- * A decision of rank 0.
- */
+/* A decision of rank 0. */
 typedef struct {
-  double at;
-  const char *name;
-  char *text;
+  double at;        /* when */
+  const char *name; /* what kind of decision, a static string */
+  char *text;       /* (owned): what was decided, and why */
 } ArmillaTraceNote;
 
 typedef struct _ArmillaTraceSampler ArmillaTraceSampler;

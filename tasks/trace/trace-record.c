@@ -136,17 +136,8 @@ see_task (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call, void 
   return work;
 }
 
-/**
- * armilla_trace_step:
- * @trace: (nullable): a trace
- * @graph: its graph
- * @name: what the step is called
- * @bytes: what it works on
- *
- * To be called for every step on the host of this rank that the submitting thread does itself.
- *
- * Returns: (transfer full) (nullable): its record, for armilla_trace_step_event()
- */
+/* Returns the record, for armilla_trace_step_event (), of a step on the host that the submitting
+ * thread does itself; NULL without a trace. */
 gpointer
 armilla_trace_step (ArmillaTrace *trace, const ArmillaGraph *graph, const char *name, double bytes)
 {
@@ -196,13 +187,8 @@ step_begins (ArmillaTraceTask *record)
   g_private_set (&current_step, record);
 }
 
-/**
- * armilla_trace_host_finish:
- * @bytes: of all tiles of a sink
- *
- * To be called in the I/O thread that was the last to take one of them: from now until the end of
- * its step it does what comes after that.
- */
+/* Call in the I/O thread that took the last tile of a sink: from now until the end of its step
+ * it does what follows. bytes: of all tiles of the sink. */
 void
 armilla_trace_host_finish (double bytes)
 {
@@ -228,11 +214,7 @@ step_ends (ArmillaTraceTask *record)
   g_mutex_unlock (&trace->lock);
 }
 
-/**
- * armilla_trace_step_event:
- * @step: (nullable): a step on the host that is traced; given up with the last event
- * @event: what happens to it
- */
+/* Records an event of a traced step (may be NULL), which the last event frees. */
 void
 armilla_trace_step_event (gpointer step, ArmillaStepEvent event)
 {
@@ -329,14 +311,7 @@ static const ArmillaObserver observer = { .task = see_task,
                                           .abandoned = abandoned,
                                           .free = trace_free };
 
-/**
- * armilla_trace_new:
- * @graph: a graph of which nothing was asked yet
- *
- * Begins to record what the graph does; it keeps the trace.
- *
- * Returns: (transfer none): its trace
- */
+/* Begins to record what a new graph does; the graph owns the trace. */
 ArmillaTrace *
 armilla_trace_new (ArmillaGraph *graph)
 {
@@ -366,38 +341,19 @@ armilla_trace_new (ArmillaGraph *graph)
   return trace;
 }
 
-/**
- * armilla_graph_get_trace:
- * @graph: a graph
- *
- * Returns: (transfer none) (nullable): its trace; %NULL where it is not traced
- */
 ArmillaTrace *
 armilla_graph_get_trace (const ArmillaGraph *graph)
 {
   return armilla_observers_find (&graph->observers, &observer);
 }
 
-/**
- * armilla_graph_is_traced:
- * @graph: a graph
- *
- * Returns: whether it is traced
- */
 gboolean
 armilla_graph_is_traced (const ArmillaGraph *graph)
 {
   return armilla_graph_get_trace (graph) != NULL;
 }
 
-/**
- * armilla_trace_note:
- * @graph: a graph that is traced
- * @name: what kind of decision, a static string
- * @text: what was decided, and why
- *
- * Puts a decision of rank 0 into the trace. May be called from any thread.
- */
+/* Adds a decision of rank 0 to the trace; name is static. Thread-safe. */
 void
 armilla_trace_note (ArmillaGraph *graph, const char *name, const char *text)
 {

@@ -36,23 +36,13 @@ copy_any_to_any (void *from, unsigned from_node, void *to, unsigned to_node, voi
   return status;
 }
 
-/**
- * armilla_trace_transfers_begin:
- * @trace: a trace
- *
- * From now on copies of tiles made by armilla_trace_vector_register() are recorded in @trace.
- */
+/* Records copies of tiles of armilla_trace_vector_register () in trace from now on. */
 void
 armilla_trace_transfers_begin (ArmillaTrace *trace)
 {
   g_atomic_pointer_set (&copying, trace);
 }
 
-/**
- * armilla_trace_transfers_end:
- *
- * Copies are no longer recorded.
- */
 void
 armilla_trace_transfers_end (void)
 {
@@ -78,13 +68,7 @@ traced_ops (void)
   return &ops;
 }
 
-/**
- * armilla_trace_vector_register:
- * @handle: (out): the handle
- * @n: number of doubles
- *
- * As starpu_vector_data_register() for a vector without memory, whose copies are recorded.
- */
+/* As starpu_vector_data_register (), for a vector without memory whose copies are recorded. */
 void
 armilla_trace_vector_register (starpu_data_handle_t *handle, uint32_t n)
 {

@@ -411,16 +411,6 @@ index_tasks (Writer *w)
     }
 }
 
-/**
- * armilla_trace_write:
- * @graph: a graph that is traced
- * @ranks: what the ranks have recorded
- * @info: what to say of the run
- * @path: where to write
- * @error: return location
- *
- * Returns: whether all could be written; %ARMILLA_ERROR_IO otherwise
- */
 gboolean
 armilla_trace_write (ArmillaGraph *graph, const ArmillaTraceRank *ranks,
                      const ArmillaTraceInfo *info, const char *path, GError **error)

@@ -9,14 +9,7 @@
 #define CORE_SHARE 0.5
 #define GPU_SHARE 0.55
 
-/**
- * armilla_launch_check:
- * @ranks: (array length=n_ranks): all ranks
- * @n_ranks: how many
- * @error: return location
- *
- * Returns: whether all ranks run the same program; %ARMILLA_ERROR_MPI otherwise
- */
+/* Fails unless all ranks run the same program. */
 gboolean
 armilla_launch_check (const ArmillaLaunched *ranks, int n_ranks, GError **error)
 {
@@ -141,18 +134,9 @@ warn_cap (GString *text, const ArmillaLaunched *ranks, int n_ranks)
       }
 }
 
-/**
- * armilla_launch_warnings:
- * @ranks: (array length=n_ranks): all ranks
- * @n_ranks: how many
- * @mpi: whether a launcher started them
- *
- * Looks for what makes a run slow without being an error: ranks bound to fewer cores than they have
- * workers (Open MPI binds each rank to one core when there are one or two), ranks that share cores
- * or GPUs, a StarPU that cannot use all cores.
- *
- * Returns: (transfer full) (nullable): a line for each kind; %NULL when there is nothing to say
- */
+/* Returns a line per kind of what makes a run slow without being an error, or NULL: ranks bound
+ * to fewer cores than workers (Open MPI binds each rank to one core if there are one or two),
+ * ranks that share cores or GPUs, a StarPU that cannot use all cores. */
 char *
 armilla_launch_warnings (const ArmillaLaunched *ranks, int n_ranks, gboolean mpi)
 {
@@ -165,13 +149,7 @@ armilla_launch_warnings (const ArmillaLaunched *ranks, int n_ranks, gboolean mpi
   return g_string_free (text, text->len == 0);
 }
 
-/**
- * armilla_launch_gpu_ranks:
- * @ranks: (array length=n_ranks): all ranks
- * @n_ranks: how many
- *
- * Returns: how many of them compute on GPUs
- */
+/* Returns the number of ranks that compute on GPUs. */
 int
 armilla_launch_gpu_ranks (const ArmillaLaunched *ranks, int n_ranks)
 {
@@ -182,14 +160,7 @@ armilla_launch_gpu_ranks (const ArmillaLaunched *ranks, int n_ranks)
   return n;
 }
 
-/**
- * armilla_launch_turn:
- * @ranks: (array): all ranks
- * @rank: one of them
- *
- * Returns: how many ranks of its machine come before it: whose turn it is where they must not
- *   measure at the same time
- */
+/* Returns the number of ranks of the same machine before this one, which measures after them. */
 int
 armilla_launch_turn (const ArmillaLaunched *ranks, int rank)
 {
@@ -242,16 +213,9 @@ flops_of (const ArmillaLaunched *ranks, int n_ranks, int rank)
          + CORE_SHARE * cores * ranks[rank].core_flops;
 }
 
-/**
- * armilla_launch_speeds:
- * @ranks: (array length=n_ranks): all ranks
- * @n_ranks: how many
- * @speeds: (out) (array length=n_ranks): how fast they are, in a unit of its own
- *
- * For what is dealt before anything has run. Where no rank has a GPU, all that counts is cores and
- * what one does at present. Otherwise cores and GPUs count by their peaks, and by what the kernels
- * reach of them; ranks count alike where a peak is not known.
- */
+/* Estimates the ranks' speeds, in a unit of its own, before anything has run. If no rank has a
+ * GPU, by cores and the present speed of one; otherwise cores and GPUs count by their peaks, and
+ * by what the kernels reach of them; ranks are equal if a peak is unknown. */
 void
 armilla_launch_speeds (const ArmillaLaunched *ranks, int n_ranks, double *speeds)
 {

@@ -56,13 +56,8 @@ write_file (const char *path, GKeyFile *file)
     g_debug ("%s: cannot be written", path);
 }
 
-/**
- * armilla_peaks_load:
- * @path: a file that armilla_peaks_measure() wrote
- * @peaks: (out): what it says
- *
- * Returns: whether it has all of them, positive (those of a GPU may be 0), and is not too old
- */
+/* Reads the file of armilla_peaks_measure (); FALSE unless all peaks are positive (0 for no GPU)
+ * and recent. */
 gboolean
 armilla_peaks_load (const char *path, ArmillaPeaks *peaks)
 {
@@ -98,13 +93,8 @@ save (const char *path, const ArmillaPeaks *peaks)
   write_file (path, file);
 }
 
-/**
- * armilla_peaks_measure:
- * @peaks: (out): what one core and the first GPU reach; 0 of a GPU that is not there or cannot be
- *   measured
- *
- * Measures, some tenths of a second, and keeps the result for armilla_peaks_find().
- */
+/* Measures a core and the first GPU (0 without one), in some tenths of a second, and saves the
+ * result. */
 void
 armilla_peaks_measure (ArmillaPeaks *peaks)
 {
@@ -121,14 +111,7 @@ armilla_peaks_measure (ArmillaPeaks *peaks)
   save (path, peaks);
 }
 
-/**
- * armilla_peaks_find:
- * @peaks: (out): what one core and the first GPU reach
- *
- * What was measured on this host within a week; else measures.
- *
- * Returns: whether it measured
- */
+/* Returns the peaks measured on this host within a week, else measures; TRUE if it did. */
 gboolean
 armilla_peaks_find (ArmillaPeaks *peaks)
 {
@@ -141,12 +124,8 @@ armilla_peaks_find (ArmillaPeaks *peaks)
   return TRUE;
 }
 
-/**
- * armilla_rates_read:
- * @path: a file that armilla_rates_save() wrote
- *
- * Hands what it says of codelets to armilla_rates_put(). Lines that make no sense are ignored.
- */
+/* Passes a codelet's rates of a file of armilla_rates_save () to armilla_rates_put (), ignoring
+ * invalid lines. */
 void
 armilla_rates_read (const char *path)
 {
@@ -172,11 +151,7 @@ armilla_rates_read (const char *path)
     }
 }
 
-/**
- * armilla_rates_load:
- *
- * Reads what earlier runs have measured of codelets on this host.
- */
+/* Loads the rates that earlier runs measured on this host. */
 void
 armilla_rates_load (void)
 {
@@ -201,12 +176,8 @@ save_rate (const char *symbol, const ArmillaMeasuredRate *rate, gpointer user)
     g_key_file_set_double_list (user, RATES, symbol, value, G_N_ELEMENTS (value));
 }
 
-/**
- * armilla_rates_save:
- *
- * Keeps what this run has measured of codelets, beside the peaks of this host: for each the seconds
- * at the peak and the seconds that tasks took, on cores and on GPUs.
- */
+/* Saves the rates of this run beside the peaks of this host: for each codelet the seconds at the
+ * peak and the seconds taken, on cores and on GPUs. */
 void
 armilla_rates_save (void)
 {

@@ -26,11 +26,7 @@ cpuinfo (const char *key)
   return NULL;
 }
 
-/**
- * armilla_machine_processor:
- *
- * Returns: (transfer full): what the processor calls itself, or the name of its architecture
- */
+/* Returns the processor's name for itself, or its architecture. */
 char *
 armilla_machine_processor (void)
 {

@@ -20,37 +20,22 @@ struct _ArmillaTuning {
 static const ArmillaTuneParameter parameters[] = { ARMILLA_TUNE_PARAMETERS (PARAMETER) };
 #undef PARAMETER
 
-/**
- * armilla_tune_parameter:
- * @name: what can be chosen
- *
- * Returns: (transfer none): its key, its largest value and what is worth trying
- */
+/* Returns key, largest value and candidates. */
 const ArmillaTuneParameter *
 armilla_tune_parameter (ArmillaTuneName name)
 {
   return &parameters[name];
 }
 
-/**
- * armilla_tune_is_cut:
- * @name: what can be chosen
- *
- * Returns: whether it says how data are cut. Maps and a_lm are cut once a graph, for all transforms
- *   of both directions; all else is chosen for each transform
- */
+/* Returns whether it concerns how data are cut: maps and a_lm are cut once per graph, for both
+ * directions; all else is chosen per transform. */
 gboolean
 armilla_tune_is_cut (ArmillaTuneName name)
 {
   return name == ARMILLA_TUNE_RING_BLOCK || name == ARMILLA_TUNE_M_BLOCKS;
 }
 
-/**
- * armilla_tune_class_of:
- * @size: a size, at least 1
- *
- * Returns: the power of two that stands for sizes like @size: from 1/sqrt(2) to sqrt(2) times it
- */
+/* Returns the power of two that represents sizes from 1/sqrt(2) to sqrt(2) times it. */
 gint64
 armilla_tune_class_of (gint64 size)
 {
@@ -62,11 +47,6 @@ armilla_tune_class_of (gint64 size)
   return klass;
 }
 
-/**
- * armilla_tuning_new:
- *
- * Returns: (transfer full): a tuning that leaves everything at its default
- */
 ArmillaTuning *
 armilla_tuning_new (void)
 {
@@ -77,12 +57,7 @@ armilla_tuning_new (void)
   return tuning;
 }
 
-/**
- * armilla_tuning_copy:
- * @tuning: (nullable): a tuning
- *
- * Returns: (transfer full): another with the same choices, not shared yet
- */
+/* Returns an unshared copy. */
 ArmillaTuning *
 armilla_tuning_copy (const ArmillaTuning *tuning)
 {
@@ -100,12 +75,6 @@ armilla_tuning_copy (const ArmillaTuning *tuning)
   return copy;
 }
 
-/**
- * armilla_tuning_ref:
- * @tuning: (nullable): a tuning
- *
- * Returns: (transfer full) (nullable): @tuning
- */
 ArmillaTuning *
 armilla_tuning_ref (ArmillaTuning *tuning)
 {
@@ -114,10 +83,6 @@ armilla_tuning_ref (ArmillaTuning *tuning)
   return tuning;
 }
 
-/**
- * armilla_tuning_unref:
- * @tuning: (nullable) (transfer full): a tuning
- */
 void
 armilla_tuning_unref (ArmillaTuning *tuning)
 {
@@ -146,29 +111,15 @@ look_up (const ArmillaTuning *tuning, ArmillaTuneClass klass)
   return g_hash_table_lookup (tuning->choices, group);
 }
 
-/**
- * armilla_tuning_set:
- * @tuning: a tuning that is not shared yet
- * @klass: for whom
- * @choice: what to choose; copied
- */
+/* Sets the choice (copied) of a class; the tuning is not shared yet. */
 void
 armilla_tuning_set (ArmillaTuning *tuning, ArmillaTuneClass klass, const ArmillaTuneChoice *choice)
 {
   g_hash_table_replace (tuning->choices, group_name (klass), g_memdup2 (choice, sizeof *choice));
 }
 
-/**
- * armilla_tuning_get:
- * @tuning: (nullable): a tuning
- * @klass: for whom; any size and batch
- * @name: what is to be chosen
- *
- * What is for both directions serves a direction that has no choices of its own: so it is in files
- * of before there were any.
- *
- * Returns: the choice, 0 for the default
- */
+/* Returns the choice for a class of any size and batch, 0 for the default. A direction without
+ * choices of its own uses those for both, as in old files. */
 gint64
 armilla_tuning_get (const ArmillaTuning *tuning, ArmillaTuneClass klass, ArmillaTuneName name)
 {
@@ -182,12 +133,7 @@ armilla_tuning_get (const ArmillaTuning *tuning, ArmillaTuneClass klass, Armilla
   return choice ? choice->value[name] : 0;
 }
 
-/**
- * armilla_tuning_origin:
- * @tuning: a tuning
- *
- * Returns: (transfer none) (nullable): the name of the file it was read from
- */
+/* Returns the name of the file it was read from, or NULL. */
 const char *
 armilla_tuning_origin (const ArmillaTuning *tuning)
 {
@@ -209,13 +155,7 @@ add_choices (const ArmillaTuning *tuning, GKeyFile *file)
     }
 }
 
-/**
- * armilla_tuning_choices:
- * @tuning: a tuning
- *
- * Returns: (transfer full): all choices, and nothing else: the same text for the same choices,
- *   whenever they were made and read
- */
+/* Returns all choices and nothing else: the same text for the same choices, whenever made. */
 char *
 armilla_tuning_choices (const ArmillaTuning *tuning)
 {
@@ -225,13 +165,7 @@ armilla_tuning_choices (const ArmillaTuning *tuning)
   return g_key_file_to_data (file, NULL, NULL);
 }
 
-/**
- * armilla_tuning_to_text:
- * @tuning: a tuning
- * @machine: the machine it was made on
- *
- * Returns: (transfer full): the contents of a file, for armilla_tuning_parse()
- */
+/* Returns the contents of a file for armilla_tuning_parse (). */
 char *
 armilla_tuning_to_text (const ArmillaTuning *tuning, const char *machine)
 {
@@ -304,17 +238,8 @@ read_choice (GKeyFile *file, const char *group, ArmillaTuneChoice *choice, GErro
   return TRUE;
 }
 
-/**
- * armilla_tuning_parse:
- * @text: contents of a file
- * @length: its length
- * @machine: this machine
- * @path: (nullable): name of the file, for reports
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the tuning; otherwise an error that says what is wrong with
- *   the file: damaged, of another version, of another machine
- */
+/* Fails if the file is damaged, of another version, or of another machine; path (may be NULL) is
+ * for messages. */
 ArmillaTuning *
 armilla_tuning_parse (const char *text, gsize length, const char *machine, const char *path,
                       GError **error)

@@ -53,11 +53,7 @@ typedef struct {
   gint64 value[ARMILLA_TUNE_COUNT];
 } ArmillaTuneChoice;
 
-/**
- * ArmillaTuning:
- *
- * A choice for each class that was tuned. Does not change once it is shared.
- */
+/* A choice for each class that was tuned. Does not change once it is shared. */
 typedef struct _ArmillaTuning ArmillaTuning;
 
 const ArmillaTuneParameter *armilla_tune_parameter (ArmillaTuneName name);
