@@ -76,6 +76,7 @@ libcodelets_la_SOURCES = \
 	codelets/fields/field-codelets.c \
 	codelets/fields/field-codelets.h \
 	codelets/fields/field-ops-math.h \
+	codelets/fields/noise.h \
 	codelets/fields/order-parts.h \
 	codelets/fields/pixel-codelets.c \
 	codelets/fields/pixel-codelets.h \
@@ -123,6 +124,7 @@ libcodelets_la_SOURCES = \
 	codelets/legendre/spin-recurrence.c \
 	codelets/legendre/spin-recurrence.h \
 	codelets/peaks/node-model.c \
+	codelets/peaks/node-model.h \
 	codelets/peaks/peaks.c \
 	codelets/peaks/peaks.h \
 	codelets/rings/redistribute.c \

@@ -9,17 +9,22 @@ libcore_la_SOURCES = \
 	core/base/double-double.h \
 	core/base/error.c \
 	core/base/int128.c \
+	core/base/int128.h \
 	core/base/json-writer.c \
 	core/base/json-writer.h \
 	core/base/memory.c \
+	core/base/memory.h \
 	core/base/printable.c \
 	core/base/printable.h \
 	core/base/quantity.c \
+	core/base/quantity.h \
 	core/base/random-alm.c \
+	core/base/random-alm.h \
 	core/base/random-draw.h \
 	core/base/text-number.c \
 	core/base/text-number.h \
 	core/catalogues/binning.c \
+	core/catalogues/binning.h \
 	core/catalogues/bins.c \
 	core/catalogues/catalogue-columns.c \
 	core/catalogues/catalogue-derive.c \
@@ -29,11 +34,15 @@ libcore_la_SOURCES = \
 	core/catalogues/catalogue-table.h \
 	core/catalogues/catalogue-text.c \
 	core/catalogues/catalogue.c \
+	core/catalogues/catalogue.h \
 	core/catalogues/correlation-table.c \
 	core/catalogues/estimator.c \
+	core/catalogues/estimator.h \
 	core/catalogues/histogram.c \
+	core/catalogues/histogram.h \
 	core/catalogues/patches.c \
 	core/catalogues/random-catalogue.c \
+	core/catalogues/random-catalogue.h \
 	core/expressions/expression-functions.c \
 	core/expressions/expression-private.h \
 	core/expressions/expression-program.c \
@@ -41,15 +50,19 @@ libcore_la_SOURCES = \
 	core/expressions/expression-unit.h \
 	core/expressions/expression-walk.c \
 	core/expressions/expression.c \
+	core/expressions/expression.h \
 	core/files/name-pattern.c \
+	core/files/name-pattern.h \
 	core/files/output-private.h \
 	core/files/output-share.c \
 	core/files/output.c \
+	core/files/output.h \
 	core/files/regular-file.c \
 	core/files/regular-file.h \
 	core/files/temporary.c \
 	core/files/temporary.h \
 	core/fits/fields.c \
+	core/fits/fields.h \
 	core/fits/fits-alm-reader.c \
 	core/fits/fits-alm-writer.c \
 	core/fits/fits-card.c \
@@ -81,8 +94,10 @@ libcore_la_SOURCES = \
 	core/fits/fits-sum.c \
 	core/fits/fits-sum.h \
 	core/fits/fits-text-column.c \
+	core/fits/fits.h \
 	core/grids/coordinates.c \
 	core/grids/footprint.c \
+	core/grids/footprint.h \
 	core/grids/gauss-of-rings.c \
 	core/grids/gauss-of-rings.h \
 	core/grids/grid-equiangular.c \
@@ -95,39 +110,47 @@ libcore_la_SOURCES = \
 	core/grids/grid-rings.c \
 	core/grids/grid-weights.c \
 	core/grids/grid.c \
+	core/grids/grid.h \
 	core/grids/healpix.c \
 	core/kernels/kernel-cut.c \
 	core/kernels/kernel-private.h \
 	core/kernels/kernel-profile.c \
 	core/kernels/kernel-table.c \
 	core/kernels/kernel.c \
+	core/kernels/kernel.h \
 	core/kernels/pixel-window.c \
 	core/spectra/cl-fits.c \
 	core/spectra/cl-read.h \
 	core/spectra/cl-rows.c \
 	core/spectra/cl-table.c \
+	core/spectra/cl-table.h \
 	core/spectra/cl-text.c \
 	core/spectra/decouple.c \
 	core/spectra/decouple.h \
 	core/spectra/degree-bins.c \
+	core/spectra/degree-bins.h \
 	core/spectra/gaussian.c \
 	core/spectra/gaussian.h \
 	core/spectra/spectrum-roles.c \
+	core/spectra/spectrum-roles.h \
 	core/tables/legendre-table-file.c \
 	core/tables/legendre-table-private.h \
 	core/tables/legendre-table-writer.c \
 	core/tables/legendre-table.c \
 	core/tables/legendre-table.h \
 	core/tables/matrix-file.c \
+	core/tables/matrix-file.h \
 	core/tables/table-columns.c \
 	core/tables/table-read.h \
 	core/tables/table-reader.c \
 	core/tables/table-text.c \
 	core/tables/table-writer.c \
 	core/tables/table.c \
+	core/tables/table.h \
 	core/text/ecsv.c \
 	core/text/ecsv.h \
 	core/text/text-table.c \
 	core/text/text-table.h \
 	core/weights/pixel-weights.c \
-	core/weights/ring-weights.c
+	core/weights/ring-weights.c \
+	core/weights/weights.h

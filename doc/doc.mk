@@ -72,9 +72,7 @@ EXTRA_DIST += build-aux/figures
 reference:
 	$(AM_V_at)rm -rf doc/reference doc/reference-input && $(MKDIR_P) doc/reference-input
 	$(AM_V_at)$(top_srcdir)/build-aux/reference-input doc/reference-input \
-		$(addprefix $(top_srcdir)/,$(armillainclude_HEADERS) $(filter %.c,$(libcore_la_SOURCES) \
-		$(libcodelets_la_SOURCES) $(libtasks_la_SOURCES) $(libplugins_la_SOURCES) \
-		$(libworkflows_la_SOURCES)))
+		$(addprefix $(top_srcdir)/,$(armillainclude_HEADERS))
 	$(AM_V_at)sed 's/[@]PACKAGE_VERSION[@]/$(PACKAGE_VERSION)/' $(top_srcdir)/doc/Doxyfile.in > doc/Doxyfile
 	$(AM_V_GEN)doxygen doc/Doxyfile
 	@test -s doc/reference/index.html

@@ -11,9 +11,9 @@ EXTRA_DIST += \
 	packaging/debian/control \
 	packaging/debian/copyright \
 	packaging/debian/libarmilla-dev.install \
-	packaging/debian/libarmilla0.dirs \
-	packaging/debian/libarmilla0.install \
-	packaging/debian/libarmilla0.symbols \
+	packaging/debian/libarmilla1.dirs \
+	packaging/debian/libarmilla1.install \
+	packaging/debian/libarmilla1.symbols \
 	packaging/debian/python3-armilla.install \
 	packaging/debian/not-installed \
 	packaging/debian/rules \

@@ -25,6 +25,7 @@ libplugins_la_SOURCES = \
 	plugins/arithmetic/sweep-table.c \
 	plugins/arithmetic/ud-grade.c \
 	plugins/base/registry.c \
+	plugins/base/registry.h \
 	plugins/base/stage-agree.c \
 	plugins/base/stage-data.c \
 	plugins/base/stage-legendre.c \
@@ -33,6 +34,7 @@ libplugins_la_SOURCES = \
 	plugins/base/stage-util.c \
 	plugins/base/stage-util.h \
 	plugins/base/stage.c \
+	plugins/base/stage.h \
 	plugins/base/stages.h \
 	plugins/builtin/builtin.c \
 	plugins/builtin/builtin.h \

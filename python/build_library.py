@@ -108,12 +108,12 @@ def build_library():
     _run(BUILD, "make", f"-j{os.environ.get('JOBS', os.cpu_count())}",
          f"LDFLAGS={os.environ.get('LDFLAGS', '')} -Wl,-rpath,'$$ORIGIN'", "libarmilla.la",
          "plugins/render.la")
-    library = os.path.join(CARRIED, "libarmilla.so.0")
+    library = os.path.join(CARRIED, "libarmilla.so.1")
     # Where the library looks for modules; this one needs cairo, which the library does not.
     folder = os.path.join(CARRIED, "armilla", "plugins")
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    shutil.copy(os.path.join(BUILD, ".libs", "libarmilla.so.0"), library)
+    shutil.copy(os.path.join(BUILD, ".libs", "libarmilla.so.1"), library)
     _carry_starpu()
     if CUDA:  # instead of the toolkit's folder on this machine
         _run(TOP, "patchelf", "--set-rpath", f"$ORIGIN/../{NVIDIA}", library)

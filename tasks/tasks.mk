@@ -21,9 +21,11 @@ libtasks_la_SOURCES = \
 	tasks/arrays/session.h \
 	tasks/arrays/transforms.c \
 	tasks/benchmark/benchmark.c \
+	tasks/benchmark/benchmark.h \
 	tasks/benchmark/tune-search.c \
 	tasks/benchmark/tune-search.h \
 	tasks/benchmark/tune.c \
+	tasks/benchmark/tune.h \
 	tasks/convolution/convolve-choice.c \
 	tasks/convolution/convolve-degrees.c \
 	tasks/convolution/convolve-error.c \
@@ -33,8 +35,10 @@ libtasks_la_SOURCES = \
 	tasks/convolution/convolve-plan.h \
 	tasks/convolution/convolve-plans.c \
 	tasks/convolution/convolve.c \
+	tasks/convolution/convolve.h \
 	tasks/correlation/cells-shared.c \
 	tasks/correlation/cells-shared.h \
+	tasks/correlation/correlation.h \
 	tasks/correlation/counted.c \
 	tasks/correlation/counted.h \
 	tasks/correlation/counting.c \
@@ -50,27 +54,34 @@ libtasks_la_SOURCES = \
 	tasks/data/cl.c \
 	tasks/data/collect-sums.c \
 	tasks/data/collect.c \
+	tasks/data/collect.h \
 	tasks/data/collected.c \
 	tasks/data/collected.h \
 	tasks/data/convert.c \
 	tasks/data/data-private.h \
 	tasks/data/data.c \
+	tasks/data/data.h \
 	tasks/data/each-tile.c \
 	tasks/data/fields-private.h \
 	tasks/data/histogram-private.h \
 	tasks/data/histogram.c \
+	tasks/data/histogram.h \
+	tasks/data/host-table.h \
 	tasks/data/lot.c \
 	tasks/data/lot.h \
 	tasks/data/map-tiles.c \
 	tasks/data/map.c \
 	tasks/data/matrix.c \
 	tasks/data/objects.c \
+	tasks/data/objects.h \
+	tasks/data/parts.h \
 	tasks/data/samples.c \
 	tasks/data/shapes.c \
 	tasks/data/shapes.h \
 	tasks/data/sinks.c \
 	tasks/data/sources.c \
 	tasks/data/table.c \
+	tasks/data/table.h \
 	tasks/data/tap.c \
 	tasks/data/tap.h \
 	tasks/data/visit-objects.c \
@@ -84,6 +95,7 @@ libtasks_la_SOURCES = \
 	tasks/graph/extras.h \
 	tasks/graph/graph-private.h \
 	tasks/graph/graph.c \
+	tasks/graph/graph.h \
 	tasks/graph/host-step.c \
 	tasks/graph/in-thread.c \
 	tasks/graph/in-thread.h \
@@ -109,6 +121,7 @@ libtasks_la_SOURCES = \
 	tasks/harmonic/conjugate-gradients.c \
 	tasks/harmonic/harmonic-state.c \
 	tasks/harmonic/harmonic-state.h \
+	tasks/harmonic/harmonic.h \
 	tasks/harmonic/legendre-precompute.c \
 	tasks/harmonic/legendre-speed.c \
 	tasks/harmonic/legendre-table.c \
@@ -138,6 +151,7 @@ libtasks_la_SOURCES = \
 	tasks/memory/memory-need.c \
 	tasks/memory/memory-use.c \
 	tasks/memory/memory-use.h \
+	tasks/memory/need.h \
 	tasks/memory/runtime-bound.c \
 	tasks/memory/spill.c \
 	tasks/memory/spill.h \
@@ -147,8 +161,10 @@ libtasks_la_SOURCES = \
 	tasks/pixels/apply.c \
 	tasks/pixels/mask.c \
 	tasks/pixels/monopole.c \
+	tasks/pixels/pixels.h \
 	tasks/pixels/rotate-map.c \
 	tasks/pixels/statistics.c \
+	tasks/pixels/statistics.h \
 	tasks/pixels/ud-grade.c \
 	tasks/planning/forecast-deal.c \
 	tasks/planning/forecast-graph.c \
@@ -156,6 +172,7 @@ libtasks_la_SOURCES = \
 	tasks/planning/forecast-play.c \
 	tasks/planning/forecast-private.h \
 	tasks/planning/forecast-record.c \
+	tasks/planning/forecast.h \
 	tasks/ranks/balance.c \
 	tasks/ranks/balance.h \
 	tasks/ranks/block-deal.c \
@@ -165,13 +182,16 @@ libtasks_la_SOURCES = \
 	tasks/ranks/deal-plan.c \
 	tasks/ranks/deal-plan.h \
 	tasks/ranks/deal.c \
+	tasks/ranks/deal.h \
 	tasks/ranks/gather.c \
 	tasks/ranks/gather.h \
 	tasks/ranks/measured.c \
 	tasks/ranks/measured.h \
 	tasks/ranks/movers.c \
 	tasks/ranks/movers.h \
+	tasks/ranks/parts.h \
 	tasks/ranks/runtime-share.c \
+	tasks/ranks/share.h \
 	tasks/ranks/shared-output.c \
 	tasks/ranks/shared-output.h \
 	tasks/ranks/shared-values.c \
@@ -189,6 +209,7 @@ libtasks_la_SOURCES = \
 	tasks/runtime/runtime-private.h \
 	tasks/runtime/runtime-rates.c \
 	tasks/runtime/runtime.c \
+	tasks/runtime/runtime.h \
 	tasks/runtime/starpu-files.c \
 	tasks/runtime/starpu-folder.c \
 	tasks/runtime/starpu-folder.h \
@@ -208,6 +229,7 @@ libtasks_la_SOURCES = \
 	tasks/spectra/decouple.c \
 	tasks/spectra/expected.c \
 	tasks/spectra/matrix-steps.c \
+	tasks/spectra/spectra.h \
 	tasks/trace/fxt.c \
 	tasks/trace/fxt.h \
 	tasks/trace/trace-gather.c \
@@ -217,6 +239,7 @@ libtasks_la_SOURCES = \
 	tasks/trace/trace-transfers.c \
 	tasks/trace/trace-write.c \
 	tasks/trace/trace.c \
+	tasks/trace/trace.h \
 	tasks/tuning/launch.c \
 	tasks/tuning/launch.h \
 	tasks/tuning/peaks-file.c \

@@ -4,17 +4,6 @@
 /* StarPU keeps part of a device for itself and for what fragmentation costs. */
 #define USABLE_SHARE 0.85
 
-/**
- * armilla_codelet_fits:
- * @worker: a worker
- * @task: a task
- * @implementation: number of the implementation
- *
- * StarPU retries for ever when the buffers of one task cannot be together in a worker's memory; so
- * such a worker must not get the task. Called by StarPU, in any of its threads.
- *
- * Returns: 1 when the worker's memory can hold the task's buffers
- */
 int
 armilla_codelet_fits (unsigned worker, struct starpu_task *task, unsigned implementation)
 {

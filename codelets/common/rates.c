@@ -188,16 +188,6 @@ armilla_rates_seconds (const ArmillaCodelet *codelet, ArmillaKind kind, ArmillaC
                : fixed[kind] + ideal_seconds (kind, cost) / UNKNOWN_SHARE;
 }
 
-/**
- * armilla_codelet_expected:
- * @task: a task, whose cost was given to StarPU as its flops and its sched_data
- * @worker: a kind of worker
- * @implementation: number of the implementation
- *
- * The performance model of all codelets. Called by StarPU, in any of its threads.
- *
- * Returns: how long the task will take there, microseconds
- */
 double
 armilla_codelet_expected (struct starpu_task *task, struct starpu_perfmodel_arch *worker,
                           unsigned implementation)

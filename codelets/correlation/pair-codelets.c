@@ -3,8 +3,8 @@
 #include "config.h"
 
 #include "codelets/correlation/pair-codelets.h"
+#include "core/catalogues/histogram.h"
 
-#include <armilla/histogram.h>
 #include <math.h>
 
 #define WORDS(i) ARMILLA_BUFFER_OF (int64_t, i)

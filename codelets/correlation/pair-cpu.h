@@ -4,6 +4,7 @@
 
 #include "codelets/common/isa.h"
 #include "codelets/correlation/pair-histogram.h"
+#include "core/catalogues/histogram.h"
 
 /* Numbers of bins are counted as numbers of edges that are not above a pair: 0 below the first,
  * n_bins + 1 beyond the last. A tally holds, for each such number m, over the pairs of nodes that

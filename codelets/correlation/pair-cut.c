@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/correlation/pair-cut.h"
 
-#include <armilla/histogram.h>
 #include <math.h>
 
 #include "codelets/correlation/pair-cpu.h"

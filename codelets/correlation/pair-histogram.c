@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/histogram.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pairs of nodes, down to pairs of leaves: compiled once for each instruction set. */
-#include <armilla/histogram.h>
 
 #include "codelets/correlation/pair-cpu.h"
 #include "codelets/correlation/pair-leaves.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "codelets/correlation/pair-simd.h"
+#include "core/catalogues/histogram.h"
 
 /* Edges that are tested at once: their counters stay in registers. */
 #define AT_ONCE 4

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/histogram.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +6,7 @@
 #include "codelets/correlation/triple-cpu.h"
 #include "codelets/correlation/triple-math.h"
 #include "codelets/legendre/delta-recurrence.h"
+#include "core/catalogues/histogram.h"
 
 /* More than rounding can do. */
 #define DISTANCE_SLACK 1e-14

@@ -12,7 +12,7 @@ typedef struct {
   ArmillaRandomShape shape; /* the block */
 } ArmillaRandomArgs;
 
-/* Buffers: 0 R spectra, which the checks of armilla/alm.h let pass, 1 W a_lm. */
+/* Buffers: 0 R spectra, which the checks of core/base/random-alm.h let pass, 1 W a_lm. */
 extern ArmillaCodelet armilla_random_alm_cl;
 
 G_END_DECLS

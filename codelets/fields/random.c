@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/fields/random.h"
 
-#include <armilla/grid.h>
-
 #include "codelets/fields/field-ops-math.h"
+#include "codelets/fields/noise.h"
 #include "codelets/fields/random-cpu.h"
 
 /* Returns the number of complex coefficients of one field of the block. */

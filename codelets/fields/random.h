@@ -35,7 +35,7 @@ typedef struct {
 /* Complex coefficients of one field of a block. */
 int64_t armilla_random_count (const ArmillaRandomShape *shape);
 
-/* @cl: double, [n_spectra][lmax_cl + 1], which the checks of armilla/alm.h let pass. */
+/* @cl: double, [n_spectra][lmax_cl + 1], which the checks of core/base/random-alm.h let pass. */
 void armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *out);
 
 /* The CUDA kernel. */

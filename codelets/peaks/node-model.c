@@ -3,11 +3,12 @@
  * second, the network, what StarPU costs, and the peaks from which the rest is reckoned. */
 #include "config.h"
 
-#include <armilla/node-model.h>
 #include <armilla/quantity.h>
 #include <math.h>
 #include <string.h>
 
+#include "codelets/peaks/node-model.h"
+#include "core/base/quantity.h"
 #include "core/files/regular-file.h"
 
 #define LONGEST_FILE (1 << 20)

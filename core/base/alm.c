@@ -5,15 +5,6 @@
  * would fit a machine. */
 #define LMAX_LIMIT (G_GINT64_CONSTANT (1) << 24)
 
-/**
- * armilla_alm_layout_check:
- * @layout: a layout
- * @error: return location
- *
- * Checks 0 <= mmax <= lmax and that lmax is within what 64-bit indices and this program can hold.
- *
- * Returns: whether the layout can be used; %ARMILLA_ERROR_VALUE otherwise
- */
 gboolean
 armilla_alm_layout_check (ArmillaAlmLayout layout, GError **error)
 {

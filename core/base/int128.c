@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/base/int128.h"
+
 #include <armilla/table.h>
 
 /**

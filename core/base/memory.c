@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/base/memory.h"
+#include "core/base/quantity.h"
+
 #include <armilla/memory.h>
 
 #include <unistd.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/base/quantity.h"
+
 #include <armilla/quantity.h>
 
 #include <math.h>

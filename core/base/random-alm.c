@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/alm.h>
 
 #include <math.h>
 
+#include "core/base/random-alm.h"
 #include "core/base/random-draw.h"
 
 /**

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Objects by the pixels that they are in. Sums are 128-bit integers in units of a power of 2, so
  * that neither the order of the objects nor who adds them changes a bit. */
-#include <armilla/binning.h>
 
-#include <armilla/fits.h>
+#include "core/catalogues/binning.h"
+#include "core/grids/grid.h"
+
+#include <armilla/map-header.h>
 #include <math.h>
 #include <stdlib.h>
 

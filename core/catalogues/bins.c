@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
+#include "core/catalogues/histogram.h"
 
-#include <armilla/histogram.h>
+#include <math.h>
 
 /* What conversion from degrees may be off at 180. */
 #define HALF_TURN_SLACK 1e-15

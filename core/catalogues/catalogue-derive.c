@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Catalogues made of others: some of the objects, or all in other coordinates. */
+#include "core/catalogues/catalogue.h"
+#include "core/grids/grid.h"
+
 #include <armilla/catalogue.h>
 
-#include <armilla/grid.h>
 #include <math.h>
 
 /* @n objects with @parts of what @self has, all 0; what belongs to no object is that of @self. */

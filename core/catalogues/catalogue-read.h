@@ -3,6 +3,7 @@
 
 #include <armilla/catalogue.h>
 
+#include "core/catalogues/catalogue.h"
 #include "core/fits/fits-source.h"
 
 G_BEGIN_DECLS

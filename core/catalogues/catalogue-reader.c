@@ -2,7 +2,7 @@
 #include "core/catalogues/catalogue-read.h"
 #include "core/fits/fits-input.h"
 
-#include <armilla/fits.h>
+#include <armilla/map-header.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Catalogues as tables, to be written. */
+#include "core/catalogues/binning.h"
 #include "core/catalogues/catalogue-table.h"
+#include "core/tables/table.h"
 
-#include <armilla/binning.h>
 #include <math.h>
 #include <string.h>
 

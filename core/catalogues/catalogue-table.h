@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/binning.h>
+#include <armilla/catalogue.h>
+#include <armilla/table.h>
 
 G_BEGIN_DECLS
 

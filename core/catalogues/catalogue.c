@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/base/double-double.h"
+#include "core/catalogues/catalogue.h"
 
 /* Vectors may be off unit length by this much before they are scaled: files in float32 round each
  * component by 6e-8. */
@@ -106,16 +107,6 @@ column_new (gint64 n, gsize size, gboolean wanted, gboolean *good)
   return column;
 }
 
-/**
- * armilla_catalogue_new:
- * @n: number of objects, at least 0
- * @parts: what there is beyond positions
- * @error: return location
- *
- * Makes a catalogue whose columns are all 0; the caller fills them before it shares it.
- *
- * Returns: (transfer full): the catalogue, or %NULL with %ARMILLA_ERROR_MEMORY
- */
 ArmillaCatalogue *
 armilla_catalogue_new (gint64 n, ArmillaCatalogueParts parts, GError **error)
 {
@@ -142,12 +133,6 @@ armilla_catalogue_new (gint64 n, ArmillaCatalogueParts parts, GError **error)
   return NULL;
 }
 
-/**
- * armilla_catalogue_ref:
- * @self: a catalogue
- *
- * Returns: (transfer full): the same catalogue
- */
 ArmillaCatalogue *
 armilla_catalogue_ref (ArmillaCatalogue *self)
 {
@@ -155,10 +140,6 @@ armilla_catalogue_ref (ArmillaCatalogue *self)
   return self;
 }
 
-/**
- * armilla_catalogue_unref:
- * @self: (transfer full) (nullable): a catalogue
- */
 void
 armilla_catalogue_unref (ArmillaCatalogue *self)
 {
@@ -181,17 +162,6 @@ armilla_catalogue_unref (ArmillaCatalogue *self)
   g_free (self);
 }
 
-/**
- * armilla_catalogue_add_value:
- * @self: a catalogue nobody else holds
- * @name: name of a column
- * @unit: its unit, "" for none
- * @error: return location
- *
- * Adds a column of values, all 0, for the caller to fill.
- *
- * Returns: (transfer none) (nullable): the values, or %NULL with %ARMILLA_ERROR_MEMORY
- */
 double *
 armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, const char *unit,
                              GError **error)
@@ -281,23 +251,6 @@ turn_pole_shear (double *g1, double *g2, double sine, double cosine, gboolean so
   *g2 = h1 * s2 + *g2 * c2;
 }
 
-/**
- * armilla_catalogue_set_angles:
- * @self: a catalogue nobody else holds
- * @first: first object
- * @n: number of objects
- * @longitude: (array length=n): right ascensions or longitudes, any finite angles
- * @longitude_unit: their unit
- * @latitude: (array length=n): declinations or latitudes, from -90 to 90 deg
- * @latitude_unit: their unit
- * @error: return location
- *
- * Sets positions: x = cos (latitude) cos (longitude) and so on, within about 2 ulp. Shears are set
- * beforehand: on a pole they are turned from the basis of the longitude given into that of 0.
- *
- * Returns: whether all are positions; %ARMILLA_ERROR_VALUE (beyond a pole) or
- *   %ARMILLA_ERROR_NUMERIC (NaN, infinity) with the number of the object, counted from 1
- */
 gboolean
 armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
                               const double *longitude, ArmillaAngleUnit longitude_unit,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Correlation functions as tables. */
-#include <armilla/estimator.h>
+
+#include "core/catalogues/estimator.h"
+#include "core/tables/table.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/estimator.h>
+
+#include "core/catalogues/estimator.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
+#include "core/catalogues/histogram.h"
 
-#include <armilla/histogram.h>
+#include <math.h>
 
 /**
  * armilla_histogram_entries:

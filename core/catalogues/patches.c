@@ -2,7 +2,9 @@
 /* Patches of the sky: with about as many objects each, cut again and again, by planes across the
  * axis along which what is to be cut is longest; or around the centres of those that objects have.
  */
-#include <armilla/estimator.h>
+
+#include "core/catalogues/catalogue.h"
+#include "core/catalogues/estimator.h"
 
 #include <math.h>
 

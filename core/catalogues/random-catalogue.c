@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Objects drawn at random, and objects chosen at random. Each depends on its number and on nothing
  * else, so that neither threads nor ranks change them. */
-#include <armilla/footprint.h>
+#include "core/catalogues/catalogue.h"
+#include "core/catalogues/random-catalogue.h"
+
 #include <armilla/memory.h>
 
 #include <math.h>

@@ -7,11 +7,10 @@
  * muParser always rearranges sums and products of one variable with numbers and with itself, which
  * rounds otherwise: it makes 2 of 2 - a + a. The C interface cannot turn that off, so muParser gets
  * a text in which every operand is a variable that occurs once, and computes what is written. */
+#include <armilla/map-header.h>
 #include <math.h>
 #include <muParserDLL.h>
 #include <string.h>
-
-#include <armilla/fits.h>
 
 #include "core/expressions/expression-private.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/expressions/expression-private.h"
+#include "core/expressions/expression.h"
 
 #define LONGEST_NAME 64
 #define LONGEST_TEXT 4000

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/output.h>
+
+#include "core/files/name-pattern.h"
 
 #include <string.h>
 

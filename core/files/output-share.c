@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "core/files/output-private.h"
+#include "core/files/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "core/files/output-private.h"
+#include "core/files/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,19 +69,6 @@ make_temporary (const ArmillaOutput *output, ArmillaTemporary *temporary, GError
   return number == 0;
 }
 
-/**
- * armilla_output_new:
- * @path: final name of the file; ".gz" at its end makes armilla_output_finish() compress it
- * @overwrite: whether a file of that name may be replaced (a symbolic link is replaced, not
- *   followed)
- * @error: return location
- *
- * Makes an empty file in the folder of @path, so that a folder that cannot be written to is known
- * before anything is computed. It has no name in the folder yet, where the file system can do that,
- * and a temporary one elsewhere.
- *
- * Returns: (transfer full): an output; NULL with %ARMILLA_ERROR_IO
- */
 ArmillaOutput *
 armilla_output_new (const char *path, gboolean overwrite, GError **error)
 {
@@ -110,25 +98,12 @@ armilla_output_set_passing (ArmillaOutput *output)
   output->passing = TRUE;
 }
 
-/**
- * armilla_output_path:
- * @output: an output
- *
- * Returns: the final name
- */
 const char *
 armilla_output_path (ArmillaOutput *output)
 {
   return output->path;
 }
 
-/**
- * armilla_output_temporary:
- * @output: an output that is not committed
- *
- * Returns: what opens the file that holds the data now, in this process (it cannot be renamed);
- *   armilla_output_finish() may change it
- */
 const char *
 armilla_output_temporary (ArmillaOutput *output)
 {
@@ -360,17 +335,6 @@ armilla_output_commit_all (ArmillaOutput *const *outputs, guint n, GError **erro
       flush_folder (outputs[i], &errors[i]);
 }
 
-/**
- * armilla_output_commit:
- * @output: an output
- * @error: return location
- *
- * Finishes the output if that was not done, and gives the file its final name. Without overwrite, a
- * file that got this name in the meantime stays as it is. After a failure the temporary file is
- * still there; armilla_output_free() removes it.
- *
- * Returns: whether the file is there under its final name; %ARMILLA_ERROR_IO otherwise
- */
 gboolean
 armilla_output_commit (ArmillaOutput *output, GError **error)
 {
@@ -383,12 +347,6 @@ armilla_output_commit (ArmillaOutput *output, GError **error)
   return FALSE;
 }
 
-/**
- * armilla_output_free:
- * @output: (transfer full) (nullable): an output
- *
- * Frees it, and removes the temporary file if it was not committed, unless another process made it.
- */
 void
 armilla_output_free (ArmillaOutput *output)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/fields.h>
+
+#include "core/fits/fields.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/fits/fits-part.h"
+#include "core/fits/fits.h"
 
-#include <armilla/fits.h>
 #include <float.h>
 #include <math.h>
 

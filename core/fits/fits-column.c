@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/base/int128.h"
 #include "core/fits/fits-input.h"
 
-#include <armilla/fits.h>
+#include <armilla/map-header.h>
 #include <string.h>
 
 /* Bytes read at once; a row longer than this is read segment by segment. */

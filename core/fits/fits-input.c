@@ -2,11 +2,11 @@
 #include "core/fits/fits-input.h"
 #include "core/fits/fits-sum.h"
 
-#include <armilla/grid.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/base/printable.h"
+#include "core/grids/grid.h"
 
 /* Bytes read at once for a checksum. */
 #define CHUNK (128 * ARMILLA_FITS_BLOCK)

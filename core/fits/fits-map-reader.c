@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/fits/fits-map.h"
+#include "core/fits/fits.h"
 
 #include <math.h>
 #include <stdlib.h>

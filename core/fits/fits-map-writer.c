@@ -4,7 +4,9 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/files/output.h"
 #include "core/grids/grid-private.h"
+#include "core/grids/grid.h"
 
 static gboolean
 check_header (const char *path, const ArmillaMapHeader *header, GError **error)

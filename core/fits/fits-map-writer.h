@@ -4,6 +4,9 @@
 #include "core/fits/fits-map.h"
 #include "core/fits/fits-output.h"
 #include "core/fits/fits-pieces.h"
+#include "core/fits/fits.h"
+
+#include <armilla/map-header.h>
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,8 @@
 
 #include "core/fits/fits-input.h"
 
-#include <armilla/fits.h>
+#include <armilla/grid.h>
+#include <armilla/map-header.h>
 
 G_BEGIN_DECLS
 

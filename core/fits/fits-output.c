@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "core/files/output.h"
 #include "core/fits/fits-output.h"
 #include "core/fits/fits-scan.h"
 #include "core/fits/fits-sum.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/grid.h>
+
+#include "core/grids/grid.h"
 
 #include <math.h>
 #include <string.h>

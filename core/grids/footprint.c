@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/footprint.h>
 
-#include <armilla/fits.h>
+#include "core/grids/footprint.h"
+
 #include <armilla/grid.h>
 
 /**

@@ -127,18 +127,6 @@ kind_name (ArmillaGridKind kind)
     }
 }
 
-/**
- * armilla_grid_new_equiangular:
- * @kind: %ARMILLA_GRID_FEJER1, %ARMILLA_GRID_CLENSHAW_CURTIS or %ARMILLA_GRID_DRISCOLL_HEALY
- * @n_theta: number of rings: at least 1, 2 and 2; even for Driscoll-Healy; at most 2^17
- * @n_phi: number of pixels of each ring, at least 1
- * @error: return location
- *
- * Rings at equidistant co-latitudes, the first pixel of each at azimuth 0, with the weights that
- * integrate every polynomial in cos theta of degree below @n_theta exactly.
- *
- * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
- */
 ArmillaGrid *
 armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta, gint64 n_phi, GError **error)
 {

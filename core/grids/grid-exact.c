@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "core/grids/grid.h"
+
 #include <armilla/grid.h>
 
 /**

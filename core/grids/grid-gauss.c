@@ -152,17 +152,6 @@ set_rings (ArmillaRing *rings, gint64 n, gint64 n_phi)
     }
 }
 
-/**
- * armilla_grid_new_gauss_legendre:
- * @n_theta: number of rings, 1 to 2^17
- * @n_phi: number of pixels of each ring, at least 1
- * @error: return location
- *
- * Rings on the roots of P_n, n = @n_theta, with weights 2 / ((1 - x^2) P_n'(x)^2) 2 pi / @n_phi:
- * exact for degrees up to 2 n - 1. The first pixel of each ring is at azimuth 0.
- *
- * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
- */
 ArmillaGrid *
 armilla_grid_new_gauss_legendre (gint64 n_theta, gint64 n_phi, GError **error)
 {

@@ -35,16 +35,6 @@ set_latitude (gint64 nside, gint64 i, ArmillaRing *ring)
   ring->sin_lo = sine.lo;
 }
 
-/**
- * armilla_grid_new_healpix:
- * @nside: resolution parameter, 1 to 2^29; not only powers of two
- * @error: return location
- *
- * HEALPix in ring order: 4 nside - 1 rings, 12 nside^2 pixels of equal area, each with the weight
- * 4 pi / (12 nside^2).
- *
- * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
- */
 ArmillaGrid *
 armilla_grid_new_healpix (gint64 nside, GError **error)
 {

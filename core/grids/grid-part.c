@@ -4,22 +4,11 @@
 #include <math.h>
 
 #include "core/grids/grid-private.h"
+#include "core/grids/grid.h"
 
 /* A ring that is this close (radian) to an end of a range is within: angles come rounded. */
 #define SLACK 1e-12
 
-/**
- * armilla_grid_select_rings:
- * @grid: a grid, whole or a part itself
- * @wanted: (array length=grid->n_rings): which of its rings are wanted
- * @error: return location
- *
- * A grid of some rings of another. Pixels keep their numbers, and rings their weights; n_pixels
- * stays that of the whole map, and n_covered says how many pixels there are on the rings.
- *
- * Returns: (transfer full): a grid; @grid itself when all its rings are wanted; NULL with
- *   %ARMILLA_ERROR_VALUE when none is
- */
 ArmillaGrid *
 armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wanted, GError **error)
 {

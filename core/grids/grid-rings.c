@@ -140,21 +140,6 @@ compare_latitudes (const void *a, const void *b)
   return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/**
- * armilla_grid_new_rings:
- * @rings: (array length=n_rings): rings in any order
- * @n_rings: number of rings, at least 1
- * @error: return location
- *
- * A grid of any iso-latitude rings. The cosine and the sine of each must fit together
- * (cos^2 + sin^2 = 1 to 1e-15; the low parts may be 0), and every pixel number from 0 to the
- * highest must belong to exactly one ring. The grid's rings are sorted from north to south and keep
- * their pixel numbers; azimuths given as fractions of pi are reduced. Two rings form a pair when
- * their cosines are opposite and their sines equal: to 2^-52 where no low part is given, to 2^-80
- * otherwise.
- *
- * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
- */
 ArmillaGrid *
 armilla_grid_new_rings (const ArmillaRing *rings, gint64 n_rings, GError **error)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/grids/grid-private.h"
+#include "core/grids/grid.h"
 
 /* The whole grid knows which factor belongs to which ring. */
 static ArmillaGrid *

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include <armilla/memory.h>
-
+#include "core/base/memory.h"
 #include "core/grids/grid-private.h"
+#include "core/grids/grid.h"
 
 typedef struct {
   ArmillaGrid grid; /* what users see */
@@ -161,12 +161,6 @@ armilla_grid_whole (ArmillaGrid *grid)
   return self->whole != NULL ? self->whole : grid;
 }
 
-/**
- * armilla_grid_ref:
- * @grid: a grid
- *
- * Returns: (transfer full): @grid; may be called from any thread
- */
 ArmillaGrid *
 armilla_grid_ref (ArmillaGrid *grid)
 {
@@ -174,12 +168,6 @@ armilla_grid_ref (ArmillaGrid *grid)
   return grid;
 }
 
-/**
- * armilla_grid_unref:
- * @grid: (transfer full) (nullable): a grid
- *
- * Gives a reference back; the last one frees the grid. May be called from any thread.
- */
 void
 armilla_grid_unref (ArmillaGrid *grid)
 {
@@ -203,14 +191,6 @@ ring_equal (const ArmillaRing *a, const ArmillaRing *b)
          && a->phi0 == b->phi0;
 }
 
-/**
- * armilla_grid_equal:
- * @a: a grid
- * @b: a grid
- *
- * Returns: whether both were made in the same way and all their rings are the same, quadrature
- * weights included
- */
 gboolean
 armilla_grid_equal (const ArmillaGrid *a, const ArmillaGrid *b)
 {
@@ -225,13 +205,6 @@ armilla_grid_equal (const ArmillaGrid *a, const ArmillaGrid *b)
   return TRUE;
 }
 
-/**
- * armilla_grid_same_pixels:
- * @a: a grid
- * @b: a grid
- *
- * Returns: whether all their pixels are at the same places; quadrature weights may differ
- */
 gboolean
 armilla_grid_same_pixels (const ArmillaGrid *a, const ArmillaGrid *b)
 {
@@ -250,15 +223,6 @@ armilla_grid_same_pixels (const ArmillaGrid *a, const ArmillaGrid *b)
   return TRUE;
 }
 
-/**
- * armilla_grid_describe:
- * @grid: a grid
- *
- * Returns: (transfer full): a name for messages: "HEALPix nside 512",
- * "Gauss-Legendre 64 x 128" (rings x pixels a ring), "Fejer 1 64 x 128",
- * "Clenshaw-Curtis 65 x 128", "Driscoll-Healy 64 x 128", "12 rings, 480 pixels"; of a part,
- * "HEALPix nside 512 (100 of its 2047 rings)"
- */
 char *
 armilla_grid_describe (const ArmillaGrid *grid)
 {
@@ -338,14 +302,6 @@ armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel)
   return pixel >= ring->offset && pixel - ring->offset < ring->n_phi ? ring - grid->rings : -1;
 }
 
-/**
- * armilla_grid_pixel_vector:
- * @grid: a grid
- * @pixel: number of a pixel (HEALPix: in ring order), 0 <= @pixel < n_pixels
- * @vector: (out): unit vector to the pixel's centre
- *
- * (sin theta cos phi, sin theta sin phi, cos theta), to a few 1e-16.
- */
 void
 armilla_grid_pixel_vector (const ArmillaGrid *grid, gint64 pixel, double vector[3])
 {

@@ -132,13 +132,6 @@ has_nested (gint64 nside, gint64 pixel)
          && pixel < 12 * nside * nside;
 }
 
-/**
- * armilla_healpix_ring_to_nest:
- * @nside: a power of two, 1 to 2^29
- * @pixel: number in ring order
- *
- * Returns: its number in nested order; -1 when @nside is no such power or there is no such pixel
- */
 gint64
 armilla_healpix_ring_to_nest (gint64 nside, gint64 pixel)
 {
@@ -150,13 +143,6 @@ armilla_healpix_ring_to_nest (gint64 nside, gint64 pixel)
   return p.face * nside * nside + (gint64) (spread_bits (p.x) | spread_bits (p.y) << 1);
 }
 
-/**
- * armilla_healpix_nest_to_ring:
- * @nside: a power of two, 1 to 2^29
- * @pixel: number in nested order
- *
- * Returns: its number in ring order; -1 when @nside is no such power or there is no such pixel
- */
 gint64
 armilla_healpix_nest_to_ring (gint64 nside, gint64 pixel)
 {
@@ -200,14 +186,6 @@ cap_pixel (gint64 nside, double depth, double azimuth, gboolean north)
   return ring.first + j;
 }
 
-/**
- * armilla_healpix_vector_to_pixel:
- * @nside: 1 to 2^29
- * @vector: a direction, of any length but 0
- *
- * Returns: number, in ring order, of the pixel that @vector points to; -1 when @nside is out of
- * range or @vector is zero or not finite
- */
 gint64
 armilla_healpix_vector_to_pixel (gint64 nside, const double vector[3])
 {

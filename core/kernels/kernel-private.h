@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/kernel.h>
+#include "core/kernels/kernel.h"
 
 G_BEGIN_DECLS
 

@@ -14,7 +14,8 @@
  * Means over a pixel are by Gauss-Legendre quadrature in the coordinates of its base pixel, where
  * all pixels are squares of one area. A square through which runs the end of a polar cap, or which
  * has the pole at a corner, is two triangles, with the corner opened to an edge. */
-#include <armilla/kernel.h>
+
+#include "core/kernels/kernel.h"
 
 #include <math.h>
 #include <string.h>

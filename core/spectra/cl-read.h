@@ -2,8 +2,7 @@
 #pragma once
 
 #include "core/fits/fits-source.h"
-
-#include <armilla/fits.h>
+#include "core/spectra/cl-table.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/fits.h>
+#include "core/spectra/cl-table.h"
 
 /**
  * armilla_cl_table_new:

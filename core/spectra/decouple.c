@@ -4,6 +4,7 @@
  * BE the signs are the other way round. Where one of E and B is purified, nothing of the other is
  * in it: it comes first, and what it adds to the other is subtracted. */
 #include "core/spectra/decouple.h"
+#include "core/spectra/spectrum-roles.h"
 
 #include <armilla/memory.h>
 #include <math.h>

@@ -2,10 +2,9 @@
 /* Bandpowers from binned coupling matrices. Raw arrays. */
 #pragma once
 
-#include <armilla/spectra.h>
+#include "core/spectra/degree-bins.h"
 
 G_BEGIN_DECLS
-
 
 /* binned[bin][column ..] += weights and factors of a block of rows of a coupling matrix:
  * @values, [n_rows][n_columns]. */

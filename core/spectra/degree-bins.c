@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/spectra.h>
+#include "core/spectra/degree-bins.h"
+#include "core/tables/table.h"
 
 /* The weights of a bin, and its mean degree. */
 static void

@@ -2,9 +2,30 @@
 /* Covariances of the binned spectra of masked Gaussian skies. Raw arrays. */
 #pragma once
 
-#include <armilla/spectra.h>
+#include "core/spectra/degree-bins.h"
+#include "core/spectra/spectrum-roles.h"
 
 G_BEGIN_DECLS
+
+/**
+ * ArmillaGaussianMixing:
+ * @ARMILLA_GAUSSIAN_MIXING_HALF: E with B of a masked sky has i (C_EE + C_BB) / 2: as simulated
+ *   skies do
+ * @ARMILLA_GAUSSIAN_MIXING_NAMASTER: twice that, and products have the other sign: as NaMaster
+ *
+ * What a covariance has of E and B that change places.
+ */
+typedef enum {
+  ARMILLA_GAUSSIAN_MIXING_HALF,
+  ARMILLA_GAUSSIAN_MIXING_NAMASTER
+} ArmillaGaussianMixing;
+
+/**
+ * ArmillaGaussian:
+ *
+ * What covariances of the spectra of masked Gaussian skies are made of.
+ */
+typedef struct _ArmillaGaussian ArmillaGaussian;
 
 /* Spectra of skies, in this order: of the first with itself, of the second, of the first with the
  * second, of the second with the first. */
@@ -40,5 +61,14 @@ void armilla_gaussian_add (const ArmillaGaussian *self, int term, const ArmillaD
 /* covariance[spectrum a][spectrum b][bin of b][bin of a] <- of binned spectra, from the sums. */
 void armilla_gaussian_end (const ArmillaGaussian *self, gint64 n_bins, const double *sums,
                            double *covariance);
+
+ArmillaGaussian *armilla_gaussian_new (const GArray *spectra, const char *const *names,
+                                       gboolean cross, ArmillaPure pure,
+                                       ArmillaGaussianMixing mixing, GError **error);
+ArmillaGaussian *armilla_gaussian_ref (ArmillaGaussian *self);
+void armilla_gaussian_unref (gpointer user);
+ArmillaCouplingKinds armilla_gaussian_kinds (const ArmillaGaussian *self, int term);
+int armilla_gaussian_n_sums (const ArmillaGaussian *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGaussian, armilla_gaussian_unref)
 
 G_END_DECLS

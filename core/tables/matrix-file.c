@@ -4,6 +4,8 @@
 
 #include "core/fits/fits-input.h"
 #include "core/fits/fits-output.h"
+#include "core/fits/fits.h"
+#include "core/tables/matrix-file.h"
 
 #define MOST 100000 /* rows or columns; so that no product overflows */
 
@@ -25,17 +27,6 @@ axis_copy (const ArmillaMatrixAxis *axis)
                                g_memdup2 (axis->values, sizeof (double) * (gsize) axis->n) };
 }
 
-/**
- * armilla_matrix_header_new:
- * @rows: axis of the rows; copied
- * @columns: axis of the columns; copied
- * @names: (array length=n_fields): names of the fields
- * @n_fields: how many, 1 to 999
- *
- * Describes matrices without a unit; the caller may set one.
- *
- * Returns: (transfer full): the header
- */
 ArmillaMatrixHeader *
 armilla_matrix_header_new (const ArmillaMatrixAxis *rows, const ArmillaMatrixAxis *columns,
                            const char *const *names, int n_fields)
@@ -60,10 +51,6 @@ axis_clear (ArmillaMatrixAxis *axis)
   g_free (axis->values);
 }
 
-/**
- * armilla_matrix_header_free:
- * @self: (transfer full) (nullable): a header
- */
 void
 armilla_matrix_header_free (ArmillaMatrixHeader *self)
 {

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/base/int128.h"
 #include "core/base/text-number.h"
 #include "core/tables/table-read.h"
+#include "core/tables/table.h"
 
 static gboolean
 is_integer (const char *word, gint64 *value)

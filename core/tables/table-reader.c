@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables from files. */
-#include <armilla/fits.h>
+#include <armilla/map-header.h>
 #include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/base/int128.h"
 #include "core/fits/fits-input.h"
 #include "core/tables/table-read.h"
+#include "core/tables/table.h"
 
 /* Rows looked at together. */
 #define BLOCK 65536

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/tables/table-read.h"
+#include "core/tables/table.h"
 
 /* More is better kept in a binary table. */
 #define SIZE_LIMIT (G_GINT64_CONSTANT (1) << 32)

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/int128.h"
 #include "core/fits/fits-output.h"
 #include "core/tables/table-read.h"
+#include "core/tables/table.h"
 
 /* Bytes put together before they are written. */
 #define CHUNK (1 << 20)

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/tables/table.h"
+
 #include <armilla/table.h>
 
 #include <armilla/memory.h>
 #include <string.h>
 
-/**
- * armilla_table_new:
- * @name: what it is called
- * @n_rows: number of rows, at least 0
- *
- * Returns: (transfer full): a table without columns
- */
 ArmillaTable *
 armilla_table_new (const char *name, gint64 n_rows)
 {
@@ -23,10 +18,6 @@ armilla_table_new (const char *name, gint64 n_rows)
   return self;
 }
 
-/**
- * armilla_table_free:
- * @self: (transfer full) (nullable): a table
- */
 void
 armilla_table_free (ArmillaTable *self)
 {
@@ -59,18 +50,6 @@ armilla_table_free (ArmillaTable *self)
   g_free (self);
 }
 
-/**
- * armilla_table_add:
- * @self: a table
- * @type: what it holds
- * @name: its name, one that no other column has
- * @unit: its unit, "" for none
- * @blurb: what it holds, in words
- *
- * Adds a column of zeros (empty texts).
- *
- * Returns: (transfer none): the column, until another one is added
- */
 ArmillaColumn *
 armilla_table_add (ArmillaTable *self, ArmillaColumnType type, const char *name, const char *unit,
                    const char *blurb)
@@ -143,13 +122,6 @@ armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column, const g
   return copy;
 }
 
-/**
- * armilla_table_find:
- * @self: a table
- * @name: name of a column
- *
- * Returns: (transfer none) (nullable): the column of that name
- */
 ArmillaColumn *
 armilla_table_find (const ArmillaTable *self, const char *name)
 {

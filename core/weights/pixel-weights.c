@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/fits/fits-input.h"
+#include "core/weights/weights.h"
 
-#include <armilla/fits.h>
+#include <armilla/map-header.h>
 #include <armilla/memory.h>
 #include <math.h>
 

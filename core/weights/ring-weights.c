@@ -9,7 +9,8 @@
  * A' diag(q) A = 1 nearly, where q_r = n_r / N is the quadrature that is to be improved; were A
  * square, diag(q) A' would be its inverse. So A diag(q^2) A' is close to the inverse of A A', and
  * with it conjugate gradients need about ten steps at any nside; without, hundreds. */
-#include <armilla/grid.h>
+
+#include "core/weights/weights.h"
 
 #include <math.h>
 #include <string.h>

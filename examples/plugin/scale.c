@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
+#include <armilla/task.h>
 
 #include "scale.h"
 

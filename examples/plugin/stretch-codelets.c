@@ -3,6 +3,8 @@
 
 #include "stretch-math.h"
 
+#include <armilla/codelet.h>
+
 static void
 extremes_cpu (const StretchArgs *args, const double *x, double *extremes)
 {

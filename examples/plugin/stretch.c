@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two stages, there and back. */
 #include <armilla/armilla.h>
+#include <armilla/task.h>
 
 #include "scale.h"
 #include "stretch-codelets.h"

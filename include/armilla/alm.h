@@ -60,16 +60,15 @@ armilla_alm_count (ArmillaAlmLayout layout)
   return armilla_alm_index (layout.lmax, layout.lmax, layout.mmax) + 1;
 }
 
+/**
+ * armilla_alm_layout_check:
+ * @layout: a layout
+ * @error: return location
+ *
+ * Checks 0 <= mmax <= lmax and that lmax is within what 64-bit indices and this program can hold.
+ *
+ * Returns: whether the layout can be used; %ARMILLA_ERROR_VALUE otherwise
+ */
 gboolean armilla_alm_layout_check (ArmillaAlmLayout layout, GError **error);
-
-gboolean armilla_random_alm_check (const double *cl, gint64 lmax_cl, GError **error);
-void armilla_random_alm (const double *cl, gint64 lmax_cl, gint64 lmax, gint64 m_first,
-                         gint64 m_last, guint64 seed, guint64 realisation, guint64 field,
-                         double *out);
-gboolean armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax_cl,
-                                             GError **error);
-void armilla_random_alm_polarised (const double *cl, int n_spectra, gint64 lmax_cl, gint64 lmax,
-                                   gint64 m_first, gint64 m_last, guint64 seed,
-                                   guint64 realisation, double *out);
 
 G_END_DECLS

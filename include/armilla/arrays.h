@@ -125,15 +125,94 @@ typedef struct {
  */
 typedef struct ArmillaSession ArmillaSession;
 
+/**
+ * armilla_session_new:
+ * @options: (nullable): how it shall work; copied. %NULL: with all cores and all memory, for this
+ *   process alone
+ *
+ * Returns: (transfer full): a session whose workers have not started yet
+ */
 ArmillaSession *armilla_session_new (const ArmillaSessionOptions *options);
+
+/**
+ * armilla_session_start:
+ * @session: a session
+ * @failure: (nullable): filled unless it starts
+ *
+ * Starts the workers now, if they do not run yet. Collective, where there is a communicator.
+ *
+ * Returns: %ARMILLA_STATUS_SESSION where they do not start
+ */
 ArmillaStatus armilla_session_start (ArmillaSession *session, ArmillaFailure *failure);
+
+/**
+ * armilla_session_stop:
+ * @session: a session
+ *
+ * Waits for the call that is being done, and stops the workers. The next call starts them again.
+ * Collective, where there is a communicator: no rank's stop before all have come to it.
+ * Does nothing in a fork of the process that started them, and in what a run tells its caller.
+ */
 void armilla_session_stop (ArmillaSession *session);
+
+/**
+ * armilla_session_cancel:
+ * @session: a session
+ *
+ * Has the call that another thread waits for fail with %ARMILLA_STATUS_CANCELLED as soon as the
+ * tasks that run are done. Never waits.
+ *
+ * Returns: whether it could be done: 0 where no call runs, or the moment was wrong; try again
+ */
 int armilla_session_cancel (ArmillaSession *session);
+
+/**
+ * armilla_session_refuse:
+ * @session: a session
+ * @why: (nullable): what is wrong, as a text of #ArmillaFailure
+ * @failure: (nullable): filled
+ *
+ * Instead of a call that the other ranks of the session's communicator make, or will make, by a
+ * rank that has found something wrong with it before it came to the call: theirs fails, too. Where
+ * the session has no communicator, nobody waits, and this does nothing.
+ *
+ * Returns: %ARMILLA_STATUS_ARGUMENT, or how it went with the rank whose error this is
+ */
 ArmillaStatus armilla_session_refuse (ArmillaSession *session, const char *why,
                                       ArmillaFailure *failure);
+
+/**
+ * armilla_session_cores:
+ * @session: a session
+ *
+ * Returns: how many cores work for it; 0 while its workers do not run
+ */
 int armilla_session_cores (ArmillaSession *session);
+
+/**
+ * armilla_session_gpus:
+ * @session: a session
+ *
+ * Returns: how many GPUs work for it; 0 while its workers do not run
+ */
 int armilla_session_gpus (ArmillaSession *session);
+
+/**
+ * armilla_session_note:
+ * @session: a session
+ * @note: (nullable): filled with what the user should know about the start of the workers
+ *
+ * Returns: whether there is such a note; 0 while the workers do not run
+ */
 int armilla_session_note (ArmillaSession *session, ArmillaFailure *note);
+
+/**
+ * armilla_session_free:
+ * @session: (transfer full) (nullable): a session
+ *
+ * Stops it, unless there are plans that use it: then the last of them does. Collective, where there
+ * is a communicator; MPI must still run.
+ */
 void armilla_session_free (ArmillaSession *session);
 
 /**
@@ -230,26 +309,156 @@ typedef struct {
  */
 typedef struct ArmillaPlan ArmillaPlan;
 
+/**
+ * armilla_plan_new:
+ * @session: a session; may be freed before the plan is
+ * @shape: what it shall transform; not needed afterwards
+ * @plan: (out) (transfer full): the plan
+ * @failure: (nullable): filled where there is none
+ *
+ * Nothing is computed yet: the first call makes what the plan keeps.
+ *
+ * Returns: %ARMILLA_STATUS_ARGUMENT where there is no such transform, %ARMILLA_STATUS_SESSION in a
+ *   fork of the process that started the session's workers, and in what a run tells its caller
+ */
 ArmillaStatus armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape,
                                 ArmillaPlan **plan, ArmillaFailure *failure);
+
+/**
+ * armilla_plan_choose_analysis:
+ * @plan: a plan
+ * @how: (inout): how to analyse; @iterations of -1 become what the grid needs: none where its
+ *   quadrature is exact up to lmax, 3 for HEALPix and rings of the caller's, or a @tolerance of
+ *   1e-12 where a grid of Fejer or of Clenshaw and Curtis holds more than its quadrature does
+ * @failure: (nullable): filled where it is to choose, and the grid does not hold the a_lm
+ *
+ * What armilla_plan_analysis() does with @how.
+ *
+ * Returns: how it went
+ */
 ArmillaStatus armilla_plan_choose_analysis (const ArmillaPlan *plan, ArmillaAnalysis *how,
                                             ArmillaFailure *failure);
+
+/**
+ * armilla_plan_n_pixels:
+ * @plan: a plan
+ *
+ * Returns: pixels of a map
+ */
 int64_t armilla_plan_n_pixels (const ArmillaPlan *plan);
+
+/**
+ * armilla_plan_n_alm:
+ * @plan: a plan
+ *
+ * Returns: complex coefficients of a component, m >= 0 only: that of degree l and order m has the
+ *   number m (2 lmax + 1 - m) / 2 + l
+ */
 int64_t armilla_plan_n_alm (const ArmillaPlan *plan);
+
+/**
+ * armilla_plan_n_components:
+ * @plan: a plan
+ *
+ * Returns: components of a copy: one for each spin 0, two for any other
+ */
 int armilla_plan_n_components (const ArmillaPlan *plan);
+
+/**
+ * armilla_plan_synthesis:
+ * @plan: a plan
+ * @alm: a_lm, [copy][component][coefficient]; imaginary parts of m = 0 count as 0
+ * @map: [copy][component][pixel]; written
+ * @failure: (nullable): filled where it fails; what is in @map then means nothing
+ *
+ * f(p) = sum_lm a_lm Y_lm(p), as healpy's alm2map; a pair of spin s as its alm2map_spin.
+ *
+ * Returns: how it went
+ */
 ArmillaStatus armilla_plan_synthesis (ArmillaPlan *plan, const ArmillaArray *alm,
                                       const ArmillaArray *map, ArmillaFailure *failure);
+
+/**
+ * armilla_plan_adjoint_synthesis:
+ * @plan: a plan
+ * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0
+ * @alm: a_lm, [copy][component][coefficient]; written
+ * @failure: (nullable): filled where it fails; what is in @alm then means nothing
+ *
+ * a_lm = sum_p f(p) conj Y_lm(p), without weights: the adjoint of armilla_plan_synthesis(), where
+ * the product of a and b is the sum over all m of a_lm conj(b_lm), those of m < 0 included.
+ *
+ * Returns: how it went
+ */
 ArmillaStatus armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaArray *map,
                                               const ArmillaArray *alm, ArmillaFailure *failure);
+
+/**
+ * armilla_plan_analysis:
+ * @plan: a plan
+ * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0
+ * @alm: a_lm, [copy][component][coefficient]; written
+ * @how: (nullable): iterations; %NULL for none
+ * @failure: (nullable): filled where it fails; what is in @alm then means nothing
+ *
+ * a_lm = sum_p w(p) f(p) conj Y_lm(p) with the quadrature weights of the rings, and what @how adds,
+ * as healpy's map2alm.
+ *
+ * Returns: how it went; %ARMILLA_STATUS_NUMERIC where conjugate gradients do not converge,
+ *   %ARMILLA_STATUS_ARGUMENT where @how leaves iterations to the grid, and that does not hold the
+ *   a_lm
+ */
 ArmillaStatus armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map,
                                      const ArmillaArray *alm, const ArmillaAnalysis *how,
                                      ArmillaFailure *failure);
+
+/**
+ * armilla_plan_adjoint_analysis:
+ * @plan: a plan
+ * @alm: a_lm, [copy][component][coefficient]
+ * @map: [copy][component][pixel]; written
+ * @failure: (nullable): filled where it fails; what is in @map then means nothing
+ *
+ * f(p) = w(p) sum_lm a_lm Y_lm(p): the adjoint of armilla_plan_analysis() without iterations.
+ *
+ * Returns: how it went
+ */
 ArmillaStatus armilla_plan_adjoint_analysis (ArmillaPlan *plan, const ArmillaArray *alm,
                                              const ArmillaArray *map, ArmillaFailure *failure);
+
+/**
+ * armilla_plan_gradient:
+ * @plan: a plan of the spins {1}
+ * @alm: a_lm of scalars, [copy][1][coefficient]
+ * @map: [copy][2][pixel]: the derivative in theta, and the derivative in phi over sin theta, for
+ *   angles in radian; written
+ * @failure: (nullable): filled where it fails; what is in @map then means nothing
+ *
+ * Returns: how it went
+ */
 ArmillaStatus armilla_plan_gradient (ArmillaPlan *plan, const ArmillaArray *alm,
                                      const ArmillaArray *map, ArmillaFailure *failure);
+
+/**
+ * armilla_plan_adjoint_gradient:
+ * @plan: a plan of the spins {1}
+ * @map: [copy][2][pixel]
+ * @alm: a_lm of scalars, [copy][1][coefficient]; written
+ * @failure: (nullable): filled where it fails; what is in @alm then means nothing
+ *
+ * The adjoint of armilla_plan_gradient().
+ *
+ * Returns: how it went
+ */
 ArmillaStatus armilla_plan_adjoint_gradient (ArmillaPlan *plan, const ArmillaArray *map,
                                              const ArmillaArray *alm, ArmillaFailure *failure);
+
+/**
+ * armilla_plan_free:
+ * @plan: (transfer full) (nullable): a plan
+ *
+ * What it kept stays with the session for a while, for a plan of the same shape.
+ */
 void armilla_plan_free (ArmillaPlan *plan);
 
 /**
@@ -272,70 +481,40 @@ typedef struct {
   int64_t n_profile;
 } ArmillaRadialKernel;
 
+/**
+ * armilla_plan_convolve:
+ * @plan: a plan of spins 0; only its rings matter, not its degrees
+ * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0, and stay
+ * @kernel: the kernel
+ * @accuracy: root of the mean square of the error over that of the result, such as 1e-4
+ * @out: an array of the same shape; written
+ * @failure: (nullable): filled where it fails
+ *
+ * f(p) = sum_q w(q) K(p, q) f(q) with the quadrature weights of the rings: ring by ring or by way
+ * of a_lm, whichever is expected to be faster.
+ *
+ * Returns: how it went
+ */
 ArmillaStatus armilla_plan_convolve (ArmillaPlan *plan, const ArmillaArray *map,
                                      const ArmillaRadialKernel *kernel, double accuracy,
                                      const ArmillaArray *out, ArmillaFailure *failure);
+
+/**
+ * armilla_plan_adjoint_convolve:
+ * @plan: see armilla_plan_convolve()
+ * @map: see armilla_plan_convolve()
+ * @kernel: the kernel
+ * @accuracy: see armilla_plan_convolve()
+ * @out: an array of the same shape; written
+ * @failure: (nullable): filled where it fails
+ *
+ * f(p) = w(p) sum_q K(p, q) f(q): the adjoint of armilla_plan_convolve(), to the accuracy.
+ *
+ * Returns: how it went; %ARMILLA_STATUS_ARGUMENT where rings have the weight 0, too
+ */
 ArmillaStatus armilla_plan_adjoint_convolve (ArmillaPlan *plan, const ArmillaArray *map,
                                              const ArmillaRadialKernel *kernel, double accuracy,
                                              const ArmillaArray *out, ArmillaFailure *failure);
-
-ArmillaStatus armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax,
-                                     const ArmillaArray *a, const ArmillaArray *b,
-                                     const ArmillaArray *cl, ArmillaFailure *failure);
-ArmillaStatus armilla_array_scale_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
-                                       const ArmillaArray *alm, const ArmillaArray *window,
-                                       const ArmillaArray *out, ArmillaFailure *failure);
-ArmillaStatus armilla_array_rotate_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
-                                        const ArmillaArray *alm, const double angles[3],
-                                        const ArmillaArray *out, ArmillaFailure *failure);
-ArmillaStatus armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
-                                        const ArmillaArray *cl, uint64_t seed, uint64_t first,
-                                        const ArmillaArray *alm, ArmillaFailure *failure);
-
-/**
- * ArmillaPoints:
- * @n: number of objects on the sphere
- * @longitude: (array length=n) (nullable): right ascension or longitude, degrees
- * @latitude: (array length=n) (nullable): declination or latitude, degrees
- * @x: (array length=n) (nullable): instead of angles, unit vectors to the objects
- * @y: (array length=n) (nullable): towards longitude 90 degrees
- * @z: (array length=n) (nullable): towards the north pole
- * @weight: (array length=n) (nullable): weights, finite and not negative; %NULL: 1. Objects of
- *   weight 0 do not count, neither in pairs nor in triangles
- * @g1: (array length=n) (nullable): shear, g1 + i g2 = |g| exp (2 i psi), psi from north to east
- * @g2: (array length=n) (nullable): see @g1
- *
- * A catalogue of the caller's.
- */
-typedef struct {
-  int64_t n;
-  const double *longitude, *latitude;
-  const double *x, *y, *z;
-  const double *weight;
-  const double *g1, *g2;
-} ArmillaPoints;
-
-/**
- * ArmillaPairSums:
- * @count: (array) (nullable): number of pairs
- * @weight: (array) (nullable): sum of w_i w_j
- * @separation: (array) (nullable): sum of w_i w_j theta_ij, radian
- * @xi_plus: (array) (nullable): sum of w_i w_j (gt_i gt_j + gx_i gx_j)
- * @xi_minus: (array) (nullable): sum of w_i w_j (gt_i gt_j - gx_i gx_j)
- *
- * Arrays of the caller's for what is wanted of pairs, a number a bin.
- */
-typedef struct {
-  int64_t *count;
-  double *weight, *separation, *xi_plus, *xi_minus;
-} ArmillaPairSums;
-
-ArmillaStatus armilla_array_pairs (ArmillaSession *session, const ArmillaPoints *a,
-                                   const ArmillaPoints *b, const double *edges, int n_bins,
-                                   const ArmillaPairSums *sums, ArmillaFailure *failure);
-ArmillaStatus armilla_array_triangles (ArmillaSession *session, const ArmillaPoints *a,
-                                       const ArmillaPoints *b, const double *edges, int n_bins,
-                                       int64_t *counts, ArmillaFailure *failure);
 
 #ifdef __cplusplus
 }

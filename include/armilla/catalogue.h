@@ -90,99 +90,68 @@ typedef enum {
   ARMILLA_ANGLE_HOUR
 } ArmillaAngleUnit;
 
-gboolean armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **error);
-void armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, double *cosine);
-
+/**
+ * armilla_catalogue_new:
+ * @n: number of objects, at least 0
+ * @parts: what there is beyond positions
+ * @error: return location
+ *
+ * Makes a catalogue whose columns are all 0; the caller fills them before it shares it.
+ *
+ * Returns: (transfer full): the catalogue, or %NULL with %ARMILLA_ERROR_MEMORY
+ */
 ArmillaCatalogue *armilla_catalogue_new (gint64 n, ArmillaCatalogueParts parts, GError **error);
+
+/**
+ * armilla_catalogue_ref:
+ * @self: a catalogue
+ *
+ * Returns: (transfer full): the same catalogue
+ */
 ArmillaCatalogue *armilla_catalogue_ref (ArmillaCatalogue *self);
+
+/**
+ * armilla_catalogue_unref:
+ * @self: (transfer full) (nullable): a catalogue
+ */
 void armilla_catalogue_unref (ArmillaCatalogue *self);
+
+/**
+ * armilla_catalogue_add_value:
+ * @self: a catalogue nobody else holds
+ * @name: name of a column
+ * @unit: its unit, "" for none
+ * @error: return location
+ *
+ * Adds a column of values, all 0, for the caller to fill.
+ *
+ * Returns: (transfer none) (nullable): the values, or %NULL with %ARMILLA_ERROR_MEMORY
+ */
 double *armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, const char *unit,
                                      GError **error);
-const ArmillaCatalogueValue *armilla_catalogue_value (const ArmillaCatalogue *self,
-                                                      const char *name);
-ArmillaCatalogueParts armilla_catalogue_parts (const ArmillaCatalogue *self);
+
+/**
+ * armilla_catalogue_set_angles:
+ * @self: a catalogue nobody else holds
+ * @first: first object
+ * @n: number of objects
+ * @longitude: (array length=n): right ascensions or longitudes, any finite angles
+ * @longitude_unit: their unit
+ * @latitude: (array length=n): declinations or latitudes, from -90 to 90 deg
+ * @latitude_unit: their unit
+ * @error: return location
+ *
+ * Sets positions: x = cos (latitude) cos (longitude) and so on, within about 2 ulp. Shears are set
+ * beforehand: on a pole they are turned from the basis of the longitude given into that of 0.
+ *
+ * Returns: whether all are positions; %ARMILLA_ERROR_VALUE (beyond a pole) or
+ *   %ARMILLA_ERROR_NUMERIC (NaN, infinity) with the number of the object, counted from 1
+ */
 gboolean armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
                                        const double *longitude, ArmillaAngleUnit longitude_unit,
                                        const double *latitude, ArmillaAngleUnit latitude_unit,
                                        GError **error);
-gboolean armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n,
-                                        const double *x, const double *y, const double *z,
-                                        GError **error);
-gboolean armilla_catalogue_check (const ArmillaCatalogue *self, GError **error);
-ArmillaCatalogue *armilla_catalogue_copy (const ArmillaCatalogue *self,
-                                          ArmillaCatalogueParts parts, GError **error);
-ArmillaCatalogue *armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which,
-                                            gint64 n, GError **error);
-ArmillaCatalogue *armilla_catalogue_rotate (const ArmillaCatalogue *self, char to,
-                                            GError **error);
-
-/**
- * ArmillaCatalogueRole:
- * @ARMILLA_ROLE_LONGITUDE: right ascension or longitude
- * @ARMILLA_ROLE_LATITUDE: declination or latitude
- * @ARMILLA_ROLE_X: a unit vector's first component, instead of angles
- * @ARMILLA_ROLE_Y: its second
- * @ARMILLA_ROLE_Z: its third
- * @ARMILLA_ROLE_WEIGHT: weight
- * @ARMILLA_ROLE_G1: shear
- * @ARMILLA_ROLE_G2: shear
- * @ARMILLA_ROLE_PATCH: number of the patch, from 0
- * @ARMILLA_N_ROLES: how many there are
- *
- * What a column of a file is read as.
- */
-typedef enum {
-  ARMILLA_ROLE_LONGITUDE,
-  ARMILLA_ROLE_LATITUDE,
-  ARMILLA_ROLE_X,
-  ARMILLA_ROLE_Y,
-  ARMILLA_ROLE_Z,
-  ARMILLA_ROLE_WEIGHT,
-  ARMILLA_ROLE_G1,
-  ARMILLA_ROLE_G2,
-  ARMILLA_ROLE_PATCH,
-  ARMILLA_N_ROLES
-} ArmillaCatalogueRole;
-
-/**
- * ArmillaCatalogueColumns:
- * @column: name or number (from 0) of the column for each role; %NULL or "" for none. Positions
- *   without any are looked for under the names that catalogues use
- * @unit: (nullable): units of longitude and latitude; %NULL or "": what the file says
- * @coordsys: C, G or E: what the angles are; 0: what COORDSYS of the file says, C without it
- * @flip_g2: whether to change the sign of g2
- * @n_patches: number of patches, when there is a column of them
- * @values: (nullable) (array zero-terminated=1): names or numbers of further columns to keep
- *
- * How to read a catalogue.
- */
-typedef struct {
-  const char *column[ARMILLA_N_ROLES];
-  const char *unit[2];
-  char coordsys;
-  gboolean flip_g2;
-  int n_patches;
-  const char *const *values;
-} ArmillaCatalogueColumns;
-
-/**
- * ArmillaCatalogueReader:
- *
- * A file of objects that is open for reading; one thread at a time.
- */
-typedef struct _ArmillaCatalogueReader ArmillaCatalogueReader;
-
-ArmillaCatalogueReader *armilla_catalogue_reader_open (const char *path, int hdu,
-                                                       const ArmillaCatalogueColumns *columns,
-                                                       GError **error);
-gint64 armilla_catalogue_reader_count (ArmillaCatalogueReader *reader);
-const char *armilla_catalogue_reader_note (ArmillaCatalogueReader *reader);
-ArmillaCatalogue *armilla_catalogue_reader_describe (ArmillaCatalogueReader *reader,
-                                                     GError **error);
-ArmillaCatalogue *armilla_catalogue_reader_read (ArmillaCatalogueReader *reader, GError **error);
-void armilla_catalogue_reader_free (ArmillaCatalogueReader *reader);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaCatalogue, armilla_catalogue_unref)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaCatalogueReader, armilla_catalogue_reader_free)
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that keep what a node gives, for a run that is resumed; and what is collected over
- * realisations. Functions are called by the thread that builds, on every rank alike, but for those
- * that read and write a file: these are for host steps. */
+/* Files that keep the output of a node for a run that is resumed, and data collected over
+ * realisations. Called by the thread that builds, on every rank alike; the functions that read and
+ * write a file are for host steps. */
 #pragma once
 
 #include <armilla/graph.h>
@@ -19,24 +19,53 @@ G_BEGIN_DECLS
 typedef struct _ArmillaCheckpoint ArmillaCheckpoint;
 
 /**
- * ArmillaCheckpointDue:
- * @user: what the caller gave
+ * armilla_checkpoint_write:
+ * @self: a file to be written
+ * @offset: where in the file, in bytes
+ * @bytes: (array length=size): what
+ * @size: how many bytes
+ * @error: return location
  *
- * Called once, in any thread, when the first piece exists.
+ * Writes a piece, unless the file is not due: then nothing is to be done, and nothing is. May be
+ * called from several threads at once, on one rank.
  *
- * Returns: whether it is to be kept, and all that follow
+ * Returns: whether that worked; %ARMILLA_ERROR_IO otherwise
  */
-typedef gboolean (*ArmillaCheckpointDue) (gpointer user);
-
-ArmillaCheckpoint *armilla_checkpoint_new (ArmillaGraph *graph, const char *path,
-                                           ArmillaCheckpointDue due, gpointer user,
-                                           GDestroyNotify destroy);
-ArmillaCheckpoint *armilla_checkpoint_open (const char *path, GError **error);
 gboolean armilla_checkpoint_write (ArmillaCheckpoint *self, gint64 offset, gconstpointer bytes,
                                    gint64 size, GError **error);
+
+/**
+ * armilla_checkpoint_read:
+ * @self: a file to be read
+ * @offset: where in the file, in bytes
+ * @bytes: (out caller-allocates) (array length=size): where to
+ * @size: how many bytes
+ * @error: return location
+ *
+ * Reads a piece. May be called from several threads at once, on any rank.
+ *
+ * Returns: whether all of it was there; %ARMILLA_ERROR_IO otherwise
+ */
 gboolean armilla_checkpoint_read (ArmillaCheckpoint *self, gint64 offset, gpointer bytes,
                                   gint64 size, GError **error);
+
+/**
+ * armilla_checkpoint_end:
+ * @self: (type ArmillaCheckpoint): a file to be written
+ * @error: return location
+ *
+ * Says that all pieces are written, on the rank that wrote them; an #ArmillaHostDone. The file gets
+ * its name when it is on the disk and nothing that it was computed from has failed.
+ *
+ * Returns: whether it is on the disk, or was not due; %ARMILLA_ERROR_IO otherwise
+ */
 gboolean armilla_checkpoint_end (gpointer self, GError **error);
+
+/**
+ * armilla_checkpoint_free:
+ * @self: (type ArmillaCheckpoint) (transfer full): a file to be written or read; what is written
+ *   without an end goes away
+ */
 void armilla_checkpoint_free (gpointer self);
 
 /* What is collected over realisations. They are divided into lots of consecutive ones, which depend
@@ -87,10 +116,19 @@ typedef enum {
  */
 typedef struct _ArmillaLot ArmillaLot;
 
-ArmillaLot *armilla_lot_new (ArmillaGraph *graph, const char *path, gint64 size,
-                             ArmillaCheckpointDue due, gpointer user, GDestroyNotify destroy);
-gboolean armilla_lot_is_full (const ArmillaLot *self);
-void armilla_lot_unref (gpointer self);
+/**
+ * armilla_graph_collect:
+ * @graph: the graph of @lot
+ * @data: map, a_lm, spectra or table of the next realisation of @lot
+ * @lot: a lot that is not full
+ * @flags: what is kept, the same for all
+ * @error: return location
+ *
+ * Asks to collect a realisation. The last one of a lot has its file written.
+ *
+ * Returns: whether that was possible; %ARMILLA_ERROR_SHAPE where the realisation has another shape
+ *   than those before
+ */
 gboolean armilla_graph_collect (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot,
                                 ArmillaCollectFlags flags, GError **error);
 
@@ -101,37 +139,23 @@ gboolean armilla_graph_collect (ArmillaGraph *graph, ArmillaData *data, ArmillaL
  */
 typedef struct _ArmillaCollected ArmillaCollected;
 
-ArmillaCollected *armilla_collected_new (const char *const *paths, gint64 n_samples,
-                                         gint64 lot_size);
-ArmillaCollected *armilla_collected_new_lots (const char *const *paths, const gint64 *sizes);
-gint64 armilla_collected_n_samples (const ArmillaCollected *self);
-ArmillaTable *armilla_collected_table (const ArmillaCollected *self, gint64 lot, GError **error);
-ArmillaCollected *armilla_collected_ref (ArmillaCollected *self);
-void armilla_collected_unref (gpointer self);
+/**
+ * armilla_graph_fill_collected:
+ * @graph: a graph
+ * @collected: files of lots, which will be there when @out is
+ * @flags: what was kept; all that @what needs
+ * @what: what is asked for
+ * @factor: of variances and deviations; 1 for those of a realisation
+ * @out: a map, or a_lm (not of minima and maxima), of the shape of those that were collected;
+ *   without a source
+ * @error: return location
+ *
+ * Makes what was collected the source of @out.
+ *
+ * Returns: whether that could be asked for
+ */
 gboolean armilla_graph_fill_collected (ArmillaGraph *graph, ArmillaCollected *collected,
                                        ArmillaCollectFlags flags, ArmillaCollectWhat what,
                                        double factor, ArmillaData *out, GError **error);
-
-/**
- * ArmillaSamples:
- * @n_samples: realisations
- * @n_values: numbers of each
- * @pattern: (nullable): of tables, that of the first realisation. The numbers are those of its
- *   columns of numbers, [column][row]
- *
- * All numbers that were collected of spectra or tables, in files.
- */
-typedef struct {
-  gint64 n_samples, n_values;
-  ArmillaTable *pattern;
-} ArmillaSamples;
-
-ArmillaSamples *armilla_samples_open (ArmillaCollected *collected, GError **error);
-gboolean armilla_samples_read (ArmillaSamples *self, gint64 sample, gint64 first, gint64 n,
-                               double *values, GError **error);
-void armilla_samples_free (ArmillaSamples *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaSamples, armilla_samples_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaCollected, armilla_collected_unref)
 
 G_END_DECLS

@@ -255,7 +255,29 @@ typedef struct {
     .cost = name##_cost                                                                            \
   }
 
+/**
+ * armilla_codelet_fits:
+ * @worker: a worker
+ * @task: a task
+ * @implementation: number of the implementation
+ *
+ * StarPU retries for ever when the buffers of one task cannot be together in a worker's memory; so
+ * such a worker must not get the task. Called by StarPU, in any of its threads.
+ *
+ * Returns: 1 when the worker's memory can hold the task's buffers
+ */
 int armilla_codelet_fits (unsigned worker, struct starpu_task *task, unsigned implementation);
+
+/**
+ * armilla_codelet_expected:
+ * @task: a task, whose cost was given to StarPU as its flops and its sched_data
+ * @worker: a kind of worker
+ * @implementation: number of the implementation
+ *
+ * The performance model of all codelets. Called by StarPU, in any of its threads.
+ *
+ * Returns: how long the task will take there, microseconds
+ */
 double armilla_codelet_expected (struct starpu_task *task, struct starpu_perfmodel_arch *worker,
                                  unsigned implementation);
 

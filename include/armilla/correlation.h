@@ -5,9 +5,7 @@
 #pragma once
 
 #include <armilla/catalogue.h>
-#include <armilla/footprint.h>
 #include <armilla/graph.h>
-#include <armilla/histogram.h>
 #include <armilla/table-data.h>
 
 G_BEGIN_DECLS
@@ -22,14 +20,15 @@ G_BEGIN_DECLS
 #define ARMILLA_TYPE_OBJECTS (armilla_objects_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaObjects, armilla_objects, ARMILLA, OBJECTS, ArmillaData)
 
+/**
+ * armilla_objects_new:
+ * @parts: what the objects have beyond positions
+ *
+ * Describes objects.
+ *
+ * Returns: (transfer full): the objects, without a catalogue
+ */
 ArmillaObjects *armilla_objects_new (ArmillaCatalogueParts parts);
-ArmillaObjects *armilla_objects_new_like (ArmillaCatalogue *like);
-const ArmillaCatalogue *armilla_objects_like (ArmillaObjects *self);
-ArmillaCatalogueParts armilla_objects_parts (ArmillaObjects *self);
-void armilla_objects_expect (ArmillaObjects *self, gint64 n);
-gint64 armilla_objects_expected (ArmillaObjects *self);
-void armilla_objects_set_catalogue (ArmillaObjects *self, ArmillaCatalogue *catalogue);
-ArmillaCatalogue *armilla_objects_catalogue (ArmillaObjects *self, GError **error);
 
 /**
  * ArmillaHostObjects:
@@ -41,12 +40,24 @@ ArmillaCatalogue *armilla_objects_catalogue (ArmillaObjects *self, GError **erro
  * Returns: (transfer full) (nullable): the objects; %NULL with @error set fails the run
  */
 typedef ArmillaCatalogue *(*ArmillaHostObjects) (gpointer user, GError **error);
+
+/**
+ * armilla_graph_fill_objects:
+ * @graph: a graph
+ * @objects: objects; written
+ * @fill: makes them; called on every rank
+ * @user: for @fill
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Asks for a catalogue. What is counted later is cut into tasks by what is in it, so that it is
+ * made while the graph is submitted, not by a task.
+ *
+ * Returns: %TRUE
+ */
 gboolean armilla_graph_fill_objects (ArmillaGraph *graph, ArmillaObjects *objects,
                                      ArmillaHostObjects fill, gpointer user,
                                      GDestroyNotify destroy, GError **error);
-
-gboolean armilla_graph_fetch_footprint (ArmillaGraph *graph, ArmillaMap *mask,
-                                        ArmillaFootprint *footprint, GError **error);
 
 /**
  * ArmillaHostVisit:
@@ -60,65 +71,25 @@ gboolean armilla_graph_fetch_footprint (ArmillaGraph *graph, ArmillaMap *mask,
  */
 typedef gboolean (*ArmillaHostVisit) (gpointer user, ArmillaCatalogue *const *catalogues,
                                       GError **error);
+
+/**
+ * armilla_graph_visit_objects:
+ * @graph: a graph
+ * @objects: (array length=n): what to look at; %NULL in the place of none
+ * @n: how many, at most 8
+ * @visit: called once on every rank, when the objects are there
+ * @user: for @visit
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Looks at objects while the graph is submitted, before what is asked for after it. @visit may give
+ * other objects their catalogues, with armilla_objects_set_catalogue(): that is how a stage makes
+ * one catalogue of another.
+ *
+ * Returns: whether there are not too many; %ARMILLA_ERROR_SHAPE otherwise
+ */
 gboolean armilla_graph_visit_objects (ArmillaGraph *graph, ArmillaObjects *const *objects, int n,
                                       ArmillaHostVisit visit, gpointer user,
                                       GDestroyNotify destroy, GError **error);
-
-/**
- * ArmillaHistogram:
- *
- * Port type "histogram": one tile of 64-bit words, see #ArmillaHistogramShape.
- */
-#define ARMILLA_TYPE_HISTOGRAM (armilla_histogram_get_type ())
-G_DECLARE_FINAL_TYPE (ArmillaHistogram, armilla_histogram, ARMILLA, HISTOGRAM, ArmillaData)
-
-ArmillaHistogram *armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins,
-                                         int n_patches, int sums, GError **error);
-gboolean armilla_histogram_keep_within (ArmillaHistogram *self, GError **error);
-const ArmillaHistogramShape *armilla_histogram_shape (ArmillaHistogram *self);
-ArmillaBins *armilla_histogram_bins (ArmillaHistogram *self);
-
-/**
- * ArmillaCountOptions:
- * @tasks: into how many tasks to cut the work, about; 0 for what suits the machine. Changes no bit
- *   of the result
- * @brute: whether to test every pair of blocks of objects, as if all were near: for tests and
- *   measurements
- *
- * How to count.
- */
-typedef struct {
-  gint64 tasks;
-  gboolean brute;
-} ArmillaCountOptions;
-
-double armilla_objects_count_bytes (ArmillaObjects *self, int sums);
-gboolean armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObjects *b,
-                                    const ArmillaCountOptions *options, ArmillaHistogram *out,
-                                    GError **error);
-gboolean armilla_graph_count_triangles (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObjects *b,
-                                        const ArmillaCountOptions *options, ArmillaHistogram *out,
-                                        GError **error);
-
-/**
- * ArmillaHostHistograms:
- * @user: what the caller gave
- * @words: (array): words of each histogram
- * @error: where to put an error
- *
- * Called on rank 0 in an I/O thread when all histograms are there.
- *
- * Returns: FALSE with @error set fails the run
- */
-typedef gboolean (*ArmillaHostHistograms) (gpointer user, const gint64 *const *words,
-                                           GError **error);
-gboolean armilla_graph_drain_histograms (ArmillaGraph *graph, ArmillaHistogram *const *histograms,
-                                         int n, ArmillaHostHistograms take, gpointer user,
-                                         GDestroyNotify destroy, GError **error);
-
-gboolean armilla_graph_make_table (ArmillaGraph *graph, ArmillaHistogram *const *histograms, int n,
-                                   ArmillaHostMakeTable make, gpointer user,
-                                   GDestroyNotify destroy, ArmillaTableData *table,
-                                   GError **error);
 
 G_END_DECLS

@@ -7,8 +7,8 @@
 #include <glib-object.h>
 
 #include <armilla/alm.h>
-#include <armilla/fits.h>
 #include <armilla/grid.h>
+#include <armilla/map-header.h>
 
 G_BEGIN_DECLS
 
@@ -72,9 +72,21 @@ struct _ArmillaDataClass {
   void (*need) (ArmillaData *self, ArmillaNeed *need);
 };
 
+/**
+ * armilla_data_describe:
+ * @self: data that a stage described while it was prepared
+ *
+ * Returns: (transfer full): kind and shape in one line
+ */
 char *armilla_data_describe (ArmillaData *self);
+
+/**
+ * armilla_data_bytes:
+ * @self: data
+ *
+ * Returns: what the values take in memory, on all ranks together, while they are there as a whole
+ */
 double armilla_data_bytes (ArmillaData *self);
-gboolean armilla_data_can_save (ArmillaData *self);
 
 /**
  * armilla_data_release:
@@ -103,14 +115,6 @@ void armilla_data_hold (ArmillaData *self);
 void armilla_data_let_go (ArmillaData *self);
 
 /**
- * armilla_data_is_view:
- * @self: data
- *
- * Returns: whether @self shows the tiles of other data instead of having its own
- */
-gboolean armilla_data_is_view (ArmillaData *self);
-
-/**
  * ArmillaMap:
  *
  * Port type "map": F fields on a grid, each with a name, a unit and a spin. Fields of spin above 0
@@ -120,14 +124,71 @@ gboolean armilla_data_is_view (ArmillaData *self);
 #define ARMILLA_TYPE_MAP (armilla_map_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaMap, armilla_map, ARMILLA, MAP, ArmillaData)
 
+/**
+ * armilla_map_new:
+ * @grid: (transfer none): the grid
+ * @n_fields: number of fields, at least 1
+ *
+ * Describes a map. Names and units of the fields are empty, their spins 0.
+ *
+ * Returns: (transfer full): the map
+ */
 ArmillaMap *armilla_map_new (ArmillaGrid *grid, int n_fields);
+
+/**
+ * armilla_map_grid:
+ * @self: a map
+ *
+ * Returns: (transfer none): its grid
+ */
 ArmillaGrid *armilla_map_grid (ArmillaMap *self);
+
+/**
+ * armilla_map_n_fields:
+ * @self: a map
+ *
+ * Returns: number of fields
+ */
 int armilla_map_n_fields (ArmillaMap *self);
+
+/**
+ * armilla_map_header:
+ * @self: a map
+ *
+ * Returns: (transfer none): names, units and coordinates, to be read or changed while the workflow
+ *   is prepared
+ */
 ArmillaMapHeader *armilla_map_header (ArmillaMap *self);
+
+/**
+ * armilla_map_spins:
+ * @self: a map
+ *
+ * Returns: (transfer none) (array): spin of each field, see armilla_fields_part()
+ */
 const int *armilla_map_spins (ArmillaMap *self);
+
+/**
+ * armilla_map_set_spins:
+ * @self: a map
+ * @spins: (array) (nullable): spin of each field, for which armilla_fields_check() holds; %NULL
+ *   sets all to 0
+ */
 void armilla_map_set_spins (ArmillaMap *self, const int *spins);
+
 /* The same tiles (shared, not copied) under a header of its own and, unless @grid is NULL, with the
  * quadrature weights of @grid, whose rings must be those of @map. Keeps @map alive. */
+
+/**
+ * armilla_map_new_view:
+ * @map: a map
+ * @grid: (nullable) (transfer none): a grid with the rings of @map and weights of its own
+ *
+ * The same tiles (shared, not copied) under a header of its own and, unless @grid is %NULL, with
+ * the quadrature weights of @grid. Keeps @map alive.
+ *
+ * Returns: (transfer full): the view
+ */
 ArmillaMap *armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid);
 
 /**
@@ -140,14 +201,77 @@ ArmillaMap *armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid);
 #define ARMILLA_TYPE_ALM (armilla_alm_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaAlm, armilla_alm, ARMILLA, ALM, ArmillaData)
 
+/**
+ * armilla_alm_new:
+ * @layout: lmax and mmax
+ * @n_fields: number of fields, at least 1
+ *
+ * Describes a_lm of spin 0, without unit and coordinate system.
+ *
+ * Returns: (transfer full): the a_lm
+ */
 ArmillaAlm *armilla_alm_new (ArmillaAlmLayout layout, int n_fields);
+
+/**
+ * armilla_alm_layout:
+ * @self: a_lm
+ *
+ * Returns: lmax and mmax
+ */
 ArmillaAlmLayout armilla_alm_layout (ArmillaAlm *self);
+
+/**
+ * armilla_alm_n_fields:
+ * @self: a_lm
+ *
+ * Returns: number of fields
+ */
 int armilla_alm_n_fields (ArmillaAlm *self);
+
+/**
+ * armilla_alm_spins:
+ * @self: a_lm
+ *
+ * Returns: (transfer none) (array): spin of each field, see armilla_fields_part()
+ */
 const int *armilla_alm_spins (ArmillaAlm *self);
+
+/**
+ * armilla_alm_set_spins:
+ * @self: a_lm
+ * @spins: (array) (nullable): spin of each field, for which armilla_fields_check() holds; %NULL
+ *   sets all to 0
+ */
 void armilla_alm_set_spins (ArmillaAlm *self, const int *spins);
+
+/**
+ * armilla_alm_unit:
+ * @self: a_lm
+ *
+ * Returns: (transfer none): unit of the field, "" when unknown
+ */
 const char *armilla_alm_unit (ArmillaAlm *self);
+
+/**
+ * armilla_alm_set_unit:
+ * @self: a_lm
+ * @unit: (nullable): unit of the field
+ */
 void armilla_alm_set_unit (ArmillaAlm *self, const char *unit);
+
+/**
+ * armilla_alm_coordsys:
+ * @self: a_lm
+ *
+ * Returns: (transfer none) (nullable): coordinate system: G, E or C
+ */
 const char *armilla_alm_coordsys (ArmillaAlm *self);
+
+/**
+ * armilla_alm_set_coordsys:
+ * @self: a_lm
+ * @coordsys: (nullable): coordinate system: G, E or C
+ */
 void armilla_alm_set_coordsys (ArmillaAlm *self, const char *coordsys);
 
 /**
@@ -158,13 +282,70 @@ void armilla_alm_set_coordsys (ArmillaAlm *self, const char *coordsys);
 #define ARMILLA_TYPE_CL (armilla_cl_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaCl, armilla_cl, ARMILLA, CL, ArmillaData)
 
+/**
+ * armilla_cl_new:
+ * @lmax: highest multipole
+ * @names: (array length=n_fields) (nullable): names of the spectra
+ * @n_fields: number of spectra, at least 1
+ *
+ * Describes spectra.
+ *
+ * Returns: (transfer full): the spectra
+ */
 ArmillaCl *armilla_cl_new (gint64 lmax, const char *const *names, int n_fields);
+
+/**
+ * armilla_cl_lmax:
+ * @self: spectra
+ *
+ * Returns: highest multipole
+ */
 gint64 armilla_cl_lmax (ArmillaCl *self);
+
+/**
+ * armilla_cl_n_fields:
+ * @self: spectra
+ *
+ * Returns: number of spectra
+ */
 int armilla_cl_n_fields (ArmillaCl *self);
+
+/**
+ * armilla_cl_names:
+ * @self: spectra
+ *
+ * Returns: (transfer none) (array zero-terminated=1): names of the spectra
+ */
 const char *const *armilla_cl_names (ArmillaCl *self);
+
+/**
+ * armilla_cl_unit:
+ * @self: spectra
+ *
+ * Returns: (transfer none): unit of all spectra, "" when unknown
+ */
 const char *armilla_cl_unit (ArmillaCl *self);
+
+/**
+ * armilla_cl_set_unit:
+ * @self: spectra
+ * @unit: (nullable): unit of all spectra
+ */
 void armilla_cl_set_unit (ArmillaCl *self, const char *unit);
+
+/**
+ * armilla_cl_coordsys:
+ * @self: spectra
+ *
+ * Returns: (transfer none) (nullable): coordinates of what the spectra were measured on: G, E or C
+ */
 const char *armilla_cl_coordsys (ArmillaCl *self);
+
+/**
+ * armilla_cl_set_coordsys:
+ * @self: spectra
+ * @coordsys: (nullable): coordinates of what they were measured on: G, E or C
+ */
 void armilla_cl_set_coordsys (ArmillaCl *self, const char *coordsys);
 
 G_END_DECLS

@@ -15,9 +15,37 @@ G_BEGIN_DECLS
  */
 typedef struct _ArmillaFault ArmillaFault;
 
+/**
+ * armilla_fault_is_set:
+ * @fault: the latch of a run
+ *
+ * May be called from any thread.
+ *
+ * Returns: whether the run has failed
+ */
 gboolean armilla_fault_is_set (ArmillaFault *fault);
+
+/**
+ * armilla_fault_set:
+ * @fault: the latch of a run
+ * @code: error code
+ * @format: printf format of the message
+ * @...: its arguments
+ *
+ * Lets the run fail with this error, unless it has failed already. May be called from any thread.
+ */
 void armilla_fault_set (ArmillaFault *fault, ArmillaError code, const char *format, ...)
   G_GNUC_PRINTF (3, 4);
+
+/**
+ * armilla_fault_check_cuda:
+ * @fault: the latch of a run
+ * @what: name of the codelet
+ * @cuda_error: what a CUDA call returned
+ *
+ * Lets the run fail with %ARMILLA_ERROR_CUDA unless @cuda_error is 0, cudaSuccess. May be called
+ * from any thread.
+ */
 void armilla_fault_check_cuda (ArmillaFault *fault, const char *what, int cuda_error);
 
 G_END_DECLS

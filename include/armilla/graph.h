@@ -47,20 +47,6 @@ typedef gboolean (*ArmillaHostAlm) (gpointer user, int field, gint64 m_first, gi
                                     double *values, GError **error);
 
 /**
- * ArmillaHostAlmAll:
- * @user: what the caller gave
- * @n_blocks: number of m-blocks
- * @m_first: (array length=n_blocks): first order of each
- * @m_last: (array length=n_blocks): last order of each
- * @values: (array length=n_blocks): complex double, [field][m][l]; NULL for a block that another
- *   rank owns
- * @error: where to put an error
- */
-typedef gboolean (*ArmillaHostAlmAll) (gpointer user, int n_blocks, const gint64 *m_first,
-                                       const gint64 *m_last, double *const *values,
-                                       GError **error);
-
-/**
  * ArmillaHostCl:
  * @user: what the caller gave
  * @values: spectra, [field][l], l = 0..lmax, to be filled or read
@@ -82,24 +68,110 @@ typedef gboolean (*ArmillaHostCl) (gpointer user, double *values, GError **error
 typedef gboolean (*ArmillaHostDone) (gpointer user, GError **error);
 
 /* Sources: filled in I/O threads on the ranks that own the tiles. */
+
+/**
+ * armilla_graph_fill_map:
+ * @graph: a graph
+ * @map: a map without a source
+ * @fill: called for every run of contiguous pixels, on the rank that owns them, from several I/O
+ *   threads at once
+ * @user: for @fill
+ * @destroy: (nullable): frees @user when nothing needs it any more
+ * @error: return location
+ *
+ * Makes @fill the source of a map.
+ *
+ * Returns: whether the grid could be cut into blocks
+ */
 gboolean armilla_graph_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap fill,
                                  gpointer user, GDestroyNotify destroy, GError **error);
+
+/**
+ * armilla_graph_fill_alm:
+ * @graph: a graph
+ * @alm: a_lm without a source
+ * @fill: called for every field of every m-block, from several I/O threads at once
+ * @user: for @fill
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Makes @fill the source of a_lm. Imaginary parts of m = 0 become 0.
+ *
+ * Returns: whether the layout can be used
+ */
 gboolean armilla_graph_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm fill,
                                  gpointer user, GDestroyNotify destroy, GError **error);
-gboolean armilla_graph_fill_alm_at_once (ArmillaGraph *graph, ArmillaAlm *alm,
-                                         ArmillaHostAlmAll fill, gpointer user,
-                                         GDestroyNotify destroy, GError **error);
+
+/**
+ * armilla_graph_fill_cl:
+ * @graph: a graph
+ * @cl: spectra without a source
+ * @fill: called once, on rank 0
+ * @user: for @fill
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Makes @fill the source of spectra.
+ *
+ * Returns: %TRUE
+ */
 gboolean armilla_graph_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl fill,
                                 gpointer user, GDestroyNotify destroy, GError **error);
 
 /* Sinks: tiles come to rank 0 and are read in I/O threads; done is called there after the last.
  * Sinks in parts: tiles are read on the ranks that own them. */
+
+/**
+ * armilla_graph_drain_map:
+ * @graph: a graph
+ * @map: a map
+ * @take: called on rank 0 for every run of contiguous pixels, in any order, from several I/O
+ *   threads at once
+ * @done: (nullable): called on rank 0 after the last @take, unless the run has failed
+ * @user: for both
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Brings a map to rank 0, each tile as soon as it exists.
+ *
+ * Returns: whether the grid could be cut into blocks
+ */
 gboolean armilla_graph_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap take,
                                   ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
                                   GError **error);
+
+/**
+ * armilla_graph_drain_alm:
+ * @graph: a graph
+ * @alm: a_lm
+ * @take: called on rank 0 for every field of every m-block, in any order
+ * @done: (nullable): called on rank 0 after the last @take, unless the run has failed
+ * @user: for both
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Brings a_lm to rank 0, m-block by m-block.
+ *
+ * Returns: whether the layout can be used
+ */
 gboolean armilla_graph_drain_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm take,
                                   ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
                                   GError **error);
+
+/**
+ * armilla_graph_drain_cl:
+ * @graph: a graph
+ * @cl: spectra
+ * @take: called once, on rank 0
+ * @done: (nullable): called after it, unless the run has failed
+ * @user: for both
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Brings spectra to rank 0.
+ *
+ * Returns: %TRUE
+ */
 gboolean armilla_graph_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl take,
                                  ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
                                  GError **error);
@@ -132,24 +204,6 @@ gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, Armilla
                                GError **error);
 
 /**
- * armilla_graph_share_output:
- * @graph: a graph
- * @path: name of the file
- * @output: (inout): on rank 0 the output, into which nothing was written yet; on the others %NULL,
- *   and an output of armilla_output_join() where they can write to the same file
- * @shared: (out): whether all ranks can write to it; the same on all of them
- * @error: return location
- *
- * Has all ranks of the graph find the temporary file of rank 0. Where one does not (the folder is
- * on another machine's disk), or the file will be compressed, rank 0 is to write all of it.
- * Collective.
- *
- * Returns: whether the ranks could talk; %ARMILLA_ERROR_MPI otherwise
- */
-gboolean armilla_graph_share_output (ArmillaGraph *graph, const char *path,
-                                     ArmillaOutput **output, gboolean *shared, GError **error);
-
-/**
  * armilla_graph_share_values:
  * @graph: a graph
  * @values: (out caller-allocates) (array length=n): numbers, the same on every rank of the graph
@@ -167,35 +221,32 @@ gboolean armilla_graph_share_values (ArmillaGraph *graph, double *values, gint64
                                      ArmillaHostCl make, gpointer user, GError **error);
 
 /**
- * ArmillaHostParts:
- * @end: called on every rank in an I/O thread after its last piece, or without one: has what was
- *   written here put on the disk, and appends to @summary what rank 0 must know of it
- * @merge: called on rank 0 for every other rank, with its summary
- * @done: called on rank 0 after that
+ * armilla_graph_rank:
+ * @graph: a graph
  *
- * How what several ranks have written becomes one file. @merge and @done are called by
- * armilla_graph_wait(), when no rank has failed.
+ * Returns: number of this rank, from 0
  */
-typedef struct {
-  gboolean (*end) (gpointer user, GByteArray *summary, GError **error);
-  gboolean (*merge) (gpointer user, const guint8 *summary, gsize size, GError **error);
-  ArmillaHostDone done;
-} ArmillaHostParts;
-
-gboolean armilla_graph_drain_map_in_parts (ArmillaGraph *graph, ArmillaMap *map,
-                                           ArmillaHostMap take, const ArmillaHostParts *parts,
-                                           gpointer user, GDestroyNotify destroy, GError **error);
-gboolean armilla_graph_drain_alm_in_parts (ArmillaGraph *graph, ArmillaAlm *alm,
-                                           ArmillaHostAlm take, const ArmillaHostParts *parts,
-                                           gpointer user, GDestroyNotify destroy, GError **error);
-
-/* Submits what was asked for so far; the functions of this header only note it down. Blocks while
- * too much is in flight. Collective. armilla_graph_wait() does it, too. */
-gboolean armilla_graph_flush (ArmillaGraph *graph, GError **error);
-
 int armilla_graph_rank (ArmillaGraph *graph);
+
+/**
+ * armilla_graph_n_ranks:
+ * @graph: a graph
+ *
+ * Returns: number of ranks of the run
+ */
 int armilla_graph_n_ranks (ArmillaGraph *graph);
 
+/**
+ * armilla_graph_note:
+ * @graph: a graph
+ * @node: (nullable): name of the node that it is about; %NULL: the one that speaks now
+ * @format: what the user may want to know, as for printf()
+ * @...: its arguments
+ *
+ * Adds a line to the report of the run: nothing has failed, but what comes out may not be what was
+ * meant. The same line of the same node stands there once, however many realisations say it. Safe
+ * from any thread with a @node.
+ */
 void armilla_graph_note (ArmillaGraph *graph, const char *node, const char *format, ...)
   G_GNUC_PRINTF (3, 4);
 

@@ -92,47 +92,162 @@ typedef struct {
   gint64 n_covered;
 } ArmillaGrid;
 
+/**
+ * armilla_grid_new_healpix:
+ * @nside: resolution parameter, 1 to 2^29; not only powers of two
+ * @error: return location
+ *
+ * HEALPix in ring order: 4 nside - 1 rings, 12 nside^2 pixels of equal area, each with the weight
+ * 4 pi / (12 nside^2).
+ *
+ * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
+ */
 ArmillaGrid *armilla_grid_new_healpix (gint64 nside, GError **error);
-ArmillaGrid *armilla_grid_new_gauss_legendre (gint64 n_theta, gint64 n_phi, GError **error);
-ArmillaGrid *armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta, gint64 n_phi,
-                                           GError **error);
-ArmillaGrid *armilla_grid_new_rings (const ArmillaRing *rings, gint64 n_rings, GError **error);
-ArmillaGrid *armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor,
-                                             gint64 n_factors, GError **error);
-ArmillaGrid *armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wanted,
-                                        GError **error);
-ArmillaGrid *armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, double theta_max,
-                                        GError **error);
-gint64 armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings);
-ArmillaGrid *armilla_grid_whole (ArmillaGrid *grid);
-ArmillaGrid *armilla_grid_ref (ArmillaGrid *grid);
-void armilla_grid_unref (ArmillaGrid *grid);
-gboolean armilla_grid_equal (const ArmillaGrid *a, const ArmillaGrid *b);
-gboolean armilla_grid_same_pixels (const ArmillaGrid *a, const ArmillaGrid *b);
-char *armilla_grid_describe (const ArmillaGrid *grid);
-
-gint64 armilla_healpix_ring_to_nest (gint64 nside, gint64 pixel);
-gint64 armilla_healpix_nest_to_ring (gint64 nside, gint64 pixel);
-gint64 armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel);
-void armilla_grid_pixel_vector (const ArmillaGrid *grid, gint64 pixel, double vector[3]);
-gint64 armilla_healpix_vector_to_pixel (gint64 nside, const double vector[3]);
-
-void armilla_random_noise (guint64 seed, guint64 realisation, int n_fields, gint64 first, gint64 n,
-                           double *const *out);
-
-char armilla_coordinates_letter (const char *word);
-gboolean armilla_coordinates_angles (char from, char to, double angles[3], GError **error);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGrid, armilla_grid_unref)
 
 /**
- * ARMILLA_RING_WEIGHTS_MOST:
+ * armilla_grid_new_gauss_legendre:
+ * @n_theta: number of rings, 1 to 2^17
+ * @n_phi: number of pixels of each ring, at least 1
+ * @error: return location
  *
- * Highest nside that armilla_ring_weights_compute() takes: the time goes with its square.
+ * Rings on the roots of P_n, n = @n_theta, with weights 2 / ((1 - x^2) P_n'(x)^2) 2 pi / @n_phi:
+ * exact for degrees up to 2 n - 1. The first pixel of each ring is at azimuth 0.
+ *
+ * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
  */
-#define ARMILLA_RING_WEIGHTS_MOST 16384
+ArmillaGrid *armilla_grid_new_gauss_legendre (gint64 n_theta, gint64 n_phi, GError **error);
 
-gint64 armilla_ring_weights_lmax (gint64 nside);
-double *armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError **error);
+/**
+ * armilla_grid_new_equiangular:
+ * @kind: %ARMILLA_GRID_FEJER1, %ARMILLA_GRID_CLENSHAW_CURTIS or %ARMILLA_GRID_DRISCOLL_HEALY
+ * @n_theta: number of rings: at least 1, 2 and 2; even for Driscoll-Healy; at most 2^17
+ * @n_phi: number of pixels of each ring, at least 1
+ * @error: return location
+ *
+ * Rings at equidistant co-latitudes, the first pixel of each at azimuth 0, with the weights that
+ * integrate every polynomial in cos theta of degree below @n_theta exactly.
+ *
+ * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
+ */
+ArmillaGrid *armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta, gint64 n_phi,
+                                           GError **error);
+
+/**
+ * armilla_grid_new_rings:
+ * @rings: (array length=n_rings): rings in any order
+ * @n_rings: number of rings, at least 1
+ * @error: return location
+ *
+ * A grid of any iso-latitude rings. The cosine and the sine of each must fit together
+ * (cos^2 + sin^2 = 1 to 1e-15; the low parts may be 0), and every pixel number from 0 to the
+ * highest must belong to exactly one ring. The grid's rings are sorted from north to south and keep
+ * their pixel numbers; azimuths given as fractions of pi are reduced. Two rings form a pair when
+ * their cosines are opposite and their sines equal: to 2^-52 where no low part is given, to 2^-80
+ * otherwise.
+ *
+ * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
+ */
+ArmillaGrid *armilla_grid_new_rings (const ArmillaRing *rings, gint64 n_rings, GError **error);
+
+/**
+ * armilla_grid_select_rings:
+ * @grid: a grid, whole or a part itself
+ * @wanted: (array length=grid->n_rings): which of its rings are wanted
+ * @error: return location
+ *
+ * A grid of some rings of another. Pixels keep their numbers, and rings their weights; n_pixels
+ * stays that of the whole map, and n_covered says how many pixels there are on the rings.
+ *
+ * Returns: (transfer full): a grid; @grid itself when all its rings are wanted; NULL with
+ *   %ARMILLA_ERROR_VALUE when none is
+ */
+ArmillaGrid *armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wanted,
+                                        GError **error);
+
+/**
+ * armilla_grid_ref:
+ * @grid: a grid
+ *
+ * Returns: (transfer full): @grid; may be called from any thread
+ */
+ArmillaGrid *armilla_grid_ref (ArmillaGrid *grid);
+
+/**
+ * armilla_grid_unref:
+ * @grid: (transfer full) (nullable): a grid
+ *
+ * Gives a reference back; the last one frees the grid. May be called from any thread.
+ */
+void armilla_grid_unref (ArmillaGrid *grid);
+
+/**
+ * armilla_grid_equal:
+ * @a: a grid
+ * @b: a grid
+ *
+ * Returns: whether both were made in the same way and all their rings are the same, quadrature
+ * weights included
+ */
+gboolean armilla_grid_equal (const ArmillaGrid *a, const ArmillaGrid *b);
+
+/**
+ * armilla_grid_same_pixels:
+ * @a: a grid
+ * @b: a grid
+ *
+ * Returns: whether all their pixels are at the same places; quadrature weights may differ
+ */
+gboolean armilla_grid_same_pixels (const ArmillaGrid *a, const ArmillaGrid *b);
+
+/**
+ * armilla_grid_describe:
+ * @grid: a grid
+ *
+ * Returns: (transfer full): a name for messages: "HEALPix nside 512",
+ * "Gauss-Legendre 64 x 128" (rings x pixels a ring), "Fejer 1 64 x 128",
+ * "Clenshaw-Curtis 65 x 128", "Driscoll-Healy 64 x 128", "12 rings, 480 pixels"; of a part,
+ * "HEALPix nside 512 (100 of its 2047 rings)"
+ */
+char *armilla_grid_describe (const ArmillaGrid *grid);
+
+/**
+ * armilla_healpix_ring_to_nest:
+ * @nside: a power of two, 1 to 2^29
+ * @pixel: number in ring order
+ *
+ * Returns: its number in nested order; -1 when @nside is no such power or there is no such pixel
+ */
+gint64 armilla_healpix_ring_to_nest (gint64 nside, gint64 pixel);
+
+/**
+ * armilla_healpix_nest_to_ring:
+ * @nside: a power of two, 1 to 2^29
+ * @pixel: number in nested order
+ *
+ * Returns: its number in ring order; -1 when @nside is no such power or there is no such pixel
+ */
+gint64 armilla_healpix_nest_to_ring (gint64 nside, gint64 pixel);
+
+/**
+ * armilla_grid_pixel_vector:
+ * @grid: a grid
+ * @pixel: number of a pixel (HEALPix: in ring order), 0 <= @pixel < n_pixels
+ * @vector: (out): unit vector to the pixel's centre
+ *
+ * (sin theta cos phi, sin theta sin phi, cos theta), to a few 1e-16.
+ */
+void armilla_grid_pixel_vector (const ArmillaGrid *grid, gint64 pixel, double vector[3]);
+
+/**
+ * armilla_healpix_vector_to_pixel:
+ * @nside: 1 to 2^29
+ * @vector: a direction, of any length but 0
+ *
+ * Returns: number, in ring order, of the pixel that @vector points to; -1 when @nside is out of
+ * range or @vector is zero or not finite
+ */
+gint64 armilla_healpix_vector_to_pixel (gint64 nside, const double vector[3]);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGrid, armilla_grid_unref)
 
 G_END_DECLS

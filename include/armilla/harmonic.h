@@ -10,64 +10,79 @@
 G_BEGIN_DECLS
 
 /**
- * ArmillaLegendre:
- * @ARMILLA_LEGENDRE_AUTO: by the table where it is there and faster, else by recurrence
- * @ARMILLA_LEGENDRE_RECURRENCE: by recurrence
- * @ARMILLA_LEGENDRE_BUTTERFLY: by the table, as far as it has the orders; it is made if it is not
- *   there
+ * armilla_graph_synthesis:
+ * @graph: a graph
+ * @alm: a_lm, F fields
+ * @map: a map of F fields; written
+ * @error: return location
  *
- * How transforms sum over degrees.
+ * Asks for f(p) = sum_lm a_lm Y_lm(p) for every field; the fields share the recurrence.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE when the numbers of fields differ
  */
-typedef enum {
-  ARMILLA_LEGENDRE_AUTO,
-  ARMILLA_LEGENDRE_RECURRENCE,
-  ARMILLA_LEGENDRE_BUTTERFLY
-} ArmillaLegendre;
-
-/**
- * ArmillaLegendreOptions:
- * @kind: how to sum
- * @table: (nullable): file of compressed Legendre matrices
- * @tolerance: RMS error of a transform by the table, relative
- * @transforms: only orders whose compression so many transforms repay are compressed; 0: all (auto:
- *   all that are faster then)
- */
-typedef struct {
-  ArmillaLegendre kind;
-  const char *table;
-  double tolerance;
-  gint64 transforms;
-} ArmillaLegendreOptions;
-
-/* For the transforms that the node asks for from now on. */
-void armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options);
-gboolean armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid,
-                                   int n_fields, GError **error);
-/* A graph that precomputes makes tables only. */
-void armilla_graph_set_precomputes (ArmillaGraph *graph);
-gboolean armilla_graph_precomputes (ArmillaGraph *graph);
-
-void armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which);
-gboolean armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n);
-void armilla_graph_expect_calls (ArmillaGraph *graph);
-
 gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
                                   GError **error);
+
+/**
+ * armilla_graph_adjoint_synthesis:
+ * @graph: a graph
+ * @map: a map of F fields; UNSEEN pixels count as 0
+ * @alm: a_lm of F fields; written
+ * @error: return location
+ *
+ * Asks for a_lm = sum_p y(p) conj Y_lm(p): the adjoint of the synthesis, without weights.
+ *
+ * Returns: whether the shapes fit
+ */
 gboolean armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                           GError **error);
-gboolean armilla_analysis_choose (ArmillaGrid *grid, ArmillaAlmLayout layout,
-                                  ArmillaAnalysis *how, GError **error);
+
+/**
+ * armilla_graph_analysis:
+ * @graph: a graph
+ * @map: a map of F fields; UNSEEN pixels count as 0
+ * @alm: a_lm of F fields; written
+ * @iterations: residual iterations, 0 or more, as healpy's `iter`
+ * @error: return location
+ *
+ * Asks for a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights
+ * of the map's grid. The map is read once: with c = a at first, an iteration is
+ * c <- c - A'W A c, a <- a + c.
+ *
+ * Returns: whether the shapes fit
+ */
 gboolean armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                  int iterations, GError **error);
-gboolean armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
-                                    double tolerance, int max_iterations, GError **error);
-gboolean armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid,
-                                  ArmillaAlm *x, double tolerance, int max_iterations,
-                                  GError **error);
+
+/**
+ * armilla_graph_scale_alm:
+ * @graph: a graph
+ * @alm: a_lm of F fields
+ * @window: one window b_l, or one a field; 0 beyond its end
+ * @out: a_lm of F fields and the same layout; written
+ * @error: return location
+ *
+ * Asks for out_lm = b_l a_lm.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ */
 gboolean armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window,
                                   ArmillaAlm *out, GError **error);
-gboolean armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
-                                   ArmillaAlm *out, GError **error);
+
+/**
+ * armilla_graph_power_cl:
+ * @graph: a graph
+ * @cl: spectra
+ * @power: exponent
+ * @out: spectra of the same shape; written
+ * @error: return location
+ *
+ * Asks for C_l^@power. Where C_l is 0 and @power is negative, it is 0 too, and a note says so: so
+ * has the inverse of a spectrum without monopole and dipole none either. The run fails where else
+ * that is no finite number, as with a broken power of a negative C_l.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ */
 gboolean armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double power, ArmillaCl *out,
                                  GError **error);
 
@@ -84,23 +99,41 @@ gboolean armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double powe
  */
 typedef gboolean (*ArmillaHostConvertCl) (gpointer user, const double *const *in, double *out,
                                           GError **error);
+
+/**
+ * armilla_graph_convert_cl:
+ * @graph: a graph
+ * @in: (array length=n): spectra
+ * @n: how many, 1 to 8
+ * @convert: called once, on rank 0, when they are there
+ * @user: for @convert
+ * @destroy: (nullable): frees @user, on every rank
+ * @out: spectra, none of @in; written
+ * @error: return location
+ *
+ * Asks for spectra that a function makes of others.
+ *
+ * Returns: whether there are not too many; %ARMILLA_ERROR_SHAPE otherwise
+ */
 gboolean armilla_graph_convert_cl (ArmillaGraph *graph, ArmillaCl *const *in, int n,
                                    ArmillaHostConvertCl convert, gpointer user,
                                    GDestroyNotify destroy, ArmillaCl *out, GError **error);
 
-gboolean armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaAlm *out,
-                                   GError **error);
+/**
+ * armilla_graph_spectra:
+ * @graph: a graph
+ * @a: a_lm of F fields
+ * @b: a_lm of F fields; the same as @a for auto spectra
+ * @cl: spectra up to the lmax of @a or less, at most F (F + 1) / 2 of them; written
+ * @error: return location
+ *
+ * Asks for C_l = 1 / (2l + 1) sum_m a_lm conj(b_lm), summed over the m-blocks in their order: the
+ * spectra of fields (i, i), then of the neighbours (i, i + 1), and so on, as healpy orders them:
+ * TT, EE, BB, TE, EB, TB. The first of two fields is one of @a, the second one of @b.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ */
 gboolean armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
                                 GError **error);
-gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed,
-                                   guint64 realisation, ArmillaAlm *alm,
-                                   GError **error);
-gboolean armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms,
-                                    const double *factors, int n, ArmillaAlm *out,
-                                    GError **error);
-gboolean armilla_graph_select_alm (ArmillaGraph *graph, ArmillaAlm *alm, const int *fields,
-                                   ArmillaAlm *out, GError **error);
-gboolean armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, double theta,
-                                   double phi, ArmillaAlm *out, GError **error);
 
 G_END_DECLS

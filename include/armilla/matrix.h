@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Matrices with labelled axes: coupling matrices, window functions of bandpowers, covariances; as
- * files, and as data that flow between nodes. Any threads may read and write files, each its own;
- * data are used by the thread that builds. */
+/* Matrices with labelled axes (coupling matrices, window functions of bandpowers, covariances) as
+ * data that flow between nodes. Called by the thread that builds; callbacks say where they run. */
 #pragma once
 
 #include <armilla/graph.h>
@@ -40,44 +39,28 @@ typedef struct {
   char *unit;
 } ArmillaMatrixHeader;
 
+/**
+ * armilla_matrix_header_new:
+ * @rows: axis of the rows; copied
+ * @columns: axis of the columns; copied
+ * @names: (array length=n_fields): names of the fields
+ * @n_fields: how many, 1 to 999
+ *
+ * Describes matrices without a unit; the caller may set one.
+ *
+ * Returns: (transfer full): the header
+ */
 ArmillaMatrixHeader *armilla_matrix_header_new (const ArmillaMatrixAxis *rows,
                                                 const ArmillaMatrixAxis *columns,
                                                 const char *const *names, int n_fields);
+
+/**
+ * armilla_matrix_header_free:
+ * @self: (transfer full) (nullable): a header
+ */
 void armilla_matrix_header_free (ArmillaMatrixHeader *self);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaMatrixHeader, armilla_matrix_header_free)
-
-/**
- * ArmillaMatrixWriter:
- *
- * A FITS file of matrices being written: an image extension of doubles, [field][row][column], and a
- * binary table for each axis.
- */
-typedef struct _ArmillaMatrixWriter ArmillaMatrixWriter;
-
-ArmillaMatrixWriter *armilla_matrix_writer_new (ArmillaOutput *output,
-                                                const ArmillaMatrixHeader *header, char **history,
-                                                GError **error);
-gboolean armilla_matrix_writer_put (ArmillaMatrixWriter *self, int field, gint64 row,
-                                    gint64 n_rows, gint64 column, gint64 n_columns,
-                                    const double *values, GError **error);
-gboolean armilla_matrix_writer_end (ArmillaMatrixWriter *self, GError **error);
-void armilla_matrix_writer_free (ArmillaMatrixWriter *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaMatrixWriter, armilla_matrix_writer_free)
-
-/**
- * ArmillaMatrixReader:
- *
- * An open FITS file of matrices.
- */
-typedef struct _ArmillaMatrixReader ArmillaMatrixReader;
-
-ArmillaMatrixReader *armilla_matrix_reader_open (const char *path, GError **error);
-const ArmillaMatrixHeader *armilla_matrix_reader_header (const ArmillaMatrixReader *self);
-gboolean armilla_matrix_reader_get (ArmillaMatrixReader *self, int field, gint64 row,
-                                    gint64 n_rows, gint64 column, gint64 n_columns, double *values,
-                                    GError **error);
-void armilla_matrix_reader_free (gpointer self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaMatrixReader, armilla_matrix_reader_free)
 
 /**
  * ArmillaMatrix:
@@ -89,8 +72,31 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaMatrixReader, armilla_matrix_reader_free)
 #define ARMILLA_TYPE_MATRIX (armilla_matrix_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaMatrix, armilla_matrix, ARMILLA, MATRIX, ArmillaData)
 
+/**
+ * armilla_matrix_new:
+ * @header: (transfer full): shape, names, unit, axes
+ *
+ * Describes matrices.
+ *
+ * Returns: (transfer full): the matrices
+ */
 ArmillaMatrix *armilla_matrix_new (ArmillaMatrixHeader *header);
+
+/**
+ * armilla_matrix_header:
+ * @self: matrices
+ *
+ * Returns: (transfer none): shape, names, unit, axes
+ */
 const ArmillaMatrixHeader *armilla_matrix_header (ArmillaMatrix *self);
+
+/**
+ * armilla_matrix_find:
+ * @self: matrices
+ * @name: name of a field
+ *
+ * Returns: its number, or -1
+ */
 int armilla_matrix_find (ArmillaMatrix *self, const char *name);
 
 /**
@@ -112,9 +118,39 @@ typedef gboolean (*ArmillaHostMatrix) (gpointer user, int field, gint64 row, gin
                                        gint64 column, gint64 n_columns, double *values,
                                        GError **error);
 
+/**
+ * armilla_graph_fill_matrix:
+ * @graph: a graph
+ * @matrix: matrices without a source
+ * @fill: called for every field of every block, on the rank that owns it, in any order, from
+ *   several I/O threads at once
+ * @user: for @fill
+ * @destroy: (nullable): frees @user, on every rank
+ * @error: return location
+ *
+ * Makes @fill the source of matrices.
+ *
+ * Returns: %TRUE
+ */
 gboolean armilla_graph_fill_matrix (ArmillaGraph *graph, ArmillaMatrix *matrix,
                                     ArmillaHostMatrix fill, gpointer user, GDestroyNotify destroy,
                                     GError **error);
+
+/**
+ * armilla_graph_drain_matrix:
+ * @graph: a graph
+ * @matrix: matrices
+ * @take: called on rank 0 for every field of every block, in any order, from several I/O threads
+ *   at once
+ * @done: (nullable): called on rank 0 after the last @take, unless the run has failed
+ * @user: for both
+ * @destroy: (nullable): frees @user, on every rank
+ * @error: return location
+ *
+ * Brings matrices to rank 0, block by block.
+ *
+ * Returns: %TRUE
+ */
 gboolean armilla_graph_drain_matrix (ArmillaGraph *graph, ArmillaMatrix *matrix,
                                      ArmillaHostMatrix take, ArmillaHostDone done, gpointer user,
                                      GDestroyNotify destroy, GError **error);

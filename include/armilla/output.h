@@ -15,43 +15,58 @@ G_BEGIN_DECLS
  */
 typedef struct _ArmillaOutput ArmillaOutput;
 
+/**
+ * armilla_output_new:
+ * @path: final name of the file; ".gz" at its end makes armilla_output_finish() compress it
+ * @overwrite: whether a file of that name may be replaced (a symbolic link is replaced, not
+ *   followed)
+ * @error: return location
+ *
+ * Makes an empty file in the folder of @path, so that a folder that cannot be written to is known
+ * before anything is computed. It has no name in the folder yet, where the file system can do that,
+ * and a temporary one elsewhere.
+ *
+ * Returns: (transfer full): an output; NULL with %ARMILLA_ERROR_IO
+ */
 ArmillaOutput *armilla_output_new (const char *path, gboolean overwrite, GError **error);
-void armilla_output_set_passing (ArmillaOutput *output);
-const char *armilla_output_path (ArmillaOutput *output);
-const char *armilla_output_temporary (ArmillaOutput *output);
-gboolean armilla_output_pack (ArmillaOutput *output, GError **error);
-gboolean armilla_output_finish (ArmillaOutput *output, GError **error);
-gboolean armilla_output_commit (ArmillaOutput *output, GError **error);
-void armilla_output_commit_all (ArmillaOutput *const *outputs, guint n, GError **errors);
-void armilla_output_free (ArmillaOutput *output);
-
-/* Several processes write to one temporary file. */
-GBytes *armilla_output_offer (ArmillaOutput *output, gboolean named, GError **error);
-ArmillaOutput *armilla_output_join (const char *path, GBytes *ticket, GError **error);
-gboolean armilla_output_is_joined (const ArmillaOutput *output);
 
 /**
- * ArmillaNamePattern:
- * @n: how many names were added
- * @first: (owned) (nullable): one of them
- * @prefix: bytes at the beginning of @first that all names share
- * @suffix: bytes at its end that all share
- * @shortest: bytes of the shortest name
- * @differ: whether any two names differ
+ * armilla_output_path:
+ * @output: an output
  *
- * What many names have in common, in the memory of one.
+ * Returns: the final name
  */
-typedef struct {
-  gint64 n;
-  char *first;
-  gsize prefix, suffix, shortest;
-  gboolean differ;
-} ArmillaNamePattern;
+const char *armilla_output_path (ArmillaOutput *output);
 
-void armilla_name_pattern_add (ArmillaNamePattern *self, const char *name);
-void armilla_name_pattern_merge (ArmillaNamePattern *self, const ArmillaNamePattern *other);
-char *armilla_name_pattern_text (const ArmillaNamePattern *self);
-void armilla_name_pattern_clear (ArmillaNamePattern *self);
+/**
+ * armilla_output_temporary:
+ * @output: an output that is not committed
+ *
+ * Returns: what opens the file that holds the data now, in this process (it cannot be renamed);
+ *   armilla_output_finish() may change it
+ */
+const char *armilla_output_temporary (ArmillaOutput *output);
+
+/**
+ * armilla_output_commit:
+ * @output: an output
+ * @error: return location
+ *
+ * Finishes the output if that was not done, and gives the file its final name. Without overwrite, a
+ * file that got this name in the meantime stays as it is. After a failure the temporary file is
+ * still there; armilla_output_free() removes it.
+ *
+ * Returns: whether the file is there under its final name; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean armilla_output_commit (ArmillaOutput *output, GError **error);
+
+/**
+ * armilla_output_free:
+ * @output: (transfer full) (nullable): an output
+ *
+ * Frees it, and removes the temporary file if it was not committed, unless another process made it.
+ */
+void armilla_output_free (ArmillaOutput *output);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaOutput, armilla_output_free)
 

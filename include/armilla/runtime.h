@@ -75,43 +75,68 @@ typedef struct {
   const void *communicator;
 } ArmillaRuntimeOptions;
 
-const char *armilla_runtime_launcher (void);
-ArmillaRuntime *armilla_runtime_start (GError **error);
-ArmillaRuntime *armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error);
-const char *armilla_runtime_paje (ArmillaRuntime *runtime);
-void armilla_runtime_stop (ArmillaRuntime *runtime);
-gboolean armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why);
-void armilla_runtime_uncancel (ArmillaRuntime *runtime);
-void armilla_runtime_describe_wait (ArmillaRuntime *runtime, char *text, gsize size);
-void armilla_runtime_end_ranks (void);
-int armilla_runtime_rank (ArmillaRuntime *runtime);
-int armilla_runtime_n_ranks (ArmillaRuntime *runtime);
-int armilla_runtime_n_ranks_here (ArmillaRuntime *runtime);
-char *armilla_runtime_describe (ArmillaRuntime *runtime);
-char *armilla_runtime_describe_json (ArmillaRuntime *runtime);
-char *armilla_runtime_warnings (ArmillaRuntime *runtime);
-gint64 armilla_runtime_memory (ArmillaRuntime *runtime);
-char *armilla_runtime_spilled (ArmillaRuntime *runtime);
-char *armilla_runtime_kind (ArmillaRuntime *runtime);
-gint64 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number);
-gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);
-GPtrArray *armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error);
-double armilla_runtime_seconds (void);
-void armilla_runtime_rest (ArmillaRuntime *runtime);
-
 /**
- * armilla_runtime_agree:
- * @runtime: the runtime
- * @local: (nullable) (transfer full): this rank's error, or NULL when all is well here
+ * armilla_runtime_start:
  * @error: return location
  *
- * Collective: every rank calls it at the same point.
+ * Starts StarPU, with MPI when a launcher started this process.
  *
- * Returns: on all ranks, %TRUE when no rank has an error; otherwise %FALSE, with the error of the
- * lowest rank that has one; those with code %ARMILLA_ERROR_NUMERIC come last, since they may be
- * what the failure of another rank led to
+ * Returns: (transfer full) (nullable): the runtime; %ARMILLA_ERROR_NO_WORKER or %ARMILLA_ERROR_MPI
  */
-gboolean armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error);
+ArmillaRuntime *armilla_runtime_start (GError **error);
+
+/**
+ * armilla_runtime_start_with:
+ * @options: how it shall work
+ * @error: return location
+ *
+ * As armilla_runtime_start(). A StarPU that was built with FxT records its own events from its
+ * start on where there will be a trace; armilla_runtime_stop() writes them beside it. Where memory
+ * is bounded, %ARMILLA_ERROR_MEMORY says that the program alone takes more, and %ARMILLA_ERROR_IO
+ * that the folder cannot be written to.
+ *
+ * Returns: (transfer full) (nullable): the runtime; otherwise all ranks have the error of the
+ *   lowest rank that has one
+ */
+ArmillaRuntime *armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error);
+
+/**
+ * armilla_runtime_stop:
+ * @runtime: (transfer full): the runtime; its graphs are freed already
+ *
+ * Stops StarPU, MPI and the threads.
+ */
+void armilla_runtime_stop (ArmillaRuntime *runtime);
+
+/**
+ * armilla_runtime_cancel:
+ * @runtime: the runtime
+ * @why: what stops it: "SIGTERM", less than 128 bytes
+ *
+ * Makes the graphs that run fail, with %ARMILLA_ERROR_CANCELLED: tasks that have not begun do
+ * nothing, and files that are not whole go away. Where there is no graph, the next one is
+ * cancelled. May be called in any thread, and never waits: a thread that waits for signals may call
+ * it again after some milliseconds where it returned %FALSE.
+ *
+ * Returns: whether it could be done: not while another thread uses the list of graphs
+ */
+gboolean armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why);
+
+/**
+ * armilla_runtime_rank:
+ * @runtime: the runtime
+ *
+ * Returns: number of this rank, from 0
+ */
+int armilla_runtime_rank (ArmillaRuntime *runtime);
+
+/**
+ * armilla_runtime_n_ranks:
+ * @runtime: the runtime
+ *
+ * Returns: number of ranks of the run
+ */
+int armilla_runtime_n_ranks (ArmillaRuntime *runtime);
 
 /**
  * ArmillaInterpolation:
@@ -142,49 +167,16 @@ typedef struct {
   ArmillaInterpolation interpolation;
 } ArmillaTilingOptions;
 
+/**
+ * armilla_graph_new:
+ * @runtime: the runtime; must outlive the graph
+ * @options: (nullable): how to cut data into tiles
+ * @error: return location
+ *
+ * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
+ */
 ArmillaGraph *armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
                                  GError **error);
-ArmillaGraph *armilla_graph_new_alone (ArmillaRuntime *runtime,
-                                       const ArmillaTilingOptions *options, GError **error);
-
-/**
- * armilla_graph_set_label:
- * @graph: a graph
- * @node: name of a node of the workflow; copied
- * @stage: name of its stage; copied
- * @index: number of the realisation
- *
- * Says who asks for what is asked for from now on. Every rank makes the same calls. Errors of tasks
- * and traces name the node.
- */
-void armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char *stage,
-                              gint64 index);
-
-/**
- * ArmillaBlame:
- * @user: what the caller gave
- * @node: (nullable): the node whose task failed; %NULL where that is not known
- * @index: number of the realisation
- * @error: (inout): the error, set; its message may be prefixed
- *
- * Puts the place of a node before the message of an error.
- */
-typedef void (*ArmillaBlame) (gpointer user, const char *node, gint64 index, GError **error);
-
-void armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user);
-
-/**
- * ArmillaCommitHook:
- * @user: what the caller gave
- * @output: an output that is complete, on the disk, and has no name yet
- * @error: where to put an error
- *
- * Called in any thread before an output gets its name.
- * Returns: FALSE with @error set fails the run, and the output goes away
- */
-typedef gboolean (*ArmillaCommitHook) (gpointer user, ArmillaOutput *output, GError **error);
-
-void armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook, gpointer user);
 
 /**
  * armilla_graph_wait:
@@ -198,196 +190,13 @@ void armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook,
 gboolean armilla_graph_wait (ArmillaGraph *graph, GError **error);
 
 /**
- * armilla_graph_progress:
- * @graph: a graph
- * @done: (out): number of tasks of this rank that are done
- * @submitted: (out): number of tasks submitted on this rank
+ * armilla_graph_free:
+ * @graph: (transfer full): a graph
  *
- * May be called from any thread.
+ * Waits for what was submitted, then frees the graph. Outputs that were not renamed are removed.
  */
-void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted);
-
-/**
- * armilla_graph_share:
- * @graph: a graph
- *
- * May be called from any thread. Tasks that are not submitted yet count by the shapes of the data.
- *
- * Returns: about how much of what was asked for is done on this rank, from 0 to 1
- */
-double armilla_graph_share (ArmillaGraph *graph);
-
-/**
- * armilla_graph_watch:
- * @graph: a graph without tasks
- *
- * Has the graph note which tasks run, for armilla_graph_at_work().
- */
-void armilla_graph_watch (ArmillaGraph *graph);
-
-/**
- * armilla_graph_at_work:
- * @graph: a graph
- *
- * May be called from any thread.
- *
- * Returns: (transfer none) (nullable): the node that tasks of this rank are done for now; %NULL
- *   where that is not known, or nobody has called armilla_graph_watch()
- */
-const char *armilla_graph_at_work (ArmillaGraph *graph);
-
-/**
- * armilla_graph_cut:
- * @graph: a graph
- * @data: data that will be in it, or could be
- * @error: return location
- *
- * Cuts data into tiles now. The first map of a grid and the first a_lm of a layout decide for all
- * of the graph: a run that leaves some of them out must still cut as one that does not.
- *
- * Returns: whether they can be cut
- */
-gboolean armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error);
-
-/**
- * armilla_graph_fits_gpu:
- * @graph: a graph
- * @inputs: (array length=n_inputs): what a node reads; any may be %NULL
- * @n_inputs: how many
- * @outputs: (array length=n_outputs): what it makes
- * @n_outputs: how many
- * @error: return location
- *
- * Where a rank has GPUs and no CPU workers, its GPUs must hold any task whole.
- *
- * Returns: whether they hold those of a transform between what the node has, as far as is known
- *   before tasks are made; %ARMILLA_ERROR_MEMORY otherwise, which says what would do
- */
-gboolean armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
-                                 ArmillaData *const *outputs, int n_outputs, GError **error);
-
-void armilla_graph_set_label_apart (ArmillaGraph *graph);
-gboolean armilla_graph_check_apart (ArmillaGraph *graph, GError **error);
-
-/**
- * armilla_graph_fits:
- * @graph: a graph
- * @inputs: (array length=n_inputs): what a node reads; any may be %NULL
- * @n_inputs: how many
- * @outputs: (array length=n_outputs): what it makes
- * @n_outputs: how many
- * @held: bytes that the node holds beside tiles
- * @error: return location
- *
- * Returns: whether @held and the tiles of the node's tasks have place within the memory that the
- *   runtime was given, where it was; %ARMILLA_ERROR_MEMORY otherwise, which says what would do
- */
-gboolean armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
-                             ArmillaData *const *outputs, int n_outputs, double held,
-                             GError **error);
-
-/**
- * armilla_graph_fits_better:
- * @graph: a graph
- * @inputs: (array length=n_inputs): what a node reads; any may be %NULL
- * @n_inputs: how many
- * @outputs: (array length=n_outputs): what it makes
- * @n_outputs: how many
- * @held: bytes that the node holds beside tiles
- * @advised: (inout): MiB that nodes before this one need, 0 at first
- * @error: return location
- *
- * As armilla_graph_fits(), for one node after the other of a run: it fails only if the node needs
- * more than those before it, so that the last error gives what is enough for all of them.
- *
- * Returns: whether there is place, or @advised is enough for this node, too
- */
-gboolean armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
-                                    ArmillaData *const *outputs, int n_outputs, double held,
-                                    double *advised, GError **error);
-/**
- * armilla_graph_cuts:
- * @graph: a graph
- *
- * Returns: (transfer full): how the data of the graph were cut into tiles so far, a line for each
- *   grid and each layout of a_lm: how many and how large, and who chose that: "default", "given"
- *   (by #ArmillaTilingOptions), or "tuned", with the file
- */
-char *armilla_graph_cuts (ArmillaGraph *graph);
-
-/**
- * armilla_graph_choices:
- * @graph: a graph
- *
- * Returns: (transfer full): a line for each node that could do its work in several ways: which it
- *   has chosen and why, how long that was predicted to take and, once it is done, how long it took
- *   from its first task's submission to its last task's end; a line where cores or GPUs of this
- *   rank did nothing, since the others are so much faster; a line for each folder to which not all
- *   ranks can write; and those of armilla_graph_note()
- */
-char *armilla_graph_choices (ArmillaGraph *graph);
-
-/* Files that several ranks write, which get their names with armilla_graph_wait(); the same number
- * on every rank. */
-int armilla_graph_n_parts (ArmillaGraph *graph);
-
-/**
- * ArmillaDeal:
- *
- * Deals realisations to ranks, each of which computes whole ones in a graph of
- * armilla_graph_new_alone(). Ranks that are faster get more.
- */
-typedef struct _ArmillaDeal ArmillaDeal;
-
-/**
- * ArmillaDealt:
- * @user: what the caller gave
- * @index: number of the realisation
- *
- * Called on rank 0, in any thread, when a realisation is dealt to a rank.
- */
-typedef void (*ArmillaDealt) (gpointer user, gint64 index);
-
-ArmillaDeal *armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left,
-                               GArray *lots, gint64 most, ArmillaDealt hear, gpointer user,
-                               GError **error);
-gint64 armilla_deal_next (ArmillaDeal *self, gboolean failed, gint64 *n);
-void armilla_deal_begun (ArmillaDeal *self);
-char *armilla_deal_describe (const ArmillaDeal *self);
-void armilla_deal_free (ArmillaDeal *self);
-
-/* So many names of the files of a node are kept in its entry. */
-#define ARMILLA_LEDGER_MAX_NAMES 32
-
-/**
- * ArmillaLedgerEntry:
- * @names: of the files that got their names
- * @first: (element-type utf8): the first of those names
- * @bytes: size of the files
- * @seconds: that this rank has spent reading, drawing and writing for the node
- * @objects: of the catalogues that it was given by a file, or made
- *
- * What a node has done outside of tasks, in all realisations of this rank.
- */
-typedef struct {
-  ArmillaNamePattern names;
-  GPtrArray *first;
-  double bytes, seconds;
-  gint64 objects;
-} ArmillaLedgerEntry;
-
-const ArmillaLedgerEntry *armilla_graph_ledger (ArmillaGraph *graph, const char *node);
-
-/**
- * armilla_graph_failed:
- * @graph: a graph
- *
- * Returns: whether the run has failed already on this rank; submission goes on, as no-ops
- */
-gboolean armilla_graph_failed (ArmillaGraph *graph);
 void armilla_graph_free (ArmillaGraph *graph);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaDeal, armilla_deal_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGraph, armilla_graph_free)
 
 G_END_DECLS

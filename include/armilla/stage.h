@@ -342,8 +342,27 @@ typedef struct {
   .value = { .type = G_TYPE_STRING, .offset = ARMILLA_MEMBER (Type, member, char *), \
              .text = (initial) }
 
+/**
+ * armilla_stage_install:
+ * @klass: class of a stage, in its class_init, which sets no get_property or set_property
+ * @part: where in the object the structure is whose members @properties name; 0 for the object
+ * @properties: (array length=n): static table
+ * @n: number of properties, G_N_ELEMENTS (properties)
+ *
+ * Gives the stage properties, in this order, after those that were installed before. Nothing else
+ * is to be done for them: they have their defaults when prepare runs, and are freed at the end.
+ */
 void armilla_stage_install (ArmillaStageClass *klass, gsize part,
                             const ArmillaProperty *properties, gsize n);
+
+/**
+ * armilla_stage_own:
+ * @klass: class of a stage, in its class_init
+ * @offset: where in the object a pointer is, NULL at first
+ * @destroy: frees what it points to
+ *
+ * Has the object free what it points to at its end, if that is not NULL.
+ */
 void armilla_stage_own (ArmillaStageClass *klass, gsize offset, GDestroyNotify destroy);
 
 /**
@@ -360,13 +379,12 @@ void armilla_stage_own (ArmillaStageClass *klass, gsize offset, GDestroyNotify d
 void armilla_stage_set_example (ArmillaStageClass *klass, const char *text);
 
 /**
- * armilla_stage_example:
- * @klass: class of a stage
+ * armilla_stage_given:
+ * @stage: (type GObject): a stage
+ * @property: name of a property of armilla_stage_install()
  *
- * Returns: (transfer none) (nullable): the text of armilla_stage_set_example()
+ * Returns: whether it was set, be it to its default
  */
-const char *armilla_stage_example (ArmillaStageClass *klass);
-
 gboolean armilla_stage_given (gpointer stage, const char *property);
 
 /**
@@ -381,16 +399,23 @@ gboolean armilla_stage_given (gpointer stage, const char *property);
 #define ARMILLA_STAGE_OWNS(klass, Type, member, destroy) \
   armilla_stage_own (klass, G_STRUCT_OFFSET (Type, member), (GDestroyNotify) (destroy))
 
+/**
+ * armilla_param_spec_quantity:
+ * @name: (transfer none): name of the property, a static string
+ * @blurb: (transfer none): what it is, a static string
+ * @dimension: what the unit must be
+ * @minimum: smallest value, in the base unit of @dimension
+ * @maximum: largest value, in the base unit of @dimension
+ * @default_value: default, in the base unit of @dimension
+ *
+ * Makes a property of type double that takes a number with a unit in a workflow file
+ * ("4.7 arcmin"). The object sees it in the base unit: radian, byte or second.
+ *
+ * Returns: (transfer floating): a GParamSpecDouble
+ */
 GParamSpec *armilla_param_spec_quantity (const char *name, const char *blurb,
                                          ArmillaDimension dimension, double minimum,
                                          double maximum, double default_value);
-ArmillaDimension armilla_param_spec_dimension (GParamSpec *pspec);
-GParamSpec *armilla_param_spec_required (GParamSpec *pspec);
-gboolean armilla_param_spec_is_required (GParamSpec *pspec);
-GParamSpec *armilla_param_spec_input_file (GParamSpec *pspec);
-gboolean armilla_param_spec_is_input_file (GParamSpec *pspec);
-GParamSpec *armilla_param_spec_file_or_nside (GParamSpec *pspec);
-gboolean armilla_param_spec_names_input (GParamSpec *pspec, const char *text);
 
 /* Flags of every property of a stage: it is set and read by name, at any time. */
 #define ARMILLA_PARAM_RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
@@ -400,7 +425,7 @@ gboolean armilla_param_spec_names_input (GParamSpec *pspec, const char *text);
  *
  * Raised whenever this interface changes; a module with another number is refused.
  */
-#define ARMILLA_PLUGIN_ABI 6
+#define ARMILLA_PLUGIN_ABI 7
 
 /**
  * ArmillaPluginDesc:
@@ -437,16 +462,66 @@ typedef struct {
 
 /* What stages pass on from their inputs to their outputs while they are prepared: lines for
  * HISTORY, names of fields, headers. Called by the thread that prepares. */
+
+/**
+ * armilla_stage_inherit:
+ * @to: data made from @from
+ * @from: (nullable): data
+ *
+ * Adds the notes of @from, and field names when @to has none, to @to.
+ */
 void armilla_stage_inherit (ArmillaData *to, ArmillaData *from);
+
+/**
+ * armilla_stage_note:
+ * @data: data
+ * @format: a line for HISTORY of every file made from @data, as for printf()
+ * @...: its arguments
+ */
 void armilla_stage_note (ArmillaData *data, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/**
+ * armilla_stage_history:
+ * @context: the run
+ * @data: what will be written
+ *
+ * Returns: (transfer full): lines for HISTORY: the program and its version, the notes of @data
+ *   (seeds), the realisation, and the workflow with its text
+ */
 char **armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data);
 
-void armilla_stage_carry_names (ArmillaData *data, const char *const *names);
-const char *const *armilla_stage_carried_names (ArmillaData *data);
-
+/**
+ * armilla_stage_copy_header:
+ * @to: a map with as many fields as @from
+ * @from: a map
+ *
+ * Copies what a header says of the pixels' meaning: order for files, names, units, spins,
+ * coordinates.
+ */
 void armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from);
+
+/**
+ * armilla_stage_copy_alm:
+ * @from: a_lm
+ * @layout: layout of the new ones
+ *
+ * Returns: (transfer full): a_lm with the fields, spins, unit, coordinates, field names and notes
+ *   of @from
+ */
 ArmillaAlm *armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout);
+
+/**
+ * armilla_stage_set_names:
+ * @header: a header
+ * @names: (array length=header->n_fields): names to copy into it
+ */
 void armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names);
+
+/**
+ * armilla_stage_set_unit:
+ * @header: a header
+ * @unit: (nullable): unit of every field
+ */
 void armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit);
 
 G_END_DECLS

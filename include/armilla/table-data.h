@@ -16,21 +16,15 @@ G_BEGIN_DECLS
 #define ARMILLA_TYPE_TABLE_DATA (armilla_table_data_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaTableData, armilla_table_data, ARMILLA, TABLE_DATA, ArmillaData)
 
-ArmillaTableData *armilla_table_data_new (void);
-ArmillaTable *armilla_cl_to_table (ArmillaCl *cl);
-
 /**
- * ArmillaHostMakeTable:
- * @user: what the caller gave
- * @words: (array): words of each histogram, or of each tile, that the table is made from
- * @error: where to put an error
+ * armilla_table_data_new:
  *
- * Called on rank 0 in an I/O thread.
+ * Describes a table.
  *
- * Returns: (transfer full) (nullable): the table; %NULL with @error set fails the run
+ * Returns: (transfer full): the data, without a table
  */
-typedef ArmillaTable *(*ArmillaHostMakeTable) (gpointer user, const gint64 *const *words,
-                                               GError **error);
+ArmillaTableData *armilla_table_data_new (void);
+
 /**
  * ArmillaHostTable:
  * @user: what the caller gave
@@ -56,27 +50,40 @@ typedef gboolean (*ArmillaHostTable) (gpointer user, const ArmillaTable *table, 
 typedef ArmillaTable *(*ArmillaHostConvertTable) (gpointer user,
                                                   const ArmillaTable *const *tables,
                                                   GError **error);
+
+/**
+ * armilla_graph_convert_table:
+ * @graph: a graph
+ * @in: (array length=n): tables
+ * @n: how many, 1 to 8
+ * @convert: called once, on rank 0, when they are there
+ * @user: for @convert
+ * @destroy: (nullable): frees @user, on every rank
+ * @out: a table without a source; written
+ * @error: return location
+ *
+ * Asks for a table that a function makes of others.
+ *
+ * Returns: %TRUE
+ */
 gboolean armilla_graph_convert_table (ArmillaGraph *graph, ArmillaTableData *const *in, int n,
                                       ArmillaHostConvertTable convert, gpointer user,
                                       GDestroyNotify destroy, ArmillaTableData *out,
                                       GError **error);
 
 /**
- * ArmillaHostReadNumbers:
- * @user: what the caller gave
- * @tables: (array): the tables
- * @numbers: (out): the numbers, to be filled
- * @error: where to put an error
+ * armilla_graph_drain_table:
+ * @graph: a graph
+ * @table: a table
+ * @take: called once, on rank 0, when the table is there
+ * @user: for @take
+ * @destroy: (nullable): frees @user, on every rank
+ * @error: return location
  *
- * Called on rank 0 in an I/O thread.
+ * Hands a table to the host.
  *
- * Returns: FALSE with @error set fails the run
+ * Returns: %TRUE
  */
-typedef gboolean (*ArmillaHostReadNumbers) (gpointer user, const ArmillaTable *const *tables,
-                                            double *numbers, GError **error);
-gboolean armilla_graph_read_numbers (ArmillaGraph *graph, ArmillaTableData *const *tables, int n,
-                                     ArmillaHostReadNumbers read, gpointer user,
-                                     GDestroyNotify destroy, ArmillaCl *numbers, GError **error);
 gboolean armilla_graph_drain_table (ArmillaGraph *graph, ArmillaTableData *table,
                                     ArmillaHostTable take, gpointer user, GDestroyNotify destroy,
                                     GError **error);

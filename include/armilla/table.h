@@ -78,53 +78,44 @@ typedef struct {
   GHashTable *index;
 } ArmillaTable;
 
+/**
+ * armilla_table_new:
+ * @name: what it is called
+ * @n_rows: number of rows, at least 0
+ *
+ * Returns: (transfer full): a table without columns
+ */
 ArmillaTable *armilla_table_new (const char *name, gint64 n_rows);
+
+/**
+ * armilla_table_free:
+ * @self: (transfer full) (nullable): a table
+ */
 void armilla_table_free (ArmillaTable *self);
+
+/**
+ * armilla_table_add:
+ * @self: a table
+ * @type: what it holds
+ * @name: its name, one that no other column has
+ * @unit: its unit, "" for none
+ * @blurb: what it holds, in words
+ *
+ * Adds a column of zeros (empty texts).
+ *
+ * Returns: (transfer none): the column, until another one is added
+ */
 ArmillaColumn *armilla_table_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
                                   const char *unit, const char *blurb);
 
 /**
- * armilla_table_try_add:
+ * armilla_table_find:
  * @self: a table
- * @type: type of the column
- * @name: name of the column
- * @unit: unit of the column, "" for none
- * @blurb: description of the column
- * @error: return location
+ * @name: name of a column
  *
- * As armilla_table_add(), which aborts if memory is short: for tables with as many rows as an input
- * has.
- *
- * Returns: (transfer none) (nullable): the column, until another one is added; %NULL with
- *   %ARMILLA_ERROR_MEMORY
+ * Returns: (transfer none) (nullable): the column of that name
  */
-ArmillaColumn *armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
-                                      const char *unit, const char *blurb, GError **error);
-ArmillaColumn *armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column,
-                                       const gint64 *rows);
-void armilla_table_copy_keys (ArmillaTable *self, const ArmillaTable *from);
 ArmillaColumn *armilla_table_find (const ArmillaTable *self, const char *name);
-void armilla_table_set_text (ArmillaTable *self, const char *keyword, const char *value,
-                             const char *blurb);
-void armilla_table_set_integer (ArmillaTable *self, const char *keyword, gint64 value,
-                                const char *blurb);
-const ArmillaTableKey *armilla_table_key (const ArmillaTable *self, const char *keyword);
-char *armilla_int128_to_string (ArmillaInt128 value);
-
-/**
- * ArmillaTableFormat:
- * @ARMILLA_TABLE_FITS: binary table
- * @ARMILLA_TABLE_ECSV: text with the header of astropy's enhanced character-separated values
- * @ARMILLA_TABLE_CSV: names and rows between commas, without anything else
- * @ARMILLA_TABLE_TEXT: rows between blanks, names in a comment before them, as CAMB writes them
- */
-typedef enum { ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV, ARMILLA_TABLE_CSV,
-               ARMILLA_TABLE_TEXT } ArmillaTableFormat;
-
-gboolean armilla_table_format (const char *path, ArmillaTableFormat *format, GError **error);
-gboolean armilla_table_write (ArmillaOutput *output, const ArmillaTable *table,
-                              ArmillaTableFormat format, char **history, GError **error);
-ArmillaTable *armilla_table_read (const char *path, int hdu, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTable, armilla_table_free)
 

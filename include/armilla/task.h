@@ -126,13 +126,70 @@ void armilla_graph_later (ArmillaGraph *graph, ArmillaData *const *inputs, int n
                           ArmillaSubmit submit, gpointer user, GDestroyNotify destroy);
 
 /* Documented where they are defined. */
+
+/**
+ * armilla_tile_new:
+ * @graph: a graph
+ * @owner: rank that owns the tile
+ * @n: number of doubles
+ * @tile: (out): the tile
+ * @error: return location
+ *
+ * Makes a handle without memory; StarPU allocates it where it is first written.
+ *
+ * Returns: whether it could be made; %ARMILLA_ERROR_MEMORY when it is beyond what StarPU can hold
+ */
 gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                            GError **error);
+
+/**
+ * armilla_tile_drop:
+ * @tile: a tile
+ *
+ * Gives the tile back once the tasks submitted so far are done with it.
+ */
 void armilla_tile_drop (ArmillaTile *tile);
+
+/**
+ * armilla_cl_tile:
+ * @self: spectra
+ * @graph: a graph
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): the one tile, owned by rank 0, made at the first call;
+ *   %ARMILLA_ERROR_MEMORY when it is beyond what StarPU can hold
+ */
 const ArmillaTile *armilla_cl_tile (ArmillaCl *self, ArmillaGraph *graph, GError **error);
+
+/**
+ * armilla_matrix_tiles:
+ * @self: matrices
+ * @graph: a graph
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable) (array): the tiles, [block of rows][block of columns],
+ *   registered at the first call
+ */
 const ArmillaTile *armilla_matrix_tiles (ArmillaMatrix *self, ArmillaGraph *graph,
                                          GError **error);
 
+/**
+ * armilla_submit:
+ * @graph: a graph
+ * @codelet: what to do
+ * @rank: rank that does it
+ * @args: plain struct that the codelet unpacks
+ * @args_size: its size
+ * @uses: (array length=n_uses): buffers, in the codelet's order
+ * @n_uses: how many, at least 1; more than STARPU_NMAXBUFS are no problem
+ * @priority: higher goes first
+ * @error: return location
+ *
+ * Submits one task. The same call is made on every rank; StarPU-MPI moves what @rank lacks.
+ *
+ * Returns: whether StarPU took it; %ARMILLA_ERROR_NO_WORKER when no worker can run it,
+ *   %ARMILLA_ERROR_MEMORY when none has the memory for it
+ */
 gboolean armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const void *args,
                          gsize args_size, const ArmillaUse *uses, int n_uses, int priority,
                          GError **error);
@@ -149,13 +206,25 @@ gboolean armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank,
  */
 typedef gboolean (*ArmillaHostStep) (gpointer user, double *const *buffers, GError **error);
 
+/**
+ * armilla_host_step:
+ * @graph: a graph
+ * @rank: rank that does the step
+ * @tiles: (array length=n_tiles): what it works on; what it writes is owned by @rank
+ * @modes: (array length=n_tiles): how it accesses them
+ * @n_tiles: how many
+ * @step: called in an I/O thread of @rank with the tiles' memory, unless the run has failed
+ * @user: for @step
+ * @destroy: (nullable): frees @user, on every rank
+ * @error: return location
+ *
+ * Adds a step on the host to the graph; the same call is made on every rank.
+ *
+ * Returns: whether StarPU accepted it
+ */
 gboolean armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
                             const enum starpu_data_access_mode *modes, int n_tiles,
                             ArmillaHostStep step, gpointer user, GDestroyNotify destroy,
                             GError **error);
-
-gboolean armilla_host_table (ArmillaGraph *graph, const ArmillaTile *tiles, int n,
-                             ArmillaHostMakeTable make, gpointer user, GDestroyNotify destroy,
-                             ArmillaTableData *table, GError **error);
 
 G_END_DECLS

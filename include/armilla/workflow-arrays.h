@@ -200,10 +200,50 @@ typedef struct {
  */
 typedef int (*ArmillaFlowTell) (void *user, const ArmillaFlowProgress *progress);
 
+/**
+ * armilla_flow_new:
+ * @path: (nullable): a workflow file; or, with @text, what messages shall call it
+ * @text: (nullable): the workflow itself, UTF-8, copied
+ * @flow: (out) (transfer full): the workflow
+ * @failure: (nullable): filled where there is none
+ *
+ * Reads a workflow. What is wrong with it, armilla_flow_check() and armilla_flow_run() say.
+ *
+ * Returns: %ARMILLA_STATUS_FILE where the file cannot be read
+ */
 ArmillaStatus armilla_flow_new (const char *path, const char *text, ArmillaFlow **flow,
                                 ArmillaFailure *failure);
+
+/**
+ * armilla_flow_set:
+ * @flow: a workflow
+ * @text: node.key=value, as `armilla run --set` has it
+ *
+ * Gives a key of a node another value. What is wrong with it, armilla_flow_check() says.
+ */
 void armilla_flow_set (ArmillaFlow *flow, const char *text);
+
+/**
+ * armilla_flow_define:
+ * @flow: a workflow
+ * @text: variable=value, as `armilla run -D` has it
+ *
+ * Gives a variable another value. What is wrong with it, armilla_flow_check() says.
+ */
 void armilla_flow_define (ArmillaFlow *flow, const char *text);
+
+/**
+ * armilla_flow_give:
+ * @flow: a workflow
+ * @name: name of a node, which may stand in the workflow: then the array takes its place
+ * @input: an array; the structure is copied, the numbers are read where they lie by each run
+ * @failure: (nullable): filled where it is no good
+ *
+ * Makes an array the output of a node. Other nodes name it as they name any: `map = sky`.
+ *
+ * Returns: %ARMILLA_STATUS_ARGUMENT where the array does not have the shape that @input says, or
+ *   there are NaN or infinite numbers in it
+ */
 ArmillaStatus armilla_flow_give (ArmillaFlow *flow, const char *name,
                                  const ArmillaFlowInput *input, ArmillaFailure *failure);
 
@@ -223,14 +263,84 @@ ArmillaStatus armilla_flow_give (ArmillaFlow *flow, const char *name,
 ArmillaStatus armilla_flow_give_each (ArmillaFlow *flow, const char *name,
                                       const ArmillaFlowInput *inputs, int n_inputs,
                                       ArmillaFailure *failure);
+
+/**
+ * armilla_flow_ask:
+ * @flow: a workflow
+ * @name: (nullable): "node", or "node.output" where a node has several; %NULL for all maps, a_lm,
+ *   spectra, tables, catalogues and matrices that no node uses
+ *
+ * Says what shall come back. Other nodes may use it all the same.
+ */
 void armilla_flow_ask (ArmillaFlow *flow, const char *name);
+
+/**
+ * armilla_flow_check:
+ * @flow: a workflow
+ * @failure: (nullable): filled where something is wrong
+ *
+ * Says what is wrong with it, and which of its files are not there, as `armilla check` does.
+ *
+ * Returns: %ARMILLA_STATUS_ARGUMENT where something is wrong with the workflow,
+ *   %ARMILLA_STATUS_FILE where a file is not there
+ */
 ArmillaStatus armilla_flow_check (ArmillaFlow *flow, ArmillaFailure *failure);
+
+/**
+ * armilla_flow_run:
+ * @flow: a workflow
+ * @session: whose workers compute; other threads wait meanwhile
+ * @overwrite: whether files that exist may be replaced
+ * @tell: (nullable) (scope call): told how far the run is
+ * @user: for @tell
+ * @failure: (nullable): filled where it fails
+ *
+ * Runs all realisations. What was asked for is there afterwards: see armilla_flow_result(). A run
+ * that fails has no results, and leaves no file that is not whole. armilla_session_cancel() ends
+ * it, too. @tell cannot have the session compute. Collective where the session has a communicator.
+ *
+ * Returns: how it went; all of the text is that of armilla_flow_problem()
+ */
 ArmillaStatus armilla_flow_run (ArmillaFlow *flow, ArmillaSession *session, int overwrite,
                                 ArmillaFlowTell tell, void *user, ArmillaFailure *failure);
+
+/**
+ * armilla_flow_problem:
+ * @flow: a workflow
+ *
+ * Returns: (transfer none): all that was wrong with the last call, a line for each problem, however
+ *   long; "" where nothing was
+ */
 const char *armilla_flow_problem (const ArmillaFlow *flow);
+
+/**
+ * armilla_flow_n_results:
+ * @flow: a workflow
+ *
+ * Returns: how many results the last run has: of each realisation those that were asked for
+ */
 int64_t armilla_flow_n_results (const ArmillaFlow *flow);
+
+/**
+ * armilla_flow_result:
+ * @flow: a workflow
+ * @number: number of a result, from 0 on
+ *
+ * Returns: (transfer full) (nullable): the result, once; %NULL where there is none of that number,
+ *   or it was taken already
+ */
 ArmillaResult *armilla_flow_result (ArmillaFlow *flow, int64_t number);
+
+/**
+ * armilla_flow_free:
+ * @flow: (transfer full) (nullable): a workflow, and the results that nobody has taken
+ */
 void armilla_flow_free (ArmillaFlow *flow);
+
+/**
+ * armilla_result_free:
+ * @result: (transfer full) (nullable): a result, and all that it points to
+ */
 void armilla_result_free (ArmillaResult *result);
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers of all realisations are read one realisation after the other, in their order. Percentiles
  * need all of them at once, and take some values at a time. */
+#include "core/tables/table.h"
 #include "plugins/arithmetic/collect-tables.h"
 
 #include <armilla/memory.h>

@@ -4,6 +4,8 @@
 
 #include <armilla/armilla.h>
 
+#include "tasks/data/collect.h"
+
 G_BEGIN_DECLS
 
 /**

@@ -4,6 +4,7 @@
 
 #include "plugins/arithmetic/collect-tables.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/data/histogram.h"
 
 #define MAX_PERCENTILES 20
 

@@ -5,6 +5,7 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
+#include "tasks/harmonic/harmonic.h"
 
 #define MOST 8
 

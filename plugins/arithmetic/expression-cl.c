@@ -5,8 +5,10 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fits.h"
 #include "plugins/arithmetic/formulas.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/data/table.h"
 
 #define MOST 8
 #define TABLES 2

@@ -5,8 +5,12 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
+#include "core/grids/grid.h"
 #include "plugins/arithmetic/formulas.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/data/table.h"
+#include "tasks/pixels/statistics.h"
 
 #define MOST 8
 #define TABLES 2

@@ -6,6 +6,8 @@
 
 #include <armilla/armilla.h>
 
+#include "core/expressions/expression.h"
+
 G_BEGIN_DECLS
 
 /* A name alone of what only a later input has. */

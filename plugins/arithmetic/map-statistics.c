@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "plugins/base/stage-util.h"
+#include "tasks/pixels/statistics.h"
 
 enum { MAP, MASK };
 

@@ -2,7 +2,9 @@
 
 #include <armilla/armilla.h>
 
+#include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/pixels/pixels.h"
 
 typedef enum { WEIGHTS_VALUE, WEIGHTS_SEEN } Weights;
 typedef enum { OUTSIDE_ZERO, OUTSIDE_UNSEEN } Outside;

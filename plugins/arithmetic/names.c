@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the inputs of a stage are called in its formulas. */
+#include "core/fits/fields.h"
+#include "core/spectra/spectrum-roles.h"
 #include "plugins/arithmetic/formulas.h"
 
 static void

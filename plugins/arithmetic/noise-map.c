@@ -3,6 +3,8 @@
 
 #include <armilla/armilla.h>
 
+#include "codelets/fields/noise.h"
+#include "core/expressions/expression.h"
 #include "plugins/base/stage-util.h"
 
 /* Of a number: Philox, a logarithm, a cosine and a sine. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
+#include "core/grids/grid.h"
 #include "plugins/harmonic/rotation.h"
+#include "tasks/pixels/pixels.h"
 
 struct _ArmillaRotateMap {
   ArmillaStage parent_instance;

@@ -5,7 +5,11 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
 #include "plugins/base/stage-util.h"
+#include "plugins/base/stage.h"
+#include "tasks/data/data.h"
+#include "tasks/harmonic/harmonic.h"
 
 typedef struct {
   char *fields, *names, *spin, *unit;

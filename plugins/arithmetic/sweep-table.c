@@ -5,6 +5,8 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
+#include "tasks/data/collect.h"
+#include "tasks/data/histogram.h"
 
 struct _ArmillaSweepTable {
   ArmillaStage parent_instance;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/registry.h>
+#include "plugins/base/registry.h"
 
 #include <string.h>
 

@@ -2,6 +2,8 @@
 /* The one rule for stages of several inputs: what they have to have in common, how it is said when
  * they do not, and what their output takes from them. What an input does not say of itself is
  * taken to be what the others say. */
+#include "core/fits/fields.h"
+#include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugins/base/stage.h"
+
 #include <stdarg.h>
 
 #include <armilla/stage.h>
@@ -6,11 +8,6 @@
 #define NAMES_KEY "armilla-field-names"
 #define NOTES_KEY "armilla-notes"
 
-/**
- * armilla_stage_set_names:
- * @header: a header
- * @names: (array length=header->n_fields): names to copy into it
- */
 void
 armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names)
 {
@@ -21,11 +18,6 @@ armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names)
     }
 }
 
-/**
- * armilla_stage_set_unit:
- * @header: a header
- * @unit: (nullable): unit of every field
- */
 void
 armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit)
 {
@@ -36,14 +28,6 @@ armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit)
     }
 }
 
-/**
- * armilla_stage_copy_header:
- * @to: a map with as many fields as @from
- * @from: a map
- *
- * Copies what a header says of the pixels' meaning: order for files, names, units, spins,
- * coordinates.
- */
 void
 armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from)
 {
@@ -91,12 +75,6 @@ armilla_stage_carried_names (ArmillaData *data)
   return g_object_get_data (G_OBJECT (data), NAMES_KEY);
 }
 
-/**
- * armilla_stage_note:
- * @data: data
- * @format: a line for HISTORY of every file made from @data, as for printf()
- * @...: its arguments
- */
 void
 armilla_stage_note (ArmillaData *data, const char *format, ...)
 {
@@ -120,13 +98,6 @@ has_note (GPtrArray *notes, const char *line)
   return notes != NULL && g_ptr_array_find_with_equal_func (notes, line, g_str_equal, NULL);
 }
 
-/**
- * armilla_stage_inherit:
- * @to: data made from @from
- * @from: (nullable): data
- *
- * Adds the notes of @from, and field names when @to has none, to @to.
- */
 void
 armilla_stage_inherit (ArmillaData *to, ArmillaData *from)
 {
@@ -143,14 +114,6 @@ armilla_stage_inherit (ArmillaData *to, ArmillaData *from)
     armilla_stage_carry_names (to, armilla_stage_carried_names (from));
 }
 
-/**
- * armilla_stage_copy_alm:
- * @from: a_lm
- * @layout: layout of the new ones
- *
- * Returns: (transfer full): a_lm with the fields, spins, unit, coordinates, field names and notes
- *   of @from
- */
 ArmillaAlm *
 armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout)
 {
@@ -176,14 +139,6 @@ history_line (const char *text)
   return g_steal_pointer (&ascii);
 }
 
-/**
- * armilla_stage_history:
- * @context: the run
- * @data: what will be written
- *
- * Returns: (transfer full): lines for HISTORY: the program and its version, the notes of @data
- *   (seeds), the realisation, and the workflow with its text
- */
 char **
 armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data)
 {

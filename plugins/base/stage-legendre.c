@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stages that sum over degrees, by recurrence or by a table. */
 #include "plugins/base/stage-util.h"
+#include "tasks/harmonic/harmonic.h"
 
 static const char *const kinds[] = {
   [ARMILLA_LEGENDRE_AUTO] = "auto", [ARMILLA_LEGENDRE_RECURRENCE] = "recurrence",

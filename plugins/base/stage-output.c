@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "plugins/base/stage-util.h"
+#include "tasks/ranks/parts.h"
 
 /* Fails unless the property "file" is set. */
 gboolean

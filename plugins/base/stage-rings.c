@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stages that make or read some rings of a map only. */
+#include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
 
 /* Of tables, plans and lists that are in memory in any case, for each ring. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include "core/fits/fields.h"
 #include "plugins/base/stage-util.h"
 
 /* Splits at commas and strips blanks; empty words are kept. */

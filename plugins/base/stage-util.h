@@ -5,6 +5,9 @@
 
 #include <armilla/armilla.h>
 
+#include "core/spectra/cl-table.h"
+#include "core/tables/table.h"
+
 G_BEGIN_DECLS
 
 GArray *armilla_stage_columns (const char *text, const char *const *names, int n_names,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What all stages have in common: properties from tables, each a member of the object. */
+#include "plugins/base/stage.h"
+
 #include <armilla/stage.h>
 
 /**
@@ -219,20 +221,6 @@ input_file_quark (void)
   return g_quark_from_static_string ("armilla-param-input-file");
 }
 
-/**
- * armilla_param_spec_quantity:
- * @name: (transfer none): name of the property, a static string
- * @blurb: (transfer none): what it is, a static string
- * @dimension: what the unit must be
- * @minimum: smallest value, in the base unit of @dimension
- * @maximum: largest value, in the base unit of @dimension
- * @default_value: default, in the base unit of @dimension
- *
- * Makes a property of type double that takes a number with a unit in a workflow file
- * ("4.7 arcmin"). The object sees it in the base unit: radian, byte or second.
- *
- * Returns: (transfer floating): a GParamSpecDouble
- */
 GParamSpec *
 armilla_param_spec_quantity (const char *name, const char *blurb, ArmillaDimension dimension,
                              double minimum, double maximum, double default_value)
@@ -396,16 +384,6 @@ make_spec (ArmillaStageClass *klass, const ArmillaProperty *property)
     }
 }
 
-/**
- * armilla_stage_install:
- * @klass: class of a stage, in its class_init, which sets no get_property or set_property
- * @part: where in the object the structure is whose members @properties name; 0 for the object
- * @properties: (array length=n): static table
- * @n: number of properties, G_N_ELEMENTS (properties)
- *
- * Gives the stage properties, in this order, after those that were installed before. Nothing else
- * is to be done for them: they have their defaults when prepare runs, and are freed at the end.
- */
 void
 armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProperty *properties,
                        gsize n)
@@ -440,14 +418,6 @@ armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProper
     }
 }
 
-/**
- * armilla_stage_own:
- * @klass: class of a stage, in its class_init
- * @offset: where in the object a pointer is, NULL at first
- * @destroy: frees what it points to
- *
- * Has the object free what it points to at its end, if that is not NULL.
- */
 void
 armilla_stage_own (ArmillaStageClass *klass, gsize offset, GDestroyNotify destroy)
 {
@@ -461,13 +431,6 @@ armilla_stage_own (ArmillaStageClass *klass, gsize offset, GDestroyNotify destro
   g_type_set_qdata (type, owned_quark (), owned);
 }
 
-/**
- * armilla_stage_given:
- * @stage: (type GObject): a stage
- * @property: name of a property of armilla_stage_install()
- *
- * Returns: whether it was set, be it to its default
- */
 gboolean
 armilla_stage_given (gpointer stage, const char *property)
 {

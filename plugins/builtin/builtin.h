@@ -2,10 +2,12 @@
 /* The stages that are part of the library. */
 #pragma once
 
-#include <armilla/registry.h>
+#include "plugins/base/registry.h"
 
 G_BEGIN_DECLS
 
 gboolean armilla_registry_add_builtin (ArmillaRegistry *self, GError **error);
+
+gboolean armilla_registry_load_default (ArmillaRegistry *self, GError **error);
 
 G_END_DECLS

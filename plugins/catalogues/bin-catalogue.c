@@ -3,7 +3,10 @@
 
 #include <armilla/armilla.h>
 
+#include "core/catalogues/binning.h"
+#include "core/catalogues/catalogue.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/data/objects.h"
 
 struct _ArmillaBinCatalogue {
   ArmillaStage parent_instance;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/grids/footprint.h"
 #include "plugins/base/stage-util.h"
 
 G_BEGIN_DECLS

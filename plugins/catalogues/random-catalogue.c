@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
+#include "core/catalogues/random-catalogue.h"
 #include "plugins/catalogues/catalogue-private.h"
+#include "tasks/correlation/correlation.h"
+#include "tasks/data/objects.h"
 
 struct _ArmillaRandomCatalogue {
   ArmillaStage parent_instance;

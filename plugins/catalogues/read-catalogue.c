@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
+#include "core/catalogues/catalogue.h"
+#include "core/catalogues/random-catalogue.h"
 #include "plugins/catalogues/catalogue-private.h"
+#include "tasks/correlation/correlation.h"
+#include "tasks/data/objects.h"
 
 struct _ArmillaReadCatalogue {
   ArmillaStage parent_instance;

@@ -4,7 +4,11 @@
 
 #include <armilla/armilla.h>
 
+#include "core/base/quantity.h"
+#include "core/catalogues/catalogue.h"
+#include "core/expressions/expression.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/data/objects.h"
 
 /* Objects looked at together. */
 #define CHUNK 4096

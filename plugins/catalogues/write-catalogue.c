@@ -2,7 +2,10 @@
 
 #include <armilla/armilla.h>
 
+#include "core/catalogues/binning.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/data/histogram.h"
+#include "tasks/data/objects.h"
 
 typedef enum { POSITIONS_ANGLES, POSITIONS_VECTORS } Positions;
 

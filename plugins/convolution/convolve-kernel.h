@@ -3,6 +3,8 @@
 
 #include <armilla/armilla.h>
 
+#include "core/kernels/kernel.h"
+
 G_BEGIN_DECLS
 
 /* Properties of a stage that say which kernel, members of its object. */

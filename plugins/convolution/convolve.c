@@ -5,6 +5,7 @@
 
 #include "plugins/base/stage-util.h"
 #include "plugins/convolution/convolve-kernel.h"
+#include "tasks/convolution/convolve.h"
 
 struct _ArmillaConvolve {
   ArmillaStage parent_instance;

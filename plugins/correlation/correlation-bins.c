@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bins of a correlation function, as a user says them. */
+#include "core/base/quantity.h"
 #include "plugins/correlation/correlation-private.h"
 
 #include <string.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What becomes of catalogues before they are counted: all in the same coordinates, with patches. */
+#include "core/catalogues/catalogue.h"
 #include "plugins/correlation/correlation-private.h"
+#include "tasks/correlation/correlation.h"
+#include "tasks/data/objects.h"
 
 void
 armilla_correlation_unref (CorrelationCatalogues *catalogues)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/catalogues/estimator.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/data/histogram.h"
 
 G_BEGIN_DECLS
 

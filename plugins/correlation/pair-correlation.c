@@ -2,6 +2,7 @@
 #include <armilla/armilla.h>
 
 #include "plugins/correlation/correlation-private.h"
+#include "tasks/correlation/correlation.h"
 
 /* The ports, in their order. */
 enum { DATA, RANDOM, DATA2, RANDOM2 };

@@ -2,6 +2,8 @@
 #include <armilla/armilla.h>
 
 #include "plugins/correlation/correlation-private.h"
+#include "tasks/correlation/correlation.h"
+#include "tasks/data/objects.h"
 
 struct _ArmillaShearCorrelation {
   ArmillaStage parent_instance;

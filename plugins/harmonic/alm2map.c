@@ -2,6 +2,7 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
+#include "plugins/base/stage.h"
 
 #define FOLDED_DEGREES \
   "the pixels have the values at their centres, but analysing the map aliases the multipoles " \

@@ -4,6 +4,8 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
+#include "plugins/base/stage.h"
+#include "tasks/harmonic/harmonic.h"
 
 struct _ArmillaGradient {
   ArmillaStage parent_instance;

@@ -2,8 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/grids/grid.h"
+#include "core/weights/weights.h"
 #include "plugins/base/stage-util.h"
 #include "plugins/harmonic/map2alm-weights.h"
+#include "tasks/harmonic/harmonic.h"
 
 #define COMPUTE "compute"
 

@@ -3,8 +3,12 @@
 
 #include <armilla/armilla.h>
 
+#include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
+#include "plugins/base/stage.h"
 #include "plugins/harmonic/map2alm-weights.h"
+#include "tasks/harmonic/harmonic.h"
+#include "tasks/pixels/pixels.h"
 
 #define UNSEEN_DEGREES \
   "the pixels do not tell multipoles above that from lower ones, and their a_lm mean nothing"

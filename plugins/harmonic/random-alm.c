@@ -3,7 +3,9 @@
 
 #include <armilla/armilla.h>
 
+#include "core/base/random-alm.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/harmonic/harmonic.h"
 
 struct _ArmillaRandomAlm {
   ArmillaStage parent_instance;

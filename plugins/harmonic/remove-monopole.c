@@ -2,6 +2,7 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
+#include "tasks/pixels/pixels.h"
 
 struct _ArmillaRemoveMonopole {
   ArmillaStage parent_instance;

@@ -2,6 +2,7 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
+#include "tasks/harmonic/harmonic.h"
 
 struct _ArmillaResizeAlm {
   ArmillaStage parent_instance;

@@ -2,6 +2,7 @@
 #include <armilla/armilla.h>
 
 #include "plugins/harmonic/rotation.h"
+#include "tasks/harmonic/harmonic.h"
 
 struct _ArmillaRotate {
   ArmillaStage parent_instance;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/grids/grid.h"
 #include "plugins/harmonic/rotation.h"
 
 #include <string.h>

@@ -4,6 +4,9 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
+#include "core/fits/fits.h"
+#include "core/kernels/kernel.h"
 #include "plugins/base/stage-util.h"
 
 struct _ArmillaSmoothAlm {

@@ -4,7 +4,10 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
+#include "core/fits/fits.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/data/parts.h"
 
 struct _ArmillaReadAlm {
   ArmillaStage parent_instance;

@@ -3,6 +3,8 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
+#include "core/fits/fits.h"
 #include "plugins/base/stage-util.h"
 #include "plugins/io/polarisation.h"
 

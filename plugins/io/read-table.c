@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "plugins/base/stage-util.h"
+#include "tasks/data/histogram.h"
 
 /* Bytes in memory for a byte of a file, about: words that are split, and gzip. */
 #define GROWS 6

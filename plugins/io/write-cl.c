@@ -3,6 +3,7 @@
 
 #include <armilla/armilla.h>
 
+#include "core/spectra/spectrum-roles.h"
 #include "plugins/base/stage-util.h"
 
 typedef enum { SCALING_CL, SCALING_DL } Scaling;

@@ -3,8 +3,12 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
+#include "core/fits/fits.h"
+#include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
 #include "plugins/io/polarisation.h"
+#include "tasks/data/parts.h"
 
 typedef enum { DTYPE_FLOAT32, DTYPE_FLOAT64 } Dtype;
 typedef enum { POLCCONV_COSMO, POLCCONV_IAU } Polcconv;

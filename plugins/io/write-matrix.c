@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
+#include "core/tables/matrix-file.h"
 #include "plugins/base/stage-util.h"
 
 struct _ArmillaWriteMatrix {

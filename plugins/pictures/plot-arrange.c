@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/spectra/spectrum-roles.h"
 #include "plugins/pictures/plot-private.h"
 
 static const double grey[3] = { 0.3, 0.3, 0.3 };

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/spectra/spectrum-roles.h"
 #include "plugins/pictures/plot-private.h"
 
 static void

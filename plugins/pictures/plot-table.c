@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/spectra/spectrum-roles.h"
+#include "core/tables/table.h"
 #include "plugins/pictures/plot-private.h"
 
 /* So many points are a line. */

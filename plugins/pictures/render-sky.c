@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/grids/grid.h"
 #include "plugins/pictures/sky-private.h"
 
 struct _ArmillaSky {

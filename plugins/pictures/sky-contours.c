@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/grids/grid.h"
 #include "plugins/pictures/sky-private.h"
 
 /* Points of the picture from one node of the mesh to the next. */

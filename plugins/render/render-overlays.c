@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/catalogues/catalogue.h"
 #include "plugins/render/render-stage.h"
 
 /* Dark, and apart in hue; seen beside the colours of most palettes by their light rims. */

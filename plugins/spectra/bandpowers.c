@@ -2,6 +2,7 @@
 #include <armilla/armilla.h>
 
 #include "plugins/spectra/spectra-private.h"
+#include "tasks/spectra/spectra.h"
 
 struct _ArmillaBandpowers {
   ArmillaStage parent_instance;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
+#include "core/grids/grid.h"
 #include "plugins/spectra/spectra-private.h"
+#include "tasks/spectra/spectra.h"
 
 enum { MASK, MASK2, CL };
 

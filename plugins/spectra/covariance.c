@@ -3,7 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/grids/grid.h"
+#include "core/spectra/gaussian.h"
 #include "plugins/spectra/spectra-private.h"
+#include "tasks/pixels/pixels.h"
+#include "tasks/spectra/spectra.h"
 
 enum { MASK, CL, COUPLING, MASK2, CL22, CL12, CL21, BEAM, BEAM2, PIXELS };
 

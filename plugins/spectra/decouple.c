@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "plugins/spectra/spectra-private.h"
+#include "tasks/spectra/spectra.h"
 
 enum { CL, COUPLING, CL2, NOISE, BEAM, BEAM2, PIXELS };
 

@@ -11,7 +11,11 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
+#include "core/grids/grid.h"
+#include "plugins/base/stage.h"
 #include "plugins/spectra/spectra-private.h"
+#include "tasks/harmonic/harmonic.h"
 
 enum { MAP, MASK };
 

@@ -2,6 +2,8 @@
 /* What the stages of spectra share. */
 #pragma once
 
+#include "core/spectra/degree-bins.h"
+#include "core/spectra/spectrum-roles.h"
 #include "plugins/base/stage-util.h"
 
 G_BEGIN_DECLS

@@ -4,11 +4,13 @@
 
 #include <math.h>
 
+#include <armilla/array-functions.h>
 #include <armilla/harmonic.h>
 
 #include "tasks/arrays/array-tiles.h"
 #include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/ranks.h"
+#include "tasks/harmonic/harmonic.h"
 
 /* One call: a graph of its own, and what it needs until its end. */
 typedef struct {
@@ -151,22 +153,6 @@ ask_spectra (Call *call, const ArmillaArray *a, const ArmillaArray *b, const Arm
                                  rows_of (call, cl, FALSE, copy), error);
 }
 
-/**
- * armilla_array_spectra:
- * @session: a session
- * @lmax: highest degree of the a_lm
- * @mmax: their highest order
- * @a: a_lm, [copy][component][coefficient]
- * @b: (nullable): a_lm of the same shape; %NULL for auto spectra
- * @cl: [copy][spectrum][degree], degrees up to lmax or less; written
- * @failure: (nullable): filled where it fails
- *
- * C_l = 1 / (2 l + 1) sum_m a_lm conj(b_lm). Of F components the spectra are those of (i, i), then
- * of the neighbours (i, i + 1), and so on, as healpy's alm2cl: TT, EE, BB, TE, EB, TB; at most
- * F (F + 1) / 2 of them, or as many of the first ones as @cl has.
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax, const ArmillaArray *a,
                        const ArmillaArray *b, const ArmillaArray *cl, ArmillaFailure *failure)
@@ -206,20 +192,6 @@ ask_scale (Call *call, const ArmillaArray *alm, const ArmillaArray *window,
          && write_alm (call, scaled, out, copy, error);
 }
 
-/**
- * armilla_array_scale_alm:
- * @session: a session
- * @lmax: highest degree
- * @mmax: highest order
- * @alm: a_lm, [copy][component][coefficient]
- * @window: f_l, [1 or copy][1 or component][degree]; 0 beyond its end
- * @out: a_lm of the shape of @alm; written
- * @failure: (nullable): filled where it fails
- *
- * out_lm = f_l a_lm, as healpy's almxfl.
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_array_scale_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                          const ArmillaArray *alm, const ArmillaArray *window,
@@ -258,22 +230,6 @@ ask_rotate (Call *call, const ArmillaArray *alm, const double *angles, const Arm
          && write_alm (call, turned, out, copy, error);
 }
 
-/**
- * armilla_array_rotate_alm:
- * @session: a session
- * @lmax: highest degree
- * @mmax: highest order of @alm
- * @alm: a_lm, [copy][component][coefficient]
- * @angles: (array fixed-size=3): psi, theta and phi, radian: the field turns by psi about z, then
- *   by theta, from 0 to pi, about y, then by phi about z
- * @out: a_lm of the same shape, but with mmax = @lmax; written
- * @failure: (nullable): filled where it fails
- *
- * As healpy's rotate_alm, which has the angles in the same order. The adjoint is the rotation by
- * (pi - phi, theta, pi - psi), which is its inverse.
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_array_rotate_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                           const ArmillaArray *alm, const double angles[3],
@@ -309,25 +265,6 @@ ask_random (Call *call, const ArmillaArray *cl, guint64 seed, guint64 realisatio
          && write_alm (call, drawn, alm, copy, error);
 }
 
-/**
- * armilla_array_random_alm:
- * @session: a session
- * @lmax: highest degree
- * @mmax: highest order
- * @cl: [1 or copy][spectrum][degree]: one spectrum a component; or, of the three components T, E
- *   and B, four (TT, EE, BB, TE) or six (and EB, TB); 0 beyond its end
- * @seed: seed
- * @first: number of the first copy's realisation; the next copies have the next ones
- * @alm: a_lm, [copy][component][coefficient]; written
- * @failure: (nullable): filled where it fails
- *
- * Gaussian a_lm of these spectra: the same for equal @seed and realisation on all machines, and the
- * same as those of the stage `random-alm`. Spectra that no fields have are a wrong argument: a
- * negative one, or a cross spectrum whose square is above the product of the two by more than 1e-6
- * of that.
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                           const ArmillaArray *cl, uint64_t seed, uint64_t first,

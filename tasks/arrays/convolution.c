@@ -2,12 +2,13 @@
 /* Maps of the caller's, convolved with radial kernels. */
 #include "config.h"
 
-#include <armilla/convolve.h>
-
+#include "core/grids/grid.h"
+#include "core/kernels/kernel.h"
 #include "tasks/arrays/array-tiles.h"
 #include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
 #include "tasks/arrays/ranks.h"
+#include "tasks/convolution/convolve.h"
 
 /* (transfer full) (nullable): the kernel; where there is none, the error begins with @name. */
 static ArmillaKernel *
@@ -150,20 +151,6 @@ convolve (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaRadialKernel 
   return armilla_failure_set (failure, error);
 }
 
-/**
- * armilla_plan_convolve:
- * @plan: a plan of spins 0; only its rings matter, not its degrees
- * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0, and stay
- * @kernel: the kernel
- * @accuracy: root of the mean square of the error over that of the result, such as 1e-4
- * @out: an array of the same shape; written
- * @failure: (nullable): filled where it fails
- *
- * f(p) = sum_q w(q) K(p, q) f(q) with the quadrature weights of the rings: ring by ring or by way
- * of a_lm, whichever is expected to be faster.
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_plan_convolve (ArmillaPlan *plan, const ArmillaArray *map,
                        const ArmillaRadialKernel *kernel, double accuracy, const ArmillaArray *out,
@@ -172,19 +159,6 @@ armilla_plan_convolve (ArmillaPlan *plan, const ArmillaArray *map,
   return convolve (plan, map, kernel, accuracy, out, FALSE, failure);
 }
 
-/**
- * armilla_plan_adjoint_convolve:
- * @plan: see armilla_plan_convolve()
- * @map: see armilla_plan_convolve()
- * @kernel: the kernel
- * @accuracy: see armilla_plan_convolve()
- * @out: an array of the same shape; written
- * @failure: (nullable): filled where it fails
- *
- * f(p) = w(p) sum_q K(p, q) f(q): the adjoint of armilla_plan_convolve(), to the accuracy.
- *
- * Returns: how it went; %ARMILLA_STATUS_ARGUMENT where rings have the weight 0, too
- */
 ArmillaStatus
 armilla_plan_adjoint_convolve (ArmillaPlan *plan, const ArmillaArray *map,
                                const ArmillaRadialKernel *kernel, double accuracy,

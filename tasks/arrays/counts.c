@@ -4,9 +4,14 @@
 
 #include <string.h>
 
+#include <armilla/array-functions.h>
 #include <armilla/correlation.h>
 
+#include "core/catalogues/catalogue.h"
+#include "core/catalogues/histogram.h"
 #include "tasks/arrays/ranks.h"
+#include "tasks/correlation/correlation.h"
+#include "tasks/data/objects.h"
 #include "tasks/graph/graph-private.h"
 
 /* Where counts go: first to @words, on rank 0, then to the caller's arrays, on every rank. */
@@ -220,22 +225,6 @@ run (ArmillaSession *session, const ArmillaPoints *a, const ArmillaPoints *b, co
   return armilla_failure_set (failure, error);
 }
 
-/**
- * armilla_array_pairs:
- * @session: a session
- * @a: objects
- * @b: (nullable): other objects: pairs of one of @a and one of @b; %NULL: pairs within @a, each
- *   once
- * @edges: (array): edges of the bins, n_bins + 1 of them, radian, increasing, from 0 to pi
- * @n_bins: number of bins
- * @sums: what is wanted; written
- * @failure: (nullable): filled where it fails
- *
- * A pair belongs to bin k when its separation is at least @edges[k] and below @edges[k + 1]. Counts
- * are exact; see #ArmillaBins for where a separation on an edge goes.
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_array_pairs (ArmillaSession *session, const ArmillaPoints *a, const ArmillaPoints *b,
                      const double *edges, int n_bins, const ArmillaPairSums *sums,
@@ -246,22 +235,6 @@ armilla_array_pairs (ArmillaSession *session, const ArmillaPoints *a, const Armi
   return run (session, a, b, edges, n_bins, ARMILLA_HISTOGRAM_PAIRS, &result, failure);
 }
 
-/**
- * armilla_array_triangles:
- * @session: a session
- * @a: objects
- * @b: (nullable): other objects: triangles of two of @a and one of @b; %NULL: triangles within @a,
- *   each once
- * @edges: (array): edges of the bins, n_bins + 1 of them, radian, increasing, from 0 to pi
- * @n_bins: number of bins
- * @counts: (array): n (n + 1) (n + 2) / 6 numbers for n bins: of the triangles with sides in the
- *   bins k1 <= k2 <= k3, k3 running fastest, then k2; written
- * @failure: (nullable): filled where it fails
- *
- * Triangles with a side in no bin do not count. Counts are exact.
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_array_triangles (ArmillaSession *session, const ArmillaPoints *a, const ArmillaPoints *b,
                          const double *edges, int n_bins, int64_t *counts, ArmillaFailure *failure)

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include <armilla/harmonic.h>
-
 #include "tasks/arrays/kept.h"
 #include "tasks/graph/in-thread.h"
+#include "tasks/harmonic/harmonic.h"
+#include "tasks/ranks/share.h"
 
 /* Without a plan so many are kept in the hope that they are wanted again. */
 #define MAX_IDLE 4

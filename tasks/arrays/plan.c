@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/grids/grid.h"
 #include "tasks/arrays/plan.h"
 
 #define MAX_SPIN 3
@@ -147,18 +148,6 @@ new_kept (ArmillaSession *session, const ArmillaPlanShape *shape, GError **error
   return kept;
 }
 
-/**
- * armilla_plan_new:
- * @session: a session; may be freed before the plan is
- * @shape: what it shall transform; not needed afterwards
- * @plan: (out) (transfer full): the plan
- * @failure: (nullable): filled where there is none
- *
- * Nothing is computed yet: the first call makes what the plan keeps.
- *
- * Returns: %ARMILLA_STATUS_ARGUMENT where there is no such transform, %ARMILLA_STATUS_SESSION in a
- *   fork of the process that started the session's workers, and in what a run tells its caller
- */
 ArmillaStatus
 armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape, ArmillaPlan **plan,
                   ArmillaFailure *failure)
@@ -179,12 +168,6 @@ armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape, Armill
   return ARMILLA_STATUS_OK;
 }
 
-/**
- * armilla_plan_free:
- * @plan: (transfer full) (nullable): a plan
- *
- * What it kept stays with the session for a while, for a plan of the same shape.
- */
 void
 armilla_plan_free (ArmillaPlan *plan)
 {
@@ -199,37 +182,18 @@ armilla_plan_free (ArmillaPlan *plan)
   g_free (plan);
 }
 
-/**
- * armilla_plan_n_pixels:
- * @plan: a plan
- *
- * Returns: pixels of a map
- */
 int64_t
 armilla_plan_n_pixels (const ArmillaPlan *plan)
 {
   return plan->kept->grid->n_pixels;
 }
 
-/**
- * armilla_plan_n_alm:
- * @plan: a plan
- *
- * Returns: complex coefficients of a component, m >= 0 only: that of degree l and order m has the
- *   number m (2 lmax + 1 - m) / 2 + l
- */
 int64_t
 armilla_plan_n_alm (const ArmillaPlan *plan)
 {
   return armilla_alm_count (plan->kept->layout);
 }
 
-/**
- * armilla_plan_n_components:
- * @plan: a plan
- *
- * Returns: components of a copy: one for each spin 0, two for any other
- */
 int
 armilla_plan_n_components (const ArmillaPlan *plan)
 {

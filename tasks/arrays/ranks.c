@@ -9,6 +9,7 @@
 #include "tasks/arrays/ranks.h"
 #include "tasks/graph/graph-private.h"
 #include "tasks/memory/bound.h"
+#include "tasks/ranks/share.h"
 #include "tasks/runtime/runtime-private.h"
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
@@ -159,18 +160,6 @@ armilla_ranks_hand_out (ArmillaRuntime *runtime, int from, gpointer data, gsize 
   return TRUE;
 }
 
-/**
- * armilla_session_refuse:
- * @session: a session
- * @why: (nullable): what is wrong, as a text of #ArmillaFailure
- * @failure: (nullable): filled
- *
- * Instead of a call that the other ranks of the session's communicator make, or will make, by a
- * rank that has found something wrong with it before it came to the call: theirs fails, too. Where
- * the session has no communicator, nobody waits, and this does nothing.
- *
- * Returns: %ARMILLA_STATUS_ARGUMENT, or how it went with the rank whose error this is
- */
 ArmillaStatus
 armilla_session_refuse (ArmillaSession *session, const char *why, ArmillaFailure *failure)
 {

@@ -44,13 +44,6 @@ armilla_failure_set (ArmillaFailure *failure, GError *error)
   return status;
 }
 
-/**
- * armilla_session_new:
- * @options: (nullable): how it shall work; copied. %NULL: with all cores and all memory, for this
- *   process alone
- *
- * Returns: (transfer full): a session whose workers have not started yet
- */
 ArmillaSession *
 armilla_session_new (const ArmillaSessionOptions *options)
 {
@@ -202,15 +195,6 @@ armilla_session_enter (ArmillaSession *session, GError **error)
   return FALSE;
 }
 
-/**
- * armilla_session_start:
- * @session: a session
- * @failure: (nullable): filled unless it starts
- *
- * Starts the workers now, if they do not run yet. Collective, where there is a communicator.
- *
- * Returns: %ARMILLA_STATUS_SESSION where they do not start
- */
 ArmillaStatus
 armilla_session_start (ArmillaSession *session, ArmillaFailure *failure)
 {
@@ -221,14 +205,6 @@ armilla_session_start (ArmillaSession *session, ArmillaFailure *failure)
   return armilla_failure_set (failure, error);
 }
 
-/**
- * armilla_session_stop:
- * @session: a session
- *
- * Waits for the call that is being done, and stops the workers. The next call starts them again.
- * Collective, where there is a communicator: no rank's stop before all have come to it.
- * Does nothing in a fork of the process that started them, and in what a run tells its caller.
- */
 void
 armilla_session_stop (ArmillaSession *session)
 {
@@ -247,15 +223,6 @@ armilla_session_stop (ArmillaSession *session)
   armilla_session_let_go (session);
 }
 
-/**
- * armilla_session_cancel:
- * @session: a session
- *
- * Has the call that another thread waits for fail with %ARMILLA_STATUS_CANCELLED as soon as the
- * tasks that run are done. Never waits.
- *
- * Returns: whether it could be done: 0 where no call runs, or the moment was wrong; try again
- */
 int
 armilla_session_cancel (ArmillaSession *session)
 {
@@ -275,12 +242,6 @@ armilla_session_cancel (ArmillaSession *session)
   return done;
 }
 
-/**
- * armilla_session_cores:
- * @session: a session
- *
- * Returns: how many cores work for it; 0 while its workers do not run
- */
 int
 armilla_session_cores (ArmillaSession *session)
 {
@@ -297,12 +258,6 @@ armilla_session_cores (ArmillaSession *session)
   return cores;
 }
 
-/**
- * armilla_session_gpus:
- * @session: a session
- *
- * Returns: how many GPUs work for it; 0 while its workers do not run
- */
 int
 armilla_session_gpus (ArmillaSession *session)
 {
@@ -319,13 +274,6 @@ armilla_session_gpus (ArmillaSession *session)
   return gpus;
 }
 
-/**
- * armilla_session_note:
- * @session: a session
- * @note: (nullable): filled with what the user should know about the start of the workers
- *
- * Returns: whether there is such a note; 0 while the workers do not run
- */
 int
 armilla_session_note (ArmillaSession *session, ArmillaFailure *note)
 {
@@ -344,13 +292,6 @@ armilla_session_note (ArmillaSession *session, ArmillaFailure *note)
   return text != NULL;
 }
 
-/**
- * armilla_session_free:
- * @session: (transfer full) (nullable): a session
- *
- * Stops it, unless there are plans that use it: then the last of them does. Collective, where there
- * is a communicator; MPI must still run.
- */
 void
 armilla_session_free (ArmillaSession *session)
 {

@@ -11,6 +11,7 @@
 #include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
 #include "tasks/arrays/ranks.h"
+#include "tasks/harmonic/harmonic.h"
 
 /* One call: the arrays, and what the graph has of them. */
 typedef struct {
@@ -174,18 +175,6 @@ choose (const ArmillaPlan *plan, ArmillaAnalysis *how, GError **error)
          || armilla_analysis_choose (plan->kept->grid, plan->kept->layout, how, error);
 }
 
-/**
- * armilla_plan_choose_analysis:
- * @plan: a plan
- * @how: (inout): how to analyse; @iterations of -1 become what the grid needs: none where its
- *   quadrature is exact up to lmax, 3 for HEALPix and rings of the caller's, or a @tolerance of
- *   1e-12 where a grid of Fejer or of Clenshaw and Curtis holds more than its quadrature does
- * @failure: (nullable): filled where it is to choose, and the grid does not hold the a_lm
- *
- * What armilla_plan_analysis() does with @how.
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_plan_choose_analysis (const ArmillaPlan *plan, ArmillaAnalysis *how,
                               ArmillaFailure *failure)
@@ -250,17 +239,6 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
   return end (&call, plan, error, failure);
 }
 
-/**
- * armilla_plan_synthesis:
- * @plan: a plan
- * @alm: a_lm, [copy][component][coefficient]; imaginary parts of m = 0 count as 0
- * @map: [copy][component][pixel]; written
- * @failure: (nullable): filled where it fails; what is in @map then means nothing
- *
- * f(p) = sum_lm a_lm Y_lm(p), as healpy's alm2map; a pair of spin s as its alm2map_spin.
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_plan_synthesis (ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
                         ArmillaFailure *failure)
@@ -268,18 +246,6 @@ armilla_plan_synthesis (ArmillaPlan *plan, const ArmillaArray *alm, const Armill
   return synthesize (plan, alm, plan->kept->n_components, NULL, FALSE, map, failure);
 }
 
-/**
- * armilla_plan_adjoint_synthesis:
- * @plan: a plan
- * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0
- * @alm: a_lm, [copy][component][coefficient]; written
- * @failure: (nullable): filled where it fails; what is in @alm then means nothing
- *
- * a_lm = sum_p f(p) conj Y_lm(p), without weights: the adjoint of armilla_plan_synthesis(), where
- * the product of a and b is the sum over all m of a_lm conj(b_lm), those of m < 0 included.
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaArray *map,
                                 const ArmillaArray *alm, ArmillaFailure *failure)
@@ -287,21 +253,6 @@ armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaArray *map,
   return analyse (plan, map, alm, plan->kept->n_components, NULL, NULL, failure);
 }
 
-/**
- * armilla_plan_analysis:
- * @plan: a plan
- * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0
- * @alm: a_lm, [copy][component][coefficient]; written
- * @how: (nullable): iterations; %NULL for none
- * @failure: (nullable): filled where it fails; what is in @alm then means nothing
- *
- * a_lm = sum_p w(p) f(p) conj Y_lm(p) with the quadrature weights of the rings, and what @how adds,
- * as healpy's map2alm.
- *
- * Returns: how it went; %ARMILLA_STATUS_NUMERIC where conjugate gradients do not converge,
- *   %ARMILLA_STATUS_ARGUMENT where @how leaves iterations to the grid, and that does not hold the
- *   a_lm
- */
 ArmillaStatus
 armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
                        const ArmillaAnalysis *how, ArmillaFailure *failure)
@@ -311,17 +262,6 @@ armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map, const Armilla
   return analyse (plan, map, alm, plan->kept->n_components, NULL, &chosen, failure);
 }
 
-/**
- * armilla_plan_adjoint_analysis:
- * @plan: a plan
- * @alm: a_lm, [copy][component][coefficient]
- * @map: [copy][component][pixel]; written
- * @failure: (nullable): filled where it fails; what is in @map then means nothing
- *
- * f(p) = w(p) sum_lm a_lm Y_lm(p): the adjoint of armilla_plan_analysis() without iterations.
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_plan_adjoint_analysis (ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
                                ArmillaFailure *failure)
@@ -356,16 +296,6 @@ gradient_factors (ArmillaPlan *plan, GError **error)
   return factors;
 }
 
-/**
- * armilla_plan_gradient:
- * @plan: a plan of the spins {1}
- * @alm: a_lm of scalars, [copy][1][coefficient]
- * @map: [copy][2][pixel]: the derivative in theta, and the derivative in phi over sin theta, for
- *   angles in radian; written
- * @failure: (nullable): filled where it fails; what is in @map then means nothing
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_plan_gradient (ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
                        ArmillaFailure *failure)
@@ -377,17 +307,6 @@ armilla_plan_gradient (ArmillaPlan *plan, const ArmillaArray *alm, const Armilla
                  : refuse (plan, error, failure);
 }
 
-/**
- * armilla_plan_adjoint_gradient:
- * @plan: a plan of the spins {1}
- * @map: [copy][2][pixel]
- * @alm: a_lm of scalars, [copy][1][coefficient]; written
- * @failure: (nullable): filled where it fails; what is in @alm then means nothing
- *
- * The adjoint of armilla_plan_gradient().
- *
- * Returns: how it went
- */
 ArmillaStatus
 armilla_plan_adjoint_gradient (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
                                ArmillaFailure *failure)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/benchmark.h>
-
 #include "codelets/convolution/convolve-codelets.h"
 #include "codelets/legendre/delta-codelets.h"
 #include "codelets/rings/ring-codelets.h"
 #include "codelets/legendre/spin-codelets.h"
+#include "tasks/benchmark/benchmark.h"
 #include "tasks/convolution/convolve-plan.h"
 #include "tasks/data/data-private.h"
+
+#include <armilla/harmonic.h>
 
 struct _ArmillaBenchmark {
   ArmillaGraph *graph;

@@ -2,11 +2,10 @@
 /* What armilla tune does: gives the search transforms to time, and measures convolutions. */
 #include "config.h"
 
-#include <armilla/benchmark.h>
-#include <armilla/memory.h>
-#include <armilla/tuning.h>
-
+#include "core/base/memory.h"
+#include "tasks/benchmark/benchmark.h"
 #include "tasks/benchmark/tune-search.h"
+#include "tasks/benchmark/tune.h"
 #include "tasks/convolution/convolve-plan.h"
 #include "tasks/graph/blocks.h"
 #include "tasks/runtime/runtime-private.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/convolve.h>
+#include "core/kernels/kernel.h"
+#include "tasks/convolution/convolve.h"
+
 #include <math.h>
 
 /**

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/pixels.h>
+#include <armilla/harmonic.h>
 #include <string.h>
 
 #include "tasks/convolution/convolve-plan.h"
 #include "tasks/harmonic/analysis-private.h"
+#include "tasks/pixels/pixels.h"
 
 /* b_l of all fields. */
 typedef struct {

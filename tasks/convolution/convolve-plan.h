@@ -3,9 +3,9 @@
  * which azimuths the kernel is sampled, and how many orders are kept; see doc/convolution.md. */
 #pragma once
 
-#include <armilla/convolve.h>
-
 #include "codelets/convolution/convolve.h"
+#include "core/kernels/kernel.h"
+#include "tasks/convolution/convolve.h"
 #include "tasks/graph/graph-private.h"
 
 G_BEGIN_DECLS

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include "core/catalogues/catalogue.h"
 #include "tasks/correlation/cells-shared.h"
+#include "tasks/data/objects.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/planning/forecast-private.h"
 #include "tasks/trace/trace-private.h"

@@ -2,11 +2,12 @@
 /* What tasks that count read: cells, and words from the host. */
 #pragma once
 
-#include <armilla/correlation.h>
-
 #include "codelets/correlation/cells.h"
+#include "tasks/correlation/correlation.h"
 #include "tasks/data/histogram-private.h"
 #include "tasks/graph/jobs.h"
+
+#include <armilla/catalogue.h>
 
 G_BEGIN_DECLS
 

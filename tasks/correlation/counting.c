@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "codelets/correlation/pair-codelets.h"
+#include "tasks/data/objects.h"
 #include "tasks/ranks/balance.h"
 
 /* Tasks for each rank, unless the work is small: workers of unequal speed end at the same time. */

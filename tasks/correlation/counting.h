@@ -2,6 +2,7 @@
 /* The steps by which pairs and triangles are counted. */
 #pragma once
 
+#include "core/catalogues/histogram.h"
 #include "tasks/correlation/cells-shared.h"
 #include "tasks/data/histogram-private.h"
 #include "tasks/graph/jobs.h"

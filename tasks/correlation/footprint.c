@@ -2,8 +2,8 @@
 /* A mask for catalogues, which every rank needs whole, in one bit a pixel. */
 #include "config.h"
 
-#include <armilla/correlation.h>
-
+#include "core/grids/footprint.h"
+#include "tasks/correlation/correlation.h"
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/planning/forecast-private.h"

@@ -9,6 +9,7 @@
 #include "codelets/correlation/pair-codelets.h"
 #include "codelets/correlation/pair-cut.h"
 #include "tasks/correlation/counting.h"
+#include "tasks/data/objects.h"
 #include "tasks/planning/forecast-private.h"
 
 /* Pairs of an item: enough for a GPU to fill its threads, few enough to be shared out. */

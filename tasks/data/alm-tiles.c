@@ -21,24 +21,12 @@ armilla_alm_drop (ArmillaData *data)
   self->n_tiles = 0;
 }
 
-/**
- * armilla_alm_layout:
- * @self: a_lm
- *
- * Returns: lmax and mmax
- */
 ArmillaAlmLayout
 armilla_alm_layout (ArmillaAlm *self)
 {
   return self->layout;
 }
 
-/**
- * armilla_alm_n_fields:
- * @self: a_lm
- *
- * Returns: number of fields
- */
 int
 armilla_alm_n_fields (ArmillaAlm *self)
 {

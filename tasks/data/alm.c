@@ -147,15 +147,6 @@ armilla_alm_init (ArmillaAlm *self)
   self->unit = g_strdup ("");
 }
 
-/**
- * armilla_alm_new:
- * @layout: lmax and mmax
- * @n_fields: number of fields, at least 1
- *
- * Describes a_lm of spin 0, without unit and coordinate system.
- *
- * Returns: (transfer full): the a_lm
- */
 ArmillaAlm *
 armilla_alm_new (ArmillaAlmLayout layout, int n_fields)
 {
@@ -167,24 +158,12 @@ armilla_alm_new (ArmillaAlmLayout layout, int n_fields)
   return self;
 }
 
-/**
- * armilla_alm_spins:
- * @self: a_lm
- *
- * Returns: (transfer none) (array): spin of each field, see armilla_fields_part()
- */
 const int *
 armilla_alm_spins (ArmillaAlm *self)
 {
   return self->spins;
 }
 
-/**
- * armilla_alm_set_spins:
- * @self: a_lm
- * @spins: (array) (nullable): spin of each field, for which armilla_fields_check() holds; %NULL
- *   sets all to 0
- */
 void
 armilla_alm_set_spins (ArmillaAlm *self, const int *spins)
 {
@@ -193,23 +172,12 @@ armilla_alm_set_spins (ArmillaAlm *self, const int *spins)
     self->spins[f] = spins ? spins[f] : 0;
 }
 
-/**
- * armilla_alm_unit:
- * @self: a_lm
- *
- * Returns: (transfer none): unit of the field, "" when unknown
- */
 const char *
 armilla_alm_unit (ArmillaAlm *self)
 {
   return self->unit;
 }
 
-/**
- * armilla_alm_set_unit:
- * @self: a_lm
- * @unit: (nullable): unit of the field
- */
 void
 armilla_alm_set_unit (ArmillaAlm *self, const char *unit)
 {
@@ -219,23 +187,12 @@ armilla_alm_set_unit (ArmillaAlm *self, const char *unit)
   self->unit = copy;
 }
 
-/**
- * armilla_alm_coordsys:
- * @self: a_lm
- *
- * Returns: (transfer none) (nullable): coordinate system: G, E or C
- */
 const char *
 armilla_alm_coordsys (ArmillaAlm *self)
 {
   return self->coordsys;
 }
 
-/**
- * armilla_alm_set_coordsys:
- * @self: a_lm
- * @coordsys: (nullable): coordinate system: G, E or C
- */
 void
 armilla_alm_set_coordsys (ArmillaAlm *self, const char *coordsys)
 {

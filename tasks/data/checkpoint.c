@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
+#include "core/files/output.h"
 #include "core/files/regular-file.h"
 
 static ArmillaCheckpoint *
@@ -108,19 +109,6 @@ wants (ArmillaCheckpoint *self, gboolean *wanted, GError **error)
   return ok;
 }
 
-/**
- * armilla_checkpoint_write:
- * @self: a file to be written
- * @offset: where in the file, in bytes
- * @bytes: (array length=size): what
- * @size: how many bytes
- * @error: return location
- *
- * Writes a piece, unless the file is not due: then nothing is to be done, and nothing is. May be
- * called from several threads at once, on one rank.
- *
- * Returns: whether that worked; %ARMILLA_ERROR_IO otherwise
- */
 gboolean
 armilla_checkpoint_write (ArmillaCheckpoint *self, gint64 offset, gconstpointer bytes, gint64 size,
                           GError **error)
@@ -145,18 +133,6 @@ armilla_checkpoint_write (ArmillaCheckpoint *self, gint64 offset, gconstpointer 
   return TRUE;
 }
 
-/**
- * armilla_checkpoint_read:
- * @self: a file to be read
- * @offset: where in the file, in bytes
- * @bytes: (out caller-allocates) (array length=size): where to
- * @size: how many bytes
- * @error: return location
- *
- * Reads a piece. May be called from several threads at once, on any rank.
- *
- * Returns: whether all of it was there; %ARMILLA_ERROR_IO otherwise
- */
 gboolean
 armilla_checkpoint_read (ArmillaCheckpoint *self, gint64 offset, gpointer bytes, gint64 size,
                          GError **error)
@@ -178,16 +154,6 @@ armilla_checkpoint_read (ArmillaCheckpoint *self, gint64 offset, gpointer bytes,
   return TRUE;
 }
 
-/**
- * armilla_checkpoint_end:
- * @self: (type ArmillaCheckpoint): a file to be written
- * @error: return location
- *
- * Says that all pieces are written, on the rank that wrote them; an #ArmillaHostDone. The file gets
- * its name when it is on the disk and nothing that it was computed from has failed.
- *
- * Returns: whether it is on the disk, or was not due; %ARMILLA_ERROR_IO otherwise
- */
 gboolean
 armilla_checkpoint_end (gpointer self, GError **error)
 {
@@ -202,11 +168,6 @@ armilla_checkpoint_end (gpointer self, GError **error)
   return armilla_graph_commit (file->graph, file->fault, g_steal_pointer (&file->output), error);
 }
 
-/**
- * armilla_checkpoint_free:
- * @self: (type ArmillaCheckpoint) (transfer full): a file to be written or read; what is written
- *   without an end goes away
- */
 void
 armilla_checkpoint_free (gpointer self)
 {

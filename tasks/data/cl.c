@@ -96,16 +96,6 @@ armilla_cl_init (ArmillaCl *self)
   self->unit = g_strdup ("");
 }
 
-/**
- * armilla_cl_new:
- * @lmax: highest multipole
- * @names: (array length=n_fields) (nullable): names of the spectra
- * @n_fields: number of spectra, at least 1
- *
- * Describes spectra.
- *
- * Returns: (transfer full): the spectra
- */
 ArmillaCl *
 armilla_cl_new (gint64 lmax, const char *const *names, int n_fields)
 {
@@ -119,47 +109,24 @@ armilla_cl_new (gint64 lmax, const char *const *names, int n_fields)
   return self;
 }
 
-/**
- * armilla_cl_lmax:
- * @self: spectra
- *
- * Returns: highest multipole
- */
 gint64
 armilla_cl_lmax (ArmillaCl *self)
 {
   return self->lmax;
 }
 
-/**
- * armilla_cl_names:
- * @self: spectra
- *
- * Returns: (transfer none) (array zero-terminated=1): names of the spectra
- */
 const char *const *
 armilla_cl_names (ArmillaCl *self)
 {
   return (const char *const *) self->names;
 }
 
-/**
- * armilla_cl_unit:
- * @self: spectra
- *
- * Returns: (transfer none): unit of all spectra, "" when unknown
- */
 const char *
 armilla_cl_unit (ArmillaCl *self)
 {
   return self->unit;
 }
 
-/**
- * armilla_cl_set_unit:
- * @self: spectra
- * @unit: (nullable): unit of all spectra
- */
 void
 armilla_cl_set_unit (ArmillaCl *self, const char *unit)
 {
@@ -169,23 +136,12 @@ armilla_cl_set_unit (ArmillaCl *self, const char *unit)
   self->unit = copy;
 }
 
-/**
- * armilla_cl_coordsys:
- * @self: spectra
- *
- * Returns: (transfer none) (nullable): coordinates of what the spectra were measured on: G, E or C
- */
 const char *
 armilla_cl_coordsys (ArmillaCl *self)
 {
   return self->coordsys;
 }
 
-/**
- * armilla_cl_set_coordsys:
- * @self: spectra
- * @coordsys: (nullable): coordinates of what they were measured on: G, E or C
- */
 void
 armilla_cl_set_coordsys (ArmillaCl *self, const char *coordsys)
 {

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "codelets/fields/pixel-ops-math.h"
+#include "tasks/data/collect.h"
 #include "tasks/data/collected.h"
 
 typedef struct {
@@ -193,21 +194,6 @@ fill_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *value
   return TRUE;
 }
 
-/**
- * armilla_graph_fill_collected:
- * @graph: a graph
- * @collected: files of lots, which will be there when @out is
- * @flags: what was kept; all that @what needs
- * @what: what is asked for
- * @factor: of variances and deviations; 1 for those of a realisation
- * @out: a map, or a_lm (not of minima and maxima), of the shape of those that were collected;
- *   without a source
- * @error: return location
- *
- * Makes what was collected the source of @out.
- *
- * Returns: whether that could be asked for
- */
 gboolean
 armilla_graph_fill_collected (ArmillaGraph *graph, ArmillaCollected *collected,
                               ArmillaCollectFlags flags, ArmillaCollectWhat what, double factor,

@@ -11,9 +11,12 @@
 #include <string.h>
 
 #include "codelets/fields/field-codelets.h"
+#include "tasks/data/checkpoint.h"
+#include "tasks/data/collect.h"
 #include "tasks/data/fields-private.h"
 #include "tasks/data/lot.h"
 #include "tasks/data/shapes.h"
+#include "tasks/data/table.h"
 #include "tasks/graph/jobs.h"
 
 struct _ArmillaLot {
@@ -387,19 +390,6 @@ collect_sums (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot, ArmillaCo
   return TRUE;
 }
 
-/**
- * armilla_graph_collect:
- * @graph: the graph of @lot
- * @data: map, a_lm, spectra or table of the next realisation of @lot
- * @lot: a lot that is not full
- * @flags: what is kept, the same for all
- * @error: return location
- *
- * Asks to collect a realisation. The last one of a lot has its file written.
- *
- * Returns: whether that was possible; %ARMILLA_ERROR_SHAPE where the realisation has another shape
- *   than those before
- */
 gboolean
 armilla_graph_collect (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot,
                        ArmillaCollectFlags flags, GError **error)

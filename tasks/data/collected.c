@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The files of all lots. */
+#include "tasks/data/checkpoint.h"
+#include "tasks/data/collect.h"
 #include "tasks/data/collected.h"
 
 struct _ArmillaCollected {

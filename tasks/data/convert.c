@@ -39,21 +39,6 @@ run_convert (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                             armilla_job_steal_user (job), armilla_call_free, error);
 }
 
-/**
- * armilla_graph_convert_cl:
- * @graph: a graph
- * @in: (array length=n): spectra
- * @n: how many, 1 to 8
- * @convert: called once, on rank 0, when they are there
- * @user: for @convert
- * @destroy: (nullable): frees @user, on every rank
- * @out: spectra, none of @in; written
- * @error: return location
- *
- * Asks for spectra that a function makes of others.
- *
- * Returns: whether there are not too many; %ARMILLA_ERROR_SHAPE otherwise
- */
 gboolean
 armilla_graph_convert_cl (ArmillaGraph *graph, ArmillaCl *const *in, int n,
                           ArmillaHostConvertCl convert, gpointer user, GDestroyNotify destroy,

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tasks/data/data-private.h"
+#include "tasks/data/data.h"
 
 /* Tiles stay while anybody holds them: the workflow until it has built the last consumer, jobs
  * until they have submitted their last reader, sinks until they have seen the last tile. */
@@ -110,14 +111,12 @@ armilla_data_base (ArmillaData *self)
   return PRIVATE (self)->base ? PRIVATE (self)->base : self;
 }
 
-/* documented in armilla/data.h */
 void
 armilla_data_hold (ArmillaData *self)
 {
   PRIVATE (armilla_data_base (self))->holds++;
 }
 
-/* documented in armilla/data.h */
 void
 armilla_data_let_go (ArmillaData *self)
 {
@@ -139,7 +138,6 @@ armilla_data_holds (ArmillaData *self)
   return PRIVATE (armilla_data_base (self))->holds;
 }
 
-/* documented in armilla/data.h */
 void
 armilla_data_release (ArmillaData *self)
 {
@@ -149,31 +147,18 @@ armilla_data_release (ArmillaData *self)
   armilla_data_let_go (self);
 }
 
-/* documented in armilla/data.h */
 gboolean
 armilla_data_is_view (ArmillaData *self)
 {
   return PRIVATE (self)->base != NULL;
 }
 
-/**
- * armilla_data_describe:
- * @self: data that a stage described while it was prepared
- *
- * Returns: (transfer full): kind and shape in one line
- */
 char *
 armilla_data_describe (ArmillaData *self)
 {
   return ARMILLA_DATA_GET_CLASS (self)->describe (self);
 }
 
-/**
- * armilla_data_bytes:
- * @self: data
- *
- * Returns: what the values take in memory, on all ranks together, while they are there as a whole
- */
 double
 armilla_data_bytes (ArmillaData *self)
 {
@@ -194,7 +179,6 @@ armilla_data_can_save (ArmillaData *self)
   return klass->save && klass->load && !armilla_data_is_view (self);
 }
 
-/* documented in armilla/runtime.h */
 gboolean
 armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error)
 {

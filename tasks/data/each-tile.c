@@ -129,7 +129,6 @@ check_shape (ArmillaData *data, ArmillaData *like, GError **error)
   return TRUE;
 }
 
-/* documented in armilla/task.h */
 gboolean
 armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                          ArmillaData *out, ArmillaSubmitTiles submit, gpointer user,
@@ -163,7 +162,6 @@ run_later (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ((ArmillaSubmit) call->function) (graph, call->user, error);
 }
 
-/* documented in armilla/task.h */
 void
 armilla_graph_later (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                      ArmillaSubmit submit, gpointer user, GDestroyNotify destroy)

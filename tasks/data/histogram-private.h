@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/correlation.h>
-
 #include "tasks/data/data-private.h"
+#include "tasks/data/histogram.h"
 
 G_BEGIN_DECLS
 

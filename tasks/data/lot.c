@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables as numbers, and as what these numbers are. */
+#include "core/tables/table.h"
 #include "tasks/data/lot.h"
 
 #include <armilla/memory.h>

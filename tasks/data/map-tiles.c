@@ -32,12 +32,6 @@ armilla_map_drop (ArmillaData *data)
   forget_source (self);
 }
 
-/**
- * armilla_map_n_fields:
- * @self: a map
- *
- * Returns: number of fields
- */
 int
 armilla_map_n_fields (ArmillaMap *self)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "core/fits/fits.h"
 #include "tasks/data/checkpoint.h"
 #include "tasks/data/fields-private.h"
 
@@ -158,15 +159,6 @@ armilla_map_init (ArmillaMap *self)
   self->sinks = g_array_new (FALSE, FALSE, sizeof (ArmillaMapEnd));
 }
 
-/**
- * armilla_map_new:
- * @grid: (transfer none): the grid
- * @n_fields: number of fields, at least 1
- *
- * Describes a map. Names and units of the fields are empty, their spins 0.
- *
- * Returns: (transfer full): the map
- */
 ArmillaMap *
 armilla_map_new (ArmillaGrid *grid, int n_fields)
 {
@@ -186,16 +178,6 @@ armilla_map_new (ArmillaGrid *grid, int n_fields)
   return self;
 }
 
-/**
- * armilla_map_new_view:
- * @map: a map
- * @grid: (nullable) (transfer none): a grid with the rings of @map and weights of its own
- *
- * The same tiles (shared, not copied) under a header of its own and, unless @grid is %NULL, with
- * the quadrature weights of @grid. Keeps @map alive.
- *
- * Returns: (transfer full): the view
- */
 ArmillaMap *
 armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid)
 {
@@ -220,49 +202,24 @@ armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid)
   return self;
 }
 
-/**
- * armilla_map_grid:
- * @self: a map
- *
- * Returns: (transfer none): its grid
- */
 ArmillaGrid *
 armilla_map_grid (ArmillaMap *self)
 {
   return self->header.grid;
 }
 
-/**
- * armilla_map_header:
- * @self: a map
- *
- * Returns: (transfer none): names, units and coordinates, to be read or changed while the workflow
- *   is prepared
- */
 ArmillaMapHeader *
 armilla_map_header (ArmillaMap *self)
 {
   return &self->header;
 }
 
-/**
- * armilla_map_spins:
- * @self: a map
- *
- * Returns: (transfer none) (array): spin of each field, see armilla_fields_part()
- */
 const int *
 armilla_map_spins (ArmillaMap *self)
 {
   return self->header.spins;
 }
 
-/**
- * armilla_map_set_spins:
- * @self: a map
- * @spins: (array) (nullable): spin of each field, for which armilla_fields_check() holds; %NULL
- *   sets all to 0
- */
 void
 armilla_map_set_spins (ArmillaMap *self, const int *spins)
 {

@@ -158,14 +158,6 @@ armilla_matrix_init (ArmillaMatrix *self)
   (void) self;
 }
 
-/**
- * armilla_matrix_new:
- * @header: (transfer full): shape, names, unit, axes
- *
- * Describes matrices.
- *
- * Returns: (transfer full): the matrices
- */
 ArmillaMatrix *
 armilla_matrix_new (ArmillaMatrixHeader *header)
 {
@@ -177,25 +169,12 @@ armilla_matrix_new (ArmillaMatrixHeader *header)
   return self;
 }
 
-/**
- * armilla_matrix_header:
- * @self: matrices
- *
- * Returns: (transfer none): shape, names, unit, axes
- */
 const ArmillaMatrixHeader *
 armilla_matrix_header (ArmillaMatrix *self)
 {
   return self->header;
 }
 
-/**
- * armilla_matrix_find:
- * @self: matrices
- * @name: name of a field
- *
- * Returns: its number, or -1
- */
 int
 armilla_matrix_find (ArmillaMatrix *self, const char *name)
 {
@@ -205,15 +184,6 @@ armilla_matrix_find (ArmillaMatrix *self, const char *name)
   return -1;
 }
 
-/**
- * armilla_matrix_tiles:
- * @self: matrices
- * @graph: a graph
- * @error: return location
- *
- * Returns: (transfer none) (nullable) (array): the tiles, [block of rows][block of columns],
- *   registered at the first call
- */
 const ArmillaTile *
 armilla_matrix_tiles (ArmillaMatrix *self, ArmillaGraph *graph, GError **error)
 {
@@ -340,20 +310,6 @@ ask_for_walk (ArmillaGraph *graph, ArmillaMatrix *matrix, enum starpu_data_acces
   armilla_graph_later (graph, &input, mode == STARPU_R ? 1 : 0, submit_walk, walk, walk_free);
 }
 
-/**
- * armilla_graph_fill_matrix:
- * @graph: a graph
- * @matrix: matrices without a source
- * @fill: called for every field of every block, on the rank that owns it, in any order, from
- *   several I/O threads at once
- * @user: for @fill
- * @destroy: (nullable): frees @user, on every rank
- * @error: return location
- *
- * Makes @fill the source of matrices.
- *
- * Returns: %TRUE
- */
 gboolean
 armilla_graph_fill_matrix (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaHostMatrix fill,
                            gpointer user, GDestroyNotify destroy, GError **error)
@@ -365,21 +321,6 @@ armilla_graph_fill_matrix (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaHo
   return TRUE;
 }
 
-/**
- * armilla_graph_drain_matrix:
- * @graph: a graph
- * @matrix: matrices
- * @take: called on rank 0 for every field of every block, in any order, from several I/O threads
- *   at once
- * @done: (nullable): called on rank 0 after the last @take, unless the run has failed
- * @user: for both
- * @destroy: (nullable): frees @user, on every rank
- * @error: return location
- *
- * Brings matrices to rank 0, block by block.
- *
- * Returns: %TRUE
- */
 gboolean
 armilla_graph_drain_matrix (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaHostMatrix take,
                             ArmillaHostDone done, gpointer user, GDestroyNotify destroy,

@@ -3,7 +3,9 @@
 
 #include <armilla/correlation.h>
 
+#include "core/catalogues/catalogue.h"
 #include "tasks/data/data-private.h"
+#include "tasks/data/objects.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/graph/ledger.h"
 #include "tasks/planning/forecast-private.h"
@@ -55,14 +57,6 @@ armilla_objects_init (ArmillaObjects *self)
   (void) self;
 }
 
-/**
- * armilla_objects_new:
- * @parts: what the objects have beyond positions
- *
- * Describes objects.
- *
- * Returns: (transfer full): the objects, without a catalogue
- */
 ArmillaObjects *
 armilla_objects_new (ArmillaCatalogueParts parts)
 {
@@ -191,20 +185,6 @@ run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_graph_fill_objects:
- * @graph: a graph
- * @objects: objects; written
- * @fill: makes them; called on every rank
- * @user: for @fill
- * @destroy: (nullable): frees @user
- * @error: return location
- *
- * Asks for a catalogue. What is counted later is cut into tasks by what is in it, so that it is
- * made while the graph is submitted, not by a task.
- *
- * Returns: %TRUE
- */
 gboolean
 armilla_graph_fill_objects (ArmillaGraph *graph, ArmillaObjects *objects, ArmillaHostObjects fill,
                             gpointer user, GDestroyNotify destroy, GError **error)

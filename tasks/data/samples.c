@@ -4,6 +4,8 @@
 
 #include <armilla/memory.h>
 
+#include "tasks/data/checkpoint.h"
+#include "tasks/data/collect.h"
 #include "tasks/data/collected.h"
 #include "tasks/data/lot.h"
 

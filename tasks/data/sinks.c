@@ -123,21 +123,6 @@ drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaTap *tap)
     armilla_map_add_sink (map, take_map_tile, tap, armilla_tap_free);
 }
 
-/**
- * armilla_graph_drain_map:
- * @graph: a graph
- * @map: a map
- * @take: called on rank 0 for every run of contiguous pixels, in any order, from several I/O
- *   threads at once
- * @done: (nullable): called on rank 0 after the last @take, unless the run has failed
- * @user: for both
- * @destroy: (nullable): frees @user
- * @error: return location
- *
- * Brings a map to rank 0, each tile as soon as it exists.
- *
- * Returns: whether the grid could be cut into blocks
- */
 gboolean
 armilla_graph_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap take,
                          ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
@@ -180,20 +165,6 @@ armilla_graph_drain_map_in_parts (ArmillaGraph *graph, ArmillaMap *map, ArmillaH
   return TRUE;
 }
 
-/**
- * armilla_graph_drain_alm:
- * @graph: a graph
- * @alm: a_lm
- * @take: called on rank 0 for every field of every m-block, in any order
- * @done: (nullable): called on rank 0 after the last @take, unless the run has failed
- * @user: for both
- * @destroy: (nullable): frees @user
- * @error: return location
- *
- * Brings a_lm to rank 0, m-block by m-block.
- *
- * Returns: whether the layout can be used
- */
 gboolean
 armilla_graph_drain_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm take,
                          ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
@@ -237,20 +208,6 @@ armilla_graph_drain_alm_in_parts (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaH
   return TRUE;
 }
 
-/**
- * armilla_graph_drain_cl:
- * @graph: a graph
- * @cl: spectra
- * @take: called once, on rank 0
- * @done: (nullable): called after it, unless the run has failed
- * @user: for both
- * @destroy: (nullable): frees @user
- * @error: return location
- *
- * Brings spectra to rank 0.
- *
- * Returns: %TRUE
- */
 gboolean
 armilla_graph_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl take,
                         ArmillaHostDone done, gpointer user, GDestroyNotify destroy, GError **error)

@@ -139,20 +139,6 @@ run_fill_cl (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                              armilla_tap_step_new (job->user, 0), error);
 }
 
-/**
- * armilla_graph_fill_map:
- * @graph: a graph
- * @map: a map without a source
- * @fill: called for every run of contiguous pixels, on the rank that owns them, from several I/O
- *   threads at once
- * @user: for @fill
- * @destroy: (nullable): frees @user when nothing needs it any more
- * @error: return location
- *
- * Makes @fill the source of a map.
- *
- * Returns: whether the grid could be cut into blocks
- */
 gboolean
 armilla_graph_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap fill, gpointer user,
                         GDestroyNotify destroy, GError **error)
@@ -165,19 +151,6 @@ armilla_graph_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap fil
   return TRUE;
 }
 
-/**
- * armilla_graph_fill_alm:
- * @graph: a graph
- * @alm: a_lm without a source
- * @fill: called for every field of every m-block, from several I/O threads at once
- * @user: for @fill
- * @destroy: (nullable): frees @user
- * @error: return location
- *
- * Makes @fill the source of a_lm. Imaginary parts of m = 0 become 0.
- *
- * Returns: whether the layout can be used
- */
 gboolean
 armilla_graph_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm fill, gpointer user,
                         GDestroyNotify destroy, GError **error)
@@ -217,19 +190,6 @@ armilla_graph_fill_alm_at_once (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHos
   return TRUE;
 }
 
-/**
- * armilla_graph_fill_cl:
- * @graph: a graph
- * @cl: spectra without a source
- * @fill: called once, on rank 0
- * @user: for @fill
- * @destroy: (nullable): frees @user
- * @error: return location
- *
- * Makes @fill the source of spectra.
- *
- * Returns: %TRUE
- */
 gboolean
 armilla_graph_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl fill, gpointer user,
                        GDestroyNotify destroy, GError **error)

@@ -3,9 +3,9 @@
  * stands for them in the graph, and brings the order of writing and reading. */
 #include "config.h"
 
-#include <armilla/spectra.h>
-
+#include "core/spectra/spectrum-roles.h"
 #include "tasks/data/histogram-private.h"
+#include "tasks/data/host-table.h"
 #include "tasks/graph/jobs.h"
 
 struct _ArmillaTableData {
@@ -50,13 +50,6 @@ armilla_table_data_init (ArmillaTableData *self)
   (void) self;
 }
 
-/**
- * armilla_table_data_new:
- *
- * Describes a table.
- *
- * Returns: (transfer full): the data, without a table
- */
 ArmillaTableData *
 armilla_table_data_new (void)
 {
@@ -329,21 +322,6 @@ armilla_graph_make_table (ArmillaGraph *graph, ArmillaHistogram *const *histogra
   return TRUE;
 }
 
-/**
- * armilla_graph_convert_table:
- * @graph: a graph
- * @in: (array length=n): tables
- * @n: how many, 1 to 8
- * @convert: called once, on rank 0, when they are there
- * @user: for @convert
- * @destroy: (nullable): frees @user, on every rank
- * @out: a table without a source; written
- * @error: return location
- *
- * Asks for a table that a function makes of others.
- *
- * Returns: %TRUE
- */
 gboolean
 armilla_graph_convert_table (ArmillaGraph *graph, ArmillaTableData *const *in, int n,
                              ArmillaHostConvertTable convert, gpointer user,
@@ -403,19 +381,6 @@ armilla_graph_read_numbers (ArmillaGraph *graph, ArmillaTableData *const *tables
   return TRUE;
 }
 
-/**
- * armilla_graph_drain_table:
- * @graph: a graph
- * @table: a table
- * @take: called once, on rank 0, when the table is there
- * @user: for @take
- * @destroy: (nullable): frees @user, on every rank
- * @error: return location
- *
- * Hands a table to the host.
- *
- * Returns: %TRUE
- */
 gboolean
 armilla_graph_drain_table (ArmillaGraph *graph, ArmillaTableData *table, ArmillaHostTable take,
                            gpointer user, GDestroyNotify destroy, GError **error)

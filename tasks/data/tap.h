@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tasks/data/data-private.h"
+#include "tasks/data/parts.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/ranks/shared-output.h"
 

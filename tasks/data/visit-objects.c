@@ -4,6 +4,7 @@
 #include <armilla/correlation.h>
 
 #include "tasks/data/data-private.h"
+#include "tasks/data/objects.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/planning/forecast-private.h"
 
@@ -26,22 +27,6 @@ run_visit (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return armilla_graph_agree (graph, local, error);
 }
 
-/**
- * armilla_graph_visit_objects:
- * @graph: a graph
- * @objects: (array length=n): what to look at; %NULL in the place of none
- * @n: how many, at most 8
- * @visit: called once on every rank, when the objects are there
- * @user: for @visit
- * @destroy: (nullable): frees @user
- * @error: return location
- *
- * Looks at objects while the graph is submitted, before what is asked for after it. @visit may give
- * other objects their catalogues, with armilla_objects_set_catalogue(): that is how a stage makes
- * one catalogue of another.
- *
- * Returns: whether there are not too many; %ARMILLA_ERROR_SHAPE otherwise
- */
 gboolean
 armilla_graph_visit_objects (ArmillaGraph *graph, ArmillaObjects *const *objects, int n,
                              ArmillaHostVisit visit, gpointer user, GDestroyNotify destroy,

@@ -93,7 +93,6 @@ at_work_free (gpointer data)
 static const ArmillaObserver observer
   = { .task = see_task, .step = see_step, .step_event = see_step_event, .free = at_work_free };
 
-/* documented in armilla/runtime.h */
 void
 armilla_graph_watch (ArmillaGraph *graph)
 {
@@ -103,7 +102,6 @@ armilla_graph_watch (ArmillaGraph *graph)
   armilla_observers_add (&graph->observers, &observer, self);
 }
 
-/* documented in armilla/runtime.h */
 const char *
 armilla_graph_at_work (ArmillaGraph *graph)
 {

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <armilla/alm.h>
-#include <armilla/fields.h>
 #include <armilla/grid.h>
 #include <armilla/task.h>
 
 #include "codelets/fields/order-parts.h"
 #include "codelets/rings/ring-fft.h"
+#include "core/fits/fields.h"
 #include "tasks/ranks/starpu-mpi.h"
 
 G_BEGIN_DECLS

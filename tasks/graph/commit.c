@@ -4,6 +4,7 @@
  * that others leave meanwhile. On several ranks at the end, when all agree that nothing failed. */
 #include "config.h"
 
+#include "core/files/output.h"
 #include "tasks/graph/graph-private.h"
 #include "tasks/graph/ledger.h"
 
@@ -105,7 +106,6 @@ name_due (ArmillaGraph *graph)
     }
 }
 
-/* documented in armilla/graph.h */
 gboolean
 armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, ArmillaOutput *output,
                       GError **error)

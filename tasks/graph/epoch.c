@@ -230,7 +230,6 @@ armilla_graph_wait_done (ArmillaGraph *graph, gint64 n)
   g_mutex_unlock (&graph->lock);
 }
 
-/* documented in armilla/runtime.h */
 void
 armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted)
 {

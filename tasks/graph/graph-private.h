@@ -4,6 +4,7 @@
 #include "codelets/common/fault.h"
 #include "tasks/graph/blocks.h"
 #include "tasks/graph/extras.h"
+#include "tasks/graph/graph.h"
 #include "tasks/graph/observer.h"
 #include "tasks/graph/workers.h"
 #include "tasks/runtime/view.h"

@@ -65,14 +65,6 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   return graph;
 }
 
-/**
- * armilla_graph_new:
- * @runtime: the runtime; must outlive the graph
- * @options: (nullable): how to cut data into tiles
- * @error: return location
- *
- * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
- */
 ArmillaGraph *
 armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options, GError **error)
 {
@@ -143,12 +135,6 @@ wait_for_starpu (ArmillaGraph *graph, gboolean messages)
                       g_strerror (-status));
 }
 
-/**
- * armilla_graph_free:
- * @graph: (transfer full): a graph
- *
- * Waits for what was submitted, then frees the graph. Outputs that were not renamed are removed.
- */
 void
 armilla_graph_free (ArmillaGraph *graph)
 {
@@ -187,7 +173,6 @@ armilla_graph_free (ArmillaGraph *graph)
   g_free (graph);
 }
 
-/* documented in armilla/runtime.h */
 gboolean
 armilla_graph_wait (ArmillaGraph *graph, GError **error)
 {
@@ -220,38 +205,24 @@ armilla_graph_wait (ArmillaGraph *graph, GError **error)
   return armilla_graph_agree (graph, local, error);
 }
 
-/* documented in armilla/runtime.h */
 gboolean
 armilla_graph_failed (ArmillaGraph *graph)
 {
   return armilla_fault_is_set (&graph->fault);
 }
 
-/**
- * armilla_graph_rank:
- * @graph: a graph
- *
- * Returns: number of this rank, from 0
- */
 int
 armilla_graph_rank (ArmillaGraph *graph)
 {
   return graph->view.rank;
 }
 
-/**
- * armilla_graph_n_ranks:
- * @graph: a graph
- *
- * Returns: number of ranks of the run
- */
 int
 armilla_graph_n_ranks (ArmillaGraph *graph)
 {
   return graph->view.n_ranks;
 }
 
-/* documented in armilla/runtime.h */
 char *
 armilla_graph_cuts (ArmillaGraph *graph)
 {

@@ -184,22 +184,6 @@ ask_for (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_m
   return TRUE;
 }
 
-/**
- * armilla_host_step:
- * @graph: a graph
- * @rank: rank that does the step
- * @tiles: (array length=n_tiles): what it works on; what it writes is owned by @rank
- * @modes: (array length=n_tiles): how it accesses them
- * @n_tiles: how many
- * @step: called in an I/O thread of @rank with the tiles' memory, unless the run has failed
- * @user: for @step
- * @destroy: (nullable): frees @user, on every rank
- * @error: return location
- *
- * Adds a step on the host to the graph; the same call is made on every rank.
- *
- * Returns: whether StarPU accepted it
- */
 gboolean
 armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
                    const enum starpu_data_access_mode *modes, int n_tiles, ArmillaHostStep step,

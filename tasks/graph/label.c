@@ -7,14 +7,12 @@
 /* Of outputs that could not be made, so many are told with their reasons. */
 #define MAX_TOLD 5
 
-/* documented in armilla/graph.h */
 ArmillaFault *
 armilla_graph_fault (ArmillaGraph *graph)
 {
   return &graph->label->fault;
 }
 
-/* documented in armilla/runtime.h */
 void
 armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char *stage, gint64 index)
 {
@@ -117,17 +115,6 @@ armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *for
   g_mutex_unlock (&graph->lock);
 }
 
-/**
- * armilla_graph_note:
- * @graph: a graph
- * @node: (nullable): name of the node that it is about; %NULL: the one that speaks now
- * @format: what the user may want to know, as for printf()
- * @...: its arguments
- *
- * Adds a line to the report of the run: nothing has failed, but what comes out may not be what was
- * meant. The same line of the same node stands there once, however many realisations say it. Safe
- * from any thread with a @node.
- */
 void
 armilla_graph_note (ArmillaGraph *graph, const char *node, const char *format, ...)
 {
@@ -148,7 +135,6 @@ armilla_graph_note (ArmillaGraph *graph, const char *node, const char *format, .
   g_mutex_unlock (&graph->lock);
 }
 
-/* documented in armilla/runtime.h */
 char *
 armilla_graph_choices (ArmillaGraph *graph)
 {

@@ -75,7 +75,6 @@ armilla_graph_part_begins (ArmillaGraph *graph, int n)
   g_mutex_unlock (&graph->lock);
 }
 
-/* documented in armilla/runtime.h */
 double
 armilla_graph_share (ArmillaGraph *graph)
 {

@@ -85,23 +85,6 @@ find_worker (const ArmillaGraph *graph, gint32 where)
   STARPU_FLOPS, (cost).flops, STARPU_TASK_SCHED_DATA,                                              \
     GSIZE_TO_POINTER ((gsize) MIN ((cost).bytes, 1e18))
 
-/**
- * armilla_submit:
- * @graph: a graph
- * @codelet: what to do
- * @rank: rank that does it
- * @args: plain struct that the codelet unpacks
- * @args_size: its size
- * @uses: (array length=n_uses): buffers, in the codelet's order
- * @n_uses: how many, at least 1; more than STARPU_NMAXBUFS are no problem
- * @priority: higher goes first
- * @error: return location
- *
- * Submits one task. The same call is made on every rank; StarPU-MPI moves what @rank lacks.
- *
- * Returns: whether StarPU took it; %ARMILLA_ERROR_NO_WORKER when no worker can run it,
- *   %ARMILLA_ERROR_MEMORY when none has the memory for it
- */
 gboolean
 armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const void *args,
                 gsize args_size, const ArmillaUse *uses, int n_uses, int priority, GError **error)

@@ -26,18 +26,6 @@ armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int own
 #endif
 }
 
-/**
- * armilla_tile_new:
- * @graph: a graph
- * @owner: rank that owns the tile
- * @n: number of doubles
- * @tile: (out): the tile
- * @error: return location
- *
- * Makes a handle without memory; StarPU allocates it where it is first written.
- *
- * Returns: whether it could be made; %ARMILLA_ERROR_MEMORY when it is beyond what StarPU can hold
- */
 gboolean
 armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
 {
@@ -56,12 +44,6 @@ armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, G
   return TRUE;
 }
 
-/**
- * armilla_tile_drop:
- * @tile: a tile
- *
- * Gives the tile back once the tasks submitted so far are done with it.
- */
 void
 armilla_tile_drop (ArmillaTile *tile)
 {

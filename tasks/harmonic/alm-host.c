@@ -2,6 +2,7 @@
 /* Small steps on the host with a_lm and spectra. */
 #include "config.h"
 
+#include <armilla/harmonic.h>
 #include <math.h>
 #include <string.h>
 
@@ -190,20 +191,6 @@ run_power (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                                g_memdup2 (&power, sizeof power), g_free, error);
 }
 
-/**
- * armilla_graph_power_cl:
- * @graph: a graph
- * @cl: spectra
- * @power: exponent
- * @out: spectra of the same shape; written
- * @error: return location
- *
- * Asks for C_l^@power. Where C_l is 0 and @power is negative, it is 0 too, and a note says so: so
- * has the inverse of a spectrum without monopole and dipole none either. The run fails where else
- * that is no finite number, as with a broken power of a negative C_l.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
- */
 gboolean
 armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double power, ArmillaCl *out,
                         GError **error)

@@ -2,7 +2,8 @@
 /* The iterations of an analysis unless the caller gives them: one rule for stages and arrays. */
 #include "config.h"
 
-#include <armilla/harmonic.h>
+#include "core/grids/grid.h"
+#include "tasks/harmonic/harmonic.h"
 
 #define USUAL_ITERATIONS 3 /* as healpy */
 /* Of 20 to 40 iterations, up to lmax = n_rings - 2 of an equiangular grid. */

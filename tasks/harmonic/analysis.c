@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include <armilla/harmonic.h>
 #include <string.h>
 
 #include "codelets/fields/field-codelets.h"
@@ -185,17 +186,6 @@ run_adjoint (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error
 static const ArmillaJobKind adjoint_kind
   = { .alike = armilla_analyses_alike, .run = run_adjoint };
 
-/**
- * armilla_graph_adjoint_synthesis:
- * @graph: a graph
- * @map: a map of F fields; UNSEEN pixels count as 0
- * @alm: a_lm of F fields; written
- * @error: return location
- *
- * Asks for a_lm = sum_p y(p) conj Y_lm(p): the adjoint of the synthesis, without weights.
- *
- * Returns: whether the shapes fit
- */
 gboolean
 armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                  GError **error)
@@ -305,20 +295,6 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **erro
 static const ArmillaJobKind analysis_kind
   = { .alike = armilla_analyses_alike, .run = run_analysis };
 
-/**
- * armilla_graph_analysis:
- * @graph: a graph
- * @map: a map of F fields; UNSEEN pixels count as 0
- * @alm: a_lm of F fields; written
- * @iterations: residual iterations, 0 or more, as healpy's `iter`
- * @error: return location
- *
- * Asks for a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights
- * of the map's grid. The map is read once: with c = a at first, an iteration is
- * c <- c - A'W A c, a <- a + c.
- *
- * Returns: whether the shapes fit
- */
 gboolean
 armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, int iterations,
                         GError **error)

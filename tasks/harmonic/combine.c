@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/pixels.h>
 #include <armilla/task.h>
 
 #include "codelets/fields/field-codelets.h"

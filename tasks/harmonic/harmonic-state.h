@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/harmonic.h>
-
 #include "tasks/graph/graph-private.h"
+#include "tasks/harmonic/harmonic.h"
 
 G_BEGIN_DECLS
 

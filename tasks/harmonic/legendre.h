@@ -3,11 +3,10 @@
  * how their orders come to the tasks. */
 #pragma once
 
-#include <armilla/harmonic.h>
-
 #include "codelets/butterfly/butterfly.h"
 #include "core/tables/legendre-table.h"
 #include "tasks/graph/graph-private.h"
+#include "tasks/harmonic/harmonic.h"
 #include "tasks/harmonic/theta.h"
 #include "tasks/ranks/movers.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/alm.h>
-
 #include "codelets/fields/random-codelets.h"
+#include "core/base/random-alm.h"
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
+#include "tasks/harmonic/harmonic.h"
 
 static gboolean
 is_polarised (const ArmillaRandomShape *shape)

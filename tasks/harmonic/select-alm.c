@@ -2,11 +2,11 @@
 /* Fields of a_lm, chosen and put into another order. */
 #include "config.h"
 
-#include <armilla/harmonic.h>
 #include <armilla/task.h>
 #include <string.h>
 
 #include "tasks/graph/jobs.h"
+#include "tasks/harmonic/harmonic.h"
 
 /* Fields that one choice may have. */
 #define MAX_FIELDS 32

@@ -4,6 +4,8 @@
 #include "codelets/fields/field-codelets.h"
 #include "tasks/harmonic/analysis-private.h"
 
+#include <armilla/harmonic.h>
+
 static ArmillaAlmArgs
 alm_args (ArmillaGraph *graph, const ArmillaOrderBlocks *orders, int b, int n_fields)
 {
@@ -44,18 +46,6 @@ run_scale (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return w != NULL;
 }
 
-/**
- * armilla_graph_scale_alm:
- * @graph: a graph
- * @alm: a_lm of F fields
- * @window: one window b_l, or one a field; 0 beyond its end
- * @out: a_lm of F fields and the same layout; written
- * @error: return location
- *
- * Asks for out_lm = b_l a_lm.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
- */
 gboolean
 armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window, ArmillaAlm *out,
                          GError **error)
@@ -162,20 +152,6 @@ run_spectra (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                          (ArmillaUse[]) { { tc->handle, STARPU_RW } }, 1, 0, error);
 }
 
-/**
- * armilla_graph_spectra:
- * @graph: a graph
- * @a: a_lm of F fields
- * @b: a_lm of F fields; the same as @a for auto spectra
- * @cl: spectra up to the lmax of @a or less, at most F (F + 1) / 2 of them; written
- * @error: return location
- *
- * Asks for C_l = 1 / (2l + 1) sum_m a_lm conj(b_lm), summed over the m-blocks in their order: the
- * spectra of fields (i, i), then of the neighbours (i, i + 1), and so on, as healpy orders them:
- * TT, EE, BB, TE, EB, TB. The first of two fields is one of @a, the second one of @b.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
- */
 gboolean
 armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
                        GError **error)

@@ -3,6 +3,8 @@
 
 #include "tasks/harmonic/analysis-private.h"
 
+#include <armilla/harmonic.h>
+
 gboolean
 armilla_check_fields (int a, int b, GError **error)
 {
@@ -134,17 +136,6 @@ run_synthesis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **err
 static const ArmillaJobKind synthesis_kind
   = { .alike = syntheses_alike, .run = run_synthesis };
 
-/**
- * armilla_graph_synthesis:
- * @graph: a graph
- * @alm: a_lm, F fields
- * @map: a map of F fields; written
- * @error: return location
- *
- * Asks for f(p) = sum_lm a_lm Y_lm(p) for every field; the fields share the recurrence.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE when the numbers of fields differ
- */
 gboolean
 armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map, GError **error)
 {

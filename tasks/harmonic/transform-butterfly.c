@@ -4,10 +4,9 @@
  * redistribution. So all rings of Delta are alive meanwhile. */
 #include "config.h"
 
-#include <armilla/memory.h>
-
 #include "codelets/butterfly/butterfly-codelets.h"
 #include "codelets/rings/ring-codelets.h"
+#include "core/base/memory.h"
 #include "tasks/harmonic/legendre.h"
 #include "tasks/harmonic/transform.h"
 

@@ -9,8 +9,6 @@
  * graph: only a few are alive at a time, since Delta as a whole is larger than the map. */
 #pragma once
 
-#include <armilla/harmonic.h>
-
 #include "tasks/harmonic/legendre.h"
 #include "tasks/harmonic/ring-plans.h"
 #include "tasks/harmonic/theta.h"

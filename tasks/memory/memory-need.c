@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "tasks/data/data-private.h"
+#include "tasks/memory/need.h"
 
 /* In units of the a_lm of an m-block: these, the recurrence's table and the a_lm in its basis (for
  * pairs of a spin, which have more of both). */
@@ -62,7 +63,6 @@ check_transform (ArmillaGraph *graph, ArmillaData *a, ArmillaData *b, GError **e
                        floor ((double) there / (1 << 20)), need.block_pairs);
 }
 
-/* documented in armilla/runtime.h */
 gboolean
 armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                         ArmillaData *const *outputs, int n_outputs, GError **error)
@@ -83,7 +83,6 @@ armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs, int n_i
   return TRUE;
 }
 
-/* documented in armilla/runtime.h */
 gboolean
 armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                            ArmillaData *const *outputs, int n_outputs, double held,
@@ -122,7 +121,6 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
                        least / (1 << 20), order ? order : "", advice, need.block_pairs);
 }
 
-/* documented in armilla/runtime.h */
 gboolean
 armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                     ArmillaData *const *outputs, int n_outputs, double held, GError **error)

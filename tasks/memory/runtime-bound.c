@@ -3,6 +3,8 @@
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
+#include "tasks/memory/need.h"
+#include "tasks/ranks/share.h"
 
 /**
  * armilla_runtime_set_bound:

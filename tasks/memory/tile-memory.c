@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include <armilla/memory.h>
-
+#include "core/base/memory.h"
 #include "tasks/memory/tile-memory.h"
 
 #define MIN_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */

@@ -152,7 +152,6 @@ calls_trim (ArmillaGraph *graph, GPtrArray *calls)
 
 static const ArmillaExtraKind calls_kind = { .free = apply_free, .trim = calls_trim };
 
-/* documented in armilla/pixels.h */
 gboolean
 armilla_graph_apply_pixels_with (ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
                                  ArmillaCl *numbers, ArmillaPixelFunction function, double flops,
@@ -187,7 +186,6 @@ armilla_graph_apply_pixels_with (ArmillaGraph *graph, ArmillaMap *const *maps, i
                                   apply_submitted, error);
 }
 
-/* documented in armilla/pixels.h */
 gboolean
 armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
                             ArmillaPixelFunction function, double flops, gpointer user,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/pixels.h>
 #include <math.h>
 #include <string.h>
 
 #include "codelets/fields/field-codelets.h"
 #include "tasks/harmonic/analysis-private.h"
+#include "tasks/pixels/pixels.h"
 
 typedef struct {
   int n_fields;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/pixels.h>
 #include <math.h>
 
 #include "codelets/fields/pixel-ops-math.h"
+#include "core/grids/grid.h"
 #include "tasks/harmonic/analysis-private.h"
+#include "tasks/pixels/pixels.h"
 #include "tasks/ranks/gather.h"
 
 /* What the steps of one rotation share; copied as a whole. */

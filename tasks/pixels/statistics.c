@@ -3,12 +3,13 @@
  * of the tiles, so that any ranks and workers give the same bits. */
 #include "config.h"
 
-#include <armilla/statistics.h>
 #include <armilla/task.h>
 #include <math.h>
 
 #include "codelets/fields/statistics-codelets.h"
 #include "codelets/fields/statistics-math.h"
+#include "tasks/data/host-table.h"
+#include "tasks/pixels/statistics.h"
 
 #define MAX_TABLES 4
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How realisations would be dealt, with the decisions of a run. */
-#include <armilla/forecast.h>
 
+#include "tasks/planning/forecast.h"
 #include "tasks/ranks/deal-plan.h"
 
 #define ASK_AGAIN 0.02 /* s; see deal.c */

@@ -2,9 +2,9 @@
 /* A task graph as every rank of a run would submit it, noted down. */
 #pragma once
 
-#include <armilla/forecast.h>
-
+#include "codelets/peaks/node-model.h"
 #include "tasks/graph/graph-private.h"
+#include "tasks/planning/forecast.h"
 
 G_BEGIN_DECLS
 

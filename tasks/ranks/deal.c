@@ -8,6 +8,8 @@
 #include <armilla/runtime.h>
 
 #include "tasks/ranks/deal-plan.h"
+#include "tasks/ranks/deal.h"
+#include "tasks/ranks/share.h"
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/trace/trace-private.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tasks/ranks/share.h"
 #include "tasks/runtime/runtime-private.h"
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
@@ -108,7 +109,6 @@ broadcast_error (ArmillaRuntime *runtime, int from, const GError *local, GError 
 }
 #endif
 
-/* documented in armilla/runtime.h */
 gboolean
 armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
 {

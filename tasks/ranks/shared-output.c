@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+#include "core/files/output.h"
+#include "tasks/ranks/parts.h"
+#include "tasks/ranks/share.h"
 #include "tasks/trace/trace-private.h"
 
 /* What this rank has of one output. */
@@ -234,7 +237,6 @@ note (ArmillaGraph *graph, const char *path, gboolean shared, const GError *refu
   armilla_trace_note (graph, "output", text);
 }
 
-/* documented in armilla/graph.h */
 gboolean
 armilla_graph_share_output (ArmillaGraph *graph, const char *path, ArmillaOutput **output,
                             gboolean *shared, GError **error)

@@ -2,6 +2,7 @@
 /* Files that several ranks write. */
 #pragma once
 
+#include "tasks/data/parts.h"
 #include "tasks/graph/graph-private.h"
 
 G_BEGIN_DECLS

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tasks/graph/graph-private.h"
+#include "tasks/ranks/share.h"
 
 /* As armilla_runtime_agree (), among the ranks that share the graph. */
 gboolean
@@ -25,7 +26,6 @@ armilla_graph_n_ranks_here (ArmillaGraph *graph)
   return graph->view.n_ranks > 1 ? armilla_runtime_n_ranks_here (graph->runtime) : 1;
 }
 
-/* documented in armilla/graph.h */
 gboolean
 armilla_graph_share_values (ArmillaGraph *graph, double *values, gint64 n, ArmillaHostCl make,
                             gpointer user, GError **error)

@@ -4,10 +4,9 @@
 
 #include <unistd.h>
 
-#include <armilla/memory.h>
-
 #include "codelets/common/devices.h"
 #include "codelets/peaks/peaks.h"
+#include "core/base/memory.h"
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/tuning/launch.h"
 #include "tasks/tuning/peaks-file.h"

@@ -34,24 +34,12 @@ armilla_runtime_paje (ArmillaRuntime *runtime)
   return runtime->paje;
 }
 
-/**
- * armilla_runtime_rank:
- * @runtime: the runtime
- *
- * Returns: number of this rank, from 0
- */
 int
 armilla_runtime_rank (ArmillaRuntime *runtime)
 {
   return runtime->rank;
 }
 
-/**
- * armilla_runtime_n_ranks:
- * @runtime: the runtime
- *
- * Returns: number of ranks of the run
- */
 int
 armilla_runtime_n_ranks (ArmillaRuntime *runtime)
 {

@@ -11,18 +11,6 @@ cancel (ArmillaGraph *graph, const char *why)
                      "stopped by %s; unfinished outputs were removed", why);
 }
 
-/**
- * armilla_runtime_cancel:
- * @runtime: the runtime
- * @why: what stops it: "SIGTERM", less than 128 bytes
- *
- * Makes the graphs that run fail, with %ARMILLA_ERROR_CANCELLED: tasks that have not begun do
- * nothing, and files that are not whole go away. Where there is no graph, the next one is
- * cancelled. May be called in any thread, and never waits: a thread that waits for signals may call
- * it again after some milliseconds where it returned %FALSE.
- *
- * Returns: whether it could be done: not while another thread uses the list of graphs
- */
 gboolean
 armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why)
 {

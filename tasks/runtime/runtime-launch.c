@@ -8,6 +8,7 @@
 #include "codelets/common/devices.h"
 #include "core/base/build-identity.h"
 #include "tasks/ranks/block-deal.h"
+#include "tasks/ranks/share.h"
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/tuning/peaks-file.h"
 

@@ -6,6 +6,7 @@
 #include "codelets/common/isa.h"
 #include "tasks/memory/bound.h"
 #include "tasks/ranks/starpu-mpi.h"
+#include "tasks/runtime/runtime.h"
 #include "tasks/runtime/team.h"
 #include "tasks/tuning/launch.h"
 #include "tasks/tuning/tuning.h"

@@ -4,14 +4,14 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include <armilla/memory.h>
-
 #include "codelets/common/devices.h"
+#include "core/base/memory.h"
 #include "core/base/printable.h"
 #include "tasks/graph/graph-private.h"
 #include "tasks/memory/gpu-memory.h"
 #include "tasks/memory/tile-memory.h"
 #include "tasks/ranks/block-deal.h"
+#include "tasks/ranks/share.h"
 #include "tasks/runtime/first-start.h"
 #include "tasks/runtime/nap.h"
 #include "tasks/runtime/starpu-stop.h"
@@ -439,14 +439,6 @@ give_up (ArmillaRuntime *runtime)
   g_free (runtime);
 }
 
-/**
- * armilla_runtime_start:
- * @error: return location
- *
- * Starts StarPU, with MPI when a launcher started this process.
- *
- * Returns: (transfer full) (nullable): the runtime; %ARMILLA_ERROR_NO_WORKER or %ARMILLA_ERROR_MPI
- */
 ArmillaRuntime *
 armilla_runtime_start (GError **error)
 {
@@ -455,19 +447,6 @@ armilla_runtime_start (GError **error)
   return armilla_runtime_start_with (&options, error);
 }
 
-/**
- * armilla_runtime_start_with:
- * @options: how it shall work
- * @error: return location
- *
- * As armilla_runtime_start(). A StarPU that was built with FxT records its own events from its
- * start on where there will be a trace; armilla_runtime_stop() writes them beside it. Where memory
- * is bounded, %ARMILLA_ERROR_MEMORY says that the program alone takes more, and %ARMILLA_ERROR_IO
- * that the folder cannot be written to.
- *
- * Returns: (transfer full) (nullable): the runtime; otherwise all ranks have the error of the
- *   lowest rank that has one
- */
 ArmillaRuntime *
 armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error)
 {
@@ -522,12 +501,6 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   return NULL;
 }
 
-/**
- * armilla_runtime_stop:
- * @runtime: (transfer full): the runtime; its graphs are freed already
- *
- * Stops StarPU, MPI and the threads.
- */
 void
 armilla_runtime_stop (ArmillaRuntime *runtime)
 {

@@ -2,7 +2,6 @@
 /* Where a tuning is kept, and how all ranks come to have the same one. */
 #include "config.h"
 
-#include <armilla/tuning.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -13,4 +13,8 @@ gboolean armilla_tuning_save (const ArmillaTuning *tuning, const char *path, GEr
 void armilla_runtime_set_tuning (ArmillaRuntime *runtime, ArmillaTuning *tuning,
                                  const char *workers);
 
+/* The file of this machine. */
+char *armilla_runtime_tuning_path (ArmillaRuntime *runtime);
+gboolean armilla_runtime_load_tuning (ArmillaRuntime *runtime, char **remark, GError **error);
+
 G_END_DECLS

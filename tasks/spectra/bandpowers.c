@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/spectra.h>
+#include "core/spectra/degree-bins.h"
+#include "tasks/data/host-table.h"
+#include "tasks/spectra/spectra.h"
+
 #include <armilla/task.h>
 
 typedef struct {

@@ -3,10 +3,10 @@
  * covariances are made with. */
 #pragma once
 
-#include <armilla/spectra.h>
 #include <armilla/task.h>
 
 #include "core/spectra/decouple.h"
+#include "tasks/spectra/spectra.h"
 
 G_BEGIN_DECLS
 

@@ -3,11 +3,12 @@
  * block on the diagonal and below it, which makes the one above it, too. */
 #include "config.h"
 
-#include <armilla/spectra.h>
 #include <armilla/task.h>
 
 #include "codelets/spectra/coupling-codelets.h"
 #include "core/spectra/decouple.h"
+#include "core/spectra/spectrum-roles.h"
+#include "tasks/spectra/spectra.h"
 
 #define BLOCK ARMILLA_MATRIX_BLOCK
 

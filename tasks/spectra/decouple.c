@@ -3,6 +3,7 @@
  * order, and leave a row a bin; a last step solves for the bandpowers and their windows. */
 #include "config.h"
 
+#include "tasks/data/host-table.h"
 #include "tasks/spectra/coupling-bins.h"
 
 #include <armilla/memory.h>

@@ -3,6 +3,7 @@
  * window functions of the bandpowers. Blocks come to rank 0 in a fixed order. */
 #include "config.h"
 
+#include "tasks/data/host-table.h"
 #include "tasks/spectra/coupling-bins.h"
 
 #include <math.h>

@@ -3,9 +3,8 @@
  * what is rare goes into lists under a lock. Times are StarPU's: microseconds since it started. */
 #pragma once
 
-#include <armilla/trace.h>
-
 #include "tasks/graph/graph-private.h"
+#include "tasks/trace/trace.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "tasks/ranks/share.h"
 #include "tasks/trace/trace-private.h"
 
 /**

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pairs and triangles of catalogues in arrays, against counting them one by one. */
+#include "core/catalogues/histogram.h"
 #include "tests/arrays/array-helpers.h"
 
 #include <math.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Objects by pixels, against a look at every pixel and sums of whole numbers. */
-#include <armilla/binning.h>
 
-#include <armilla/fits.h>
-#include <armilla/footprint.h>
+#include "core/catalogues/binning.h"
+#include "core/catalogues/catalogue.h"
+#include "core/catalogues/random-catalogue.h"
+
+#include <armilla/map-header.h>
 #include <math.h>
 #include <string.h>
 

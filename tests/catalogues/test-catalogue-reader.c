@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/catalogues/catalogue.h"
 #include "tests/lib/fits-fixture.h"
 
 #include <armilla/catalogue.h>

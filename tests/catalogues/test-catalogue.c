@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/catalogues/catalogue.h"
+
 #include <armilla/catalogue.h>
 #include <math.h>
 #include <string.h>

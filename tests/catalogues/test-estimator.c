@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Estimators against exact fractions, and tables against counting again without each patch. */
-#include <armilla/estimator.h>
-#include <armilla/footprint.h>
+#include "core/catalogues/catalogue.h"
+#include "core/catalogues/estimator.h"
+#include "core/catalogues/random-catalogue.h"
+#include "core/tables/table.h"
+
 #include <math.h>
 #include <string.h>
 

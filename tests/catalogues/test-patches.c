@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patches around the centres of others, and places that a histogram does not have. */
-#include <armilla/estimator.h>
+
+#include "core/catalogues/estimator.h"
 
 #include <math.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/fits.h>
-#include <armilla/footprint.h>
+#include "core/catalogues/catalogue.h"
+#include "core/catalogues/random-catalogue.h"
+
+#include <armilla/grid.h>
+#include <armilla/map-header.h>
 #include <math.h>
 #include <string.h>
 

@@ -3,6 +3,8 @@
  * runtime. */
 #pragma once
 
+#include "core/kernels/kernel.h"
+#include "tasks/convolution/convolve.h"
 #include "tests/lib/transform-helpers.h"
 
 static const double arcmin = G_PI / 10800;

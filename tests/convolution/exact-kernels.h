@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <armilla/kernel.h>
+#include "core/kernels/kernel.h"
 
 #define PI_L 3.141592653589793238462643383279502884L
 

@@ -3,6 +3,8 @@
  * a_lm. */
 #include <stdio.h>
 
+#include "core/grids/grid.h"
+#include "tasks/graph/graph.h"
 #include "tests/convolution/convolve-helpers.h"
 
 /* Errors over the rms of the sum, for every @step-th pixel: the largest on rings of class 0 and of

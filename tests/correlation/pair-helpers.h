@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/catalogues/histogram.h"
+#include "tasks/correlation/correlation.h"
+#include "tasks/data/objects.h"
+
 #define DEGREE (G_PI / 180)
 
 typedef enum {

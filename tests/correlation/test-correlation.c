@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counting and estimating through the graph: counts beyond 32 bits and of 1e12 a bin, known in
  * closed form, and shears of a Gaussian field of known spectra. */
+#include "core/base/random-alm.h"
+#include "core/catalogues/estimator.h"
+#include "tasks/correlation/correlation.h"
+#include "tasks/data/objects.h"
 #include "tests/lib/graph-helpers.h"
 #include "tests/lib/runtime-helpers.h"
 
 #include <armilla/alm.h>
-#include <armilla/estimator.h>
 #include <math.h>
 
 static ArmillaObjects *

@@ -4,6 +4,8 @@
 #include <complex.h>
 #include <string.h>
 
+#include "core/catalogues/estimator.h"
+#include "core/catalogues/random-catalogue.h"
 #include "tests/correlation/pair-helpers.h"
 #include "tests/lib/runtime-helpers.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expressions against the C compiler's arithmetic: values, units, where there is none, mistakes. */
-#include <armilla/fits.h>
-#include <armilla/quantity.h>
 
+#include "core/expressions/expression.h"
+
+#include <armilla/map-header.h>
 #include <locale.h>
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "codelets/fields/vector-ops.h"
 
 #include <armilla/alm.h>
-#include <armilla/fits.h>
+#include <armilla/map-header.h>
 
 #define PI_L 3.14159265358979323846264338327950288L
 #define POISON 7.7e77

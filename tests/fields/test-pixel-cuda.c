@@ -3,12 +3,12 @@
  * test-rotate.c test. Skips without CUDA or without a device. */
 #include "config.h"
 
+#include <armilla/map-header.h>
 #include <glib.h>
 
 #include "tests/lib/cuda-helpers.h"
 
 #ifdef HAVE_CUDA
-#include <armilla/fits.h>
 
 #include <math.h>
 

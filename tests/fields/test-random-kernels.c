@@ -2,10 +2,10 @@
 /* Gaussian a_lm of each instruction set, against those drawn one by one. */
 #include "config.h"
 
-#include <armilla/alm.h>
 #include <string.h>
 
 #include "codelets/fields/random-cpu.h"
+#include "core/base/random-alm.h"
 
 #define GUARD 8 /* doubles behind the block, which nobody writes */
 

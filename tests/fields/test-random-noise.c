@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Standard normal numbers of pixels. */
-#include <armilla/grid.h>
+
+#include "codelets/fields/noise.h"
 
 #include <math.h>
 

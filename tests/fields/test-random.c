@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/random-alm.h"
 #include "core/base/random-draw.h"
 
 /* python3 tests/reference/random-alm.py */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/files/name-pattern.h"
+
 /* What names have in common, in any order and in any parts. */
-#include <armilla/output.h>
 
 #define MOST 4
 

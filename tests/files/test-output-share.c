@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/files/output.h"
 #include "core/fits/fits-sum.h"
+#include "core/grids/grid.h"
 
 #define N_PARTS 3
 #define BLOCK 100 /* values that go to one process after the other */

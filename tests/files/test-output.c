@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "core/files/output.h"
 #include "tests/lib/output-helpers.h"
 
 #include <errno.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads a file and writes it again: fits-copy map|alm|cl IN OUT [single] [nested] [partial].
  * tests/reference/fits-healpy.py gives it files of healpy's, and healpy its files. */
-#include <armilla/fits.h>
+
+#include "core/files/output.h"
+#include "core/fits/fits.h"
+#include "core/spectra/cl-table.h"
 
 #include <stdio.h>
 #include <string.h>

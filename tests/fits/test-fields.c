@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fields.h"
+
 /* Spins of fields: pairs, names of Stokes parameters, units. */
-#include <armilla/fields.h>
 
 static void
 test_part (void)

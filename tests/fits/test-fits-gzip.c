@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/catalogues/catalogue.h"
+#include "core/spectra/cl-table.h"
 #include "tests/lib/fits-fixture.h"
 
-#include <armilla/catalogue.h>
 #include <string.h>
 #include <sys/stat.h>
 

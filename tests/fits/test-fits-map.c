@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/grids/grid.h"
 #include "tests/lib/fits-fixture.h"
 
 #include <fitsio.h>
@@ -6,9 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What healpy 1.20 reads from the files of healpy-data:
- *   m = healpy.read_map (file, field = i, dtype = float)
- *   seen = m[m > -1e30]; len (seen), math.fsum (seen), m[0], m[7777], m[12287] */
+/* Of healpy-data's files, by healpy 1.20: m = healpy.read_map (file, field = i, dtype = float),
+ * seen = m[m > -1e30]; len (seen), math.fsum (seen), m[0], m[7777], m[12287] */
 static const struct {
   const char *file;
   int field, n_seen;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/files/output.h"
+#include "core/fits/fits.h"
+#include "core/spectra/cl-table.h"
 #include "tests/fuzz/fits-mutate.h"
 
-#include <armilla/fits.h>
 #include <glib/gstdio.h>
 #include <string.h>
 

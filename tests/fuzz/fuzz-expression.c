@@ -6,11 +6,11 @@
  * With clang -fsanitize=fuzzer,address,undefined -DARMILLA_LIBFUZZER it is a libFuzzer target.
  * Beyond not crashing: what is refused has a message, what is accepted passes the check without
  * names, too, gives the same bits again, and has no value where nothing has one, unless it asks. */
-#include <armilla/fits.h>
-#include <armilla/quantity.h>
+#include <armilla/map-header.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/expressions/expression.h"
 #include "tests/fuzz/text-mutate.h"
 
 enum { T, Q, U, HITS, N_VARIABLES };

@@ -12,8 +12,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codelets/peaks/node-model.h"
 #include "core/base/printable.h"
+#include "core/catalogues/catalogue.h"
+#include "core/files/output.h"
+#include "core/kernels/kernel.h"
+#include "core/spectra/cl-table.h"
 #include "core/tables/legendre-table.h"
+#include "core/tables/matrix-file.h"
+#include "core/tables/table.h"
+#include "core/weights/weights.h"
 #include "tasks/tuning/peaks-file.h"
 #include "tasks/tuning/tuning.h"
 #include "tests/fuzz/cases.h"

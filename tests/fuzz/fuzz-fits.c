@@ -12,9 +12,10 @@
  */
 #include "config.h"
 
+#include "core/fits/fits.h"
+#include "core/spectra/cl-table.h"
 #include "tests/fuzz/fits-mutate.h"
 
-#include <armilla/fits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <armilla/registry.h>
+#include "plugins/base/stage.h"
 #include "tests/fuzz/cases.h"
 #include "tests/fuzz/inputs.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/fuzz/inputs.h"
 
-#include <armilla/fits.h>
 #include <armilla/table.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -9,6 +8,9 @@
 #include <string.h>
 
 #include "core/base/printable.h"
+#include "core/files/output.h"
+#include "core/fits/fits.h"
+#include "core/tables/table.h"
 #include "plugins/builtin/builtin.h"
 #include "tests/fuzz/cases.h"
 #include "tests/fuzz/fits-mutate.h"

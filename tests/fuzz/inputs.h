@@ -3,7 +3,7 @@
 
 #include <armilla/runtime.h>
 
-#include <armilla/registry.h>
+#include "plugins/base/registry.h"
 #include "workflows/file/workflow.h"
 
 G_BEGIN_DECLS

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "tasks/data/checkpoint.h"
+#include "tasks/data/data.h"
 #include "tests/lib/graph-helpers.h"
 #include "tests/lib/runtime-helpers.h"
 

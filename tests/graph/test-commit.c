@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "tasks/graph/graph.h"
 #include "tests/lib/runtime-helpers.h"
 
 #define THREADS 6

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "tasks/graph/blocks.h"
+#include "tasks/graph/graph.h"
+#include "tasks/pixels/pixels.h"
 #include "tasks/runtime/runtime-private.h"
 
 static ArmillaGraph *

@@ -4,6 +4,7 @@
 #include "tests/lib/grid-helpers.h"
 
 #include "core/grids/gauss-of-rings.h"
+#include "core/grids/grid.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ring lists, ring weights, comparison, description, and what the constructors refuse. */
+#include "core/grids/grid.h"
 #include "tests/lib/grid-helpers.h"
 
 #include <math.h>

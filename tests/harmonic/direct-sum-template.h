@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/grid.h>
+
 /* Direct sums over l in the type REAL; included once for each type, which is why there is no
  * #pragma once. REAL has at least 64 bits of mantissa and 15 of exponent; NAME (x) adds the
  * suffix of the type, SQRT is its square root. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs a chain of operations on any number of ranks and writes the bits of every result:
  * dump-transform FILE. What mpirun changes must not show in the file. */
+#include "tasks/harmonic/harmonic.h"
+#include "tasks/pixels/pixels.h"
 #include "tests/lib/graph-helpers.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stage that makes a_lm of a gradient, against what the derivatives of Y_lm are made of. */
-#include <armilla/registry.h>
+#include "core/grids/grid.h"
 #include "plugins/builtin/builtin.h"
 #include "tests/lib/transform-helpers.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transforms of some rings of a grid: the values of the whole, at the cost of the part. */
+#include "core/grids/grid.h"
+#include "tasks/graph/graph.h"
 #include "tests/lib/transform-helpers.h"
 
 static const int spins[3] = { 0, 2, 2 };

@@ -7,8 +7,10 @@
 
 #include <armilla/armilla.h>
 
-#include <armilla/registry.h>
-
+#include "core/files/output.h"
+#include "core/fits/fields.h"
+#include "core/fits/fits.h"
+#include "core/spectra/cl-table.h"
 #include "plugins/builtin/builtin.h"
 
 typedef struct {

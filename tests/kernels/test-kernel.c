@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Radial kernels against closed forms, and against sums in long double. */
+#include "core/kernels/kernel.h"
+
 #include <math.h>
 #include <string.h>
-
-#include <armilla/kernel.h>
 
 static const double arcmin = G_PI / 10800;
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Computed pixel windows: HEALPix's files, which were computed up to nside 128, and the
  * definition. */
+#include "core/kernels/kernel.h"
+#include "core/spectra/cl-table.h"
 #include "tests/lib/fits-fixture.h"
 
-#include <armilla/kernel.h>
 #include <math.h>
 
 static double

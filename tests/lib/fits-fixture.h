@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/fits.h>
+#include "core/fits/fits.h"
 
 G_BEGIN_DECLS
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "plugins/base/stage.h"
 #include "tests/lib/idle-stage.h"
 #include "workflows/file/validate.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/registry.h>
-
+#include "plugins/base/registry.h"
 #include "workflows/file/workflow.h"
 
 /* A workflow of the file "f" with something wrong, and what is said of it: all of it, or its

@@ -2,6 +2,7 @@
 /* Whole transforms of arrays, for the tests of transforms. */
 #pragma once
 
+#include "tasks/harmonic/harmonic.h"
 #include "tests/lib/graph-helpers.h"
 #include "tests/lib/runtime-helpers.h"
 

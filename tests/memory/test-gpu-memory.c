@@ -6,6 +6,7 @@
 #include "tests/lib/graph-helpers.h"
 
 #include "tasks/memory/gpu-memory.h"
+#include "tasks/memory/need.h"
 
 static ArmillaRuntime *runtime;
 static gint64 bytes_there;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plots of tables beside lines: bars, caps, residuals, axes, what is chosen of several inputs. */
+#include "core/tables/table.h"
 #include "tests/pictures/picture-helpers.h"
 
 #define WIDTH 800

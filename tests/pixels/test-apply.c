@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A function of the pixels of maps, against a plain loop over whole maps: the same bits. */
+#include "tasks/graph/graph.h"
 #include "tests/lib/transform-helpers.h"
 
 #define N_IN 3

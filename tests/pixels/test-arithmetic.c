@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Masks, sums and other resolutions of maps through the graph, against all pairs of pixels and
  * against the quad-tree of NESTED pixel numbers. */
+#include "tasks/harmonic/harmonic.h"
+#include "tasks/pixels/pixels.h"
 #include "tests/lib/graph-helpers.h"
 #include "tests/lib/runtime-helpers.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rotation of maps in the space of pixels: turns that take pixels into pixels, and fields that are
  * known everywhere. */
+#include "core/grids/grid.h"
+#include "tasks/pixels/pixels.h"
 #include "tests/lib/transform-helpers.h"
 
 static const int spins[4] = { 0, 2, 2, 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Statistics of maps against sums over whole maps in extended precision, by definition. */
+#include "tasks/pixels/statistics.h"
 #include "tests/lib/transform-helpers.h"
 
 #define BINS 7

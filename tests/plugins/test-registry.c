@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loading of plugins: the good one, and each way of being no good. The modules are in
  * tests/plugins/. */
-#include <armilla/registry.h>
 
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "plugins/base/registry.h"
+#include "plugins/base/stage.h"
 #include "tests/lib/idle-stage.h"
 
 static char *

@@ -7,7 +7,6 @@
 #include <glib/gstdio.h>
 
 #include <armilla/armilla.h>
-#include <armilla/registry.h>
 #include "plugins/base/stage-util.h"
 #include "plugins/builtin/builtin.h"
 

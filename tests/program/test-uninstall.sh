@@ -46,7 +46,7 @@ file = alm.fits
 END
 planned ()
 {
-  libraries=$(dirname "$(find a -name libarmilla.so.0)")
+  libraries=$(dirname "$(find a -name libarmilla.so.1)")
   env LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
     "a$prefix/bin/armilla" plan draw.workflow --nodes "$1"
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The identities that ring transforms must obey, and that all forms of one transform agree. */
+#include <armilla/map-header.h>
 #include <math.h>
 #include <string.h>
 
 #include "codelets/rings/ring-fft-math.h"
 #include "codelets/rings/ring-simd.h"
 #include "tests/rings/ring-block.h"
-
-#include <armilla/fits.h>
 
 /* y = A x + n |A x|, |n| = 1 random: |<A x, y> - <x, A' y>| <= 1e-14 |A x| |y| (the contract of the
  * whole transform, for every single block here). */

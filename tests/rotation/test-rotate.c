@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rotation of a_lm: one source turned, Wigner's own sum, identities; then through the graph. */
 #include "codelets/rotation/rotate.h"
+#include "core/grids/grid.h"
+#include "tasks/harmonic/harmonic.h"
 #include "tests/lib/graph-helpers.h"
 #include "tests/lib/runtime-helpers.h"
 

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/files/output.h"
+#include "core/fits/fits.h"
+#include "core/spectra/cl-table.h"
 #include "plugins/builtin/builtin.h"
 #include "workflows/file/validate.h"
 #include "workflows/run/runner.h"

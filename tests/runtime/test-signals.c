@@ -4,6 +4,7 @@
 
 #include <signal.h>
 
+#include "tasks/runtime/runtime.h"
 #include "workflows/program/signals.h"
 
 /* Ctrl-C reaches a rank as SIGTERM of its launcher. */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bins of degrees, what spectra are for their coupling, and files of matrices. */
-#include <armilla/spectra.h>
+#include "core/files/output.h"
+#include "core/spectra/degree-bins.h"
+#include "core/spectra/spectrum-roles.h"
+#include "core/tables/matrix-file.h"
+
 #include <glib/gstdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables that come back from files. */
+#include "core/tables/table.h"
 #include "tests/lib/fits-fixture.h"
 
 #include <armilla/table.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/tables/table.h"
 #include "tests/lib/fits-fixture.h"
 
 #include <armilla/table.h>

@@ -3,10 +3,10 @@
 #include "config.h"
 
 #include <armilla/graph.h>
-#include <armilla/trace.h>
 #include <glib/gstdio.h>
 
 #include "tasks/graph/graph-private.h"
+#include "tasks/trace/trace.h"
 #include "workflows/trace/trace-idle.h"
 
 #define N_TASKS 6

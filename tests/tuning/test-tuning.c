@@ -4,6 +4,10 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "tasks/benchmark/tune.h"
+#include "tasks/graph/graph.h"
+#include "tasks/harmonic/harmonic.h"
+#include "tasks/ranks/share.h"
 #include "tasks/runtime/tuning-file.h"
 
 #define MACHINE "A processor, portable, 3 cores"

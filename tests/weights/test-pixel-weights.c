@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* HEALPix's pixel weights: which pixels share one, and the files. */
+#include "core/weights/weights.h"
 #include "tests/lib/fits-fixture.h"
 
 #include <fitsio.h>

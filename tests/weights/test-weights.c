@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Computed weights of HEALPix's rings: exact quadrature, the least of all corrections, the files of
  * HEALPix. */
+#include "core/spectra/cl-table.h"
+#include "core/weights/weights.h"
 #include "tests/lib/fits-fixture.h"
 
 #include <armilla/grid.h>

@@ -2,9 +2,10 @@
 /* Columns of a caller's as a table or a catalogue: copied, since other stages keep them. */
 #include "config.h"
 
+#include "core/catalogues/catalogue.h"
+#include "core/grids/grid.h"
 #include "workflows/arrays/columns.h"
 
-#include <armilla/grid.h>
 #include <string.h>
 
 #define PATCHES_MAX 4096 /* as read-catalogue has it */

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "tasks/arrays/ranks.h"
+#include "tasks/runtime/runtime.h"
 #include "workflows/arrays/flow.h"
 #include "workflows/arrays/hand-out.h"
 #include "workflows/file/passes.h"
@@ -149,21 +150,6 @@ run_loaded (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, gboolean o
   return run.well;
 }
 
-/**
- * armilla_flow_run:
- * @flow: a workflow
- * @session: whose workers compute; other threads wait meanwhile
- * @overwrite: whether files that exist may be replaced
- * @tell: (nullable) (scope call): told how far the run is
- * @user: for @tell
- * @failure: (nullable): filled where it fails
- *
- * Runs all realisations. What was asked for is there afterwards: see armilla_flow_result(). A run
- * that fails has no results, and leaves no file that is not whole. armilla_session_cancel() ends
- * it, too. @tell cannot have the session compute. Collective where the session has a communicator.
- *
- * Returns: how it went; all of the text is that of armilla_flow_problem()
- */
 ArmillaStatus
 armilla_flow_run (ArmillaFlow *flow, ArmillaSession *session, int overwrite, ArmillaFlowTell tell,
                   void *user, ArmillaFailure *failure)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/printable.h"
+#include "plugins/builtin/builtin.h"
 #include "tasks/arrays/session.h"
 #include "workflows/arrays/given.h"
 #include "workflows/arrays/taken.h"
@@ -47,17 +48,6 @@ added_new (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_added_node_unref);
 }
 
-/**
- * armilla_flow_new:
- * @path: (nullable): a workflow file; or, with @text, what messages shall call it
- * @text: (nullable): the workflow itself, UTF-8, copied
- * @flow: (out) (transfer full): the workflow
- * @failure: (nullable): filled where there is none
- *
- * Reads a workflow. What is wrong with it, armilla_flow_check() and armilla_flow_run() say.
- *
- * Returns: %ARMILLA_STATUS_FILE where the file cannot be read
- */
 ArmillaStatus
 armilla_flow_new (const char *path, const char *text, ArmillaFlow **flow, ArmillaFailure *failure)
 {
@@ -86,10 +76,6 @@ armilla_flow_new (const char *path, const char *text, ArmillaFlow **flow, Armill
   return status;
 }
 
-/**
- * armilla_flow_free:
- * @flow: (transfer full) (nullable): a workflow, and the results that nobody has taken
- */
 void
 armilla_flow_free (ArmillaFlow *flow)
 {
@@ -108,26 +94,12 @@ armilla_flow_free (ArmillaFlow *flow)
   g_free (flow);
 }
 
-/**
- * armilla_flow_set:
- * @flow: a workflow
- * @text: node.key=value, as `armilla run --set` has it
- *
- * Gives a key of a node another value. What is wrong with it, armilla_flow_check() says.
- */
 void
 armilla_flow_set (ArmillaFlow *flow, const char *text)
 {
   g_ptr_array_add (flow->set, g_strdup (text));
 }
 
-/**
- * armilla_flow_define:
- * @flow: a workflow
- * @text: variable=value, as `armilla run -D` has it
- *
- * Gives a variable another value. What is wrong with it, armilla_flow_check() says.
- */
 void
 armilla_flow_define (ArmillaFlow *flow, const char *text)
 {
@@ -198,18 +170,6 @@ armilla_flow_give_each (ArmillaFlow *flow, const char *name, const ArmillaFlowIn
   return armilla_flow_end (flow, failure, error);
 }
 
-/**
- * armilla_flow_give:
- * @flow: a workflow
- * @name: name of a node, which may stand in the workflow: then the array takes its place
- * @input: an array; the structure is copied, the numbers are read where they lie by each run
- * @failure: (nullable): filled where it is no good
- *
- * Makes an array the output of a node. Other nodes name it as they name any: `map = sky`.
- *
- * Returns: %ARMILLA_STATUS_ARGUMENT where the array does not have the shape that @input says, or
- *   there are NaN or infinite numbers in it
- */
 ArmillaStatus
 armilla_flow_give (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *input,
                    ArmillaFailure *failure)
@@ -217,14 +177,6 @@ armilla_flow_give (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *
   return armilla_flow_give_each (flow, name, input, 1, failure);
 }
 
-/**
- * armilla_flow_ask:
- * @flow: a workflow
- * @name: (nullable): "node", or "node.output" where a node has several; %NULL for all maps, a_lm,
- *   spectra, tables, catalogues and matrices that no node uses
- *
- * Says what shall come back. Other nodes may use it all the same.
- */
 void
 armilla_flow_ask (ArmillaFlow *flow, const char *name)
 {
@@ -398,16 +350,6 @@ armilla_flow_load (ArmillaFlow *self, GError **error)
   return load_registry (self, TRUE, error) ? parse (self, added, error) : NULL;
 }
 
-/**
- * armilla_flow_check:
- * @flow: a workflow
- * @failure: (nullable): filled where something is wrong
- *
- * Says what is wrong with it, and which of its files are not there, as `armilla check` does.
- *
- * Returns: %ARMILLA_STATUS_ARGUMENT where something is wrong with the workflow,
- *   %ARMILLA_STATUS_FILE where a file is not there
- */
 ArmillaStatus
 armilla_flow_check (ArmillaFlow *flow, ArmillaFailure *failure)
 {
@@ -427,39 +369,18 @@ armilla_flow_check (ArmillaFlow *flow, ArmillaFailure *failure)
   return armilla_flow_end (flow, failure, error);
 }
 
-/**
- * armilla_flow_problem:
- * @flow: a workflow
- *
- * Returns: (transfer none): all that was wrong with the last call, a line for each problem, however
- *   long; "" where nothing was
- */
 const char *
 armilla_flow_problem (const ArmillaFlow *flow)
 {
   return flow->problem ? flow->problem : "";
 }
 
-/**
- * armilla_flow_n_results:
- * @flow: a workflow
- *
- * Returns: how many results the last run has: of each realisation those that were asked for
- */
 int64_t
 armilla_flow_n_results (const ArmillaFlow *flow)
 {
   return flow->results->len;
 }
 
-/**
- * armilla_flow_result:
- * @flow: a workflow
- * @number: number of a result, from 0 on
- *
- * Returns: (transfer full) (nullable): the result, once; %NULL where there is none of that number,
- *   or it was taken already
- */
 ArmillaResult *
 armilla_flow_result (ArmillaFlow *flow, int64_t number)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/registry.h>
 #include <armilla/workflow-arrays.h>
 
+#include "plugins/base/registry.h"
 #include "workflows/file/workflow.h"
 
 G_BEGIN_DECLS

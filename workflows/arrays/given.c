@@ -9,6 +9,11 @@
 #include <armilla/stage.h>
 #include <string.h>
 
+#include "core/catalogues/catalogue.h"
+#include "core/fits/fields.h"
+#include "plugins/base/stage.h"
+#include "tasks/data/histogram.h"
+#include "tasks/data/objects.h"
 #include "workflows/arrays/columns.h"
 
 typedef struct {

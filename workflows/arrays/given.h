@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/registry.h>
-
+#include "plugins/base/registry.h"
 #include "workflows/arrays/input.h"
 
 G_BEGIN_DECLS

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#include "core/fits/fields.h"
+#include "core/fits/fits.h"
+#include "core/grids/grid.h"
 #include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
 #include "workflows/arrays/columns.h"

@@ -8,15 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/tables/table.h"
+#include "plugins/base/stage.h"
+#include "tasks/data/objects.h"
 #include "workflows/arrays/columns.h"
 
 G_STATIC_ASSERT ((int) ARMILLA_COLUMN_KIND_TEXT == (int) ARMILLA_COLUMN_STRING);
 G_STATIC_ASSERT ((int) ARMILLA_GEOMETRY_RINGS == (int) ARMILLA_GRID_RINGS);
 
-/**
- * armilla_result_free:
- * @result: (transfer full) (nullable): a result, and all that it points to
- */
 void
 armilla_result_free (ArmillaResult *result)
 {

@@ -3,6 +3,8 @@
 
 #include "workflows/file/workflow.h"
 
+#include <armilla/stage.h>
+
 G_BEGIN_DECLS
 
 /* Adds a problem of an input of a node: what is wrong, as for printf(). */

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#include "core/base/quantity.h"
+#include "plugins/base/stage.h"
+#include "plugins/builtin/builtin.h"
 #include "workflows/file/links.h"
 #include "workflows/file/slot-use.h"
 #include "workflows/text/property.h"

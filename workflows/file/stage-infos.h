@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/registry.h>
+#include <glib.h>
 #include <armilla/workflow-arrays.h>
 
 G_BEGIN_DECLS

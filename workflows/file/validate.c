@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "plugins/base/stage.h"
 #include "workflows/file/copies.h"
 #include "workflows/file/instance.h"
 #include "workflows/file/links.h"

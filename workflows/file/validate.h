@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "plugins/base/registry.h"
 #include "workflows/file/workflow.h"
 
 G_BEGIN_DECLS

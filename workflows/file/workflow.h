@@ -2,8 +2,8 @@
 #pragma once
 
 #include <armilla/runtime.h>
+#include <armilla/stage.h>
 
-#include <armilla/registry.h>
 #include "workflows/file/definition.h"
 #include "workflows/file/include.h"
 #include "workflows/file/overrides.h"

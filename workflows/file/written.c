@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "plugins/base/stage.h"
 #include "workflows/file/passes.h"
 
 /* Who writes a file, and in which pass. */

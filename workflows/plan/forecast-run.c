@@ -2,8 +2,8 @@
 /* A workflow on nodes that are not there. */
 #include "workflows/plan/forecast-run.h"
 
-#include <armilla/harmonic.h>
-
+#include "tasks/graph/graph.h"
+#include "tasks/harmonic/harmonic.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/forecast.h>
-
+#include "codelets/peaks/node-model.h"
+#include "tasks/planning/forecast.h"
 #include "workflows/file/workflow.h"
 
 G_BEGIN_DECLS

@@ -3,11 +3,17 @@
 
 #include "workflows/program/commands.h"
 
-#include <armilla/benchmark.h>
-#include <armilla/trace.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/fits/fields.h"
+#include "core/grids/grid.h"
+#include "core/kernels/kernel.h"
+#include "tasks/benchmark/benchmark.h"
+#include "tasks/graph/graph.h"
+#include "tasks/ranks/share.h"
+#include "tasks/runtime/runtime.h"
+#include "tasks/trace/trace.h"
 #include "workflows/text/suggest.h"
 
 #define DEFAULT_REPEATS 7

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/base/printable.h"
+#include "tasks/runtime/runtime.h"
 
 ArmillaExit
 armilla_command_machine (char **words)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/base/printable.h"
+#include "tasks/runtime/runtime.h"
 #include "workflows/plan/forecast-run.h"
 #include "workflows/program/node-files.h"
 

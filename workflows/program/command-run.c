@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "core/base/printable.h"
+#include "core/base/quantity.h"
+#include "tasks/memory/need.h"
+#include "tasks/ranks/share.h"
+#include "tasks/runtime/runtime.h"
 #include "workflows/file/instance.h"
 #include "workflows/file/links.h"
 #include "workflows/program/reporting.h"

@@ -2,11 +2,13 @@
 #include "workflows/program/commands.h"
 
 #include <armilla/quantity.h>
-#include <armilla/tuning.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "core/base/printable.h"
+#include "core/base/quantity.h"
+#include "tasks/benchmark/tune.h"
+#include "tasks/runtime/tuning-file.h"
 
 #define DEFAULT_TIME "2 min"
 #define MAX_SIZES 16

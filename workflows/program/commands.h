@@ -4,6 +4,7 @@
 #include <armilla/runtime.h>
 #include <stdio.h>
 
+#include "plugins/base/registry.h"
 #include "workflows/file/workflow.h"
 
 G_BEGIN_DECLS

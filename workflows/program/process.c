@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/printable.h"
+#include "tasks/ranks/share.h"
 #include "workflows/program/signals.h"
 
 static gboolean

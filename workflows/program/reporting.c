@@ -3,6 +3,8 @@
 
 #include <glib/gstdio.h>
 
+#include "tasks/ranks/share.h"
+#include "tasks/runtime/runtime.h"
 #include "workflows/report/report.h"
 
 static gboolean

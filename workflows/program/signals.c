@@ -4,6 +4,7 @@
  * signals takes no lock that others may hold for long. */
 #include "config.h"
 
+#include "tasks/runtime/runtime.h"
 #include "workflows/program/signals.h"
 
 #include <errno.h>

@@ -7,6 +7,7 @@
 
 #include "core/base/printable.h"
 #include "core/files/regular-file.h"
+#include "tasks/graph/graph.h"
 #include "workflows/file/keys.h"
 
 #define MAX_PER_NODE 4                 /* pictures */

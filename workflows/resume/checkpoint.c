@@ -2,6 +2,8 @@
 /* Which outputs of nodes are kept, and in which files. How they are kept is up to the class of the
  * data, see #ArmillaDataClass; key and checksum are in the journal. Whether outputs are kept is
  * decided when the first piece of them exists. */
+#include "tasks/data/checkpoint.h"
+#include "tasks/data/data.h"
 #include "workflows/resume/resume.h"
 
 #include <armilla/checkpoint.h>

@@ -11,6 +11,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "tasks/data/collect.h"
+#include "tasks/ranks/share.h"
 #include "workflows/file/passes.h"
 
 #define HIDDEN ".armilla-collect."

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "plugins/base/stage.h"
 #include "workflows/file/passes.h"
 #include "workflows/file/written.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests that no memory can hold are refused before the first task: StarPU would ask for memory
  * again and again, and the kernel would end the program. */
+#include "core/base/memory.h"
 #include "workflows/run/memory.h"
 
 #include <math.h>
-
-#include <armilla/memory.h>
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
 

@@ -3,11 +3,12 @@
 
 #include "workflows/file/passes.h"
 
-#include <armilla/runtime.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "core/base/printable.h"
+#include "tasks/graph/graph.h"
+#include "tasks/runtime/runtime.h"
 #include "workflows/run/log.h"
 #include "workflows/run/terminal.h"
 

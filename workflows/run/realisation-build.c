@@ -2,6 +2,9 @@
 /* What a prepared realisation asks the graph for. */
 #include "config.h"
 
+#include "tasks/data/data.h"
+#include "tasks/graph/graph.h"
+#include "tasks/harmonic/harmonic.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/realisation-private.h"
 

@@ -3,9 +3,11 @@
 
 #include "workflows/run/realisation-private.h"
 
-#include <armilla/memory.h>
-#include <armilla/runtime.h>
-
+#include "core/base/memory.h"
+#include "core/spectra/cl-table.h"
+#include "tasks/data/collect.h"
+#include "tasks/harmonic/harmonic.h"
+#include "tasks/memory/need.h"
 #include "workflows/file/blame.h"
 #include "workflows/file/passes.h"
 #include "workflows/resume/resume.h"

@@ -3,6 +3,10 @@
  * last one. */
 #include "workflows/run/run-passes.h"
 
+#include "tasks/graph/graph.h"
+#include "tasks/ranks/deal.h"
+#include "tasks/ranks/parts.h"
+#include "tasks/ranks/share.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/log.h"
 

@@ -4,12 +4,15 @@
 #include "core/base/printable.h"
 #include "workflows/run/runner.h"
 
-#include <armilla/harmonic.h>
-#include <armilla/memory.h>
-#include <armilla/trace.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/memory.h"
+#include "tasks/graph/graph.h"
+#include "tasks/harmonic/harmonic.h"
+#include "tasks/memory/need.h"
+#include "tasks/ranks/share.h"
+#include "tasks/trace/trace.h"
 #include "workflows/file/blame.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/log.h"

@@ -2,6 +2,7 @@
 /* What tally.c and tally-gather.c share. */
 #pragma once
 
+#include "core/files/name-pattern.h"
 #include "workflows/run/tally.h"
 
 G_BEGIN_DECLS

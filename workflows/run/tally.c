@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "plugins/base/stage.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/tally-private.h"
 

@@ -4,6 +4,7 @@
 
 #include <armilla/runtime.h>
 
+#include "core/files/name-pattern.h"
 #include "workflows/file/workflow.h"
 
 G_BEGIN_DECLS

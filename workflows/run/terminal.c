@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tasks/runtime/runtime.h"
 #include "workflows/run/terminal.h"
 
-#include <armilla/runtime.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

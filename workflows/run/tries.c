@@ -2,6 +2,7 @@
 /* What is prepared before the first task, so that whatever can be known then is found. */
 #include "workflows/run/tries.h"
 
+#include "tasks/graph/graph.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/run-passes.h"
 

@@ -3,6 +3,7 @@
 #include <armilla/quantity.h>
 #include <string.h>
 
+#include "core/base/quantity.h"
 #include "workflows/text/points.h"
 
 /* Whether all values of a key are quantities of one kind. */

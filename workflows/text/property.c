@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/quantity.h"
+#include "plugins/base/stage.h"
 #include "workflows/text/arithmetic.h"
 #include "workflows/text/expand.h"
 #include "workflows/text/suggest.h"

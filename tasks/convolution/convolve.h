@@ -3,8 +3,9 @@
  * the same order; nothing is computed before the function returns. */
 #pragma once
 
-#include <armilla/graph.h>
-#include <armilla/kernel.h>
+#include <armilla/data.h>
+
+#include "core/kernels/kernel.h"
 
 G_BEGIN_DECLS
 

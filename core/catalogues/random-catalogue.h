@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of the sky: where objects may be. References may be taken and given back in any thread.
- * Once no pixel is added, any threads may ask. */
+/* Random catalogues, and catalogues cut to a footprint. */
 #pragma once
 
 #include <armilla/catalogue.h>
 
+#include "core/grids/footprint.h"
+
 G_BEGIN_DECLS
-
-/**
- * ArmillaFootprint:
- * @nside: HEALPix resolution
- * @coordsys: C, G or E, or 0 when nobody said
- * @n_inside: number of pixels inside
- *
- * The part of the sky that counts: one bit a HEALPix pixel, ring order. Reference-counted.
- */
-typedef struct {
-  gint64 nside;
-  char coordsys;
-  gint64 n_inside;
-  /*< private >*/
-  guint8 *bits;
-  gint refs;
-} ArmillaFootprint;
-
-ArmillaFootprint *armilla_footprint_new (gint64 nside, GError **error);
-ArmillaFootprint *armilla_footprint_ref (ArmillaFootprint *self);
-void armilla_footprint_unref (ArmillaFootprint *self);
-void armilla_footprint_add (ArmillaFootprint *self, gint64 first, gint64 n, const double *pixels);
-gboolean armilla_footprint_has (const ArmillaFootprint *self, const double vector[3]);
 
 /**
  * ArmillaRandomSky:
@@ -55,7 +33,5 @@ ArmillaCatalogue *armilla_random_catalogue (const ArmillaRandomSky *sky, int n_t
 ArmillaCatalogue *armilla_catalogue_cut (ArmillaCatalogue *catalogue,
                                          const ArmillaFootprint *footprint, double fraction,
                                          guint64 seed, GError **error);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFootprint, armilla_footprint_unref)
 
 G_END_DECLS

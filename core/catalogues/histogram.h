@@ -98,6 +98,7 @@ typedef struct {
 
 /* Words before the first bin of a histogram. */
 #define ARMILLA_HISTOGRAM_HEADER 8
+
 /* 64-bit words of a sum of reals, which is exact. */
 #define ARMILLA_SUM_WORDS 3
 

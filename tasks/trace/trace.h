@@ -3,8 +3,7 @@
  * started the runtime, on every rank alike and in the same order. */
 #pragma once
 
-#include <armilla/output.h>
-#include <armilla/runtime.h>
+#include <armilla/data.h>
 
 G_BEGIN_DECLS
 

@@ -4,8 +4,9 @@
 #pragma once
 
 #include <armilla/catalogue.h>
-#include <armilla/histogram.h>
 #include <armilla/table.h>
+
+#include "core/catalogues/histogram.h"
 
 G_BEGIN_DECLS
 

@@ -20,7 +20,6 @@ gboolean armilla_registry_add (ArmillaRegistry *self, GType type, const char *or
                                GError **error);
 gboolean armilla_registry_load_module (ArmillaRegistry *self, const char *path, GError **error);
 gboolean armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError **error);
-gboolean armilla_registry_load_default (ArmillaRegistry *self, GError **error);
 const char *armilla_registry_warnings (const ArmillaRegistry *self);
 
 ArmillaStageClass *armilla_registry_lookup (ArmillaRegistry *self, const char *nick);

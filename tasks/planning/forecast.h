@@ -2,8 +2,10 @@
 /* A run played through without being run. One thread at a time. */
 #pragma once
 
-#include <armilla/node-model.h>
+#include <armilla/data.h>
 #include <armilla/runtime.h>
+
+#include "codelets/peaks/node-model.h"
 
 G_BEGIN_DECLS
 

@@ -3,11 +3,13 @@
  * the thread that has started the runtime, on every rank alike and in the same order. */
 #pragma once
 
-#include <armilla/convolve.h>
-#include <armilla/fields.h>
-#include <armilla/grid.h>
-#include <armilla/harmonic.h>
+#include <armilla/alm.h>
+#include <armilla/data.h>
 #include <armilla/runtime.h>
+
+#include "core/kernels/kernel.h"
+#include "tasks/convolution/convolve.h"
+#include "tasks/harmonic/harmonic.h"
 
 G_BEGIN_DECLS
 

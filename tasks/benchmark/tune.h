@@ -17,10 +17,6 @@ G_BEGIN_DECLS
  */
 typedef void (*ArmillaTuneProgress) (gpointer user, double share, const char *what);
 
-/* The file of this machine. */
-char *armilla_runtime_tuning_path (ArmillaRuntime *runtime);
-gboolean armilla_runtime_load_tuning (ArmillaRuntime *runtime, char **remark, GError **error);
-
 /**
  * ArmillaTuneOptions:
  * @seconds: when to stop

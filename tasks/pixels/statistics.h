@@ -3,8 +3,7 @@
  * the same order; nothing is computed before the function returns. */
 #pragma once
 
-#include <armilla/graph.h>
-#include <armilla/table-data.h>
+#include "tasks/data/table.h"
 
 G_BEGIN_DECLS
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Catalogues read from files, checked, copied and rotated. Any number of threads may read a
+ * catalogue that no thread changes. */
+#pragma once
+
+#include <armilla/catalogue.h>
+
+G_BEGIN_DECLS
+
+gboolean armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **error);
+void armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, double *cosine);
+
+const ArmillaCatalogueValue *armilla_catalogue_value (const ArmillaCatalogue *self,
+                                                      const char *name);
+ArmillaCatalogueParts armilla_catalogue_parts (const ArmillaCatalogue *self);
+gboolean armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n,
+                                        const double *x, const double *y, const double *z,
+                                        GError **error);
+gboolean armilla_catalogue_check (const ArmillaCatalogue *self, GError **error);
+ArmillaCatalogue *armilla_catalogue_copy (const ArmillaCatalogue *self,
+                                          ArmillaCatalogueParts parts, GError **error);
+ArmillaCatalogue *armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which,
+                                            gint64 n, GError **error);
+ArmillaCatalogue *armilla_catalogue_rotate (const ArmillaCatalogue *self, char to,
+                                            GError **error);
+
+/**
+ * ArmillaCatalogueRole:
+ * @ARMILLA_ROLE_LONGITUDE: right ascension or longitude
+ * @ARMILLA_ROLE_LATITUDE: declination or latitude
+ * @ARMILLA_ROLE_X: a unit vector's first component, instead of angles
+ * @ARMILLA_ROLE_Y: its second
+ * @ARMILLA_ROLE_Z: its third
+ * @ARMILLA_ROLE_WEIGHT: weight
+ * @ARMILLA_ROLE_G1: shear
+ * @ARMILLA_ROLE_G2: shear
+ * @ARMILLA_ROLE_PATCH: number of the patch, from 0
+ * @ARMILLA_N_ROLES: how many there are
+ *
+ * What a column of a file is read as.
+ */
+typedef enum {
+  ARMILLA_ROLE_LONGITUDE,
+  ARMILLA_ROLE_LATITUDE,
+  ARMILLA_ROLE_X,
+  ARMILLA_ROLE_Y,
+  ARMILLA_ROLE_Z,
+  ARMILLA_ROLE_WEIGHT,
+  ARMILLA_ROLE_G1,
+  ARMILLA_ROLE_G2,
+  ARMILLA_ROLE_PATCH,
+  ARMILLA_N_ROLES
+} ArmillaCatalogueRole;
+
+/**
+ * ArmillaCatalogueColumns:
+ * @column: name or number (from 0) of the column for each role; %NULL or "" for none. Positions
+ *   without any are looked for under the names that catalogues use
+ * @unit: (nullable): units of longitude and latitude; %NULL or "": what the file says
+ * @coordsys: C, G or E: what the angles are; 0: what COORDSYS of the file says, C without it
+ * @flip_g2: whether to change the sign of g2
+ * @n_patches: number of patches, when there is a column of them
+ * @values: (nullable) (array zero-terminated=1): names or numbers of further columns to keep
+ *
+ * How to read a catalogue.
+ */
+typedef struct {
+  const char *column[ARMILLA_N_ROLES];
+  const char *unit[2];
+  char coordsys;
+  gboolean flip_g2;
+  int n_patches;
+  const char *const *values;
+} ArmillaCatalogueColumns;
+
+/**
+ * ArmillaCatalogueReader:
+ *
+ * A file of objects that is open for reading; one thread at a time.
+ */
+typedef struct _ArmillaCatalogueReader ArmillaCatalogueReader;
+
+ArmillaCatalogueReader *armilla_catalogue_reader_open (const char *path, int hdu,
+                                                       const ArmillaCatalogueColumns *columns,
+                                                       GError **error);
+gint64 armilla_catalogue_reader_count (ArmillaCatalogueReader *reader);
+const char *armilla_catalogue_reader_note (ArmillaCatalogueReader *reader);
+ArmillaCatalogue *armilla_catalogue_reader_describe (ArmillaCatalogueReader *reader,
+                                                     GError **error);
+ArmillaCatalogue *armilla_catalogue_reader_read (ArmillaCatalogueReader *reader, GError **error);
+void armilla_catalogue_reader_free (ArmillaCatalogueReader *reader);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaCatalogueReader, armilla_catalogue_reader_free)
+
+G_END_DECLS

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Grids beyond armilla/grid.h, and coordinate systems. Grids are immutable: any number of threads
+ * may share them. */
+#pragma once
+
+#include <armilla/grid.h>
+
+G_BEGIN_DECLS
+
+ArmillaGrid *armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor,
+                                             gint64 n_factors, GError **error);
+ArmillaGrid *armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, double theta_max,
+                                        GError **error);
+gint64 armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings);
+ArmillaGrid *armilla_grid_whole (ArmillaGrid *grid);
+gint64 armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel);
+char armilla_coordinates_letter (const char *word);
+gboolean armilla_coordinates_angles (char from, char to, double angles[3], GError **error);
+
+G_END_DECLS

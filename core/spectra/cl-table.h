@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Spectra and ring weights in files. */
+#pragma once
+
+#include <armilla/output.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaClTable:
+ * @lmax: highest multipole
+ * @n_fields: number of spectra
+ * @names: (array length=n_fields): column names
+ * @units: (array length=n_fields): unit of each, "" where it is not known
+ * @coordsys: (nullable): COORDSYS of what the spectra were measured on: G, E or C
+ * @values: spectra, [field][l], l = 0..lmax; NaN if the file has no value
+ * @named: whether the file names its columns
+ */
+typedef struct {
+  gint64 lmax;
+  int n_fields;
+  char **names;
+  char **units;
+  char *coordsys;
+  double *values;
+  gboolean named;
+} ArmillaClTable;
+
+/**
+ * ArmillaClRows:
+ * @ARMILLA_CL_COMPLETE: every multipole from the first to the last one has a row; a gap is an error
+ * @ARMILLA_CL_INTERPOLATED: multipoles between those of the rows are interpolated linearly
+ * @ARMILLA_CL_AS_ROWS: rows are no multipoles; a column of multipoles is one like any other
+ *
+ * What the rows of a table of spectra are.
+ */
+typedef enum {
+  ARMILLA_CL_COMPLETE,
+  ARMILLA_CL_INTERPOLATED,
+  ARMILLA_CL_AS_ROWS
+} ArmillaClRows;
+
+ArmillaClTable *armilla_cl_table_new (gint64 lmax, int n_fields);
+void armilla_cl_table_free (ArmillaClTable *table);
+ArmillaClTable *armilla_cl_read (const char *path, GError **error);
+ArmillaClTable *armilla_cl_read_rows (const char *path, ArmillaClRows rows, GError **error);
+gboolean armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **history,
+                           GError **error);
+double *armilla_ring_weights_read (const char *path, gint64 nside, gint64 *n_rings,
+                                   GError **error);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaClTable, armilla_cl_table_free)
+
+G_END_DECLS

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Columns and keys of tables; tables in files. One thread at a time uses a table. */
+#pragma once
+
+#include <armilla/output.h>
+#include <armilla/table.h>
+
+G_BEGIN_DECLS
+
+/**
+ * armilla_table_try_add:
+ * @self: a table
+ * @type: type of the column
+ * @name: name of the column
+ * @unit: unit of the column, "" for none
+ * @blurb: description of the column
+ * @error: return location
+ *
+ * As armilla_table_add(), which aborts if memory is short: for tables with as many rows as an input
+ * has.
+ *
+ * Returns: (transfer none) (nullable): the column, until another one is added; %NULL with
+ *   %ARMILLA_ERROR_MEMORY
+ */
+ArmillaColumn *armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
+                                      const char *unit, const char *blurb, GError **error);
+ArmillaColumn *armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column,
+                                       const gint64 *rows);
+void armilla_table_copy_keys (ArmillaTable *self, const ArmillaTable *from);
+void armilla_table_set_text (ArmillaTable *self, const char *keyword, const char *value,
+                             const char *blurb);
+void armilla_table_set_integer (ArmillaTable *self, const char *keyword, gint64 value,
+                                const char *blurb);
+const ArmillaTableKey *armilla_table_key (const ArmillaTable *self, const char *keyword);
+
+/**
+ * ArmillaTableFormat:
+ * @ARMILLA_TABLE_FITS: binary table
+ * @ARMILLA_TABLE_ECSV: text with the header of astropy's enhanced character-separated values
+ * @ARMILLA_TABLE_CSV: names and rows between commas, without anything else
+ * @ARMILLA_TABLE_TEXT: rows between blanks, names in a comment before them, as CAMB writes them
+ */
+typedef enum { ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV, ARMILLA_TABLE_CSV,
+               ARMILLA_TABLE_TEXT } ArmillaTableFormat;
+
+gboolean armilla_table_format (const char *path, ArmillaTableFormat *format, GError **error);
+gboolean armilla_table_write (ArmillaOutput *output, const ArmillaTable *table,
+                              ArmillaTableFormat format, char **history, GError **error);
+ArmillaTable *armilla_table_read (const char *path, int hdu, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Stages as the registry, workflow files and Python see them. */
+#pragma once
+
+#include <armilla/data.h>
+#include <armilla/quantity.h>
+#include <armilla/stage.h>
+
+G_BEGIN_DECLS
+
+/**
+ * armilla_stage_example:
+ * @klass: class of a stage
+ *
+ * Returns: (transfer none) (nullable): the text of armilla_stage_set_example()
+ */
+const char *armilla_stage_example (ArmillaStageClass *klass);
+
+ArmillaDimension armilla_param_spec_dimension (GParamSpec *pspec);
+GParamSpec *armilla_param_spec_required (GParamSpec *pspec);
+gboolean armilla_param_spec_is_required (GParamSpec *pspec);
+GParamSpec *armilla_param_spec_input_file (GParamSpec *pspec);
+gboolean armilla_param_spec_is_input_file (GParamSpec *pspec);
+GParamSpec *armilla_param_spec_file_or_nside (GParamSpec *pspec);
+gboolean armilla_param_spec_names_input (GParamSpec *pspec, const char *text);
+
+void armilla_stage_carry_names (ArmillaData *data, const char *const *names);
+const char *const *armilla_stage_carried_names (ArmillaData *data);
+
+G_END_DECLS

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pair and triangle counts as jobs of a graph. */
+#pragma once
+
+#include <armilla/correlation.h>
+
+#include "core/grids/footprint.h"
+#include "tasks/data/histogram.h"
+
+G_BEGIN_DECLS
+
+gboolean armilla_graph_fetch_footprint (ArmillaGraph *graph, ArmillaMap *mask,
+                                        ArmillaFootprint *footprint, GError **error);
+
+/**
+ * ArmillaCountOptions:
+ * @tasks: into how many tasks to cut the work, about; 0 for what suits the machine. Changes no bit
+ *   of the result
+ * @brute: whether to test every pair of blocks of objects, as if all were near: for tests and
+ *   measurements
+ *
+ * How to count.
+ */
+typedef struct {
+  gint64 tasks;
+  gboolean brute;
+} ArmillaCountOptions;
+
+double armilla_objects_count_bytes (ArmillaObjects *self, int sums);
+gboolean armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObjects *b,
+                                    const ArmillaCountOptions *options, ArmillaHistogram *out,
+                                    GError **error);
+gboolean armilla_graph_count_triangles (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObjects *b,
+                                        const ArmillaCountOptions *options, ArmillaHistogram *out,
+                                        GError **error);
+
+G_END_DECLS

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Data of any kind, as the runner sees them. */
+#pragma once
+
+#include <armilla/data.h>
+
+G_BEGIN_DECLS
+
+gboolean armilla_data_can_save (ArmillaData *self);
+
+/**
+ * armilla_data_is_view:
+ * @self: data
+ *
+ * Returns: whether @self shows the tiles of other data instead of having its own
+ */
+gboolean armilla_data_is_view (ArmillaData *self);
+
+/**
+ * armilla_graph_cut:
+ * @graph: a graph
+ * @data: data that will be in it, or could be
+ * @error: return location
+ *
+ * Cuts data into tiles now. The first map of a grid and the first a_lm of a layout decide for all
+ * of the graph: a run that leaves some of them out must still cut as one that does not.
+ *
+ * Returns: whether they can be cut
+ */
+gboolean armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error);
+
+G_END_DECLS

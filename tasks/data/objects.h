@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Catalogues as data that flow between nodes. */
+#pragma once
+
+#include <armilla/catalogue.h>
+#include <armilla/correlation.h>
+
+G_BEGIN_DECLS
+
+ArmillaObjects *armilla_objects_new_like (ArmillaCatalogue *like);
+const ArmillaCatalogue *armilla_objects_like (ArmillaObjects *self);
+ArmillaCatalogueParts armilla_objects_parts (ArmillaObjects *self);
+void armilla_objects_expect (ArmillaObjects *self, gint64 n);
+gint64 armilla_objects_expected (ArmillaObjects *self);
+void armilla_objects_set_catalogue (ArmillaObjects *self, ArmillaCatalogue *catalogue);
+ArmillaCatalogue *armilla_objects_catalogue (ArmillaObjects *self, GError **error);
+
+G_END_DECLS

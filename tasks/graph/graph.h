@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Graphs as the runner sees them: labels, progress, choices, files and failures. Called by the
+ * thread that builds the graph, on every rank alike and in the same order, unless a function says
+ * otherwise. */
+#pragma once
+
+#include <armilla/data.h>
+#include <armilla/runtime.h>
+
+#include "core/files/name-pattern.h"
+
+G_BEGIN_DECLS
+
+/* Submits what was asked for so far; the functions of this header only note it down. Blocks while
+ * too much is in flight. Collective. armilla_graph_wait() does it, too. */
+gboolean armilla_graph_flush (ArmillaGraph *graph, GError **error);
+
+ArmillaGraph *armilla_graph_new_alone (ArmillaRuntime *runtime,
+                                       const ArmillaTilingOptions *options, GError **error);
+
+/**
+ * armilla_graph_set_label:
+ * @graph: a graph
+ * @node: name of a node of the workflow; copied
+ * @stage: name of its stage; copied
+ * @index: number of the realisation
+ *
+ * Says who asks for what is asked for from now on. Every rank makes the same calls. Errors of tasks
+ * and traces name the node.
+ */
+void armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char *stage,
+                              gint64 index);
+
+/**
+ * ArmillaBlame:
+ * @user: what the caller gave
+ * @node: (nullable): the node whose task failed; %NULL where that is not known
+ * @index: number of the realisation
+ * @error: (inout): the error, set; its message may be prefixed
+ *
+ * Puts the place of a node before the message of an error.
+ */
+typedef void (*ArmillaBlame) (gpointer user, const char *node, gint64 index, GError **error);
+
+void armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user);
+
+/**
+ * ArmillaCommitHook:
+ * @user: what the caller gave
+ * @output: an output that is complete, on the disk, and has no name yet
+ * @error: where to put an error
+ *
+ * Called in any thread before an output gets its name.
+ * Returns: FALSE with @error set fails the run, and the output goes away
+ */
+typedef gboolean (*ArmillaCommitHook) (gpointer user, ArmillaOutput *output, GError **error);
+
+void armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook, gpointer user);
+
+/**
+ * armilla_graph_progress:
+ * @graph: a graph
+ * @done: (out): number of tasks of this rank that are done
+ * @submitted: (out): number of tasks submitted on this rank
+ *
+ * May be called from any thread.
+ */
+void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted);
+
+/**
+ * armilla_graph_share:
+ * @graph: a graph
+ *
+ * May be called from any thread. Tasks that are not submitted yet count by the shapes of the data.
+ *
+ * Returns: about how much of what was asked for is done on this rank, from 0 to 1
+ */
+double armilla_graph_share (ArmillaGraph *graph);
+
+/**
+ * armilla_graph_watch:
+ * @graph: a graph without tasks
+ *
+ * Has the graph note which tasks run, for armilla_graph_at_work().
+ */
+void armilla_graph_watch (ArmillaGraph *graph);
+
+/**
+ * armilla_graph_at_work:
+ * @graph: a graph
+ *
+ * May be called from any thread.
+ *
+ * Returns: (transfer none) (nullable): the node that tasks of this rank are done for now; %NULL
+ *   where that is not known, or nobody has called armilla_graph_watch()
+ */
+const char *armilla_graph_at_work (ArmillaGraph *graph);
+
+void armilla_graph_set_label_apart (ArmillaGraph *graph);
+gboolean armilla_graph_check_apart (ArmillaGraph *graph, GError **error);
+
+/**
+ * armilla_graph_cuts:
+ * @graph: a graph
+ *
+ * Returns: (transfer full): how the data of the graph were cut into tiles so far, a line for each
+ *   grid and each layout of a_lm: how many and how large, and who chose that: "default", "given"
+ *   (by #ArmillaTilingOptions), or "tuned", with the file
+ */
+char *armilla_graph_cuts (ArmillaGraph *graph);
+
+/**
+ * armilla_graph_choices:
+ * @graph: a graph
+ *
+ * Returns: (transfer full): a line for each node that could do its work in several ways: which it
+ *   has chosen and why, how long that was predicted to take and, once it is done, how long it took
+ *   from its first task's submission to its last task's end; a line where cores or GPUs of this
+ *   rank did nothing, since the others are so much faster; a line for each folder to which not all
+ *   ranks can write; and those of armilla_graph_note()
+ */
+char *armilla_graph_choices (ArmillaGraph *graph);
+
+/* So many names of the files of a node are kept in its entry. */
+#define ARMILLA_LEDGER_MAX_NAMES 32
+
+/**
+ * ArmillaLedgerEntry:
+ * @names: of the files that got their names
+ * @first: (element-type utf8): the first of those names
+ * @bytes: size of the files
+ * @seconds: that this rank has spent reading, drawing and writing for the node
+ * @objects: of the catalogues that it was given by a file, or made
+ *
+ * What a node has done outside of tasks, in all realisations of this rank.
+ */
+typedef struct {
+  ArmillaNamePattern names;
+  GPtrArray *first;
+  double bytes, seconds;
+  gint64 objects;
+} ArmillaLedgerEntry;
+
+const ArmillaLedgerEntry *armilla_graph_ledger (ArmillaGraph *graph, const char *node);
+
+/**
+ * armilla_graph_failed:
+ * @graph: a graph
+ *
+ * Returns: whether the run has failed already on this rank; submission goes on, as no-ops
+ */
+gboolean armilla_graph_failed (ArmillaGraph *graph);
+
+G_END_DECLS

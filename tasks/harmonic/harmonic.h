@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Transforms and operations on a_lm beyond armilla/harmonic.h. Called in `build`, on every rank
+ * alike and in the same order; nothing is computed before the function returns. */
+#pragma once
+
+#include <armilla/alm.h>
+#include <armilla/arrays.h>
+#include <armilla/data.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaLegendre:
+ * @ARMILLA_LEGENDRE_AUTO: by the table where it is there and faster, else by recurrence
+ * @ARMILLA_LEGENDRE_RECURRENCE: by recurrence
+ * @ARMILLA_LEGENDRE_BUTTERFLY: by the table, as far as it has the orders; it is made if it is not
+ *   there
+ *
+ * How transforms sum over degrees.
+ */
+typedef enum {
+  ARMILLA_LEGENDRE_AUTO,
+  ARMILLA_LEGENDRE_RECURRENCE,
+  ARMILLA_LEGENDRE_BUTTERFLY
+} ArmillaLegendre;
+
+/**
+ * ArmillaLegendreOptions:
+ * @kind: how to sum
+ * @table: (nullable): file of compressed Legendre matrices
+ * @tolerance: RMS error of a transform by the table, relative
+ * @transforms: only orders whose compression so many transforms repay are compressed; 0: all (auto:
+ *   all that are faster then)
+ */
+typedef struct {
+  ArmillaLegendre kind;
+  const char *table;
+  double tolerance;
+  gint64 transforms;
+} ArmillaLegendreOptions;
+
+/* For the transforms that the node asks for from now on. */
+void armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options);
+gboolean armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid,
+                                   int n_fields, GError **error);
+
+/* A graph that precomputes makes tables only. */
+void armilla_graph_set_precomputes (ArmillaGraph *graph);
+gboolean armilla_graph_precomputes (ArmillaGraph *graph);
+
+void armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which);
+gboolean armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n);
+void armilla_graph_expect_calls (ArmillaGraph *graph);
+
+gboolean armilla_analysis_choose (ArmillaGrid *grid, ArmillaAlmLayout layout,
+                                  ArmillaAnalysis *how, GError **error);
+gboolean armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
+                                    double tolerance, int max_iterations, GError **error);
+gboolean armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid,
+                                  ArmillaAlm *x, double tolerance, int max_iterations,
+                                  GError **error);
+gboolean armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
+                                   ArmillaAlm *out, GError **error);
+gboolean armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaAlm *out,
+                                   GError **error);
+gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed,
+                                   guint64 realisation, ArmillaAlm *alm,
+                                   GError **error);
+gboolean armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms,
+                                    const double *factors, int n, ArmillaAlm *out,
+                                    GError **error);
+gboolean armilla_graph_select_alm (ArmillaGraph *graph, ArmillaAlm *alm, const int *fields,
+                                   ArmillaAlm *out, GError **error);
+gboolean armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, double theta,
+                                   double phi, ArmillaAlm *out, GError **error);
+
+gboolean armilla_graph_combine_maps (ArmillaGraph *graph, ArmillaMap *const *maps,
+                                     const double *factors, int n, ArmillaMap *out,
+                                     GError **error);
+
+G_END_DECLS

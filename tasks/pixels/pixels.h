@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Masks, monopoles, other resolutions and orientations. Called in `build`, on every rank alike and
+ * in the same order; nothing is computed before the function returns. */
+#pragma once
+
+#include <armilla/data.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaMaskTaper:
+ * @ARMILLA_MASK_TAPER_C1: x - sin (2 pi x) / 2 pi
+ * @ARMILLA_MASK_TAPER_C2: (1 - cos (pi x)) / 2
+ *
+ * How a mask grows from 0 to 1 (Grain, Tristram and Stompor 2009): x^2 = (1 - cos d) / (1 - cos a),
+ * d being the distance to the nearest pixel of weight 0 and a the angle of apodisation.
+ */
+typedef enum { ARMILLA_MASK_TAPER_C1, ARMILLA_MASK_TAPER_C2 } ArmillaMaskTaper;
+
+/**
+ * ArmillaMaskOptions:
+ * @from_unseen: whether a pixel of the mask weighs 1 unless it is UNSEEN, whatever its value
+ * @outside_unseen: whether pixels of weight 0 become UNSEEN; otherwise they become 0
+ * @apodise: angle of apodisation, radian; 0 for none
+ * @taper: its shape
+ */
+typedef struct {
+  gboolean from_unseen, outside_unseen;
+  double apodise;
+  ArmillaMaskTaper taper;
+} ArmillaMaskOptions;
+
+gboolean armilla_graph_mask (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *mask,
+                             const ArmillaMaskOptions *options, ArmillaMap *out, GError **error);
+gboolean armilla_graph_ud_grade (ArmillaGraph *graph, ArmillaMap *map, gboolean pessimistic,
+                                 double power, ArmillaMap *out, GError **error);
+gboolean armilla_graph_rotate_map (ArmillaGraph *graph, ArmillaMap *map, double psi, double theta,
+                                   double phi, ArmillaMap *out, GError **error);
+gboolean armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gboolean dipole,
+                                        double galactic_cut, ArmillaMap *out, GError **error);
+
+G_END_DECLS

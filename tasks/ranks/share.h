@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the ranks of a runtime tell each other. Collective, called by the thread that started the
+ * runtime. */
+#pragma once
+
+#include <armilla/runtime.h>
+
+G_BEGIN_DECLS
+
+void armilla_runtime_end_ranks (void);
+int armilla_runtime_n_ranks_here (ArmillaRuntime *runtime);
+char *armilla_runtime_kind (ArmillaRuntime *runtime);
+gint64 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number);
+gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);
+GPtrArray *armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error);
+
+/**
+ * armilla_runtime_agree:
+ * @runtime: the runtime
+ * @local: (nullable) (transfer full): this rank's error, or NULL when all is well here
+ * @error: return location
+ *
+ * Collective: every rank calls it at the same point.
+ *
+ * Returns: on all ranks, %TRUE when no rank has an error; otherwise %FALSE, with the error of the
+ * lowest rank that has one; those with code %ARMILLA_ERROR_NUMERIC come last, since they may be
+ * what the failure of another rank led to
+ */
+gboolean armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The runtime as the program sees it. Called by the thread that started it, unless a function says
+ * otherwise. */
+#pragma once
+
+#include <armilla/runtime.h>
+
+G_BEGIN_DECLS
+
+const char *armilla_runtime_launcher (void);
+const char *armilla_runtime_paje (ArmillaRuntime *runtime);
+void armilla_runtime_uncancel (ArmillaRuntime *runtime);
+void armilla_runtime_describe_wait (ArmillaRuntime *runtime, char *text, gsize size);
+char *armilla_runtime_describe (ArmillaRuntime *runtime);
+char *armilla_runtime_describe_json (ArmillaRuntime *runtime);
+char *armilla_runtime_warnings (ArmillaRuntime *runtime);
+double armilla_runtime_seconds (void);
+void armilla_runtime_rest (ArmillaRuntime *runtime);
+
+G_END_DECLS

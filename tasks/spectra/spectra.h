@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Coupling matrices, decoupled spectra and bandpowers as jobs of a graph. Called in `build`, on
+ * every rank alike and in the same order; nothing is computed before the function returns. */
+#pragma once
+
+#include <armilla/data.h>
+#include <armilla/matrix.h>
+#include <armilla/table-data.h>
+
+#include "core/spectra/degree-bins.h"
+#include "core/spectra/gaussian.h"
+
+G_BEGIN_DECLS
+
+ArmillaMatrix *armilla_coupling_matrix_new (gint64 lmax, ArmillaCouplingKinds kinds);
+gboolean armilla_graph_coupling (ArmillaGraph *graph, ArmillaCl *mask, gint64 mask_lmax,
+                                 ArmillaMatrix *matrix, GError **error);
+
+/**
+ * ArmillaDecoupling:
+ * @cl: pseudo-spectra
+ * @exchanged: (nullable): pseudo-spectra of the same fields with the two skies exchanged: BE for EB
+ * @noise: (nullable): what is subtracted from them: as many spectra
+ * @beam: (nullable): b_l of the first sky's fields: one column, or one for scalars and one for E, B
+ * @beam2: (nullable): likewise of the second sky; %NULL: that of the first
+ * @pixels: (nullable): likewise the window of the pixels, of both skies
+ * @sigma: width of a Gaussian beam of both skies, radian; 0: none
+ * @coupling: the matrices 00, 0+, ++, -- that the spectra need, from l = 0 on
+ * @bins: the bins, up to a degree that all of these have
+ * @spectra: (element-type ArmillaSpectrum): what armilla_spectra_roles() says
+ *
+ * How bandpowers are made from pseudo-spectra.
+ */
+typedef struct {
+  ArmillaCl *cl, *exchanged, *noise, *beam, *beam2, *pixels;
+  double sigma;
+  ArmillaMatrix *coupling;
+  ArmillaDegreeBins *bins;
+  const GArray *spectra;
+} ArmillaDecoupling;
+
+gboolean armilla_decoupling_check (const ArmillaDecoupling *self, GError **error);
+gboolean armilla_graph_decouple (ArmillaGraph *graph, const ArmillaDecoupling *what,
+                                 ArmillaTableData *table, ArmillaMatrix *windows, GError **error);
+gboolean armilla_graph_covariance (ArmillaGraph *graph, const ArmillaDecoupling *what,
+                                   ArmillaGaussian *gaussian, ArmillaCl *const *cl,
+                                   ArmillaMatrix *const *masks, ArmillaMatrix *covariance,
+                                   GError **error);
+gboolean armilla_graph_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, ArmillaDegreeBins *bins,
+                                   const char *const *names, ArmillaTableData *table,
+                                   GError **error);
+gboolean armilla_windows_check (ArmillaCl *cl, const char *const *names, ArmillaDegreeBins *bins,
+                                ArmillaMatrix *windows, GError **error);
+gboolean armilla_graph_expect_bandpowers (ArmillaGraph *graph, ArmillaCl *cl,
+                                          const char *const *names, ArmillaDegreeBins *bins,
+                                          ArmillaMatrix *windows, ArmillaTableData *table,
+                                          GError **error);
+
+G_END_DECLS
