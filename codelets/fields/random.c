@@ -23,22 +23,12 @@ armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *o
   draw (shape, armilla_random_count (shape), cl, out);
 }
 
-/**
- * armilla_random_noise:
- * @seed: seed of the run
- * @realisation: number of the realisation
- * @n_fields: 1 to 3: I, and Q, and U
- * @first: number of the first pixel
- * @n: number of pixels
- * @out: (out): standard normal numbers, double [n_fields][n]
- *
- * Numbers for white noise: those of the pixel p come from Philox4x64-10 (Salmon et al. 2011) with
- * the key {seed, realisation} and the counter {p, 0, 0, 3}, its words made uniform by
- * u = ((x >> 11) + 0.5) 2^-53, and Box-Muller: field 0 has sqrt (-2 ln u0) cos (2 pi u1), field 1
- * the sine, field 2 the cosine of words 2 and 3. So each number depends on what it is called and on
- * nothing else: not on tiles, ranks, or the other fields. All operations are those of
- * core/base/random-draw.h: machines draw the same bits. Any thread.
- */
+/* Numbers for white noise: those of the pixel p come from Philox4x64-10 (Salmon et al. 2011)
+ * with the key {seed, realisation} and the counter {p, 0, 0, 3}, its words made uniform by u =
+ * ((x >> 11) + 0.5) 2^-53, and Box-Muller: field 0 has sqrt (-2 ln u0) cos (2 pi u1), field 1
+ * the sine, field 2 the cosine of words 2 and 3. So each number depends on what it is called and
+ * on nothing else: not on tiles, ranks, or the other fields. All operations are those of
+ * core/base/random-draw.h: machines draw the same bits. Any thread. */
 void
 armilla_random_noise (guint64 seed, guint64 realisation, int n_fields, gint64 first, gint64 n,
                       double *const *out)

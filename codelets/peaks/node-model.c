@@ -249,14 +249,8 @@ check_keys (const Reader *reader, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_node_model_read:
- * @path: a file of key = value lines in groups, see doc/scaling.md
- * @error: return location
- *
- * Returns: (transfer full) (nullable): what the file says; %ARMILLA_ERROR_IO, %ARMILLA_ERROR_PARSE
- *   or %ARMILLA_ERROR_UNKNOWN otherwise
- */
+/* Returns what the file says; ARMILLA_ERROR_IO, ARMILLA_ERROR_PARSE or ARMILLA_ERROR_UNKNOWN
+ * otherwise; NULL on error. */
 ArmillaNodeModel *
 armilla_node_model_read (const char *path, GError **error)
 {
@@ -280,12 +274,6 @@ armilla_node_model_read (const char *path, GError **error)
   return g_steal_pointer (&self);
 }
 
-/**
- * armilla_node_model_ref:
- * @self: a model
- *
- * Returns: (transfer full): @self
- */
 ArmillaNodeModel *
 armilla_node_model_ref (ArmillaNodeModel *self)
 {
@@ -293,10 +281,6 @@ armilla_node_model_ref (ArmillaNodeModel *self)
   return self;
 }
 
-/**
- * armilla_node_model_unref:
- * @self: (transfer full): a model
- */
 void
 armilla_node_model_unref (ArmillaNodeModel *self)
 {
@@ -309,29 +293,15 @@ armilla_node_model_unref (ArmillaNodeModel *self)
   g_free (self);
 }
 
-/**
- * armilla_node_model_submit_share:
- * @self: a model
- *
- * Workers look for tasks all the time, so that the thread that submits has a core for itself only
- * where there is one more core than workers.
- *
- * Returns: the share of a core that it has
- */
+/* Workers look for tasks all the time, so that the thread that submits has a core for itself
+ * only where there is one more core than workers. Returns the share of a core that it has. */
 double
 armilla_node_model_submit_share (const ArmillaNodeModel *self)
 {
   return self->cores > 0 ? MIN (1, (double) self->cores / (self->workers + 1)) : 1;
 }
 
-/**
- * armilla_node_model_has_rate:
- * @self: a model
- * @worker: what does it
- * @name: name of a codelet, or of the stage of a host step
- *
- * Returns: whether the file has a rate for it, so that its time need not be reckoned from peaks
- */
+/* Returns whether the file has a rate for it, so that its time need not be reckoned from peaks. */
 gboolean
 armilla_node_model_has_rate (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
                              const char *name)
@@ -339,21 +309,9 @@ armilla_node_model_has_rate (const ArmillaNodeModel *self, ArmillaNodeWorker wor
   return g_hash_table_contains (self->rates[worker], name);
 }
 
-/**
- * armilla_node_model_seconds:
- * @self: a model
- * @worker: what does it
- * @name: name of a codelet, or of the stage of a host step
- * @flops: its operations
- * @bytes: its bytes
- * @seconds: (out): how long it takes
- * @error: return location
- *
- * What the file has no rate for takes as long as its operations or its bytes take at the peaks of
- * the file, whichever is longer: it takes at least so long.
- *
- * Returns: whether the file has a rate for it, or peaks; %ARMILLA_ERROR_UNKNOWN otherwise
- */
+/* What the file has no rate for takes as long as its operations or its bytes take at the peaks
+ * of the file, whichever is longer: it takes at least so long. Returns whether the file has a
+ * rate for it, or peaks. @seconds: how long it takes. */
 gboolean
 armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
                             const char *name, double flops, double bytes, double *seconds,
@@ -377,18 +335,10 @@ armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker work
   return rate || peak_flops > 0;
 }
 
-/**
- * armilla_node_model_print_rate:
- * @text: where to put it
- * @name: name of a codelet, or of the stage of a host step
- * @fixed: s that each takes, however small
- * @flops: operations of all that were measured; 0 where it does none
- * @bytes: bytes of all that were measured
- * @seconds: how long all of them took beyond @fixed
- *
- * Appends the line of a rate to the text of a file. What takes no time, or has neither operations
- * nor bytes, has none.
- */
+/* Appends the line of a rate to the text of a file. What takes no time, or has neither
+ * operations nor bytes, has none. @fixed: s that each takes, however small; @flops: operations
+ * of all that were measured; 0 where it does none; @seconds: how long all of them took beyond
+ * @fixed. */
 void
 armilla_node_model_print_rate (GString *text, const char *name, double fixed, double flops,
                                double bytes, double seconds)

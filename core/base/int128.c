@@ -3,12 +3,7 @@
 
 #include <armilla/table.h>
 
-/**
- * armilla_int128_to_string:
- * @value: an integer
- *
- * Returns: (transfer full): its decimal digits, with a minus sign when it is negative
- */
+/* Returns its decimal digits, with a minus sign when it is negative. */
 char *
 armilla_int128_to_string (ArmillaInt128 value)
 {

@@ -10,27 +10,15 @@
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
 
-/**
- * armilla_memory_installed:
- *
- * Returns: bytes of memory that this machine has, as the kernel says
- */
+/* Returns bytes of memory that this machine has, as the kernel says. */
 double
 armilla_memory_installed (void)
 {
   return (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
 }
 
-/**
- * armilla_memory_there:
- * @bytes: (out): how much memory this machine has
- * @error: return location
- *
- * `ARMILLA_MEMORY` says it where the kernel does not know, as on machines whose memory grows while
- * it is used.
- *
- * Returns: %FALSE when `ARMILLA_MEMORY` is no size
- */
+/* `ARMILLA_MEMORY` says it where the kernel does not know, as on machines whose memory grows
+ * while it is used. Returns FALSE when `ARMILLA_MEMORY` is no size. */
 gboolean
 armilla_memory_there (double *bytes, GError **error)
 {
@@ -47,18 +35,8 @@ armilla_memory_there (double *bytes, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_memory_holds:
- * @need: bytes
- * @what: what needs them, for the message: "a grid of 3 rings"
- * @advice: what to do
- * @error: return location
- *
- * To be asked before anything large is allocated: malloc() may promise more than there is, and the
- * process dies later.
- *
- * Returns: whether this machine has so much memory; %ARMILLA_ERROR_MEMORY otherwise
- */
+/* To be asked before anything large is allocated: malloc() may promise more than there is, and
+ * the process dies later. Returns whether this machine has so much memory. */
 gboolean
 armilla_memory_holds (double need, const char *what, const char *advice, GError **error)
 {

@@ -44,12 +44,7 @@ static const struct {
   [ARMILLA_DIMENSION_TIME] = { "a", "time", "30 s", "ms, s, min, h" },
 };
 
-/**
- * armilla_dimension_units:
- * @dimension: a dimension
- *
- * Returns: the names of its units, separated by ", "; "" for %ARMILLA_DIMENSION_NONE
- */
+/* Returns the names of its units, separated by ", "; "" for ARMILLA_DIMENSION_NONE. */
 const char *
 armilla_dimension_units (ArmillaDimension dimension)
 {
@@ -66,13 +61,8 @@ find_unit (const char *name)
   return NULL;
 }
 
-/**
- * armilla_quantity_in_unit:
- * @number: a number
- * @unit: a name that armilla_dimension_units() lists
- *
- * Returns: that many units, in radian, bytes or seconds
- */
+/* Returns that many units, in radian, bytes or seconds. @unit: a name that
+ * armilla_dimension_units() lists. */
 double
 armilla_quantity_in_unit (double number, const char *unit)
 {
@@ -170,19 +160,10 @@ set_unit_error (const char *text, const char *unit, ArmillaDimension dimension, 
   return FALSE;
 }
 
-/**
- * armilla_quantity_parse:
- * @text: a decimal number and a unit, with or without space between and around them
- * @dimension: what kind of quantity is due; %ARMILLA_DIMENSION_NONE: a number without a unit
- * @value: (out): the quantity in radian, bytes or seconds
- * @error: return location
- *
- * Reads "4.7 arcmin", "1deg", "64 MiB" or "1e3 s", with a point for the decimals whatever the
- * locale. A missing unit is an error, also for 0, and so is a unit where none is due.
- *
- * Returns: whether @text is such a quantity, and a finite one; %ARMILLA_ERROR_PARSE,
- * %ARMILLA_ERROR_UNKNOWN (unit) or %ARMILLA_ERROR_VALUE (beyond a double's range) otherwise
- */
+/* Reads "4.7 arcmin", "1deg", "64 MiB" or "1e3 s", with a point for the decimals whatever the
+ * locale. A missing unit is an error, also for 0, and so is a unit where none is due. Returns
+ * whether @text is such a quantity, and a finite one; ARMILLA_ERROR_PARSE, ARMILLA_ERROR_UNKNOWN
+ * (unit) or ARMILLA_ERROR_VALUE (beyond a double's range) otherwise. */
 gboolean
 armilla_quantity_parse (const char *text, ArmillaDimension dimension, double *value, GError **error)
 {

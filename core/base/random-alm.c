@@ -5,14 +5,7 @@
 #include "core/base/random-alm.h"
 #include "core/base/random-draw.h"
 
-/**
- * armilla_random_alm_check:
- * @cl: (array length=lmax_cl+1): a spectrum
- * @lmax_cl: its highest multipole
- * @error: return location
- *
- * Returns: whether @cl can be a variance: finite and not negative; %ARMILLA_ERROR_NUMERIC otherwise
- */
+/* Returns whether @cl can be a variance: finite and not negative. */
 gboolean
 armilla_random_alm_check (const double *cl, gint64 lmax_cl, GError **error)
 {
@@ -24,25 +17,13 @@ armilla_random_alm_check (const double *cl, gint64 lmax_cl, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_random_alm:
- * @cl: (array length=lmax_cl+1): spectrum, see armilla_random_alm_check()
- * @lmax_cl: its highest multipole; beyond, it is taken as 0
- * @lmax: highest degree
- * @m_first: first order of the block
- * @m_last: last order of the block, at most @lmax
- * @seed: seed of the run
- * @realisation: number of the realisation
- * @field: number of the field
- * @out: (out): complex double, [m][l], the block's part of healpy's order
- *
- * Gaussian a_lm of a real field: a_l0 = sqrt (C_l) g0, a_lm = sqrt (C_l / 2) (g0 + i g1). The pair
- * (g0, g1) comes from Philox4x64-10 (Salmon et al. 2011) with the key {seed, realisation} and the
- * counter {l, m, field, 0}, its words 0 and 1 made uniform by u = ((x >> 11) + 0.5) 2^-53, and
- * Box-Muller: g0 = sqrt (-2 ln u0) cos (2 pi u1), g1 with the sine. So each a_lm depends on what it
- * is called and on nothing else: not on blocks, ranks, order or lmax. All operations are those of
- * core/base/random-draw.h, in double and in the order written there: machines draw the same bits.
- */
+/* Gaussian a_lm of a real field: a_l0 = sqrt (C_l) g0, a_lm = sqrt (C_l / 2) (g0 + i g1). The
+ * pair (g0, g1) comes from Philox4x64-10 (Salmon et al. 2011) with the key {seed, realisation}
+ * and the counter {l, m, field, 0}, its words 0 and 1 made uniform by u = ((x >> 11) + 0.5)
+ * 2^-53, and Box-Muller: g0 = sqrt (-2 ln u0) cos (2 pi u1), g1 with the sine. So each a_lm
+ * depends on what it is called and on nothing else: not on blocks, ranks, order or lmax. All
+ * operations are those of core/base/random-draw.h, in double and in the order written there:
+ * machines draw the same bits. */
 void
 armilla_random_alm (const double *cl, gint64 lmax_cl, gint64 lmax, gint64 m_first, gint64 m_last,
                     guint64 seed, guint64 realisation, guint64 field, double *out)
@@ -76,17 +57,10 @@ check_cross (const double c[6], int cross, int a, int b, gint64 l, GError **erro
                        six[cross], six[a], six[b]);
 }
 
-/**
- * armilla_random_alm_check_polarised:
- * @cl: double, [@n_spectra][@lmax_cl + 1]: TT, EE, BB, TE and, of six, EB, TB
- * @n_spectra: 4 or 6
- * @lmax_cl: their highest multipole
- * @error: return location
- *
- * Returns: whether the spectra of each degree can be a covariance: finite, TT, EE and BB not
- *   negative, no two fields more than fully correlated, nor all three;
- *   %ARMILLA_ERROR_NUMERIC otherwise, with the first degree where they are not
- */
+/* Returns whether the spectra of each degree can be a covariance: finite, TT, EE and BB not
+ * negative, no two fields more than fully correlated, nor all three; ARMILLA_ERROR_NUMERIC
+ * otherwise, with the first degree where they are not. @cl: double, [@n_spectra][@lmax_cl + 1]:
+ * TT, EE, BB, TE and, of six, EB, TB. */
 gboolean
 armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax_cl,
                                     GError **error)
@@ -119,23 +93,11 @@ armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax
   return TRUE;
 }
 
-/**
- * armilla_random_alm_polarised:
- * @cl: double, [@n_spectra][@lmax_cl + 1], see armilla_random_alm_check_polarised()
- * @n_spectra: 4 or 6
- * @lmax_cl: their highest multipole; beyond, all are taken as 0
- * @lmax: highest degree
- * @m_first: first order of the block
- * @m_last: last order of the block, at most @lmax
- * @seed: seed of the run
- * @realisation: number of the realisation
- * @out: (out): complex double, [field][m][l], fields T, E, B
- *
- * Gaussian a_lm of T, E and B with the given auto and cross spectra. The numbers g of field 0, 1, 2
- * are those of armilla_random_alm(); with V the covariance matrix of the degree (of m > 0: half of
- * it) and L its lower triangular factor, V = L L', a = L g, of real and imaginary parts alike. So T
- * is, bit by bit, what armilla_random_alm() draws from TT, whatever the other spectra.
- */
+/* Gaussian a_lm of T, E and B with the given auto and cross spectra. The numbers g of field 0,
+ * 1, 2 are those of armilla_random_alm(); with V the covariance matrix of the degree (of m > 0:
+ * half of it) and L its lower triangular factor, V = L L', a = L g, of real and imaginary parts
+ * alike. So T is, bit by bit, what armilla_random_alm() draws from TT, whatever the other
+ * spectra. */
 void
 armilla_random_alm_polarised (const double *cl, int n_spectra, gint64 lmax_cl, gint64 lmax,
                               gint64 m_first, gint64 m_last, guint64 seed, guint64 realisation,

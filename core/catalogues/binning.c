@@ -132,17 +132,9 @@ find_terms (ArmillaBinning *self, int value)
   terms->shift = SUM_BITS - of_number - above;
 }
 
-/**
- * armilla_binning_new:
- * @catalogue: objects
- * @grid: where their pixels are; of a grid with some rings of another, that other one
- * @error: return location
- *
- * Finds the pixel of each object: on HEALPix the one that it is in, on other grids the one nearest
- * in azimuth on the ring nearest in co-latitude.
- *
- * Returns: (transfer full) (nullable): the objects by pixels; %NULL with %ARMILLA_ERROR_MEMORY
- */
+/* Finds the pixel of each object: on HEALPix the one that it is in, on other grids the one
+ * nearest in azimuth on the ring nearest in co-latitude. Returns the objects by pixels; NULL on
+ * error. */
 ArmillaBinning *
 armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid, GError **error)
 {
@@ -220,24 +212,10 @@ binned (const ArmillaBinning *self, ArmillaBinned what, int value, gint64 first,
   return weight > 0 ? sum (self, value, first, end) / weight : ARMILLA_UNSEEN;
 }
 
-/**
- * armilla_binning_fill:
- * @self: objects by pixels
- * @what: what pixels get
- * @value: of a mean, number of the further column; not looked at otherwise
- * @first: number of the first pixel (ring order)
- * @n: number of pixels
- * @pixels: (array length=n) (out caller-allocates): what they get; a mean where there is nothing
- *   that weighs is UNSEEN, a count or a sum is 0
- * @error: return location
- *
- * Sums are exact but for one rounding of each term, by at most 2^-(126 - k) of the greatest where
- * there are fewer than 2^k objects, and one of the sum; the order of the objects does not matter.
- * May be called from several threads at once.
- *
- * Returns: whether all are finite; %ARMILLA_ERROR_NUMERIC otherwise, or if an object that weighs
- *   has no value
- */
+/* Sums are exact but for one rounding of each term, by at most 2^-(126 - k) of the greatest
+ * where there are fewer than 2^k objects, and one of the sum; the order of the objects does not
+ * matter. May be called from several threads at once. Returns whether all are finite;
+ * ARMILLA_ERROR_NUMERIC otherwise, or if an object that weighs has no value. */
 gboolean
 armilla_binning_fill (const ArmillaBinning *self, ArmillaBinned what, int value, gint64 first,
                       gint64 n, double *pixels, GError **error)
@@ -265,10 +243,6 @@ armilla_binning_fill (const ArmillaBinning *self, ArmillaBinned what, int value,
   return TRUE;
 }
 
-/**
- * armilla_binning_free:
- * @self: (transfer full) (nullable): objects by pixels
- */
 void
 armilla_binning_free (ArmillaBinning *self)
 {

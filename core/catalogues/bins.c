@@ -36,17 +36,10 @@ check_edges (const ArmillaBins *bins, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_bins_new:
- * @angle: (array length=n+1): edges, radian, strictly increasing, from 0 to pi
- * @n: number of bins
- * @error: return location
- *
- * Bins between given edges. An edge at pi takes in antipodal points, too.
- *
- * Returns: (transfer full) (nullable): the bins; %ARMILLA_ERROR_VALUE when edges overlap, leave the
- *   range, or are too close for a double, or when there are none or more than %ARMILLA_BINS_MAX
- */
+/* Bins between given edges. An edge at pi takes in antipodal points, too. Returns the bins;
+ * ARMILLA_ERROR_VALUE when edges overlap, leave the range, or are too close for a double, or
+ * when there are none or more than ARMILLA_BINS_MAX; NULL on error. @angle: edges, radian,
+ * strictly increasing, from 0 to pi. */
 ArmillaBins *
 armilla_bins_new (const double *angle, int n, GError **error)
 {
@@ -65,15 +58,8 @@ armilla_bins_new (const double *angle, int n, GError **error)
   return check_edges (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
-/**
- * armilla_bins_new_linear:
- * @first: first edge, radian
- * @last: last edge, radian
- * @n: number of bins
- * @error: return location
- *
- * Returns: (transfer full) (nullable): @n bins of equal width; see armilla_bins_new()
- */
+/* Returns @n bins of equal width; see armilla_bins_new(); NULL on error. @first: first edge,
+ * radian; @last: last edge, radian. */
 ArmillaBins *
 armilla_bins_new_linear (double first, double last, int n, GError **error)
 {
@@ -85,16 +71,8 @@ armilla_bins_new_linear (double first, double last, int n, GError **error)
   return armilla_bins_new (angle, n, error);
 }
 
-/**
- * armilla_bins_new_logarithmic:
- * @first: first edge, radian, above 0
- * @last: last edge, radian
- * @n: number of bins
- * @error: return location
- *
- * Returns: (transfer full) (nullable): @n bins whose edges have equal ratios; see
- *   armilla_bins_new()
- */
+/* Returns @n bins whose edges have equal ratios; see armilla_bins_new(); NULL on error. @first:
+ * first edge, radian, above 0; @last: last edge, radian. */
 ArmillaBins *
 armilla_bins_new_logarithmic (double first, double last, int n, GError **error)
 {
@@ -112,12 +90,6 @@ armilla_bins_new_logarithmic (double first, double last, int n, GError **error)
   return armilla_bins_new (angle, n, error);
 }
 
-/**
- * armilla_bins_ref:
- * @self: bins
- *
- * Returns: (transfer full): @self
- */
 ArmillaBins *
 armilla_bins_ref (ArmillaBins *self)
 {
@@ -125,10 +97,6 @@ armilla_bins_ref (ArmillaBins *self)
   return self;
 }
 
-/**
- * armilla_bins_unref:
- * @self: (transfer full): bins
- */
 void
 armilla_bins_unref (ArmillaBins *self)
 {

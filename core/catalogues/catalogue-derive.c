@@ -47,16 +47,7 @@ take_all (ArmillaCatalogue *to, const ArmillaCatalogue *from, const gint64 *whic
     take (to->values[k].value, from->values[k].value, which, to->n);
 }
 
-/**
- * armilla_catalogue_select:
- * @self: a catalogue
- * @which: (array length=n): numbers of objects, from 0
- * @n: how many
- * @error: return location
- *
- * Returns: (transfer full): a catalogue of these objects, in this order, or %NULL with
- *   %ARMILLA_ERROR_MEMORY
- */
+/* Returns a catalogue of these objects, in this order, or NULL with ARMILLA_ERROR_MEMORY. */
 ArmillaCatalogue *
 armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which, gint64 n,
                           GError **error)
@@ -68,15 +59,8 @@ armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which, gin
   return out;
 }
 
-/**
- * armilla_catalogue_copy:
- * @self: a catalogue
- * @parts: what the copy shall have beyond positions
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the same objects with these parts; weights, shears and
- *   patches that @self does not have are 0; %NULL with %ARMILLA_ERROR_MEMORY
- */
+/* Returns the same objects with these parts; weights, shears and patches that @self does not
+ * have are 0; NULL on error. @parts: what the copy shall have beyond positions. */
 ArmillaCatalogue *
 armilla_catalogue_copy (const ArmillaCatalogue *self, ArmillaCatalogueParts parts, GError **error)
 {
@@ -157,15 +141,8 @@ matrix_of (const double angles[3], double m[3][3])
       m[i][j] = r[i][j];
 }
 
-/**
- * armilla_catalogue_rotate:
- * @self: a catalogue that says its coordinates
- * @to: C (equatorial), G (galactic) or E (ecliptic)
- * @error: return location
- *
- * Returns: (transfer full): the same objects in other coordinates, shears in the new basis; @self
- *   itself when it has them already; %NULL with %ARMILLA_ERROR_UNKNOWN or %ARMILLA_ERROR_MEMORY
- */
+/* Returns the same objects in other coordinates, shears in the new basis; @self itself when it
+ * has them already; NULL on error. */
 ArmillaCatalogue *
 armilla_catalogue_rotate (const ArmillaCatalogue *self, char to, GError **error)
 {

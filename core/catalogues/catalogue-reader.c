@@ -114,20 +114,11 @@ open_any (ArmillaCatalogueReader *reader, int hdu, ArmillaCatalogueColumns *colu
   return TRUE;
 }
 
-/**
- * armilla_catalogue_reader_open:
- * @path: name of the file, taken literally; gzip is recognised by its content
- * @hdu: number of the HDU with the binary table; -1 takes the first
- * @columns: what is read as what
- * @error: return location
- *
- * Opens a FITS binary table, whose structure and checksums are proved beforehand, or text in
+/* Opens a FITS binary table, whose structure and checksums are proved beforehand, or text in
  * columns, and finds the columns and the units of angles: TUNIT, unless @columns says otherwise.
- *
- * Returns: (transfer full) (nullable): the reader; %ARMILLA_ERROR_UNKNOWN (no such column or unit),
- *   %ARMILLA_ERROR_VALUE (columns that do not belong together, no unit, no rows),
- *   %ARMILLA_ERROR_SHAPE, %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_IO
- */
+ * Returns the reader; ARMILLA_ERROR_UNKNOWN (no such column or unit), ARMILLA_ERROR_VALUE
+ * (columns that do not belong together, no unit, no rows), ARMILLA_ERROR_SHAPE,
+ * ARMILLA_ERROR_PARSE, ARMILLA_ERROR_IO; NULL on error. */
 ArmillaCatalogueReader *
 armilla_catalogue_reader_open (const char *path, int hdu, const ArmillaCatalogueColumns *columns,
                                GError **error)
@@ -147,25 +138,15 @@ armilla_catalogue_reader_open (const char *path, int hdu, const ArmillaCatalogue
                             "%s: the catalogue is empty: it has no rows", path);
 }
 
-/**
- * armilla_catalogue_reader_count:
- * @reader: a reader
- *
- * Returns: number of objects in the file, at least 1
- */
+/* Returns number of objects in the file, at least 1. */
 gint64
 armilla_catalogue_reader_count (ArmillaCatalogueReader *reader)
 {
   return reader->n_rows;
 }
 
-/**
- * armilla_catalogue_reader_note:
- * @reader: a reader
- *
- * Returns: (transfer none) (nullable): a line for the user on what of the header is not understood
- *   or not used, and how it is taken; %NULL when there is nothing to say
- */
+/* Returns a line for the user on what of the header is not understood or not used, and how it is
+ * taken; NULL when there is nothing to say. */
 const char *
 armilla_catalogue_reader_note (ArmillaCatalogueReader *reader)
 {
@@ -272,14 +253,8 @@ make (const ArmillaCatalogueReader *reader, gint64 n, GError **error)
   return g_steal_pointer (&out);
 }
 
-/**
- * armilla_catalogue_reader_describe:
- * @reader: a reader
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a catalogue of no objects that has the parts, coordinates,
- *   number of patches and further columns that will be read; %ARMILLA_ERROR_MEMORY
- */
+/* Returns a catalogue of no objects that has the parts, coordinates, number of patches and
+ * further columns that will be read; ARMILLA_ERROR_MEMORY; NULL on error. */
 ArmillaCatalogue *
 armilla_catalogue_reader_describe (ArmillaCatalogueReader *reader, GError **error)
 {
@@ -330,18 +305,11 @@ count_missing (const ArmillaCatalogueReader *reader, double *values, GError **er
   (*error)->message = g_string_free (g_steal_pointer (&message), FALSE);
 }
 
-/**
- * armilla_catalogue_reader_read:
- * @reader: a reader
- * @error: return location
- *
- * Reads all objects. A position, weight, shear or patch that is undefined, NaN, infinite or out of
- * its range is an error that names the row, counted from 1, and says how many there are. Further
- * columns may have objects without a value, which becomes NaN.
- *
- * Returns: (transfer full) (nullable): the objects, in the order of the file;
- *   %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_NUMERIC, %ARMILLA_ERROR_IO, %ARMILLA_ERROR_MEMORY
- */
+/* Reads all objects. A position, weight, shear or patch that is undefined, NaN, infinite or out
+ * of its range is an error that names the row, counted from 1, and says how many there are.
+ * Further columns may have objects without a value, which becomes NaN. Returns the objects, in
+ * the order of the file; ARMILLA_ERROR_VALUE, ARMILLA_ERROR_NUMERIC, ARMILLA_ERROR_IO,
+ * ARMILLA_ERROR_MEMORY; NULL on error. */
 ArmillaCatalogue *
 armilla_catalogue_reader_read (ArmillaCatalogueReader *reader, GError **error)
 {
@@ -357,10 +325,6 @@ armilla_catalogue_reader_read (ArmillaCatalogueReader *reader, GError **error)
   return NULL;
 }
 
-/**
- * armilla_catalogue_reader_free:
- * @reader: (transfer full) (nullable): a reader
- */
 void
 armilla_catalogue_reader_free (ArmillaCatalogueReader *reader)
 {

@@ -109,18 +109,9 @@ armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue, gboolean vec
   return g_steal_pointer (&table);
 }
 
-/**
- * armilla_catalogue_table:
- * @catalogue: objects
- * @vectors: as armilla_catalogue_columns_table() has it
- * @error: return location
- *
- * The table of armilla_catalogue_columns_table() for a file, whose readers find columns by their
- * names, in capitals or not.
- *
- * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_VALUE when a further column has
- *   the name of another, %ARMILLA_ERROR_MEMORY
- */
+/* The table of armilla_catalogue_columns_table() for a file, whose readers find columns by their
+ * names, in capitals or not. Returns the table; ARMILLA_ERROR_VALUE when a further column has
+ * the name of another, ARMILLA_ERROR_MEMORY; NULL on error. */
 ArmillaTable *
 armilla_catalogue_table (const ArmillaCatalogue *catalogue, gboolean vectors, GError **error)
 {

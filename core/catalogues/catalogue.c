@@ -24,14 +24,8 @@ static const struct {
   { ARMILLA_ANGLE_HOUR, "h", 6, "h hr hour hours hourangle" },
 };
 
-/**
- * armilla_angle_unit_parse:
- * @text: name of a unit of angles, as FITS files (TUNIT) or users write it
- * @unit: (out): the unit
- * @error: return location
- *
- * Returns: whether it is one; %ARMILLA_ERROR_UNKNOWN otherwise
- */
+/* Returns whether it is one. @text: name of a unit of angles, as FITS files (TUNIT) or users
+ * write it; @unit: the unit. */
 gboolean
 armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **error)
 {
@@ -54,17 +48,9 @@ armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **err
                        trimmed);
 }
 
-/**
- * armilla_angle_sin_cos:
- * @angle: an angle, finite
- * @unit: its unit
- * @sine: (out): its sine
- * @cosine: (out): its cosine
- *
- * Within about 1 ulp for units of which a quarter turn holds a whole number: the angle is reduced
- * by quarters without rounding, and the rounding of the product with pi is made good. So sin 180
- * deg is 0, not 1e-16.
- */
+/* Within about 1 ulp for units of which a quarter turn holds a whole number: the angle is
+ * reduced by quarters without rounding, and the rounding of the product with pi is made good. So
+ * sin 180 deg is 0, not 1e-16. @unit: its unit. */
 void
 armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, double *cosine)
 {
@@ -180,13 +166,7 @@ armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, const cha
   return value;
 }
 
-/**
- * armilla_catalogue_value:
- * @self: a catalogue
- * @name: name of a column, in capitals or not
- *
- * Returns: (transfer none) (nullable): the further column of that name
- */
+/* Returns the further column of that name; NULL if there is none. */
 const ArmillaCatalogueValue *
 armilla_catalogue_value (const ArmillaCatalogue *self, const char *name)
 {
@@ -196,12 +176,7 @@ armilla_catalogue_value (const ArmillaCatalogue *self, const char *name)
   return NULL;
 }
 
-/**
- * armilla_catalogue_parts:
- * @self: a catalogue
- *
- * Returns: what it has beyond positions
- */
+/* Returns what it has beyond positions. */
 ArmillaCatalogueParts
 armilla_catalogue_parts (const ArmillaCatalogue *self)
 {
@@ -283,22 +258,9 @@ armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
   return TRUE;
 }
 
-/**
- * armilla_catalogue_set_vectors:
- * @self: a catalogue nobody else holds
- * @first: first object
- * @n: number of objects
- * @x: (array length=n): first component
- * @y: (array length=n): second component
- * @z: (array length=n): third component
- * @error: return location
- *
- * Sets positions from vectors, which are scaled to unit length; those of unit length to the last
- * digits stay as they are.
- *
- * Returns: whether all are unit vectors, give or take 1e-3; %ARMILLA_ERROR_VALUE or
- *   %ARMILLA_ERROR_NUMERIC with the number of the object, counted from 1
- */
+/* Sets positions from vectors, which are scaled to unit length; those of unit length to the last
+ * digits stay as they are. Returns whether all are unit vectors, give or take 1e-3;
+ * ARMILLA_ERROR_VALUE or ARMILLA_ERROR_NUMERIC with the number of the object, counted from 1. */
 gboolean
 armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n, const double *x,
                                const double *y, const double *z, GError **error)
@@ -340,18 +302,11 @@ check_column (const ArmillaCatalogue *self, const char *name, const double *valu
   return object_error (first, error, name, values[first], "", text);
 }
 
-/**
- * armilla_catalogue_check:
- * @self: a catalogue
- * @error: return location
- *
- * Checks what the setters do not see: weights are finite and not negative (the counts and errors of
- * an object that counts backwards would mean nothing; 0 takes an object out), shears are finite,
- * patches are in range. Further values are checked where they are used.
- *
- * Returns: whether it can be counted; %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_NUMERIC with the
- *   number of the object, counted from 1
- */
+/* Checks what the setters do not see: weights are finite and not negative (the counts and errors
+ * of an object that counts backwards would mean nothing; 0 takes an object out), shears are
+ * finite, patches are in range. Further values are checked where they are used. Returns whether
+ * it can be counted; ARMILLA_ERROR_VALUE or ARMILLA_ERROR_NUMERIC with the number of the object,
+ * counted from 1. */
 gboolean
 armilla_catalogue_check (const ArmillaCatalogue *self, GError **error)
 {

@@ -255,20 +255,10 @@ add_pair_keys (ArmillaTable *table, ArmillaEstimator estimator, const ArmillaCou
     armilla_table_set_integer (table, "NRANDOM", dr->b->n[0], "random objects");
 }
 
-/**
- * armilla_pair_table:
- * @estimator: an estimator
- * @bins: the bins
- * @counted: what was counted, at least what armilla_estimator_needs() says; the table has the mean
- *   separation where DD has it
- * @covariance: (out): (transfer full): covariance of the function between bins
- *
- * The two-point function: edges, mean separation, function, error, and the counts as they are. The
- * error is the jackknife's over the patches that hold data; without two such patches it is
- * (1 + w) / sqrt (DD).
- *
- * Returns: (transfer full): a row a bin
- */
+/* The two-point function: edges, mean separation, function, error, and the counts as they are.
+ * The error is the jackknife's over the patches that hold data; without two such patches it is
+ * (1 + w) / sqrt (DD). Returns a row a bin. @counted: what was counted, at least what
+ * armilla_estimator_needs() says; the table has the mean separation where DD has it. */
 ArmillaTable *
 armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,
                     const ArmillaCounted counted[ARMILLA_N_COUNTS], ArmillaTable **covariance)
@@ -366,18 +356,9 @@ add_shear_columns (ArmillaTable *table, const ArmillaCounted *c, const double *m
     }
 }
 
-/**
- * armilla_shear_table:
- * @bins: the bins
- * @counted: pairs, with the sums of weights, separations, xi+ and xi-
- * @covariance: (out): (transfer full): covariance of each function between bins
- *
- * The two-point functions of shears: edges, mean separation, xi+, xi-, their errors, the number of
- * pairs and the sum of their weights. Errors are the jackknife's, or, without two patches, those of
- * the shapes alone.
- *
- * Returns: (transfer full): a row a bin
- */
+/* The two-point functions of shears: edges, mean separation, xi+, xi-, their errors, the number
+ * of pairs and the sum of their weights. Errors are the jackknife's, or, without two patches,
+ * those of the shapes alone. Returns a row a bin. */
 ArmillaTable *
 armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
                      ArmillaTable **covariance)
@@ -455,16 +436,9 @@ add_zeta (ArmillaTable *table, const ArmillaCounted counted[4])
     }
 }
 
-/**
- * armilla_triangle_table:
- * @bins: the bins of a side
- * @counted: DDD, DDR, DRR (two random, one data: @a is the random one) and RRR
- *
- * The three-point function of Szapudi and Szalay: edges of the sides, function, error, counts.
- *
- * Returns: (transfer full): a row for each three bins in ascending order, or for each bin where all
- *   sides are in one
- */
+/* The three-point function of Szapudi and Szalay: edges of the sides, function, error, counts.
+ * Returns a row for each three bins in ascending order, or for each bin where all sides are in
+ * one. */
 ArmillaTable *
 armilla_triangle_table (const ArmillaBins *bins, const ArmillaCounted counted[4])
 {

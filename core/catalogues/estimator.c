@@ -4,14 +4,8 @@
 
 #include <math.h>
 
-/**
- * armilla_estimator_needs:
- * @estimator: an estimator
- * @cross: whether it is of two catalogues
- *
- * Returns: 1 << c for each #ArmillaPairCount c that it needs; of one catalogue RD is DR, and not
- *   among them
- */
+/* Returns 1 << c for each ArmillaPairCount c that it needs; of one catalogue RD is DR, and not
+ * among them. */
 int
 armilla_estimator_needs (ArmillaEstimator estimator, gboolean cross)
 {
@@ -27,14 +21,7 @@ armilla_estimator_needs (ArmillaEstimator estimator, gboolean cross)
     }
 }
 
-/**
- * armilla_estimate_pairs:
- * @estimator: an estimator
- * @counts: DD, DR, RD and RR, each divided by the number of pairs there are; those that the
- *   estimator does not need may be anything
- *
- * Returns: the two-point function; NaN where the counts it is divided by are 0
- */
+/* Returns the two-point function; NaN where the counts it is divided by are 0. */
 double
 armilla_estimate_pairs (ArmillaEstimator estimator, const double counts[ARMILLA_N_COUNTS])
 {
@@ -62,33 +49,18 @@ armilla_estimate_pairs (ArmillaEstimator estimator, const double counts[ARMILLA_
   return below != 0 ? value : NAN;
 }
 
-/**
- * armilla_estimate_triangles:
- * @ddd: triangles of data, divided by the number of triangles there are; likewise the others
- * @ddr: two data, one random
- * @drr: one data, two random
- * @rrr: random
- *
- * The three-point function of Szapudi and Szalay (1998): (DDD - 3 DDR + 3 DRR - RRR) / RRR.
- *
- * Returns: its value; NaN where @rrr is 0
- */
+/* The three-point function of Szapudi and Szalay (1998): (DDD - 3 DDR + 3 DRR - RRR) / RRR.
+ * Returns its value; NaN where @rrr is 0. */
 double
 armilla_estimate_triangles (double ddd, double ddr, double drr, double rrr)
 {
   return rrr != 0 ? ((ddd - rrr) - 3 * (ddr - drr)) / rrr : NAN;
 }
 
-/**
- * armilla_jackknife:
- * @values: double, [n_samples][n_values]: what all patches but one give
- * @n_samples: number of patches, at least 2
- * @n_values: number of values
- * @covariance: (out): double, [n_values][n_values]
- *
- * C_ij = (P - 1) / P sum_p (x_pi - <x_i>) (x_pj - <x_j>), P = @n_samples (Efron 1982). A value that
- * is not finite in one sample makes its row and column NaN.
- */
+/* C_ij = (P - 1) / P sum_p (x_pi - <x_i>) (x_pj - <x_j>), P = @n_samples (Efron 1982). A value
+ * that is not finite in one sample makes its row and column NaN. @values: double,
+ * [n_samples][n_values]: what all patches but one give; @n_samples: number of patches, at least
+ * 2; @covariance: double, [n_values][n_values]. */
 void
 armilla_jackknife (const double *values, int n_samples, int n_values, double *covariance)
 {
@@ -113,14 +85,7 @@ armilla_jackknife (const double *values, int n_samples, int n_values, double *co
       }
 }
 
-/**
- * armilla_totals_new:
- * @catalogue: a catalogue
- *
- * Sums over its objects, in their order.
- *
- * Returns: (transfer full): the totals
- */
+/* Sums over its objects, in their order. Returns the totals. */
 ArmillaTotals *
 armilla_totals_new (const ArmillaCatalogue *catalogue)
 {
@@ -154,10 +119,6 @@ armilla_totals_new (const ArmillaCatalogue *catalogue)
   return self;
 }
 
-/**
- * armilla_totals_free:
- * @self: (transfer full) (nullable): totals
- */
 void
 armilla_totals_free (ArmillaTotals *self)
 {
@@ -170,15 +131,8 @@ armilla_totals_free (ArmillaTotals *self)
   g_free (self);
 }
 
-/**
- * armilla_totals_pairs:
- * @a: totals of a catalogue
- * @b: (nullable): those of another; %NULL for pairs i < j within @a
- * @without: number of a patch that is left out, -1 for none
- *
- * Returns: sum of w_i w_j over all pairs there are, whatever their separation: their number where
- *   all weigh 1
- */
+/* Returns sum of w_i w_j over all pairs there are, whatever their separation: their number where
+ * all weigh 1. @b: those of another; NULL for pairs i < j within @a. */
 double
 armilla_totals_pairs (const ArmillaTotals *a, const ArmillaTotals *b, int without)
 {
@@ -194,14 +148,8 @@ armilla_totals_pairs (const ArmillaTotals *a, const ArmillaTotals *b, int withou
   return w * (b->weight[0] - (without >= 0 ? b->weight[1 + without] : 0));
 }
 
-/**
- * armilla_totals_across:
- * @a: totals of a catalogue
- * @b: (nullable): those of another; %NULL for pairs i < j within @a
- * @patch: number of a patch
- *
- * Returns: sum of w_i w_j over all pairs of one object in the patch and one out of it
- */
+/* Returns sum of w_i w_j over all pairs of one object in the patch and one out of it. @b: those
+ * of another; NULL for pairs i < j within @a. */
 double
 armilla_totals_across (const ArmillaTotals *a, const ArmillaTotals *b, int patch)
 {
@@ -212,16 +160,10 @@ armilla_totals_across (const ArmillaTotals *a, const ArmillaTotals *b, int patch
   return a->weight[1 + patch] * out_b + (b != NULL ? out_a * in_b : 0);
 }
 
-/**
- * armilla_totals_match:
- * @self: totals of a catalogue with patches
- *
- * With P patches that hold objects, 1 - P / (2 + sqrt(2) (P - 1)): pairs across the border of a
+/* With P patches that hold objects, 1 - P / (2 + sqrt(2) (P - 1)): pairs across the border of a
  * patch fall into two samples of a jackknife; if both keep this part of them, they add to its
  * covariance what pairs within patches do. Reference: Mohammad and Percival (2022), eq. 27.
- *
- * Returns: the weight; 0 with less than two such patches
- */
+ * Returns the weight; 0 with less than two such patches. */
 double
 armilla_totals_match (const ArmillaTotals *self)
 {
@@ -232,13 +174,8 @@ armilla_totals_match (const ArmillaTotals *self)
   return used < 2 ? 0 : 1 - used / (2 + G_SQRT2 * (used - 1));
 }
 
-/**
- * armilla_totals_triangles:
- * @a: totals of a catalogue
- * @b: (nullable): those of another; %NULL for triangles within @a
- *
- * Returns: number of all triangles with two corners in @a and one in @b, or three in @a
- */
+/* Returns number of all triangles with two corners in @a and one in @b, or three in @a. @b:
+ * those of another; NULL for triangles within @a. */
 double
 armilla_totals_triangles (const ArmillaTotals *a, const ArmillaTotals *b)
 {

@@ -3,12 +3,7 @@
 
 #include <math.h>
 
-/**
- * armilla_histogram_entries:
- * @shape: a histogram
- *
- * Returns: number of entries of a row: bins, or triples of bins
- */
+/* Returns number of entries of a row: bins, or triples of bins. */
 gint64
 armilla_histogram_entries (const ArmillaHistogramShape *shape)
 {
@@ -24,24 +19,15 @@ entry_words (const ArmillaHistogramShape *shape)
   return 1 + ARMILLA_SUM_WORDS * __builtin_popcount ((unsigned) shape->sums);
 }
 
-/**
- * armilla_histogram_rows:
- * @shape: a histogram
- *
- * Returns: number of rows: all, each patch, and, where these are kept, the pairs within each patch
- */
+/* Returns number of rows: all, each patch, and, where these are kept, the pairs within each
+ * patch. */
 gint64
 armilla_histogram_rows (const ArmillaHistogramShape *shape)
 {
   return (gint64) 1 + shape->n_patches + shape->n_within;
 }
 
-/**
- * armilla_histogram_words:
- * @shape: a histogram
- *
- * Returns: number of 64-bit words, the header's among them
- */
+/* Returns number of 64-bit words, the header's among them. */
 gint64
 armilla_histogram_words (const ArmillaHistogramShape *shape)
 {
@@ -50,17 +36,8 @@ armilla_histogram_words (const ArmillaHistogramShape *shape)
              * entry_words (shape);
 }
 
-/**
- * armilla_histogram_triangle:
- * @n_bins: number of bins
- * @k1: bin of a side
- * @k2: bin of another side
- * @k3: bin of the third side
- *
- * Entries of triangles are ordered by the smallest bin, then the middle, then the largest.
- *
- * Returns: the entry of triangles with sides in these bins, in whatever order
- */
+/* Entries of triangles are ordered by the smallest bin, then the middle, then the largest.
+ * Returns the entry of triangles with sides in these bins, in whatever order. */
 gint64
 armilla_histogram_triangle (int n_bins, int k1, int k2, int k3)
 {
@@ -80,15 +57,8 @@ has_place (const ArmillaHistogramShape *shape, int row, gint64 entry)
          && entry < armilla_histogram_entries (shape);
 }
 
-/**
- * armilla_histogram_count:
- * @shape: a histogram
- * @words: its words
- * @row: 0 for all, 1 + p for patch p, 1 + n_patches + p for pairs within patch p
- * @entry: a bin, or what armilla_histogram_triangle() gives
- *
- * Returns: how many pairs or triangles
- */
+/* Returns how many pairs or triangles. @row: 0 for all, 1 + p for patch p, 1 + n_patches + p for
+ * pairs within patch p. */
 gint64
 armilla_histogram_count (const ArmillaHistogramShape *shape, const gint64 *words, int row,
                          gint64 entry)
@@ -133,16 +103,8 @@ wide_to_double (const gint64 *words, int exponent)
   return negative ? -value : value;
 }
 
-/**
- * armilla_histogram_sum:
- * @shape: a histogram
- * @words: its words
- * @row: 0 for all, 1 + p for patch p, 1 + n_patches + p for pairs within patch p
- * @sum: a sum that is kept
- * @entry: a bin
- *
- * Returns: the sum, rounded once
- */
+/* Returns the sum, rounded once. @row: 0 for all, 1 + p for patch p, 1 + n_patches + p for pairs
+ * within patch p. */
 double
 armilla_histogram_sum (const ArmillaHistogramShape *shape, const gint64 *words, int row,
                        ArmillaHistogramSum sum, gint64 entry)

@@ -96,18 +96,9 @@ cut (ArmillaPatches *self, Place *places, gint64 n, int n_patches)
   cut (self, places + split, n - split, n_patches - node.below);
 }
 
-/**
- * armilla_patches_new:
- * @catalogue: objects to divide
- * @n_patches: number of patches, at least 2
- * @error: return location
- *
- * Divides the sky so that each patch holds about as many of these objects. The same objects give
- * the same patches on every machine.
- *
- * Returns: (transfer full) (nullable): the patches; %ARMILLA_ERROR_VALUE when there are fewer
- *   objects than two a patch
- */
+/* Divides the sky so that each patch holds about as many of these objects. The same objects give
+ * the same patches on every machine. Returns the patches; ARMILLA_ERROR_VALUE when there are
+ * fewer objects than two a patch; NULL on error. @n_patches: number of patches, at least 2. */
 ArmillaPatches *
 armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches, GError **error)
 {
@@ -130,18 +121,11 @@ armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches, GError **
   return self;
 }
 
-/**
- * armilla_patches_new_around:
- * @catalogue: objects with patches
- * @error: return location
- *
- * Divides the sky by the nearest centre of a patch: the direction of the weighted mean of its
- * objects' vectors, as TreeCorr has it. Of centres that are as near the one of the lower number is
- * taken. A patch without objects, or without a mean direction, has no centre and gets nothing. The
- * same objects give the same patches on every machine.
- *
- * Returns: (transfer full) (nullable): the patches; %ARMILLA_ERROR_VALUE when none has a centre
- */
+/* Divides the sky by the nearest centre of a patch: the direction of the weighted mean of its
+ * objects' vectors, as TreeCorr has it. Of centres that are as near the one of the lower number
+ * is taken. A patch without objects, or without a mean direction, has no centre and gets
+ * nothing. The same objects give the same patches on every machine. Returns the patches;
+ * ARMILLA_ERROR_VALUE when none has a centre; NULL on error. */
 ArmillaPatches *
 armilla_patches_new_around (const ArmillaCatalogue *catalogue, GError **error)
 {
@@ -218,15 +202,8 @@ find (const ArmillaPatches *self, const double v[3])
   return first;
 }
 
-/**
- * armilla_patches_apply:
- * @self: patches
- * @catalogue: a catalogue in the coordinates of the one that the patches are made from
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the same objects with their patches, which replace those
- *   they had; %ARMILLA_ERROR_MEMORY
- */
+/* Returns the same objects with their patches, which replace those they had;
+ * ARMILLA_ERROR_MEMORY; NULL on error. */
 ArmillaCatalogue *
 armilla_patches_apply (const ArmillaPatches *self, const ArmillaCatalogue *catalogue,
                        GError **error)
@@ -246,10 +223,6 @@ armilla_patches_apply (const ArmillaPatches *self, const ArmillaCatalogue *catal
   return out;
 }
 
-/**
- * armilla_patches_free:
- * @self: (transfer full) (nullable): patches
- */
 void
 armilla_patches_free (ArmillaPatches *self)
 {

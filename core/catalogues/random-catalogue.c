@@ -139,22 +139,14 @@ check_sky (const ArmillaRandomSky *sky, GError **error)
                        "that is above 0 where they may be");
 }
 
-/**
- * armilla_random_catalogue:
- * @sky: what to draw
- * @n_threads: threads to draw with, at least 1; they change no bit of the result
- * @error: return location
- *
- * Draws objects uniformly on a part of the sphere. With u = ((word >> 11) + 0.5) 2^-53 of words 0
- * and 1 of Philox4x64-10 (Salmon et al. 2011), key {seed, realisation}, counter {object, attempt,
- * 0, 1}: z = z0 + (z1 - z0) u0, lon = lon0 + (lon1 - lon0) u1, z0 and z1 being the sines of the
- * limits, and the vector is (r cos lon, r sin lon, z), r = sqrt ((1 - z) (1 + z)). An object that
- * falls out of the footprint is drawn again, with the next attempt. So more objects keep the first
- * ones, and another mask keeps those that are inside both times at their first attempt.
- *
- * Returns: (transfer full) (nullable): the objects; %ARMILLA_ERROR_VALUE when there is no place,
- *   or when the footprint is less than a few millionths of what lies within the limits
- */
+/* Draws objects uniformly on a part of the sphere. With u = ((word >> 11) + 0.5) 2^-53 of words
+ * 0 and 1 of Philox4x64-10 (Salmon et al. 2011), key {seed, realisation}, counter {object,
+ * attempt, 0, 1}: z = z0 + (z1 - z0) u0, lon = lon0 + (lon1 - lon0) u1, z0 and z1 being the
+ * sines of the limits, and the vector is (r cos lon, r sin lon, z), r = sqrt ((1 - z) (1 + z)).
+ * An object that falls out of the footprint is drawn again, with the next attempt. So more
+ * objects keep the first ones, and another mask keeps those that are inside both times at their
+ * first attempt. Returns the objects; ARMILLA_ERROR_VALUE when there is no place, or when the
+ * footprint is less than a few millionths of what lies within the limits; NULL on error. */
 ArmillaCatalogue *
 armilla_random_catalogue (const ArmillaRandomSky *sky, int n_threads, GError **error)
 {
@@ -204,22 +196,10 @@ chosen (guint64 seed, gint64 i, double fraction)
   return fraction >= 1 || uniform (philox4x64_R (10, counter, key).v[0]) <= fraction;
 }
 
-/**
- * armilla_catalogue_cut:
- * @catalogue: a catalogue
- * @footprint: (nullable): where objects are kept; turned into its coordinates for that when both
- *   say theirs
- * @fraction: share of the objects that is kept, above 0
- * @seed: seed of the choice
- * @error: return location
- *
- * Keeps objects. Whether object i is chosen depends on @seed, i and @fraction only: u <= fraction,
- * u from word 0 of Philox4x64-10 with the key {seed, 0} and the counter {i, 0, 0, 2}; so a larger
- * fraction keeps those of a smaller one, and the mask does not matter.
- *
- * Returns: (transfer full) (nullable): those kept, in their order; %ARMILLA_ERROR_VALUE when none
- *   is, %ARMILLA_ERROR_MEMORY
- */
+/* Keeps objects. Whether object i is chosen depends on @seed, i and @fraction only: u <=
+ * fraction, u from word 0 of Philox4x64-10 with the key {seed, 0} and the counter {i, 0, 0, 2};
+ * so a larger fraction keeps those of a smaller one, and the mask does not matter. Returns those
+ * kept, in their order; ARMILLA_ERROR_VALUE when none is, ARMILLA_ERROR_MEMORY; NULL on error. */
 ArmillaCatalogue *
 armilla_catalogue_cut (ArmillaCatalogue *catalogue, const ArmillaFootprint *footprint,
                        double fraction, guint64 seed, GError **error)

@@ -306,27 +306,13 @@ name_unit (const ArmillaExpression *self, const ArmillaUnit *unit, const char *c
   return armilla_unit_format (unit);
 }
 
-/**
- * armilla_expression_new:
- * @text: the formula
- * @names: (array length=n_names): what it may name; of one name for two variables, the first
- *   counts; names that no expression can have, and those of constants, are left out
- * @n_names: how many
- * @units: (array length=n_variables) (nullable): unit of each variable, "" where it is not known;
- *   %NULL: units are not looked at
- * @n_variables: number of variables, 0 to n_variables - 1
- * @error: return location
- *
- * Numbers, variables, pi, UNSEEN and NaN; + - * / ^; == != < <= > >=; && || !; ? :; parentheses,
+/* Numbers, variables, pi, UNSEEN and NaN; + - * / ^; == != < <= > >=; && || !; ? :; parentheses,
  * and functions: sqrt, abs, floor, ceil, rint, hypot, min, max, sign, exp, log (natural), log10,
  * log2, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, where (condition, yes, no) and
  * isunseen (x). What is compared, added, subtracted, or given together to min, max, hypot, atan2
- * and where must not have two units.
- *
- * Returns: (transfer full) (nullable): the expression; %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_UNKNOWN
- *   for a name, %ARMILLA_ERROR_VALUE for units; the message begins in the middle of a sentence, for
- *   the caller to say which expression it is
- */
+ * and where must not have two units. Returns the expression; ARMILLA_ERROR_PARSE,
+ * ARMILLA_ERROR_UNKNOWN for a name, ARMILLA_ERROR_VALUE for units; the message begins in the
+ * middle of a sentence, for the caller to say which expression it is; NULL on error. */
 ArmillaExpression *
 armilla_expression_new (const char *text, const ArmillaExpressionName *names, int n_names,
                         const char *const *units, int n_variables, GError **error)
@@ -351,15 +337,8 @@ armilla_expression_new (const char *text, const ArmillaExpressionName *names, in
   return g_steal_pointer (&self);
 }
 
-/**
- * armilla_expression_check:
- * @text: a formula
- * @error: return location
- *
- * What can be said before the names of its variables are known.
- *
- * Returns: whether it can be an expression, as armilla_expression_new() would say
- */
+/* What can be said before the names of its variables are known. Returns whether it can be an
+ * expression, as armilla_expression_new() would say. */
 gboolean
 armilla_expression_check (const char *text, GError **error)
 {
@@ -370,10 +349,6 @@ armilla_expression_check (const char *text, GError **error)
   return check_text (joined, error) && check (&self, &none, error);
 }
 
-/**
- * armilla_expression_free:
- * @self: (transfer full) (nullable): an expression
- */
 void
 armilla_expression_free (ArmillaExpression *self)
 {
@@ -387,57 +362,30 @@ armilla_expression_free (ArmillaExpression *self)
   g_free (self);
 }
 
-/**
- * armilla_expression_reads:
- * @self: an expression
- * @variable: number of a variable, also of one that it cannot name
- *
- * Returns: whether its values are looked at
- */
+/* Returns whether its values are looked at. */
 gboolean
 armilla_expression_reads (const ArmillaExpression *self, int variable)
 {
   return variable < self->n_variables && self->uses[variable].read;
 }
 
-/**
- * armilla_expression_copies:
- * @self: an expression
- *
- * Returns: the variable that it names, where it does nothing else; -1 otherwise
- */
+/* Returns the variable that it names, where it does nothing else; -1 otherwise. */
 int
 armilla_expression_copies (const ArmillaExpression *self)
 {
   return self->copies;
 }
 
-/**
- * armilla_expression_unit:
- * @self: an expression
- *
- * Returns: (transfer none): its unit, as far as those of the variables tell; "" otherwise
- */
+/* Returns its unit, as far as those of the variables tell; "" otherwise. */
 const char *
 armilla_expression_unit (const ArmillaExpression *self)
 {
   return self->unit;
 }
 
-/**
- * armilla_expression_evaluate:
- * @self: an expression
- * @values: (array): for each variable, @n values; of those that are not read, anything
- * @n: how many
- * @out: (out) (array length=n): what comes out; NaN where there is no value; may be one of @values
- * @error: return location
- *
- * A value that is UNSEEN or NaN is none. Where a variable that is named has none, neither has the
- * expression: except where it is named only in arguments of isunseen(), and in branches of where()
- * or ?: that are not taken there. Any thread.
- *
- * Returns: whether muParser had no complaint
- */
+/* A value that is UNSEEN or NaN is none. Where a variable that is named has none, neither has
+ * the expression: except where it is named only in arguments of isunseen(), and in branches of
+ * where() or ?: that are not taken there. Any thread. Returns whether muParser had no complaint. */
 gboolean
 armilla_expression_evaluate (ArmillaExpression *self, const double *const *values, gint64 n,
                              double *out, GError **error)
@@ -448,14 +396,8 @@ armilla_expression_evaluate (ArmillaExpression *self, const double *const *value
   return FALSE;
 }
 
-/**
- * armilla_expression_split:
- * @text: expressions separated by commas
- *
- * Commas within parentheses separate arguments.
- *
- * Returns: (transfer full) (array zero-terminated=1): the expressions, without blanks around them
- */
+/* Commas within parentheses separate arguments. Returns the expressions, without blanks around
+ * them. */
 char **
 armilla_expression_split (const char *text)
 {

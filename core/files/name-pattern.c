@@ -28,13 +28,7 @@ is_inside (char byte)
   return ((guchar) byte & 0xc0) == 0x80;
 }
 
-/**
- * armilla_name_pattern_add:
- * @self: names, zero at first
- * @name: one more
- *
- * Remembers what it shares with the others.
- */
+/* Remembers what it shares with the others. */
 void
 armilla_name_pattern_add (ArmillaNamePattern *self, const char *name)
 {
@@ -44,13 +38,7 @@ armilla_name_pattern_add (ArmillaNamePattern *self, const char *name)
   armilla_name_pattern_merge (self, &one);
 }
 
-/**
- * armilla_name_pattern_merge:
- * @self: names
- * @other: more names
- *
- * Adds them to @self.
- */
+/* Adds them to @self. */
 void
 armilla_name_pattern_merge (ArmillaNamePattern *self, const ArmillaNamePattern *other)
 {
@@ -68,15 +56,9 @@ armilla_name_pattern_merge (ArmillaNamePattern *self, const ArmillaNamePattern *
   narrow (self, other->first, other->prefix, other->suffix);
 }
 
-/**
- * armilla_name_pattern_text:
- * @self: names, at least one
- *
- * The digits on either side of the star belong to numbers of which others have other ones: of
- * map10.fits and map11.fits that is map*.fits.
- *
- * Returns: (transfer full): the name that all have, or what they share with a star in between
- */
+/* The digits on either side of the star belong to numbers of which others have other ones: of
+ * map10.fits and map11.fits that is map*.fits. Returns the name that all have, or what they
+ * share with a star in between. @self: names, at least one. */
 char *
 armilla_name_pattern_text (const ArmillaNamePattern *self)
 {
@@ -98,10 +80,6 @@ armilla_name_pattern_text (const ArmillaNamePattern *self)
   return g_strdup_printf ("%.*s*%s", (int) prefix, first, first + length - suffix);
 }
 
-/**
- * armilla_name_pattern_clear:
- * @self: names; none afterwards
- */
 void
 armilla_name_pattern_clear (ArmillaNamePattern *self)
 {

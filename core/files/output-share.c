@@ -33,17 +33,9 @@ sign (const ArmillaOutput *output, const char *signature, GError **error)
   return number == 0;
 }
 
-/**
- * armilla_output_offer:
- * @output: an output into which nothing was written yet
- * @named: whether its temporary file needs a name in the folder, for processes on other machines;
- *   it stays under that name until it is committed or freed. Processes on this machine need none
- * @error: return location
- *
- * Gets a temporary file ready for others to write to.
- *
- * Returns: (transfer full) (nullable): a ticket, for armilla_output_join(); %ARMILLA_ERROR_IO
- */
+/* Gets a temporary file ready for others to write to. Returns a ticket, for
+ * armilla_output_join(); ARMILLA_ERROR_IO; NULL on error. @output: an output into which nothing
+ * was written yet. */
 GBytes *
 armilla_output_offer (ArmillaOutput *output, gboolean named, GError **error)
 {
@@ -90,18 +82,9 @@ check_same (int a, int b)
            ? 0 : ESTALE;
 }
 
-/**
- * armilla_output_join:
- * @path: final name of the file, for messages
- * @ticket: what armilla_output_offer() gave another process, which keeps its output meanwhile
- * @error: return location
- *
- * Finds the temporary file of another process, to write to it. It must not be finished or
- * committed here.
- *
- * Returns: (transfer full) (nullable): an output; %ARMILLA_ERROR_IO when the file is not to be
- *   found here, is another one, or cannot be written to
- */
+/* Finds the temporary file of another process, to write to it. It must not be finished or
+ * committed here. Returns an output; ARMILLA_ERROR_IO when the file is not to be found here, is
+ * another one, or cannot be written to; NULL on error. */
 ArmillaOutput *
 armilla_output_join (const char *path, GBytes *ticket, GError **error)
 {
@@ -135,12 +118,7 @@ armilla_output_join (const char *path, GBytes *ticket, GError **error)
   return NULL;
 }
 
-/**
- * armilla_output_is_joined:
- * @output: an output
- *
- * Returns: whether another process made the temporary file, and will name it
- */
+/* Returns whether another process made the temporary file, and will name it. */
 gboolean
 armilla_output_is_joined (const ArmillaOutput *output)
 {

@@ -86,12 +86,8 @@ armilla_output_new (const char *path, gboolean overwrite, GError **error)
   return g_steal_pointer (&output);
 }
 
-/**
- * armilla_output_set_passing:
- * @output: an output of which nothing is written
- *
- * Says that its file will be removed before the run ends: nobody waits until it is on the disk.
- */
+/* Says that its file will be removed before the run ends: nobody waits until it is on the disk.
+ * @output: an output of which nothing is written. */
 void
 armilla_output_set_passing (ArmillaOutput *output)
 {
@@ -231,16 +227,9 @@ start_flushing (const ArmillaOutput *output)
 #endif
 }
 
-/**
- * armilla_output_pack:
- * @output: an output whose temporary file is complete and closed
- * @error: return location
- *
- * Compresses the file when the final name ends in ".gz", and has the disk begin with it, so that
- * armilla_output_finish() waits less. A second call does nothing.
- *
- * Returns: whether all of it was written; %ARMILLA_ERROR_IO otherwise (full disk)
- */
+/* Compresses the file when the final name ends in ".gz", and has the disk begin with it, so that
+ * armilla_output_finish() waits less. A second call does nothing. Returns whether all of it was
+ * written; ARMILLA_ERROR_IO otherwise (full disk). */
 gboolean
 armilla_output_pack (ArmillaOutput *output, GError **error)
 {
@@ -253,16 +242,9 @@ armilla_output_pack (ArmillaOutput *output, GError **error)
   return output->packed = TRUE;
 }
 
-/**
- * armilla_output_finish:
- * @output: an output whose temporary file is complete and closed
- * @error: return location
- *
- * Packs the file if that was not done, and has it written to the disk, unless it is passing. A
- * second call does nothing.
- *
- * Returns: whether all of it is there; %ARMILLA_ERROR_IO otherwise (full disk)
- */
+/* Packs the file if that was not done, and has it written to the disk, unless it is passing. A
+ * second call does nothing. Returns whether all of it is there; ARMILLA_ERROR_IO otherwise (full
+ * disk). */
 gboolean
 armilla_output_finish (ArmillaOutput *output, GError **error)
 {
@@ -313,14 +295,8 @@ name (ArmillaOutput *output, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_output_commit_all:
- * @outputs: (array length=n): outputs; %NULL where there is none
- * @n: how many
- * @errors: (array length=n): %NULL or an error for each; those that fail now are set
- *
- * As armilla_output_commit() for each, but each folder is flushed once.
- */
+/* As armilla_output_commit() for each, but each folder is flushed once. @outputs: outputs; NULL
+ * where there is none; @errors: NULL or an error for each; those that fail now are set. */
 void
 armilla_output_commit_all (ArmillaOutput *const *outputs, guint n, GError **errors)
 {

@@ -4,15 +4,8 @@
 
 #include <string.h>
 
-/**
- * armilla_fields_check:
- * @spins: (array length=n_fields) (nullable): spin of each field
- * @n_fields: number of fields
- * @error: return location
- *
- * Returns: whether all spins are from 0 to %ARMILLA_SPIN_MAX and those above 0 come in pairs, side
- *   by side; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Returns whether all spins are from 0 to ARMILLA_SPIN_MAX and those above 0 come in pairs, side
+ * by side. @spins: spin of each field (may be NULL). */
 gboolean
 armilla_fields_check (const int *spins, int n_fields, GError **error)
 {
@@ -33,14 +26,8 @@ armilla_fields_check (const int *spins, int n_fields, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_fields_equal:
- * @a: (array length=n_fields) (nullable): spins, NULL when all are 0
- * @b: (array length=n_fields) (nullable): other spins
- * @n_fields: number of fields
- *
- * Returns: whether they are the same
- */
+/* Returns whether they are the same. @a: spins, NULL when all are 0; @b: other spins (may be
+ * NULL). */
 gboolean
 armilla_fields_equal (const int *a, const int *b, int n_fields)
 {
@@ -50,29 +37,15 @@ armilla_fields_equal (const int *a, const int *b, int n_fields)
   return TRUE;
 }
 
-/**
- * armilla_fields_polarised:
- * @spins: (array length=n_fields) (nullable): spins, NULL when all are 0
- * @n_fields: number of fields
- *
- * Returns: whether any field has a spin above 0
- */
+/* Returns whether any field has a spin above 0. @spins: spins, NULL when all are 0. */
 gboolean
 armilla_fields_polarised (const int *spins, int n_fields)
 {
   return !armilla_fields_equal (spins, NULL, n_fields);
 }
 
-/**
- * armilla_fields_parse:
- * @text: spins separated by commas, or one for all
- * @n_fields: number of fields
- * @spins: (out caller-allocates) (array length=n_fields): the spins
- * @error: return location
- *
- * Returns: whether @text lists as many spins as there are fields, and they can be;
- *   %ARMILLA_ERROR_PARSE or %ARMILLA_ERROR_VALUE otherwise
- */
+/* Returns whether @text lists as many spins as there are fields, and they can be;
+ * ARMILLA_ERROR_PARSE or ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_fields_parse (const char *text, int n_fields, int *spins, GError **error)
 {
@@ -110,16 +83,9 @@ is_filler (const char *word)
   return FALSE;
 }
 
-/**
- * armilla_fields_stokes:
- * @name: name of a column
- *
- * What HEALPix, healpy, WMAP and Planck call the columns of a polarised map: Q_POLARISATION,
+/* What HEALPix, healpy, WMAP and Planck call the columns of a polarised map: Q_POLARISATION,
  * Q-POLARISATION, Q_STOKES, STOKES Q, Q and the like; the same with U. A name that says more
- * (Q_ERROR) is not one of them.
- *
- * Returns: 'Q', 'U', or 0
- */
+ * (Q_ERROR) is not one of them. Returns 'Q', 'U', or 0. */
 char
 armilla_fields_stokes (const char *name)
 {
@@ -137,18 +103,8 @@ armilla_fields_stokes (const char *name)
   return found;
 }
 
-/**
- * armilla_fields_from_names:
- * @names: (array length=n_fields): names of the columns of a map
- * @n_fields: number of fields
- * @spins: (out caller-allocates) (array length=n_fields): 2 for Q and U, 0 otherwise
- * @error: return location
- *
- * Finds Q and U by their names.
- *
- * Returns: whether each Q is followed by a U and each U comes behind a Q; %ARMILLA_ERROR_VALUE
- *   otherwise
- */
+/* Finds Q and U by their names. Returns whether each Q is followed by a U and each U comes
+ * behind a Q. @spins: 2 for Q and U, 0 otherwise. */
 gboolean
 armilla_fields_from_names (const char *const *names, int n_fields, int *spins, GError **error)
 {
@@ -184,18 +140,9 @@ units_agree (const char *const *names, const char *const *units, int a, int b, G
                        "columns in the wrong order?", names[a], units[a], names[b], units[b]);
 }
 
-/**
- * armilla_fields_check_units:
- * @spins: (array length=n_fields) (nullable): spins that armilla_fields_check() lets pass
- * @names: (array length=n_fields): names of the fields
- * @units: (array length=n_fields): units of the fields, "" when not known
- * @n_fields: number of fields
- * @error: return location
- *
- * Both fields of a pair have one unit, and so has the scalar in front of a pair of spin 2: I, Q, U.
- *
- * Returns: whether the units are so; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Both fields of a pair have one unit, and so has the scalar in front of a pair of spin 2: I, Q,
+ * U. Returns whether the units are so. @spins: spins that armilla_fields_check() lets pass (may
+ * be NULL); @units: units of the fields, "" when not known. */
 gboolean
 armilla_fields_check_units (const int *spins, const char *const *names, const char *const *units,
                             int n_fields, GError **error)

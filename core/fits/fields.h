@@ -13,16 +13,10 @@ G_BEGIN_DECLS
  */
 #define ARMILLA_SPIN_MAX 3
 
-/**
- * armilla_fields_part:
- * @spins: (array) (nullable): spin of each field, NULL when all are 0
- * @field: number of a field
- *
- * A field of spin 0 is a field of its own. Fields of spin s > 0 come in pairs, side by side: of a
- * map the real and the imaginary part (Q, U), of a_lm gradient and curl (E, B).
- *
- * Returns: 0 for a field of spin 0, 1 for the first of a pair, 2 for the second
- */
+/* A field of spin 0 is a field of its own. Fields of spin s > 0 come in pairs, side by side: of
+ * a map the real and the imaginary part (Q, U), of a_lm gradient and curl (E, B). Returns 0 for
+ * a field of spin 0, 1 for the first of a pair, 2 for the second. @spins: spin of each field,
+ * NULL when all are 0. */
 static inline int
 armilla_fields_part (const int *spins, int field)
 {

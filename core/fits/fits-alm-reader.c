@@ -177,17 +177,10 @@ find_fields (ArmillaAlmReader *reader, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_alm_reader_open:
- * @path: name of the file, taken literally; gzip is recognised by its content
- * @error: return location
- *
- * Opens a file of a_lm: binary tables with the columns index = l*l + l + m + 1, real and imag, one
- * HDU a field, rows in any order. Reads all indices and proves that each is valid and there once.
- *
- * Returns: (transfer full): the reader, or NULL with %ARMILLA_ERROR_IO, %ARMILLA_ERROR_SHAPE (no
- *   such table), %ARMILLA_ERROR_VALUE (an index) or %ARMILLA_ERROR_MEMORY
- */
+/* Opens a file of a_lm: binary tables with the columns index = l*l + l + m + 1, real and imag,
+ * one HDU a field, rows in any order. Reads all indices and proves that each is valid and there
+ * once. Returns the reader, or NULL with ARMILLA_ERROR_IO, ARMILLA_ERROR_SHAPE (no such table),
+ * ARMILLA_ERROR_VALUE (an index) or ARMILLA_ERROR_MEMORY. */
 ArmillaAlmReader *
 armilla_alm_reader_open (const char *path, GError **error)
 {
@@ -203,37 +196,20 @@ armilla_alm_reader_open (const char *path, GError **error)
   return g_steal_pointer (&reader);
 }
 
-/**
- * armilla_alm_reader_layout:
- * @reader: a reader
- *
- * Returns: the highest l and m of all fields
- */
+/* Returns the highest l and m of all fields. */
 ArmillaAlmLayout
 armilla_alm_reader_layout (ArmillaAlmReader *reader)
 {
   return reader->layout;
 }
 
-/**
- * armilla_alm_reader_fields:
- * @reader: a reader
- *
- * Returns: number of fields
- */
 int
 armilla_alm_reader_fields (ArmillaAlmReader *reader)
 {
   return reader->hdus->len;
 }
 
-/**
- * armilla_alm_reader_spin:
- * @reader: a reader
- * @field: field, 0..fields-1
- *
- * Returns: what the keyword SPIN of the field says, -1 where there is none
- */
+/* Returns what the keyword SPIN of the field says, -1 where there is none. */
 int
 armilla_alm_reader_spin (ArmillaAlmReader *reader, int field)
 {
@@ -241,14 +217,8 @@ armilla_alm_reader_spin (ArmillaAlmReader *reader, int field)
   return g_array_index (reader->spins, int, field);
 }
 
-/**
- * armilla_alm_reader_unit:
- * @reader: a reader
- * @field: field, 0..fields-1
- *
- * Returns: (transfer none): unit of the real parts (TUNIT2); "" where the header says none, or
- *   "unknown", as healpy writes
- */
+/* Returns unit of the real parts (TUNIT2); "" where the header says none, or "unknown", as
+ * healpy writes. */
 const char *
 armilla_alm_reader_unit (ArmillaAlmReader *reader, int field)
 {
@@ -261,14 +231,7 @@ armilla_alm_reader_unit (ArmillaAlmReader *reader, int field)
   return g_ascii_strcasecmp (unit, "unknown") != 0 ? unit : "";
 }
 
-/**
- * armilla_alm_reader_coordsys:
- * @reader: a reader
- * @field: field, 0..fields-1
- *
- * Returns: (transfer none) (nullable): G, E or C as the keyword COORDSYS of the field says, %NULL
- *   where there is none
- */
+/* Returns G, E or C as the keyword COORDSYS of the field says, NULL where there is none. */
 const char *
 armilla_alm_reader_coordsys (ArmillaAlmReader *reader, int field)
 {
@@ -279,13 +242,8 @@ armilla_alm_reader_coordsys (ArmillaAlmReader *reader, int field)
   return *coordsys != 0 ? coordsys : NULL;
 }
 
-/**
- * armilla_alm_reader_note:
- * @reader: a reader
- *
- * Returns: (transfer none) (nullable): a line for the user on what of the headers is not
- *   understood, and how it is taken; %NULL when all is
- */
+/* Returns a line for the user on what of the headers is not understood, and how it is taken;
+ * NULL when all is. */
 const char *
 armilla_alm_reader_note (ArmillaAlmReader *reader)
 {
@@ -323,20 +281,10 @@ read_rows (ArmillaAlmReader *reader, int number, gint64 first, gint64 n, Rows *r
   return TRUE;
 }
 
-/**
- * armilla_alm_reader_visit:
- * @reader: a reader
- * @field: field, 0..fields-1
- * @visit: called with some coefficients at a time, in the order of the file
- * @user: passed to @visit
- * @error: return location
- *
- * Delivers the coefficients of a field. Those that are not in the file are zero, and not visited.
- * Safe from several threads.
- *
- * Returns: whether all were delivered; %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_NUMERIC (a NaN; the
- *   message names l and m) or %ARMILLA_ERROR_IO
- */
+/* Delivers the coefficients of a field. Those that are not in the file are zero, and not
+ * visited. Safe from several threads. Returns whether all were delivered; ARMILLA_ERROR_VALUE,
+ * ARMILLA_ERROR_NUMERIC (a NaN; the message names l and m) or ARMILLA_ERROR_IO. @visit: called
+ * with some coefficients at a time, in the order of the file. */
 gboolean
 armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor visit,
                           gpointer user, GError **error)
@@ -362,12 +310,7 @@ armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor
   return TRUE;
 }
 
-/**
- * armilla_alm_reader_free:
- * @reader: (nullable): a reader
- *
- * Closes the file.
- */
+/* Closes the file. @reader: a reader (may be NULL). */
 void
 armilla_alm_reader_free (ArmillaAlmReader *reader)
 {

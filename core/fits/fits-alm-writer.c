@@ -53,25 +53,10 @@ add_fields (ArmillaAlmWriter *writer, const int *spins, const char *unit, const 
   return armilla_fits_output_reserve (writer->out, error);
 }
 
-/**
- * armilla_alm_writer_open:
- * @output: where the file will be
- * @layout: degrees and orders
- * @n_fields: number of fields, at least 1
- * @spins: (array length=n_fields) (nullable): spin of each field, %NULL when all are 0
- * @unit: (nullable): unit of the coefficients; %NULL or "" when it is not known
- * @coordsys: (nullable): coordinates, G, E or C; %NULL or "" when they are not known
- * @single: float32 values (float64 otherwise)
- * @history: (nullable) (array zero-terminated=1): lines for HISTORY
- * @error: return location
- *
- * Begins a file of a_lm as healpy.write_alm makes them: one HDU a field with the columns index =
+/* Begins a file of a_lm as healpy.write_alm makes them: one HDU a field with the columns index =
  * l*l + l + m + 1 (64 bits from lmax = 46340 on), real and imag, with their unit ("unknown" as
- * healpy's where it is); and the keywords SPIN and COORDSYS.
- *
- * Returns: (transfer full): the writer, or NULL with %ARMILLA_ERROR_VALUE (layout),
- *   %ARMILLA_ERROR_SHAPE (number of fields) or %ARMILLA_ERROR_IO
- */
+ * healpy's where it is); and the keywords SPIN and COORDSYS. Returns the writer, or NULL with
+ * ARMILLA_ERROR_VALUE (layout), ARMILLA_ERROR_SHAPE (number of fields) or ARMILLA_ERROR_IO. */
 ArmillaAlmWriter *
 armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout, int n_fields,
                          const int *spins, const char *unit, const char *coordsys,
@@ -169,21 +154,9 @@ put_rows (ArmillaAlmWriter *writer, int field, gint64 first, gint64 n, const dou
   return TRUE;
 }
 
-/**
- * armilla_alm_writer_write:
- * @writer: a writer
- * @field: field, 0..n_fields-1
- * @first: position of the first coefficient, as armilla_alm_index() counts
- * @n: number of coefficients
- * @values: (array length=2n): real and imaginary parts, interleaved
- * @error: return location
- *
- * Writes some coefficients. Pieces may come in any order and from several threads; each coefficient
- * must come once.
- *
- * Returns: whether they were written; %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_NUMERIC or
- *   %ARMILLA_ERROR_IO
- */
+/* Writes some coefficients. Pieces may come in any order and from several threads; each
+ * coefficient must come once. Returns whether they were written; ARMILLA_ERROR_VALUE,
+ * ARMILLA_ERROR_NUMERIC or ARMILLA_ERROR_IO. */
 gboolean
 armilla_alm_writer_write (ArmillaAlmWriter *writer, int field, gint64 first, gint64 n,
                           const double *values, GError **error)
@@ -209,17 +182,9 @@ armilla_alm_writer_write (ArmillaAlmWriter *writer, int field, gint64 first, gin
   return ok;
 }
 
-/**
- * armilla_alm_writer_close:
- * @writer: a writer; only armilla_alm_writer_free() may follow
- * @error: return location
- *
- * Proves that every coefficient was written, and completes the temporary file, checksums included.
- * The caller then calls armilla_output_finish() and armilla_output_commit().
- *
- * Returns: whether the file is complete; %ARMILLA_ERROR_VALUE (coefficients missing) or
- *   %ARMILLA_ERROR_IO
- */
+/* Proves that every coefficient was written, and completes the temporary file, checksums
+ * included. The caller then calls armilla_output_finish() and armilla_output_commit(). Returns
+ * whether the file is complete; ARMILLA_ERROR_VALUE (coefficients missing) or ARMILLA_ERROR_IO. */
 gboolean
 armilla_alm_writer_close (ArmillaAlmWriter *writer, GError **error)
 {
@@ -235,33 +200,16 @@ armilla_alm_writer_close (ArmillaAlmWriter *writer, GError **error)
   return armilla_fits_output_close (writer->out, error);
 }
 
-/**
- * armilla_alm_writer_end_part:
- * @writer: a writer that has all coefficients of this process
- * @summary: where to append what armilla_alm_writer_merge() needs
- * @error: return location
- *
- * Ends the part of this process: all of it is on the disk then.
- *
- * Returns: whether the disk took it; %ARMILLA_ERROR_IO otherwise
- */
+/* Ends the part of this process: all of it is on the disk then. Returns whether the disk took
+ * it. */
 gboolean
 armilla_alm_writer_end_part (ArmillaAlmWriter *writer, GByteArray *summary, GError **error)
 {
   return armilla_fits_part_end (writer->out, writer->pieces, writer->n_fields, summary, error);
 }
 
-/**
- * armilla_alm_writer_merge:
- * @writer: a writer whose part has ended, in the process that made the file
- * @summary: (array length=size): what armilla_alm_writer_end_part() gave in another process
- * @size: bytes of it
- * @error: return location
- *
- * Adds the part of another process; armilla_alm_writer_close() follows the last one.
- *
- * Returns: whether the part fits; %ARMILLA_ERROR_IO or %ARMILLA_ERROR_VALUE otherwise
- */
+/* Adds the part of another process; armilla_alm_writer_close() follows the last one. Returns
+ * whether the part fits; ARMILLA_ERROR_IO or ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_alm_writer_merge (ArmillaAlmWriter *writer, const guint8 *summary, gsize size,
                           GError **error)
@@ -271,12 +219,8 @@ armilla_alm_writer_merge (ArmillaAlmWriter *writer, const guint8 *summary, gsize
                                   size, error);
 }
 
-/**
- * armilla_alm_writer_free:
- * @writer: (nullable): a writer
- *
- * Frees a writer. Without armilla_alm_writer_close() the temporary file stays incomplete.
- */
+/* Frees a writer. Without armilla_alm_writer_close() the temporary file stays incomplete.
+ * @writer: a writer (may be NULL). */
 void
 armilla_alm_writer_free (ArmillaAlmWriter *writer)
 {

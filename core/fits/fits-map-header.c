@@ -4,12 +4,7 @@
 
 #include <string.h>
 
-/**
- * armilla_map_header_clear:
- * @header: a header
- *
- * Frees what @header owns and zeroes it.
- */
+/* Frees what @header owns and zeroes it. */
 void
 armilla_map_header_clear (ArmillaMapHeader *header)
 {

@@ -3,30 +3,17 @@
 #include "core/fits/fits-map-writer.h"
 #include "core/fits/fits-part.h"
 
-/**
- * armilla_map_header_can_share:
- * @header: what a file shall hold
- *
- * Returns: whether each pixel has its place in the file from the beginning, so that several
- *   processes can write their own; pixels in NESTED order and partial maps are held until all are
- *   there
- */
+/* Returns whether each pixel has its place in the file from the beginning, so that several
+ * processes can write their own; pixels in NESTED order and partial maps are held until all are
+ * there. */
 gboolean
 armilla_map_header_can_share (const ArmillaMapHeader *header)
 {
   return !header->partial && header->order == ARMILLA_ORDER_RING;
 }
 
-/**
- * armilla_map_writer_end_part:
- * @writer: a writer that has all pieces of this process
- * @summary: where to append what armilla_map_writer_merge() needs
- * @error: return location
- *
- * Ends the part of this process: all of it is on the disk then.
- *
- * Returns: whether the disk took it; %ARMILLA_ERROR_IO otherwise
- */
+/* Ends the part of this process: all of it is on the disk then. Returns whether the disk took
+ * it. */
 gboolean
 armilla_map_writer_end_part (ArmillaMapWriter *writer, GByteArray *summary, GError **error)
 {
@@ -34,17 +21,8 @@ armilla_map_writer_end_part (ArmillaMapWriter *writer, GByteArray *summary, GErr
                                 error);
 }
 
-/**
- * armilla_map_writer_merge:
- * @writer: a writer whose part has ended, in the process that made the file
- * @summary: (array length=size): what armilla_map_writer_end_part() gave in another process
- * @size: bytes of it
- * @error: return location
- *
- * Adds the part of another process; armilla_map_writer_close() follows the last one.
- *
- * Returns: whether the part fits; %ARMILLA_ERROR_IO or %ARMILLA_ERROR_VALUE otherwise
- */
+/* Adds the part of another process; armilla_map_writer_close() follows the last one. Returns
+ * whether the part fits; ARMILLA_ERROR_IO or ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_map_writer_merge (ArmillaMapWriter *writer, const guint8 *summary, gsize size,
                           GError **error)

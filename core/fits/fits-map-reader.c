@@ -87,21 +87,12 @@ read_listed (ArmillaMapReader *reader, GError **error)
          && sort_listed (reader, pixels, n, error);
 }
 
-/**
- * armilla_map_reader_open:
- * @path: name of the file, taken literally; gzip is recognised by its content
- * @hdu: number of the extension, as healpy counts (1 is the first); 0 takes the first that says it
- *   is a map (PIXTYPE or NSIDE), or else the first that may be one
- * @error: return location
- *
- * Opens a map: a HEALPix binary table (full or partial sky, RING or NESTED, any numeric columns),
- * or an image extension on another grid (doc/file-formats.md). The structure of the whole file, its
- * checksums where it has them, and the pixel numbers of a partial map are proved here.
- *
- * Returns: (transfer full): the reader, or NULL with %ARMILLA_ERROR_IO (file missing, damaged, not
- *   FITS), %ARMILLA_ERROR_SHAPE (not a map), %ARMILLA_ERROR_VALUE (pixel numbers),
- *   %ARMILLA_ERROR_PARSE (a keyword) or %ARMILLA_ERROR_MEMORY
- */
+/* Opens a map: a HEALPix binary table (full or partial sky, RING or NESTED, any numeric
+ * columns), or an image extension on another grid (doc/file-formats.md). The structure of the
+ * whole file, its checksums where it has them, and the pixel numbers of a partial map are proved
+ * here. Returns the reader, or NULL with ARMILLA_ERROR_IO (file missing, damaged, not FITS),
+ * ARMILLA_ERROR_SHAPE (not a map), ARMILLA_ERROR_VALUE (pixel numbers), ARMILLA_ERROR_PARSE (a
+ * keyword) or ARMILLA_ERROR_MEMORY. */
 ArmillaMapReader *
 armilla_map_reader_open (const char *path, int hdu, GError **error)
 {
@@ -119,26 +110,16 @@ armilla_map_reader_open (const char *path, int hdu, GError **error)
   return g_steal_pointer (&reader);
 }
 
-/**
- * armilla_map_reader_header:
- * @reader: a reader
- *
- * Returns: (transfer none): what the header says; order and partial tell how the file is, while
- *   armilla_map_reader_read() always delivers the full sky in RING order
- */
+/* Returns what the header says; order and partial tell how the file is, while
+ * armilla_map_reader_read() always delivers the full sky in RING order. */
 const ArmillaMapHeader *
 armilla_map_reader_header (ArmillaMapReader *reader)
 {
   return &reader->header;
 }
 
-/**
- * armilla_map_reader_note:
- * @reader: a reader
- *
- * Returns: (transfer none) (nullable): a line for the user on what of the header is not understood,
- *   and how it is taken; %NULL when all is
- */
+/* Returns a line for the user on what of the header is not understood, and how it is taken; NULL
+ * when all is. */
 const char *
 armilla_map_reader_note (ArmillaMapReader *reader)
 {
@@ -262,22 +243,10 @@ read_cached (ArmillaMapReader *reader, int field, gint64 first, gint64 n, double
   return TRUE;
 }
 
-/**
- * armilla_map_reader_read:
- * @reader: a reader
- * @field: field, 0..n_fields-1
- * @first: first pixel, in RING order
- * @n: number of pixels
- * @pixels: (out) (array length=n): the values; missing pixels and those within 1e-5 of HEALPix's
- *   mark are %ARMILLA_UNSEEN
- * @error: return location
- *
- * Reads a piece of a map. Safe from several threads. Full-sky RING maps and images are read piece
- * by piece; of NESTED and partial maps a whole column is held from the first piece of a field to
- * the last.
- *
- * Returns: whether all was read; %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_IO or %ARMILLA_ERROR_MEMORY
- */
+/* Reads a piece of a map. Safe from several threads. Full-sky RING maps and images are read
+ * piece by piece; of NESTED and partial maps a whole column is held from the first piece of a
+ * field to the last. Returns whether all was read; ARMILLA_ERROR_VALUE, ARMILLA_ERROR_IO or
+ * ARMILLA_ERROR_MEMORY. */
 gboolean
 armilla_map_reader_read (ArmillaMapReader *reader, int field, gint64 first, gint64 n,
                          double *pixels, GError **error)
@@ -303,12 +272,7 @@ armilla_map_reader_read (ArmillaMapReader *reader, int field, gint64 first, gint
   return TRUE;
 }
 
-/**
- * armilla_map_reader_free:
- * @reader: (nullable): a reader
- *
- * Closes the file.
- */
+/* Closes the file. @reader: a reader (may be NULL). */
 void
 armilla_map_reader_free (ArmillaMapReader *reader)
 {
@@ -325,18 +289,9 @@ armilla_map_reader_free (ArmillaMapReader *reader)
   g_free (reader);
 }
 
-/**
- * armilla_pixels_check_finite:
- * @pixels: (array length=n): values
- * @n: number of values
- * @first_pixel: number of the first
- * @n_bad: (inout): incremented by how many are NaN or infinite
- * @first_bad: (inout): set to the lowest such pixel number when it is below, or when @n_bad was 0
- *
- * Looks for values that are no numbers, piece after piece.
- *
- * Returns: whether all values of this piece are finite
- */
+/* Looks for values that are no numbers, piece after piece. Returns whether all values of this
+ * piece are finite. @first_bad: set to the lowest such pixel number when it is below, or when
+ * @n_bad was 0. */
 gboolean
 armilla_pixels_check_finite (const double *pixels, gint64 n, gint64 first_pixel, gint64 *n_bad,
                              gint64 *first_bad)

@@ -120,21 +120,11 @@ write_gaps (ArmillaMapWriter *writer, const ArmillaGrid *part, GError **error)
   return write_unseen (writer, first, end - first, error);
 }
 
-/**
- * armilla_map_writer_open:
- * @output: where the file will be
- * @header: what to write; names and units may be NULL (healpy's names, no units). The pixels of
- *   rings that its grid leaves out become UNSEEN
- * @error: return location
- *
- * Begins a map file: a HEALPix binary table as healpy.write_map makes them, or an image extension
- * for another grid (doc/file-formats.md). Where the file system can, it sets the space aside at
- * once. Of a file that another process made, for which armilla_map_header_can_share() must hold, it
- * writes what comes with armilla_map_writer_write() only.
- *
- * Returns: (transfer full): the writer, or NULL with %ARMILLA_ERROR_SHAPE, %ARMILLA_ERROR_VALUE,
- *   %ARMILLA_ERROR_IO or %ARMILLA_ERROR_MEMORY
- */
+/* Begins a map file: a HEALPix binary table as healpy.write_map makes them, or an image
+ * extension for another grid (doc/file-formats.md). Where the file system can, it sets the space
+ * aside at once. Of a file that another process made, for which armilla_map_header_can_share()
+ * must hold, it writes what comes with armilla_map_writer_write() only. Returns the writer, or
+ * NULL with ARMILLA_ERROR_SHAPE, ARMILLA_ERROR_VALUE, ARMILLA_ERROR_IO or ARMILLA_ERROR_MEMORY. */
 ArmillaMapWriter *
 armilla_map_writer_open (ArmillaOutput *output, const ArmillaMapHeader *header, GError **error)
 {
@@ -212,22 +202,11 @@ write_buffered (ArmillaMapWriter *writer, int field, gint64 first, gint64 n, con
   return flush_field (writer, field, error);
 }
 
-/**
- * armilla_map_writer_write:
- * @writer: a writer
- * @field: field, 0..n_fields-1
- * @first: first pixel, in RING order
- * @n: number of pixels
- * @pixels: (array length=n): their values
- * @error: return location
- *
- * Writes a piece of a map. Pieces may come in any order and from several threads; each pixel of
- * each field must come once. Full-sky RING maps and images go to the file at once; of NESTED maps a
- * field is held until it is complete, of partial maps all that is seen until the end.
- *
- * Returns: whether the piece was taken; %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_NUMERIC (too large for
- *   float32) or %ARMILLA_ERROR_IO
- */
+/* Writes a piece of a map. Pieces may come in any order and from several threads; each pixel of
+ * each field must come once. Full-sky RING maps and images go to the file at once; of NESTED
+ * maps a field is held until it is complete, of partial maps all that is seen until the end.
+ * Returns whether the piece was taken; ARMILLA_ERROR_VALUE, ARMILLA_ERROR_NUMERIC (too large for
+ * float32) or ARMILLA_ERROR_IO. */
 gboolean
 armilla_map_writer_write (ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
                           const double *pixels, GError **error)
@@ -261,16 +240,10 @@ armilla_map_writer_write (ArmillaMapWriter *writer, int field, gint64 first, gin
   return ok;
 }
 
-/**
- * armilla_map_writer_close:
- * @writer: a writer; only armilla_map_writer_free() may follow
- * @error: return location
- *
- * Proves that every pixel of every field was written, and completes the temporary file, checksums
- * included. The caller then calls armilla_output_finish() and armilla_output_commit().
- *
- * Returns: whether the file is complete; %ARMILLA_ERROR_VALUE (pixels missing) or %ARMILLA_ERROR_IO
- */
+/* Proves that every pixel of every field was written, and completes the temporary file,
+ * checksums included. The caller then calls armilla_output_finish() and armilla_output_commit().
+ * Returns whether the file is complete; ARMILLA_ERROR_VALUE (pixels missing) or
+ * ARMILLA_ERROR_IO. */
 gboolean
 armilla_map_writer_close (ArmillaMapWriter *writer, GError **error)
 {
@@ -288,13 +261,8 @@ armilla_map_writer_close (ArmillaMapWriter *writer, GError **error)
   return armilla_fits_output_close (writer->out, error);
 }
 
-/**
- * armilla_map_writer_free:
- * @writer: (nullable): a writer
- *
- * Frees a writer. Without armilla_map_writer_close() the temporary file stays incomplete, and the
- * #ArmillaOutput must be freed without commit.
- */
+/* Frees a writer. Without armilla_map_writer_close() the temporary file stays incomplete, and
+ * the ArmillaOutput must be freed without commit. @writer: a writer (may be NULL). */
 void
 armilla_map_writer_free (ArmillaMapWriter *writer)
 {

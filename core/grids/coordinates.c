@@ -32,15 +32,10 @@ matrix_of (char system, Matrix matrix)
                                      : (i == j);
 }
 
-/**
- * armilla_coordinates_letter:
- * @word: (nullable): what a file, or a caller, calls a system of coordinates
- *
- * Whole words come first (EQUATORIAL, CELESTIAL, ICRS, FK5 and J2000, GALACTIC, ECLIPTIC), then
- * single letters; capitals do not matter, nor do blanks around the word.
- *
- * Returns: C (equatorial), G (galactic) or E (ecliptic); 0 when the word is none of these
- */
+/* Whole words come first (EQUATORIAL, CELESTIAL, ICRS, FK5 and J2000, GALACTIC, ECLIPTIC), then
+ * single letters; capitals do not matter, nor do blanks around the word. Returns C (equatorial),
+ * G (galactic) or E (ecliptic); 0 when the word is none of these. @word: what a file, or a
+ * caller, calls a system of coordinates (may be NULL). */
 char
 armilla_coordinates_letter (const char *word)
 {
@@ -56,18 +51,9 @@ armilla_coordinates_letter (const char *word)
   return 0;
 }
 
-/**
- * armilla_coordinates_angles:
- * @from: coordinates that a field is in: G (galactic), E (ecliptic) or C (equatorial)
- * @to: coordinates that it should be in
- * @angles: (out caller-allocates): psi, theta and phi, radian
- * @error: return location
- *
- * The rotation of the field that brings it from one system into another: by psi about z, then by
- * theta about y, then by phi about z, with theta from 0 to pi.
- *
- * Returns: whether both systems are known; %ARMILLA_ERROR_UNKNOWN otherwise
- */
+/* The rotation of the field that brings it from one system into another: by psi about z, then by
+ * theta about y, then by phi about z, with theta from 0 to pi. Returns whether both systems are
+ * known. @angles: psi, theta and phi, radian. */
 gboolean
 armilla_coordinates_angles (char from, char to, double angles[3], GError **error)
 {

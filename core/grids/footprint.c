@@ -4,13 +4,7 @@
 
 #include <armilla/grid.h>
 
-/**
- * armilla_footprint_new:
- * @nside: HEALPix resolution
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a footprint without any pixel; %ARMILLA_ERROR_MEMORY
- */
+/* Returns a footprint without any pixel; ARMILLA_ERROR_MEMORY; NULL on error. */
 ArmillaFootprint *
 armilla_footprint_new (gint64 nside, GError **error)
 {
@@ -27,12 +21,6 @@ armilla_footprint_new (gint64 nside, GError **error)
   return NULL;
 }
 
-/**
- * armilla_footprint_ref:
- * @self: a footprint
- *
- * Returns: (transfer full): the same footprint
- */
 ArmillaFootprint *
 armilla_footprint_ref (ArmillaFootprint *self)
 {
@@ -40,10 +28,6 @@ armilla_footprint_ref (ArmillaFootprint *self)
   return self;
 }
 
-/**
- * armilla_footprint_unref:
- * @self: (transfer full) (nullable): a footprint
- */
 void
 armilla_footprint_unref (ArmillaFootprint *self)
 {
@@ -53,15 +37,7 @@ armilla_footprint_unref (ArmillaFootprint *self)
   g_free (self);
 }
 
-/**
- * armilla_footprint_add:
- * @self: a footprint
- * @first: number of the first pixel, ring order; not added before
- * @n: number of pixels
- * @pixels: (array length=n): values of a mask: inside where it is positive, which UNSEEN is not
- *
- * Adds pixels. Not to be called from two threads at once.
- */
+/* Adds pixels. Not to be called from two threads at once. */
 void
 armilla_footprint_add (ArmillaFootprint *self, gint64 first, gint64 n, const double *pixels)
 {
@@ -74,13 +50,8 @@ armilla_footprint_add (ArmillaFootprint *self, gint64 first, gint64 n, const dou
       }
 }
 
-/**
- * armilla_footprint_has:
- * @self: a footprint
- * @vector: unit vector, in the coordinates of the footprint
- *
- * Returns: whether the pixel that it points to is inside
- */
+/* Returns whether the pixel that it points to is inside. @vector: unit vector, in the
+ * coordinates of the footprint. */
 gboolean
 armilla_footprint_has (const ArmillaFootprint *self, const double vector[3])
 {

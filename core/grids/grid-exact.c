@@ -5,18 +5,11 @@
 
 #include <armilla/grid.h>
 
-/**
- * armilla_grid_exact_lmax:
- * @kind: kind of grid
- * @n_rings: number of rings of the whole grid
- *
- * The quadrature of n Gauss-Legendre rings integrates polynomials in cos theta of degree 2 n - 1,
- * that of n equiangular rings of degree n - 1, and that of n Driscoll-Healy rings products of two
- * harmonics below n / 2.
- *
- * Returns: highest multipole up to which the quadrature gives the a_lm of a map back exactly; -1
- *   for HEALPix and for rings of the caller's, whose quadrature is an approximation
- */
+/* The quadrature of n Gauss-Legendre rings integrates polynomials in cos theta of degree 2 n -
+ * 1, that of n equiangular rings of degree n - 1, and that of n Driscoll-Healy rings products of
+ * two harmonics below n / 2. Returns highest multipole up to which the quadrature gives the a_lm
+ * of a map back exactly; -1 for HEALPix and for rings of the caller's, whose quadrature is an
+ * approximation. */
 gint64
 armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings)
 {

@@ -29,17 +29,9 @@ armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wanted, GError **e
   return armilla_grid_take_part (armilla_grid_whole (grid), g_steal_pointer (&rings), n, error);
 }
 
-/**
- * armilla_grid_select_theta:
- * @grid: a grid
- * @theta_min: least co-latitude, radian
- * @theta_max: greatest co-latitude, radian
- * @error: return location
- *
- * The rings of @grid from one co-latitude to another, both included (to 1e-12).
- *
- * Returns: (transfer full): as armilla_grid_select_rings()
- */
+/* The rings of @grid from one co-latitude to another, both included (to 1e-12). Returns as
+ * armilla_grid_select_rings(). @theta_min: least co-latitude, radian; @theta_max: greatest
+ * co-latitude, radian. */
 ArmillaGrid *
 armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, double theta_max, GError **error)
 {

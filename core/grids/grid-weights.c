@@ -23,20 +23,10 @@ weigh_part (ArmillaGrid *grid, const double *factor, gint64 n_factors, GError **
   return armilla_grid_select_rings (weighed, wanted, error);
 }
 
-/**
- * armilla_grid_with_ring_weights:
- * @grid: a grid
- * @factor: (array length=n_factors): what the weights of each ring pair are multiplied by, in the
- *   order of the grid's pairs: poles to equator
- * @n_factors: must be the number of pairs of the whole grid; 2 nside for HEALPix
- * @error: return location
- *
- * The grid with better quadrature weights: ring r from the north and its mirror image get w_r times
- * @factor[r]. HEALPix's ring weight files hold factor - 1: add 1 to what they say.
- *
- * Returns: (transfer full): a new grid; NULL with %ARMILLA_ERROR_SHAPE when the number of factors
- * is wrong, %ARMILLA_ERROR_VALUE when one is not finite
- */
+/* The grid with better quadrature weights: ring r from the north and its mirror image get w_r
+ * times @factor[r]. HEALPix's ring weight files hold factor - 1: add 1 to what they say. Returns
+ * a new grid; NULL with ARMILLA_ERROR_SHAPE when the number of factors is wrong,
+ * ARMILLA_ERROR_VALUE when one is not finite. */
 ArmillaGrid *
 armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor, gint64 n_factors,
                                 GError **error)

@@ -147,12 +147,7 @@ armilla_grid_take_part (ArmillaGrid *whole, ArmillaRing *rings, gint64 n_rings, 
   return part;
 }
 
-/**
- * armilla_grid_whole:
- * @grid: a grid
- *
- * Returns: (transfer none): the grid that its rings were chosen from, or itself when it has all
- */
+/* Returns the grid that its rings were chosen from, or itself when it has all. */
 ArmillaGrid *
 armilla_grid_whole (ArmillaGrid *grid)
 {
@@ -284,14 +279,9 @@ sincos_rational (gint64 p, gint64 q, double *sine, double *cosine)
     *cosine = -*cosine;
 }
 
-/**
- * armilla_grid_ring_of:
- * @grid: a grid
- * @pixel: number of a pixel (HEALPix: in ring order), 0 <= @pixel < n_pixels
- *
- * Returns: number of the ring that the pixel is on; -1 when it is on none, which only happens
- *   where the grid has some rings of another
- */
+/* Returns number of the ring that the pixel is on; -1 when it is on none, which only happens
+ * where the grid has some rings of another. @pixel: number of a pixel (HEALPix: in ring order),
+ * 0 <= @pixel < n_pixels. */
 gint64
 armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel)
 {

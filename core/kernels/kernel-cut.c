@@ -53,19 +53,11 @@ error_of_mean (const double *window, const double *part, gint64 lmax, double pix
   return sqrt (mean * mean + pixel / (4 * G_PI) * power);
 }
 
-/**
- * armilla_kernel_mean_weight:
- * @window: (array): b_l of the kernel, l = 0..@lmax
- * @lmax: highest degree
- * @pixel: solid angle of a pixel, steradian
- *
- * Of the kernel's own mean b_0 a map's mean leaves as much as its fluctuations leave, and where b_0
- * is 0, as for wavelets, nothing; then whatever is left out of the kernel shows the mean all the
- * more. Allowed for is a mean of %ARMILLA_KERNEL_MEAN times the fluctuations from pixel to pixel.
- *
- * Returns: what a mean of 1 is in the convolved field, or what counts as that: by this an error of
- *   a mean of 1 is to be divided
- */
+/* Of the kernel's own mean b_0 a map's mean leaves as much as its fluctuations leave, and where
+ * b_0 is 0, as for wavelets, nothing; then whatever is left out of the kernel shows the mean all
+ * the more. Allowed for is a mean of ARMILLA_KERNEL_MEAN times the fluctuations from pixel to
+ * pixel. Returns what a mean of 1 is in the convolved field, or what counts as that: by this an
+ * error of a mean of 1 is to be divided. */
 double
 armilla_kernel_mean_weight (const double *window, gint64 lmax, double pixel)
 {
@@ -76,20 +68,9 @@ armilla_kernel_mean_weight (const double *window, gint64 lmax, double pixel)
   return hypot (window[0], sqrt (pixel / (4 * G_PI) * power) / ARMILLA_KERNEL_MEAN);
 }
 
-/**
- * armilla_kernel_truncation_error:
- * @kernel: a kernel
- * @cut: angle beyond which it is taken as 0, radian
- * @cl: (nullable) (array): spectrum of what is convolved, l = 0..@lmax; %NULL: l (l + 1) C_l
- *   constant from l = 2 on, or C_l itself constant from l = 1 on, whichever gives the larger error
- * @lmax: highest degree, at least 2
- * @pixel: solid angle of a pixel, steradian
- * @of_mean: (out) (nullable): what the cut makes of a mean of 1, in its unit
- *
- * Returns: root of the mean square of what the cut changes, as a part of the convolved field's:
- *   with dK_l the Legendre coefficients of what is cut away, sqrt (sum (2l + 1) C_l dK_l^2 / sum
- *   (2l + 1) C_l b_l^2) (Elsner and Wandelt 2011, eq. 7); 0 where nothing is cut away
- */
+/* Returns root of the mean square of what the cut changes, as a part of the convolved field's:
+ * with dK_l the Legendre coefficients of what is cut away, sqrt (sum (2l + 1) C_l dK_l^2 / sum
+ * (2l + 1) C_l b_l^2) (Elsner and Wandelt 2011, eq. 7); 0 where nothing is cut away. */
 double
 armilla_kernel_truncation_error (const ArmillaKernel *kernel, double cut, const double *cl,
                                  gint64 lmax, double pixel, double *of_mean)
@@ -124,20 +105,10 @@ add_panel (const ArmillaKernelTable *table, double from, double to, gint64 lmax,
   armilla_kernel_nodes_integrate (&nodes, values, lmax, part);
 }
 
-/**
- * armilla_kernel_choose_cut:
- * @kernel: a kernel
- * @accuracy: truncation error that is allowed
- * @cl: (nullable) (array): as for armilla_kernel_truncation_error()
- * @lmax: likewise
- * @pixel: likewise
- *
- * Looks outwards in steps of a fifth of the kernel's scale. Without a spectrum, the error that the
- * cut makes of a mean counts too, by armilla_kernel_mean_weight().
- *
- * Returns: the first angle, radian, where the truncation error is at most @accuracy; the kernel's
- *   support where there is none
- */
+/* Looks outwards in steps of a fifth of the kernel's scale. Without a spectrum, the error that
+ * the cut makes of a mean counts too, by armilla_kernel_mean_weight(). Returns the first angle,
+ * radian, where the truncation error is at most @accuracy; the kernel's support where there is
+ * none. @cl: as for armilla_kernel_truncation_error() (may be NULL). */
 double
 armilla_kernel_choose_cut (const ArmillaKernel *kernel, double accuracy, const double *cl,
                            gint64 lmax, double pixel)

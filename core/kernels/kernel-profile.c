@@ -95,15 +95,8 @@ armilla_kernel_continued (const ArmillaKernel *kernel, const double *chord, gint
       value[i] = spline (kernel, chord[i]);
 }
 
-/**
- * armilla_kernel_profile:
- * @kernel: a kernel
- * @chord: (array length=n): chords, 2 sin (theta / 2), 0 to 2
- * @n: how many
- * @value: (array length=n): K there, 1 / steradian; written
- *
- * K = sum_l (2l + 1) / (4 pi) b_l P_l(cos theta) (Elsner and Wandelt 2011, eq. 3), or the spline.
- */
+/* K = sum_l (2l + 1) / (4 pi) b_l P_l(cos theta) (Elsner and Wandelt 2011, eq. 3), or the
+ * spline. @chord: chords, 2 sin (theta / 2), 0 to 2; @value: K there, 1 / steradian; written. */
 void
 armilla_kernel_profile (const ArmillaKernel *kernel, const double *chord, gint64 n, double *value)
 {
@@ -217,15 +210,8 @@ integrate_spline (const ArmillaKernel *k, gint64 lmax, double *window)
   armilla_kernel_nodes_integrate (&nodes, values, lmax, window);
 }
 
-/**
- * armilla_kernel_window:
- * @kernel: a kernel
- * @lmax: highest degree
- * @window: (array): b_l, l = 0..@lmax; written
- *
- * b_l = 2 pi times the integral of K P_l sin theta over theta (Elsner and Wandelt 2011, eq. 2): 0
- * beyond the end of a table of b_l.
- */
+/* B_l = 2 pi times the integral of K P_l sin theta over theta (Elsner and Wandelt 2011, eq. 2):
+ * 0 beyond the end of a table of b_l. @window: b_l, l = 0..@lmax; written. */
 void
 armilla_kernel_window (const ArmillaKernel *kernel, gint64 lmax, double *window)
 {
@@ -235,14 +221,7 @@ armilla_kernel_window (const ArmillaKernel *kernel, gint64 lmax, double *window)
     integrate_spline (kernel, lmax, window);
 }
 
-/**
- * armilla_kernel_band_limit:
- * @kernel: a kernel
- * @tolerance: what does not matter, as a part of the largest b_l
- * @limit: highest degree to look at
- *
- * Returns: the highest degree whose b_l matters, 0 to @limit
- */
+/* Returns the highest degree whose b_l matters, 0 to @limit. */
 gint64
 armilla_kernel_band_limit (const ArmillaKernel *kernel, double tolerance, gint64 limit)
 {

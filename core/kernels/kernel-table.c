@@ -89,13 +89,7 @@ sample (const ArmillaKernel *kernel, gboolean far, double step, gint64 n)
   return value;
 }
 
-/**
- * armilla_kernel_tabulate:
- * @kernel: a kernel
- * @cut: angle beyond which it is taken as 0, radian, above 0 and at most pi
- *
- * Returns: (transfer full): the table
- */
+/* Returns the table. @cut: angle beyond which it is taken as 0, radian, above 0 and at most pi. */
 ArmillaKernelTable *
 armilla_kernel_tabulate (const ArmillaKernel *kernel, double cut)
 {
@@ -125,10 +119,6 @@ armilla_kernel_tabulate (const ArmillaKernel *kernel, double cut)
   return table;
 }
 
-/**
- * armilla_kernel_table_free:
- * @table: (nullable): a table
- */
 void
 armilla_kernel_table_free (ArmillaKernelTable *table)
 {
@@ -138,13 +128,8 @@ armilla_kernel_table_free (ArmillaKernelTable *table)
   g_free (table);
 }
 
-/**
- * armilla_kernel_table_value:
- * @table: a table
- * @chord2: square of a chord, 0 to 4 and what roundings add
- *
- * Returns: the truncated kernel there, 1 / steradian
- */
+/* Returns the truncated kernel there, 1 / steradian. @chord2: square of a chord, 0 to 4 and what
+ * roundings add. */
 double
 armilla_kernel_table_value (const ArmillaKernelTable *table, double chord2)
 {
@@ -160,12 +145,6 @@ armilla_kernel_table_value (const ArmillaKernelTable *table, double chord2)
   return value;
 }
 
-/**
- * armilla_kernel_table_window:
- * @table: a table
- * @lmax: highest degree
- * @window: (array): b_l of the truncated kernel, l = 0..@lmax; written
- */
 void
 armilla_kernel_table_window (const ArmillaKernelTable *table, gint64 lmax, double *window)
 {

@@ -45,15 +45,9 @@ check_length (double lmax, const char *what, GError **error)
                           "can be", what, lmax, (double) WINDOW_LIMIT);
 }
 
-/**
- * armilla_kernel_new_gaussian:
- * @fwhm: full width at half maximum, radian, above 0 and at most pi
- * @error: return location
- *
- * b_l = exp (-l (l + 1) sigma^2 / 2), sigma = fwhm / sqrt (8 ln 2), as in healpy's gauss_beam.
- *
- * Returns: (transfer full): the kernel; NULL with %ARMILLA_ERROR_VALUE
- */
+/* B_l = exp (-l (l + 1) sigma^2 / 2), sigma = fwhm / sqrt (8 ln 2), as in healpy's gauss_beam.
+ * Returns the kernel; NULL on error. @fwhm: full width at half maximum, radian, above 0 and at
+ * most pi. */
 ArmillaKernel *
 armilla_kernel_new_gaussian (double fwhm, GError **error)
 {
@@ -69,17 +63,9 @@ armilla_kernel_new_gaussian (double fwhm, GError **error)
   return kernel;
 }
 
-/**
- * armilla_kernel_new_needlet:
- * @scale: s, radian, above 0 and at most pi
- * @order: p, 1 to 16
- * @error: return location
- *
- * Mexican needlet (Geller and Mayeli 2009): b_l = (x / p)^p exp (p - x), x = l (l + 1) s^2; 1 at
- * most, 0 at l = 0.
- *
- * Returns: (transfer full): the kernel; NULL with %ARMILLA_ERROR_VALUE
- */
+/* Mexican needlet (Geller and Mayeli 2009): b_l = (x / p)^p exp (p - x), x = l (l + 1) s^2; 1 at
+ * most, 0 at l = 0. Returns the kernel; NULL on error. @scale: s, radian, above 0 and at most
+ * pi. */
 ArmillaKernel *
 armilla_kernel_new_needlet (double scale, int order, GError **error)
 {
@@ -104,17 +90,8 @@ armilla_kernel_new_needlet (double scale, int order, GError **error)
   return kernel;
 }
 
-/**
- * armilla_kernel_new_window:
- * @window: (array): b_l, l = 0..@lmax
- * @lmax: highest degree
- * @error: return location
- *
- * A kernel from its window, which is 0 beyond @lmax.
- *
- * Returns: (transfer full): the kernel; NULL with %ARMILLA_ERROR_NUMERIC (NaN, infinite) or
- *   %ARMILLA_ERROR_VALUE (all 0)
- */
+/* A kernel from its window, which is 0 beyond @lmax. Returns the kernel; NULL with
+ * ARMILLA_ERROR_NUMERIC (NaN, infinite) or ARMILLA_ERROR_VALUE (all 0). */
 ArmillaKernel *
 armilla_kernel_new_window (const double *window, gint64 lmax, GError **error)
 {
@@ -195,19 +172,10 @@ check_profile (const double *theta, const double *value, gint64 n, GError **erro
   return any || armilla_fail (error, ARMILLA_ERROR_VALUE, "the profile is 0 everywhere");
 }
 
-/**
- * armilla_kernel_new_profile:
- * @theta: (array length=n): angles, radian, increasing from 0
- * @value: (array length=n): K there, 1 / steradian
- * @n: how many, at least 2
- * @error: return location
- *
- * A kernel from its profile: a cubic spline in the chord, flat at 0; 0 beyond the last angle.
- * Values may be negative.
- *
- * Returns: (transfer full): the kernel; NULL with %ARMILLA_ERROR_NUMERIC, %ARMILLA_ERROR_SHAPE or
- *   %ARMILLA_ERROR_VALUE
- */
+/* A kernel from its profile: a cubic spline in the chord, flat at 0; 0 beyond the last angle.
+ * Values may be negative. Returns the kernel; NULL with ARMILLA_ERROR_NUMERIC,
+ * ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE. @theta: angles, radian, increasing from 0; @value:
+ * K there, 1 / steradian; @n: how many, at least 2. */
 ArmillaKernel *
 armilla_kernel_new_profile (const double *theta, const double *value, gint64 n, GError **error)
 {
@@ -229,15 +197,8 @@ armilla_kernel_new_profile (const double *theta, const double *value, gint64 n, 
   return kernel;
 }
 
-/**
- * armilla_kernel_new_top_hat:
- * @radius: radian, above 0 and at most pi
- * @error: return location
- *
- * 1 over the solid angle of a disc of that radius within it, 0 outside.
- *
- * Returns: (transfer full): the kernel; NULL with %ARMILLA_ERROR_VALUE
- */
+/* 1 over the solid angle of a disc of that radius within it, 0 outside. Returns the kernel; NULL
+ * on error. @radius: radian, above 0 and at most pi. */
 ArmillaKernel *
 armilla_kernel_new_top_hat (double radius, GError **error)
 {
@@ -253,15 +214,9 @@ armilla_kernel_new_top_hat (double radius, GError **error)
   return kernel;
 }
 
-/**
- * armilla_kernel_normalised:
- * @kernel: a kernel
- * @error: return location
- *
- * Returns: (transfer full): the kernel divided by its b_0, so that its integral is 1; NULL with
- *   %ARMILLA_ERROR_VALUE where b_0 is 0 beside the largest b_l or, of a profile, beside the
- *   integral of its magnitude
- */
+/* Returns the kernel divided by its b_0, so that its integral is 1; NULL with
+ * ARMILLA_ERROR_VALUE where b_0 is 0 beside the largest b_l or, of a profile, beside the
+ * integral of its magnitude. */
 ArmillaKernel *
 armilla_kernel_normalised (ArmillaKernel *kernel, GError **error)
 {
@@ -298,12 +253,6 @@ armilla_kernel_normalised (ArmillaKernel *kernel, GError **error)
   return k;
 }
 
-/**
- * armilla_kernel_ref:
- * @kernel: a kernel
- *
- * Returns: (transfer full): @kernel
- */
 ArmillaKernel *
 armilla_kernel_ref (ArmillaKernel *kernel)
 {
@@ -311,10 +260,6 @@ armilla_kernel_ref (ArmillaKernel *kernel)
   return kernel;
 }
 
-/**
- * armilla_kernel_unref:
- * @kernel: (transfer full): a kernel
- */
 void
 armilla_kernel_unref (ArmillaKernel *kernel)
 {
@@ -328,36 +273,21 @@ armilla_kernel_unref (ArmillaKernel *kernel)
   g_free (kernel);
 }
 
-/**
- * armilla_kernel_describe:
- * @kernel: a kernel
- *
- * Returns: (transfer none): what it is, in words
- */
+/* Returns what it is, in words. */
 const char *
 armilla_kernel_describe (const ArmillaKernel *kernel)
 {
   return kernel->text;
 }
 
-/**
- * armilla_kernel_support:
- * @kernel: a kernel
- *
- * Returns: angle beyond which it is 0, radian; pi where it is 0 nowhere
- */
+/* Returns angle beyond which it is 0, radian; pi where it is 0 nowhere. */
 double
 armilla_kernel_support (const ArmillaKernel *kernel)
 {
   return kernel->support;
 }
 
-/**
- * armilla_kernel_lmax:
- * @kernel: a kernel
- *
- * Returns: the degree beyond which its window is 0; -1 for a profile, whose window does not end
- */
+/* Returns the degree beyond which its window is 0; -1 for a profile, whose window does not end. */
 gint64
 armilla_kernel_lmax (const ArmillaKernel *kernel)
 {
@@ -370,13 +300,7 @@ same (const double *a, const double *b, gint64 n)
   return n == 0 || (a && b && memcmp (a, b, sizeof *a * (gsize) n) == 0);
 }
 
-/**
- * armilla_kernel_equal:
- * @a: a kernel
- * @b: another
- *
- * Returns: whether they have the same values
- */
+/* Returns whether they have the same values. */
 gboolean
 armilla_kernel_equal (const ArmillaKernel *a, const ArmillaKernel *b)
 {

@@ -273,19 +273,9 @@ series (const double *moments, double low, double high, double scale)
   return sum;
 }
 
-/**
- * armilla_pixel_window_compute:
- * @nside: a resolution, 1 to %ARMILLA_PIXEL_WINDOW_MOST
- * @lmax: highest degree, at most 4 @nside
- * @scalar: (out caller-allocates) (array): window of scalar fields, 0 to @lmax
- * @spin2: (out caller-allocates) (array): window of E and B; 0 below l = 2, as in HEALPix's files
- * @error: return location
- *
- * Computes the pixel window by its definition, averaged over all pixels, to about 1e-11. The same
- * bits wherever the same program runs. The time goes with the square of @nside.
- *
- * Returns: whether it was computed; %ARMILLA_ERROR_VALUE for what is out of range
- */
+/* Computes the pixel window by its definition, averaged over all pixels, to about 1e-11. The
+ * same bits wherever the same program runs. The time goes with the square of @nside. Returns
+ * whether it was computed; ARMILLA_ERROR_VALUE for what is out of range. */
 gboolean
 armilla_pixel_window_compute (gint64 nside, gint64 lmax, double *scalar, double *spin2,
                               GError **error)

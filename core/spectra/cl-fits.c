@@ -114,24 +114,15 @@ read_fits (ArmillaFitsSource *source, int *l, GError **error)
   return NULL;
 }
 
-/**
- * armilla_cl_read_rows:
- * @path: name of the file, taken literally; gzip is recognised by its content
- * @rows: what the rows are
- * @error: return location
- *
- * Reads spectra, beams or pixel windows. Of a FITS file: the columns of the first table (binary or
- * text, one value a row or vectors), or the rows of an image. Of a text file: CSV, ECSV, or columns
- * between blanks, whose names are in the first line or in the last comment before it.
- *
- * A column called l, ell or multipole, or a first column of text that holds consecutive integers,
+/* Reads spectra, beams or pixel windows. Of a FITS file: the columns of the first table (binary
+ * or text, one value a row or vectors), or the rows of an image. Of a text file: CSV, ECSV, or
+ * columns between blanks, whose names are in the first line or in the last comment before it. A
+ * column called l, ell or multipole, or a first column of text that holds consecutive integers,
  * is not a spectrum but says to which multipole a row belongs; multipoles below its start are 0.
- * Without such a column the first row is l = 0. Text without names whose first column ascends, but
- * not by 1, is an error.
- *
- * Returns: (transfer full): the table, or NULL with %ARMILLA_ERROR_IO, %ARMILLA_ERROR_SHAPE or
- *   %ARMILLA_ERROR_PARSE (the message has the line, or the multipole that is missing)
- */
+ * Without such a column the first row is l = 0. Text without names whose first column ascends,
+ * but not by 1, is an error. Returns the table, or NULL with ARMILLA_ERROR_IO,
+ * ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_PARSE (the message has the line, or the multipole that is
+ * missing). */
 ArmillaClTable *
 armilla_cl_read_rows (const char *path, ArmillaClRows rows, GError **error)
 {
@@ -149,34 +140,18 @@ armilla_cl_read_rows (const char *path, ArmillaClRows rows, GError **error)
   return armilla_cl_place (columns, rows != ARMILLA_CL_AS_ROWS ? l : -1, rows, path, error);
 }
 
-/**
- * armilla_cl_read:
- * @path: name of the file
- * @error: return location
- *
- * Reads spectra of which every multipole has a row, as armilla_cl_read_rows() does.
- *
- * Returns: (transfer full): the table, or NULL with the errors of armilla_cl_read_rows()
- */
+/* Reads spectra of which every multipole has a row, as armilla_cl_read_rows() does. Returns the
+ * table, or NULL with the errors of armilla_cl_read_rows(). */
 ArmillaClTable *
 armilla_cl_read (const char *path, GError **error)
 {
   return armilla_cl_read_rows (path, ARMILLA_CL_COMPLETE, error);
 }
 
-/**
- * armilla_cl_write:
- * @output: where the file will be
- * @table: the spectra
- * @history: (nullable) (array zero-terminated=1): lines for HISTORY
- * @error: return location
- *
- * Writes spectra as healpy.write_cl does: a binary table with one row a multipole. The caller then
- * calls armilla_output_finish() and armilla_output_commit().
- *
- * Returns: whether the temporary file is complete; %ARMILLA_ERROR_SHAPE (no or too many spectra),
- *   %ARMILLA_ERROR_IO
- */
+/* Writes spectra as healpy.write_cl does: a binary table with one row a multipole. The caller
+ * then calls armilla_output_finish() and armilla_output_commit(). Returns whether the temporary
+ * file is complete; ARMILLA_ERROR_SHAPE (no or too many spectra), ARMILLA_ERROR_IO. @history:
+ * lines for HISTORY (may be NULL). */
 gboolean
 armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **history,
                   GError **error)
@@ -219,19 +194,10 @@ armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **his
          && armilla_fits_output_close (out, error);
 }
 
-/**
- * armilla_ring_weights_read:
- * @path: a file such as HEALPix's weight_ring_n00032.fits
- * @nside: resolution the weights are for
- * @n_rings: (out): number of weights, 2 * @nside: the northern rings and the equator
- * @error: return location
- *
- * Reads the ring weights of the first column, in text of the first one after the numbers of the
- * rings, which begin at 0. Files hold the weight less 1; 1 is added here.
- *
- * Returns: (transfer full) (array length=n_rings): factors of the quadrature weights, or NULL with
- *   %ARMILLA_ERROR_SHAPE (not 2 * @nside values) and the errors of armilla_cl_read()
- */
+/* Reads the ring weights of the first column, in text of the first one after the numbers of the
+ * rings, which begin at 0. Files hold the weight less 1; 1 is added here. Returns factors of the
+ * quadrature weights, or NULL with ARMILLA_ERROR_SHAPE (not 2 * @nside values) and the errors of
+ * armilla_cl_read(). */
 double *
 armilla_ring_weights_read (const char *path, gint64 nside, gint64 *n_rings, GError **error)
 {

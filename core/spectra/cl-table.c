@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/spectra/cl-table.h"
 
-/**
- * armilla_cl_table_new:
- * @lmax: highest multipole, at least 0
- * @n_fields: number of spectra, at least 1
- *
- * Makes a table of zeros without units, with the column names of healpy.write_cl: TEMPERATURE,
- * GRADIENT, CURL, G-T, C-T, C-G, then COLUMN_7 and so on.
- *
- * Returns: (transfer full): the table
- */
+/* Makes a table of zeros without units, with the column names of healpy.write_cl: TEMPERATURE,
+ * GRADIENT, CURL, G-T, C-T, C-G, then COLUMN_7 and so on. Returns the table. @lmax: highest
+ * multipole, at least 0; @n_fields: number of spectra, at least 1. */
 ArmillaClTable *
 armilla_cl_table_new (gint64 lmax, int n_fields)
 {
@@ -30,12 +23,7 @@ armilla_cl_table_new (gint64 lmax, int n_fields)
   return table;
 }
 
-/**
- * armilla_cl_table_free:
- * @table: (nullable): a table
- *
- * Frees a table.
- */
+/* Frees a table. @table: a table (may be NULL). */
 void
 armilla_cl_table_free (ArmillaClTable *table)
 {

@@ -46,19 +46,9 @@ check_edges (const gint64 *edges, gint64 n_edges, gint64 lmax, gboolean dl, GErr
   return TRUE;
 }
 
-/**
- * armilla_degree_bins_new:
- * @edges: (array length=n_edges): ascending; bin i has the degrees from the edge i up to the edge
- *   i + 1, which is the first of the next bin
- * @n_edges: how many, one more than bins
- * @lmax: highest degree of the spectra
- * @weights: how degrees are averaged
- * @dl: whether bandpowers are means of D_l = l (l + 1) C_l / 2 pi
- * @error: return location
- *
- * Returns: (transfer full) (nullable): bins, or %NULL with %ARMILLA_ERROR_VALUE: edges do not
- *   ascend, or leave 0..@lmax
- */
+/* Returns bins, or NULL with ARMILLA_ERROR_VALUE: edges do not ascend, or leave 0..@lmax.
+ * @edges: ascending; bin i has the degrees from the edge i up to the edge i + 1, which is the
+ * first of the next bin. */
 ArmillaDegreeBins *
 armilla_degree_bins_new (const gint64 *edges, gint64 n_edges, gint64 lmax,
                          ArmillaDegreeWeights weights, gboolean dl, GError **error)
@@ -87,12 +77,6 @@ armilla_degree_bins_new (const gint64 *edges, gint64 n_edges, gint64 lmax,
   return self;
 }
 
-/**
- * armilla_degree_bins_ref:
- * @self: bins
- *
- * Returns: (transfer full): @self
- */
 ArmillaDegreeBins *
 armilla_degree_bins_ref (ArmillaDegreeBins *self)
 {
@@ -100,10 +84,6 @@ armilla_degree_bins_ref (ArmillaDegreeBins *self)
   return self;
 }
 
-/**
- * armilla_degree_bins_unref:
- * @self: (transfer full) (nullable): bins
- */
 void
 armilla_degree_bins_unref (gpointer self)
 {
@@ -119,12 +99,6 @@ armilla_degree_bins_unref (gpointer self)
   g_free (bins);
 }
 
-/**
- * armilla_degree_bins_average:
- * @self: bins
- * @cl: (array): a spectrum, l = 0..lmax of @self
- * @out: (out caller-allocates): its mean in each bin, times the factors
- */
 void
 armilla_degree_bins_average (const ArmillaDegreeBins *self, const double *cl, double *out)
 {
@@ -138,17 +112,8 @@ armilla_degree_bins_average (const ArmillaDegreeBins *self, const double *cl, do
     }
 }
 
-/**
- * armilla_degree_bins_table:
- * @self: bins
- * @name: name of the table
- * @spectra: (array length=n_spectra): names of the columns
- * @n_spectra: how many
- * @unit: unit of the spectra, "" for none
- * @values: bandpowers, [spectrum][bin]
- *
- * Returns: (transfer full): a table with the columns l, l_min and l_max, and one a spectrum
- */
+/* Returns a table with the columns l, l_min and l_max, and one a spectrum. @unit: unit of the
+ * spectra, "" for none; @values: bandpowers, [spectrum][bin]. */
 ArmillaTable *
 armilla_degree_bins_table (const ArmillaDegreeBins *self, const char *name,
                            const char *const *spectra, int n_spectra, const char *unit,

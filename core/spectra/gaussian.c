@@ -139,21 +139,9 @@ add_term (ArmillaGaussian *self, const char *const *names, int i, int j, int ter
   return TRUE;
 }
 
-/**
- * armilla_gaussian_new:
- * @spectra: (element-type ArmillaSpectrum): the spectra whose covariance is asked for
- * @names: (array zero-terminated=1): names of the spectra that are known, in their order
- * @cross: whether the spectra are those of two skies, the first with the second; otherwise of one
- *   with itself
- * @pure: which fields are purified
- * @mixing: how E and B are taken for each other
- * @error: return location
- *
- * Says what the covariances of spectra are made of. Spectra of B with other fields are 0 where they
- * are not known.
- *
- * Returns: (transfer full) (nullable): that; %ARMILLA_ERROR_VALUE when a spectrum is missing
- */
+/* Says what the covariances of spectra are made of. Spectra of B with other fields are 0 where
+ * they are not known. Returns that; ARMILLA_ERROR_VALUE when a spectrum is missing; NULL on
+ * error. */
 ArmillaGaussian *
 armilla_gaussian_new (const GArray *spectra, const char *const *names, gboolean cross,
                       ArmillaPure pure, ArmillaGaussianMixing mixing, GError **error)
@@ -184,12 +172,6 @@ armilla_gaussian_new (const GArray *spectra, const char *const *names, gboolean 
   return g_steal_pointer (&self);
 }
 
-/**
- * armilla_gaussian_ref:
- * @self: what covariances are made of
- *
- * Returns: @self
- */
 ArmillaGaussian *
 armilla_gaussian_ref (ArmillaGaussian *self)
 {
@@ -197,10 +179,6 @@ armilla_gaussian_ref (ArmillaGaussian *self)
   return self;
 }
 
-/**
- * armilla_gaussian_unref:
- * @user: what armilla_gaussian_new() has made
- */
 void
 armilla_gaussian_unref (gpointer user)
 {
@@ -213,13 +191,7 @@ armilla_gaussian_unref (gpointer user)
   g_free (self);
 }
 
-/**
- * armilla_gaussian_kinds:
- * @self: what covariances are made of
- * @term: 0: of products of masks of one sky, each with itself; 1: of those of two skies
- *
- * Returns: the coupling matrices that are needed; none of @term 1 where there is one sky
- */
+/* Returns the coupling matrices that are needed; none of @term 1 where there is one sky. */
 ArmillaCouplingKinds
 armilla_gaussian_kinds (const ArmillaGaussian *self, int term)
 {
@@ -234,12 +206,7 @@ armilla_gaussian_kinds (const ArmillaGaussian *self, int term)
   return kinds;
 }
 
-/**
- * armilla_gaussian_n_sums:
- * @self: what covariances are made of
- *
- * Returns: how many matrices of bins and bins are kept until all covariances are made of them
- */
+/* Returns how many matrices of bins and bins are kept until all covariances are made of them. */
 int
 armilla_gaussian_n_sums (const ArmillaGaussian *self)
 {

@@ -11,13 +11,8 @@ static const char *const known[][2] = {
   { "G-T", "TE" },         { "C-G", "EB" },      { "C-T", "TB" },
 };
 
-/**
- * armilla_spectrum_pair:
- * @name: name of a spectrum
- *
- * Returns: (transfer none): TT, EE, BB, TE, EB or TB for HEALPix's name of it, in letters of either
- *   case; @name for any other
- */
+/* Returns TT, EE, BB, TE, EB or TB for HEALPix's name of it, in letters of either case; @name
+ * for any other. */
 const char *
 armilla_spectrum_pair (const char *name)
 {
@@ -95,20 +90,8 @@ find_partner (GArray *spectra, guint i, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_spectra_roles:
- * @names: (array length=n_names): names of pseudo-spectra: pairs of letters, HEALPix's names, or
- *   "-" for those to leave out
- * @n_names: how many
- * @exchanged: whether there are as many again of exchanged skies, ET for TE and so on
- * @pure: which fields are purified
- * @error: return location
- *
- * Says which matrices the spectra are coupled by. EB without BE is that of a sky with itself.
- *
- * Returns: (transfer full) (nullable) (element-type ArmillaSpectrum): those that are not left out,
- *   in the order of @names; %NULL with %ARMILLA_ERROR_VALUE
- */
+/* Says which matrices the spectra are coupled by. EB without BE is that of a sky with itself.
+ * Returns those that are not left out, in the order of @names; NULL on error. */
 GArray *
 armilla_spectra_roles (const char *const *names, int n_names, gboolean exchanged,
                        ArmillaPure pure, GError **error)
@@ -143,12 +126,7 @@ armilla_spectra_roles (const char *const *names, int n_names, gboolean exchanged
   return g_steal_pointer (&spectra);
 }
 
-/**
- * armilla_spectra_kinds:
- * @spectra: (element-type ArmillaSpectrum): spectra
- *
- * Returns: the matrices that they need
- */
+/* Returns the matrices that they need. */
 ArmillaCouplingKinds
 armilla_spectra_kinds (const GArray *spectra)
 {
@@ -163,14 +141,8 @@ armilla_spectra_kinds (const GArray *spectra)
   return kinds;
 }
 
-/**
- * armilla_spectra_window_names:
- * @spectra: (element-type ArmillaSpectrum): spectra
- *
- * Returns: (transfer full) (array zero-terminated=1): names of the window functions of their
- *   bandpowers, as "EE of BB": what BB adds to EE; of each spectrum first that of itself, then that
- *   of its partner
- */
+/* Returns names of the window functions of their bandpowers, as "EE of BB": what BB adds to EE;
+ * of each spectrum first that of itself, then that of its partner. */
 char **
 armilla_spectra_window_names (const GArray *spectra)
 {

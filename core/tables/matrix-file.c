@@ -108,18 +108,9 @@ write_reals (ArmillaFitsOutput *out, gint64 offset, const double *values, gint64
   return armilla_fits_output_write (out, offset, bytes, 8 * n, error);
 }
 
-/**
- * armilla_matrix_writer_new:
- * @output: where the file will be; it must live as long as the writer
- * @header: shape, names, units, axes
- * @history: (nullable) (array zero-terminated=1): lines for HISTORY
- * @error: return location
- *
- * Begins a file, and gives it its length.
- *
- * Returns: (transfer full): the writer, or %NULL with %ARMILLA_ERROR_SHAPE (too large) or
- *   %ARMILLA_ERROR_IO
- */
+/* Begins a file, and gives it its length. Returns the writer, or NULL with ARMILLA_ERROR_SHAPE
+ * (too large) or ARMILLA_ERROR_IO. @header: shape, names, units, axes; @history: lines for
+ * HISTORY (may be NULL). */
 ArmillaMatrixWriter *
 armilla_matrix_writer_new (ArmillaOutput *output, const ArmillaMatrixHeader *header,
                            char **history, GError **error)
@@ -149,21 +140,8 @@ armilla_matrix_writer_new (ArmillaOutput *output, const ArmillaMatrixHeader *hea
   return g_steal_pointer (&self);
 }
 
-/**
- * armilla_matrix_writer_put:
- * @self: a writer
- * @field: field number
- * @row: number of the first row
- * @n_rows: how many
- * @column: number of the first column
- * @n_columns: how many
- * @values: [row][column]
- * @error: return location
- *
- * Writes a block. Each element must be written once, in any order, from any thread.
- *
- * Returns: whether it was written; %ARMILLA_ERROR_IO otherwise
- */
+/* Writes a block. Each element must be written once, in any order, from any thread. Returns
+ * whether it was written. @values: [row][column]. */
 gboolean
 armilla_matrix_writer_put (ArmillaMatrixWriter *self, int field, gint64 row, gint64 n_rows,
                            gint64 column, gint64 n_columns, const double *values, GError **error)
@@ -178,23 +156,13 @@ armilla_matrix_writer_put (ArmillaMatrixWriter *self, int field, gint64 row, gin
   return ok;
 }
 
-/**
- * armilla_matrix_writer_end:
- * @self: a writer that has every element
- * @error: return location
- *
- * Returns: whether the temporary file is complete; %ARMILLA_ERROR_IO otherwise
- */
+/* Returns whether the temporary file is complete. */
 gboolean
 armilla_matrix_writer_end (ArmillaMatrixWriter *self, GError **error)
 {
   return armilla_fits_output_close (self->out, error);
 }
 
-/**
- * armilla_matrix_writer_free:
- * @self: (transfer full) (nullable): a writer
- */
 void
 armilla_matrix_writer_free (ArmillaMatrixWriter *self)
 {
@@ -280,16 +248,9 @@ read_names (ArmillaMatrixReader *self, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_matrix_reader_open:
- * @path: name of a FITS file; gzip is recognised by its content
- * @error: return location
- *
- * Opens a file, and reads all but the elements: those of the first image with two axes or three.
- * Axes without a table of their own are numbered from 0.
- *
- * Returns: (transfer full): the reader, or %NULL with %ARMILLA_ERROR_IO or %ARMILLA_ERROR_SHAPE
- */
+/* Opens a file, and reads all but the elements: those of the first image with two axes or three.
+ * Axes without a table of their own are numbered from 0. Returns the reader, or NULL with
+ * ARMILLA_ERROR_IO or ARMILLA_ERROR_SHAPE. */
 ArmillaMatrixReader *
 armilla_matrix_reader_open (const char *path, GError **error)
 {
@@ -321,34 +282,15 @@ armilla_matrix_reader_open (const char *path, GError **error)
   return g_steal_pointer (&self);
 }
 
-/**
- * armilla_matrix_reader_header:
- * @self: a reader
- *
- * Returns: (transfer none): what the file says of its matrices
- */
+/* Returns what the file says of its matrices. */
 const ArmillaMatrixHeader *
 armilla_matrix_reader_header (const ArmillaMatrixReader *self)
 {
   return self->header;
 }
 
-/**
- * armilla_matrix_reader_get:
- * @self: a reader
- * @field: field number
- * @row: number of the first row
- * @n_rows: how many
- * @column: number of the first column
- * @n_columns: how many
- * @values: (out caller-allocates): [row][column]
- * @error: return location
- *
- * Reads a block, from any thread.
- *
- * Returns: whether all elements were read, and are finite; %ARMILLA_ERROR_IO or
- *   %ARMILLA_ERROR_NUMERIC otherwise
- */
+/* Reads a block, from any thread. Returns whether all elements were read, and are finite;
+ * ARMILLA_ERROR_IO or ARMILLA_ERROR_NUMERIC otherwise. @values: [row][column]. */
 gboolean
 armilla_matrix_reader_get (ArmillaMatrixReader *self, int field, gint64 row, gint64 n_rows,
                            gint64 column, gint64 n_columns, double *values, GError **error)
@@ -372,10 +314,6 @@ armilla_matrix_reader_get (ArmillaMatrixReader *self, int field, gint64 row, gin
   return TRUE;
 }
 
-/**
- * armilla_matrix_reader_free:
- * @self: (transfer full) (nullable): a reader
- */
 void
 armilla_matrix_reader_free (gpointer self)
 {

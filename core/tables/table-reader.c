@@ -269,25 +269,17 @@ read_fits (ArmillaFitsSource *source, int hdu, GError **error)
   return self.table;
 }
 
-/**
- * armilla_table_read:
- * @path: name of the file, taken literally; gzip is recognised by its content
- * @hdu: number of the HDU with the binary table; -1 takes the first. Text has none
- * @error: return location
- *
- * Reads what armilla_table_write() has written, and what is like it: a FITS binary table of
- * numbers and texts, whose vectors become a column for each element (NAME_1, NAME_2 ...); ECSV; or
- * text in columns between commas, semicolons, tabs or blanks. The names are in its first line or,
- * if one word of that is a number, in the last comment before it; columns without names are called
- * COLUMN1 and so on. Of CSV, a column is one of integers, of numbers, or of texts, as its words
- * are; an empty word, or one that pandas takes for none, is no value (NaN). Texts that are all
- * whole numbers become 128-bit integers, and so do integers of FITS beyond 64 bits; undefined ones
- * make the column one of numbers (NaN), or, beside integers beyond 2^53, of texts. Keys that are
- * neither texts nor integers, and HISTORY, are not kept.
- *
- * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_IO, %ARMILLA_ERROR_PARSE,
- *   %ARMILLA_ERROR_SHAPE, %ARMILLA_ERROR_MEMORY
- */
+/* Reads what armilla_table_write() has written, and what is like it: a FITS binary table of
+ * numbers and texts, whose vectors become a column for each element (NAME_1, NAME_2 ...); ECSV;
+ * or text in columns between commas, semicolons, tabs or blanks. The names are in its first line
+ * or, if one word of that is a number, in the last comment before it; columns without names are
+ * called COLUMN1 and so on. Of CSV, a column is one of integers, of numbers, or of texts, as its
+ * words are; an empty word, or one that pandas takes for none, is no value (NaN). Texts that are
+ * all whole numbers become 128-bit integers, and so do integers of FITS beyond 64 bits;
+ * undefined ones make the column one of numbers (NaN), or, beside integers beyond 2^53, of
+ * texts. Keys that are neither texts nor integers, and HISTORY, are not kept. Returns the table;
+ * ARMILLA_ERROR_IO, ARMILLA_ERROR_PARSE, ARMILLA_ERROR_SHAPE, ARMILLA_ERROR_MEMORY; NULL on
+ * error. */
 ArmillaTable *
 armilla_table_read (const char *path, int hdu, GError **error)
 {

@@ -17,15 +17,7 @@
 /* TTYPEn, TFORMn: more columns than this have no keywords. */
 #define COLUMNS_LIMIT 999
 
-/**
- * armilla_table_format:
- * @path: name of a file
- * @format: (out): the format that its ending asks for
- * @error: return location
- *
- * Returns: whether it ends in .fits, .fit, .ecsv, .csv, .txt or .dat, or in one of these and .gz;
- *   %ARMILLA_ERROR_VALUE otherwise
- */
+/* Returns whether it ends in .fits, .fit, .ecsv, .csv, .txt or .dat, or in one of these and .gz. */
 gboolean
 armilla_table_format (const char *path, ArmillaTableFormat *format, GError **error)
 {
@@ -408,22 +400,11 @@ write_text (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat
                        g_strerror (errno));
 }
 
-/**
- * armilla_table_write:
- * @output: where the file will be
- * @table: the table
- * @format: how
- * @history: (nullable) (array zero-terminated=1): lines for HISTORY
- * @error: return location
- *
- * Writes a table: as the first extension of a FITS file, with checksums, its integers as K, its
- * doubles as D, keys that no card can hold as comments; or as text whose numbers read back to the
- * same bits; of the kinds of text only ECSV has a place for units, keys and HISTORY. The caller
- * then calls armilla_output_finish() and armilla_output_commit().
- *
- * Returns: whether the temporary file is complete; %ARMILLA_ERROR_SHAPE (no or too many columns),
- *   %ARMILLA_ERROR_IO
- */
+/* Writes a table: as the first extension of a FITS file, with checksums, its integers as K, its
+ * doubles as D, keys that no card can hold as comments; or as text whose numbers read back to
+ * the same bits; of the kinds of text only ECSV has a place for units, keys and HISTORY. The
+ * caller then calls armilla_output_finish() and armilla_output_commit(). Returns whether the
+ * temporary file is complete; ARMILLA_ERROR_SHAPE (no or too many columns), ARMILLA_ERROR_IO. */
 gboolean
 armilla_table_write (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat format,
                      char **history, GError **error)

@@ -91,16 +91,8 @@ armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type, const char *n
   return column;
 }
 
-/**
- * armilla_table_add_copy:
- * @self: a table
- * @column: a column of another one
- * @rows: (array length=n_rows) (nullable): for each row of @self the row to copy; %NULL: the same
- *
- * Adds a column with the values of another one. No other has its name.
- *
- * Returns: (transfer none): the column, until another one is added
- */
+/* Adds a column with the values of another one. No other has its name. Returns the column, until
+ * another one is added. @rows: for each row of @self the row to copy; NULL: the same. */
 ArmillaColumn *
 armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column, const gint64 *rows)
 {
@@ -148,15 +140,7 @@ set_key (ArmillaTable *self, const char *keyword, const char *blurb)
   return key;
 }
 
-/**
- * armilla_table_set_text:
- * @self: a table
- * @keyword: name of a key: at most 8 capitals, digits, - and _
- * @value: its value
- * @blurb: what it says
- *
- * Sets a key of the whole table.
- */
+/* Sets a key of the whole table. @keyword: name of a key: at most 8 capitals, digits, - and _. */
 void
 armilla_table_set_text (ArmillaTable *self, const char *keyword, const char *value,
                         const char *blurb)
@@ -164,15 +148,7 @@ armilla_table_set_text (ArmillaTable *self, const char *keyword, const char *val
   set_key (self, keyword, blurb)->text = g_strdup (value);
 }
 
-/**
- * armilla_table_set_integer:
- * @self: a table
- * @keyword: name of a key: at most 8 capitals, digits, - and _
- * @value: its value
- * @blurb: what it says
- *
- * Sets a key of the whole table.
- */
+/* Sets a key of the whole table. @keyword: name of a key: at most 8 capitals, digits, - and _. */
 void
 armilla_table_set_integer (ArmillaTable *self, const char *keyword, gint64 value,
                            const char *blurb)
@@ -180,13 +156,7 @@ armilla_table_set_integer (ArmillaTable *self, const char *keyword, gint64 value
   set_key (self, keyword, blurb)->integer = value;
 }
 
-/**
- * armilla_table_copy_keys:
- * @self: a table
- * @from: another one
- *
- * Gives @self what holds for the whole of @from.
- */
+/* Gives @self what holds for the whole of @from. */
 void
 armilla_table_copy_keys (ArmillaTable *self, const ArmillaTable *from)
 {
@@ -199,13 +169,7 @@ armilla_table_copy_keys (ArmillaTable *self, const ArmillaTable *from)
                                  from->keys[i].blurb);
 }
 
-/**
- * armilla_table_key:
- * @self: a table
- * @keyword: name of a key
- *
- * Returns: (transfer none) (nullable): the key
- */
+/* Returns the key; NULL if there is none. */
 const ArmillaTableKey *
 armilla_table_key (const ArmillaTable *self, const char *keyword)
 {

@@ -7,21 +7,9 @@
 
 G_BEGIN_DECLS
 
-/**
- * armilla_table_try_add:
- * @self: a table
- * @type: type of the column
- * @name: name of the column
- * @unit: unit of the column, "" for none
- * @blurb: description of the column
- * @error: return location
- *
- * As armilla_table_add(), which aborts if memory is short: for tables with as many rows as an input
- * has.
- *
- * Returns: (transfer none) (nullable): the column, until another one is added; %NULL with
- *   %ARMILLA_ERROR_MEMORY
- */
+/* As armilla_table_add(), which aborts if memory is short: for tables with as many rows as an
+ * input has. Returns the column, until another one is added; NULL on error. @unit: unit of the
+ * column, "" for none. */
 ArmillaColumn *armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
                                       const char *unit, const char *blurb, GError **error);
 ArmillaColumn *armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column,

@@ -33,31 +33,16 @@ classes (gint64 nside, gint64 i)
   return (q + 1) / 2 + (q % 2 == 0 && !is_shifted (nside, i) ? 1 : 0);
 }
 
-/**
- * armilla_pixel_weights_count:
- * @nside: a resolution
- *
- * Returns: how many pixels of a HEALPix map are not alike
- */
+/* Returns how many pixels of a HEALPix map are not alike. */
 gint64
 armilla_pixel_weights_count (gint64 nside)
 {
   return (3 * nside + 1) * (nside + 1) / 4;
 }
 
-/**
- * armilla_pixel_weights_read:
- * @path: a file such as HEALPix's healpix_full_weights_nside_0032.fits
- * @nside: resolution the weights are for
- * @error: return location
- *
- * Reads quadrature weights of all pixels in their compressed form. Files hold the weight less 1;
- * 1 is added here.
- *
- * Returns: (transfer full) (array): armilla_pixel_weights_count() factors of the quadrature
- * weights,
- *   or NULL with %ARMILLA_ERROR_IO, %ARMILLA_ERROR_SHAPE (not that many) or %ARMILLA_ERROR_NUMERIC
- */
+/* Reads quadrature weights of all pixels in their compressed form. Files hold the weight less 1;
+ * 1 is added here. Returns armilla_pixel_weights_count() factors of the quadrature weights, or
+ * NULL with ARMILLA_ERROR_IO, ARMILLA_ERROR_SHAPE (not that many) or ARMILLA_ERROR_NUMERIC. */
 double *
 armilla_pixel_weights_read (const char *path, gint64 nside, GError **error)
 {
@@ -104,15 +89,8 @@ armilla_pixel_weights_read (const char *path, gint64 nside, GError **error)
   return g_steal_pointer (&weights);
 }
 
-/**
- * armilla_pixel_weights_expand:
- * @weights: what armilla_pixel_weights_read() gave
- * @nside: its resolution
- * @ring: number of a ring, from the north, 0 <= @ring < 4 @nside - 1
- * @pixels: (out) (array): the weight of each of its pixels
- *
- * Writes the weights of one ring.
- */
+/* Writes the weights of one ring. @ring: number of a ring, from the north, 0 <= @ring < 4 @nside
+ * - 1. */
 void
 armilla_pixel_weights_expand (const double *weights, gint64 nside, gint64 ring, double *pixels)
 {
@@ -129,15 +107,10 @@ armilla_pixel_weights_expand (const double *weights, gint64 nside, gint64 ring, 
     }
 }
 
-/**
- * armilla_pixel_weights_lmax:
- * @nside: a resolution
- *
- * Returns: the degree up to which computed weights of pixels are to be exact: 2.5 @nside, even. Up
- *   to there the conditions are well apart (eigenvalues 0.75 to 1.05 of the mean one at nside 2 to
- *   32), and 9 iterations reach 1e-12. At 3 @nside, for which HEALPix's files are made, they nearly
- *   depend on each other: 57 iterations at @nside 32, and far more above
- */
+/* Returns the degree up to which computed weights of pixels are to be exact: 2.5 @nside, even.
+ * Up to there the conditions are well apart (eigenvalues 0.75 to 1.05 of the mean one at nside 2
+ * to 32), and 9 iterations reach 1e-12. At 3 @nside, for which HEALPix's files are made, they
+ * nearly depend on each other: 57 iterations at @nside 32, and far more above. */
 gint64
 armilla_pixel_weights_lmax (gint64 nside)
 {

@@ -250,14 +250,9 @@ solve (const Rings *rings, const double *b, double *x)
   return largest (rings, r);
 }
 
-/**
- * armilla_ring_weights_lmax:
- * @nside: a resolution
- *
- * Returns: the degree up to which the weights of armilla_ring_weights_compute() are to be exact
- *   where nothing else is asked for: 3 @nside, as those of HEALPix's files from nside = 2048 on;
- *   even
- */
+/* Returns the degree up to which the weights of armilla_ring_weights_compute() are to be exact
+ * where nothing else is asked for: 3 @nside, as those of HEALPix's files from nside = 2048 on;
+ * even. */
 gint64
 armilla_ring_weights_lmax (gint64 nside)
 {
@@ -281,21 +276,11 @@ check (gint64 nside, gint64 lmax, GError **error)
   return FALSE;
 }
 
-/**
- * armilla_ring_weights_compute:
- * @nside: resolution the weights are for, 1 to %ARMILLA_RING_WEIGHTS_MOST
- * @lmax: even degree up to which the quadrature is to be exact, at most 4 @nside - 2;
- *   armilla_ring_weights_lmax() is a good choice
- * @n_rings: (out): number of weights, 2 * @nside: the northern rings and the equator
- * @error: return location
- *
- * Computes HEALPix's ring weights: those that make the quadrature of every P_l up to @lmax exact
+/* Computes HEALPix's ring weights: those that make the quadrature of every P_l up to @lmax exact
  * and change the weights least, in the sense of HEALPix. The same bits wherever the same program
- * runs: nothing but sums, products, quotients and square roots.
- *
- * Returns: (transfer full) (array length=n_rings): factors of the quadrature weights, or NULL with
- *   %ARMILLA_ERROR_VALUE, or %ARMILLA_ERROR_CONVERGENCE when the quadrature is not exact to 1e-13
- */
+ * runs: nothing but sums, products, quotients and square roots. Returns factors of the
+ * quadrature weights, or NULL with ARMILLA_ERROR_VALUE, or ARMILLA_ERROR_CONVERGENCE when the
+ * quadrature is not exact to 1e-13. */
 double *
 armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError **error)
 {

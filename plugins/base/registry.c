@@ -27,11 +27,7 @@ entry_free (gpointer data)
   g_free (entry);
 }
 
-/**
- * armilla_registry_new:
- *
- * Returns: (transfer full): a registry without stages
- */
+/* Returns a registry without stages. */
 ArmillaRegistry *
 armilla_registry_new (void)
 {
@@ -44,12 +40,7 @@ armilla_registry_new (void)
   return self;
 }
 
-/**
- * armilla_registry_free:
- * @self: (transfer full): a registry
- *
- * Frees the registry. Modules stay in memory: GObject types cannot be taken back.
- */
+/* Frees the registry. Modules stay in memory: GObject types cannot be taken back. */
 void
 armilla_registry_free (ArmillaRegistry *self)
 {
@@ -149,17 +140,8 @@ check_class (ArmillaStageClass *klass, GError **error)
   return check_ports (klass, error);
 }
 
-/**
- * armilla_registry_add:
- * @self: a registry
- * @type: type of a stage
- * @origin: where it comes from, for messages
- * @error: return location
- *
- * Adds one stage after checking its class.
- *
- * Returns: whether it was added; %ARMILLA_ERROR_VALUE when the class is wrong or its nick is taken
- */
+/* Adds one stage after checking its class. Returns whether it was added; ARMILLA_ERROR_VALUE
+ * when the class is wrong or its nick is taken. */
 gboolean
 armilla_registry_add (ArmillaRegistry *self, GType type, const char *origin, GError **error)
 {
@@ -235,18 +217,10 @@ comes_from (gpointer nick, gpointer entry, gpointer path)
   return strcmp (((const Entry *) entry)->origin, path) == 0;
 }
 
-/**
- * armilla_registry_load_module:
- * @self: a registry
- * @path: a module file
- * @error: return location
- *
- * Loads a module for good and adds its stages: all of them, or none.
- *
- * Returns: whether all went well; %ARMILLA_ERROR_IO when it cannot be loaded,
- *   %ARMILLA_ERROR_UNKNOWN when it is no plugin, %ARMILLA_ERROR_VALUE when it was built for another
- *   interface, is there already, or has a wrong class
- */
+/* Loads a module for good and adds its stages: all of them, or none. Returns whether all went
+ * well; ARMILLA_ERROR_IO when it cannot be loaded, ARMILLA_ERROR_UNKNOWN when it is no plugin,
+ * ARMILLA_ERROR_VALUE when it was built for another interface, is there already, or has a wrong
+ * class. */
 gboolean
 armilla_registry_load_module (ArmillaRegistry *self, const char *path, GError **error)
 {
@@ -279,18 +253,9 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/**
- * armilla_registry_load_folder:
- * @self: a registry
- * @folder: a folder
- * @error: return location
- *
- * Loads every module of the folder (files ending in .so), in the order of their names. A folder
- * that was loaded before is passed over. The stages of a module that is no good are not there, and
- * armilla_registry_warnings() says why.
- *
- * Returns: whether the folder could be read; %ARMILLA_ERROR_IO otherwise
- */
+/* Loads every module of the folder (files ending in .so), in the order of their names. A folder
+ * that was loaded before is passed over. The stages of a module that is no good are not there,
+ * and armilla_registry_warnings() says why. Returns whether the folder could be read. */
 gboolean
 armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError **error)
 {
@@ -319,25 +284,14 @@ armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError 
   return TRUE;
 }
 
-/**
- * armilla_registry_warnings:
- * @self: a registry
- *
- * Returns: (transfer none): a line for each module that was found and is no good; "" without one
- */
+/* Returns a line for each module that was found and is no good; "" without one. */
 const char *
 armilla_registry_warnings (const ArmillaRegistry *self)
 {
   return self->warnings->str;
 }
 
-/**
- * armilla_registry_lookup:
- * @self: a registry
- * @nick: name of a stage in workflow files
- *
- * Returns: (transfer none) (nullable): its class, which lives as long as the registry
- */
+/* Returns its class, which lives as long as the registry; NULL if there is none. */
 ArmillaStageClass *
 armilla_registry_lookup (ArmillaRegistry *self, const char *nick)
 {
@@ -346,13 +300,7 @@ armilla_registry_lookup (ArmillaRegistry *self, const char *nick)
   return entry != NULL ? entry->klass : NULL;
 }
 
-/**
- * armilla_registry_origin:
- * @self: a registry
- * @nick: name of a stage in workflow files
- *
- * Returns: (transfer none) (nullable): path of the module it came from
- */
+/* Returns path of the module it came from; NULL if there is none. */
 const char *
 armilla_registry_origin (ArmillaRegistry *self, const char *nick)
 {
@@ -361,12 +309,7 @@ armilla_registry_origin (ArmillaRegistry *self, const char *nick)
   return entry != NULL ? entry->origin : NULL;
 }
 
-/**
- * armilla_registry_nicks:
- * @self: a registry
- *
- * Returns: (transfer full) (array zero-terminated=1): names of all stages, sorted
- */
+/* Returns names of all stages, sorted. */
 char **
 armilla_registry_nicks (ArmillaRegistry *self)
 {

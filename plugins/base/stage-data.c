@@ -48,14 +48,8 @@ armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from)
   target->polcconv = g_strdup (source->polcconv);
 }
 
-/**
- * armilla_stage_carry_names:
- * @data: data
- * @names: (nullable): names of its fields, kept with it
- *
- * a_lm have no field names of their own; with this, the names of a map come back after
- * map2alm and alm2map.
- */
+/* A_lm have no field names of their own; with this, the names of a map come back after map2alm
+ * and alm2map. @names: names of its fields, kept with it (may be NULL). */
 void
 armilla_stage_carry_names (ArmillaData *data, const char *const *names)
 {
@@ -63,12 +57,7 @@ armilla_stage_carry_names (ArmillaData *data, const char *const *names)
                           (GDestroyNotify) g_strfreev);
 }
 
-/**
- * armilla_stage_carried_names:
- * @data: data
- *
- * Returns: (nullable) (transfer none): what armilla_stage_carry_names() left
- */
+/* Returns what armilla_stage_carry_names() left; NULL if there is none. */
 const char *const *
 armilla_stage_carried_names (ArmillaData *data)
 {

@@ -233,27 +233,16 @@ armilla_param_spec_quantity (const char *name, const char *blurb, ArmillaDimensi
   return pspec;
 }
 
-/**
- * armilla_param_spec_dimension:
- * @pspec: a property
- *
- * Returns: what its unit must be; %ARMILLA_DIMENSION_NONE unless armilla_param_spec_quantity()
- *   made it
- */
+/* Returns what its unit must be; ARMILLA_DIMENSION_NONE unless armilla_param_spec_quantity()
+ * made it. */
 ArmillaDimension
 armilla_param_spec_dimension (GParamSpec *pspec)
 {
   return (ArmillaDimension) GPOINTER_TO_INT (g_param_spec_get_qdata (pspec, dimension_quark ()));
 }
 
-/**
- * armilla_param_spec_required:
- * @pspec: (transfer none): a property
- *
- * Says that a workflow file must give this property: its default is no sensible value.
- *
- * Returns: (transfer none): @pspec, still floating if it was
- */
+/* Says that a workflow file must give this property: its default is no sensible value. Returns
+ * @pspec, still floating if it was. */
 GParamSpec *
 armilla_param_spec_required (GParamSpec *pspec)
 {
@@ -261,27 +250,15 @@ armilla_param_spec_required (GParamSpec *pspec)
   return pspec;
 }
 
-/**
- * armilla_param_spec_is_required:
- * @pspec: a property
- *
- * Returns: whether a workflow file must give it
- */
+/* Returns whether a workflow file must give it. */
 gboolean
 armilla_param_spec_is_required (GParamSpec *pspec)
 {
   return GPOINTER_TO_INT (g_param_spec_get_qdata (pspec, required_quark ()));
 }
 
-/**
- * armilla_param_spec_input_file:
- * @pspec: (transfer none): a property that holds text
- *
- * Says that the text, unless it is empty, names a file that the stage reads and that must be there
- * before the run: `armilla check` looks for it.
- *
- * Returns: (transfer none): @pspec, still floating if it was
- */
+/* Says that the text, unless it is empty, names a file that the stage reads and that must be
+ * there before the run: `armilla check` looks for it. Returns @pspec, still floating if it was. */
 GParamSpec *
 armilla_param_spec_input_file (GParamSpec *pspec)
 {
@@ -290,15 +267,9 @@ armilla_param_spec_input_file (GParamSpec *pspec)
   return pspec;
 }
 
-/**
- * armilla_param_spec_file_or_nside:
- * @pspec: (transfer none): a property that holds text
- *
- * As armilla_param_spec_input_file(), but an nside in digits and the word "compute", alone or in
+/* As armilla_param_spec_input_file(), but an nside in digits and the word "compute", alone or in
  * front, name no file: there are such files for each nside, or what is in them is computed.
- *
- * Returns: (transfer none): @pspec, still floating if it was
- */
+ * Returns @pspec, still floating if it was. */
 GParamSpec *
 armilla_param_spec_file_or_nside (GParamSpec *pspec)
 {
@@ -307,25 +278,15 @@ armilla_param_spec_file_or_nside (GParamSpec *pspec)
   return pspec;
 }
 
-/**
- * armilla_param_spec_is_input_file:
- * @pspec: a property
- *
- * Returns: whether it names a file that must be there before the run, or may name one
- */
+/* Returns whether it names a file that must be there before the run, or may name one. */
 gboolean
 armilla_param_spec_is_input_file (GParamSpec *pspec)
 {
   return g_param_spec_get_qdata (pspec, input_file_quark ()) != NULL;
 }
 
-/**
- * armilla_param_spec_names_input:
- * @pspec: a property
- * @text: (nullable): its value
- *
- * Returns: whether the value names a file that must be there before the run
- */
+/* Returns whether the value names a file that must be there before the run. @text: its value
+ * (may be NULL). */
 gboolean
 armilla_param_spec_names_input (GParamSpec *pspec, const char *text)
 {

@@ -8,12 +8,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * armilla_stage_example:
- * @klass: class of a stage
- *
- * Returns: (transfer none) (nullable): the text of armilla_stage_set_example()
- */
+/* Returns the text of armilla_stage_set_example(); NULL if there is none. */
 const char *armilla_stage_example (ArmillaStageClass *klass);
 
 ArmillaDimension armilla_param_spec_dimension (GParamSpec *pspec);

@@ -12,15 +12,7 @@
 
 static GType (*const stage_types[]) (void) = { ARMILLA_BUILTIN_STAGES (ARMILLA_STAGE_TYPE) };
 
-/**
- * armilla_registry_add_builtin:
- * @self: a registry
- * @error: return location
- *
- * Adds the stages that are part of the library.
- *
- * Returns: %FALSE if one of them is there already
- */
+/* Adds the stages that are part of the library. Returns FALSE if one of them is there already. */
 gboolean
 armilla_registry_add_builtin (ArmillaRegistry *self, GError **error)
 {
@@ -81,17 +73,9 @@ find_modules (void)
   return g_strdup (ARMILLA_PLUGIN_DIR);
 }
 
-/**
- * armilla_registry_load_default:
- * @self: a registry
- * @error: return location
- *
- * Adds the stages of the library, then those of the modules in its folder, then those of every
+/* Adds the stages of the library, then those of the modules in its folder, then those of every
  * folder in the environment variable ARMILLA_PLUGIN_PATH (separated by colons; empty ones are
- * passed over).
- *
- * Returns: whether all went well; errors as armilla_registry_load_folder()
- */
+ * passed over). Returns whether all went well; errors as armilla_registry_load_folder(). */
 gboolean
 armilla_registry_load_default (ArmillaRegistry *self, GError **error)
 {

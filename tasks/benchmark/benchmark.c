@@ -154,17 +154,8 @@ ready_table (ArmillaBenchmark *self, GError **error)
          || armilla_graph_precompute (self->graph, what->layout, what->grid, self->n_fields, error);
 }
 
-/**
- * armilla_benchmark_new:
- * @runtime: the runtime; must outlive the benchmark
- * @what: what to time; copied
- * @error: return location
- *
- * Makes the input (noise), and does the transform once, so that tables and plans are ready.
- *
- * Returns: (transfer full) (nullable): the benchmark; the error of a graph otherwise, the same on
- *   all ranks
- */
+/* Makes the input (noise), and does the transform once, so that tables and plans are ready.
+ * Returns the benchmark; the error of a graph otherwise, the same on all ranks; NULL on error. */
 ArmillaBenchmark *
 armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what, GError **error)
 {
@@ -259,16 +250,7 @@ ask (ArmillaBenchmark *self, GError **error)
          && let_go (what, ARMILLA_DATA (out));
 }
 
-/**
- * armilla_benchmark_call:
- * @self: a benchmark
- * @seconds: (out): from the first task's submission to the last result
- * @error: return location
- *
- * Does the transform once more. Collective.
- *
- * Returns: whether it went well on all ranks
- */
+/* Does the transform once more. Collective. Returns whether it went well on all ranks. */
 gboolean
 armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error)
 {
@@ -283,24 +265,14 @@ armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_benchmark_first_seconds:
- * @self: a benchmark
- *
- * Returns: what the first transform took, which made tables and plans (a synthesis: all of them)
- */
+/* Returns what the first transform took, which made tables and plans (a synthesis: all of them). */
 double
 armilla_benchmark_first_seconds (ArmillaBenchmark *self)
 {
   return self->first;
 }
 
-/**
- * armilla_benchmark_graph:
- * @self: a benchmark
- *
- * Returns: (transfer none): the graph that its calls submit to; idle between two calls
- */
+/* Returns the graph that its calls submit to; idle between two calls. */
 ArmillaGraph *
 armilla_benchmark_graph (ArmillaBenchmark *self)
 {
@@ -368,15 +340,10 @@ plan_flops (ArmillaBenchmark *self)
   return flops;
 }
 
-/**
- * armilla_benchmark_flops:
- * @self: a benchmark
- *
- * Returns: operations of one call, as the kernels count what they have to do: those of the
- *   recurrence where P_lm matters, of the ring FFTs, and of the way between a_lm and the
- *   recurrence's basis; those of a convolution's kernel modes and products; 0 where there is no
- *   grid for it
- */
+/* Returns operations of one call, as the kernels count what they have to do: those of the
+ * recurrence where P_lm matters, of the ring FFTs, and of the way between a_lm and the
+ * recurrence's basis; those of a convolution's kernel modes and products; 0 where there is no
+ * grid for it. */
 double
 armilla_benchmark_flops (ArmillaBenchmark *self)
 {
@@ -408,13 +375,8 @@ armilla_benchmark_flops (ArmillaBenchmark *self)
   return by_rings ? plan_flops (self) : self->what.kernel ? 2 * flops : flops;
 }
 
-/**
- * armilla_benchmark_bytes:
- * @self: a benchmark
- *
- * Returns: bytes that must be read or written at least: those of the a_lm and of the map, or of
- *   the two maps of a convolution
- */
+/* Returns bytes that must be read or written at least: those of the a_lm and of the map, or of
+ * the two maps of a convolution. */
 double
 armilla_benchmark_bytes (ArmillaBenchmark *self)
 {
@@ -426,10 +388,6 @@ armilla_benchmark_bytes (ArmillaBenchmark *self)
          * self->n_fields;
 }
 
-/**
- * armilla_benchmark_free:
- * @self: (transfer full): a benchmark
- */
 void
 armilla_benchmark_free (ArmillaBenchmark *self)
 {

@@ -260,19 +260,10 @@ tune_sizes (Tuner *tuner, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_runtime_tune:
- * @runtime: a runtime of one rank
- * @options: what to try
- * @report: (out) (transfer full) (nullable): what was found, a line for each size
- * @error: return location
- *
- * Times transforms with other choices than the defaults, and keeps what is faster in the file that
- * armilla_runtime_tuning_path() names, together with what was found earlier for other sizes and
- * workers. The file stays as it was when this fails or is interrupted.
- *
- * Returns: whether a file was written
- */
+/* Times transforms with other choices than the defaults, and keeps what is faster in the file
+ * that armilla_runtime_tuning_path() names, together with what was found earlier for other sizes
+ * and workers. The file stays as it was when this fails or is interrupted. Returns whether a
+ * file was written. @report: what was found, a line for each size (may be NULL). */
 gboolean
 armilla_runtime_tune (ArmillaRuntime *runtime, const ArmillaTuneOptions *options, char **report,
                       GError **error)

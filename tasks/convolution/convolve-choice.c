@@ -338,21 +338,10 @@ rings_are_better (const ArmillaConvolution *what, double ring, double harmonic, 
   return of_ring <= of_harmonic;
 }
 
-/**
- * armilla_graph_convolve:
- * @graph: a graph
- * @map: a map of F fields of spin 0; UNSEEN pixels count as 0, and come back
- * @kernel: the kernel
- * @what: how, or what to choose from, as armilla_convolution_settle() has left it
- * @out: a map of F fields on the same pixels; written
- * @error: return location
- *
- * Asks for a convolution by armilla_graph_convolve_rings() or armilla_graph_convolve_harmonic(),
+/* Asks for a convolution by armilla_graph_convolve_rings() or armilla_graph_convolve_harmonic(),
  * and notes down which, why, and the time that is predicted. The choice follows from the shapes,
- * the instruction set and what computes, so that it is the same on all ranks.
- *
- * Returns: whether it can be done; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
- */
+ * the instruction set and what computes, so that it is the same on all ranks. Returns whether it
+ * can be done; ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_graph_convolve (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
                         const ArmillaConvolution *what, ArmillaMap *out, GError **error)

@@ -6,13 +6,8 @@
 
 #include <math.h>
 
-/**
- * armilla_convolve_degrees:
- * @grid: a grid
- *
- * Returns: the degree beyond which its pixels tell nothing apart: 4 nside for HEALPix, elsewhere
- *   that of a wave of two rings
- */
+/* Returns the degree beyond which its pixels tell nothing apart: 4 nside for HEALPix, elsewhere
+ * that of a wave of two rings. */
 gint64
 armilla_convolve_degrees (const ArmillaGrid *grid)
 {
@@ -27,17 +22,8 @@ armilla_convolve_degrees (const ArmillaGrid *grid)
   return MAX (1, (gint64) (G_PI * (double) (grid->n_rings - 1) / fabs (to - from) + 1e-6) - 1);
 }
 
-/**
- * armilla_convolve_check_width:
- * @kernel: a kernel
- * @grid: a grid
- * @error: return location
- *
- * A kernel of which half is left at the finest scale that pixels can tell apart is not sampled by
- * them any more.
- *
- * Returns: whether @grid has pixels small enough; %ARMILLA_ERROR_VALUE otherwise
- */
+/* A kernel of which half is left at the finest scale that pixels can tell apart is not sampled
+ * by them any more. Returns whether @grid has pixels small enough. */
 gboolean
 armilla_convolve_check_width (const ArmillaKernel *kernel, const ArmillaGrid *grid, GError **error)
 {

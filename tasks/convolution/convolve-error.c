@@ -417,18 +417,10 @@ merge_means (const Tails *t, double accuracy, ArmillaConvolveError *error)
   error->of_mean = 0;
 }
 
-/**
- * armilla_convolution_settle:
- * @what: what is asked for: its method, accuracy and options
- * @grid: the grid
- * @kernel: the kernel
- * @cl: (nullable) (array): spectrum of the map, l = 0..@lmax, by which the error of a cut is judged
- * @lmax: its highest degree; without one, ignored
- *
- * Chooses what @what leaves open, for the accuracy asked for, and fills in what each method errs
+/* Chooses what @what leaves open, for the accuracy asked for, and fills in what each method errs
  * by. Where no number of degrees is enough by way of a_lm, it takes as many as the grid can tell
- * apart.
- */
+ * apart. @cl: spectrum of the map, l = 0..@lmax, by which the error of a cut is judged (may be
+ * NULL). */
 void
 armilla_convolution_settle (ArmillaConvolution *what, const ArmillaGrid *grid,
                             const ArmillaKernel *kernel, const double *cl, gint64 lmax)

@@ -37,14 +37,7 @@ fill_window (gpointer user, double *values, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_convolve_check_spins:
- * @spins: (array length=n_fields): spin of each field
- * @n_fields: number of fields
- * @error: return location
- *
- * Returns: whether all are scalars; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Returns whether all are scalars. */
 gboolean
 armilla_convolve_check_spins (const int *spins, int n_fields, GError **error)
 {
@@ -56,21 +49,10 @@ armilla_convolve_check_spins (const int *spins, int n_fields, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_graph_convolve_harmonic:
- * @graph: a graph
- * @map: a map of F fields of spin 0; UNSEEN pixels count as 0, and come back
- * @kernel: the kernel
- * @lmax: highest degree, at least 0
- * @out: a map of F fields on the same pixels; written
- * @error: return location
- *
- * Asks for the sum over pixels by way of a_lm: analysis without iteration, times b_l, synthesis
- * (Elsner and Wandelt 2011, eq. 5). With @lmax high enough that b_l is nothing beyond, this is the
- * sum that armilla_graph_convolve_rings() gives.
- *
- * Returns: whether it can be done; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
- */
+/* Asks for the sum over pixels by way of a_lm: analysis without iteration, times b_l, synthesis
+ * (Elsner and Wandelt 2011, eq. 5). With @lmax high enough that b_l is nothing beyond, this is
+ * the sum that armilla_graph_convolve_rings() gives. Returns whether it can be done;
+ * ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_graph_convolve_harmonic (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
                                  gint64 lmax, ArmillaMap *out, GError **error)

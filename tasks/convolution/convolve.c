@@ -247,22 +247,10 @@ run_convolve (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/**
- * armilla_graph_convolve_rings:
- * @graph: a graph
- * @map: a map of F fields of spin 0; UNSEEN pixels count as 0, and come back
- * @kernel: the kernel
- * @options: how
- * @out: a map of F fields on the same pixels; written
- * @error: return location
- *
- * Asks for the sum over pixels q of w_q K (p, q) f(q), w being the quadrature weights of the grid
- * of
- * @map (Elsner and Wandelt 2011, eq. 6), ring by ring through Fourier modes. The fields share the
- * kernel's samples and modes.
- *
- * Returns: whether it can be done; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
- */
+/* Asks for the sum over pixels q of w_q K (p, q) f(q), w being the quadrature weights of the
+ * grid of @map (Elsner and Wandelt 2011, eq. 6), ring by ring through Fourier modes. The fields
+ * share the kernel's samples and modes. Returns whether it can be done; ARMILLA_ERROR_SHAPE or
+ * ARMILLA_ERROR_VALUE otherwise. @out: a map of F fields on the same pixels; written. */
 gboolean
 armilla_graph_convolve_rings (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
                               const ArmillaRingConvolution *options, ArmillaMap *out,

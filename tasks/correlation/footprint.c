@@ -61,18 +61,8 @@ footprint_unref (gpointer data)
   armilla_footprint_unref (data);
 }
 
-/**
- * armilla_graph_fetch_footprint:
- * @graph: a graph
- * @mask: a HEALPix map of the footprint's nside; pixels count whose first field is positive
- * @footprint: an empty footprint; filled while the graph is submitted, before what is asked for
- *   after it
- * @error: return location
- *
- * Brings a mask to every rank. Submission waits for it.
- *
- * Returns: whether the map is a HEALPix map of that nside; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Brings a mask to every rank. Submission waits for it. Returns whether the map is a HEALPix map
+ * of that nside. */
 gboolean
 armilla_graph_fetch_footprint (ArmillaGraph *graph, ArmillaMap *mask, ArmillaFootprint *footprint,
                                GError **error)

@@ -38,14 +38,10 @@ rows_for (int sums)
                                              : ARMILLA_ROWS_POSITION;
 }
 
-/**
- * armilla_objects_count_bytes:
- * @self: objects
- * @sums: what is to be summed over their pairs, as in #ArmillaHistogramShape; 0 for triangles
- *
- * Returns: bytes that they take while they are counted, on each rank: their catalogue, and what is
- *   made of it, sorted into cells (armilla_objects_expected() of them; 0 where that is not known)
- */
+/* Returns bytes that they take while they are counted, on each rank: their catalogue, and what
+ * is made of it, sorted into cells (armilla_objects_expected() of them; 0 where that is not
+ * known). @sums: what is to be summed over their pairs, as in ArmillaHistogramShape; 0 for
+ * triangles. */
 double
 armilla_objects_count_bytes (ArmillaObjects *self, int sums)
 {
@@ -203,23 +199,10 @@ run_pairs (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/**
- * armilla_graph_count_pairs:
- * @graph: a graph
- * @a: objects
- * @b: (nullable): other objects: pairs of one of @a and one of @b; %NULL: pairs within @a, each
- *   once, none of an object with itself
- * @options: (nullable): how to count
- * @out: a histogram of pairs; written
- * @error: return location
- *
- * Asks for pairs to be counted by their separation; see #ArmillaBins. Counts are exact, and so are
- * sums of weights, but for the rounding of each weight by at most 2^-57 of the greatest.
+/* Asks for pairs to be counted by their separation; see ArmillaBins. Counts are exact, and so
+ * are sums of weights, but for the rounding of each weight by at most 2^-57 of the greatest.
  * Terms of the other sums are rounded to multiples of 2^-50 of the greatest that there may be.
- *
- * Returns: whether the kind of histogram and the parts of the objects fit; %ARMILLA_ERROR_SHAPE
- *   otherwise
- */
+ * Returns whether the kind of histogram and the parts of the objects fit. */
 gboolean
 armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObjects *b,
                            const ArmillaCountOptions *options, ArmillaHistogram *out,

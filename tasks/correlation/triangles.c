@@ -95,21 +95,8 @@ run_triangles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/**
- * armilla_graph_count_triangles:
- * @graph: a graph
- * @a: objects
- * @b: (nullable): other objects: triangles of two of @a and one of @b; %NULL: triangles within @a,
- *   each once
- * @options: (nullable): how to count; brute means nothing here
- * @out: a histogram of triangles, or of those of equal sides; written
- * @error: return location
- *
- * Asks for triangles to be counted by the bins of their three sides; see #ArmillaBins. Those with a
- * side in no bin do not count. Counts are exact.
- *
- * Returns: whether the kind of histogram fits; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Asks for triangles to be counted by the bins of their three sides; see ArmillaBins. Those with
+ * a side in no bin do not count. Counts are exact. Returns whether the kind of histogram fits. */
 gboolean
 armilla_graph_count_triangles (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObjects *b,
                                const ArmillaCountOptions *options, ArmillaHistogram *out,

@@ -99,18 +99,9 @@ run_resize (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return out != NULL;
 }
 
-/**
- * armilla_graph_resize_alm:
- * @graph: a graph
- * @alm: a_lm of F fields
- * @out: a_lm of F fields and any layout; written
- * @error: return location
- *
- * Asks for the same a_lm in another layout: those that it does not have are left out, and those
- * that @alm does not have are 0.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
- */
+/* Asks for the same a_lm in another layout: those that it does not have are left out, and those
+ * that @alm does not have are 0. Returns whether the shapes fit; ARMILLA_ERROR_SHAPE or
+ * ARMILLA_ERROR_VALUE otherwise. @out: a_lm of F fields and any layout; written. */
 gboolean
 armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaAlm *out, GError **error)
 {

@@ -40,20 +40,9 @@ check_held (ArmillaGrid *grid, ArmillaAlmLayout layout, gint64 held, GError **er
                        "conjugate gradients", layout.mmax, text, held_mmax);
 }
 
-/**
- * armilla_analysis_choose:
- * @grid: a grid, or some rings of one
- * @layout: of the a_lm that are wanted
- * @how: (inout): what the caller asks for. Iterations of -1 become those that the grid needs: none
- *   where its quadrature is exact up to lmax, 3 on HEALPix and on rings of the caller's, and
- *   conjugate gradients to 1e-12 on grids of Fejer and of Clenshaw and Curtis whose rings hold more
- *   multipoles than their quadrature does
- * @error: return location
- *
- * Returns: %FALSE where a grid of another kind than HEALPix or rings of the caller's does not
- *   determine the a_lm, unless @how asks for iterations or conjugate gradients;
- *   %ARMILLA_ERROR_VALUE
- */
+/* Returns FALSE where a grid of another kind than HEALPix or rings of the caller's does not
+ * determine the a_lm, unless @how asks for iterations or conjugate gradients;
+ * ARMILLA_ERROR_VALUE. */
 gboolean
 armilla_analysis_choose (ArmillaGrid *grid, ArmillaAlmLayout layout, ArmillaAnalysis *how,
                          GError **error)

@@ -44,19 +44,8 @@ combine_map_tiles (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer us
   return TRUE;
 }
 
-/**
- * armilla_graph_combine_maps:
- * @graph: a graph
- * @maps: (array length=n): maps of the same pixels and number of fields
- * @factors: (array length=n): a factor for each
- * @n: how many, 1 to 8
- * @out: a map like them; written
- * @error: return location
- *
- * Asks for the sum of factor times map; UNSEEN where any map is.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Asks for the sum of factor times map; UNSEEN where any map is. Returns whether the shapes fit.
+ * @out: a map like them; written. */
 gboolean
 armilla_graph_combine_maps (ArmillaGraph *graph, ArmillaMap *const *maps, const double *factors,
                             int n, ArmillaMap *out, GError **error)
@@ -93,19 +82,8 @@ combine_alm_tiles (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer us
   return TRUE;
 }
 
-/**
- * armilla_graph_combine_alm:
- * @graph: a graph
- * @alms: (array length=n): a_lm of the same layout and number of fields
- * @factors: (array length=n): a factor for each
- * @n: how many, 1 to 8
- * @out: a_lm like them; written
- * @error: return location
- *
- * Asks for the sum of factor times a_lm.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Asks for the sum of factor times a_lm. Returns whether the shapes fit. @out: a_lm like them;
+ * written. */
 gboolean
 armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms, const double *factors,
                            int n, ArmillaAlm *out, GError **error)

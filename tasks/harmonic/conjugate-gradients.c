@@ -199,20 +199,10 @@ run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/**
- * armilla_graph_analysis_cg:
- * @graph: a graph
- * @map: a map of F fields; UNSEEN pixels count as 0
- * @alm: a_lm of F fields; written
- * @tolerance: norm of the residual of the normal equations over the norm of their right-hand side
- * @max_iterations: the run fails when these many do not reach it
- * @error: return location
- *
- * Asks for the solution of A'W A a = A'W y. Submission waits for each iteration, since whether
- * another one is due is known only then; tasks submitted before go on meanwhile.
- *
- * Returns: whether the shapes fit; no convergence fails the graph with %ARMILLA_ERROR_CONVERGENCE
- */
+/* Asks for the solution of A'W A a = A'W y. Submission waits for each iteration, since whether
+ * another one is due is known only then; tasks submitted before go on meanwhile. Returns whether
+ * the shapes fit; no convergence fails the graph with ARMILLA_ERROR_CONVERGENCE. @alm: a_lm of F
+ * fields; written. */
 gboolean
 armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, double tolerance,
                            int max_iterations, GError **error)
@@ -248,24 +238,12 @@ run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/**
- * armilla_graph_normal_cg:
- * @graph: a graph
- * @b: a_lm of F fields
- * @grid: a grid
- * @x: a_lm with the layout, number and spins of @b; written
- * @tolerance: norm of the residual over the norm of @b
- * @max_iterations: the run fails when these many do not reach it
- * @error: return location
- *
- * Asks for the solution of A'W A x = b, with A the synthesis on @grid and W its quadrature weights.
- * With b_00 = sqrt (4 pi) and nothing else the map A x has the factors by which W becomes exact for
- * all degrees and orders of the layout; of all such factors they are those that differ least from 1
- * in the sense of least squares, where all pixels have one weight. Submission waits for each
- * iteration.
- *
- * Returns: whether the shapes fit; no convergence fails the graph with %ARMILLA_ERROR_CONVERGENCE
- */
+/* Asks for the solution of A'W A x = b, with A the synthesis on @grid and W its quadrature
+ * weights. With b_00 = sqrt (4 pi) and nothing else the map A x has the factors by which W
+ * becomes exact for all degrees and orders of the layout; of all such factors they are those
+ * that differ least from 1 in the sense of least squares, where all pixels have one weight.
+ * Submission waits for each iteration. Returns whether the shapes fit; no convergence fails the
+ * graph with ARMILLA_ERROR_CONVERGENCE. */
 gboolean
 armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid, ArmillaAlm *x,
                          double tolerance, int max_iterations, GError **error)

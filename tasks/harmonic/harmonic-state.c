@@ -42,13 +42,7 @@ armilla_legendre_options (ArmillaGraph *graph, const ArmillaLabel *label)
   return options ? options : &defaults;
 }
 
-/**
- * armilla_graph_set_legendre:
- * @graph: a graph
- * @options: how to sum; copied
- *
- * Says how the transforms sum over degrees that the node of the graph's label asks for.
- */
+/* Says how the transforms sum over degrees that the node of the graph's label asks for. */
 void
 armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options)
 {
@@ -59,56 +53,33 @@ armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *o
   g_hash_table_replace (armilla_harmonic_state (graph)->legendre, graph->label, copy);
 }
 
-/**
- * armilla_graph_set_precomputes:
- * @graph: a graph
- *
- * Has transforms make the tables of Legendre matrices that they name, and compute nothing else.
- * Called before any work is asked for.
- */
+/* Has transforms make the tables of Legendre matrices that they name, and compute nothing else.
+ * Called before any work is asked for. */
 void
 armilla_graph_set_precomputes (ArmillaGraph *graph)
 {
   armilla_harmonic_state (graph)->precomputes = TRUE;
 }
 
-/**
- * armilla_graph_precomputes:
- * @graph: a graph
- *
- * Returns: whether it makes tables only
- */
+/* Returns whether it makes tables only. */
 gboolean
 armilla_graph_precomputes (ArmillaGraph *graph)
 {
   return armilla_harmonic_state (graph)->precomputes;
 }
 
-/**
- * armilla_graph_expect_transforms:
- * @graph: a graph in which nothing was cut yet
- * @which: transforms that will be asked for; added to those that were expected before
- *
- * A graph that is to have transforms of one direction only is cut as armilla_runtime_tune() found
- * to be best for that direction; any other as was found for both together. The same on all ranks.
- */
+/* A graph that is to have transforms of one direction only is cut as armilla_runtime_tune()
+ * found to be best for that direction; any other as was found for both together. The same on all
+ * ranks. */
 void
 armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which)
 {
   graph->tuned_for |= which;
 }
 
-/**
- * armilla_graph_expect_skies:
- * @graph: a graph for which no transform was asked yet
- * @n: how many skies alike will be asked for
- *
- * Says that transforms of several skies may be asked for before armilla_graph_flush(), which has
- * those done together that are alike, with the same bits as one by one. Not where GPUs compute. The
- * same on all ranks.
- *
- * Returns: whether anything is gained by asking for several
- */
+/* Says that transforms of several skies may be asked for before armilla_graph_flush(), which has
+ * those done together that are alike, with the same bits as one by one. Not where GPUs compute.
+ * The same on all ranks. Returns whether anything is gained by asking for several. */
 gboolean
 armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n)
 {
@@ -118,14 +89,9 @@ armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n)
   return state->many_skies;
 }
 
-/**
- * armilla_graph_expect_calls:
- * @graph: a graph for which no transform was asked yet
- *
- * Says that transforms alike will be asked for again and again, so that what takes a while to find,
- * once, may be found if it spares a part of each: fewer rings for iterations. That they are alike
- * in several skies says armilla_graph_expect_skies(). The same on all ranks.
- */
+/* Says that transforms alike will be asked for again and again, so that what takes a while to
+ * find, once, may be found if it spares a part of each: fewer rings for iterations. That they
+ * are alike in several skies says armilla_graph_expect_skies(). The same on all ranks. */
 void
 armilla_graph_expect_calls (ArmillaGraph *graph)
 {

@@ -322,19 +322,8 @@ wish_free (gpointer data)
   g_free (wish);
 }
 
-/**
- * armilla_graph_precompute:
- * @graph: a graph; armilla_graph_set_legendre() has said which table
- * @layout: layout of the a_lm
- * @grid: grid of the map
- * @n_fields: maps at a time
- * @error: return location
- *
- * Asks for the table of compressed Legendre matrices, unless it is there already. An interrupted
- * one is resumed.
- *
- * Returns: whether a table was named; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Asks for the table of compressed Legendre matrices, unless it is there already. An interrupted
+ * one is resumed. Returns whether a table was named. */
 gboolean
 armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid,
                           int n_fields, GError **error)

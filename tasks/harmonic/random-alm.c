@@ -66,21 +66,10 @@ run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/**
- * armilla_graph_random_alm:
- * @graph: a graph
- * @cl: F spectra; or of T, E and B four (TT, EE, BB, TE) or six (and EB, TB)
- * @seed: seed
- * @realisation: number of the realisation
- * @alm: a_lm of F fields; written
- * @error: return location
- *
- * Asks for independent Gaussian a_lm with the variances C_l, one spectrum a field, see
+/* Asks for independent Gaussian a_lm with the variances C_l, one spectrum a field, see
  * armilla_random_alm(); or, where a scalar field is followed by a pair of spin 2, for T, E and B
- * correlated as their spectra say, see armilla_random_alm_polarised().
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
- */
+ * correlated as their spectra say, see armilla_random_alm_polarised(). Returns whether the
+ * shapes fit. @alm: a_lm of F fields; written. */
 gboolean
 armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed, guint64 realisation,
                           ArmillaAlm *alm, GError **error)

@@ -82,22 +82,9 @@ run_rotate (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/**
- * armilla_graph_rotate_alm:
- * @graph: a graph
- * @alm: a_lm of F fields of any spins
- * @psi: first the field turns by this angle (radian) about z,
- * @theta: then by this angle about y, from 0 to pi,
- * @phi: then by this angle about z
- * @out: a_lm of F fields, the same lmax and mmax = lmax; written
- * @error: return location
- *
- * Asks for a'_lm = exp (-i m phi) sum_n d^l_mn (theta) exp (-i n psi) a_ln, the rotation of the
- * field
- * within fixed axes, as healpy's rotate_alm. Gradient and curl turn as scalars do.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
- */
+/* Asks for a'_lm = exp (-i m phi) sum_n d^l_mn (theta) exp (-i n psi) a_ln, the rotation of the
+ * field within fixed axes, as healpy's rotate_alm. Gradient and curl turn as scalars do. Returns
+ * whether the shapes fit; ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, double theta,
                           double phi, ArmillaAlm *out, GError **error)

@@ -43,18 +43,8 @@ submit_select (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, 
                          G_N_ELEMENTS (uses), 0, error);
 }
 
-/**
- * armilla_graph_select_alm:
- * @graph: a graph
- * @alm: a_lm
- * @fields: (array): for each field of @out, the number of one of @alm
- * @out: a_lm of the same layout, at most 32 fields; written
- * @error: return location
- *
- * Asks for fields of a_lm, in any order. It is work of CPUs, which only copy.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Asks for fields of a_lm, in any order. It is work of CPUs, which only copy. Returns whether
+ * the shapes fit. @out: a_lm of the same layout, at most 32 fields; written. */
 gboolean
 armilla_graph_select_alm (ArmillaGraph *graph, ArmillaAlm *alm, const int *fields, ArmillaAlm *out,
                           GError **error)

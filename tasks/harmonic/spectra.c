@@ -65,19 +65,9 @@ armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window
   return TRUE;
 }
 
-/**
- * armilla_graph_derive_alm:
- * @graph: a graph
- * @alm: a_lm of F fields
- * @windows: n windows b_l; 0 beyond their end
- * @out: a_lm of n F fields and the same layout; written
- * @error: return location
- *
- * Asks for n fields of each: the a_lm times window 0, times window 1 and so on, then those of the
- * next field.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Asks for n fields of each: the a_lm times window 0, times window 1 and so on, then those of
+ * the next field. Returns whether the shapes fit. @windows: n windows b_l; 0 beyond their end;
+ * @out: a_lm of n F fields and the same layout; written. */
 gboolean
 armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
                           ArmillaAlm *out, GError **error)

@@ -153,16 +153,8 @@ watch (gpointer data)
   return NULL;
 }
 
-/**
- * armilla_bound_new:
- * @bytes: what the process may take
- * @folder: where tiles go that find no place
- * @error: return location
- *
- * To be called before StarPU starts, which reads the environment then.
- *
- * Returns: (transfer full) (nullable): a bound; %ARMILLA_ERROR_MEMORY or %ARMILLA_ERROR_IO
- */
+/* To be called before StarPU starts, which reads the environment then. Returns a bound;
+ * ARMILLA_ERROR_MEMORY or ARMILLA_ERROR_IO; NULL on error. */
 ArmillaBound *
 armilla_bound_new (gint64 bytes, const char *folder, GError **error)
 {
@@ -202,14 +194,7 @@ spill_failed (gpointer user, const GError *error)
   armilla_runtime_fail (self->runtime, error);
 }
 
-/**
- * armilla_bound_begin:
- * @self: a bound
- * @runtime: the runtime, whose StarPU has started
- * @error: return location
- *
- * Returns: whether StarPU has taken the disk
- */
+/* Returns whether StarPU has taken the disk. */
 gboolean
 armilla_bound_begin (ArmillaBound *self, ArmillaRuntime *runtime, GError **error)
 {
@@ -222,16 +207,9 @@ armilla_bound_begin (ArmillaBound *self, ArmillaRuntime *runtime, GError **error
   return self->thread != NULL;
 }
 
-/**
- * armilla_bound_settle:
- * @self: a bound
- * @error: return location
- *
- * To be called between computations of a process that goes on, such as the calls of a session:
- * what its own data take may have grown beyond the bound, or become less.
- *
- * Returns: whether anything is left for tiles; %ARMILLA_ERROR_MEMORY otherwise
- */
+/* To be called between computations of a process that goes on, such as the calls of a session:
+ * what its own data take may have grown beyond the bound, or become less. Returns whether
+ * anything is left for tiles. */
 gboolean
 armilla_bound_settle (ArmillaBound *self, GError **error)
 {
@@ -253,12 +231,7 @@ armilla_bound_settle (ArmillaBound *self, GError **error)
                        (others + MIN_FOR_TILES) / (1 << 20) + 1);
 }
 
-/**
- * armilla_bound_end:
- * @self: a bound
- *
- * To be called before StarPU is shut down.
- */
+/* To be called before StarPU is shut down. */
 void
 armilla_bound_end (ArmillaBound *self)
 {
@@ -272,10 +245,6 @@ armilla_bound_end (ArmillaBound *self)
   starpu_memory_deallocate (STARPU_MAIN_RAM, (size_t) self->reserved);
 }
 
-/**
- * armilla_bound_free:
- * @self: (transfer full): a bound; StarPU is shut down or was never started
- */
 void
 armilla_bound_free (ArmillaBound *self)
 {
@@ -285,83 +254,49 @@ armilla_bound_free (ArmillaBound *self)
   g_free (self);
 }
 
-/**
- * armilla_bound_bytes:
- * @self: a bound
- *
- * Returns: what the process may take
- */
+/* Returns what the process may take. */
 gint64
 armilla_bound_bytes (const ArmillaBound *self)
 {
   return self->bytes;
 }
 
-/**
- * armilla_bound_for_tiles:
- * @self: a bound
- *
- * Returns: what is left of it for tiles, in bytes; may shrink while the program runs
- */
+/* Returns what is left of it for tiles, in bytes; may shrink while the program runs. */
 gint64
 armilla_bound_for_tiles (ArmillaBound *self)
 {
   return MAX (self->bytes - (gint64) g_atomic_pointer_get (&self->reserved), 0);
 }
 
-/**
- * armilla_bound_reserved:
- * @self: a bound
- *
- * Returns: what the program takes beside tiles, in bytes; may be more than the bound
- */
+/* Returns what the program takes beside tiles, in bytes; may be more than the bound. */
 gint64
 armilla_bound_reserved (ArmillaBound *self)
 {
   return (gint64) g_atomic_pointer_get (&self->reserved);
 }
 
-/**
- * armilla_bound_for_steps:
- * @self: a bound
- *
- * Returns: bytes of tiles that steps on the host may hold together. What they hold or wait for
- *   cannot be moved to the disk; the rest is for tasks.
- */
+/* Returns bytes of tiles that steps on the host may hold together. What they hold or wait for
+ * cannot be moved to the disk; the rest is for tasks. */
 gint64
 armilla_bound_for_steps (ArmillaBound *self)
 {
   return armilla_bound_for_tiles (self) / 4;
 }
 
-/**
- * armilla_bound_step_begins:
- * @self: a bound
- *
- * A step on the host runs, which may take long.
- */
+/* A step on the host runs, which may take long. */
 void
 armilla_bound_step_begins (ArmillaBound *self)
 {
   g_atomic_int_inc (&self->running);
 }
 
-/**
- * armilla_bound_step_ends:
- * @self: a bound
- */
 void
 armilla_bound_step_ends (ArmillaBound *self)
 {
   g_atomic_int_add (&self->running, -1);
 }
 
-/**
- * armilla_bound_describe:
- * @self: a bound
- *
- * Returns: (transfer full) (nullable): how much went to the disk, in words; %NULL: nothing
- */
+/* Returns how much went to the disk, in words; NULL: nothing. */
 char *
 armilla_bound_describe (ArmillaBound *self)
 {
@@ -374,12 +309,7 @@ armilla_bound_describe (ArmillaBound *self)
                           (double) use.read / (1 << 30));
 }
 
-/**
- * armilla_bound_warning:
- * @self: a bound
- *
- * Returns: (transfer full) (nullable): a line on what is unwise about it; %NULL: nothing
- */
+/* Returns a line on what is unwise about it; NULL: nothing. */
 char *
 armilla_bound_warning (ArmillaBound *self)
 {

@@ -8,16 +8,8 @@
 
 #include "tasks/graph/graph-private.h"
 
-/**
- * armilla_graph_can_claim:
- * @graph: a graph whose resident size is bounded
- * @tiles: (array length=n_tiles): what one step needs at once
- * @n_tiles: how many
- * @error: return location
- *
- * Returns: whether a step can have so much; %ARMILLA_ERROR_MEMORY otherwise, the same on all ranks
- *   that have the same bound
- */
+/* Returns whether a step can have so much; ARMILLA_ERROR_MEMORY otherwise, the same on all ranks
+ * that have the same bound. */
 gboolean
 armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_tiles, GError **error)
 {
@@ -39,13 +31,7 @@ armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_ti
                        (double) MAX (2 * bytes, bytes / 3 * 4 + others) / (1 << 20) + 16);
 }
 
-/**
- * armilla_graph_claim:
- * @graph: a graph whose resident size is bounded
- * @bytes: of tiles that will stay in memory for a while
- *
- * Waits until there is place for them, beside other such tiles.
- */
+/* Waits until there is place for them, beside other such tiles. */
 void
 armilla_graph_claim (ArmillaGraph *graph, gint64 bytes)
 {
@@ -58,13 +44,7 @@ armilla_graph_claim (ArmillaGraph *graph, gint64 bytes)
   g_mutex_unlock (&graph->lock);
 }
 
-/**
- * armilla_graph_unclaim:
- * @graph: a graph
- * @bytes: what was claimed
- *
- * May be called from any thread.
- */
+/* May be called from any thread. */
 void
 armilla_graph_unclaim (ArmillaGraph *graph, gint64 bytes)
 {

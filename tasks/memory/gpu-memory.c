@@ -5,12 +5,8 @@
 
 #include <math.h>
 
-/**
- * armilla_gpu_memory_find:
- *
- * Returns: bytes that StarPU uses of the memory of the smallest GPU of this rank; 0 without GPUs,
- *   or where it does not say
- */
+/* Returns bytes that StarPU uses of the memory of the smallest GPU of this rank; 0 without GPUs,
+ * or where it does not say. */
 gint64
 armilla_gpu_memory_find (void)
 {
@@ -27,19 +23,8 @@ armilla_gpu_memory_find (void)
   return least;
 }
 
-/**
- * armilla_gpu_memory_where:
- * @runtime: the runtime
- * @codelet: what a task of this rank does
- * @bytes: of all its buffers
- * @where: (out): which workers may do it, for StarPU
- * @error: return location
- *
- * A task that is larger than the memory of a GPU goes to the CPU workers.
- *
- * Returns: whether there is a worker for it; %ARMILLA_ERROR_MEMORY otherwise, which says what would
- *   do
- */
+/* A task that is larger than the memory of a GPU goes to the CPU workers. Returns whether there
+ * is a worker for it; ARMILLA_ERROR_MEMORY otherwise, which says what would do. */
 gboolean
 armilla_gpu_memory_where (const ArmillaRuntime *runtime, const struct starpu_codelet *codelet,
                           gint64 bytes, gint32 *where, GError **error)

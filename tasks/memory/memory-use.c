@@ -8,11 +8,7 @@
 
 #include "tasks/ranks/starpu-mpi.h"
 
-/**
- * armilla_memory_resident:
- *
- * Returns: bytes of this process that are in memory; below 0 where the kernel does not say
- */
+/* Returns bytes of this process that are in memory; below 0 where the kernel does not say. */
 double
 armilla_memory_resident (void)
 {
@@ -28,12 +24,7 @@ armilla_memory_resident (void)
   return (double) pages * (double) sysconf (_SC_PAGE_SIZE);
 }
 
-/**
- * armilla_memory_used_on:
- * @node: number of a memory node
- *
- * Returns: bytes that StarPU has allocated on it; below 0 where it does not say
- */
+/* Returns bytes that StarPU has allocated on it; below 0 where it does not say. */
 double
 armilla_memory_used_on (unsigned node)
 {

@@ -10,56 +10,24 @@ G_BEGIN_DECLS
 gint64 armilla_runtime_memory (ArmillaRuntime *runtime);
 char *armilla_runtime_spilled (ArmillaRuntime *runtime);
 
-/**
- * armilla_graph_fits_gpu:
- * @graph: a graph
- * @inputs: (array length=n_inputs): what a node reads; any may be %NULL
- * @n_inputs: how many
- * @outputs: (array length=n_outputs): what it makes
- * @n_outputs: how many
- * @error: return location
- *
- * Where a rank has GPUs and no CPU workers, its GPUs must hold any task whole.
- *
- * Returns: whether they hold those of a transform between what the node has, as far as is known
- *   before tasks are made; %ARMILLA_ERROR_MEMORY otherwise, which says what would do
- */
+/* Where a rank has GPUs and no CPU workers, its GPUs must hold any task whole. Returns whether
+ * they hold those of a transform between what the node has, as far as is known before tasks are
+ * made; ARMILLA_ERROR_MEMORY otherwise, which says what would do. @inputs: what a node reads;
+ * any may be NULL. */
 gboolean armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                                  ArmillaData *const *outputs, int n_outputs, GError **error);
 
-/**
- * armilla_graph_fits:
- * @graph: a graph
- * @inputs: (array length=n_inputs): what a node reads; any may be %NULL
- * @n_inputs: how many
- * @outputs: (array length=n_outputs): what it makes
- * @n_outputs: how many
- * @held: bytes that the node holds beside tiles
- * @error: return location
- *
- * Returns: whether @held and the tiles of the node's tasks have place within the memory that the
- *   runtime was given, where it was; %ARMILLA_ERROR_MEMORY otherwise, which says what would do
- */
+/* Returns whether @held and the tiles of the node's tasks have place within the memory that the
+ * runtime was given, where it was; ARMILLA_ERROR_MEMORY otherwise, which says what would do.
+ * @inputs: what a node reads; any may be NULL. */
 gboolean armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                              ArmillaData *const *outputs, int n_outputs, double held,
                              GError **error);
 
-/**
- * armilla_graph_fits_better:
- * @graph: a graph
- * @inputs: (array length=n_inputs): what a node reads; any may be %NULL
- * @n_inputs: how many
- * @outputs: (array length=n_outputs): what it makes
- * @n_outputs: how many
- * @held: bytes that the node holds beside tiles
- * @advised: (inout): MiB that nodes before this one need, 0 at first
- * @error: return location
- *
- * As armilla_graph_fits(), for one node after the other of a run: it fails only if the node needs
- * more than those before it, so that the last error gives what is enough for all of them.
- *
- * Returns: whether there is place, or @advised is enough for this node, too
- */
+/* As armilla_graph_fits(), for one node after the other of a run: it fails only if the node
+ * needs more than those before it, so that the last error gives what is enough for all of them.
+ * Returns whether there is place, or @advised is enough for this node, too. @inputs: what a node
+ * reads; any may be NULL; @advised: MiB that nodes before this one need, 0 at first. */
 gboolean armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                                     ArmillaData *const *outputs, int n_outputs, double held,
                                     double *advised, GError **error);

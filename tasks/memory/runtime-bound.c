@@ -6,14 +6,7 @@
 #include "tasks/memory/need.h"
 #include "tasks/ranks/share.h"
 
-/**
- * armilla_runtime_set_bound:
- * @runtime: a runtime whose StarPU has not started
- * @options: how it shall work
- * @error: return location
- *
- * Returns: whether its memory can be bounded as @options say
- */
+/* Returns whether its memory can be bounded as @options say. */
 gboolean
 armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
                            GError **error)
@@ -27,15 +20,8 @@ armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntimeOptions 
   return runtime->bound != NULL;
 }
 
-/**
- * armilla_runtime_begin_bound:
- * @runtime: a runtime whose StarPU runs
- * @error: return location
- *
- * Collective, also where memory is not bounded: a rank that cannot read the workflow does not know.
- *
- * Returns: whether StarPU has taken the disk, on all ranks that need it
- */
+/* Collective, also where memory is not bounded: a rank that cannot read the workflow does not
+ * know. Returns whether StarPU has taken the disk, on all ranks that need it. */
 gboolean
 armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error)
 {
@@ -46,25 +32,14 @@ armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error)
   return armilla_runtime_agree (runtime, local, error);
 }
 
-/**
- * armilla_runtime_memory:
- * @runtime: the runtime
- *
- * Returns: what this process may take of the machine's memory, in bytes; 0: all
- */
+/* Returns what this process may take of the machine's memory, in bytes; 0: all. */
 gint64
 armilla_runtime_memory (ArmillaRuntime *runtime)
 {
   return runtime->bound ? armilla_bound_bytes (runtime->bound) : 0;
 }
 
-/**
- * armilla_runtime_spilled:
- * @runtime: the runtime
- *
- * Returns: (transfer full) (nullable): how much of the tiles of this rank went to the disk so far,
- *   in words; %NULL: nothing
- */
+/* Returns how much of the tiles of this rank went to the disk so far, in words; NULL: nothing. */
 char *
 armilla_runtime_spilled (ArmillaRuntime *runtime)
 {

@@ -256,13 +256,7 @@ open_unnamed (const char *folder)
   return fd;
 }
 
-/**
- * armilla_spill_new:
- * @folder: where tiles go
- * @error: return location
- *
- * Returns: (transfer full) (nullable): an empty file; %ARMILLA_ERROR_IO where none can be made
- */
+/* Returns an empty file; ARMILLA_ERROR_IO where none can be made; NULL on error. */
 ArmillaSpill *
 armilla_spill_new (const char *folder, GError **error)
 {
@@ -281,17 +275,8 @@ armilla_spill_new (const char *folder, GError **error)
   return self;
 }
 
-/**
- * armilla_spill_register:
- * @self: what armilla_spill_new() gave
- * @failed: hears of the first error
- * @user: for @failed
- * @error: return location
- *
- * Makes it a memory node of StarPU, which runs.
- *
- * Returns: number of the node; -1 with %ARMILLA_ERROR_IO
- */
+/* Makes it a memory node of StarPU, which runs. Returns number of the node; -1 with
+ * ARMILLA_ERROR_IO. */
 int
 armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer user,
                         GError **error)
@@ -308,12 +293,7 @@ armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer 
   return -1;
 }
 
-/**
- * armilla_spill_use:
- * @self: a spill file
- *
- * Returns: how much went there so far
- */
+/* Returns how much went there so far. */
 ArmillaSpillUse
 armilla_spill_use (ArmillaSpill *self)
 {
@@ -325,12 +305,7 @@ armilla_spill_use (ArmillaSpill *self)
   return use;
 }
 
-/**
- * armilla_spill_warning:
- * @self: a spill file
- *
- * Returns: (transfer full) (nullable): what is unwise about its place; %NULL: nothing
- */
+/* Returns what is unwise about its place; NULL: nothing. */
 char *
 armilla_spill_warning (ArmillaSpill *self)
 {
@@ -343,12 +318,7 @@ armilla_spill_warning (ArmillaSpill *self)
                           "--spill FOLDER names one on a disk\n", self->folder);
 }
 
-/**
- * armilla_spill_free:
- * @self: (transfer full): a spill file; StarPU is shut down or never knew it
- *
- * Closes the file, and with that it is gone.
- */
+/* Closes the file, and with that it is gone. */
 void
 armilla_spill_free (ArmillaSpill *self)
 {

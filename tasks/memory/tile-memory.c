@@ -271,15 +271,10 @@ count_no_main_memory (void)
     starpu_malloc_on_node_set_default_flags (STARPU_MAIN_RAM, STARPU_MALLOC_PINNED);
 }
 
-/**
- * armilla_tile_memory_start:
- * @room: (nullable): tells how many bytes all tiles together may take
- * @missing: called in any thread when memory cannot be had, with what was asked for
- * @user: for both
- *
- * Lets StarPU, which runs, take the memory of tiles from here where it has no GPU, and as much as
- * the machine has where there is no bound.
- */
+/* Lets StarPU, which runs, take the memory of tiles from here where it has no GPU, and as much
+ * as the machine has where there is no bound. @room: tells how many bytes all tiles together may
+ * take (may be NULL); @missing: called in any thread when memory cannot be had, with what was
+ * asked for. */
 void
 armilla_tile_memory_start (ArmillaTileRoom room, ArmillaTileMissing missing, gpointer user)
 {
@@ -297,11 +292,7 @@ armilla_tile_memory_start (ArmillaTileRoom room, ArmillaTileMissing missing, gpo
   starpu_malloc_set_hooks (allocate, release);
 }
 
-/**
- * armilla_tile_memory_idle:
- *
- * Returns: bytes that are kept for the next tiles
- */
+/* Returns bytes that are kept for the next tiles. */
 gsize
 armilla_tile_memory_idle (void)
 {
@@ -313,11 +304,7 @@ armilla_tile_memory_idle (void)
   return bytes;
 }
 
-/**
- * armilla_tile_memory_stop:
- *
- * Gives everything back; StarPU is shut down.
- */
+/* Gives everything back; StarPU is shut down. */
 void
 armilla_tile_memory_stop (void)
 {

@@ -74,39 +74,18 @@ borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, Arm
   return armilla_tile_new (graph, owner, n, tile, error);
 }
 
-/**
- * armilla_tile_borrow:
- * @graph: a graph
- * @owner: rank that owns the tile
- * @n: number of doubles
- * @tile: (out): the tile, for armilla_tile_return()
- * @error: return location
- *
- * As armilla_tile_new(), for a tile that is not needed beyond the epoch. Its contents
- * are undefined.
- *
- * Returns: whether there is one
- */
+/* As armilla_tile_new(), for a tile that is not needed beyond the epoch. Its contents are
+ * undefined. Returns whether there is one. @n: number of doubles. */
 gboolean
 armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
 {
   return borrow (graph, &graph->idle_tiles, graph->epoch_limit, owner, n, tile, error);
 }
 
-/**
- * armilla_tile_borrow_to_send:
- * @graph: a graph
- * @owner: rank that owns the tile
- * @n: number of doubles
- * @tile: (out): the tile, for armilla_tile_return_sent()
- * @error: return location
- *
- * As armilla_tile_borrow(), for a tile that one rank writes and another may read: it serves again
- * later, the more so the more ranks there are, so that no rank waits for what others do with what
- * they got. A rank owns the fewer of them.
- *
- * Returns: whether there is one
- */
+/* As armilla_tile_borrow(), for a tile that one rank writes and another may read: it serves
+ * again later, the more so the more ranks there are, so that no rank waits for what others do
+ * with what they got. A rank owns the fewer of them. Returns whether there is one. @n: number of
+ * doubles. */
 gboolean
 armilla_tile_borrow_to_send (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                              GError **error)
@@ -152,11 +131,6 @@ is_kept (const ArmillaGraph *graph)
          && (view->n_ranks > 1 || view->gpus || graph->small_epochs || graph->in_thread);
 }
 
-/**
- * armilla_tile_return:
- * @graph: a graph
- * @tile: a borrowed tile; tasks submitted before may still use it
- */
 void
 armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile)
 {
@@ -166,11 +140,6 @@ armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile)
     armilla_tile_drop (tile);
 }
 
-/**
- * armilla_tile_return_sent:
- * @graph: a graph
- * @tile: a tile of armilla_tile_borrow_to_send(); tasks submitted before may still use it
- */
 void
 armilla_tile_return_sent (ArmillaGraph *graph, ArmillaTile *tile)
 {
@@ -180,19 +149,9 @@ armilla_tile_return_sent (ArmillaGraph *graph, ArmillaTile *tile)
     armilla_tile_drop (tile);
 }
 
-/**
- * armilla_tile_borrow_in_turn:
- * @graph: a graph
- * @owner: rank that owns the tile
- * @n: number of doubles
- * @tile: (out): the tile, for armilla_tile_return_in_turn()
- * @error: return location
- *
- * As armilla_tile_borrow(), for a tile that one task fills and another empties at once. Few such
- * tiles go round: the next to fill one waits for the last to have emptied it.
- *
- * Returns: whether there is one
- */
+/* As armilla_tile_borrow(), for a tile that one task fills and another empties at once. Few such
+ * tiles go round: the next to fill one waits for the last to have emptied it. Returns whether
+ * there is one. @n: number of doubles. */
 gboolean
 armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                              GError **error)
@@ -220,11 +179,6 @@ armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
   return TRUE;
 }
 
-/**
- * armilla_tile_return_in_turn:
- * @graph: a graph
- * @tile: a tile of armilla_tile_borrow_in_turn(), once the tasks that use it are submitted
- */
 void
 armilla_tile_return_in_turn (ArmillaGraph *graph, ArmillaTile *tile)
 {
@@ -243,11 +197,6 @@ trim (GQueue *queue, gint64 before)
     }
 }
 
-/**
- * armilla_tile_pool_trim:
- * @graph: a graph
- * @all: whether to give back all idle tiles, not only those idle for long
- */
 void
 armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all)
 {

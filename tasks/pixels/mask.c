@@ -243,22 +243,10 @@ run_mask (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/**
- * armilla_graph_mask:
- * @graph: a graph
- * @map: (nullable): a map of F fields; %NULL asks for the weights alone
- * @mask: a map of the same rings with 1 or F fields
- * @options: what the mask means
- * @out: a map of F fields (without @map: as many as @mask); written
- * @error: return location
- *
- * Asks for @map times the weights of @mask: its values, or 1 where it is seen; 0 where it is
- * UNSEEN;
- * with apodisation these times a taper that grows from 0 at the nearest pixel of weight 0 to 1 at
- * the angle given. Where the weight is 0 the result is 0 or UNSEEN, and elsewhere UNSEEN stays.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Asks for @map times the weights of @mask: its values, or 1 where it is seen; 0 where it is
+ * UNSEEN; with apodisation these times a taper that grows from 0 at the nearest pixel of weight
+ * 0 to 1 at the angle given. Where the weight is 0 the result is 0 or UNSEEN, and elsewhere
+ * UNSEEN stays. Returns whether the shapes fit. */
 gboolean
 armilla_graph_mask (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *mask,
                     const ArmillaMaskOptions *options, ArmillaMap *out, GError **error)

@@ -161,21 +161,9 @@ run_remove (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/**
- * armilla_graph_remove_monopole:
- * @graph: a graph
- * @map: a map
- * @dipole: whether to fit and subtract the dipole too
- * @galactic_cut: pixels within this latitude (radian) of the equator are left out of the fit
- * @out: a map of the same grid and fields; written
- * @error: return location
- *
- * Asks for the least-squares fit of 1 (and x, y, z) to the seen pixels of each scalar field and its
- * subtraction from them; UNSEEN pixels stay UNSEEN, and fields with a spin stay as they are.
- * As healpy's remove_monopole and remove_dipole.
- *
- * Returns: whether the shapes fit
- */
+/* Asks for the least-squares fit of 1 (and x, y, z) to the seen pixels of each scalar field and
+ * its subtraction from them; UNSEEN pixels stay UNSEEN, and fields with a spin stay as they are.
+ * As healpy's remove_monopole and remove_dipole. Returns whether the shapes fit. */
 gboolean
 armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gboolean dipole,
                                double galactic_cut, ArmillaMap *out, GError **error)

@@ -266,26 +266,14 @@ run_rotate_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/**
- * armilla_graph_rotate_map:
- * @graph: a graph
- * @map: a map of F fields of any spins
- * @psi: first the field turns by this angle (radian) about z,
- * @theta: then by this angle about y, from 0 to pi,
- * @phi: then by this angle about z
- * @out: a map of F fields of the same spins on any grid; written
- * @error: return location
- *
- * Asks for the rotation of the field within fixed axes, in the space of pixels: every pixel of @out
- * is interpolated where it comes from, between the rings above and below linearly in theta, on each
- * linearly in phi; between a pole and the ring next to it, the pole has the mean of that ring. Then
- * Q + iU of a pair of spin s is multiplied by exp (i s a), where a is the angle from the direction
- * to the north pole to that to where the pole has gone. A pixel is UNSEEN where more than half of
- * the weight of its sources is; otherwise its unseen sources do not count. As healpy's
- * rotate_map_pixel, which does not know UNSEEN.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
- */
+/* Asks for the rotation of the field within fixed axes, in the space of pixels: every pixel of
+ * @out is interpolated where it comes from, between the rings above and below linearly in theta,
+ * on each linearly in phi; between a pole and the ring next to it, the pole has the mean of that
+ * ring. Then Q + iU of a pair of spin s is multiplied by exp (i s a), where a is the angle from
+ * the direction to the north pole to that to where the pole has gone. A pixel is UNSEEN where
+ * more than half of the weight of its sources is; otherwise its unseen sources do not count. As
+ * healpy's rotate_map_pixel, which does not know UNSEEN. Returns whether the shapes fit;
+ * ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_graph_rotate_map (ArmillaGraph *graph, ArmillaMap *map, double psi, double theta,
                           double phi, ArmillaMap *out, GError **error)

@@ -93,15 +93,7 @@ submit_tiles (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, G
   return ok && (tiles->number + 1 < tiles->count || make_tables (graph, job, error));
 }
 
-/**
- * armilla_statistics_read:
- * @words: what ArmillaHostMakeTable gets
- * @field: number of a field
- * @n_bins: bins that were asked for
- * @found: (out): its statistics
- *
- * Reads what armilla_graph_map_statistics() has found.
- */
+/* Reads what armilla_graph_map_statistics() has found. */
 void
 armilla_statistics_read (const gint64 *words, int field, gint64 n_bins, ArmillaStatistics *found)
 {
@@ -124,40 +116,16 @@ armilla_statistics_read (const gint64 *words, int field, gint64 n_bins, ArmillaS
   };
 }
 
-/**
- * armilla_statistics_edge:
- * @n_bins: number of bins
- * @low: lower end of the first
- * @high: upper end of the last
- * @bin: number of a bin, or @n_bins
- *
- * Returns: its lower end, which belongs to it; @high for @n_bins, which belongs to the last bin
- */
+/* Returns its lower end, which belongs to it; @high for @n_bins, which belongs to the last bin. */
 double
 armilla_statistics_edge (gint64 n_bins, double low, double high, gint64 bin)
 {
   return armilla_bin_edge (low, high, n_bins, bin);
 }
 
-/**
- * armilla_graph_map_statistics:
- * @graph: a graph
- * @map: a map
- * @mask: (nullable): a map of the same pixels, with one field for all or as many as @map: pixels
- *   where it is 0 or UNSEEN are left out; its values weigh nothing
- * @n_bins: bins of a histogram of each field; 0: none
- * @low: lower end of the first bin, in the unit of the map
- * @high: upper end of the last bin, above @low
- * @tables: (array length=n_tables): what is made of them
- * @n_tables: how many, 1 to 4
- * @error: return location
- *
- * Asks for count, mean, variance, skewness, kurtosis and extremes of the pixels of each field that
- * are seen, and for their histogram.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise. @destroy of @tables is called in
- *   any case
- */
+/* Asks for count, mean, variance, skewness, kurtosis and extremes of the pixels of each field
+ * that are seen, and for their histogram. Returns whether the shapes fit; ARMILLA_ERROR_SHAPE
+ * otherwise. @destroy of @tables is called in any case. */
 gboolean
 armilla_graph_map_statistics (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *mask,
                               gint64 n_bins, double low, double high,

@@ -122,21 +122,9 @@ is_hierarchical (const ArmillaGrid *grid)
   return grid->kind == ARMILLA_GRID_HEALPIX && (grid->nside & (grid->nside - 1)) == 0;
 }
 
-/**
- * armilla_graph_ud_grade:
- * @graph: a graph
- * @map: a HEALPix map, nside a power of two
- * @pessimistic: whether a pixel with any UNSEEN child is UNSEEN; otherwise one is whose children
- *   all
- *   are
- * @power: the result is multiplied by (nside_out / nside_in)^@power
- * @out: a HEALPix map of as many fields, nside another power of two; written
- * @error: return location
- *
- * Asks for the map at another resolution: the mean of the seen children of a pixel, or its parent.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
- */
+/* Asks for the map at another resolution: the mean of the seen children of a pixel, or its
+ * parent. Returns whether the shapes fit; ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise.
+ * @out: a HEALPix map of as many fields, nside another power of two; written. */
 gboolean
 armilla_graph_ud_grade (ArmillaGraph *graph, ArmillaMap *map, gboolean pessimistic, double power,
                         ArmillaMap *out, GError **error)

@@ -44,16 +44,8 @@ next_to_ask (const Asker *askers, int n)
   return next;
 }
 
-/**
- * armilla_forecast_deal:
- * @first: (array length=n_ranks): s that the first realisation takes on each rank
- * @seconds: (array length=n_ranks): s that each further one takes
- * @n_ranks: how many
- * @n_realisations: how many there are
- * @dealt: (out caller-allocates) (array length=n_ranks): how many each rank gets
- *
- * Returns: when the last of them is done, s
- */
+/* Returns when the last of them is done, s. @first: s that the first realisation takes on each
+ * rank; @seconds: s that each further one takes. */
 double
 armilla_forecast_deal (const double *first, const double *seconds, int n_ranks,
                        gint64 n_realisations, gint64 *dealt)

@@ -20,18 +20,9 @@ find_room (const ArmillaForecast *self)
   return (gint64) least;
 }
 
-/**
- * armilla_graph_new_forecast:
- * @runtime: the runtime of one rank; must outlive the graph
- * @options: (nullable): how to cut data into tiles
- * @forecast: where tasks are noted down; must outlive the graph
- * @error: return location
- *
- * A graph as the first rank of a run on the nodes of @forecast would have it; nothing that is asked
- * of it is done. What needs values to go on fails.
- *
- * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
- */
+/* A graph as the first rank of a run on the nodes of @forecast would have it; nothing that is
+ * asked of it is done. What needs values to go on fails. Returns an empty graph;
+ * ARMILLA_ERROR_VALUE for negative options. @options: how to cut data into tiles (may be NULL). */
 ArmillaGraph *
 armilla_graph_new_forecast (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
                             ArmillaForecast *forecast, GError **error)

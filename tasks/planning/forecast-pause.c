@@ -31,11 +31,6 @@ armilla_forecast_spend (ArmillaGraph *graph, double begin)
     add_pause (self, armilla_forecast_clock (graph) - begin);
 }
 
-/**
- * armilla_forecast_prepared:
- * @self: a forecast
- * @seconds: how long preparing what comes next took, which a run does as well
- */
 void
 armilla_forecast_prepared (ArmillaForecast *self, double seconds)
 {

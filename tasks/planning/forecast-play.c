@@ -381,17 +381,9 @@ sum_up (const Play *play, ArmillaForecastResult *result)
   result->mean = busy / (double) workers;
 }
 
-/**
- * armilla_forecast_play:
- * @self: a forecast whose graph was flushed
- * @options: (nullable): what to leave out
- * @result: (out): what was found
- * @error: return location
- *
- * Plays the run. May be called again, with other options.
- *
- * Returns: whether the run comes to its end; ranks that wait for each other are a fault of ours
- */
+/* Plays the run. May be called again, with other options. Returns whether the run comes to its
+ * end; ranks that wait for each other are a fault of ours. @options: what to leave out (may be
+ * NULL). */
 gboolean
 armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *options,
                        ArmillaForecastResult *result, GError **error)
@@ -433,13 +425,7 @@ armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *opti
                        "never end", (gint64) n - play.n_done, n);
 }
 
-/**
- * armilla_forecast_share_from:
- * @self: a forecast
- * @index: number of a realisation
- *
- * Returns: the work of this realisation and those after it
- */
+/* Returns the work of this realisation and those after it. */
 ArmillaForecastShare
 armilla_forecast_share_from (ArmillaForecast *self, gint64 index)
 {
@@ -471,13 +457,7 @@ armilla_forecast_share_from (ArmillaForecast *self, gint64 index)
   return share;
 }
 
-/**
- * armilla_forecast_end_of:
- * @self: a forecast that was played
- * @index: number of a realisation
- *
- * Returns: when the last task that was asked for in its name ended, s; 0 where there is none
- */
+/* Returns when the last task that was asked for in its name ended, s; 0 where there is none. */
 double
 armilla_forecast_end_of (ArmillaForecast *self, gint64 index)
 {

@@ -315,13 +315,7 @@ armilla_forecast_fetch (ArmillaGraph *graph, const ArmillaTile *tile)
   self->serial++; /* what comes next comes after it */
 }
 
-/**
- * armilla_forecast_works:
- * @self: a forecast whose graph was flushed
- * @n: (out): how many there are
- *
- * Returns: (transfer none) (array length=n): its work, one element a name and kind of worker
- */
+/* Returns its work, one element a name and kind of worker. */
 const ArmillaForecastWork *
 armilla_forecast_works (ArmillaForecast *self, guint *n)
 {
@@ -397,14 +391,7 @@ find_speeds (ArmillaForecast *self)
   armilla_block_deal_round (self->speeds, self->n);
 }
 
-/**
- * armilla_forecast_new:
- * @nodes: (array length=n_nodes): the node of each rank
- * @n_nodes: number of ranks
- * @no_io: whether host steps are left out: what they read is not moved, what they write is there
- *
- * Returns: (transfer full): a forecast without tasks
- */
+/* Returns a forecast without tasks. */
 ArmillaForecast *
 armilla_forecast_new (ArmillaNodeModel *const *nodes, int n_nodes, gboolean no_io)
 {
@@ -431,10 +418,6 @@ armilla_forecast_new (ArmillaNodeModel *const *nodes, int n_nodes, gboolean no_i
   return self;
 }
 
-/**
- * armilla_forecast_free:
- * @self: (transfer full): a forecast whose graphs are freed
- */
 void
 armilla_forecast_free (ArmillaForecast *self)
 {

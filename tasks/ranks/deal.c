@@ -249,23 +249,9 @@ set_speeds (ArmillaDeal *self, const double *speeds, int n_ranks)
     self->ranks[r].speed = GREAT_DIFFERENCE * speeds[r] < fastest ? speeds[r] : fastest;
 }
 
-/**
- * armilla_deal_new:
- * @runtime: the runtime
- * @graph: a graph of armilla_graph_new_alone()
- * @left: (element-type gint64) (transfer none): numbers of realisations, the same on all ranks
- * @lots: (element-type guint) (transfer none): where those end in @left that go to one rank; the
- *   last one is the length of @left
- * @most: how many realisations a rank computes together
- * @hear: called on rank 0, from any thread, for each that is dealt
- * @user: for @hear
- * @error: return location
- *
- * Begins to deal realisations. Collective.
- *
- * Returns: (transfer full) (nullable): the deal; %ARMILLA_ERROR_MPI when ranks cannot talk,
- *   #GThreadError when the thread that answers them does not start
- */
+/* Begins to deal realisations. Collective. Returns the deal; ARMILLA_ERROR_MPI when ranks cannot
+ * talk, GThreadError when the thread that answers them does not start; NULL on error. @hear:
+ * called on rank 0, from any thread, for each that is dealt. */
 ArmillaDeal *
 armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GArray *lots,
                   gint64 most, ArmillaDealt hear, gpointer user, GError **error)
@@ -357,18 +343,10 @@ measure (ArmillaDeal *self)
   self->at = at;
 }
 
-/**
- * armilla_deal_next:
- * @self: a deal
- * @failed: whether this rank gives up
- * @n: (out): how many realisations it gets
- *
- * Asks for the next realisations, to be called when the last ones were submitted. Waits until those
- * before them are done, and of the last ones so many that workers have enough to do meanwhile.
- *
- * Returns: the number of the first; the others follow it among all that were left. Negative when
- *   there is none left, or a rank gave up
- */
+/* Asks for the next realisations, to be called when the last ones were submitted. Waits until
+ * those before them are done, and of the last ones so many that workers have enough to do
+ * meanwhile. Returns the number of the first; the others follow it among all that were left.
+ * Negative when there is none left, or a rank gave up. */
 gint64
 armilla_deal_next (ArmillaDeal *self, gboolean failed, gint64 *n)
 {
@@ -402,12 +380,7 @@ armilla_deal_next (ArmillaDeal *self, gboolean failed, gint64 *n)
   return answer.first;
 }
 
-/**
- * armilla_deal_begun:
- * @self: a deal
- *
- * Says that the realisations that were dealt last are submitted.
- */
+/* Says that the realisations that were dealt last are submitted. */
 void
 armilla_deal_begun (ArmillaDeal *self)
 {
@@ -417,12 +390,7 @@ armilla_deal_begun (ArmillaDeal *self)
   armilla_graph_progress (self->graph, &done, &self->marks[1]);
 }
 
-/**
- * armilla_deal_describe:
- * @self: a deal that has come to its end
- *
- * Returns: (transfer full): how many realisations each rank got, as rank 0 knows it
- */
+/* Returns how many realisations each rank got, as rank 0 knows it. */
 char *
 armilla_deal_describe (const ArmillaDeal *self)
 {
@@ -433,12 +401,7 @@ armilla_deal_describe (const ArmillaDeal *self)
   return g_string_free (text, FALSE);
 }
 
-/**
- * armilla_deal_free:
- * @self: (transfer full): a deal whose end every rank has been told
- *
- * Ends a deal. Collective.
- */
+/* Ends a deal. Collective. */
 void
 armilla_deal_free (ArmillaDeal *self)
 {

@@ -6,21 +6,9 @@
 
 G_BEGIN_DECLS
 
-/**
- * armilla_graph_share_output:
- * @graph: a graph
- * @path: name of the file
- * @output: (inout): on rank 0 the output, into which nothing was written yet; on the others %NULL,
- *   and an output of armilla_output_join() where they can write to the same file
- * @shared: (out): whether all ranks can write to it; the same on all of them
- * @error: return location
- *
- * Has all ranks of the graph find the temporary file of rank 0. Where one does not (the folder is
- * on another machine's disk), or the file will be compressed, rank 0 is to write all of it.
- * Collective.
- *
- * Returns: whether the ranks could talk; %ARMILLA_ERROR_MPI otherwise
- */
+/* Has all ranks of the graph find the temporary file of rank 0. Where one does not (the folder
+ * is on another machine's disk), or the file will be compressed, rank 0 is to write all of it.
+ * Collective. Returns whether the ranks could talk. */
 gboolean armilla_graph_share_output (ArmillaGraph *graph, const char *path,
                                      ArmillaOutput **output, gboolean *shared, GError **error);
 

@@ -26,12 +26,8 @@ armilla_mpi_check (int status, const char *call, GError **error)
 
 #endif
 
-/**
- * armilla_runtime_end_ranks:
- *
- * Has MPI end all ranks, this one among them; for the program alone, in its @dies of
- * #ArmillaProcess. Returns where there is no MPI, or it does not do so.
- */
+/* Has MPI end all ranks, this one among them; for the program alone, in its @dies of
+ * ArmillaProcess. Returns where there is no MPI, or it does not do so. */
 void
 armilla_runtime_end_ranks (void)
 {
@@ -143,16 +139,8 @@ armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_runtime_share:
- * @runtime: the runtime
- * @bytes: (inout): bytes; on the other ranks they are replaced by those of rank 0
- * @error: return location
- *
- * Collective: every rank calls it at the same point.
- *
- * Returns: whether the ranks have the same now; %ARMILLA_ERROR_MPI otherwise
- */
+/* Collective: every rank calls it at the same point. Returns whether the ranks have the same
+ * now. */
 gboolean
 armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error)
 {
@@ -217,17 +205,8 @@ send_own (ArmillaRuntime *runtime, const GByteArray *bytes)
 }
 #endif
 
-/**
- * armilla_runtime_collect:
- * @runtime: the runtime
- * @own: what this rank knows, below 4 GiB
- * @error: return location
- *
- * Collective: rank 0 learns what every rank knows.
- *
- * Returns: (transfer full) (nullable) (element-type GByteArray): on rank 0 that of each rank, on
- *   the others an empty list; %NULL with %ARMILLA_ERROR_MPI
- */
+/* Collective: rank 0 learns what every rank knows. Returns on rank 0 that of each rank, on the
+ * others an empty list; NULL on error. @own: what this rank knows, below 4 GiB. */
 GPtrArray *
 armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error)
 {
@@ -254,14 +233,9 @@ armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **erro
                             "MPI cannot send to rank 0 what the other ranks know");
 }
 
-/**
- * armilla_runtime_kind:
- * @runtime: the runtime
- *
- * Returns: (transfer full): all that decides on the last bits of results beside the workflow:
- *   instruction set, kinds of workers, what was tuned. The same on all ranks, and for any number of
- *   ranks and of workers of one kind
- */
+/* Returns all that decides on the last bits of results beside the workflow: instruction set,
+ * kinds of workers, what was tuned. The same on all ranks, and for any number of ranks and of
+ * workers of one kind. */
 char *
 armilla_runtime_kind (ArmillaRuntime *runtime)
 {
@@ -274,12 +248,7 @@ armilla_runtime_kind (ArmillaRuntime *runtime)
                           tuned != NULL ? tuned : "");
 }
 
-/**
- * armilla_runtime_n_ranks_here:
- * @runtime: the runtime
- *
- * Returns: ranks on this machine, which share its memory
- */
+/* Returns ranks on this machine, which share its memory. */
 int
 armilla_runtime_n_ranks_here (ArmillaRuntime *runtime)
 {
@@ -290,15 +259,8 @@ armilla_runtime_n_ranks_here (ArmillaRuntime *runtime)
   return n;
 }
 
-/**
- * armilla_runtime_most:
- * @runtime: the runtime
- * @number: a number
- *
- * Collective: every rank calls it at the same point.
- *
- * Returns: the largest @number of all ranks, the same on each
- */
+/* Collective: every rank calls it at the same point. Returns the largest @number of all ranks,
+ * the same on each. */
 gint64
 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number)
 {

@@ -14,18 +14,10 @@ gint64 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number);
 gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);
 GPtrArray *armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error);
 
-/**
- * armilla_runtime_agree:
- * @runtime: the runtime
- * @local: (nullable) (transfer full): this rank's error, or NULL when all is well here
- * @error: return location
- *
- * Collective: every rank calls it at the same point.
- *
- * Returns: on all ranks, %TRUE when no rank has an error; otherwise %FALSE, with the error of the
- * lowest rank that has one; those with code %ARMILLA_ERROR_NUMERIC come last, since they may be
- * what the failure of another rank led to
- */
+/* Collective: every rank calls it at the same point. Returns on all ranks, TRUE when no rank has
+ * an error; otherwise FALSE, with the error of the lowest rank that has one; those with code
+ * ARMILLA_ERROR_NUMERIC come last, since they may be what the failure of another rank led to.
+ * @local: this rank's error, or NULL when all is well here. */
 gboolean armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error);
 
 G_END_DECLS

@@ -64,12 +64,7 @@ armilla_output_part_end (ArmillaOutputPart *part, GError **error)
   return part->ended;
 }
 
-/**
- * armilla_graph_n_parts:
- * @graph: a graph
- *
- * Returns: files that several ranks write and that have no names yet; the same on every rank
- */
+/* Returns files that several ranks write and that have no names yet; the same on every rank. */
 int
 armilla_graph_n_parts (ArmillaGraph *graph)
 {

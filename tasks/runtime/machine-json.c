@@ -69,14 +69,9 @@ write_machine (ArmillaJson *json, gconstpointer user)
   armilla_json_close (json, '}');
 }
 
-/**
- * armilla_runtime_describe_json:
- * @runtime: the runtime
- *
- * Returns: (transfer full): an object of JSON: program, date, host, processor, number of cores,
- *   StarPU's version, ranks, instruction set, what a core reaches (measured now; flop/s and
- *   bytes/s), the same of the first GPU where any is used, bytes of memory, and this rank's workers
- */
+/* Returns an object of JSON: program, date, host, processor, number of cores, StarPU's version,
+ * ranks, instruction set, what a core reaches (measured now; flop/s and bytes/s), the same of
+ * the first GPU where any is used, bytes of memory, and this rank's workers. */
 char *
 armilla_runtime_describe_json (ArmillaRuntime *runtime)
 {

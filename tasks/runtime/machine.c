@@ -72,13 +72,8 @@ describe_peaks (GString *text)
 #endif
 }
 
-/**
- * armilla_runtime_describe:
- * @runtime: the runtime
- *
- * Returns: (transfer full): lines of text: versions, ranks, workers, memory, what a core and
- *   each GPU reach (measured now), and the bandwidths that StarPU measured
- */
+/* Returns lines of text: versions, ranks, workers, memory, what a core and each GPU reach
+ * (measured now), and the bandwidths that StarPU measured. */
 char *
 armilla_runtime_describe (ArmillaRuntime *runtime)
 {
@@ -113,15 +108,9 @@ armilla_runtime_describe (ArmillaRuntime *runtime)
   return g_string_free (text, FALSE);
 }
 
-/**
- * armilla_runtime_warnings:
- * @runtime: the runtime
- *
- * Returns: (transfer full) (nullable): what makes runs slow without being an error, see
- *   armilla_launch_warnings(), such as a folder of StarPU's that cannot be used, or useless, as a
- *   disk that is memory itself; and that the machine was measured; %NULL when there is nothing to
- *   say
- */
+/* Returns what makes runs slow without being an error, see armilla_launch_warnings(), such as a
+ * folder of StarPU's that cannot be used, or useless, as a disk that is memory itself; and that
+ * the machine was measured; NULL when there is nothing to say. */
 char *
 armilla_runtime_warnings (ArmillaRuntime *runtime)
 {

@@ -4,12 +4,8 @@
 
 #include "tasks/runtime/runtime-private.h"
 
-/**
- * armilla_runtime_launcher:
- *
- * Returns: (nullable): the environment variable that says a launcher such as mpirun started this
- *   process
- */
+/* Returns the environment variable that says a launcher such as mpirun started this process;
+ * NULL if there is none. */
 const char *
 armilla_runtime_launcher (void)
 {
@@ -21,13 +17,8 @@ armilla_runtime_launcher (void)
   return NULL;
 }
 
-/**
- * armilla_runtime_paje:
- * @runtime: the runtime
- *
- * Returns: (transfer none) (nullable): where StarPU's own events will be written as a Paje trace,
- *   if nothing fails; %NULL where StarPU was built without FxT, or records nothing
- */
+/* Returns where StarPU's own events will be written as a Paje trace, if nothing fails; NULL
+ * where StarPU was built without FxT, or records nothing. */
 const char *
 armilla_runtime_paje (ArmillaRuntime *runtime)
 {
@@ -46,24 +37,15 @@ armilla_runtime_n_ranks (ArmillaRuntime *runtime)
   return runtime->n_ranks;
 }
 
-/**
- * armilla_runtime_seconds:
- *
- * Returns: the time of the machine that computes, be it a simulated one, from some moment on; s
- */
+/* Returns the time of the machine that computes, be it a simulated one, from some moment on; s. */
 double
 armilla_runtime_seconds (void)
 {
   return 1e-6 * starpu_timing_now ();
 }
 
-/**
- * armilla_runtime_rest:
- * @runtime: the runtime
- *
- * Puts the workers to sleep until somebody waits for tasks. Otherwise they look for tasks all the
- * time, at the cost of whatever else this machine does: a thread that submits tasks as well.
- */
+/* Puts the workers to sleep until somebody waits for tasks. Otherwise they look for tasks all
+ * the time, at the cost of whatever else this machine does: a thread that submits tasks as well. */
 void
 armilla_runtime_rest (ArmillaRuntime *runtime)
 {

@@ -24,12 +24,8 @@ armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why)
   return TRUE;
 }
 
-/**
- * armilla_runtime_uncancel:
- * @runtime: the runtime
- *
- * The graph that armilla_runtime_cancel() has waited for will not come: the next one is another's.
- */
+/* The graph that armilla_runtime_cancel() has waited for will not come: the next one is
+ * another's. */
 void
 armilla_runtime_uncancel (ArmillaRuntime *runtime)
 {
@@ -50,15 +46,7 @@ armilla_runtime_is_cancelled (ArmillaRuntime *runtime)
   return cancelled;
 }
 
-/**
- * armilla_runtime_describe_wait:
- * @runtime: the runtime
- * @text: (out caller-allocates) (array length=size): what has not come to its end, as far as that
- *   can be known without waiting
- * @size: its size
- *
- * For who has waited in vain. May be called in any thread; needs no memory.
- */
+/* For who has waited in vain. May be called in any thread; needs no memory. */
 void
 armilla_runtime_describe_wait (ArmillaRuntime *runtime, char *text, gsize size)
 {

@@ -28,13 +28,8 @@ armilla_tuning_machine (void)
                           gpus[0] ? ", " : "", gpus);
 }
 
-/**
- * armilla_runtime_tuning_path:
- * @runtime: the runtime
- *
- * Returns: (transfer full): where armilla_runtime_tune() keeps what it found on this machine: a
- *   file in the user's data folder
- */
+/* Returns where armilla_runtime_tune() keeps what it found on this machine: a file in the user's
+ * data folder. */
 char *
 armilla_runtime_tuning_path (ArmillaRuntime *runtime)
 {
@@ -95,18 +90,9 @@ share (ArmillaRuntime *runtime, char **text, GError **error)
 }
 #endif
 
-/**
- * armilla_runtime_load_tuning:
- * @runtime: the runtime
- * @remark: (out) (transfer full) (nullable): why the file of this machine is ignored; %NULL where
- *   there is none or all is well
- * @error: return location
- *
- * Graphs that are made from now on use what armilla_runtime_tune() has found on the machine of rank
- * 0. Collective.
- *
- * Returns: %FALSE only when the ranks cannot agree
- */
+/* Graphs that are made from now on use what armilla_runtime_tune() has found on the machine of
+ * rank 0. Collective. Returns FALSE only when the ranks cannot agree. @remark: why the file of
+ * this machine is ignored; NULL where there is none or all is well. */
 gboolean
 armilla_runtime_load_tuning (ArmillaRuntime *runtime, char **remark, GError **error)
 {

@@ -80,20 +80,9 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
                              plan_unref, job->table, error);
 }
 
-/**
- * armilla_graph_bandpowers:
- * @graph: a graph
- * @cl: spectra
- * @bins: bins up to their lmax, or less
- * @names: (array zero-terminated=1): names of the columns, as many as spectra; "-" leaves one out
- * @table: written: means of the bins
- * @error: return location
- *
- * Asks for the means of spectra in bins of degrees.
- *
- * Returns: whether @cl reaches the lmax of @bins, and each has a name; %ARMILLA_ERROR_SHAPE
- *   otherwise
- */
+/* Asks for the means of spectra in bins of degrees. Returns whether @cl reaches the lmax of
+ * @bins, and each has a name. @bins: bins up to their lmax, or less; @table: written: means of
+ * the bins. */
 gboolean
 armilla_graph_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, ArmillaDegreeBins *bins,
                           const char *const *names, ArmillaTableData *table, GError **error)

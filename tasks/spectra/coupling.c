@@ -17,15 +17,8 @@ G_STATIC_ASSERT ((int) ARMILLA_COUPLING_KIND_0P == ARMILLA_COUPLING_0P
                  && (int) ARMILLA_COUPLING_KIND_MM == ARMILLA_COUPLING_MM
                  && (int) ARMILLA_COUPLING_KIND_PUREPURE == ARMILLA_COUPLING_LAST);
 
-/**
- * armilla_coupling_matrix_new:
- * @lmax: highest degree
- * @kinds: which matrices
- *
- * Describes coupling matrices from l = 0 to @lmax.
- *
- * Returns: (transfer full): the matrices, whose names are 00, 0+, ++, --, 0p, +p, pp
- */
+/* Describes coupling matrices from l = 0 to @lmax. Returns the matrices, whose names are 00, 0+,
+ * ++, --, 0p, +p, pp. */
 ArmillaMatrix *
 armilla_coupling_matrix_new (gint64 lmax, ArmillaCouplingKinds kinds)
 {
@@ -145,20 +138,10 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
   return ok;
 }
 
-/**
- * armilla_graph_coupling:
- * @graph: a graph
- * @mask: one spectrum: that of a mask, or the cross spectrum of two
- * @mask_lmax: highest degree of it that counts, at most its last
- * @matrix: what armilla_coupling_matrix_new() has described; written
- * @error: return location
- *
- * Asks for coupling matrices: those by which a mask, multiplied with fields of spin 0 and 2, mixes
- * the degrees of their spectra.
- *
- * Returns: whether there is one spectrum, long enough; %ARMILLA_ERROR_SHAPE otherwise. A mask that
- *   is 0 everywhere fails the run with %ARMILLA_ERROR_VALUE
- */
+/* Asks for coupling matrices: those by which a mask, multiplied with fields of spin 0 and 2,
+ * mixes the degrees of their spectra. Returns whether there is one spectrum, long enough;
+ * ARMILLA_ERROR_SHAPE otherwise. A mask that is 0 everywhere fails the run with
+ * ARMILLA_ERROR_VALUE. */
 gboolean
 armilla_graph_coupling (ArmillaGraph *graph, ArmillaCl *mask, gint64 mask_lmax,
                         ArmillaMatrix *matrix, GError **error)

@@ -393,27 +393,9 @@ join_inputs (ArmillaGraph *graph, const ArmillaGaussian *gaussian, gint64 lmax,
     ? g_steal_pointer (&out) : NULL;
 }
 
-/**
- * armilla_graph_covariance:
- * @graph: a graph
- * @what: how the bandpowers are made; its cl is one of @cl, and its exchanged and noise %NULL
- * @gaussian: what their covariance is made of
- * @cl: (array length=4): what is known of the spectra, beams and noise included: of the first sky
- *   with itself, of the second with itself, of the first with the second and of the second with the
- *   first; the last three %NULL where there is one
- * @masks: (array length=2): couplings as of armilla_gaussian_kinds(), up to the same degree as that
- *   of @what: of the product of the first mask with itself and of that of the second with itself;
- *   of the product of both masks, %NULL where there is one sky
- * @covariance: written: fields [spectrum][spectrum], a row for each bin of the first one and a
- *   column for each of the second
- * @error: return location
- *
- * Asks for the covariance of bandpowers of masked Gaussian skies (Garcia-Garcia, Alonso and
- * Bellini 2019).
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise. Where a binned matrix is
- *   singular or a variance comes out negative, the run fails with %ARMILLA_ERROR_NUMERIC
- */
+/* Asks for the covariance of bandpowers of masked Gaussian skies (Garcia-Garcia, Alonso and
+ * Bellini 2019). Returns whether the shapes fit; ARMILLA_ERROR_SHAPE otherwise. Where a binned
+ * matrix is singular or a variance comes out negative, the run fails with ARMILLA_ERROR_NUMERIC. */
 gboolean
 armilla_graph_covariance (ArmillaGraph *graph, const ArmillaDecoupling *what,
                           ArmillaGaussian *gaussian, ArmillaCl *const *cl,

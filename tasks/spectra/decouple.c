@@ -224,14 +224,7 @@ plan_new (const ArmillaDecoupling *what, ArmillaMatrix *windows)
   return plan;
 }
 
-/**
- * armilla_decoupling_check:
- * @self: pseudo-spectra, and how bandpowers are made from them
- * @error: return location
- *
- * Returns: whether the shapes fit, and the matrices that are needed are there;
- *   %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Returns whether the shapes fit, and the matrices that are needed are there. */
 gboolean
 armilla_decoupling_check (const ArmillaDecoupling *self, GError **error)
 {
@@ -271,22 +264,10 @@ armilla_decoupling_check (const ArmillaDecoupling *self, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_graph_decouple:
- * @graph: a graph
- * @what: pseudo-spectra, and how bandpowers are made from them
- * @table: written: the bandpowers
- * @windows: (nullable): written: their window functions: fields as
- *   armilla_spectra_window_names(), a row a bin and a column a degree
- * @error: return location
- *
- * Asks for bandpowers of a whole sky from the spectra of a masked one: the pseudo-spectra are
- * binned, and the binned coupling matrix is inverted (Hivon et al. 2002; Alonso, Sanchez and Slosar
- * 2019).
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise. Where a binned matrix is
- *   singular, the run fails with %ARMILLA_ERROR_NUMERIC
- */
+/* Asks for bandpowers of a whole sky from the spectra of a masked one: the pseudo-spectra are
+ * binned, and the binned coupling matrix is inverted (Hivon et al. 2002; Alonso, Sanchez and
+ * Slosar 2019). Returns whether the shapes fit; ARMILLA_ERROR_SHAPE otherwise. Where a binned
+ * matrix is singular, the run fails with ARMILLA_ERROR_NUMERIC. */
 gboolean
 armilla_graph_decouple (ArmillaGraph *graph, const ArmillaDecoupling *what,
                         ArmillaTableData *table, ArmillaMatrix *windows, GError **error)

@@ -241,16 +241,7 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
   return ok;
 }
 
-/**
- * armilla_windows_check:
- * @cl: spectra of the whole sky
- * @names: (array zero-terminated=1): their names: pairs of letters, or HEALPix's
- * @bins: bins
- * @windows: window functions of bandpowers in these bins
- * @error: return location
- *
- * Returns: whether armilla_graph_expect_bandpowers() takes them; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Returns whether armilla_graph_expect_bandpowers() takes them. */
 gboolean
 armilla_windows_check (ArmillaCl *cl, const char *const *names, ArmillaDegreeBins *bins,
                        ArmillaMatrix *windows, GError **error)
@@ -263,21 +254,10 @@ armilla_windows_check (ArmillaCl *cl, const char *const *names, ArmillaDegreeBin
   return TRUE;
 }
 
-/**
- * armilla_graph_expect_bandpowers:
- * @graph: a graph
- * @cl: spectra of the whole sky; one of B and another field that is not there is 0
- * @names: (array zero-terminated=1): their names: pairs of letters, or HEALPix's
- * @bins: bins, up to the lmax of @windows
- * @windows: window functions of bandpowers in these bins, as armilla_graph_decouple() gives them
- * @table: written: the bandpowers, of the spectra that @windows has
- * @error: return location
- *
- * Asks for the means of the bandpowers of masked skies that have these spectra.
- *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise. Where the windows turn out to be
- *   those of other bins, the run fails with %ARMILLA_ERROR_VALUE
- */
+/* Asks for the means of the bandpowers of masked skies that have these spectra. Returns whether
+ * the shapes fit; ARMILLA_ERROR_SHAPE otherwise. Where the windows turn out to be those of other
+ * bins, the run fails with ARMILLA_ERROR_VALUE. @bins: bins, up to the lmax of @windows; @table:
+ * written: the bandpowers, of the spectra that @windows has. */
 gboolean
 armilla_graph_expect_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, const char *const *names,
                                  ArmillaDegreeBins *bins, ArmillaMatrix *windows,

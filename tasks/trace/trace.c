@@ -4,15 +4,8 @@
 #include "tasks/ranks/share.h"
 #include "tasks/trace/trace-private.h"
 
-/**
- * armilla_graph_trace:
- * @graph: a graph of which nothing was asked yet
- * @error: return location
- *
- * Records from now on what the graph does. Collective. One graph a process can be traced at a time.
- *
- * Returns: whether the ranks could compare their clocks; %ARMILLA_ERROR_MPI otherwise
- */
+/* Records from now on what the graph does. Collective. One graph a process can be traced at a
+ * time. Returns whether the ranks could compare their clocks. */
 gboolean
 armilla_graph_trace (ArmillaGraph *graph, GError **error)
 {
@@ -20,29 +13,17 @@ armilla_graph_trace (ArmillaGraph *graph, GError **error)
   return armilla_trace_clock (graph, 0, error);
 }
 
-/**
- * armilla_graph_n_submitted:
- * @graph: a graph that is traced
- *
- * Returns: tasks and host steps that were submitted on all ranks together; the same on every rank
- */
+/* Returns tasks and host steps that were submitted on all ranks together; the same on every
+ * rank. */
 gint64
 armilla_graph_n_submitted (ArmillaGraph *graph)
 {
   return armilla_graph_get_trace (graph)->serial;
 }
 
-/**
- * armilla_graph_write_trace:
- * @graph: a graph that is traced, after armilla_graph_wait()
- * @info: what to say of the run
- * @output: (nullable): where to write; used on rank 0
- * @error: return location
- *
- * Gathers what the ranks have recorded and writes it as Chrome trace events. Collective.
- *
- * Returns: whether the file is there, the same on all ranks
- */
+/* Gathers what the ranks have recorded and writes it as Chrome trace events. Collective. Returns
+ * whether the file is there, the same on all ranks. @output: where to write; used on rank 0 (may
+ * be NULL). */
 gboolean
 armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
                            ArmillaOutput *output, GError **error)
