@@ -78,8 +78,8 @@ void armilla_checkpoint_free (gpointer self);
  * @ARMILLA_COLLECT_SQUARES: squared differences from the mean
  * @ARMILLA_COLLECT_MINIMUM: minima
  * @ARMILLA_COLLECT_MAXIMUM: maxima
- * @ARMILLA_COLLECT_WHOLE: of lots of one table or of one set of spectra: all of it, for
- *   armilla_collected_table()
+ * @ARMILLA_COLLECT_WHOLE: of lots of one table or of one set of spectra: all of its
+ *   numbers, not only their sums
  *
  * What is kept: of maps and a_lm beside their means, of tables and spectra beside their numbers.
  */

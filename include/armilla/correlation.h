@@ -31,6 +31,15 @@ G_DECLARE_FINAL_TYPE (ArmillaObjects, armilla_objects, ARMILLA, OBJECTS, Armilla
 ArmillaObjects *armilla_objects_new (ArmillaCatalogueParts parts);
 
 /**
+ * armilla_objects_set_catalogue:
+ * @self: objects
+ * @catalogue: (transfer none): the catalogue, with the parts that @self was described with
+ *
+ * Sets the catalogue, the same on every rank. Called in an #ArmillaHostVisit.
+ */
+void armilla_objects_set_catalogue (ArmillaObjects *self, ArmillaCatalogue *catalogue);
+
+/**
  * ArmillaHostObjects:
  * @user: what the caller gave
  * @error: where to put an error

@@ -164,15 +164,15 @@ ArmillaMapHeader *armilla_map_header (ArmillaMap *self);
  * armilla_map_spins:
  * @self: a map
  *
- * Returns: (transfer none) (array): spin of each field, see armilla_fields_part()
+ * Returns: (transfer none) (array): spin of each field; fields of a spin above 0 come in pairs
  */
 const int *armilla_map_spins (ArmillaMap *self);
 
 /**
  * armilla_map_set_spins:
  * @self: a map
- * @spins: (array) (nullable): spin of each field, for which armilla_fields_check() holds; %NULL
- *   sets all to 0
+ * @spins: (array) (nullable): spin of each field, 0 to 3; fields of a spin above 0 come in pairs.
+ *   %NULL sets all to 0
  */
 void armilla_map_set_spins (ArmillaMap *self, const int *spins);
 
@@ -232,15 +232,15 @@ int armilla_alm_n_fields (ArmillaAlm *self);
  * armilla_alm_spins:
  * @self: a_lm
  *
- * Returns: (transfer none) (array): spin of each field, see armilla_fields_part()
+ * Returns: (transfer none) (array): spin of each field; fields of a spin above 0 come in pairs
  */
 const int *armilla_alm_spins (ArmillaAlm *self);
 
 /**
  * armilla_alm_set_spins:
  * @self: a_lm
- * @spins: (array) (nullable): spin of each field, for which armilla_fields_check() holds; %NULL
- *   sets all to 0
+ * @spins: (array) (nullable): spin of each field, 0 to 3; fields of a spin above 0 come in pairs.
+ *   %NULL sets all to 0
  */
 void armilla_alm_set_spins (ArmillaAlm *self, const int *spins);
 

@@ -46,7 +46,7 @@ typedef enum { ARMILLA_ORDER_RING, ARMILLA_ORDER_NESTED } ArmillaMapOrder;
  * @n_fields: number of columns of values
  * @names: (array length=n_fields) (owned): TTYPE of each
  * @units: (array length=n_fields) (owned): TUNIT of each, "" when there is none
- * @spins: (array length=n_fields) (owned) (nullable): spin of each, see armilla_fields_part();
+ * @spins: (array length=n_fields) (owned) (nullable): spin of each, pairs for a spin above 0;
  *   %NULL when all are 0. A file does not say: the reader leaves %NULL, the writer does not look
  * @coordsys: (owned) (nullable): COORDSYS: G, E or C
  * @polcconv: (owned) (nullable): POLCCONV: COSMO or IAU. When reading also what else is there, in

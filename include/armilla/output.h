@@ -17,7 +17,8 @@ typedef struct _ArmillaOutput ArmillaOutput;
 
 /**
  * armilla_output_new:
- * @path: final name of the file; ".gz" at its end makes armilla_output_finish() compress it
+ * @path: final name of the file; if it ends in ".gz", the file is compressed when it
+ *   is committed
  * @overwrite: whether a file of that name may be replaced (a symbolic link is replaced, not
  *   followed)
  * @error: return location
@@ -42,8 +43,8 @@ const char *armilla_output_path (ArmillaOutput *output);
  * armilla_output_temporary:
  * @output: an output that is not committed
  *
- * Returns: what opens the file that holds the data now, in this process (it cannot be renamed);
- *   armilla_output_finish() may change it
+ * Returns: (transfer none): what opens the file that holds the data now, in this process (it cannot
+ *   be renamed)
  */
 const char *armilla_output_temporary (ArmillaOutput *output);
 

@@ -139,6 +139,14 @@ int armilla_runtime_rank (ArmillaRuntime *runtime);
 int armilla_runtime_n_ranks (ArmillaRuntime *runtime);
 
 /**
+ * armilla_runtime_end_ranks:
+ *
+ * Has MPI end all ranks, this one among them; for @abandons and @dies of #ArmillaProcess. Returns
+ * if there is no MPI, or if MPI does not end them. Any thread may call it.
+ */
+void armilla_runtime_end_ranks (void);
+
+/**
  * ArmillaInterpolation:
  * @ARMILLA_INTERPOLATION_AUTO: interpolate where it costs less
  * @ARMILLA_INTERPOLATION_NEVER: recur to every ring of the map

@@ -92,8 +92,8 @@ typedef struct {
  *   spin 0 and two for any other. %NULL for others
  * @names: (nullable) (array): name of each field or spectrum; %NULL for the usual ones
  * @unit: (nullable): unit of all fields
- * @coordinates: (nullable): "G" galactic, "E" ecliptic or "C" equatorial, or a word that
- *   armilla_coordinates_letter() knows
+ * @coordinates: (nullable): "G" galactic, "E" ecliptic or "C" equatorial, or one of the
+ *   words galactic, ecliptic, equatorial, celestial, ICRS, FK5 and J2000
  * @n_rows: of a table or catalogue
  * @n_columns: of a table or catalogue
  * @columns: (nullable) (array length=n_columns): of a table or catalogue, which are copied

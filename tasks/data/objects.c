@@ -132,13 +132,6 @@ armilla_objects_expected (ArmillaObjects *self)
   return self->expected;
 }
 
-/**
- * armilla_objects_set_catalogue:
- * @self: objects
- * @catalogue: (transfer none): what they are; has the parts that @self was described with
- *
- * Gives the objects, the same on every rank.
- */
 void
 armilla_objects_set_catalogue (ArmillaObjects *self, ArmillaCatalogue *catalogue)
 {

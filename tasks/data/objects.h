@@ -12,7 +12,6 @@ const ArmillaCatalogue *armilla_objects_like (ArmillaObjects *self);
 ArmillaCatalogueParts armilla_objects_parts (ArmillaObjects *self);
 void armilla_objects_expect (ArmillaObjects *self, gint64 n);
 gint64 armilla_objects_expected (ArmillaObjects *self);
-void armilla_objects_set_catalogue (ArmillaObjects *self, ArmillaCatalogue *catalogue);
 ArmillaCatalogue *armilla_objects_catalogue (ArmillaObjects *self, GError **error);
 
 G_END_DECLS

@@ -26,8 +26,6 @@ armilla_mpi_check (int status, const char *call, GError **error)
 
 #endif
 
-/* Has MPI end all ranks, this one among them; for the program alone, in its @dies of
- * ArmillaProcess. Returns where there is no MPI, or it does not do so. */
 void
 armilla_runtime_end_ranks (void)
 {

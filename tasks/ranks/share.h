@@ -7,7 +7,6 @@
 
 G_BEGIN_DECLS
 
-void armilla_runtime_end_ranks (void);
 int armilla_runtime_n_ranks_here (ArmillaRuntime *runtime);
 char *armilla_runtime_kind (ArmillaRuntime *runtime);
 gint64 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number);
