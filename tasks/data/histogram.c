@@ -50,19 +50,9 @@ check_size (const ArmillaHistogramShape *shape, GError **error)
                        armilla_histogram_words (shape), MAX_WORDS);
 }
 
-/**
- * armilla_histogram_new:
- * @kind: what is counted
- * @bins: (transfer none): the bins
- * @n_patches: number of patches that have a row of their own
- * @sums: 1 << s for each #ArmillaHistogramSum that is wanted
- * @error: return location
- *
- * Describes a histogram.
- *
- * Returns: (transfer full) (nullable): the histogram; %ARMILLA_ERROR_VALUE when it is negative in
- *   size, or when triangles shall have patches or sums, %ARMILLA_ERROR_MEMORY when it is too large
- */
+/* Describes a histogram. Returns the histogram; ARMILLA_ERROR_VALUE when it is negative in size,
+ * or when triangles shall have patches or sums, ARMILLA_ERROR_MEMORY when it is too large; NULL
+ * on error. */
 ArmillaHistogram *
 armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patches, int sums,
                        GError **error)
@@ -85,15 +75,7 @@ armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patch
   return self;
 }
 
-/**
- * armilla_histogram_keep_within:
- * @self: a histogram of pairs that nothing was counted into
- * @error: return location
- *
- * Has it keep a row for the pairs within each patch.
- *
- * Returns: whether there is room for them; %ARMILLA_ERROR_MEMORY otherwise
- */
+/* Has it keep a row for the pairs within each patch. Returns whether there is room for them. */
 gboolean
 armilla_histogram_keep_within (ArmillaHistogram *self, GError **error)
 {
@@ -102,38 +84,19 @@ armilla_histogram_keep_within (ArmillaHistogram *self, GError **error)
   return check_size (&self->shape, error);
 }
 
-/**
- * armilla_histogram_shape:
- * @self: a histogram
- *
- * Returns: (transfer none): its shape
- */
 const ArmillaHistogramShape *
 armilla_histogram_shape (ArmillaHistogram *self)
 {
   return &self->shape;
 }
 
-/**
- * armilla_histogram_bins:
- * @self: a histogram
- *
- * Returns: (transfer none): its bins
- */
 ArmillaBins *
 armilla_histogram_bins (ArmillaHistogram *self)
 {
   return self->bins;
 }
 
-/**
- * armilla_histogram_tile:
- * @self: a histogram
- * @graph: a graph
- * @error: return location
- *
- * Returns: (transfer none) (nullable): the one tile, owned by rank 0, registered at the first call
- */
+/* Returns the one tile, owned by rank 0, registered at the first call; NULL on error. */
 const ArmillaTile *
 armilla_histogram_tile (ArmillaHistogram *self, ArmillaGraph *graph, GError **error)
 {
@@ -175,20 +138,9 @@ run_drain (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                             armilla_call_free, error);
 }
 
-/**
- * armilla_graph_drain_histograms:
- * @graph: a graph
- * @histograms: (array length=n): what to wait for; all counted in this graph
- * @n: how many, at most 8
- * @take: called once, on rank 0
- * @user: for @take
- * @destroy: (nullable): frees @user, on every rank
- * @error: return location
- *
- * Asks for histograms to be handed to the host, all at once.
- *
- * Returns: whether there are not too many; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Asks for histograms to be handed to the host, all at once. Returns whether there are not too
+ * many. @n: how many, at most 8; @take: called once, on rank 0; @destroy: frees @user, on every
+ * rank (may be NULL). */
 gboolean
 armilla_graph_drain_histograms (ArmillaGraph *graph, ArmillaHistogram *const *histograms, int n,
                                 ArmillaHostHistograms take, gpointer user, GDestroyNotify destroy,

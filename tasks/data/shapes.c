@@ -3,15 +3,7 @@
 
 #include "tasks/data/shapes.h"
 
-/**
- * armilla_check_same_pixels:
- * @a: a map
- * @b: another
- * @error: return location
- *
- * Returns: whether their grids have the same pixels, whatever their quadrature weights;
- *   %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Returns whether their grids have the same pixels, whatever their quadrature weights. */
 gboolean
 armilla_check_same_pixels (ArmillaMap *a, ArmillaMap *b, GError **error)
 {
@@ -26,14 +18,7 @@ armilla_check_same_pixels (ArmillaMap *a, ArmillaMap *b, GError **error)
                        second);
 }
 
-/**
- * armilla_check_same_layout:
- * @a: a_lm
- * @b: others
- * @error: return location
- *
- * Returns: whether they have the same lmax and mmax; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Returns whether they have the same lmax and mmax. */
 gboolean
 armilla_check_same_layout (ArmillaAlm *a, ArmillaAlm *b, GError **error)
 {

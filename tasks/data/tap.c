@@ -17,12 +17,7 @@ tap_unref (ArmillaTap *tap)
   g_free (tap);
 }
 
-/**
- * armilla_tap_free:
- * @tap: (transfer full): an #ArmillaTap
- *
- * Gives up one hold on it.
- */
+/* Gives up one hold on it. */
 void
 armilla_tap_free (gpointer tap)
 {
@@ -39,15 +34,7 @@ step_free (gpointer data)
   g_free (step);
 }
 
-/**
- * armilla_tap_step_done:
- * @tap: a source or sink
- * @error: return location
- *
- * Says that one of its steps is done.
- *
- * Returns: what is called after the last one
- */
+/* Says that one of its steps is done. Returns what is called after the last one. */
 gboolean
 armilla_tap_step_done (ArmillaTap *tap, GError **error)
 {
@@ -81,16 +68,7 @@ map_field (ArmillaTap *tap, const ArmillaRingBlock *block, int field, double *pi
   return TRUE;
 }
 
-/**
- * armilla_tap_run_map:
- * @data: an #ArmillaTapStep
- * @buffers: the tile of a ring block
- * @error: return location
- *
- * The step of a source or sink of maps.
- *
- * Returns: whether what it calls went well
- */
+/* The step of a source or sink of maps. Returns whether what it calls went well. */
 gboolean
 armilla_tap_run_map (gpointer data, double *const *buffers, GError **error)
 {
@@ -106,16 +84,7 @@ armilla_tap_run_map (gpointer data, double *const *buffers, GError **error)
   return armilla_tap_step_done (tap, error);
 }
 
-/**
- * armilla_tap_run_alm:
- * @data: an #ArmillaTapStep
- * @buffers: the tile of an m-block
- * @error: return location
- *
- * The step of a source or sink of a_lm.
- *
- * Returns: whether what it calls went well
- */
+/* The step of a source or sink of a_lm. Returns whether what it calls went well. */
 gboolean
 armilla_tap_run_alm (gpointer data, double *const *buffers, GError **error)
 {
@@ -132,16 +101,7 @@ armilla_tap_run_alm (gpointer data, double *const *buffers, GError **error)
   return armilla_tap_step_done (tap, error);
 }
 
-/**
- * armilla_tap_run_cl:
- * @data: an #ArmillaTapStep
- * @buffers: the tile of spectra
- * @error: return location
- *
- * The step of a source or sink of spectra.
- *
- * Returns: whether what it calls went well
- */
+/* The step of a source or sink of spectra. Returns whether what it calls went well. */
 gboolean
 armilla_tap_run_cl (gpointer data, double *const *buffers, GError **error)
 {
@@ -150,17 +110,8 @@ armilla_tap_run_cl (gpointer data, double *const *buffers, GError **error)
   return tap->on_cl (tap->user, buffers[0], error) && armilla_tap_step_done (tap, error);
 }
 
-/**
- * armilla_tap_new:
- * @graph: a graph
- * @n_steps: how many steps it will have
- * @n_fields: number of fields
- * @done: (nullable): called after the last step
- * @user: for what is called
- * @destroy: (nullable): frees @user
- *
- * Returns: (transfer full): a source or sink of the node that speaks now
- */
+/* Returns a source or sink of the node that speaks now. @done: called after the last step (may
+ * be NULL); @user: for what is called; @destroy: frees @user (may be NULL). */
 ArmillaTap *
 armilla_tap_new (ArmillaGraph *graph, int n_steps, int n_fields, ArmillaHostDone done,
                  gpointer user, GDestroyNotify destroy)
@@ -178,18 +129,9 @@ armilla_tap_new (ArmillaGraph *graph, int n_steps, int n_fields, ArmillaHostDone
   return tap;
 }
 
-/**
- * armilla_tap_new_map:
- * @graph: a graph
- * @map: a map
- * @on_map: called for every run of pixels
- * @done: (nullable): called after the last step
- * @user: for both
- * @destroy: (nullable): frees @user, at once after a failure
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a source or sink of @map; %NULL when its grid cannot be cut
- */
+/* Returns a source or sink of @map; NULL when its grid cannot be cut. @on_map: called for every
+ * run of pixels; @done: called after the last step (may be NULL); @destroy: frees @user, at once
+ * after a failure (may be NULL). */
 ArmillaTap *
 armilla_tap_new_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap on_map,
                      ArmillaHostDone done, gpointer user, GDestroyNotify destroy, GError **error)
@@ -208,17 +150,9 @@ armilla_tap_new_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap on_map
   return tap;
 }
 
-/**
- * armilla_tap_new_alm:
- * @graph: a graph
- * @alm: a_lm
- * @done: (nullable): called after the last step
- * @user: for what is called
- * @destroy: (nullable): frees @user, at once after a failure
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a source or sink of @alm; %NULL when its layout is none
- */
+/* Returns a source or sink of @alm; NULL when its layout is none. @done: called after the last
+ * step (may be NULL); @user: for what is called; @destroy: frees @user, at once after a failure
+ * (may be NULL). */
 ArmillaTap *
 armilla_tap_new_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostDone done, gpointer user,
                      GDestroyNotify destroy, GError **error)
@@ -236,13 +170,7 @@ armilla_tap_new_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostDone done,
   return tap;
 }
 
-/**
- * armilla_tap_step_new:
- * @tap: a source or sink
- * @block: number of a block
- *
- * Returns: (transfer full): what its step needs to know
- */
+/* Returns what its step needs to know. */
 ArmillaTapStep *
 armilla_tap_step_new (ArmillaTap *tap, int block)
 {
@@ -254,21 +182,8 @@ armilla_tap_step_new (ArmillaTap *tap, int block)
   return step;
 }
 
-/**
- * armilla_tap_add:
- * @graph: a graph
- * @rank: rank that does the step
- * @tiles: (array length=n_tiles): what it works on
- * @n_tiles: how many
- * @mode: how it accesses them
- * @run: what to do
- * @step: (transfer full): for @run
- * @error: return location
- *
- * Adds a step of a source or sink, on behalf of the node that it belongs to.
- *
- * Returns: whether StarPU accepted it
- */
+/* Adds a step of a source or sink, on behalf of the node that it belongs to. Returns whether
+ * StarPU accepted it. */
 gboolean
 armilla_tap_add (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles,
                  enum starpu_data_access_mode mode, ArmillaHostStep run, ArmillaTapStep *step,
@@ -291,14 +206,6 @@ armilla_tap_add (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_
   return ok;
 }
 
-/**
- * armilla_tap_defer:
- * @graph: a graph
- * @run: submits the steps
- * @in: (nullable): what is read
- * @out: (nullable): or what is written
- * @tap: (transfer full): the source or sink
- */
 void
 armilla_tap_defer (ArmillaGraph *graph, gboolean (*run) (ArmillaGraph *, ArmillaJob *, GError **),
                    gpointer in, gpointer out, ArmillaTap *tap)

@@ -34,10 +34,6 @@ free_order_blocks (gpointer data)
   armilla_order_blocks_free (blocks);
 }
 
-/**
- * armilla_cuts_init:
- * @graph: a graph
- */
 void
 armilla_cuts_init (ArmillaGraph *graph)
 {
@@ -45,10 +41,6 @@ armilla_cuts_init (ArmillaGraph *graph)
   graph->order_blocks = g_ptr_array_new_with_free_func (free_order_blocks);
 }
 
-/**
- * armilla_cuts_clear:
- * @graph: a graph whose tasks are done and whose extras are freed
- */
 void
 armilla_cuts_clear (ArmillaGraph *graph)
 {
@@ -164,14 +156,7 @@ tell_kernels (ArmillaGraph *graph, gint64 lmax, int n_fields)
     tell_kernels_of (graph, ARMILLA_TRANSFORMS_ANALYSIS, ", map2alm", lmax, n_fields);
 }
 
-/**
- * armilla_graph_block_pairs:
- * @graph: a graph
- * @grid: a grid
- * @n_fields: fields of the map
- *
- * Returns: ring pairs a block: given, tuned, or the default of the grid
- */
+/* Returns ring pairs a block: given, tuned, or the default of the grid. */
 gint64
 armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_fields)
 {
@@ -182,15 +167,8 @@ armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_f
   return chosen ? chosen : armilla_ring_blocks_default (grid, graph->view.gpus);
 }
 
-/**
- * armilla_graph_m_blocks:
- * @graph: a graph
- * @layout: a layout
- * @n_fields: fields of the a_lm
- *
- * Returns: number of m-blocks: given, tuned, or the default of what computes; 0: as
- *   armilla_order_blocks_new() chooses
- */
+/* Returns number of m-blocks: given, tuned, or the default of what computes; 0: as
+ * armilla_order_blocks_new() chooses. */
 gint64
 armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
 {
@@ -204,17 +182,8 @@ armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fiel
                     graph->view.gpus);
 }
 
-/**
- * armilla_graph_ring_blocks:
- * @graph: a graph
- * @grid: a grid
- * @n_fields: fields of the map
- * @error: return location
- *
- * The first map of a grid decides for all of the graph, whatever their fields.
- *
- * Returns: (transfer none) (nullable): the grid's ring blocks with their tables, made once a graph
- */
+/* The first map of a grid decides for all of the graph, whatever their fields. Returns the
+ * grid's ring blocks with their tables, made once a graph; NULL on error. */
 ArmillaRingBlocks *
 armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields, GError **error)
 {
@@ -239,16 +208,8 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
   return blocks;
 }
 
-/**
- * armilla_graph_order_blocks:
- * @graph: a graph
- * @layout: a layout
- * @n_fields: fields of the a_lm
- *
- * The first a_lm of a layout decide for all of the graph, whatever their fields.
- *
- * Returns: (transfer none): the layout's m-blocks, made once a graph
- */
+/* The first a_lm of a layout decide for all of the graph, whatever their fields. Returns the
+ * layout's m-blocks, made once a graph. */
 ArmillaOrderBlocks *
 armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
 {

@@ -13,11 +13,7 @@ struct _ArmillaExtras {
   GArray *kept; /* Kept, in the order of asking */
 };
 
-/**
- * armilla_extras_new:
- *
- * Returns: (transfer full): extras of a new graph: none
- */
+/* Returns extras of a new graph: none. */
 ArmillaExtras *
 armilla_extras_new (void)
 {
@@ -27,15 +23,8 @@ armilla_extras_new (void)
   return self;
 }
 
-/**
- * armilla_extras_get:
- * @self: extras of a graph
- * @kind: what is wanted
- *
- * For the submitting thread only.
- *
- * Returns: (transfer none): the graph's extras of that kind, to which more may be added
- */
+/* For the submitting thread only. Returns the graph's extras of that kind, to which more may be
+ * added. */
 GPtrArray *
 armilla_extras_get (ArmillaExtras *self, const ArmillaExtraKind *kind)
 {
@@ -49,13 +38,7 @@ armilla_extras_get (ArmillaExtras *self, const ArmillaExtraKind *kind)
   return fresh.list;
 }
 
-/**
- * armilla_extras_trim:
- * @self: extras of @graph
- * @graph: the graph, to which nothing more is submitted for now
- *
- * Lets all extras free what nobody will need.
- */
+/* Lets all extras free what nobody will need. */
 void
 armilla_extras_trim (ArmillaExtras *self, ArmillaGraph *graph)
 {
@@ -68,12 +51,7 @@ armilla_extras_trim (ArmillaExtras *self, ArmillaGraph *graph)
     }
 }
 
-/**
- * armilla_extras_free:
- * @self: (transfer full): extras of a graph whose tasks are done
- *
- * Frees the last kinds first, since they may look at those before them.
- */
+/* Frees the last kinds first, since they may look at those before them. */
 void
 armilla_extras_free (ArmillaExtras *self)
 {

@@ -48,13 +48,8 @@ struct _ArmillaInThread {
   Access accesses[N_ACCESSES];
 };
 
-/**
- * armilla_graph_can_run_in_thread:
- * @graph: a graph
- *
- * Returns: whether armilla_graph_run_in_thread() is possible: for graphs whose data never leave the
- *   memory of the host
- */
+/* Returns whether armilla_graph_run_in_thread() is possible: for graphs whose data never leave
+ * the memory of the host. */
 gboolean
 armilla_graph_can_run_in_thread (const ArmillaGraph *graph)
 {
@@ -63,14 +58,8 @@ armilla_graph_can_run_in_thread (const ArmillaGraph *graph)
          && starpu_memory_nodes_get_count () == 1;
 }
 
-/**
- * armilla_graph_run_in_thread:
- * @graph: a graph without tasks, for which armilla_graph_can_run_in_thread() holds
- * @n_members: number of threads that run its tasks, the submitting one included
- *
- * Makes the graph run its tasks in the submitting thread and the runtime's team, without StarPU's
- * workers.
- */
+/* Makes the graph run its tasks in the submitting thread and the runtime's team, without
+ * StarPU's workers. */
 void
 armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
 {
@@ -86,10 +75,6 @@ armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
   graph->in_thread->team = runtime->team;
 }
 
-/**
- * armilla_in_thread_free:
- * @self: (transfer full) (nullable): what armilla_graph_run_in_thread() made; no task is left
- */
 void
 armilla_in_thread_free (ArmillaInThread *self)
 {
@@ -129,12 +114,7 @@ tell (ArmillaInThread *self)
   self->n_told = self->n_tasks;
 }
 
-/**
- * armilla_in_thread_finish:
- * @self: what a graph runs in
- *
- * Waits until all tasks submitted so far are done.
- */
+/* Waits until all tasks submitted so far are done. */
 void
 armilla_in_thread_finish (ArmillaInThread *self)
 {
@@ -164,13 +144,7 @@ find_access (ArmillaInThread *self, starpu_data_handle_t handle)
     }
 }
 
-/**
- * armilla_in_thread_drop:
- * @self: what a graph runs in
- * @handle: a handle that is about to be unregistered
- *
- * Waits for the tasks that access it.
- */
+/* Waits for the tasks that access it. */
 void
 armilla_in_thread_drop (ArmillaInThread *self, starpu_data_handle_t handle)
 {
@@ -178,12 +152,7 @@ armilla_in_thread_drop (ArmillaInThread *self, starpu_data_handle_t handle)
     armilla_in_thread_finish (self);
 }
 
-/**
- * armilla_in_thread_members:
- * @self: what a graph runs in
- *
- * Returns: number of threads that run its tasks
- */
+/* Returns number of threads that run its tasks. */
 int
 armilla_in_thread_members (const ArmillaInThread *self)
 {
@@ -276,17 +245,8 @@ prepare (const ArmillaTaskCall *call, Task *task, GError **error)
   return TRUE;
 }
 
-/**
- * armilla_in_thread_task:
- * @self: what a graph runs in
- * @call: a task
- * @error: return location
- *
- * Runs the CPU kernel of a task, at the latest when the graph is waited for. Failures of the kernel
- * are latched in the graph.
- *
- * Returns: whether the buffers could be allocated
- */
+/* Runs the CPU kernel of a task, at the latest when the graph is waited for. Failures of the
+ * kernel are latched in the graph. Returns whether the buffers could be allocated. */
 gboolean
 armilla_in_thread_task (ArmillaInThread *self, const ArmillaTaskCall *call, GError **error)
 {
@@ -303,18 +263,8 @@ armilla_in_thread_task (ArmillaInThread *self, const ArmillaTaskCall *call, GErr
   return TRUE;
 }
 
-/**
- * armilla_in_thread_step:
- * @self: what a graph runs in
- * @call: a step on the host
- * @step: its function
- * @user: for @step
- * @error: return location
- *
- * Runs a step on the host; its failure is latched in the graph.
- *
- * Returns: whether the buffers could be allocated
- */
+/* Runs a step on the host; its failure is latched in the graph. Returns whether the buffers
+ * could be allocated. */
 gboolean
 armilla_in_thread_step (ArmillaInThread *self, const ArmillaStepCall *call, ArmillaHostStep step,
                         gpointer user, GError **error)

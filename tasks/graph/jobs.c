@@ -27,13 +27,8 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/**
- * armilla_job_done_with:
- * @job: a job
- * @input: number of an input
- *
- * Says that the last task that reads an input is submitted: its memory may go when they are done.
- */
+/* Says that the last task that reads an input is submitted: its memory may go when they are
+ * done. */
 void
 armilla_job_done_with (ArmillaJob *job, int input)
 {
@@ -43,11 +38,6 @@ armilla_job_done_with (ArmillaJob *job, int input)
   g_clear_object (&job->in[input]);
 }
 
-/**
- * armilla_graph_defer:
- * @graph: a graph
- * @job: what to do; copied. Inputs and output are held until the job is done
- */
 void
 armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
 {
@@ -72,10 +62,6 @@ armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
   g_queue_push_tail (&graph->jobs, copy);
 }
 
-/**
- * armilla_call_free:
- * @call: (transfer full): an #ArmillaCall
- */
 void
 armilla_call_free (gpointer call)
 {
@@ -86,20 +72,8 @@ armilla_call_free (gpointer call)
   g_free (call);
 }
 
-/**
- * armilla_graph_defer_call:
- * @graph: a graph
- * @job: what to do, but for inputs and user data
- * @in: (array length=call.n) (nullable): its inputs, which may be %NULL
- * @call: what it calls; copied. @user is freed even on failure
- * @cannot: what cannot be done with too many inputs: "maps cannot be added"
- * @error: return location
- *
- * As armilla_graph_defer(), of a job whose user data are an #ArmillaCall.
- *
- * Returns: whether there are as many inputs as a job can have, or fewer; %ARMILLA_ERROR_SHAPE
- *   otherwise
- */
+/* As armilla_graph_defer(), of a job whose user data are an ArmillaCall. Returns whether there
+ * are as many inputs as a job can have, or fewer. @in: its inputs, which may be NULL. */
 gboolean
 armilla_graph_defer_call (ArmillaGraph *graph, const ArmillaJob *job, ArmillaData *const *in,
                           const ArmillaCall *call, const char *cannot, GError **error)
@@ -121,12 +95,7 @@ armilla_graph_defer_call (ArmillaGraph *graph, const ArmillaJob *job, ArmillaDat
   return TRUE;
 }
 
-/**
- * armilla_job_steal_user:
- * @job: a job that submits one step
- *
- * Returns: (transfer full): its user data, for the step
- */
+/* Returns its user data, for the step. */
 gpointer
 armilla_job_steal_user (ArmillaJob *job)
 {
@@ -222,17 +191,9 @@ run_together (ArmillaGraph *graph)
   run_jobs (graph, jobs, n);
 }
 
-/**
- * armilla_graph_flush:
- * @graph: a graph
- * @error: return location
- *
- * Submits what was asked for so far. Blocks while too much is in flight. Every rank calls it at the
- * same point.
- *
- * Returns: whether StarPU took all tasks; after a failure the rest is dropped and the graph fails,
- *   and so does every later call
- */
+/* Submits what was asked for so far. Blocks while too much is in flight. Every rank calls it at
+ * the same point. Returns whether StarPU took all tasks; after a failure the rest is dropped and
+ * the graph fails, and so does every later call. */
 gboolean
 armilla_graph_flush (ArmillaGraph *graph, GError **error)
 {
@@ -252,12 +213,7 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
   return FALSE;
 }
 
-/**
- * armilla_graph_drop_jobs:
- * @graph: a graph
- *
- * Forgets what was asked for and not submitted.
- */
+/* Forgets what was asked for and not submitted. */
 void
 armilla_graph_drop_jobs (ArmillaGraph *graph)
 {

@@ -17,11 +17,7 @@ entry_free (gpointer data)
   g_free (entry);
 }
 
-/**
- * armilla_ledger_new:
- *
- * Returns: (transfer full) (element-type utf8 ArmillaLedgerEntry): the ledger of a graph
- */
+/* Returns the ledger of a graph. */
 GHashTable *
 armilla_ledger_new (void)
 {
@@ -43,14 +39,8 @@ entry_of (ArmillaGraph *graph, const char *node)
   return entry;
 }
 
-/**
- * armilla_ledger_note_file:
- * @graph: a graph
- * @node: (nullable): name of a node; nothing is noted where there is none
- * @path: name of a file of the node, which it has now
- *
- * May be called in any thread.
- */
+/* May be called in any thread. @node: name of a node; nothing is noted where there is none (may
+ * be NULL). */
 void
 armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *path)
 {
@@ -71,14 +61,7 @@ armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *pat
   g_mutex_unlock (&graph->lock);
 }
 
-/**
- * armilla_ledger_note_time:
- * @graph: a graph
- * @node: (nullable): name of a node
- * @begin: when it began to read or to write, as g_get_monotonic_time() said; it has ended now
- *
- * May be called in any thread.
- */
+/* May be called in any thread. @node: name of a node (may be NULL). */
 void
 armilla_ledger_note_time (ArmillaGraph *graph, const char *node, gint64 begin)
 {
@@ -91,14 +74,7 @@ armilla_ledger_note_time (ArmillaGraph *graph, const char *node, gint64 begin)
   g_mutex_unlock (&graph->lock);
 }
 
-/**
- * armilla_ledger_note_objects:
- * @graph: a graph
- * @node: (nullable): name of a node
- * @n: objects of a catalogue of its
- *
- * May be called in any thread.
- */
+/* May be called in any thread. @node: name of a node (may be NULL). */
 void
 armilla_ledger_note_objects (ArmillaGraph *graph, const char *node, gint64 n)
 {
@@ -109,13 +85,7 @@ armilla_ledger_note_objects (ArmillaGraph *graph, const char *node, gint64 n)
   g_mutex_unlock (&graph->lock);
 }
 
-/**
- * armilla_graph_ledger:
- * @graph: a graph whose tasks are done
- * @node: name of a node
- *
- * Returns: (transfer none) (nullable): what the node has done on this rank
- */
+/* Returns what the node has done on this rank; NULL if there is none. */
 const ArmillaLedgerEntry *
 armilla_graph_ledger (ArmillaGraph *graph, const char *node)
 {

@@ -3,10 +3,6 @@
 
 #include "tasks/graph/observer.h"
 
-/**
- * armilla_task_call_find_cost:
- * @call: a task, whose cost is set
- */
 void
 armilla_task_call_find_cost (ArmillaTaskCall *call)
 {
@@ -17,12 +13,6 @@ armilla_task_call_find_cost (ArmillaTaskCall *call)
   call->cost = call->codelet->cost (call->args, handles);
 }
 
-/**
- * armilla_observers_add:
- * @self: the observers of a graph
- * @kind: what it does
- * @state: (transfer full): its state
- */
 void
 armilla_observers_add (ArmillaObservers *self, const ArmillaObserver *kind, gpointer state)
 {
@@ -32,13 +22,7 @@ armilla_observers_add (ArmillaObservers *self, const ArmillaObserver *kind, gpoi
   self->n++;
 }
 
-/**
- * armilla_observers_find:
- * @self: the observers of a graph
- * @kind: a kind
- *
- * Returns: (transfer none) (nullable): the state of the observer of that kind
- */
+/* Returns the state of the observer of that kind; NULL if there is none. */
 gpointer
 armilla_observers_find (const ArmillaObservers *self, const ArmillaObserver *kind)
 {
@@ -48,13 +32,6 @@ armilla_observers_find (const ArmillaObservers *self, const ArmillaObserver *kin
   return NULL;
 }
 
-/**
- * armilla_observers_task:
- * @self: the observers of @graph
- * @graph: the graph
- * @call: a task that is about to be submitted
- * @end: (inout): what is called when it is done
- */
 void
 armilla_observers_task (ArmillaObservers *self, ArmillaGraph *graph, const ArmillaTaskCall *call,
                         ArmillaTaskEnd *end)
@@ -71,12 +48,7 @@ armilla_observers_task (ArmillaObservers *self, ArmillaGraph *graph, const Armil
     }
 }
 
-/**
- * armilla_task_end_drop:
- * @end: the end of a task that StarPU did not take
- *
- * Frees what observers put there.
- */
+/* Frees what observers put there. */
 void
 armilla_task_end_drop (ArmillaTaskEnd *end)
 {
@@ -84,14 +56,8 @@ armilla_task_end_drop (ArmillaTaskEnd *end)
     g_free (end->put[i]);
 }
 
-/**
- * armilla_observers_make_tile:
- * @self: the observers of a graph
- * @handle: (out): the handle
- * @n: number of doubles
- *
- * Registers a vector without memory; StarPU allocates it where it is first written.
- */
+/* Registers a vector without memory; StarPU allocates it where it is first written. @n: number
+ * of doubles. */
 void
 armilla_observers_make_tile (const ArmillaObservers *self, starpu_data_handle_t *handle,
                              uint32_t n)
@@ -108,10 +74,6 @@ armilla_observers_make_tile (const ArmillaObservers *self, starpu_data_handle_t 
   ARMILLA_OBSERVERS_CALL (self, tile_made, *handle);
 }
 
-/**
- * armilla_observers_free:
- * @self: the observers of a graph whose tasks are done
- */
 void
 armilla_observers_free (ArmillaObservers *self)
 {

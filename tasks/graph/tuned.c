@@ -4,44 +4,23 @@
 
 #include "tasks/graph/graph-private.h"
 
-/**
- * armilla_graph_expect_copies:
- * @graph: a graph for which no transform was asked yet
- * @n: number of copies, at least 1
- *
- * Declares that the fields of every map are those of @n maps of the same kind. They are cut and
- * computed as those of one map would be, so that a copy has the bits that it has alone.
- */
+/* Declares that the fields of every map are those of @n maps of the same kind. They are cut and
+ * computed as those of one map would be, so that a copy has the bits that it has alone. @n:
+ * number of copies, at least 1. */
 void
 armilla_graph_expect_copies (ArmillaGraph *graph, int n)
 {
   graph->copies = n;
 }
 
-/**
- * armilla_graph_fields_of_one:
- * @graph: a graph
- * @n_fields: number of fields of all copies
- *
- * Returns: number of fields of one copy
- */
+/* Returns number of fields of one copy. */
 int
 armilla_graph_fields_of_one (const ArmillaGraph *graph, int n_fields)
 {
   return graph->copies > 1 ? MAX (n_fields / graph->copies, 1) : n_fields;
 }
 
-/**
- * armilla_graph_tuned:
- * @graph: a graph
- * @which: what it is chosen for
- * @size: highest degree, or number of ring pairs
- * @batch: number of maps; 1 for what maps of several fields share with maps of one. Copies count as
- *   one
- * @name: what is to be chosen
- *
- * Returns: what was tuned for this machine, 0 for the default; the same on all ranks
- */
+/* Returns what was tuned for this machine, 0 for the default; the same on all ranks. */
 gint64
 armilla_graph_tuned (const ArmillaGraph *graph, ArmillaTransforms which, gint64 size,
                      gint64 batch, ArmillaTuneName name)
@@ -52,16 +31,8 @@ armilla_graph_tuned (const ArmillaGraph *graph, ArmillaTransforms which, gint64 
   return graph->tuning ? armilla_tuning_get (graph->tuning, klass, name) : 0;
 }
 
-/**
- * armilla_graph_isa:
- * @graph: a graph
- * @which: direction of the transform
- * @lmax: highest degree
- * @n_fields: number of fields
- *
- * Returns: #ArmillaIsa of the CPU kernels of transforms: the best that all ranks have, or one with
- *   shorter vectors where these were found to be faster
- */
+/* Returns ArmillaIsa of the CPU kernels of transforms: the best that all ranks have, or one with
+ * shorter vectors where these were found to be faster. */
 gint32
 armilla_graph_isa (const ArmillaGraph *graph, ArmillaTransforms which, gint64 lmax, int n_fields)
 {

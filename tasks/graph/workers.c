@@ -21,14 +21,8 @@ time_of (const ArmillaWorth *self, ArmillaKind kind)
   return self->seconds[kind] / MAX (self->workers[kind], 1);
 }
 
-/**
- * armilla_worth_add:
- * @self: a graph's
- * @seconds: expected time of one more task on a worker of each kind
- *
- * Returns: which workers should do the task, for StarPU: STARPU_CPU, STARPU_CUDA, or -1 for both.
- *   This depends on the graph so far, not on this task alone: tasks of a graph share their data
- */
+/* Returns which workers should do the task, for StarPU: STARPU_CPU, STARPU_CUDA, or -1 for both.
+ * This depends on the graph so far, not on this task alone: tasks of a graph share their data. */
 gint32
 armilla_worth_add (ArmillaWorth *self, const double seconds[ARMILLA_KINDS])
 {
@@ -51,13 +45,8 @@ count (int n, const char *one, const char *many)
   return n == 1 ? g_strdup (one) : g_strdup_printf ("%d %s", n, many);
 }
 
-/**
- * armilla_worth_describe:
- * @self: a graph's
- *
- * Returns: (transfer full) (nullable): which workers had nothing to do, and why; %NULL where both
- *   kinds, or only one, had tasks to share
- */
+/* Returns which workers had nothing to do, and why; NULL where both kinds, or only one, had
+ * tasks to share. */
 char *
 armilla_worth_describe (const ArmillaWorth *self)
 {
@@ -138,12 +127,7 @@ leave_graph (gpointer data)
 
 static const ArmillaObserver observer = { .task = see_task, .free = leave_graph };
 
-/**
- * armilla_graph_watch_rates:
- * @graph: a new graph, on a rank with cores and GPUs
- *
- * Measures the tasks of the graph, for the expected times of later ones.
- */
+/* Measures the tasks of the graph, for the expected times of later ones. */
 void
 armilla_graph_watch_rates (ArmillaGraph *graph)
 {
