@@ -58,8 +58,8 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
  * @workflow: path of the workflow file
  * @workflow_text: its text
  * @overwrite: whether existing outputs may be replaced
- * @memory: bytes that a node may take; 0 where nobody knows
- * @spills: whether tiles of maps and a_lm go to a disk where they do not fit into that
+ * @memory: bytes of the machine's memory that a node may take; 0 if unknown
+ * @spills: whether tiles of maps and a_lm go to a disk where they do not fit into a bound
  * @used: bit i: output number i is connected; an output that is not may stay %NULL
  * @collected: (nullable): of a stage that has `gather`, once all realisations have been: what came
  *   of them. Its files are there when tasks run

@@ -8,6 +8,7 @@
 #include "tasks/arrays/kept.h"
 #include "tasks/arrays/ranks-start.h"
 #include "tasks/graph/graph-private.h"
+#include "tasks/ranks/share.h"
 
 /* Takes error (may be NULL); returns its status for arrays.h, and its text in failure unless
  * NULL. */
@@ -122,9 +123,13 @@ start (ArmillaSession *session, GError **error)
   GError *local = NULL;
 
   can_start (session, &local);
-  if (!armilla_ranks_agree_to_start (options.communicator, local, error))
+  if (!armilla_ranks_agree_to_start (options.communicator, g_steal_pointer (&local), error))
     return FALSE;
   runtime = armilla_runtime_start_with (&options, error);
+  if (runtime && runtime->bound)
+    armilla_bound_settle (runtime->bound, &local);
+  if (runtime && !armilla_runtime_agree (runtime, local, error))
+    g_clear_pointer (&runtime, armilla_runtime_stop);
   g_mutex_lock (&session->guard);
   session->runtime = runtime;
   session->process = getpid ();

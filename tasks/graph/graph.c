@@ -60,6 +60,8 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   armilla_cuts_init (graph);
   graph->extras = armilla_extras_new ();
   armilla_runtime_add_graph (runtime, graph);
+  if (runtime->bound)
+    armilla_bound_resume (runtime->bound);
   /* Now, not with the first local work: ranks count epochs alike. */
   armilla_graph_next_epoch (graph);
   return graph;

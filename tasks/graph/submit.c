@@ -38,11 +38,14 @@ static gboolean
 find_where (ArmillaGraph *graph, const ArmillaCodelet *codelet, int rank,
             const ArmillaUse *uses, int n_uses, gint32 *where, GError **error)
 {
+  ArmillaBound *bound = graph->runtime->bound;
   gint64 bytes = 0;
 
-  if (graph->runtime->gpu_bytes > 0 && rank == graph->view.rank)
+  if ((bound || graph->runtime->gpu_bytes > 0) && rank == graph->view.rank)
     for (int i = 0; i < n_uses; i++)
       bytes += (gint64) starpu_data_get_size (uses[i].handle);
+  if (bound)
+    armilla_bound_take_task (bound, bytes);
   if (!armilla_gpu_memory_where (graph->runtime, &codelet->cl, bytes, where, error))
     return FALSE;
   if (graph->gpu_worker >= 0 && *where != STARPU_CPU && codelet->cl.cuda_funcs[0])

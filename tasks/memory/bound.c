@@ -3,11 +3,15 @@
  *
  * StarPU is told that it has SIZE of main memory and a disk to move tiles to. What the program
  * itself takes (code, tables, plans, buffers of files) is measured while it runs, and taken from
- * StarPU's account. */
+ * StarPU's account, except what the workers need for one task each: with less they would wait for
+ * each other's tiles. */
 #include "config.h"
 
 #include "tasks/memory/bound.h"
 
+#ifdef HAVE_MALLOC_TRIM
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -16,8 +20,13 @@
 #include "tasks/memory/tile-memory.h"
 
 #define INTERVAL 10000 /* microseconds between two looks at the memory */
-/* What may come between two looks, as buffers of I/O threads. */
+/* What is no tile must last for so many looks to count: tiles are allocated and freed while the
+ * resident size is read. */
+#define LOOKS 8
+/* What is no tile grows by tables, plans and the heap: room for it from the start, which leaves
+ * SPARE for what comes between two measures, such as buffers of I/O threads. */
 #define MARGIN (44 << 20)
+#define SPARE (16 << 20)
 #define MIN_FOR_TILES (16 << 20)
 /* A task takes seconds. Where none has ended for so many looks, no byte has moved to or from the
  * disk and memory is short, StarPU waits for memory that nobody will give back. (Looks, not time:
@@ -26,8 +35,13 @@
 
 struct _ArmillaBound {
   gint64 bytes;
-  gssize reserved; /* atomic: of StarPU's account, for what is no tile */
-  double last;     /* what was no tile when it was looked at last */
+  gssize others;   /* atomic: what is no tile, and what may come beside it; may be beyond @bytes */
+  gssize reserved; /* atomic: of StarPU's account for it */
+  double least;    /* what was no tile at the least in the last looks */
+  int n_looks;     /* that it is the least of */
+  double peak;     /* resident size */
+  gssize task;     /* atomic: bytes of the largest task */
+  gssize step;     /* atomic: of the largest step on the host */
   gint running;    /* atomic: steps on the host */
   ArmillaSpill *spill;
   ArmillaRuntime *runtime;
@@ -35,7 +49,7 @@ struct _ArmillaBound {
   GMutex lock;
   GCond changed;
   gboolean ended;
-  gboolean released; /* nothing is reserved until armilla_bound_settle() */
+  gint released; /* atomic: nothing is reserved until there is another graph */
   gint64 progress; /* what was seen last */
   int looks;       /* how often it was seen since */
 };
@@ -47,22 +61,70 @@ tiles_now (ArmillaBound *self)
          - (double) g_atomic_pointer_get (&self->reserved) + (double) armilla_tile_memory_idle ();
 }
 
-/* Measures what is no tile, and takes what has come from StarPU's account. Tiles may be allocated
- * and not yet touched, so the measure errs to one side, and the largest counts; but a tile that
- * comes or goes just now is taken for something else at most once. */
+/* Bytes that are left to tiles however much the rest takes: a task for each worker, beside steps on
+ * the host, which hold up to a fourth of the room for tiles or one step of any size. */
+static double
+floor_of (ArmillaBound *self)
+{
+  double tasks = (double) g_atomic_pointer_get (&self->task) * starpu_worker_get_count ();
+
+  return MAX (tasks / 3 * 4, tasks + (double) g_atomic_pointer_get (&self->step));
+}
+
+static void
+reserve (ArmillaBound *self, double others)
+{
+  const gssize reserved = g_atomic_pointer_get (&self->reserved);
+  const gssize wanted = (gssize) MAX (MIN (others, (double) self->bytes - floor_of (self)), 0);
+
+  g_atomic_pointer_set (&self->others, (gssize) others);
+  if (wanted < reserved)
+    starpu_memory_deallocate (STARPU_MAIN_RAM, (size_t) (reserved - wanted));
+  else if (starpu_memory_allocate (STARPU_MAIN_RAM, (size_t) (wanted - reserved),
+                                   STARPU_MEMORY_OVERFLOW) != 0)
+    return;
+  g_atomic_pointer_set (&self->reserved, wanted);
+}
+
+/* Returns all that was taken from StarPU's account. */
+static void
+release (ArmillaBound *self)
+{
+  starpu_memory_deallocate (STARPU_MAIN_RAM, (size_t) g_atomic_pointer_get (&self->reserved));
+  g_atomic_pointer_set (&self->reserved, 0);
+}
+
+/* Bytes in memory that are no tile. Tiles may be allocated and not yet touched, so the measure errs
+ * to one side, and the largest counts. */
+static double
+measure_others (ArmillaBound *self)
+{
+  double before = tiles_now (self), resident = armilla_memory_resident ();
+
+  self->peak = MAX (self->peak, resident);
+  return resident - MAX (before, tiles_now (self));
+}
+
+/* Takes what has come beside tiles from StarPU's account. What the C library keeps for later is
+ * returned to the kernel first. */
 static void
 look (ArmillaBound *self)
 {
-  double reserved = (double) g_atomic_pointer_get (&self->reserved);
-  double before = tiles_now (self), resident = armilla_memory_resident ();
-  double others = resident - MAX (before, tiles_now (self)) + MARGIN;
-  double sure = MIN (others, self->last);
+  const double known = (double) g_atomic_pointer_get (&self->others);
+  double others = measure_others (self);
 
-  self->last = others;
-  if (sure > reserved
-      && starpu_memory_allocate (STARPU_MAIN_RAM, (size_t) (sure - reserved),
-                                 STARPU_MEMORY_OVERFLOW) == 0)
-    g_atomic_pointer_set (&self->reserved, (gssize) sure);
+  self->least = self->n_looks > 0 ? MIN (self->least, others) : others;
+  if (++self->n_looks < LOOKS)
+    return;
+  self->n_looks = 0;
+#ifdef HAVE_MALLOC_TRIM
+  if (self->least + SPARE > known)
+    {
+      malloc_trim (0);
+      self->least = MIN (self->least, measure_others (self));
+    }
+#endif
+  reserve (self, MAX (self->least + SPARE, known));
 }
 
 /* Something that grows as long as anything happens; -1 where nothing is due. */
@@ -85,17 +147,6 @@ find_progress (ArmillaBound *self)
   return left > 0 ? sum + use.read + use.written : -1;
 }
 
-static void
-reserve_less (ArmillaBound *self, double bytes)
-{
-  const double reserved = (double) g_atomic_pointer_get (&self->reserved);
-
-  if (bytes >= reserved)
-    return;
-  starpu_memory_deallocate (STARPU_MAIN_RAM, (size_t) (reserved - bytes));
-  g_atomic_pointer_set (&self->reserved, (gssize) bytes);
-}
-
 /* Where the program does not exit, the calls fail, and StarPU gets the memory back that was taken
  * from its account, so that the tasks that wait for memory end. */
 static void
@@ -105,8 +156,8 @@ give_up (ArmillaBound *self, const char *text)
 
   armilla_runtime_die (self->runtime, text);
   armilla_runtime_fail (self->runtime, error);
-  self->released = TRUE;
-  reserve_less (self, 0);
+  g_atomic_int_set (&self->released, TRUE);
+  release (self);
 }
 
 static void
@@ -131,6 +182,28 @@ look_for_stall (ArmillaBound *self)
   self->looks = 0;
 }
 
+/* Once all graphs have failed, tasks do nothing with their tiles: these need not go to the disk and
+ * take no memory, since nothing is written to them. So the run ends at once. */
+static gboolean
+look_for_failure (ArmillaBound *self)
+{
+  gboolean failed;
+
+  g_mutex_lock (&self->runtime->lock);
+  failed = self->runtime->graphs != NULL;
+  for (GList *i = self->runtime->graphs; failed && i; i = i->next)
+    failed = armilla_fault_is_set (&((ArmillaGraph *) i->data)->fault);
+  if (failed)
+    {
+      armilla_spill_skip (self->spill, TRUE);
+      g_atomic_int_set (&self->released, TRUE);
+    }
+  g_mutex_unlock (&self->runtime->lock);
+  if (failed)
+    release (self);
+  return failed;
+}
+
 static gpointer
 watch (gpointer data)
 {
@@ -141,7 +214,7 @@ watch (gpointer data)
     {
       gint64 next = g_get_monotonic_time () + INTERVAL;
 
-      if (!self->released)
+      if (!g_atomic_int_get (&self->released) && !look_for_failure (self))
         {
           look (self);
           look_for_stall (self);
@@ -153,31 +226,25 @@ watch (gpointer data)
   return NULL;
 }
 
-/* To be called before StarPU starts, which reads the environment then. Returns a bound;
- * ARMILLA_ERROR_MEMORY or ARMILLA_ERROR_IO; NULL on error. */
+/* To be called before StarPU starts, which reads the environment then. A bound that is too small is
+ * refused when the tiles are known, with all that a run needs (armilla_graph_fits()). Returns
+ * NULL with ARMILLA_ERROR_IO if the folder cannot be written to. */
 ArmillaBound *
 armilla_bound_new (gint64 bytes, const char *folder, GError **error)
 {
-  double resident = armilla_memory_resident ();
   ArmillaBound *self;
   ArmillaSpill *spill;
   char text[32];
 
-  if ((double) bytes < resident + MARGIN + MIN_FOR_TILES)
-    return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
-                              "memory = %.0f MiB is not enough: the program itself takes %.0f MiB "
-                              "before it reads anything; allow %.0f MiB at least",
-                              (double) bytes / (1 << 20), resident / (1 << 20),
-                              (resident + MARGIN + MIN_FOR_TILES) / (1 << 20) + 1);
   spill = armilla_spill_new (folder, error);
   if (!spill)
     return NULL;
   self = g_new0 (ArmillaBound, 1);
-  self->bytes = bytes >> 20 << 20;
+  self->bytes = MAX (bytes >> 20, 1) << 20;
   self->spill = spill;
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, bytes >> 20);
+  g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, MAX (bytes >> 20, 1));
   g_setenv ("STARPU_LIMIT_CPU_MEM", text, TRUE);
   g_setenv ("STARPU_USE_NUMA", "0", TRUE); /* the limit is that of one node */
   /* StarPU would write tiles to the disk beforehand that are about to be given back. */
@@ -201,8 +268,7 @@ armilla_bound_begin (ArmillaBound *self, ArmillaRuntime *runtime, GError **error
   self->runtime = runtime;
   if (armilla_spill_register (self->spill, spill_failed, self, error) < 0)
     return FALSE;
-  look (self);
-  look (self);
+  reserve (self, measure_others (self) + MARGIN);
   self->thread = g_thread_try_new ("bound", watch, self, error);
   return self->thread != NULL;
 }
@@ -216,10 +282,9 @@ armilla_bound_settle (ArmillaBound *self, GError **error)
   double others;
 
   g_mutex_lock (&self->lock);
-  others = armilla_memory_resident () - tiles_now (self) + MARGIN;
-  reserve_less (self, MAX (others, 0));
-  self->last = others;
-  self->released = FALSE;
+  others = measure_others (self) + MARGIN;
+  reserve (self, MIN (others, (double) g_atomic_pointer_get (&self->others)));
+  self->n_looks = 0;
   self->looks = 0;
   g_mutex_unlock (&self->lock);
   if (others + MIN_FOR_TILES <= (double) self->bytes)
@@ -229,6 +294,42 @@ armilla_bound_settle (ArmillaBound *self, GError **error)
                        "beside what Armilla computes; allow %.0f MiB at least",
                        (double) self->bytes / (1 << 20), (others - MARGIN) / (1 << 20),
                        (others + MIN_FOR_TILES) / (1 << 20) + 1);
+}
+
+/* Ends what a failure of all graphs has begun. To be called once another graph is in the list of
+ * the runtime, before it submits anything. */
+void
+armilla_bound_resume (ArmillaBound *self)
+{
+  armilla_spill_skip (self->spill, FALSE);
+  g_atomic_int_set (&self->released, FALSE);
+}
+
+/* Raises one of the sizes that floor_of() is computed from. */
+static void
+keep_max (ArmillaBound *self, gssize *most, gint64 bytes)
+{
+  if (bytes <= (gint64) g_atomic_pointer_get (most))
+    return;
+  g_mutex_lock (&self->lock);
+  g_atomic_pointer_set (most, MAX ((gssize) bytes, *most));
+  reserve (self, (double) g_atomic_pointer_get (&self->others));
+  g_mutex_unlock (&self->lock);
+}
+
+/* A task of that size is about to be submitted: from now on each worker has room for one, however
+ * much the process takes beside tiles. */
+void
+armilla_bound_take_task (ArmillaBound *self, gint64 bytes)
+{
+  keep_max (self, &self->task, bytes);
+}
+
+/* A step on the host is about to be submitted: from now on there is room for it beside tasks. */
+void
+armilla_bound_take_step (ArmillaBound *self, gint64 bytes)
+{
+  keep_max (self, &self->step, bytes);
 }
 
 /* To be called before StarPU is shut down. */
@@ -242,7 +343,7 @@ armilla_bound_end (ArmillaBound *self)
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
   g_thread_join (g_steal_pointer (&self->thread));
-  starpu_memory_deallocate (STARPU_MAIN_RAM, (size_t) self->reserved);
+  release (self);
 }
 
 void
@@ -270,9 +371,9 @@ armilla_bound_for_tiles (ArmillaBound *self)
 
 /* Returns what the program takes beside tiles, in bytes; may be more than the bound. */
 gint64
-armilla_bound_reserved (ArmillaBound *self)
+armilla_bound_others (ArmillaBound *self)
 {
-  return (gint64) g_atomic_pointer_get (&self->reserved);
+  return (gint64) g_atomic_pointer_get (&self->others);
 }
 
 /* Returns bytes of tiles that steps on the host may hold together. What they hold or wait for
@@ -296,17 +397,22 @@ armilla_bound_step_ends (ArmillaBound *self)
   g_atomic_int_add (&self->running, -1);
 }
 
-/* Returns how much went to the disk, in words; NULL: nothing. */
+/* Returns how much went to the disk, in words; NULL: nothing, and the process took no more than the
+ * bound. */
 char *
 armilla_bound_describe (ArmillaBound *self)
 {
   ArmillaSpillUse use = armilla_spill_use (self->spill);
+  g_autofree char *beyond = NULL;
 
-  if (use.written == 0)
+  if (self->peak > (double) self->bytes)
+    beyond = g_strdup_printf ("the process took %.0f MiB, more than memory = %.0f MiB; ",
+                              self->peak / (1 << 20), (double) self->bytes / (1 << 20));
+  if (use.written == 0 && !beyond)
     return NULL;
-  return g_strdup_printf ("tiles on disk: %.2f GiB at once; %.2f GiB written, %.2f GiB read",
-                          (double) use.most / (1 << 30), (double) use.written / (1 << 30),
-                          (double) use.read / (1 << 30));
+  return g_strdup_printf ("%stiles on disk: %.2f GiB at once; %.2f GiB written, %.2f GiB read",
+                          beyond ? beyond : "", (double) use.most / (1 << 30),
+                          (double) use.written / (1 << 30), (double) use.read / (1 << 30));
 }
 
 /* Returns a line on what is unwise about it; NULL: nothing. */

@@ -13,12 +13,15 @@ typedef struct _ArmillaBound ArmillaBound;
 ArmillaBound *armilla_bound_new (gint64 bytes, const char *folder, GError **error);
 gboolean armilla_bound_begin (ArmillaBound *self, ArmillaRuntime *runtime, GError **error);
 gboolean armilla_bound_settle (ArmillaBound *self, GError **error);
+void armilla_bound_resume (ArmillaBound *self);
+void armilla_bound_take_task (ArmillaBound *self, gint64 bytes);
+void armilla_bound_take_step (ArmillaBound *self, gint64 bytes);
 void armilla_bound_end (ArmillaBound *self);
 void armilla_bound_free (ArmillaBound *self);
 
 gint64 armilla_bound_bytes (const ArmillaBound *self);
 gint64 armilla_bound_for_tiles (ArmillaBound *self);
-gint64 armilla_bound_reserved (ArmillaBound *self);
+gint64 armilla_bound_others (ArmillaBound *self);
 gint64 armilla_bound_for_steps (ArmillaBound *self);
 void armilla_bound_step_begins (ArmillaBound *self);
 void armilla_bound_step_ends (ArmillaBound *self);

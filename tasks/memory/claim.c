@@ -15,7 +15,7 @@ armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_ti
 {
   ArmillaBound *bound = graph->runtime->bound;
   gint64 all = armilla_bound_bytes (bound), most = all / 2, bytes = 0;
-  gint64 others = armilla_bound_reserved (bound);
+  gint64 others = armilla_bound_others (bound);
 
   for (int i = 0; i < n_tiles; i++)
     bytes += (gint64) sizeof (double) * tiles[i].n;
@@ -23,7 +23,10 @@ armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_ti
   if (graph->view.n_ranks == 1)
     most = MIN (most, MAX (all - others, 0) / 4 * 3);
   if (bytes <= most)
-    return TRUE;
+    {
+      armilla_bound_take_step (bound, bytes);
+      return TRUE;
+    }
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "needs %.0f MiB of tiles at once, and memory = %.0f MiB is not enough; "
                        "memory = %.0f MiB would do, or a smaller ring-block",

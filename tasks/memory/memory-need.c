@@ -89,7 +89,7 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
                            double *advised, GError **error)
 {
   ArmillaBound *bound = graph->runtime->bound;
-  g_autofree char *order = NULL;
+  g_autofree char *order = NULL, *smaller = NULL;
   ArmillaNeed need = { .graph = graph };
   double least, there, bytes, advice;
   gint64 done, submitted;
@@ -105,7 +105,7 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
     add (&need, outputs[i]);
   least = (double) find_least (&need);
   bytes = (double) armilla_bound_bytes (bound);
-  there = bytes - (double) armilla_bound_reserved (bound);
+  there = bytes - (double) armilla_bound_others (bound);
   advice = ceil ((bytes - there + least + held) / (16 << 20) + 1) * 16;
   if (least + held <= there || advice <= *advised)
     return TRUE;
@@ -113,12 +113,14 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
   if (held > 0)
     order = g_strdup_printf (" (and %.0f MiB for pixels in NESTED order, which are held until all "
                              "are there)", held / (1 << 20));
+  if (need.block_pairs > 0)
+    smaller = g_strdup_printf (", or a smaller ring-block (%" G_GINT64_FORMAT " now)",
+                               need.block_pairs);
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "memory = %.0f MiB leaves %.0f MiB for tiles, and %u workers need %.0f MiB "
-                       "for theirs%s; memory = %.0f MiB would do, or fewer workers (STARPU_NCPU), "
-                       "or a smaller ring-block (%" G_GINT64_FORMAT " now)", bytes / (1 << 20),
-                       MAX (there, 0) / (1 << 20), starpu_worker_get_count (),
-                       least / (1 << 20), order ? order : "", advice, need.block_pairs);
+                       "for theirs%s; memory = %.0f MiB would do, or fewer workers (STARPU_NCPU)%s",
+                       bytes / (1 << 20), MAX (there, 0) / (1 << 20), starpu_worker_get_count (),
+                       least / (1 << 20), order ? order : "", advice, smaller ? smaller : "");
 }
 
 gboolean

@@ -29,6 +29,7 @@ struct _ArmillaSpill {
   int fd;
   ArmillaSpillFailed failed;
   gpointer user;
+  gint skip;    /* atomic: nothing is read or written */
   GMutex lock;  /* guards all below */
   GArray *idle; /* Extent, by offset; none touches another, none touches the end */
   gint64 end;   /* of the file */
@@ -182,6 +183,8 @@ read_tile (void *base, void *object, void *buffer, off_t offset, size_t size)
   const Extent *extent = object;
   size_t done = 0;
 
+  if (g_atomic_int_get (&self->skip))
+    return (int) size;
   while (done < size)
     {
       ssize_t got = pread (self->fd, (char *) buffer + done, size - done,
@@ -210,6 +213,8 @@ write_tile (void *base, void *object, const void *buffer, off_t offset, size_t s
   const Extent *extent = object;
   size_t done = 0;
 
+  if (g_atomic_int_get (&self->skip))
+    return 0;
   while (done < size)
     {
       ssize_t put = pwrite (self->fd, (const char *) buffer + done, size - done,
@@ -291,6 +296,13 @@ armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer 
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: StarPU does not take it as a disk: %s",
                self->folder, g_strerror (-node));
   return -1;
+}
+
+/* May be called from any thread. */
+void
+armilla_spill_skip (ArmillaSpill *self, gboolean skip)
+{
+  g_atomic_int_set (&self->skip, skip);
 }
 
 /* Returns how much went there so far. */

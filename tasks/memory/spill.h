@@ -26,6 +26,7 @@ typedef struct {
 ArmillaSpill *armilla_spill_new (const char *folder, GError **error);
 int armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer user,
                             GError **error);
+void armilla_spill_skip (ArmillaSpill *self, gboolean skip);
 ArmillaSpillUse armilla_spill_use (ArmillaSpill *self);
 char *armilla_spill_warning (ArmillaSpill *self);
 void armilla_spill_free (ArmillaSpill *self);

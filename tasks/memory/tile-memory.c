@@ -18,6 +18,8 @@
 #include "tasks/memory/tile-memory.h"
 
 #define MIN_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
+/* The heap keeps what was freed, which then counts beside the tiles where the size is bounded. */
+#define MIN_BOUNDED (16 << 10)
 /* Idle blocks are kept while all together take no more than this, or two of the largest, beyond
  * what was once in use: a run whose tiles come and go in turn needs no page twice, and none needs
  * much more than its tiles. Of a map's tiles, those near the poles are smaller, and serve nowhere
@@ -216,7 +218,7 @@ allocate (unsigned node, void **at, size_t size, int flags)
   (void) node;
   (void) flags;
   *at = NULL;
-  if (size < MIN_BYTES)
+  if (size < (pool.room ? MIN_BOUNDED : MIN_BYTES))
     return posix_memalign (at, 64, MAX (size, 1)) == 0 ? 0 : refuse (size);
   g_mutex_lock (&pool.lock);
   block = find_block (size);

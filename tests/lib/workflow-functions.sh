@@ -2,11 +2,11 @@
 # Nodes that most workflows of tests have: sourced by scripts that write some. In a here-document,
 # $(input sky map sky.fits) stands for the lines of a node, and what comes below it adds to that node.
 
-# min_memory WORKFLOW: in MiB, what a run of it needs at least with these compiler's options, as
-# the program says: a sanitizer takes some for itself
+# min_memory WORKFLOW: in MiB, what a run of it needs with these compiler's options, as the program advises: a
+# sanitizer takes some for itself
 min_memory ()
 {
-  "$armilla" run --memory 1MiB "$@" 2>&1 | sed -n 's/.*allow \([0-9]*\) MiB at least.*/\1/p'
+  "$armilla" run --memory 1MiB "$@" 2>&1 | sed -n 's/.*memory = \([0-9]*\) MiB would do.*/\1/p'
 }
 
 # little_memory WORKFLOW: that and room for tiles, as --memory takes it; the address sanitizer keeps 256 MiB of what

@@ -4,4 +4,5 @@ tests_memory_test_gpu_memory_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_
 check_PROGRAMS += tests/memory/peak
 tests_memory_peak_LDADD =
 test_scripts += tests/memory/test-memory.sh
+test_scripts += tests/memory/test-tight.sh
 test_scripts += tests/memory/test-account.sh

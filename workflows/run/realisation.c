@@ -393,7 +393,7 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
     .workflow = workflow->document->path,
     .workflow_text = workflow->text,
     .overwrite = context->overwrite || workflow->overwrite,
-    .memory = context->bound > 0 ? (double) context->bound : memory,
+    .memory = memory,
     .spills = context->bound > 0,
   };
   self->instances = g_new0 (ArmillaInstance, workflow->nodes->len);
