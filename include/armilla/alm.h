@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sizes and order of a_lm, and random ones. Any threads may call these functions, each with arrays
- * of its own. */
+/* Sizes and order of a_lm. Any thread may call these functions. */
 #pragma once
 
 #include <armilla/error.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Objects on the sphere: in memory, and in files. References may be taken and given back in any
- * thread. A catalogue is filled by one thread; once nobody changes it, any threads may read it. */
+/* Objects on the sphere, in memory. Any thread may take and release references. One thread fills a
+ * catalogue; any number of threads may read a catalogue that no thread changes. */
 #pragma once
 
 #include <armilla/error.h>

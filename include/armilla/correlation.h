@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Catalogues and histograms as data that flow between nodes, and counting as work of a graph.
- * Functions are called by the thread that prepares and builds, on every rank alike and in the same
- * order. */
+/* Catalogues as data that flow between nodes. Called by the thread that prepares and builds, on
+ * every rank alike and in the same order. */
 #pragma once
 
 #include <armilla/catalogue.h>

@@ -176,16 +176,13 @@ const int *armilla_map_spins (ArmillaMap *self);
  */
 void armilla_map_set_spins (ArmillaMap *self, const int *spins);
 
-/* The same tiles (shared, not copied) under a header of its own and, unless @grid is NULL, with the
- * quadrature weights of @grid, whose rings must be those of @map. Keeps @map alive. */
-
 /**
  * armilla_map_new_view:
  * @map: a map
  * @grid: (nullable) (transfer none): a grid with the rings of @map and weights of its own
  *
- * The same tiles (shared, not copied) under a header of its own and, unless @grid is %NULL, with
- * the quadrature weights of @grid. Keeps @map alive.
+ * Describes a map with the tiles of @map (shared, not copied), a header of its own and, unless
+ * @grid is %NULL, the quadrature weights of @grid. Keeps @map alive.
  *
  * Returns: (transfer full): the view
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transforms between maps and a_lm, and what is done to a_lm and spectra. A stage asks for these in
- * `build`, on every rank alike and in the same order; nothing is computed before the function
- * returns. */
+/* Transforms between maps and a_lm, and operations on a_lm and spectra. Called in `build`, on every
+ * rank alike and in the same order; nothing is computed before the function returns. */
 #pragma once
 
 #include <armilla/arrays.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that appear under their names when they are whole, or not at all. One thread at a time for
- * an output; any threads may use different ones. */
+/* Files that appear under their names when they are whole, or not at all. One thread at a time uses
+ * an output. */
 #pragma once
 
 #include <armilla/error.h>

@@ -460,8 +460,8 @@ typedef struct {
   const ArmillaPluginDesc armilla_plugin_desc \
     = { ARMILLA_PLUGIN_ABI, name, version, licence, armilla_plugin_types };
 
-/* What stages pass on from their inputs to their outputs while they are prepared: lines for
- * HISTORY, names of fields, headers. Called by the thread that prepares. */
+/* Lines for HISTORY, names of fields and headers, which stages copy from inputs to outputs while
+ * they are prepared. Called by the thread that prepares. */
 
 /**
  * armilla_stage_inherit:

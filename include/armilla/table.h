@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of numbers and texts, in memory and in files. One thread at a time for a table. */
+/* Tables of numbers and texts, in memory. One thread at a time uses a table. */
 #pragma once
 
 #include <armilla/output.h>

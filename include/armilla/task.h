@@ -125,8 +125,6 @@ typedef gboolean (*ArmillaSubmit) (ArmillaGraph *graph, gpointer user, GError **
 void armilla_graph_later (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                           ArmillaSubmit submit, gpointer user, GDestroyNotify destroy);
 
-/* Documented where they are defined. */
-
 /**
  * armilla_tile_new:
  * @graph: a graph
