@@ -81,6 +81,28 @@ write_cl_done (gpointer user, GError **error)
   return armilla_stage_output_commit (((ArmillaWriteCl *) user)->output, error);
 }
 
+/* Readers find the columns by their names, text by those of pairs of fields. */
+static gboolean
+check_names (const ArmillaWriteCl *self, ArmillaCl *cl, GError **error)
+{
+  const gboolean text = self->format != ARMILLA_TABLE_FITS;
+  const char *const *names = armilla_cl_names (cl);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  if (text)
+    g_hash_table_add (seen, (gpointer) "L");
+  for (int f = 0; f < armilla_cl_n_fields (cl); f++)
+    {
+      const char *name = text ? armilla_spectrum_pair (names[f]) : names[f];
+
+      if (name[0] != '\0' && !g_hash_table_add (seen, (gpointer) name))
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "column %d would be called \"%s\" as another is, and other programs "
+                             "cannot read such a file; give the fields different names", f, name);
+    }
+  return TRUE;
+}
+
 static gboolean
 write_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                   ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -99,6 +121,8 @@ write_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return armilla_fail (
       error, ARMILLA_ERROR_VALUE,
       "scaling = dl: text with D_l begins at l = 2, but lmax = %" G_GINT64_FORMAT, lmax);
+  if (!check_names (self, ARMILLA_CL (inputs[0]), error))
+    return FALSE;
   self->output = armilla_stage_output_new (self->file, context, inputs[0], error);
   return self->output != NULL;
 }

@@ -136,4 +136,25 @@ ok "nor text" gives 1 "which a name that ends in .csv contradicts" run map.workf
 ok "spectra are no picture" gives 1 "file = c.pdf: spectra are written as FITS" run write.workflow --overwrite --set out.file=c.pdf
 ok "another name is FITS" run map.workflow --set o.file=mask.v2
 ok "it is" "$fits" key mask.v2 NSIDE 2
+
+# --- Two columns of one name, which FITS names of spectra become in text
+cat > names.workflow << 'END'
+[theory]
+stage = read-cl
+file = dl.dat
+[two]
+stage = expression-cl
+cl = theory
+expression = TT, 2*TT
+names = TT, TEMPERATURE
+[out]
+stage = write-cl
+cl = two
+file = names.ecsv
+END
+ok "two spectra of one name" gives 2 'column 1 would be called "TT" as another is' "$armilla" check names.workflow
+sed 's/^names = .*/names = L, X/' names.workflow > multipole.workflow
+ok "one that is called L" gives 2 'column 0 would be called "L" as another is' "$armilla" check multipole.workflow
+sed 's/names\.ecsv/names.fits/' names.workflow > fits.workflow
+ok "FITS has both names" run fits.workflow
 finish
