@@ -79,9 +79,16 @@ transform (void *buffers[], const ArmillaRingArgs *args, Form form)
   double **map = g_newa (double *, (gsize) args->n_skies);
   const ArmillaRingTiles modes = form == NORMAL ? pieces (buffers, args, 1, 3, tile)
                                                 : pieces (buffers, args, 1 + (int) form, 4, tile);
+  const int64_t first = args->shape.first_slot, n = armilla_ring_shape_end (&args->shape) - first;
   ArmillaRingPixels pixels;
   int status;
 
+  if (armilla_fft_plans_add (args->plans, SLOTS + first, n) != 0)
+    {
+      armilla_fault_set (args->fault, ARMILLA_ERROR_MEMORY,
+                         "%s: out of memory: FFTW makes no plan for a ring", codelets[form]);
+      return;
+    }
   if (form == NORMAL)
     status = armilla_ring_normal_cpu (&args->shape, SLOTS, args->plans, &modes,
                                       ARMILLA_BUFFER (2));
@@ -94,7 +101,7 @@ transform (void *buffers[], const ArmillaRingArgs *args, Form form)
                  : armilla_ring_adjoint_cpu (&args->shape, SLOTS, args->plans, args->flags,
                                              &pixels, &modes, ARMILLA_BUFFER (3));
     }
-  /* The plans of all rings are made with their blocks, so this is a fault of the program. */
+  /* a fault of the program */
   if (status != 0)
     armilla_fault_set (args->fault, ARMILLA_ERROR_MEMORY, "%s: a ring has no plan",
                        codelets[form]);

@@ -199,17 +199,20 @@ add_length (ArmillaFftPlans *plans, int64_t n)
 }
 
 /* Makes the missing plans of the rings' lengths; may run while kernels use plans. Returns -1 if
- * FFTW is out of memory. */
+ * FFTW is out of memory. The lock is held for one length at a time, so that threads with other
+ * rings take turns. */
 int
 armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int64_t n_slots)
 {
   int result = 0;
 
-  g_mutex_lock (&planner_lock);
   for (int64_t i = 0; i < n_slots && result == 0; i++)
-    if (slots[i].n_phi > 0)
-      result = add_length (plans, slots[i].n_phi);
-  g_mutex_unlock (&planner_lock);
+    if (slots[i].n_phi > 0 && !armilla_fft_plans_find (plans, slots[i].n_phi))
+      {
+        g_mutex_lock (&planner_lock);
+        result = add_length (plans, slots[i].n_phi);
+        g_mutex_unlock (&planner_lock);
+      }
   return result;
 }
 

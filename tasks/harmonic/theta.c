@@ -5,6 +5,10 @@
 
 #include <math.h>
 
+#include <armilla/memory.h>
+
+#include "core/base/double-double.h"
+
 /* Rings of the grid: 5/4 of what lmax asks for, see theta-interpolation.h. Pairs come in groups of
  * lanes; the adjoint recurrence of a GPU takes 256 at once. */
 #define LANES 32
@@ -35,26 +39,29 @@ pairs_before (const ArmillaRingBlock *block, gint64 p, gint64 n_pairs, gint64 la
   return CLAMP (n, 0, n_pairs);
 }
 
+/* Rings of Fejer's first rule, theta = pi (i + 1/2) / n_rings, without its weights, whose sums take
+ * the square of the number of rings. */
 static void
-fill_pairs (ArmillaRingBlock *block, const ArmillaGrid *rings, gint64 first, gint64 n)
+fill_pairs (ArmillaRingBlock *block, gint64 n_rings, gint64 first, gint64 n)
 {
   block->n_pairs = n;
   block->pairs = g_new (double, ARMILLA_PAIR_ROWS * MAX (n, 1));
   for (gint64 p = 0; p < n; p++)
     {
-      const ArmillaRing *ring = &rings->rings[first + p];
+      ArmillaDd sine, cosine;
 
-      block->pairs[ARMILLA_PAIR_COS * n + p] = ring->cos_theta;
-      block->pairs[ARMILLA_PAIR_COS_LO * n + p] = ring->cos_lo;
-      block->pairs[ARMILLA_PAIR_SIN * n + p] = ring->sin_theta;
-      block->pairs[ARMILLA_PAIR_SIN_LO * n + p] = ring->sin_lo;
+      armilla_dd_sincospi (2 * (first + p) + 1, 2 * n_rings, &sine, &cosine);
+      block->pairs[ARMILLA_PAIR_COS * n + p] = cosine.hi;
+      block->pairs[ARMILLA_PAIR_COS_LO * n + p] = cosine.lo;
+      block->pairs[ARMILLA_PAIR_SIN * n + p] = sine.hi;
+      block->pairs[ARMILLA_PAIR_SIN_LO * n + p] = sine.lo;
     }
 }
 
 /* Cuts the grid where the map's blocks begin that a block of the grid starts with, and off where no
  * window of a map reaches that has some rings only. Returns whether every block has rings. */
 static gboolean
-cut_grid (ArmillaThetaGrid *self, const ArmillaGrid *rings, gint64 lanes, gint64 *first)
+cut_grid (ArmillaThetaGrid *self, gint64 lanes, gint64 *first)
 {
   const gint64 reach = (ARMILLA_THETA_TAPS / 2 / LANES + 2) * LANES; /* a window, and its slack */
   const ArmillaRingBlock *last = &self->rings->block[self->n - 1];
@@ -69,7 +76,7 @@ cut_grid (ArmillaThetaGrid *self, const ArmillaGrid *rings, gint64 lanes, gint64
     {
       if (first[g + 1] <= first[g])
         return FALSE;
-      fill_pairs (&self->pairs[g], rings, first[g], first[g + 1] - first[g]);
+      fill_pairs (&self->pairs[g], 2 * self->n_pairs, first[g], first[g + 1] - first[g]);
       self->max_pairs = MAX (self->max_pairs, self->pairs[g].n_pairs);
     }
   return TRUE;
@@ -130,15 +137,17 @@ register_doubles (ArmillaGraph *graph, starpu_data_handle_t *handle, double *x, 
 }
 
 /* Makes the weights of a grid whose rings suit, once. */
-static void
-make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph)
+static gboolean
+make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph, GError **error)
 {
   for (int b = 0; b < self->n && !self->block[b].weights; b++)
     {
       ArmillaThetaBlock *block = &self->block[b];
       gint64 n = armilla_theta_weights_size (&block->shape);
 
-      block->weights = g_new (double, n);
+      block->weights = armilla_try_new (double, n, "weights of an interpolation", error);
+      if (!block->weights)
+        return FALSE;
       armilla_theta_weights (&block->shape, self->rings->block[b].pairs, block->weights);
       register_doubles (graph, &block->weights_handle, block->weights, n);
       self->scratch = MAX (self->scratch, armilla_theta_scratch_size (&block->shape));
@@ -146,6 +155,7 @@ make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph)
   for (int g = 0; g < self->n_blocks && !self->pairs[g].pairs_handle; g++)
     register_doubles (graph, &self->pairs[g].pairs_handle, self->pairs[g].pairs,
                       ARMILLA_PAIR_ROWS * self->pairs[g].n_pairs);
+  return TRUE;
 }
 
 /* How many blocks of a map a block of the grid spans. */
@@ -188,11 +198,10 @@ free_grid (gpointer data)
 /* Makes the grid that the rings are interpolated from, without weights. Its n is 0 where the rings
  * do not suit: too few or too far apart, or a block of them meets too many of the grid's. */
 static ArmillaThetaGrid *
-grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, gint64 lanes, GError **error)
+grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, gint64 lanes)
 {
   ArmillaThetaGrid *self = g_new0 (ArmillaThetaGrid, 1);
   g_autofree gint64 *first = g_new0 (gint64, rings->n + 1);
-  g_autoptr (ArmillaGrid) grid = NULL;
   gboolean suits;
 
   self->rings = rings;
@@ -203,13 +212,7 @@ grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, gint64 lanes, GError 
   self->n_blocks = (rings->n + join - 1) / join;
   self->pairs = g_new0 (ArmillaRingBlock, self->n_blocks);
   self->block = g_new0 (ArmillaThetaBlock, rings->n);
-  grid = armilla_grid_new_equiangular (ARMILLA_GRID_FEJER1, 2 * self->n_pairs, 1, error);
-  if (!grid)
-    {
-      free_grid (self);
-      return NULL;
-    }
-  suits = 2 * self->n_pairs > 2 * ARMILLA_THETA_TAPS && cut_grid (self, grid, lanes, first);
+  suits = 2 * self->n_pairs > 2 * ARMILLA_THETA_TAPS && cut_grid (self, lanes, first);
   for (int b = 0; suits && b < self->n; b++)
     suits = meet_grid (self, b, first);
   if (!suits)
@@ -271,15 +274,14 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaR
     }
   if (!found)
     {
-      found = grid_new (rings, lmax, join, lanes_of (rings, graph->view.gpus), error);
-      if (!found)
-        return FALSE;
+      found = grid_new (rings, lmax, join, lanes_of (rings, graph->view.gpus));
       g_ptr_array_add (all, found);
     }
   if (found->n > 0
       && (wanted == ARMILLA_INTERPOLATION_ALWAYS || grid_pays (found, fields_of_one, n_groups)))
     {
-      make_weights (found, graph);
+      if (!make_weights (found, graph, error))
+        return FALSE;
       *grid = found;
     }
   return TRUE;
