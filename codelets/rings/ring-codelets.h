@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   ArmillaFault *fault;            /* this rank's latch */
-  ArmillaFftPlans *plans;         /* this rank's plans of the grid; tasks add those of their rings */
+  ArmillaFftPlans *plans;         /* this rank's plans of the grid; tasks add to them */
   ArmillaWorkerPlans *cuda_plans; /* this rank's cuFFT plans */
   gint64 cuda_block;              /* number of the ring block in cuda_plans */
   ArmillaRingShape shape;         /* what the task is about */
