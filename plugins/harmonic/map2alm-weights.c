@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/grids/grid.h"
+#include "core/spectra/cl-table.h"
 #include "core/weights/weights.h"
 #include "plugins/base/stage-util.h"
 #include "plugins/harmonic/map2alm-weights.h"
@@ -14,6 +15,8 @@
 #define PIXELS_MOST 8192
 #define PIXELS_TOLERANCE 1e-12
 #define PIXELS_ITERATIONS 100
+
+#define KEPT (1 << 22) /* weights of a file that are kept for the next realisation, at most */
 
 /* What differs between the two kinds. */
 typedef struct {
@@ -60,21 +63,40 @@ may_compute (const Kind *kind, const char *value, gint64 nside, const char *path
   return FALSE;
 }
 
+/* Reads a file once in a run, unless its weights take much memory. */
 static gboolean
-read_file (ArmillaWeights *self, const char *path, GError **error)
+read_file (ArmillaWeights *self, const ArmillaStageContext *context, const char *path,
+           GError **error)
 {
+  g_autofree char *key = g_strdup_printf ("%s %" G_GINT64_FORMAT " %s", kinds[self->kind].property,
+                                          self->nside, path);
+  ArmillaClTable *kept = g_hash_table_lookup (context->tables, key);
+
+  if (kept != NULL)
+    {
+      self->n = kept->lmax + 1;
+      self->factors = g_memdup2 (kept->values, (gsize) self->n * sizeof *kept->values);
+      return TRUE;
+    }
   if (self->kind == ARMILLA_WEIGHTS_RINGS)
     self->factors = armilla_ring_weights_read (path, self->nside, &self->n, error);
   else
     self->factors = armilla_pixel_weights_read (path, self->nside, error);
+  if (self->factors != NULL && self->n <= KEPT)
+    {
+      kept = armilla_cl_table_new (self->n - 1, 1);
+      memcpy (kept->values, self->factors, (gsize) self->n * sizeof *kept->values);
+      g_hash_table_insert (context->tables, g_steal_pointer (&key), kept);
+    }
   return self->factors != NULL;
 }
 
 /* Reads the weights if value is a file or an nside; "compute" leaves them to
  * armilla_weights_build (). */
 gboolean
-armilla_weights_prepare (ArmillaWeights *self, ArmillaWeightsKind kind, const char *value,
-                         const ArmillaGrid *grid, GError **error)
+armilla_weights_prepare (ArmillaWeights *self, const ArmillaStageContext *context,
+                         ArmillaWeightsKind kind, const char *value, const ArmillaGrid *grid,
+                         GError **error)
 {
   const Kind *what = &kinds[kind];
   g_autofree char *path = NULL;
@@ -97,7 +119,7 @@ armilla_weights_prepare (ArmillaWeights *self, ArmillaWeightsKind kind, const ch
   self->named = nside == 0;
   self->computed = nside > 0 && !g_file_test (path, G_FILE_TEST_EXISTS);
   return self->computed ? may_compute (what, value, nside, path, error)
-                        : read_file (self, path, error);
+                        : read_file (self, context, path, error);
 }
 
 static gboolean

@@ -24,7 +24,8 @@ typedef struct {
   gboolean asked;    /* to compute them even where there is a file */
 } ArmillaWeights;
 
-gboolean armilla_weights_prepare (ArmillaWeights *self, ArmillaWeightsKind kind, const char *value,
+gboolean armilla_weights_prepare (ArmillaWeights *self, const ArmillaStageContext *context,
+                                  ArmillaWeightsKind kind, const char *value,
                                   const ArmillaGrid *grid, GError **error);
 gboolean armilla_weights_build (ArmillaWeights *self, ArmillaGraph *graph, GError **error);
 ArmillaMap *armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *grid,

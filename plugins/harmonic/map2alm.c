@@ -152,14 +152,15 @@ common_unit (const ArmillaMapHeader *header)
 }
 
 static gboolean
-prepare_weights (ArmillaMap2alm *self, ArmillaGrid *grid, GError **error)
+prepare_weights (ArmillaMap2alm *self, const ArmillaStageContext *context, ArmillaGrid *grid,
+                 GError **error)
 {
   if (self->ring_weights[0] != '\0')
-    return armilla_weights_prepare (&self->weights, ARMILLA_WEIGHTS_RINGS, self->ring_weights, grid,
-                                    error);
+    return armilla_weights_prepare (&self->weights, context, ARMILLA_WEIGHTS_RINGS,
+                                    self->ring_weights, grid, error);
   return self->pixel_weights[0] == '\0'
-         || armilla_weights_prepare (&self->weights, ARMILLA_WEIGHTS_PIXELS, self->pixel_weights,
-                                     grid, error);
+         || armilla_weights_prepare (&self->weights, context, ARMILLA_WEIGHTS_PIXELS,
+                                     self->pixel_weights, grid, error);
 }
 
 static gboolean
@@ -179,7 +180,7 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (!check_method (self, error) || !armilla_stage_legendre_prepare (&self->legendre, error)
       || !armilla_alm_layout_check (layout, error)
       || !choose (self, grid, layout, error)
-      || !prepare_weights (self, grid, error))
+      || !prepare_weights (self, context, grid, error))
     return FALSE;
   alm = armilla_alm_new (layout, header->n_fields);
   armilla_alm_set_spins (alm, header->spins);

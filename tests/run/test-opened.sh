@@ -10,6 +10,7 @@ rm -f calls
 
 awk 'BEGIN { for (l = 0; l <= 32; l++) print l, l < 2 ? 0 : 1000 / (l * (l + 1)) }' > text.dat
 awk 'BEGIN { for (l = 0; l <= 32; l++) print exp (-l * l / 500) }' > beam.txt
+awk 'BEGIN { for (i = 0; i < 32; i++) print i, 0.001 * i }' > rings.txt
 awk 'BEGIN { srand (1); print "ra,dec"; for (i = 0; i < 500; i++) print 360 * rand () "," 90 * rand () }' > points.csv
 cat > make.workflow << END
 $(random_alm draw theory text.dat)
@@ -90,6 +91,7 @@ expression = map + map2 + map3 + map4 + map5 + map6 + max(table.RR) + max(table2
 stage = map2alm
 map = all
 lmax = 8
+ring-weights = rings.txt
 $(spectrum spectra measured)
 $(input matrix matrix matrix.fits)
 [decoupled]
@@ -131,7 +133,7 @@ opened ()
     [ "$n" -ge "$least" ] && [ "$n" -le "$most" ] || { echo "$file: opened $n times"; return 1; }
   done
 }
-described="text.dat alm.fits beam.txt cl.fits map.fits packed.fits.gz points.csv points.fits matrix.fits"
+described="text.dat alm.fits beam.txt rings.txt cl.fits map.fits packed.fits.gz points.csv points.fits matrix.fits"
 tables="table.fits table.ecsv"
 after="last.fits later.fits"
 # shellcheck disable=SC2086
