@@ -1,4 +1,3 @@
-EXTRA_DIST += tests/lib/environment.sh tests/reference/random-alm.py tests/lib/valgrind.supp
 # A test program needs only the layer it tests: link it with the convenience libraries.
 TEST_CORE_LIBS = libcore.la $(GLIB_LIBS) -lm
 TEST_CODELETS_LIBS = libcodelets.la libcore.la $(GLIB_LIBS) -lm
@@ -18,43 +17,10 @@ TEST_LIBS = tests/libarmilla-all.la $(GLIB_LIBS) -lm
 TEST_CUDA_LIBS = $(TEST_LIBS) $(CUDA_LIBS)
 LDADD = $(TEST_LIBS)
 
-# Programs and scripts that are tests. A program of one file, with all layers, needs no more lines than one.
-test_programs =
-test_scripts =
+# test-*.c and fuzz-*.c are programs of one file with all layers unless the tests.mk of a room says otherwise.
 check_PROGRAMS += $(test_programs)
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_scripts) $(test_programs)
-
-# Headers belong to no program alone.
-EXTRA_DIST += \
-	tests/lib/bench-helpers.h \
-	tests/butterfly/butterfly-block.h \
-	tests/convolution/convolve-helpers.h \
-	tests/lib/cuda-helpers.h \
-	tests/legendre/delta-reference.h \
-	tests/harmonic/direct-sum-template.h \
-	tests/harmonic/direct-synthesis.h \
-	tests/convolution/exact-kernels.h \
-	tests/lib/fits-fixture.h \
-	tests/fuzz/cases.h \
-	tests/fuzz/fits-mutate.h \
-	tests/fuzz/inputs.h \
-	tests/fuzz/text-mutate.h \
-	tests/lib/graph-helpers.h \
-	tests/lib/grid-helpers.h \
-	tests/lib/idle-stage.h \
-	tests/lib/legendre-helpers.h \
-	tests/lib/max-lmax.h \
-	tests/lib/output-helpers.h \
-	tests/correlation/pair-helpers.h \
-	tests/correlation/pair-kernel-helpers.h \
-	tests/rings/ring-block.h \
-	tests/lib/runtime-helpers.h \
-	tests/lib/sample-stages.h \
-	tests/legendre/spin-block.h \
-	tests/legendre/spin-reference.h \
-	tests/theta/theta-block.h \
-	tests/lib/transform-helpers.h
 
 FITS_TEST_SOURCES = tests/lib/fits-fixture.c
 FITS_TEST_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
@@ -81,23 +47,18 @@ include tests/kernels/tests.mk
 include tests/legendre/tests.mk
 include tests/lib/tests.mk
 include tests/memory/tests.mk
-include tests/peers/tests.mk
 include tests/pictures/tests.mk
 include tests/pixels/tests.mk
 include tests/planning/tests.mk
 include tests/plugins/tests.mk
 include tests/program/tests.mk
-include tests/python/tests.mk
-include tests/ranks/tests.mk
 include tests/report/tests.mk
 include tests/rings/tests.mk
-include tests/rotation/tests.mk
 include tests/run/tests.mk
 include tests/runtime/tests.mk
 include tests/spectra/tests.mk
 include tests/tables/tests.mk
 include tests/theta/tests.mk
-include tests/tools/tests.mk
 include tests/trace/tests.mk
 include tests/tuning/tests.mk
 include tests/weights/tests.mk

@@ -1,16 +1,7 @@
-test_programs += tests/file/test-arithmetic
 tests_file_test_arithmetic_LDADD = $(TEST_WORKFLOWS_LIBS)
-
-test_programs += tests/file/test-scanner
 tests_file_test_scanner_LDADD = $(TEST_WORKFLOWS_LIBS)
-
-test_programs += tests/file/test-validate
 tests_file_test_validate_SOURCES = tests/lib/sample-stages.c tests/file/test-validate.c
 tests_file_test_validate_LDADD = $(TEST_WORKFLOWS_LIBS)
-
-test_programs += tests/file/test-workflow
 tests_file_test_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)
-
-test_programs += tests/file/test-definition
 tests_file_test_definition_SOURCES = tests/lib/sample-stages.c tests/file/test-definition.c
 tests_file_test_definition_LDADD = $(TEST_WORKFLOWS_LIBS)

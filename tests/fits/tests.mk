@@ -1,39 +1,21 @@
-test_programs += tests/fits/test-fields
 tests_fits_test_fields_LDADD = $(TEST_CORE_LIBS)
-
-test_programs += tests/fits/test-fits-alm
 tests_fits_test_fits_alm_SOURCES = tests/fits/test-fits-alm.c $(FITS_TEST_SOURCES)
 tests_fits_test_fits_alm_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_fits_test_fits_alm_LDADD = $(FITS_TEST_LIBS)
-
-test_programs += tests/fits/test-fits-cl
 tests_fits_test_fits_cl_SOURCES = tests/fits/test-fits-cl.c $(FITS_TEST_SOURCES)
 tests_fits_test_fits_cl_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_fits_test_fits_cl_LDADD = $(FITS_TEST_LIBS)
-
-test_programs += tests/fits/test-fits-columns
 tests_fits_test_fits_columns_SOURCES = tests/fits/test-fits-columns.c $(FITS_TEST_SOURCES)
 tests_fits_test_fits_columns_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_fits_test_fits_columns_LDADD = $(FITS_TEST_LIBS)
-
-test_programs += tests/fits/test-fits-damaged
 tests_fits_test_fits_damaged_SOURCES = tests/fits/test-fits-damaged.c $(FITS_TEST_SOURCES)
 tests_fits_test_fits_damaged_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_fits_test_fits_damaged_LDADD = $(FITS_TEST_LIBS)
-
-test_programs += tests/fits/test-fits-gzip
 tests_fits_test_fits_gzip_SOURCES = tests/fits/test-fits-gzip.c $(FITS_TEST_SOURCES)
 tests_fits_test_fits_gzip_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_fits_test_fits_gzip_LDADD = $(FITS_TEST_LIBS)
-
-EXTRA_DIST += tests/reference/fits-astropy.py
-test_scripts += tests/fits/test-fits-astropy
-
 check_PROGRAMS += tests/fits/fits-copy
-test_scripts += tests/fits/test-fits-healpy
 tests_fits_fits_copy_LDADD = $(TEST_CORE_LIBS)
-
-test_programs += tests/fits/test-fits-map
 tests_fits_test_fits_map_SOURCES = tests/fits/test-fits-map.c $(FITS_TEST_SOURCES)
 tests_fits_test_fits_map_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_fits_test_fits_map_LDADD = $(FITS_TEST_LIBS)

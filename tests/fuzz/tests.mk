@@ -1,4 +1,3 @@
-test_programs += tests/fuzz/fuzz-fits
 FUZZ_FITS_SOURCES = tests/fuzz/fits-mutate.c tests/fuzz/fits-seeds.c tests/fuzz/fuzz-fits.c
 tests_fuzz_fuzz_fits_SOURCES = $(FUZZ_FITS_SOURCES)
 tests_fuzz_fuzz_fits_CFLAGS = $(FITS_TEST_CFLAGS)
@@ -18,35 +17,22 @@ CLEANFILES += tests/fuzz/fuzz-fits-libfuzzer
 check_LTLIBRARIES += tests/lib/slow-end.la
 tests_lib_slow_end_la_SOURCES = tests/lib/slow-end.c
 tests_lib_slow_end_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
-test_scripts += tests/ranks/test-mpi-workflow.sh
 FUZZ_CASES_SOURCES = tests/fuzz/cases.c tests/fuzz/fits-mutate.c tests/fuzz/fits-seeds.c tests/fuzz/inputs.c
 FUZZ_CASES_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 FUZZ_CASES_LIBS = $(TEST_WORKFLOWS_LIBS) $(ZLIB_LIBS)
-
-test_programs += tests/fuzz/fuzz-files
-EXTRA_DIST += tests/fuzz/long
 tests_fuzz_fuzz_files_SOURCES = tests/fuzz/fuzz-files.c tests/fuzz/text-mutate.c tests/fuzz/text-seeds.c \
   $(FUZZ_CASES_SOURCES)
 tests_fuzz_fuzz_files_CFLAGS = $(FUZZ_CASES_CFLAGS)
 tests_fuzz_fuzz_files_LDADD = $(FUZZ_CASES_LIBS)
-
-test_programs += tests/fuzz/fuzz-mutants
 tests_fuzz_fuzz_mutants_SOURCES = tests/fuzz/fuzz-mutants.c tests/fuzz/text-mutate.c $(FUZZ_CASES_SOURCES)
 tests_fuzz_fuzz_mutants_CFLAGS = $(FUZZ_CASES_CFLAGS)
 tests_fuzz_fuzz_mutants_LDADD = $(FUZZ_CASES_LIBS)
-
-test_programs += tests/fuzz/fuzz-stages
 tests_fuzz_fuzz_stages_SOURCES = tests/fuzz/fuzz-stages.c $(FUZZ_CASES_SOURCES)
 tests_fuzz_fuzz_stages_CFLAGS = $(FUZZ_CASES_CFLAGS)
 tests_fuzz_fuzz_stages_LDADD = $(FUZZ_CASES_LIBS)
-
-test_programs += tests/fuzz/fuzz-workflow
 tests_fuzz_fuzz_workflow_SOURCES = tests/fuzz/fuzz-workflow.c tests/fuzz/text-mutate.c tests/lib/sample-stages.c
 tests_fuzz_fuzz_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)
-
 tests_fuzz_fuzz_trace_SOURCES = tests/fuzz/fuzz-trace.c tests/fuzz/text-mutate.c
 tests_fuzz_fuzz_trace_LDADD = $(TEST_WORKFLOWS_LIBS)
-
-test_programs += tests/fuzz/fuzz-expression
 tests_fuzz_fuzz_expression_SOURCES = tests/fuzz/fuzz-expression.c tests/fuzz/text-mutate.c
 tests_fuzz_fuzz_expression_LDADD = $(TEST_CORE_LIBS)

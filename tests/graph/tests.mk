@@ -1,16 +1,6 @@
-test_programs += tests/graph/test-commit
-
-test_programs += tests/graph/test-graph
 tests_graph_test_graph_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
-
-test_programs += tests/graph/test-checkpoint
-test_scripts += tests/graph/test-data-type.sh
-
-test_programs += tests/graph/test-cost
 tests_graph_test_cost_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 tests_graph_test_cost_SOURCES = tests/legendre/delta-reference.c tests/graph/test-cost.c
 tests_graph_test_cost_LDADD = $(TEST_LIBS) $(STARPU_LIBS)
-
-test_programs += tests/graph/test-workers
 tests_graph_test_workers_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 tests_graph_test_workers_LDADD = $(TEST_LIBS) $(STARPU_LIBS)

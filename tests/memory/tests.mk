@@ -1,8 +1,3 @@
-test_programs += tests/memory/test-gpu-memory
 tests_memory_test_gpu_memory_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
-
 check_PROGRAMS += tests/memory/peak
 tests_memory_peak_LDADD =
-test_scripts += tests/memory/test-memory.sh
-test_scripts += tests/memory/test-tight.sh
-test_scripts += tests/memory/test-account.sh

@@ -1,45 +1,21 @@
-EXTRA_DIST += tests/pictures/picture-helpers.h
-
-test_programs += tests/pictures/test-render
 tests_pictures_test_render_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_LDADD = librender.la $(TEST_CORE_LIBS)
-
-test_programs += tests/pictures/test-render-correlation
 tests_pictures_test_render_correlation_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_correlation_LDADD = librender.la $(TEST_CORE_LIBS)
-
-test_programs += tests/pictures/test-render-data
 tests_pictures_test_render_data_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_data_LDADD = librender.la $(TEST_CORE_LIBS)
-
-test_programs += tests/pictures/test-render-files
 tests_pictures_test_render_files_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_files_LDADD = librender.la $(TEST_CORE_LIBS)
-
-test_programs += tests/pictures/test-render-histogram
 tests_pictures_test_render_histogram_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_histogram_LDADD = librender.la $(TEST_CORE_LIBS)
-
-test_programs += tests/pictures/test-render-matrix
 tests_pictures_test_render_matrix_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_matrix_LDADD = librender.la $(TEST_CORE_LIBS)
-
-test_programs += tests/pictures/test-render-overlays
 tests_pictures_test_render_overlays_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_overlays_LDADD = librender.la $(TEST_CORE_LIBS)
-
-test_scripts += tests/pictures/test-render-overlays.sh tests/pictures/test-render-maps.sh \
-	tests/pictures/test-render-matrices.sh tests/pictures/test-render-panels.sh \
-	tests/pictures/test-render-patches.sh
-
-test_programs += tests/pictures/test-render-plot
 tests_pictures_test_render_plot_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_plot_LDADD = librender.la $(TEST_CORE_LIBS)
-
-test_programs += tests/pictures/test-render-sky
 tests_pictures_test_render_sky_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_sky_LDADD = librender.la $(TEST_CORE_LIBS)
-
 tests_pictures_check_png_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_check_png_LDADD = $(CAIRO_LIBS) $(GLIB_LIBS)
 

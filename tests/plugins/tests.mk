@@ -1,4 +1,3 @@
-test_programs += tests/plugins/test-registry
 # Modules for the tests of loading; -rpath makes libtool build a module that is not installed.
 TEST_MODULE_LINK_FLAGS = $(PLUGIN_LINK_FLAGS) -rpath /nowhere
 check_LTLIBRARIES += \
@@ -36,6 +35,3 @@ tests_plugins_short_name_la_LIBADD = $(PLUGIN_LIBS)
 tests_plugins_toy_la_SOURCES = tests/plugins/toy.c
 tests_plugins_toy_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_toy_la_LIBADD = $(PLUGIN_LIBS)
-
-test_scripts += tests/plugins/test-agree.sh
-test_scripts += tests/plugins/test-old-plugin.sh

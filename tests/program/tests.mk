@@ -1,14 +1,3 @@
-test_scripts += tests/program/test-commands.sh
-test_scripts += tests/program/test-completion.sh
-test_scripts += tests/program/test-cli.sh
-test_scripts += tests/program/test-progress.sh
-test_scripts += tests/program/test-terminal
-test_scripts += tests/program/test-workflows.sh
-test_scripts += tests/program/test-workflows-files.sh
-test_scripts += tests/program/test-jobs.sh
-test_scripts += tests/program/test-short-forms.sh
-
-test_scripts += tests/plugins/test-example-plugin.sh tests/program/test-uninstall.sh
 # make install links the modules again in the build folder: no other test may look for them meanwhile.
 # (Names of their own: automake would take the target for the whole rule.)
 last_log = tests/program/test-uninstall.sh.log
@@ -17,7 +6,3 @@ last_but_two_log = tests/python/test-python.sh.log
 $(last_log): $(filter-out $(last_log),$(TEST_LOGS))
 $(last_but_one_log): $(filter-out $(last_log) $(last_but_one_log),$(TEST_LOGS))
 $(last_but_two_log): $(filter-out $(last_log) $(last_but_one_log) $(last_but_two_log),$(TEST_LOGS))
-
-test_programs += tests/plugins/test-stages
-
-test_scripts += tests/plugins/test-stages-page.sh

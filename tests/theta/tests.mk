@@ -1,9 +1,6 @@
-test_programs += tests/theta/test-theta
 VALGRIND_TESTS += tests/theta/test-theta
 tests_theta_test_theta_SOURCES = tests/legendre/delta-reference.c tests/theta/test-theta.c
 tests_theta_test_theta_LDADD = $(TEST_CODELETS_LIBS)
-
-test_programs += tests/theta/test-theta-cuda
 GPU_TESTS += tests/theta/test-theta-cuda
 tests_theta_test_theta_cuda_SOURCES = tests/legendre/delta-reference.c tests/theta/test-theta-cuda.c
 tests_theta_test_theta_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)

@@ -1,8 +1,5 @@
 # Traces: what is written is looked at by json-glib alone, what is read is made by hand.
 check_PROGRAMS += tests/trace/check-trace
-test_programs += tests/trace/test-trace-reader tests/fuzz/fuzz-trace
-test_programs += tests/trace/test-trace-idle
-test_scripts += tests/trace/test-trace.sh
 tests_trace_check_trace_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS)
 tests_trace_check_trace_LDADD = $(JSON_LIBS) $(GLIB_LIBS) -lm
 tests_trace_test_trace_reader_LDADD = $(TEST_WORKFLOWS_LIBS)

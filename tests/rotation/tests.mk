@@ -1,1 +1,0 @@
-test_programs += tests/rotation/test-rotate
