@@ -3,12 +3,7 @@
 
 #include "tasks/data/fields-private.h"
 
-/**
- * armilla_alm_drop:
- * @data: a_lm
- *
- * Gives back their tiles.
- */
+/* Returns the tiles. */
 void
 armilla_alm_drop (ArmillaData *data)
 {
@@ -33,28 +28,15 @@ armilla_alm_n_fields (ArmillaAlm *self)
   return self->n_fields;
 }
 
-/**
- * armilla_alm_order_blocks:
- * @self: a_lm
- * @graph: a graph
- *
- * Returns: (transfer none): its m-blocks
- */
 ArmillaOrderBlocks *
 armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph)
 {
   return armilla_graph_order_blocks (graph, self->layout, self->n_fields);
 }
 
-/**
- * armilla_alm_set_in_place:
- * @self: a_lm without tiles, of a graph of one rank, of one field or in one m-block
- * @fields: the coefficients of each field, one behind the other, in healpy's order; of the
- *   caller's, until the tasks of the graph are done
- * @node: StarPU's number of the memory that they are in
- *
- * Says where the coefficients lie. The tiles are parts of that.
- */
+/* Makes the caller's memory the tiles, until the tasks of the graph are done: fields one behind
+ * the other, in healpy's order, in StarPU's memory node. The graph has one rank; the a_lm have
+ * no tiles, and one field or one m-block. */
 void
 armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node)
 {
@@ -63,12 +45,6 @@ armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node)
   self->node = node;
 }
 
-/**
- * armilla_alm_is_in_place:
- * @self: a_lm
- *
- * Returns: whether armilla_alm_set_in_place() was called
- */
 gboolean
 armilla_alm_is_in_place (ArmillaAlm *self)
 {
@@ -94,14 +70,7 @@ new_tile (ArmillaAlm *self, ArmillaGraph *graph, const ArmillaOrderBlocks *block
   return TRUE;
 }
 
-/**
- * armilla_alm_tiles:
- * @self: a_lm
- * @graph: a graph
- * @error: return location
- *
- * Returns: (transfer none) (nullable): its tiles, one an m-block, registered at the first call
- */
+/* Returns the tiles, one per m-block, registered at the first call. */
 const ArmillaTile *
 armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error)
 {

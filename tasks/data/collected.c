@@ -93,39 +93,20 @@ armilla_collected_n_samples (const ArmillaCollected *self)
   return self->n_samples;
 }
 
-/**
- * armilla_collected_path:
- * @self: files of lots
- * @lot: number of a lot
- *
- * Returns: (transfer none): name of its file
- */
 const char *
 armilla_collected_path (const ArmillaCollected *self, gint64 lot)
 {
   return self->paths[lot];
 }
 
-/**
- * armilla_collected_lot_size:
- * @self: files of lots
- * @lot: number of a lot
- *
- * Returns: its realisations
- */
+/* Returns the number of realisations of a lot. */
 gint64
 armilla_collected_lot_size (const ArmillaCollected *self, gint64 lot)
 {
   return self->firsts[lot + 1] - self->firsts[lot];
 }
 
-/**
- * armilla_collected_find_lot:
- * @self: files of lots
- * @sample: (inout): number of a realisation; then its number in the lot
- *
- * Returns: number of the lot that the realisation is in
- */
+/* Returns the lot of a realisation; sample becomes its number in the lot. */
 gint64
 armilla_collected_find_lot (const ArmillaCollected *self, gint64 *sample)
 {
@@ -144,14 +125,7 @@ armilla_collected_find_lot (const ArmillaCollected *self, gint64 *sample)
   return low;
 }
 
-/**
- * armilla_lot_files_open:
- * @self: (out): the files
- * @from: their names
- * @error: return location
- *
- * Returns: whether all could be opened; %ARMILLA_ERROR_IO otherwise, and nothing is open
- */
+/* Opens all files, or none on failure. */
 gboolean
 armilla_lot_files_open (ArmillaLotFiles *self, const ArmillaCollected *from, GError **error)
 {
@@ -168,10 +142,6 @@ armilla_lot_files_open (ArmillaLotFiles *self, const ArmillaCollected *from, GEr
   return TRUE;
 }
 
-/**
- * armilla_lot_files_close:
- * @self: files that are open, or none
- */
 void
 armilla_lot_files_close (ArmillaLotFiles *self)
 {

@@ -6,14 +6,9 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaLotFiles:
- * @files: (array length=n): the files, in the order of the lots
- * @n: how many
- */
 typedef struct {
-  ArmillaCheckpoint **files;
-  gint64 n;
+  ArmillaCheckpoint **files; /* the files, in the order of the lots */
+  gint64 n;                  /* how many */
 } ArmillaLotFiles;
 
 gboolean armilla_lot_files_open (ArmillaLotFiles *self, const ArmillaCollected *from,

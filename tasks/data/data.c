@@ -87,11 +87,7 @@ armilla_data_init (ArmillaData *self)
   PRIVATE (self)->holds = 1;
 }
 
-/**
- * armilla_data_set_base:
- * @self: data without tiles
- * @base: (transfer none): the data whose tiles it shows; kept alive
- */
+/* Makes self, without tiles, a view of base, which it keeps alive. */
 void
 armilla_data_set_base (ArmillaData *self, ArmillaData *base)
 {
@@ -99,12 +95,7 @@ armilla_data_set_base (ArmillaData *self, ArmillaData *base)
   armilla_data_hold (base);
 }
 
-/**
- * armilla_data_base:
- * @self: data
- *
- * Returns: (transfer none): the owner of the tiles: @self, or what it is a view of
- */
+/* Returns the owner of the tiles: self, or the data it is a view of. */
 ArmillaData *
 armilla_data_base (ArmillaData *self)
 {
@@ -126,12 +117,6 @@ armilla_data_let_go (ArmillaData *self)
     ARMILLA_DATA_GET_CLASS (base)->drop (base);
 }
 
-/**
- * armilla_data_holds:
- * @self: data
- *
- * Returns: how many hold the tiles
- */
 int
 armilla_data_holds (ArmillaData *self)
 {

@@ -8,17 +8,8 @@
 #include "tasks/data/shapes.h"
 #include "tasks/graph/jobs.h"
 
-/**
- * armilla_check_same_cut:
- * @rings: (array length=n): ring blocks of maps of the same pixels
- * @n: how many
- * @error: return location
- *
- * Blocks of grids that differ in their weights are cut each for itself, by the fields of the map
- * that came first.
- *
- * Returns: whether all are cut at the same rings; %ARMILLA_ERROR_SHAPE otherwise
- */
+/* Fails unless all maps are cut at the same rings: blocks of grids that differ in their weights
+ * are cut separately, by the fields of the first map of each. */
 gboolean
 armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
 {

@@ -27,12 +27,7 @@ column_bytes (const ArmillaColumn *column, gsize n_rows, gconstpointer *bytes, g
     *size = 0;
 }
 
-/**
- * armilla_lot_pattern:
- * @table: a table
- *
- * Returns: (transfer full): all of it, in bytes
- */
+/* Serialises a table. */
 GBytes *
 armilla_lot_pattern (const ArmillaTable *table)
 {
@@ -90,12 +85,7 @@ parse_column (ArmillaTable *table, GVariant *from)
     column->strings[r] = text;
 }
 
-/**
- * armilla_lot_parse_pattern:
- * @bytes: what armilla_lot_pattern() gave
- *
- * Returns: (transfer full): the table
- */
+/* Restores the table of armilla_lot_pattern (). */
 ArmillaTable *
 armilla_lot_parse_pattern (GBytes *bytes)
 {
@@ -122,15 +112,7 @@ armilla_lot_parse_pattern (GBytes *bytes)
   return table;
 }
 
-/**
- * armilla_lot_numbers:
- * @table: a table
- * @n: (out): how many
- * @error: return location
- *
- * Returns: (transfer full) (array length=n) (nullable): the numbers of its columns of numbers,
- *   [column][row]; %ARMILLA_ERROR_MEMORY
- */
+/* Returns the numbers of all numerical columns, [column][row]. */
 double *
 armilla_lot_numbers (const ArmillaTable *table, gint64 *n, GError **error)
 {
@@ -154,12 +136,7 @@ armilla_lot_numbers (const ArmillaTable *table, gint64 *n, GError **error)
   return values;
 }
 
-/**
- * armilla_lot_shape:
- * @table: a table
- *
- * Returns: a number that differs between tables of other rows, columns or units
- */
+/* Returns a number that differs between tables of different rows, columns or units. */
 guint
 armilla_lot_shape (const ArmillaTable *table)
 {

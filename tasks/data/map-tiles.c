@@ -13,12 +13,7 @@ forget_source (ArmillaMap *self)
   g_clear_pointer (&self->filled, g_free);
 }
 
-/**
- * armilla_map_drop:
- * @data: a map
- *
- * Gives back its tiles.
- */
+/* Returns the tiles. */
 void
 armilla_map_drop (ArmillaData *data)
 {
@@ -38,14 +33,6 @@ armilla_map_n_fields (ArmillaMap *self)
   return self->header.n_fields;
 }
 
-/**
- * armilla_map_ring_blocks:
- * @self: a map
- * @graph: a graph
- * @error: return location
- *
- * Returns: (transfer none) (nullable): its ring blocks
- */
 ArmillaRingBlocks *
 armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 {
@@ -58,16 +45,7 @@ base_of (ArmillaMap *self)
   return (ArmillaMap *) armilla_data_base (&self->parent_instance);
 }
 
-/**
- * armilla_map_lazy_tiles:
- * @self: a map
- * @graph: a graph
- * @error: return location
- *
- * As armilla_map_tiles(), for those who call armilla_map_tile_begin() and armilla_map_tile_end().
- *
- * Returns: (transfer none) (nullable): its tiles
- */
+/* As armilla_map_tiles (), for callers of armilla_map_tile_begin () and armilla_map_tile_end (). */
 const ArmillaTile *
 armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 {
@@ -93,14 +71,7 @@ armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
   return self->tiles;
 }
 
-/**
- * armilla_map_tiles:
- * @self: a map
- * @graph: a graph
- * @error: return location
- *
- * Returns: (transfer none) (nullable): its tiles, one a ring block, registered at the first call
- */
+/* Returns the tiles, one per ring block, registered at the first call. */
 const ArmillaTile *
 armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 {
@@ -116,15 +87,8 @@ armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
   return tiles;
 }
 
-/**
- * armilla_map_set_source:
- * @self: a map without sinks that is not a view, whose tiles are registered
- * @fill: submits what writes a tile; may be called several times for each
- * @user: for @fill
- * @destroy: (nullable): frees @user
- *
- * Says how to make the tiles of a map, now and again. It counts as one that has come.
- */
+/* Sets the function that submits the producer of a tile, perhaps several times per tile. The map
+ * has registered tiles and no sinks, is no view, and counts as written from now on. */
 void
 armilla_map_set_source (ArmillaMap *self, ArmillaMapSink fill, gpointer user,
                         GDestroyNotify destroy)
@@ -135,45 +99,23 @@ armilla_map_set_source (ArmillaMap *self, ArmillaMapSink fill, gpointer user,
   self->n_come = self->n_tiles;
 }
 
-/**
- * armilla_map_set_in_place:
- * @self: a map that is not a view, of a graph of one rank
- * @fields: (array): the pixels of each field, as many as the grid has, in its order, where the
- *   workers that transform rings can reach them; of the caller's, until the tasks of the graph are
- *   done
- *
- * Says where the pixels lie. An analysis reads them there; a synthesis writes them there, and no
- * tile of the map.
- */
+/* Sets where the pixels of each field are, in the grid's order, in memory that the ring workers
+ * reach, until the tasks of the graph are done. An analysis reads them, a synthesis writes them,
+ * without tiles. The graph has one rank; the map is no view. */
 void
 armilla_map_set_in_place (ArmillaMap *self, double *const *fields)
 {
   self->in_place = fields;
 }
 
-/**
- * armilla_map_in_place:
- * @self: a map
- *
- * Returns: (nullable): what armilla_map_set_in_place() was told
- */
+/* Returns the pixels of armilla_map_set_in_place (), or NULL. */
 double *const *
 armilla_map_in_place (ArmillaMap *self)
 {
   return base_of (self)->in_place;
 }
 
-/**
- * armilla_map_tile_begin:
- * @self: a map
- * @graph: the graph
- * @ring_block: number of a tile that tasks will read
- * @error: return location
- *
- * Submits what makes the tile, where nobody has.
- *
- * Returns: whether that was submitted
- */
+/* Submits the producer of the tile unless it has been submitted. */
 gboolean
 armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
 {
@@ -184,17 +126,7 @@ armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring_block, G
   return self->source.take (graph, self->source.user, ring_block, &self->tiles[ring_block], error);
 }
 
-/**
- * armilla_map_tile_end:
- * @self: a map
- * @graph: the graph
- * @ring_block: number of a tile that was begun, and whose readers are submitted
- * @error: return location
- *
- * Gives the tile back where it can be made again.
- *
- * Returns: whether its successor could be registered
- */
+/* Returns a begun tile, whose readers are submitted, if it can be made again. */
 gboolean
 armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
 {
@@ -209,15 +141,7 @@ armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GEr
   return armilla_tile_new (graph, tile->owner, tile->n, tile, error);
 }
 
-/**
- * armilla_map_add_sink:
- * @self: a map whose writing is not submitted yet
- * @take: called once for every tile
- * @user: for @take
- * @destroy: (nullable): frees @user
- *
- * Adds a sink, which holds the map's tiles until it has taken the last one.
- */
+/* Adds a sink before the map is written; it holds the tiles until it has taken the last one. */
 void
 armilla_map_add_sink (ArmillaMap *self, ArmillaMapSink take, gpointer user, GDestroyNotify destroy)
 {
@@ -228,18 +152,8 @@ armilla_map_add_sink (ArmillaMap *self, ArmillaMapSink take, gpointer user, GDes
   armilla_data_hold (&base->parent_instance);
 }
 
-/**
- * armilla_map_tile_comes:
- * @self: a map
- * @graph: the graph
- * @ring_block: number of a tile
- * @error: return location
- *
- * Says that the task that writes a tile is submitted: the sinks take it. Where only sinks hold the
- * map, the tile is given back at once, so that a map that is only written to a file is never whole.
- *
- * Returns: whether the sinks could take it
- */
+/* Lets the sinks take a tile whose producer is submitted. If only sinks hold the map, the tile
+ * is returned at once: a map that is only written to a file is never whole. */
 gboolean
 armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
 {
@@ -263,24 +177,13 @@ armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block, G
   return ok;
 }
 
-/**
- * armilla_map_has_sinks:
- * @self: a map
- *
- * Returns: whether somebody waits for its tiles
- */
 gboolean
 armilla_map_has_sinks (ArmillaMap *self)
 {
   return base_of (self)->sinks->len > 0;
 }
 
-/**
- * armilla_map_has_come:
- * @self: a map
- *
- * Returns: whether the writing of its tiles is submitted, so that it is too late for a sink
- */
+/* Returns whether the producers of the tiles are submitted: too late for a sink. */
 gboolean
 armilla_map_has_come (ArmillaMap *self)
 {

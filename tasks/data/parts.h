@@ -25,20 +25,15 @@ gboolean armilla_graph_fill_alm_at_once (ArmillaGraph *graph, ArmillaAlm *alm,
                                          ArmillaHostAlmAll fill, gpointer user,
                                          GDestroyNotify destroy, GError **error);
 
-/**
- * ArmillaHostParts:
- * @end: called on every rank in an I/O thread after its last piece, or without one: has what was
- *   written here put on the disk, and appends to @summary what rank 0 must know of it
- * @merge: called on rank 0 for every other rank, with its summary
- * @done: called on rank 0 after that
- *
- * How what several ranks have written becomes one file. @merge and @done are called by
- * armilla_graph_wait(), when no rank has failed.
- */
+/* How what several ranks have written becomes one file. merge and done are called by
+ * armilla_graph_wait (), when no rank has failed. */
 typedef struct {
+  /* called on every rank in an I/O thread after its last piece, or without one: has what was
+   * written here put on the disk, and appends to summary what rank 0 must know of it */
   gboolean (*end) (gpointer user, GByteArray *summary, GError **error);
+  /* called on rank 0 for every other rank, with its summary */
   gboolean (*merge) (gpointer user, const guint8 *summary, gsize size, GError **error);
-  ArmillaHostDone done;
+  ArmillaHostDone done; /* called on rank 0 after that */
 } ArmillaHostParts;
 
 gboolean armilla_graph_drain_map_in_parts (ArmillaGraph *graph, ArmillaMap *map,

@@ -9,62 +9,34 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTap:
- * @label: of the source or sink, whoever submits its steps
- * @refs: who holds it
- * @left: steps not done yet; of a sink in parts, those of this rank, its end included
- * @in_parts: whether it is a sink whose tiles stay on the ranks that own them
- * @submitted: its steps that are submitted, on any rank
- * @bytes: of the tiles of this rank's steps
- * @planned: (nullable) (element-type ArmillaForecastStep): in a forecast, its steps
- * @rings: (nullable): ring blocks of a map
- * @orders: (nullable): m-blocks of a_lm
- * @n_fields: number of fields
- * @on_map: (nullable): what its steps call, one of four
- * @on_alm: (nullable): see @on_map
- * @on_alm_all: (nullable): see @on_map
- * @on_cl: (nullable): see @on_map
- * @done: (nullable): called after the last step
- * @part: (nullable): what this rank has of a sink in parts; a forecast has none
- * @user: for these calls
- * @destroy: (nullable): frees @user
- * @rank: this rank
- *
- * What the steps of one source or sink share.
- */
+/* What the steps of one source or sink share. */
 typedef struct {
-  ArmillaLabel *label;
-  gint refs;
-  gint left;
-  gboolean in_parts;
-  int submitted;
-  double bytes;
-  GArray *planned;
-  ArmillaRingBlocks *rings;
-  ArmillaOrderBlocks *orders;
-  int n_fields;
-  ArmillaHostMap on_map;
-  ArmillaHostAlm on_alm;
-  ArmillaHostAlmAll on_alm_all;
-  ArmillaHostCl on_cl;
-  ArmillaHostDone done;
+  ArmillaLabel *label;          /* of the source or sink, whoever submits its steps */
+  gint refs;                    /* who holds it */
+  gint left; /* steps not done yet; of a sink in parts, those of this rank, its end included */
+  gboolean in_parts; /* whether it is a sink whose tiles stay on the ranks that own them */
+  int submitted;                /* its steps that are submitted, on any rank */
+  double bytes;                 /* of the tiles of this rank's steps */
+  GArray *planned;              /* in a forecast, its steps; may be NULL */
+  ArmillaRingBlocks *rings;     /* ring blocks of a map; may be NULL */
+  ArmillaOrderBlocks *orders;   /* m-blocks of a_lm; may be NULL */
+  int n_fields;                 /* number of fields */
+  ArmillaHostMap on_map;        /* what its steps call, one of four; may be NULL */
+  ArmillaHostAlm on_alm;        /* see on_map; may be NULL */
+  ArmillaHostAlmAll on_alm_all; /* see on_map; may be NULL */
+  ArmillaHostCl on_cl;          /* see on_map; may be NULL */
+  ArmillaHostDone done;         /* called after the last step; may be NULL */
+  /* what this rank has of a sink in parts; a forecast has none; may be NULL */
   ArmillaOutputPart *part;
-  gpointer user;
-  GDestroyNotify destroy;
-  int rank;
+  gpointer user;                /* for these calls */
+  GDestroyNotify destroy;       /* frees user; may be NULL */
+  int rank;                     /* this rank */
 } ArmillaTap;
 
-/**
- * ArmillaTapStep:
- * @tap: (owned): what the step belongs to
- * @block: number of its block; or how many blocks it has
- * @blocks: (nullable) (owned): their numbers
- */
 typedef struct {
-  ArmillaTap *tap;
-  int block;
-  int *blocks;
+  ArmillaTap *tap; /* (owned): what the step belongs to */
+  int block;       /* number of its block; or how many blocks it has */
+  int *blocks;     /* (owned): their numbers; may be NULL */
 } ArmillaTapStep;
 
 ArmillaTap *armilla_tap_new (ArmillaGraph *graph, int n_steps, int n_fields, ArmillaHostDone done,

@@ -84,14 +84,8 @@ fill_block (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 first, gint
   return TRUE;
 }
 
-/**
- * armilla_ring_blocks_default:
- * @grid: a grid
- * @gpus: whether GPUs compute
- *
- * Returns: default number of ring pairs of a block. It follows from the grid and from what
- *   computes, so that the number of workers, ranks and fields changes no result.
- */
+/* Returns the default number of ring pairs per block. Depends on the grid and on whether GPUs
+ * compute: the number of workers, ranks and fields changes no result. */
 gint64
 armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus)
 {
@@ -127,19 +121,11 @@ few_order_blocks (ArmillaAlmLayout layout)
   return count < FEW_COEFFICIENTS ? 1 : count < 3 * FEW_COEFFICIENTS ? 2 : 0;
 }
 
-/**
- * armilla_order_blocks_default:
- * @layout: a layout
- * @n_sharing: ranks with GPUs that share the blocks
- * @gpus: whether GPUs compute
- *
- * Returns: number of m-blocks where nobody has chosen, or 0 for blocks of equal numbers of orders.
- *   It follows from the layout and from what computes: the number of workers changes no result.
- *   A GPU takes all orders at once; then tiles are what ring transforms read, and nothing is
- *   redistributed. GPUs of several ranks have more blocks, as many as lmax asks for, and that
- *   changes no bit: kernels go by lmax, and sums over orders by
- *   armilla_order_blocks_parts().
- */
+/* Returns the default number of m-blocks, or 0 for blocks of equal numbers of orders. A GPU
+ * takes all orders at once: tiles are what ring transforms read, and nothing is redistributed.
+ * GPUs of several ranks (n_sharing) have more blocks, by lmax, which changes no bit: kernels
+ * depend on lmax, and sums over orders on armilla_order_blocks_parts (). The number of workers
+ * changes no result. */
 gint64
 armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean gpus)
 {
@@ -148,20 +134,9 @@ armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean g
   return n_sharing > 1 ? shared_order_blocks (layout) : 1;
 }
 
-/**
- * armilla_ring_blocks_new:
- * @grid: a grid
- * @block_pairs: ring pairs a block, at least 1
- * @n_ranks: ranks to deal the blocks to
- * @speeds: (array length=n_ranks): their speeds
- * @error: return location
- *
- * Cuts a grid into blocks of equal numbers of pairs. FFTW's plans are made by the tasks that need
- * them first: at nside 4096 all of them took 0.3 s, while no worker had a task. The
- * blocks are dealt to the ranks by their pixels over the speed of the ranks.
- *
- * Returns: (transfer full): the blocks, without handles
- */
+/* Cuts a grid into blocks of equal numbers of pairs, without handles, and deals them to ranks by
+ * pixels over speed. The tasks make FFTW's plans when they first need them: at nside 4096 all of
+ * them took 0.3 s, while no worker had a task. */
 ArmillaRingBlocks *
 armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
                          const double *speeds, GError **error)
@@ -192,10 +167,7 @@ armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
   return blocks;
 }
 
-/**
- * armilla_ring_blocks_free:
- * @blocks: blocks whose handles are given back already
- */
+/* Their handles are unregistered already. */
 void
 armilla_ring_blocks_free (ArmillaRingBlocks *blocks)
 {
@@ -212,13 +184,7 @@ armilla_ring_blocks_free (ArmillaRingBlocks *blocks)
   g_free (blocks);
 }
 
-/**
- * armilla_ring_block_next_run:
- * @block: a ring block
- * @run: (inout): the run before; all 0 at first
- *
- * Returns: whether there was one more run, which is in @run now
- */
+/* Moves run, zero at first, to the next run; FALSE after the last. */
 gboolean
 armilla_ring_block_next_run (const ArmillaRingBlock *block, ArmillaRun *run)
 {
@@ -288,20 +254,9 @@ block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint
   return blocks->n + 1 < n_blocks && sum * (double) n_blocks >= total * (blocks->n + 1);
 }
 
-/**
- * armilla_order_blocks_new:
- * @layout: a layout
- * @n_fields: fields of the a_lm, which share a tile
- * @n_blocks: number of blocks, 0 for the default
- * @n_ranks: ranks to deal the blocks to, by their coefficients over the speed of the ranks
- * @speeds: (array length=n_ranks): their speeds
- *
- * Cuts the orders 0..mmax into contiguous blocks. A given number of blocks have about equal numbers
- * of coefficients, which is what the recurrence costs; by default a block has 64 orders or so,
- * fewer where there are several fields.
- *
- * Returns: (transfer full): the blocks
- */
+/* Cuts the orders 0..mmax into contiguous blocks, dealt to ranks by coefficients over speed. A
+ * given number of blocks have about equal numbers of coefficients, which is what the recurrence
+ * costs; by default (0) a block has about 64 orders, fewer if there are several fields. */
 ArmillaOrderBlocks *
 armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks, int n_ranks,
                           const double *speeds)
@@ -338,15 +293,9 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
   return blocks;
 }
 
-/**
- * armilla_order_blocks_parts:
- * @blocks: blocks of a graph where GPUs compute
- * @block: number of one of them
- * @parts: (out caller-allocates): its orders, cut where ranks that share the work have them cut
- *
- * Sums over the orders of a block are made of the sums of these parts, in order, so that one block
- * of all orders and the default blocks of several ranks have the same sums.
- */
+/* Cuts the orders of a block where GPUs of several ranks would cut them. Sums over orders are
+ * made of the sums of these parts, in sequence: one block of all orders and the default blocks
+ * of several ranks have the same sums. */
 void
 armilla_order_blocks_parts (const ArmillaOrderBlocks *blocks, int block, ArmillaOrderParts *parts)
 {
@@ -363,10 +312,6 @@ armilla_order_blocks_parts (const ArmillaOrderBlocks *blocks, int block, Armilla
   armilla_order_blocks_free (cut);
 }
 
-/**
- * armilla_order_blocks_free:
- * @blocks: blocks
- */
 void
 armilla_order_blocks_free (ArmillaOrderBlocks *blocks)
 {

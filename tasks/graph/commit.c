@@ -138,14 +138,8 @@ armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, ArmillaOutput *o
   return TRUE;
 }
 
-/**
- * armilla_graph_name_outputs:
- * @graph: a graph whose tasks are all done, without a failure on any rank
- *
- * Names the files that wait for the agreement of all ranks.
- *
- * Returns: (transfer full) (nullable): the first error
- */
+/* Renames the files that wait for the agreement of all ranks, when all tasks are done without a
+ * failure on any rank. Returns the first error. */
 GError *
 armilla_graph_name_outputs (ArmillaGraph *graph)
 {

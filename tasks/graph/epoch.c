@@ -19,12 +19,8 @@
 /* These do not need workers while they are submitted. */
 #define FEW_TASKS 100
 
-/**
- * armilla_graph_wait_change:
- * @graph: a graph, whose lock the caller has
- *
- * Waits until something has changed that is waited for, with workers that do not sleep.
- */
+/* Waits, with the graph's lock, until something waited for has changed; the workers do not
+ * sleep. */
 void
 armilla_graph_wait_change (ArmillaGraph *graph)
 {
@@ -32,14 +28,8 @@ armilla_graph_wait_change (ArmillaGraph *graph)
   g_cond_wait (&graph->changed, &graph->lock);
 }
 
-/**
- * armilla_graph_next_epoch:
- * @graph: a graph
- *
- * What is submitted from now on belongs to a new epoch. Waits while too many are in flight. Ranks
- * cannot wait for each other in a circle: an epoch's tasks need only what was submitted, on every
- * rank, with it or before it.
- */
+/* Begins a new epoch for later submissions, waiting while too many are in flight. Ranks cannot
+ * deadlock: an epoch's tasks need only what was submitted, on every rank, with it or before it. */
 void
 armilla_graph_next_epoch (ArmillaGraph *graph)
 {
@@ -65,15 +55,8 @@ epochs_of (const ArmillaGraph *graph, gint64 bytes, gint64 wanted)
   return (int) MAX (limit, least);
 }
 
-/**
- * armilla_graph_next_epoch_of:
- * @graph: a graph
- * @bytes: of the tiles that live in the epoch; the same on every rank
- * @wanted: how many of them should be in flight for all ranks to have tasks; 0: any number
- *
- * As armilla_graph_next_epoch(); of small epochs more may be in flight, and as many as @wanted
- * where several ranks share them.
- */
+/* As armilla_graph_next_epoch (); more small epochs may be in flight (bytes of tiles each, equal
+ * on all ranks), and as many as wanted (0: any) if several ranks share them. */
 void
 armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 {
@@ -109,14 +92,7 @@ have_enough (const ArmillaGraph *graph)
          || graph->submitted - graph->done >= MAX (FEW_TASKS, 4 * runtime->cpu_workers);
 }
 
-/**
- * armilla_graph_enter:
- * @graph: a graph
- *
- * Counts one more piece of local work; armilla_epoch_leave() is due when it is done.
- *
- * Returns: the epoch it belongs to
- */
+/* Counts one more piece of local work, to be ended by armilla_work_done (). Returns its epoch. */
 ArmillaEpoch *
 armilla_graph_enter (ArmillaGraph *graph)
 {
@@ -152,22 +128,15 @@ leave (ArmillaEpoch *epoch, gint64 done)
     g_free (epoch);
 }
 
-/**
- * armilla_epoch_leave:
- * @epoch: (transfer full): the epoch that submission leaves
- */
+/* Submission leaves the epoch. */
 void
 armilla_epoch_leave (ArmillaEpoch *epoch)
 {
   leave (epoch, 0);
 }
 
-/**
- * armilla_work_begins:
- * @data: the epoch that armilla_graph_enter() gave
- *
- * A task of a node that has chosen how to do its work begins. Has the type of a StarPU call-back.
- */
+/* StarPU call-back: a task of a node that has chosen how to work begins. data is the epoch of
+ * armilla_graph_enter (). */
 void
 armilla_work_begins (void *data)
 {
@@ -180,13 +149,8 @@ armilla_work_begins (void *data)
   g_mutex_unlock (&epoch->graph->lock);
 }
 
-/**
- * armilla_work_ends:
- * @data: the epoch that armilla_graph_enter() gave
- *
- * Ends what armilla_work_begins() began, and is armilla_work_done() too. While no task of the node
- * is being done it waits for other nodes or for files, and that does not count.
- */
+/* StarPU call-back: ends armilla_work_begins () and the piece of work. Time in which no task of
+ * the node runs does not count: it waits for other nodes or files. */
 void
 armilla_work_ends (void *data)
 {
@@ -200,25 +164,14 @@ armilla_work_ends (void *data)
   leave (epoch, 1);
 }
 
-/**
- * armilla_work_done:
- * @data: the epoch that armilla_graph_enter() gave
- *
- * Ends a piece of local work. Has the type of a StarPU call-back.
- */
+/* StarPU call-back: ends a piece of local work. data is the epoch of armilla_graph_enter (). */
 void
 armilla_work_done (void *data)
 {
   leave (data, 1);
 }
 
-/**
- * armilla_graph_wait_done:
- * @graph: a graph
- * @n: a number of tasks of this rank, all of them submitted
- *
- * Waits until so many tasks are done.
- */
+/* Waits until n tasks of this rank, all submitted, are done. */
 void
 armilla_graph_wait_done (ArmillaGraph *graph, gint64 n)
 {

@@ -7,16 +7,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaExtraKind:
- * @free: frees one; no task uses it any more
- * @trim: (nullable): removes those that no job that is still to come will need, once the tasks
- *   submitted so far are done
- *
- * A kind of extras; its address is its name.
- */
+/* A kind of extras; its address is its name. */
 typedef struct {
-  GDestroyNotify free;
+  GDestroyNotify free; /* frees one; no task uses it any more */
+  /* removes those that no job that is still to come will need, once the tasks submitted so far
+   * are done; may be NULL */
   void (*trim) (ArmillaGraph *graph, GPtrArray *extras);
 } ArmillaExtraKind;
 

@@ -7,15 +7,7 @@
 #include "tasks/ranks/balance.h"
 #include "tasks/ranks/shared-output.h"
 
-/**
- * armilla_graph_new_with_view:
- * @runtime: the runtime; must outlive the graph
- * @view: the ranks that share the graph
- * @options: (nullable): how to cut data into tiles
- * @error: return location
- *
- * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
- */
+/* Returns an empty graph of the ranks of view; the runtime must outlive it. */
 ArmillaGraph *
 armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
                              const ArmillaTilingOptions *options, GError **error)

@@ -245,17 +245,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   return ask_for (job, tiles, modes, error);
 }
 
-/**
- * armilla_graph_fetch:
- * @graph: a graph
- * @tile: a small tile
- * @values: (out caller-allocates): its numbers
- * @error: return location
- *
- * Brings the value of a tile to every rank, and waits for it.
- *
- * Returns: whether StarPU handed it out
- */
+/* Copies the value of a small tile to every rank, and waits for it. */
 gboolean
 armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values, GError **error)
 {

@@ -9,15 +9,11 @@ G_BEGIN_DECLS
 
 typedef struct _ArmillaJob ArmillaJob;
 
-/**
- * ArmillaJobKind:
- * @alike: whether two jobs of the kind, of different skies, can be done together in a graph
- * @run: submits the tasks of one job or of several that are alike
- *
- * Jobs that are dear one by one: what they do depends on shapes, which many skies share.
- */
+/* Jobs that are dear one by one: what they do depends on shapes, which many skies share. */
 typedef struct {
+  /* whether two jobs of the kind, of different skies, can be done together in a graph */
   gboolean (*alike) (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b);
+  /* submits the tasks of one job or of several that are alike */
   gboolean (*run) (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error);
 } ArmillaJobKind;
 
@@ -52,20 +48,12 @@ struct _ArmillaJob {
   GDestroyNotify destroy;
 };
 
-/**
- * ArmillaCall:
- * @n: number of inputs
- * @function: of the type that the job's @run knows
- * @user: for @function
- * @destroy: (nullable): frees @user
- *
- * The user data of a job that calls a function of whoever asked for it.
- */
+/* The user data of a job that calls a function of whoever asked for it. */
 typedef struct {
-  int n;
-  GCallback function;
-  gpointer user;
-  GDestroyNotify destroy;
+  int n;                  /* number of inputs */
+  GCallback function;     /* of the type that the job's run knows */
+  gpointer user;          /* for function */
+  GDestroyNotify destroy; /* frees user; may be NULL */
 } ArmillaCall;
 
 void armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job);

@@ -91,15 +91,7 @@ armilla_graph_check_apart (ArmillaGraph *graph, GError **error)
   return FALSE;
 }
 
-/**
- * armilla_graph_add_choice:
- * @graph: a graph
- * @predicted: seconds that it is predicted to take
- * @format: what was chosen and why, as for printf()
- * @...: its arguments
- *
- * Notes down how the node that speaks now does its work, for the report and the trace.
- */
+/* Records how the node being submitted works, and the predicted seconds, for report and trace. */
 void
 armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *format, ...)
 {
@@ -186,13 +178,7 @@ armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user)
   graph->blame_user = user;
 }
 
-/**
- * armilla_graph_label_of:
- * @graph: a graph
- * @fault: (nullable): its latch, as armilla_graph_fault() has given it, or as it is
- *
- * Returns: (transfer none) (nullable): whose view of the latch it is
- */
+/* Returns the label whose view of the latch fault is, or NULL. */
 const ArmillaLabel *
 armilla_graph_label_of (const ArmillaGraph *graph, const ArmillaFault *fault)
 {
@@ -200,27 +186,15 @@ armilla_graph_label_of (const ArmillaGraph *graph, const ArmillaFault *fault)
   return fault && fault != &graph->fault ? (const ArmillaLabel *) fault : NULL;
 }
 
-/**
- * armilla_graph_culprit:
- * @graph: a graph that has failed, and whose tasks are done
- *
- * Returns: (transfer none) (nullable): the label of the task that failed first
- */
+/* Returns the label of the task that failed first, when all tasks are done. */
 const ArmillaLabel *
 armilla_graph_culprit (ArmillaGraph *graph)
 {
   return armilla_graph_label_of (graph, graph->fault.by);
 }
 
-/**
- * armilla_graph_blame:
- * @graph: a graph
- * @label: (nullable): whose error it is
- * @error: (inout): the error, set
- *
- * Puts the place of the node before the message, where the caller of the graph knows it. That the
- * user stopped the run is nobody's fault.
- */
+/* Prefixes the error with the place of the label's node, if the graph's caller knows it.
+ * Cancellation by the user is not attributed to a node. */
 void
 armilla_graph_blame (ArmillaGraph *graph, const ArmillaLabel *label, GError **error)
 {

@@ -35,36 +35,20 @@ typedef struct {
 
 void armilla_task_call_find_cost (ArmillaTaskCall *call);
 
-/**
- * ArmillaStepCall:
- * @rank: rank that does it
- * @tiles: (array length=n_tiles): what it works on
- * @modes: (array length=n_tiles): how it accesses them
- * @n_tiles: how many
- *
- * A step on the host as it is submitted, on every rank alike.
- */
+/* A step on the host as it is submitted, on every rank alike. */
 typedef struct {
-  int rank;
-  const ArmillaTile *tiles;
-  const enum starpu_data_access_mode *modes;
-  int n_tiles;
+  int rank;                                  /* rank that does it */
+  const ArmillaTile *tiles;                  /* what it works on */
+  const enum starpu_data_access_mode *modes; /* how it accesses them */
+  int n_tiles;                               /* how many */
 } ArmillaStepCall;
 
-/**
- * ArmillaStepEvent:
- * @ARMILLA_STEP_READY: its tiles are there
- * @ARMILLA_STEP_BEGINS: it begins, in its I/O thread
- * @ARMILLA_STEP_ENDS: it has ended; the last event
- * @ARMILLA_STEP_REFUSED: it was not submitted after all; the last event
- *
- * What happens to a step on the host.
- */
+/* What happens to a step on the host. */
 typedef enum {
-  ARMILLA_STEP_READY,
-  ARMILLA_STEP_BEGINS,
-  ARMILLA_STEP_ENDS,
-  ARMILLA_STEP_REFUSED
+  ARMILLA_STEP_READY,  /* its tiles are there */
+  ARMILLA_STEP_BEGINS, /* it begins, in its I/O thread */
+  ARMILLA_STEP_ENDS,   /* it has ended; the last event */
+  ARMILLA_STEP_REFUSED /* it was not submitted after all; the last event */
 } ArmillaStepEvent;
 
 /**

@@ -8,12 +8,7 @@
 /* Operations that a number of data takes on its way through a job that does not say its work. */
 #define EACH 16
 
-/**
- * armilla_job_work:
- * @job: a job
- *
- * Returns: about how many operations its tasks will take, to be compared with other jobs
- */
+/* Returns the estimated operations of a job, to be compared with other jobs. */
 double
 armilla_job_work (const ArmillaJob *job)
 {
@@ -27,12 +22,7 @@ armilla_job_work (const ArmillaJob *job)
   return job->out ? work + EACH / 8.0 * armilla_data_bytes (job->out) : work;
 }
 
-/**
- * armilla_graph_job_begins:
- * @graph: a graph
- * @jobs: (array length=n): jobs whose tasks are submitted from now on
- * @n: how many
- */
+/* Call before the tasks of these jobs are submitted. */
 void
 armilla_graph_job_begins (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
 {
@@ -45,12 +35,7 @@ armilla_graph_job_begins (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
   g_mutex_unlock (&graph->lock);
 }
 
-/**
- * armilla_graph_job_ends:
- * @graph: a graph
- *
- * What armilla_graph_job_begins() began is submitted.
- */
+/* Call after the tasks of armilla_graph_job_begins () are submitted. */
 void
 armilla_graph_job_ends (ArmillaGraph *graph)
 {
@@ -60,13 +45,7 @@ armilla_graph_job_ends (ArmillaGraph *graph)
   g_mutex_unlock (&graph->lock);
 }
 
-/**
- * armilla_graph_part_begins:
- * @graph: a graph
- * @n: of how many parts that consists which the job does once, or several times
- *
- * To be called before each of them is submitted, for those who want to know how far the job is.
- */
+/* Call before each of n equal parts of a job is submitted, for the estimate of progress. */
 void
 armilla_graph_part_begins (ArmillaGraph *graph, int n)
 {

@@ -7,16 +7,8 @@
 #include "tasks/graph/in-thread.h"
 #include "tasks/memory/gpu-memory.h"
 
-/**
- * armilla_graph_use_gpu:
- * @graph: a graph of which no task runs
- * @device: number of a GPU, as CUDA counts them; -1: any worker
- * @error: return location
- *
- * From now on has this GPU do all tasks that a GPU can do, so that nothing leaves its memory.
- *
- * Returns: whether a worker drives that GPU; %ARMILLA_ERROR_VALUE otherwise
- */
+/* Runs all tasks that a GPU can do on this one (-1: any worker), so that nothing leaves its
+ * memory. The graph is idle. ARMILLA_ERROR_VALUE if no worker drives that GPU. */
 gboolean
 armilla_graph_use_gpu (ArmillaGraph *graph, int device, GError **error)
 {
@@ -96,23 +88,8 @@ armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const vo
                             error);
 }
 
-/**
- * armilla_submit_to:
- * @graph: a graph
- * @codelet: what to do
- * @rank: rank that does it
- * @where: kind of its worker, STARPU_CPU or STARPU_CUDA; 0: any
- * @args: plain struct that the codelet unpacks
- * @args_size: its size
- * @uses: (array length=n_uses): buffers, in the codelet's order
- * @n_uses: how many
- * @priority: higher goes first
- * @error: return location
- *
- * As armilla_submit(), for tasks that cannot run just anywhere.
- *
- * Returns: as armilla_submit()
- */
+/* As armilla_submit (), for tasks limited to one kind of worker: STARPU_CPU, STARPU_CUDA, or 0
+ * for any. */
 gboolean
 armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint32 where,
                    const void *args, gsize args_size, const ArmillaUse *uses, int n_uses,

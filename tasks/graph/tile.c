@@ -5,14 +5,7 @@
 
 char armilla_tile_written;
 
-/**
- * armilla_tile_register:
- * @graph: a graph
- * @handle: a handle that StarPU knows
- * @owner: rank that owns it, or STARPU_MPI_PER_NODE
- *
- * Makes a handle known to StarPU-MPI. Every rank registers the same handles in the same order.
- */
+/* Registers a handle of StarPU with StarPU-MPI, in the same order on every rank. */
 void
 armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner)
 {
