@@ -4,6 +4,117 @@
 
 #include <string.h>
 
+/* Makes @n fields of spin 0 without names, units and history. */
+void
+armilla_fields_init (ArmillaFields *self, int n)
+{
+  *self = (ArmillaFields) { .n = n };
+  self->names = g_new0 (char *, (gsize) n + 1);
+  self->units = g_new0 (char *, (gsize) n + 1);
+  self->spins = g_new0 (int, (gsize) n);
+  armilla_fields_set_names (self, NULL);
+  armilla_fields_set_unit (self, NULL);
+}
+
+/* Frees what the fields own and zeroes them. */
+void
+armilla_fields_clear (ArmillaFields *self)
+{
+  g_strfreev (self->names);
+  g_strfreev (self->units);
+  g_strfreev (self->history);
+  g_free (self->spins);
+  g_free (self->coordsys);
+  g_free (self->polcconv);
+  *self = (ArmillaFields) { 0 };
+}
+
+/* @to owns nothing yet. */
+void
+armilla_fields_copy (ArmillaFields *to, const ArmillaFields *from)
+{
+  *to = (ArmillaFields) { .n = from->n };
+  to->names = g_strdupv (from->names);
+  to->units = g_strdupv (from->units);
+  to->spins = g_memdup2 (from->spins, sizeof (int) * (gsize) from->n);
+  to->coordsys = g_strdup (from->coordsys);
+  to->polcconv = g_strdup (from->polcconv);
+  to->history = g_strdupv (from->history);
+}
+
+static void
+replace (char **place, const char *text)
+{
+  char *copy = g_strdup (text);
+
+  g_free (*place);
+  *place = copy;
+}
+
+/* NULL: unknown. */
+void
+armilla_fields_set_names (ArmillaFields *self, const char *const *names)
+{
+  for (int i = 0; i < self->n; i++)
+    replace (&self->names[i], names != NULL ? names[i] : "");
+}
+
+void
+armilla_fields_set_units (ArmillaFields *self, const char *const *units)
+{
+  for (int i = 0; i < self->n; i++)
+    replace (&self->units[i], units[i]);
+}
+
+/* The unit of every field; NULL: unknown. */
+void
+armilla_fields_set_unit (ArmillaFields *self, const char *unit)
+{
+  for (int i = 0; i < self->n; i++)
+    replace (&self->units[i], unit != NULL ? unit : "");
+}
+
+/* NULL: all are 0. */
+void
+armilla_fields_set_spins (ArmillaFields *self, const int *spins)
+{
+  g_return_if_fail (armilla_fields_check (spins, self->n, NULL));
+  for (int i = 0; i < self->n; i++)
+    self->spins[i] = spins != NULL ? spins[i] : 0;
+}
+
+void
+armilla_fields_set_coordsys (ArmillaFields *self, const char *coordsys)
+{
+  replace (&self->coordsys, coordsys);
+}
+
+void
+armilla_fields_set_polcconv (ArmillaFields *self, const char *polcconv)
+{
+  replace (&self->polcconv, polcconv);
+}
+
+void
+armilla_fields_add_history (ArmillaFields *self, const char *line)
+{
+  const guint n = self->history != NULL ? g_strv_length (self->history) : 0;
+
+  self->history = g_renew (char *, self->history, n + 2);
+  self->history[n] = g_strdup (line);
+  self->history[n + 1] = NULL;
+}
+
+/* NULL if no field has a name. */
+const char *const *
+armilla_fields_known_names (const ArmillaFields *self)
+{
+  for (int i = 0; i < self->n; i++)
+    if (self->names[i][0] != '\0')
+      return (const char *const *) self->names;
+  return NULL;
+}
+
 /* Returns whether all spins are from 0 to ARMILLA_SPIN_MAX and those above 0 come in pairs, side
  * by side. @spins: spin of each field (may be NULL). */
 gboolean

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Spins and names of the fields of maps and a_lm. Any threads may call these functions. */
+/* What the fields of maps, a_lm and spectra are. Any threads may call these functions, each with
+ * fields of its own. */
 #pragma once
 
-#include <armilla/error.h>
+#include <armilla/map-header.h>
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,18 @@ armilla_fields_part (const int *spins, int field)
     before++;
   return before % 2 == 0 ? 1 : 2;
 }
+
+void armilla_fields_init (ArmillaFields *self, int n);
+void armilla_fields_clear (ArmillaFields *self);
+void armilla_fields_copy (ArmillaFields *to, const ArmillaFields *from);
+void armilla_fields_set_names (ArmillaFields *self, const char *const *names);
+void armilla_fields_set_units (ArmillaFields *self, const char *const *units);
+void armilla_fields_set_unit (ArmillaFields *self, const char *unit);
+void armilla_fields_set_spins (ArmillaFields *self, const int *spins);
+void armilla_fields_set_coordsys (ArmillaFields *self, const char *coordsys);
+void armilla_fields_set_polcconv (ArmillaFields *self, const char *polcconv);
+void armilla_fields_add_history (ArmillaFields *self, const char *line);
+const char *const *armilla_fields_known_names (const ArmillaFields *self);
 
 gboolean armilla_fields_check (const int *spins, int n_fields, GError **error);
 gboolean armilla_fields_equal (const int *a, const int *b, int n_fields);

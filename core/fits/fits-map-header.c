@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fields.h"
 #include "core/fits/fits-map.h"
 #include "core/fits/fits.h"
 
@@ -10,12 +11,7 @@ armilla_map_header_clear (ArmillaMapHeader *header)
 {
   if (header->grid != NULL)
     armilla_grid_unref (header->grid);
-  g_strfreev (header->names);
-  g_strfreev (header->units);
-  g_strfreev (header->extra);
-  g_free (header->spins);
-  g_free (header->coordsys);
-  g_free (header->polcconv);
+  armilla_fields_clear (&header->fields);
   memset (header, 0, sizeof *header);
 }
 
@@ -104,11 +100,11 @@ read_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayout
 
   layout->pixel_column = header->partial ? 0 : -1;
   layout->first_column = header->partial ? 1 : 0;
-  header->n_fields = hdu->n_columns - layout->first_column;
-  if (header->n_fields < 1)
+  header->fields.n = hdu->n_columns - layout->first_column;
+  if (header->fields.n < 1)
     return header_error (input, layout->hdu, error, "has no column of values");
-  header->names = g_new0 (char *, header->n_fields + 1);
-  header->units = g_new0 (char *, header->n_fields + 1);
+  header->fields.names = g_new0 (char *, header->fields.n + 1);
+  header->fields.units = g_new0 (char *, header->fields.n + 1);
   header->single = TRUE;
   layout->n_listed = armilla_fits_column_count (hdu, &hdu->columns[0]);
   for (int i = 0; i < hdu->n_columns; i++)
@@ -124,10 +120,10 @@ read_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayout
                              "columns 1 and %d differ in their number of values", i + 1);
       if (field < 0)
         continue;
-      header->names[field] = *column->name != 0
+      header->fields.names[field] = *column->name != 0
                                ? g_strdup (column->name)
-                               : armilla_map_default_name (field, header->n_fields);
-      header->units[field] = g_strdup (column->unit);
+                               : armilla_map_default_name (field, header->fields.n);
+      header->fields.units[field] = g_strdup (column->unit);
       header->single &= strchr ("LBIE", column->type) != NULL
                         && column->scale == 1 && column->zero == 0;
     }
@@ -204,23 +200,23 @@ find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *hea
                          "is an image of %d axes; such a map has %d, and one more for 1 to 999 "
                          "fields",
                          hdu->n_axes, pixel_axes);
-  header->n_fields = n;
+  header->fields.n = n;
   header->single = hdu->columns[0].type == 'E' && hdu->columns[0].scale == 1
                    && hdu->columns[0].zero == 0;
-  header->names = g_new0 (char *, n + 1);
-  header->units = g_new0 (char *, n + 1);
+  header->fields.names = g_new0 (char *, n + 1);
+  header->fields.units = g_new0 (char *, n + 1);
   for (int i = 0; i < n; i++)
     {
       char key[2][16];
 
       g_snprintf (key[0], sizeof key[0], "FIELD%d", i + 1);
       g_snprintf (key[1], sizeof key[1], "UNIT%d", i + 1);
-      header->names[i] = armilla_fits_input_string (input, key[0]);
-      header->units[i] = armilla_fits_input_string (input, key[1]);
-      if (header->names[i] == NULL)
-        header->names[i] = armilla_map_default_name (i, n);
-      if (header->units[i] == NULL)
-        header->units[i] = g_strdup ("");
+      header->fields.names[i] = armilla_fits_input_string (input, key[0]);
+      header->fields.units[i] = armilla_fits_input_string (input, key[1]);
+      if (header->fields.names[i] == NULL)
+        header->fields.names[i] = armilla_map_default_name (i, n);
+      if (header->fields.units[i] == NULL)
+        header->fields.units[i] = g_strdup ("");
     }
   header->grid = kind == ARMILLA_GRID_RINGS
                    ? armilla_map_rings_read (input, layout->hdu, error)
@@ -269,12 +265,12 @@ read_conventions (ArmillaFitsInput *input, int number, ArmillaMapHeader *header,
 {
   g_autofree char *polcconv = read_polcconv (input, number, error);
 
-  header->coordsys = armilla_fits_input_coordsys (input, note);
+  header->fields.coordsys = armilla_fits_input_coordsys (input, note);
   if (polcconv == NULL)
     return FALSE;
   if (*polcconv != 0)
-    header->polcconv = g_steal_pointer (&polcconv);
-  header->extra = armilla_fits_input_history (input);
+    header->fields.polcconv = g_steal_pointer (&polcconv);
+  header->fields.history = armilla_fits_input_history (input);
   return TRUE;
 }
 

@@ -21,14 +21,14 @@ row_values (gint64 nside)
 static void
 put_conventions (GString *cards, const ArmillaMapHeader *header)
 {
-  if (header->coordsys != NULL)
-    armilla_fits_put_string (cards, "COORDSYS", header->coordsys,
+  if (header->fields.coordsys != NULL)
+    armilla_fits_put_string (cards, "COORDSYS", header->fields.coordsys,
                              "Ecliptic, Galactic or Celestial (equatorial)");
-  if (header->polcconv != NULL)
-    armilla_fits_put_string (cards, "POLCCONV", header->polcconv,
+  if (header->fields.polcconv != NULL)
+    armilla_fits_put_string (cards, "POLCCONV", header->fields.polcconv,
                              "Coord. convention for polarisation (COSMO/IAU)");
   armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
-  armilla_fits_put_history (cards, header->extra);
+  armilla_fits_put_history (cards, header->fields.history);
 }
 
 /* Adds the header of a table of `rows` rows; sets row_bytes and data. */
@@ -36,7 +36,7 @@ static void
 begin_healpix (ArmillaMapWriter *writer, gint64 rows)
 {
   const ArmillaMapHeader *header = &writer->header;
-  g_autofree ArmillaFitsField *fields = g_new0 (ArmillaFitsField, header->n_fields + 1);
+  g_autofree ArmillaFitsField *fields = g_new0 (ArmillaFitsField, header->fields.n + 1);
   gint64 n_pixels = header->grid->n_pixels;
   gboolean nested = header->order == ARMILLA_ORDER_NESTED;
   g_autoptr (GString) cards = NULL;
@@ -44,8 +44,8 @@ begin_healpix (ArmillaMapWriter *writer, gint64 rows)
 
   if (header->partial)
     fields[n++] = (ArmillaFitsField) { "PIXEL", NULL, n_pixels > G_MAXINT32 ? 'K' : 'J', 1 };
-  for (int i = 0; i < header->n_fields; i++)
-    fields[n++] = (ArmillaFitsField) { header->names[i], header->units[i],
+  for (int i = 0; i < header->fields.n; i++)
+    fields[n++] = (ArmillaFitsField) { header->fields.names[i], header->fields.units[i],
                                        header->single ? 'E' : 'D', writer->repeat };
   cards = armilla_fits_table_header (rows, fields, n, &writer->row_bytes);
   armilla_fits_put_string (cards, "PIXTYPE", "HEALPIX", "HEALPIX pixelisation");
@@ -118,12 +118,12 @@ begin_image (ArmillaMapWriter *writer, GError **error)
   const ArmillaGrid *grid = header->grid;
   gboolean rings = grid->kind == ARMILLA_GRID_RINGS;
   gint64 axes[3] = { rings ? grid->n_pixels : grid->rings[0].n_phi, grid->n_rings, 0 };
-  gint64 ring_data = 0, bytes = grid->n_pixels * header->n_fields * (header->single ? 4 : 8);
+  gint64 ring_data = 0, bytes = grid->n_pixels * header->fields.n * (header->single ? 4 : 8);
   int n_axes = rings ? 1 : 2;
   g_autoptr (GString) cards = NULL;
 
-  if (header->n_fields > 1)
-    axes[n_axes++] = header->n_fields;
+  if (header->fields.n > 1)
+    axes[n_axes++] = header->fields.n;
   cards = armilla_fits_image_header (header->single, n_axes, axes);
   armilla_fits_put_string (cards, "PIXTYPE", armilla_grid_pixtype (grid->kind), "grid of the map");
   armilla_fits_put_string (cards, "EXTNAME", "MAP", NULL);
@@ -132,14 +132,14 @@ begin_image (ArmillaMapWriter *writer, GError **error)
       armilla_fits_put_int (cards, "NTHETA", grid->n_rings, "rings, north to south");
       armilla_fits_put_int (cards, "NPHI", axes[0], "pixels of a ring, eastwards from phi = 0");
     }
-  for (int i = 0; i < header->n_fields; i++)
+  for (int i = 0; i < header->fields.n; i++)
     {
       char key[16];
 
       g_snprintf (key, sizeof key, "FIELD%d", i + 1);
-      armilla_fits_put_string (cards, key, header->names[i], NULL);
+      armilla_fits_put_string (cards, key, header->fields.names[i], NULL);
       g_snprintf (key, sizeof key, "UNIT%d", i + 1);
-      armilla_fits_put_string (cards, key, header->units[i], NULL);
+      armilla_fits_put_string (cards, key, header->fields.units[i], NULL);
     }
   put_conventions (cards, header);
   writer->row_bytes = 0;
@@ -176,7 +176,7 @@ armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first
 {
   const ArmillaMapHeader *header = &writer->header;
   gint64 size = header->single ? 4 : 8, repeat = writer->repeat, most;
-  gboolean dense = header->n_fields == 1 && !header->partial;
+  gboolean dense = header->fields.n == 1 && !header->partial;
   g_autofree guint8 *buffer = g_malloc (CHUNK * size);
 
   for (; n > 0; first += most, n -= most, values += most)
@@ -188,7 +188,7 @@ armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first
       for (gint64 i = 0; i < most; i++)
         p = armilla_put_real (p, header->single, values[i]);
       if (!armilla_fits_output_write (writer->out,
-                                      writer->data + row * repeat * header->n_fields * size
+                                      writer->data + row * repeat * header->fields.n * size
                                         + (field * repeat + k) * size,
                                       buffer, most * size, error))
         return FALSE;
@@ -200,7 +200,7 @@ armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first
 static gboolean
 block_exists (const ArmillaMapWriter *writer, gint64 block)
 {
-  for (int i = 0; i < writer->header.n_fields; i++)
+  for (int i = 0; i < writer->header.fields.n; i++)
     if (writer->stores[i].blocks[block] != NULL)
       return TRUE;
   return FALSE;
@@ -209,7 +209,7 @@ block_exists (const ArmillaMapWriter *writer, gint64 block)
 static gboolean
 pixel_seen (const ArmillaMapWriter *writer, gint64 pixel)
 {
-  for (int i = 0; i < writer->header.n_fields; i++)
+  for (int i = 0; i < writer->header.fields.n; i++)
     if (!armilla_is_unseen (armilla_pixel_store_get (&writer->stores[i], pixel)))
       return TRUE;
   return FALSE;
@@ -222,7 +222,7 @@ put_partial_row (const ArmillaMapWriter *writer, gint64 pixel, guint8 *p)
 
   p = header->grid->n_pixels > G_MAXINT32 ? armilla_put_int64 (p, pixel)
                                           : armilla_put_int32 (p, pixel);
-  for (int i = 0; i < header->n_fields; i++)
+  for (int i = 0; i < header->fields.n; i++)
     p = armilla_put_real (p, header->single, armilla_pixel_store_get (&writer->stores[i], pixel));
   return p;
 }

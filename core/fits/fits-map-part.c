@@ -17,7 +17,7 @@ armilla_map_header_can_share (const ArmillaMapHeader *header)
 gboolean
 armilla_map_writer_end_part (ArmillaMapWriter *writer, GByteArray *summary, GError **error)
 {
-  return armilla_fits_part_end (writer->out, writer->pieces, writer->header.n_fields, summary,
+  return armilla_fits_part_end (writer->out, writer->pieces, writer->header.fields.n, summary,
                                 error);
 }
 
@@ -27,6 +27,6 @@ gboolean
 armilla_map_writer_merge (ArmillaMapWriter *writer, const guint8 *summary, gsize size,
                           GError **error)
 {
-  return armilla_fits_part_merge (writer->out, writer->pieces, writer->header.n_fields,
+  return armilla_fits_part_merge (writer->out, writer->pieces, writer->header.fields.n,
                                   writer->header.grid->n_pixels, "pixels", summary, size, error);
 }

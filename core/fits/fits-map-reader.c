@@ -106,7 +106,7 @@ armilla_map_reader_open (const char *path, int hdu, GError **error)
   armilla_fits_input_settle (reader->input);
   if (reader->header.partial && !read_listed (reader, error))
     return NULL;
-  reader->caches = g_new0 (Cache, reader->header.n_fields);
+  reader->caches = g_new0 (Cache, reader->header.fields.n);
   return g_steal_pointer (&reader);
 }
 
@@ -254,10 +254,10 @@ armilla_map_reader_read (ArmillaMapReader *reader, int field, gint64 first, gint
   gint64 n_pixels = reader->header.grid->n_pixels;
   gboolean cached = reader->header.partial || reader->header.order == ARMILLA_ORDER_NESTED;
 
-  if (field < 0 || field >= reader->header.n_fields)
+  if (field < 0 || field >= reader->header.fields.n)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
                                      "there is no field %d; the map has fields 0 to %d", field,
-                                     reader->header.n_fields - 1);
+                                     reader->header.fields.n - 1);
   if (first < 0 || n < 0 || first > n_pixels || n > n_pixels - first)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
                                      "%" G_GINT64_FORMAT " pixels from %" G_GINT64_FORMAT
@@ -278,7 +278,7 @@ armilla_map_reader_free (ArmillaMapReader *reader)
 {
   if (reader == NULL)
     return;
-  for (int i = 0; reader->caches != NULL && i < reader->header.n_fields; i++)
+  for (int i = 0; reader->caches != NULL && i < reader->header.fields.n; i++)
     cache_clear (&reader->caches[i]);
   g_free (reader->caches);
   g_free (reader->listed);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fields.h"
 #include "core/fits/fits-map-writer.h"
 
 #include <float.h>
@@ -14,9 +15,9 @@ check_header (const char *path, const ArmillaMapHeader *header, GError **error)
   const ArmillaGrid *grid = header->grid;
   int most = header->partial ? 998 : 999;
 
-  if (header->n_fields < 1 || header->n_fields > most)
+  if (header->fields.n < 1 || header->fields.n > most)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: a map file has 1 to %d fields, not %d",
-                         path, most, header->n_fields);
+                         path, most, header->fields.n);
   if (grid->kind != ARMILLA_GRID_HEALPIX
       && (header->partial || header->order == ARMILLA_ORDER_NESTED))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -33,17 +34,17 @@ copy_header (ArmillaMapHeader *to, const ArmillaMapHeader *from)
 {
   *to = *from;
   to->grid = armilla_grid_ref (armilla_grid_whole (from->grid));
-  to->spins = from->spins != NULL ? g_memdup2 (from->spins, from->n_fields * sizeof (int)) : NULL;
-  to->coordsys = g_strdup (from->coordsys);
-  to->polcconv = g_strdup (from->polcconv);
-  to->extra = g_strdupv (from->extra);
-  to->names = g_new0 (char *, from->n_fields + 1);
-  to->units = g_new0 (char *, from->n_fields + 1);
-  for (int i = 0; i < from->n_fields; i++)
+  armilla_fields_copy (&to->fields, &from->fields);
+  if (to->fields.names == NULL)
     {
-      to->names[i] = from->names != NULL ? g_strdup (from->names[i])
-                                         : armilla_map_default_name (i, from->n_fields);
-      to->units[i] = g_strdup (from->units != NULL ? from->units[i] : "");
+      to->fields.names = g_new0 (char *, to->fields.n + 1);
+      for (int i = 0; i < to->fields.n; i++)
+        to->fields.names[i] = armilla_map_default_name (i, to->fields.n);
+    }
+  if (to->fields.units == NULL)
+    {
+      to->fields.units = g_new0 (char *, to->fields.n + 1);
+      armilla_fields_set_unit (&to->fields, NULL);
     }
 }
 
@@ -52,21 +53,21 @@ static gboolean
 check_names (const ArmillaMapWriter *writer, const char *path, GError **error)
 {
   const ArmillaMapHeader *header = &writer->header;
-  g_autofree ArmillaFitsField *fields = g_new0 (ArmillaFitsField, header->n_fields + 1);
+  g_autofree ArmillaFitsField *fields = g_new0 (ArmillaFitsField, header->fields.n + 1);
   int n = 0;
 
   if (header->partial)
     fields[n++].name = "PIXEL";
-  for (int i = 0; i < header->n_fields; i++)
-    fields[n++].name = header->names[i];
+  for (int i = 0; i < header->fields.n; i++)
+    fields[n++].name = header->fields.names[i];
   return armilla_fits_fields_check (path, fields, n, error);
 }
 
 static gboolean
 make_stores (ArmillaMapWriter *writer, GError **error)
 {
-  writer->stores = g_new0 (ArmillaPixelStore, writer->header.n_fields);
-  for (int i = 0; i < writer->header.n_fields; i++)
+  writer->stores = g_new0 (ArmillaPixelStore, writer->header.fields.n);
+  for (int i = 0; i < writer->header.fields.n; i++)
     if (!armilla_pixel_store_init (&writer->stores[i], writer->header.grid->n_pixels,
                                    writer->header.single))
       return armilla_fail (error, ARMILLA_ERROR_MEMORY,
@@ -87,7 +88,7 @@ write_unseen (ArmillaMapWriter *writer, gint64 first, gint64 n, GError **error)
   for (; n > 0; first += most, n -= most)
     {
       most = MIN (n, ARMILLA_STORE_BLOCK);
-      for (int field = 0; field < writer->header.n_fields; field++)
+      for (int field = 0; field < writer->header.fields.n; field++)
         if (!armilla_map_writer_write (writer, field, first, most, unseen, error))
           return FALSE;
     }
@@ -138,8 +139,8 @@ armilla_map_writer_open (ArmillaOutput *output, const ArmillaMapHeader *header, 
   g_mutex_init (&writer->lock);
   copy_header (&writer->header, header);
   writer->buffered = header->partial || header->order == ARMILLA_ORDER_NESTED;
-  writer->pieces = g_new0 (ArmillaPieces, header->n_fields);
-  for (int i = 0; i < header->n_fields; i++)
+  writer->pieces = g_new0 (ArmillaPieces, header->fields.n);
+  for (int i = 0; i < header->fields.n; i++)
     armilla_pieces_init (&writer->pieces[i]);
   if (!check_names (writer, armilla_output_path (output), error))
     return NULL;
@@ -215,10 +216,10 @@ armilla_map_writer_write (ArmillaMapWriter *writer, int field, gint64 first, gin
   gint64 n_pixels = writer->header.grid->n_pixels;
   gboolean ok;
 
-  if (field < 0 || field >= writer->header.n_fields)
+  if (field < 0 || field >= writer->header.fields.n)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "%s: there is no field %d; the file has fields 0 to %d", path, field,
-                         writer->header.n_fields - 1);
+                         writer->header.fields.n - 1);
   if (!check_range (writer, field, first, n, pixels, error))
     return FALSE;
   g_mutex_lock (&writer->lock);
@@ -252,7 +253,7 @@ armilla_map_writer_close (ArmillaMapWriter *writer, GError **error)
   if (writer->failed)
     return armilla_fail (error, ARMILLA_ERROR_IO,
                          "%s: cannot be completed, because writing a piece of it failed", path);
-  for (int i = 0; i < writer->header.n_fields; i++)
+  for (int i = 0; i < writer->header.fields.n; i++)
     if (!armilla_pieces_complete (&writer->pieces[i], writer->header.grid->n_pixels, path, i,
                                   "pixels", error))
       return FALSE;
@@ -268,7 +269,7 @@ armilla_map_writer_free (ArmillaMapWriter *writer)
 {
   if (writer == NULL)
     return;
-  for (int i = 0; i < writer->header.n_fields; i++)
+  for (int i = 0; i < writer->header.fields.n; i++)
     {
       armilla_pieces_clear (&writer->pieces[i]);
       if (writer->stores != NULL)

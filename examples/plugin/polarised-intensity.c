@@ -30,7 +30,7 @@ prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaData *c
                          "map: it must have the fields I, Q and U, or Q and U");
   out = armilla_map_new (armilla_map_grid (map), 1);
   armilla_stage_set_names (armilla_map_header (out), (const char *[]) { "P_INTENSITY" });
-  armilla_stage_set_unit (armilla_map_header (out), armilla_map_header (map)->units[n - 1]);
+  armilla_stage_set_unit (armilla_map_header (out), armilla_map_header (map)->fields.units[n - 1]);
   armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
   outputs[0] = ARMILLA_DATA (out);
   return TRUE;

@@ -30,6 +30,7 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
  * ArmillaDataClass:
  * @in_pieces: whether what reads such data does so piece by piece, so that they need not be there
  *   as a whole, unless what is made of them @gathers
+ * @passes_names: whether fields without names take those of such data that they are made from
  * @gathers: whether each piece of such data is made of all pieces of what they are made from, which
  *   is there as a whole until they are done
  * @drop: gives the tiles back to StarPU, if there are any; called when nobody holds them any more,
@@ -58,7 +59,7 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
  */
 struct _ArmillaDataClass {
   GObjectClass parent_class;
-  gboolean in_pieces, gathers;
+  gboolean in_pieces, passes_names, gathers;
   void (*drop) (ArmillaData *self);
   char *(*describe) (ArmillaData *self);
   double (*bytes) (ArmillaData *self);
@@ -71,6 +72,15 @@ struct _ArmillaDataClass {
   /*< private >*/
   void (*need) (ArmillaData *self, ArmillaNeed *need);
 };
+
+/**
+ * armilla_data_fields:
+ * @self: data
+ *
+ * Returns: (transfer none): what the fields of maps, a_lm and spectra are, to be read, or changed
+ *   while a workflow is prepared; other data have a history only
+ */
+ArmillaFields *armilla_data_fields (ArmillaData *self);
 
 /**
  * armilla_data_describe:

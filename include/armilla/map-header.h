@@ -38,20 +38,38 @@ armilla_is_unseen (double x)
 typedef enum { ARMILLA_ORDER_RING, ARMILLA_ORDER_NESTED } ArmillaMapOrder;
 
 /**
+ * ArmillaFields:
+ * @n: number of fields
+ * @names: (array length=n) (nullable): name of each, "" if unknown; ends with %NULL
+ * @units: (array length=n) (nullable): unit of each, "" if unknown; ends with %NULL
+ * @spins: (array length=n) (nullable): spin of each, pairs for a spin above 0; %NULL if all
+ *   are 0
+ * @coordsys: (nullable): coordinate system: G, E or C
+ * @polcconv: (nullable): convention of polarisation: COSMO or IAU
+ * @history: (nullable): how the fields were made, in lines; ends with %NULL
+ *
+ * What the numbers of a map, of a_lm or of spectra mean. The struct owns all that it points to.
+ */
+typedef struct {
+  int n;
+  char **names;
+  char **units;
+  int *spins;
+  char *coordsys;
+  char *polcconv;
+  char **history;
+} ArmillaFields;
+
+/**
  * ArmillaMapHeader:
  * @grid: (owned): the pixelisation
  * @order: order of the pixels in the file
  * @partial: only some pixels are in the file, with their numbers (explicit indexing)
  * @single: float32 columns (float64 otherwise)
- * @n_fields: number of columns of values
- * @names: (array length=n_fields) (owned): TTYPE of each
- * @units: (array length=n_fields) (owned): TUNIT of each, "" when there is none
- * @spins: (array length=n_fields) (owned) (nullable): spin of each, pairs for a spin above 0;
- *   %NULL when all are 0. A file does not say: the reader leaves %NULL, the writer does not look
- * @coordsys: (owned) (nullable): COORDSYS: G, E or C
- * @polcconv: (owned) (nullable): POLCCONV: COSMO or IAU. When reading also what else is there, in
- *   capitals; several that contradict, separated by a comma
- * @extra: (owned) (nullable): lines for HISTORY when writing; what was there when reading
+ * @fields: (owned): the columns of values: TTYPE, TUNIT, "" where there is none, COORDSYS and
+ *   POLCCONV; when reading, of the last also what else is there, in capitals; several that
+ *   contradict, separated by a comma. Files do not have spins: the reader leaves %NULL, the writer
+ *   ignores them. The history is in lines of HISTORY
  *
  * What the header of a map file says.
  */
@@ -60,13 +78,7 @@ typedef struct {
   ArmillaMapOrder order;
   gboolean partial;
   gboolean single;
-  int n_fields;
-  char **names;
-  char **units;
-  int *spins;
-  char *coordsys;
-  char *polcconv;
-  char **extra;
+  ArmillaFields fields;
 } ArmillaMapHeader;
 
 G_END_DECLS

@@ -468,7 +468,7 @@ typedef struct {
  * @to: data made from @from
  * @from: (nullable): data
  *
- * Adds the notes of @from, and field names when @to has none, to @to.
+ * Adds the notes of @from to @to; and gives a_lm without names of fields those of other a_lm.
  */
 void armilla_stage_inherit (ArmillaData *to, ArmillaData *from);
 
@@ -513,7 +513,7 @@ ArmillaAlm *armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout);
 /**
  * armilla_stage_set_names:
  * @header: a header
- * @names: (array length=header->n_fields): names to copy into it
+ * @names: (array length=header->fields.n): names to copy into it
  */
 void armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names);
 

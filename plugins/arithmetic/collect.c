@@ -96,12 +96,12 @@ new_map (ArmillaMap *from, ArmillaCollectWhat what)
   ArmillaMapHeader *header = armilla_map_header (map);
 
   armilla_stage_copy_header (map, from);
-  for (int f = 0; f < header->n_fields; f++)
+  for (int f = 0; f < header->fields.n; f++)
     {
-      char *unit = armilla_collect_unit (header->units[f], what);
+      char *unit = armilla_collect_unit (header->fields.units[f], what);
 
-      g_free (header->units[f]);
-      header->units[f] = unit;
+      g_free (header->fields.units[f]);
+      header->fields.units[f] = unit;
     }
   return ARMILLA_DATA (map);
 }

@@ -70,11 +70,11 @@ name_fields (ArmillaData *const *inputs)
   for (int i = 0; i < MOST; i++)
     if (inputs[i] != NULL)
       {
-        const ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (inputs[i]));
+        const ArmillaFields *fields = armilla_data_fields (inputs[i]);
 
         named[n++] = (ArmillaNamesInput) {
-          ports[i].name, armilla_map_n_fields (ARMILLA_MAP (inputs[i])),
-          (const char *const *) header->names, (const char *const *) header->units, TRUE
+          ports[i].name, fields->n, (const char *const *) fields->names,
+          (const char *const *) fields->units, TRUE
         };
       }
   armilla_names_add_inputs (names, named, n, armilla_names_call_field);
@@ -133,11 +133,11 @@ describe (const ArmillaFormulas *formulas, ArmillaMap *out, ArmillaMap *first)
   armilla_stage_set_names (header, (const char *const *) formulas->names);
   for (int f = 0; f < formulas->n; f++)
     {
-      g_free (header->units[f]);
-      header->units[f] = g_strdup (formulas->units[f]);
+      g_free (header->fields.units[f]);
+      header->fields.units[f] = g_strdup (formulas->units[f]);
     }
   if (armilla_fields_polarised (armilla_map_spins (out), formulas->n))
-    header->polcconv = g_strdup ("COSMO");
+    header->fields.polcconv = g_strdup ("COSMO");
 }
 
 /* The pixels of the inputs; without any, those of nside. */

@@ -32,13 +32,13 @@ static const ArmillaPort ports[] = {
 static void
 name_fields (ArmillaMapStatistics *self, const ArmillaMapHeader *header)
 {
-  self->n_fields = header->n_fields;
+  self->n_fields = header->fields.n;
   self->names = g_new0 (char *, self->n_fields + 1);
   self->units = g_new0 (char *, self->n_fields + 1);
   for (int f = 0; f < self->n_fields; f++)
     {
-      const char *name = header->names != NULL ? header->names[f] : NULL;
-      const char *unit = header->units != NULL ? header->units[f] : NULL;
+      const char *name = header->fields.names != NULL ? header->fields.names[f] : NULL;
+      const char *unit = header->fields.units != NULL ? header->fields.units[f] : NULL;
 
       self->names[f] = name != NULL ? g_strdup (name) : g_strdup_printf ("FIELD%d", f + 1);
       self->units[f] = g_strdup (unit != NULL ? unit : "");

@@ -98,7 +98,7 @@ find_unit (const ArmillaNoiseMap *self, ArmillaData *input, int field)
   if (self->unit[0] != '\0' || input == NULL || self->holds == HOLDS_HITS)
     return g_strdup (self->unit);
   field = MIN (field, armilla_map_n_fields (ARMILLA_MAP (input)) - 1);
-  unit = armilla_map_header (ARMILLA_MAP (input))->units[field];
+  unit = armilla_map_header (ARMILLA_MAP (input))->fields.units[field];
   if (self->holds == HOLDS_SIGMA)
     return g_strdup (unit);
   root = armilla_expression_new ("sqrt(x)", &name, 1, &unit, 1, NULL);
@@ -132,13 +132,13 @@ noise_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   armilla_stage_set_names (header, names);
   for (int f = 0; f < n_fields; f++)
     {
-      g_free (header->units[f]);
-      header->units[f] = find_unit (self, inputs[MAP], f);
+      g_free (header->fields.units[f]);
+      header->fields.units[f] = find_unit (self, inputs[MAP], f);
     }
   if (n_fields == 3)
     {
       armilla_map_set_spins (out, spins);
-      header->polcconv = g_strdup ("COSMO");
+      header->fields.polcconv = g_strdup ("COSMO");
     }
   armilla_stage_carry (ARMILLA_DATA (out), ports, inputs, ARMILLA_AGREE_COORDINATES);
   armilla_stage_note (ARMILLA_DATA (out),

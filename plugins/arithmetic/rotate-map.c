@@ -33,7 +33,8 @@ rotate_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   char to[2];
 
   self->spills = context->spills;
-  if (!armilla_rotation_find (self, &self->rotation, header->coordsys, self->angles, to, error))
+  if (!armilla_rotation_find (self, &self->rotation, header->fields.coordsys, self->angles, to,
+                              error))
     return FALSE;
   out = armilla_map_new (inputs[1] != NULL ? armilla_map_grid (ARMILLA_MAP (inputs[1]))
                                            : armilla_grid_whole (armilla_map_grid (map)),
@@ -41,8 +42,8 @@ rotate_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   armilla_stage_copy_header (out, map);
   if (inputs[1] != NULL) /* that of the other map: another grid may know no NESTED */
     armilla_map_header (out)->order = armilla_map_header (ARMILLA_MAP (inputs[1]))->order;
-  g_free (armilla_map_header (out)->coordsys);
-  armilla_map_header (out)->coordsys = to[0] != '\0' ? g_strdup (to) : NULL;
+  g_free (armilla_map_header (out)->fields.coordsys);
+  armilla_map_header (out)->fields.coordsys = to[0] != '\0' ? g_strdup (to) : NULL;
   armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
   outputs[0] = ARMILLA_DATA (out);
   return TRUE;

@@ -131,10 +131,10 @@ set_header (const Texts *texts, ArmillaMap *out, ArmillaMap *map, const GArray *
     {
       const int field = g_array_index (chosen, int, i);
 
-      g_free (header->names[i]);
-      g_free (header->units[i]);
-      header->names[i] = g_strdup (names != NULL ? names[i] : from->names[field]);
-      header->units[i] = g_strdup (units != NULL ? units[i] : from->units[field]);
+      g_free (header->fields.names[i]);
+      g_free (header->fields.units[i]);
+      header->fields.names[i] = g_strdup (names != NULL ? names[i] : from->fields.names[field]);
+      header->fields.units[i] = g_strdup (units != NULL ? units[i] : from->fields.units[field]);
     }
   return TRUE;
 }
@@ -147,24 +147,24 @@ set_spins (const Texts *texts, ArmillaMap *out, ArmillaMap *map, const GArray *c
   const int n = (int) chosen->len;
   g_autofree int *spins
     = find_spins (texts, chosen, armilla_map_spins (map),
-                  (const char *const *) armilla_map_header (map)->names, error);
+                  (const char *const *) armilla_map_header (map)->fields.names, error);
 
   if (spins == NULL)
     return FALSE;
-  if (!armilla_fields_check_units (spins, (const char *const *) header->names,
-                                   (const char *const *) header->units, n, error))
+  if (!armilla_fields_check_units (spins, (const char *const *) header->fields.names,
+                                   (const char *const *) header->fields.units, n, error))
     {
       g_prefix_error (error, "unit: ");
       return FALSE;
     }
   if (armilla_fields_polarised (spins, n))
     {
-      if (g_strcmp0 (header->polcconv, "IAU") == 0)
+      if (g_strcmp0 (header->fields.polcconv, "IAU") == 0)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "spin: map is in the convention IAU, whose U has the other sign; read "
                              "it with its spin, and it becomes COSMO");
-      g_free (header->polcconv);
-      header->polcconv = g_strdup ("COSMO");
+      g_free (header->fields.polcconv);
+      header->fields.polcconv = g_strdup ("COSMO");
     }
   armilla_map_set_spins (out, spins);
   return TRUE;
@@ -180,18 +180,19 @@ set_fields_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   g_autoptr (ArmillaMap) out = NULL;
 
   (void) context;
-  self->chosen = armilla_stage_columns (self->texts.fields, (const char *const *) header->names,
-                                        header->n_fields, "fields", "map", error);
+  self->chosen = armilla_stage_columns (self->texts.fields,
+                                        (const char *const *) header->fields.names,
+                                        header->fields.n, "fields", "map", error);
   if (self->chosen == NULL)
     return FALSE;
-  if (is_all (self->chosen, header->n_fields))
+  if (is_all (self->chosen, header->fields.n))
     out = armilla_map_new_view (map, NULL);
   else
     {
       out = armilla_map_new (armilla_map_grid (map), (int) self->chosen->len);
       armilla_map_header (out)->order = header->order;
-      armilla_map_header (out)->coordsys = g_strdup (header->coordsys);
-      armilla_map_header (out)->polcconv = g_strdup (header->polcconv);
+      armilla_map_header (out)->fields.coordsys = g_strdup (header->fields.coordsys);
+      armilla_map_header (out)->fields.polcconv = g_strdup (header->fields.polcconv);
     }
   if (!set_header (&self->texts, out, map, self->chosen, error)
       || !set_spins (&self->texts, out, map, self->chosen, error))
@@ -247,7 +248,7 @@ set_alm_names (const Texts *texts, ArmillaData *out, const char *const *names,
       for (guint i = 0; i < chosen->len; i++)
         words[i] = g_strdup (names[g_array_index (chosen, int, i)]);
     }
-  armilla_stage_carry_names (out, (const char *const *) words);
+  armilla_fields_set_names (armilla_data_fields (out), (const char *const *) words);
   return TRUE;
 }
 
@@ -256,7 +257,8 @@ static char **
 names_of_alm (ArmillaAlm *alm)
 {
   static const char *const teb[] = { "T", "E", "B" };
-  const char *const *carried = armilla_stage_carried_names (ARMILLA_DATA (alm));
+  const char *const *carried
+    = armilla_fields_known_names (armilla_data_fields (ARMILLA_DATA (alm)));
   const int n = armilla_alm_n_fields (alm);
   char **names = g_new0 (char *, n + 1);
 
@@ -291,7 +293,8 @@ set_fields_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                                                          : armilla_alm_unit (alm));
   armilla_alm_set_coordsys (out, armilla_alm_coordsys (alm));
   if (!set_alm_names (&self->texts, ARMILLA_DATA (out),
-                      armilla_stage_carried_names (inputs[0]), self->chosen, error))
+                      armilla_fields_known_names (armilla_data_fields (inputs[0])), self->chosen,
+                      error))
     return FALSE;
   armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
   outputs[0] = ARMILLA_DATA (g_steal_pointer (&out));

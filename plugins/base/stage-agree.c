@@ -12,47 +12,16 @@
   "lmax = %" G_GINT64_FORMAT " at nside %" G_GINT64_FORMAT " is beyond 3 nside - 1 = %" \
   G_GINT64_FORMAT ": "
 
-/* The words of one input's header that this page compares; NULL or "" where it says nothing. */
+/* One input: its port, and what its fields are. */
 typedef struct {
   const char *port;
-  int n_fields;
-  const int *spins;
-  char *const *units, *const *names; /* of maps, by field */
-  const char *unit, *coordsys, *polcconv;
+  const ArmillaFields *fields;
 } Facts;
 
 static Facts
 facts_of (const ArmillaPort *port, ArmillaData *data)
 {
-  Facts facts = { .port = port->name };
-
-  if (ARMILLA_IS_MAP (data))
-    {
-      const ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (data));
-
-      facts.n_fields = header->n_fields;
-      facts.spins = header->spins;
-      facts.units = header->units;
-      facts.names = header->names;
-      facts.coordsys = header->coordsys;
-      facts.polcconv = header->polcconv;
-    }
-  else if (ARMILLA_IS_ALM (data))
-    {
-      ArmillaAlm *alm = ARMILLA_ALM (data);
-
-      facts.n_fields = armilla_alm_n_fields (alm);
-      facts.spins = armilla_alm_spins (alm);
-      facts.unit = armilla_alm_unit (alm);
-      facts.coordsys = armilla_alm_coordsys (alm);
-    }
-  return facts;
-}
-
-static const char *
-unit_of (const Facts *facts, int field)
-{
-  return facts->units != NULL ? facts->units[field] : facts->unit;
+  return (Facts) { port->name, armilla_data_fields (data) };
 }
 
 static gboolean
@@ -71,28 +40,30 @@ system_name (const char *letter)
 static gboolean
 same_coordinates (const Facts *a, const Facts *b, gboolean maps, GError **error)
 {
-  if (!is_known (a->coordsys) || !is_known (b->coordsys) || a->coordsys[0] == b->coordsys[0])
+  const char *first = a->fields->coordsys, *second = b->fields->coordsys;
+
+  if (!is_known (first) || !is_known (second) || first[0] == second[0])
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "%s is in the coordinates %s%s, but %s in %s%s; bring one of them into "
-                       "those of the other first, with %s", a->port, a->coordsys,
-                       system_name (a->coordsys), b->port, b->coordsys, system_name (b->coordsys),
+                       "those of the other first, with %s", a->port, first, system_name (first),
+                       b->port, second, system_name (second),
                        maps ? "rotate-map (or map2alm, rotate and alm2map)" : "rotate");
 }
 
 static gboolean
 same_units (const Facts *a, const Facts *b, int n_fields, const char *cure, GError **error)
 {
-  for (int i = 0; i < MIN (n_fields, MIN (a->n_fields, b->n_fields)); i++)
+  for (int i = 0; i < MIN (n_fields, MIN (a->fields->n, b->fields->n)); i++)
     {
-      const char *first = unit_of (a, i), *second = unit_of (b, i);
+      const char *first = a->fields->units[i], *second = b->fields->units[i];
 
       if (!is_known (first) || !is_known (second) || strcmp (first, second) == 0)
         continue;
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
                            "%s is in the unit \"%s\", but %s in \"%s\"%s%s; %s", a->port, first,
-                           b->port, second, a->names != NULL ? ", field " : "",
-                           a->names != NULL ? a->names[i] : "", cure);
+                           b->port, second, *a->fields->names[i] != '\0' ? ", field " : "",
+                           a->fields->names[i], cure);
     }
   return TRUE;
 }
@@ -102,9 +73,9 @@ list_spins (const Facts *facts)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  for (int i = 0; i < facts->n_fields; i++)
+  for (int i = 0; i < facts->fields->n; i++)
     g_string_append_printf (text, "%s%d", i > 0 ? ", " : "",
-                            facts->spins != NULL ? facts->spins[i] : 0);
+                            facts->fields->spins != NULL ? facts->fields->spins[i] : 0);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -113,12 +84,12 @@ same_fields (const Facts *a, const Facts *b, GError **error)
 {
   g_autofree char *first = NULL, *second = NULL;
 
-  if (a->n_fields != b->n_fields)
+  if (a->fields->n != b->fields->n)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "%s has %d field%s, but %s has %d; choose as many with fields of the "
-                         "stages that read them", a->port, a->n_fields, a->n_fields == 1 ? "" : "s",
-                         b->port, b->n_fields);
-  if (!armilla_fields_equal (a->spins, b->spins, a->n_fields))
+                         "stages that read them", a->port, a->fields->n,
+                         a->fields->n == 1 ? "" : "s", b->port, b->fields->n);
+  if (!armilla_fields_equal (a->fields->spins, b->fields->spins, a->fields->n))
     {
       first = list_spins (a);
       second = list_spins (b);
@@ -127,24 +98,25 @@ same_fields (const Facts *a, const Facts *b, GError **error)
                            "fields, or say what they are with spin of the stages that read them",
                            a->port, b->port, first, second);
     }
-  if (!is_known (a->polcconv) || !is_known (b->polcconv) || strcmp (a->polcconv, b->polcconv) == 0)
+  if (!is_known (a->fields->polcconv) || !is_known (b->fields->polcconv)
+      || strcmp (a->fields->polcconv, b->fields->polcconv) == 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "%s has the convention of polarisation (POLCCONV) %s, but %s has %s; read Q "
-                       "and U with their spin, and both become COSMO", a->port, a->polcconv,
-                       b->port, b->polcconv);
+                       "and U with their spin, and both become COSMO", a->port, a->fields->polcconv,
+                       b->port, b->fields->polcconv);
 }
 
 /* One field for all, or one each. */
 static gboolean
 one_or_each (const Facts *a, const Facts *b, GError **error)
 {
-  if (b->n_fields == 1 || b->n_fields == a->n_fields)
+  if (b->fields->n == 1 || b->fields->n == a->fields->n)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                        "%s has %d field%s, but %s has %d; it must have one, or as many: choose "
-                       "them with fields of the stage that reads it", a->port, a->n_fields,
-                       a->n_fields == 1 ? "" : "s", b->port, b->n_fields);
+                       "them with fields of the stage that reads it", a->port, a->fields->n,
+                       a->fields->n == 1 ? "" : "s", b->port, b->fields->n);
 }
 
 static gboolean
@@ -214,42 +186,21 @@ armilla_stage_agree (const ArmillaPort *ports, ArmillaData *const *inputs, Armil
 }
 
 static void
-carry_unit (ArmillaData *out, const Facts *from)
+carry_units (ArmillaFields *out, const ArmillaFields *from)
 {
-  if (ARMILLA_IS_MAP (out))
-    {
-      ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (out));
-
-      for (int i = 0; i < MIN (header->n_fields, from->n_fields); i++)
-        if (!is_known (header->units[i]) && is_known (unit_of (from, i)))
-          {
-            g_free (header->units[i]);
-            header->units[i] = g_strdup (unit_of (from, i));
-          }
-    }
-  else if (!is_known (armilla_alm_unit (ARMILLA_ALM (out))) && is_known (from->unit))
-    armilla_alm_set_unit (ARMILLA_ALM (out), from->unit);
+  for (int i = 0; i < MIN (out->n, from->n); i++)
+    if (!is_known (out->units[i]) && is_known (from->units[i]))
+      {
+        g_free (out->units[i]);
+        out->units[i] = g_strdup (from->units[i]);
+      }
 }
 
 static void
-carry_coordinates (ArmillaData *out, const char *coordsys)
+carry_coordinates (ArmillaFields *out, const ArmillaFields *from)
 {
-  if (!is_known (coordsys))
-    return;
-  if (ARMILLA_IS_MAP (out))
-    {
-      ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (out));
-
-      if (!is_known (header->coordsys))
-        {
-          g_free (header->coordsys);
-          header->coordsys = g_strdup (coordsys);
-        }
-    }
-  else if (ARMILLA_IS_ALM (out) && !is_known (armilla_alm_coordsys (ARMILLA_ALM (out))))
-    armilla_alm_set_coordsys (ARMILLA_ALM (out), coordsys);
-  else if (ARMILLA_IS_CL (out) && !is_known (armilla_cl_coordsys (ARMILLA_CL (out))))
-    armilla_cl_set_coordsys (ARMILLA_CL (out), coordsys);
+  if (is_known (from->coordsys) && !is_known (out->coordsys))
+    armilla_fields_set_coordsys (out, from->coordsys);
 }
 
 /* Gives out the coordinates or units of the first input that knows them, unless it knows its
@@ -260,15 +211,12 @@ armilla_stage_carry (ArmillaData *out, const ArmillaPort *ports, ArmillaData *co
 {
   for (int i = 0; ports[i].name != NULL && ports[i].flags & ARMILLA_PORT_IN; i++)
     {
-      Facts facts;
-
       if (inputs[i] == NULL)
         continue;
-      facts = facts_of (&ports[i], inputs[i]);
       if (what & ARMILLA_AGREE_UNITS)
-        carry_unit (out, &facts);
+        carry_units (armilla_data_fields (out), armilla_data_fields (inputs[i]));
       if (what & ARMILLA_AGREE_COORDINATES)
-        carry_coordinates (out, facts.coordsys);
+        carry_coordinates (armilla_data_fields (out), armilla_data_fields (inputs[i]));
       armilla_stage_inherit (out, inputs[i]);
     }
 }

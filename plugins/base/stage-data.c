@@ -1,31 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fields.h"
 #include "plugins/base/stage.h"
 
 #include <stdarg.h>
 
-#include <armilla/stage.h>
-
-#define NAMES_KEY "armilla-field-names"
-#define NOTES_KEY "armilla-notes"
-
 void
 armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names)
 {
-  for (int i = 0; i < header->n_fields; i++)
-    {
-      g_free (header->names[i]);
-      header->names[i] = g_strdup (names[i]);
-    }
+  armilla_fields_set_names (&header->fields, names);
 }
 
 void
 armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit)
 {
-  for (int i = 0; i < header->n_fields; i++)
-    {
-      g_free (header->units[i]);
-      header->units[i] = g_strdup (unit != NULL ? unit : "");
-    }
+  armilla_fields_set_unit (&header->fields, unit);
 }
 
 void
@@ -35,72 +23,46 @@ armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from)
   const ArmillaMapHeader *source = armilla_map_header (from);
 
   target->order = source->order;
-  armilla_stage_set_names (target, (const char *const *) source->names);
-  for (int i = 0; i < target->n_fields; i++)
-    {
-      g_free (target->units[i]);
-      target->units[i] = g_strdup (source->units[i]);
-    }
-  armilla_map_set_spins (to, source->spins);
-  g_free (target->coordsys);
-  target->coordsys = g_strdup (source->coordsys);
-  g_free (target->polcconv);
-  target->polcconv = g_strdup (source->polcconv);
-}
-
-/* A_lm have no field names of their own; with this, the names of a map come back after map2alm
- * and alm2map. @names: names of its fields, kept with it (may be NULL). */
-void
-armilla_stage_carry_names (ArmillaData *data, const char *const *names)
-{
-  g_object_set_data_full (G_OBJECT (data), NAMES_KEY, g_strdupv ((char **) names),
-                          (GDestroyNotify) g_strfreev);
-}
-
-/* Returns what armilla_stage_carry_names() left; NULL if there is none. */
-const char *const *
-armilla_stage_carried_names (ArmillaData *data)
-{
-  return g_object_get_data (G_OBJECT (data), NAMES_KEY);
+  armilla_fields_set_names (&target->fields, (const char *const *) source->fields.names);
+  armilla_fields_set_units (&target->fields, (const char *const *) source->fields.units);
+  armilla_fields_set_spins (&target->fields, source->fields.spins);
+  armilla_fields_set_coordsys (&target->fields, source->fields.coordsys);
+  armilla_fields_set_polcconv (&target->fields, source->fields.polcconv);
 }
 
 void
 armilla_stage_note (ArmillaData *data, const char *format, ...)
 {
-  GPtrArray *notes = g_object_get_data (G_OBJECT (data), NOTES_KEY);
+  g_autofree char *line = NULL;
   va_list arguments;
 
-  if (notes == NULL)
-    {
-      notes = g_ptr_array_new_with_free_func (g_free);
-      g_object_set_data_full (G_OBJECT (data), NOTES_KEY, notes,
-                              (GDestroyNotify) g_ptr_array_unref);
-    }
   va_start (arguments, format);
-  g_ptr_array_add (notes, g_strdup_vprintf (format, arguments));
+  line = g_strdup_vprintf (format, arguments);
   va_end (arguments);
+  armilla_fields_add_history (armilla_data_fields (data), line);
 }
 
 static gboolean
-has_note (GPtrArray *notes, const char *line)
+has_line (const ArmillaFields *fields, const char *line)
 {
-  return notes != NULL && g_ptr_array_find_with_equal_func (notes, line, g_str_equal, NULL);
+  return fields->history != NULL
+    && g_strv_contains ((const char *const *) fields->history, line);
 }
 
 void
 armilla_stage_inherit (ArmillaData *to, ArmillaData *from)
 {
-  GPtrArray *notes = from != NULL ? g_object_get_data (G_OBJECT (from), NOTES_KEY) : NULL;
+  ArmillaFields *fields = armilla_data_fields (to);
+  const ArmillaFields *source = from != NULL ? armilla_data_fields (from) : NULL;
 
-  for (guint i = 0; notes != NULL && i < notes->len; i++)
-    {
-      const char *line = g_ptr_array_index (notes, i);
-
-      if (!has_note (g_object_get_data (G_OBJECT (to), NOTES_KEY), line))
-        armilla_stage_note (to, "%s", line);
-    }
-  if (from != NULL && armilla_stage_carried_names (to) == NULL)
-    armilla_stage_carry_names (to, armilla_stage_carried_names (from));
+  if (source == NULL)
+    return;
+  for (char **line = source->history; line != NULL && *line != NULL; line++)
+    if (!has_line (fields, *line))
+      armilla_fields_add_history (fields, *line);
+  if (ARMILLA_DATA_GET_CLASS (to)->passes_names && ARMILLA_DATA_GET_CLASS (from)->passes_names
+      && fields->n == source->n && armilla_fields_known_names (fields) == NULL)
+    armilla_fields_set_names (fields, (const char *const *) source->names);
 }
 
 ArmillaAlm *
@@ -132,12 +94,12 @@ char **
 armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data)
 {
   g_autoptr (GPtrArray) lines = g_ptr_array_new ();
-  GPtrArray *notes = g_object_get_data (G_OBJECT (data), NOTES_KEY);
+  char **line = armilla_data_fields (data)->history;
 
   if (context->program != NULL)
     g_ptr_array_add (lines, history_line (context->program));
-  for (guint i = 0; notes != NULL && i < notes->len; i++)
-    g_ptr_array_add (lines, history_line (g_ptr_array_index (notes, i)));
+  for (; line != NULL && *line != NULL; line++)
+    g_ptr_array_add (lines, history_line (*line));
   if (context->workflow != NULL)
     {
       g_autofree char *line = g_strdup_printf ("workflow %s, realisation %" G_GINT64_FORMAT,
@@ -149,7 +111,7 @@ armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data)
     {
       g_auto (GStrv) text = g_strsplit (context->workflow_text, "\n", -1);
 
-      for (char **line = text; *line != NULL; line++)
+      for (line = text; *line != NULL; line++)
         if (g_strchomp (*line)[0] != '\0')
           g_ptr_array_add (lines, history_line (*line));
     }

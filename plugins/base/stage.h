@@ -19,7 +19,4 @@ gboolean armilla_param_spec_is_input_file (GParamSpec *pspec);
 GParamSpec *armilla_param_spec_file_or_nside (GParamSpec *pspec);
 gboolean armilla_param_spec_names_input (GParamSpec *pspec, const char *text);
 
-void armilla_stage_carry_names (ArmillaData *data, const char *const *names);
-const char *const *armilla_stage_carried_names (ArmillaData *data);
-
 G_END_DECLS

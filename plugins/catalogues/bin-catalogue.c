@@ -3,6 +3,7 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
 #include "core/catalogues/binning.h"
 #include "core/catalogues/catalogue.h"
 #include "plugins/base/stage-util.h"
@@ -121,16 +122,16 @@ static void
 describe_fields (const ArmillaBinCatalogue *self, const ArmillaCatalogue *like,
                  ArmillaMapHeader *header)
 {
-  for (int i = 0; i < header->n_fields; i++)
+  for (int i = 0; i < header->fields.n; i++)
     {
       const ArmillaCatalogueValue *value
         = self->values->len > 0 ? &like->values[g_array_index (self->values, int, i)] : NULL;
 
-      g_free (header->names[i]);
-      g_free (header->units[i]);
-      header->names[i] = g_strdup (value != NULL ? value->name
+      g_free (header->fields.names[i]);
+      g_free (header->fields.units[i]);
+      header->fields.names[i] = g_strdup (value != NULL ? value->name
                                    : self->what == ARMILLA_BINNED_COUNTS ? "COUNTS" : "WEIGHTS");
-      header->units[i] = g_strdup (value != NULL ? value->unit : "");
+      header->fields.units[i] = g_strdup (value != NULL ? value->unit : "");
     }
 }
 
@@ -156,11 +157,11 @@ bin_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   header = armilla_map_header (map);
   describe_fields (self, like, header);
   if (inputs[1] != NULL)
-    header->coordsys = g_strdup (armilla_map_header (ARMILLA_MAP (inputs[1]))->coordsys);
-  if (header->coordsys == NULL || header->coordsys[0] == '\0')
+    armilla_fields_set_coordsys (&header->fields, armilla_data_fields (inputs[1])->coordsys);
+  if (header->fields.coordsys == NULL || header->fields.coordsys[0] == '\0')
     {
-      g_free (header->coordsys);
-      header->coordsys = like->coordsys != 0 ? g_strdup (system) : NULL;
+      g_free (header->fields.coordsys);
+      header->fields.coordsys = like->coordsys != 0 ? g_strdup (system) : NULL;
     }
   armilla_stage_inherit (ARMILLA_DATA (map), inputs[0]);
   outputs[0] = ARMILLA_DATA (map);
@@ -174,7 +175,7 @@ bin_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *cons
   ArmillaBinCatalogue *self = ARMILLA_BIN_CATALOGUE (stage);
   ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
   ArmillaMap *map = ARMILLA_MAP (outputs[0]);
-  const char *system = armilla_map_header (map)->coordsys;
+  const char *system = armilla_map_header (map)->fields.coordsys;
 
   self->grid = armilla_grid_ref (armilla_map_grid (map));
   if (system != NULL && strlen (system) == 1 && strchr ("CGE", *system) != NULL)

@@ -36,8 +36,8 @@ armilla_catalogue_mask_prepare (ArmillaData *mask, ArmillaFootprint **footprint,
   *footprint = armilla_footprint_new (header->grid->nside, error);
   if (*footprint == NULL)
     return FALSE;
-  if (header->coordsys != NULL && strlen (header->coordsys) == 1
-      && strchr ("CGE", *header->coordsys) != NULL)
-    (*footprint)->coordsys = *header->coordsys;
+  if (header->fields.coordsys != NULL && strlen (header->fields.coordsys) == 1
+      && strchr ("CGE", *header->fields.coordsys) != NULL)
+    (*footprint)->coordsys = *header->fields.coordsys;
   return TRUE;
 }

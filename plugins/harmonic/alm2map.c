@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
 #include "plugins/base/stage-util.h"
 #include "plugins/base/stage.h"
 
@@ -93,7 +94,7 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   static const char *const alone[] = { "TEMPERATURE", NULL };
   static const char *const iqu[] = { "TEMPERATURE", "Q_POLARISATION", "U_POLARISATION", NULL };
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
-  const char *const *names = armilla_stage_carried_names (inputs[0]);
+  const char *const *names = armilla_fields_known_names (armilla_data_fields (inputs[0]));
   g_autoptr (ArmillaGrid) whole = inputs[1] != NULL
     ? grid_like (self, ARMILLA_MAP (inputs[1]), error)
     : make_grid (self, context, alm, error);
@@ -113,7 +114,7 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (names != NULL)
     armilla_stage_set_names (armilla_map_header (map), names);
   armilla_stage_set_unit (armilla_map_header (map), armilla_alm_unit (alm));
-  armilla_map_header (map)->coordsys = g_strdup (armilla_alm_coordsys (alm));
+  armilla_map_header (map)->fields.coordsys = g_strdup (armilla_alm_coordsys (alm));
   armilla_stage_inherit (ARMILLA_DATA (map), inputs[0]);
   armilla_stage_limit_degrees (ARMILLA_DATA (map), NULL, grid, armilla_alm_layout (alm).lmax,
                                FOLDED_DEGREES);

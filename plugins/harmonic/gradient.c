@@ -3,6 +3,7 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
 #include "plugins/base/stage-util.h"
 #include "plugins/base/stage.h"
 #include "tasks/harmonic/harmonic.h"
@@ -50,7 +51,7 @@ fill_windows (gpointer user, double *values, GError **error)
 static void
 name_fields (ArmillaGradient *self, ArmillaData *out, ArmillaData *from, int n_fields)
 {
-  const char *const *names = armilla_stage_carried_names (from);
+  const char *const *names = armilla_fields_known_names (armilla_data_fields (from));
   g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func (g_free);
 
   for (int f = 0; f < n_fields; f++)
@@ -64,7 +65,7 @@ name_fields (ArmillaGradient *self, ArmillaData *out, ArmillaData *from, int n_f
       g_ptr_array_add (made, g_strconcat ("D_PHI", number, NULL));
     }
   g_ptr_array_add (made, NULL);
-  armilla_stage_carry_names (out, (const char *const *) made->pdata);
+  armilla_fields_set_names (armilla_data_fields (out), (const char *const *) made->pdata);
 }
 
 static gboolean

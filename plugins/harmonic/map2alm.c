@@ -3,6 +3,7 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
 #include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
 #include "plugins/base/stage.h"
@@ -145,10 +146,10 @@ weigh_pixels (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError
 static const char *
 common_unit (const ArmillaMapHeader *header)
 {
-  for (int i = 1; i < header->n_fields; i++)
-    if (strcmp (header->units[i], header->units[0]) != 0)
+  for (int i = 1; i < header->fields.n; i++)
+    if (strcmp (header->fields.units[i], header->fields.units[0]) != 0)
       return "";
-  return header->units[0];
+  return header->fields.units[0];
 }
 
 static gboolean
@@ -182,11 +183,12 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       || !choose (self, grid, layout, error)
       || !prepare_weights (self, context, grid, error))
     return FALSE;
-  alm = armilla_alm_new (layout, header->n_fields);
-  armilla_alm_set_spins (alm, header->spins);
+  alm = armilla_alm_new (layout, header->fields.n);
+  armilla_alm_set_spins (alm, header->fields.spins);
   armilla_alm_set_unit (alm, common_unit (header));
-  armilla_alm_set_coordsys (alm, header->coordsys);
-  armilla_stage_carry_names (ARMILLA_DATA (alm), (const char *const *) header->names);
+  armilla_alm_set_coordsys (alm, header->fields.coordsys);
+  armilla_fields_set_names (armilla_data_fields (ARMILLA_DATA (alm)),
+                            (const char *const *) header->fields.names);
   armilla_stage_inherit (ARMILLA_DATA (alm), inputs[0]);
   armilla_weights_note (&self->weights, ARMILLA_DATA (alm));
   armilla_stage_limit_degrees (ARMILLA_DATA (alm), NULL, grid, layout.lmax, UNSEEN_DEGREES);

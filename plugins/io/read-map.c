@@ -71,7 +71,7 @@ report_bad_pixels (ArmillaReadMap *self, GError **error)
                              " pixels of field %d (%s) are NaN or infinite, the first is pixel %"
                              G_GINT64_FORMAT " (RING order); mark pixels without data with "
                              "-1.6375e30", self->file, n_bad, header->grid->n_pixels, field,
-                             header->names[field], first);
+                             header->fields.names[field], first);
     }
   return armilla_fail (error, ARMILLA_ERROR_IO, "%s changed while it was read", self->file);
 }
@@ -101,28 +101,28 @@ change_convention (ArmillaReadMap *self, ArmillaMap *map, const int *spins, cons
 {
   ArmillaMapHeader *header = armilla_map_header (map);
   const gboolean automatic = g_ascii_strcasecmp (self->spin, "auto") == 0;
-  const gboolean polarised = armilla_fields_polarised (spins, header->n_fields);
-  g_autofree gboolean *flip = g_new0 (gboolean, header->n_fields);
+  const gboolean polarised = armilla_fields_polarised (spins, header->fields.n);
+  g_autofree gboolean *flip = g_new0 (gboolean, header->fields.n);
   gboolean some = polarised;
 
-  for (int i = 0; i < header->n_fields; i++)
+  for (int i = 0; i < header->fields.n; i++)
     {
       flip[i] = (armilla_fields_part (spins, i) == 2 && spins[i] % 2 == 0)
                 || ((polarised || automatic) && spins[i] == 0
-                    && armilla_polarisation_flips (header->names[i]));
+                    && armilla_polarisation_flips (header->fields.names[i]));
       some = some || flip[i];
     }
   if (!some)
     {
       if (g_strcmp0 (polcconv, "COSMO") == 0 || g_strcmp0 (polcconv, "IAU") == 0)
-        header->polcconv = g_strdup (polcconv);
+        header->fields.polcconv = g_strdup (polcconv);
       return TRUE;
     }
   if (polcconv != NULL && strcmp (polcconv, "COSMO") != 0 && strcmp (polcconv, "IAU") != 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "%s: POLCCONV is \"%s\"; it must be COSMO or IAU, for the sign of U",
                          self->file, polcconv);
-  header->polcconv = g_strdup ("COSMO");
+  header->fields.polcconv = g_strdup ("COSMO");
   if (g_strcmp0 (polcconv, "IAU") != 0)
     return TRUE;
   self->flip = g_steal_pointer (&flip);
@@ -136,20 +136,20 @@ static gboolean
 find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError **error)
 {
   ArmillaMapHeader *header = armilla_map_header (map);
-  const char *const *names = (const char *const *) header->names;
-  g_autofree int *spins = g_new0 (int, header->n_fields);
+  const char *const *names = (const char *const *) header->fields.names;
+  g_autofree int *spins = g_new0 (int, header->fields.n);
 
   if (g_ascii_strcasecmp (self->spin, "auto") != 0)
     {
-      if (!armilla_fields_parse (self->spin, header->n_fields, spins, error))
+      if (!armilla_fields_parse (self->spin, header->fields.n, spins, error))
         {
           g_prefix_error (error, "spin = %s: ", self->spin);
           return FALSE;
         }
     }
-  else if (!armilla_fields_from_names (names, header->n_fields, spins, error)
-           || !armilla_fields_check_units (spins, names, (const char *const *) header->units,
-                                           header->n_fields, error))
+  else if (!armilla_fields_from_names (names, header->fields.n, spins, error)
+           || !armilla_fields_check_units (spins, names, (const char *const *) header->fields.units,
+                                           header->fields.n, error))
     {
       g_prefix_error (error, "fields = %s: %s: ", self->fields, self->file);
       return FALSE;
@@ -220,24 +220,24 @@ read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (self->reader == NULL)
     return FALSE;
   header = armilla_map_reader_header (self->reader);
-  self->chosen = armilla_stage_columns (self->fields, (const char *const *) header->names,
-                                        header->n_fields, "fields", self->file, error);
+  self->chosen = armilla_stage_columns (self->fields, (const char *const *) header->fields.names,
+                                        header->fields.n, "fields", self->file, error);
   grid = self->chosen != NULL ? choose_rings (self, header->grid, error) : NULL;
   if (grid == NULL)
     return FALSE;
   map = armilla_map_new (grid, (int) self->chosen->len);
   made = armilla_map_header (map);
-  for (int i = 0; i < made->n_fields; i++)
+  for (int i = 0; i < made->fields.n; i++)
     {
       int field = g_array_index (self->chosen, int, i);
 
-      g_free (made->names[i]);
-      made->names[i] = g_strdup (header->names[field]);
-      g_free (made->units[i]);
-      made->units[i] = g_strdup (header->units[field]);
+      g_free (made->fields.names[i]);
+      made->fields.names[i] = g_strdup (header->fields.names[field]);
+      g_free (made->fields.units[i]);
+      made->fields.units[i] = g_strdup (header->fields.units[field]);
     }
-  made->coordsys = g_strdup (header->coordsys);
-  if (!find_spins (self, map, header->polcconv, error))
+  made->fields.coordsys = g_strdup (header->fields.coordsys);
+  if (!find_spins (self, map, header->fields.polcconv, error))
     return FALSE;
   outputs[0] = ARMILLA_DATA (g_steal_pointer (&map));
   return TRUE;

@@ -124,9 +124,9 @@ static gboolean
 check_names (const ArmillaWriteMap *self, const ArmillaMapHeader *header, GError **error)
 {
   g_auto (GStrv) given = armilla_stage_words (self->names);
-  char *const *names = self->names[0] != '\0' ? given : header->names;
+  char *const *names = self->names[0] != '\0' ? given : header->fields.names;
 
-  for (int i = 0; i < header->n_fields && names[0][0] != '\0'; i++)
+  for (int i = 0; i < header->fields.n && names[0][0] != '\0'; i++)
     {
       int k = 0;
 
@@ -137,7 +137,7 @@ check_names (const ArmillaWriteMap *self, const ArmillaMapHeader *header, GError
                              "names: fields %d and %d are both called \"%s\", and other programs "
                              "cannot open such a file; give each of the %d fields a name of its "
                              "own",
-                             k, i, names[i], header->n_fields);
+                             k, i, names[i], header->fields.n);
       if (self->partial && strcmp (names[i], "PIXEL") == 0)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "names: field %d is called PIXEL, as is the column of pixel numbers; "
@@ -150,16 +150,16 @@ check_names (const ArmillaWriteMap *self, const ArmillaMapHeader *header, GError
 static void
 find_flips (ArmillaWriteMap *self, const ArmillaMapHeader *header)
 {
-  const gboolean as_it_is = g_strcmp0 (header->polcconv, "IAU") == 0;
-  g_autofree gboolean *flip = g_new0 (gboolean, header->n_fields);
+  const gboolean as_it_is = g_strcmp0 (header->fields.polcconv, "IAU") == 0;
+  g_autofree gboolean *flip = g_new0 (gboolean, header->fields.n);
 
-  self->polarised = armilla_fields_polarised (header->spins, header->n_fields);
-  for (int i = 0; i < header->n_fields; i++)
+  self->polarised = armilla_fields_polarised (header->fields.spins, header->fields.n);
+  for (int i = 0; i < header->fields.n; i++)
     {
-      const int spin = header->spins != NULL ? header->spins[i] : 0;
+      const int spin = header->fields.spins != NULL ? header->fields.spins[i] : 0;
 
-      flip[i] = (armilla_fields_part (header->spins, i) == 2 && spin % 2 == 0)
-                || (!as_it_is && spin == 0 && armilla_polarisation_flips (header->names[i]));
+      flip[i] = (armilla_fields_part (header->fields.spins, i) == 2 && spin % 2 == 0)
+                || (!as_it_is && spin == 0 && armilla_polarisation_flips (header->fields.names[i]));
       self->polarised = self->polarised || flip[i];
     }
   g_clear_pointer (&self->flip, g_free);
@@ -177,8 +177,8 @@ write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 
   (void) outputs;
   if (!armilla_stage_need_fits (self->file, "a map is", error)
-      || !override ("names", self->names, header->n_fields, NULL, error)
-      || !override ("units", self->units, header->n_fields, NULL, error))
+      || !override ("names", self->names, header->fields.n, NULL, error)
+      || !override ("units", self->units, header->fields.n, NULL, error))
     return FALSE;
   if (self->coordsys[0] != '\0' && armilla_coordinates_letter (self->coordsys) == 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -219,18 +219,19 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   to->order = from->order;
   to->partial = self->partial;
   to->single = self->dtype == DTYPE_FLOAT32;
-  to->n_fields = from->n_fields;
-  to->names = g_strdupv (from->names);
-  to->units = g_strdupv (from->units);
-  override ("names", self->names, to->n_fields, to->names, NULL);
-  if (to->names[0][0] == '\0')
-    g_clear_pointer (&to->names, g_strfreev); /* the writer knows healpy's */
-  override ("units", self->units, to->n_fields, to->units, NULL);
-  to->coordsys = letter != 0 ? g_strndup (&letter, 1) : g_strdup (from->coordsys);
-  to->spins = g_memdup2 (from->spins, (gsize) from->n_fields * sizeof (int));
-  to->polcconv = self->polarised
-    ? g_strdup (self->polcconv == POLCCONV_IAU ? "IAU" : "COSMO") : g_strdup (from->polcconv);
-  to->extra = g_steal_pointer (&self->output->history);
+  to->fields.n = from->fields.n;
+  to->fields.names = g_strdupv (from->fields.names);
+  to->fields.units = g_strdupv (from->fields.units);
+  override ("names", self->names, to->fields.n, to->fields.names, NULL);
+  if (to->fields.names[0][0] == '\0')
+    g_clear_pointer (&to->fields.names, g_strfreev); /* the writer knows healpy's */
+  override ("units", self->units, to->fields.n, to->fields.units, NULL);
+  to->fields.coordsys = letter != 0 ? g_strndup (&letter, 1) : g_strdup (from->fields.coordsys);
+  to->fields.spins = g_memdup2 (from->fields.spins, (gsize) from->fields.n * sizeof (int));
+  to->fields.polcconv = self->polarised
+    ? g_strdup (self->polcconv == POLCCONV_IAU ? "IAU" : "COSMO")
+    : g_strdup (from->fields.polcconv);
+  to->fields.history = g_steal_pointer (&self->output->history);
   armilla_stage_output_begin (self->output, graph);
   if (!armilla_stage_output_share (self->output, self->file, armilla_map_header_can_share (to),
                                    &shared, error))

@@ -178,7 +178,7 @@ end_contours (Picture *picture, Panel *panel, GError **error)
                         (int) picture->levels->len);
   name = armilla_render_levels_name (
     contours, own ? "" : picture->drawing.stage->sources[ARMILLA_RENDER_CONTOURS],
-    own ? style->unit : armilla_map_header (picture->contours)->units[0]);
+    own ? style->unit : armilla_map_header (picture->contours)->fields.units[0]);
   if (style->legend == NULL)
     style->legend = armilla_legend_new ();
   armilla_legend_add (style->legend, ARMILLA_MARK_LINE, FALSE, (const double[3]) { 0, 0, 0 }, name);
@@ -288,8 +288,8 @@ armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs, GErro
       || !armilla_render_palette (self, table, error)
       || !armilla_render_marks_check (self, inputs, error))
     return FALSE;
-  self->chosen = armilla_stage_columns (self->field, (const char *const *) header->names,
-                                        header->n_fields, "field", "the map", error);
+  self->chosen = armilla_stage_columns (self->field, (const char *const *) header->fields.names,
+                                        header->fields.n, "field", "the map", error);
   if (self->chosen == NULL)
     return FALSE;
   if (self->chosen->len <= MAX_PANELS)
@@ -308,7 +308,8 @@ put_marks (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
     return TRUE;
   for (int i = 0; i < picture->n_panels; i++)
     if (!armilla_render_marks_put (&picture->panels[i].style,
-                                   armilla_map_header (picture->map)->coordsys, catalogues, error))
+                                   armilla_map_header (picture->map)->fields.coordsys, catalogues,
+                                   error))
       return FALSE;
   return part_done (&picture->drawing, error);
 }
@@ -354,8 +355,8 @@ panel_new (Picture *picture, int number, ArmillaData *const *inputs, GError **er
   panel->field = field;
   panel->style = style_of (self, n, &picture->drawing.cell);
   panel->style.title
-    = n == 1 && armilla_stage_given (self, "title") ? self->title : header->names[field];
-  panel->style.unit = armilla_stage_given (self, "unit") ? self->unit : header->units[field];
+    = n == 1 && armilla_stage_given (self, "title") ? self->title : header->fields.names[field];
+  panel->style.unit = armilla_stage_given (self, "unit") ? self->unit : header->fields.units[field];
   armilla_render_marks_new (self, inputs, &panel->style);
   return armilla_render_palette (self, panel->style.table, error);
 }

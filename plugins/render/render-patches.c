@@ -276,7 +276,7 @@ read_centres (ArmillaRenderPatches *self, GError **error)
 static const char *
 unit_of (ArmillaData *map)
 {
-  return armilla_map_header (ARMILLA_MAP (map))->units[0];
+  return armilla_map_header (ARMILLA_MAP (map))->fields.units[0];
 }
 
 /* One bar has one unit: what the user says, or that of the maps that have one. */

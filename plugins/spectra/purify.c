@@ -83,11 +83,12 @@ purify_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       || !armilla_alm_layout_check (layout, error))
     return FALSE;
   self->found = self->mask_lmax >= 0 ? self->mask_lmax : all;
-  alm = armilla_alm_new (layout, header->n_fields);
-  armilla_alm_set_spins (alm, header->spins);
-  armilla_alm_set_unit (alm, header->units[header->n_fields - 1]);
-  armilla_alm_set_coordsys (alm, header->coordsys);
-  armilla_stage_carry_names (ARMILLA_DATA (alm), (const char *const *) header->names);
+  alm = armilla_alm_new (layout, header->fields.n);
+  armilla_alm_set_spins (alm, header->fields.spins);
+  armilla_alm_set_unit (alm, header->fields.units[header->fields.n - 1]);
+  armilla_alm_set_coordsys (alm, header->fields.coordsys);
+  armilla_fields_set_names (armilla_data_fields (ARMILLA_DATA (alm)),
+                            (const char *const *) header->fields.names);
   for (int i = MAP; i <= MASK; i++)
     armilla_stage_inherit (ARMILLA_DATA (alm), inputs[i]);
   outputs[0] = ARMILLA_DATA (alm);

@@ -25,13 +25,13 @@ armilla_alm_layout (ArmillaAlm *self)
 int
 armilla_alm_n_fields (ArmillaAlm *self)
 {
-  return self->n_fields;
+  return self->fields.n;
 }
 
 ArmillaOrderBlocks *
 armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph)
 {
-  return armilla_graph_order_blocks (graph, self->layout, self->n_fields);
+  return armilla_graph_order_blocks (graph, self->layout, self->fields.n);
 }
 
 /* Makes the caller's memory the tiles, until the tasks of the graph are done: fields one behind
@@ -56,7 +56,7 @@ static gboolean
 new_tile (ArmillaAlm *self, ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, int b,
           GError **error)
 {
-  const gint64 n = 2 * armilla_order_block_count (blocks, b) * self->n_fields;
+  const gint64 n = 2 * armilla_order_block_count (blocks, b) * self->fields.n;
   const gint64 first = armilla_alm_index (self->layout.lmax, blocks->m_first[b],
                                           blocks->m_first[b]);
 

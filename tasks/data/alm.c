@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "core/fits/fields.h"
 #include "tasks/data/checkpoint.h"
 #include "tasks/data/fields-private.h"
 
@@ -10,11 +11,7 @@ G_DEFINE_FINAL_TYPE (ArmillaAlm, armilla_alm, ARMILLA_TYPE_DATA)
 static void
 armilla_alm_finalize (GObject *object)
 {
-  ArmillaAlm *self = ARMILLA_ALM (object);
-
-  g_free (self->spins);
-  g_free (self->unit);
-  g_free (self->coordsys);
+  armilla_fields_clear (&ARMILLA_ALM (object)->fields);
   G_OBJECT_CLASS (armilla_alm_parent_class)->finalize (object);
 }
 
@@ -25,8 +22,8 @@ armilla_alm_describe (ArmillaData *data)
 
   return g_strdup_printf ("alm: lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
                           ", %d field%s",
-                          self->layout.lmax, self->layout.mmax, self->n_fields,
-                          self->n_fields == 1 ? "" : "s");
+                          self->layout.lmax, self->layout.mmax, self->fields.n,
+                          self->fields.n == 1 ? "" : "s");
 }
 
 static double
@@ -34,7 +31,7 @@ armilla_alm_bytes (ArmillaData *data)
 {
   const ArmillaAlm *self = ARMILLA_ALM (data);
 
-  return 16.0 * (double) armilla_alm_count (self->layout) * self->n_fields;
+  return 16.0 * (double) armilla_alm_count (self->layout) * self->fields.n;
 }
 
 static gboolean
@@ -50,7 +47,7 @@ static void
 armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
 {
   ArmillaAlmLayout layout = ARMILLA_ALM (data)->layout;
-  int n_fields = ARMILLA_ALM (data)->n_fields;
+  int n_fields = ARMILLA_ALM (data)->fields.n;
   const ArmillaView *view = &need->graph->view;
   ArmillaOrderBlocks *blocks;
   gint64 most = 0;
@@ -132,6 +129,7 @@ armilla_alm_class_init (ArmillaAlmClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = armilla_alm_finalize;
   data->gathers = TRUE;
+  data->passes_names = TRUE;
   data->drop = armilla_alm_drop;
   data->describe = armilla_alm_describe;
   data->bytes = armilla_alm_bytes;
@@ -144,7 +142,7 @@ armilla_alm_class_init (ArmillaAlmClass *klass)
 static void
 armilla_alm_init (ArmillaAlm *self)
 {
-  self->unit = g_strdup ("");
+  armilla_data_set_fields (ARMILLA_DATA (self), &self->fields);
 }
 
 ArmillaAlm *
@@ -153,51 +151,42 @@ armilla_alm_new (ArmillaAlmLayout layout, int n_fields)
   ArmillaAlm *self = g_object_new (ARMILLA_TYPE_ALM, NULL);
 
   self->layout = layout;
-  self->n_fields = n_fields;
-  self->spins = g_new0 (int, (gsize) n_fields);
+  armilla_fields_init (&self->fields, n_fields);
   return self;
 }
 
 const int *
 armilla_alm_spins (ArmillaAlm *self)
 {
-  return self->spins;
+  return self->fields.spins;
 }
 
 void
 armilla_alm_set_spins (ArmillaAlm *self, const int *spins)
 {
-  g_return_if_fail (armilla_fields_check (spins, self->n_fields, NULL));
-  for (int f = 0; f < self->n_fields; f++)
-    self->spins[f] = spins ? spins[f] : 0;
+  armilla_fields_set_spins (&self->fields, spins);
 }
 
 const char *
 armilla_alm_unit (ArmillaAlm *self)
 {
-  return self->unit;
+  return self->fields.units[0];
 }
 
 void
 armilla_alm_set_unit (ArmillaAlm *self, const char *unit)
 {
-  char *copy = g_strdup (unit ? unit : "");
-
-  g_free (self->unit);
-  self->unit = copy;
+  armilla_fields_set_unit (&self->fields, unit);
 }
 
 const char *
 armilla_alm_coordsys (ArmillaAlm *self)
 {
-  return self->coordsys;
+  return self->fields.coordsys;
 }
 
 void
 armilla_alm_set_coordsys (ArmillaAlm *self, const char *coordsys)
 {
-  char *copy = g_strdup (coordsys);
-
-  g_free (self->coordsys);
-  self->coordsys = copy;
+  armilla_fields_set_coordsys (&self->fields, coordsys);
 }

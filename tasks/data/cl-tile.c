@@ -6,14 +6,14 @@
 int
 armilla_cl_n_fields (ArmillaCl *self)
 {
-  return self->n_fields;
+  return self->fields.n;
 }
 
 const ArmillaTile *
 armilla_cl_tile (ArmillaCl *self, ArmillaGraph *graph, GError **error)
 {
   if (!self->tile.handle
-      && !armilla_tile_new (graph, 0, (self->lmax + 1) * self->n_fields, &self->tile, error))
+      && !armilla_tile_new (graph, 0, (self->lmax + 1) * self->fields.n, &self->tile, error))
     return NULL;
   return &self->tile;
 }

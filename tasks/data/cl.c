@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "core/fits/fields.h"
 #include "tasks/data/checkpoint.h"
 #include "tasks/data/fields-private.h"
 
@@ -18,9 +19,7 @@ armilla_cl_finalize (GObject *object)
 {
   ArmillaCl *self = ARMILLA_CL (object);
 
-  g_strfreev (self->names);
-  g_free (self->unit);
-  g_free (self->coordsys);
+  armilla_fields_clear (&self->fields);
   G_OBJECT_CLASS (armilla_cl_parent_class)->finalize (object);
 }
 
@@ -30,7 +29,7 @@ armilla_cl_describe (ArmillaData *data)
   const ArmillaCl *self = ARMILLA_CL (data);
 
   return g_strdup_printf ("cl: lmax %" G_GINT64_FORMAT ", %d spectr%s", self->lmax,
-                          self->n_fields, self->n_fields == 1 ? "um" : "a");
+                          self->fields.n, self->fields.n == 1 ? "um" : "a");
 }
 
 static double
@@ -38,7 +37,7 @@ armilla_cl_bytes (ArmillaData *data)
 {
   const ArmillaCl *self = ARMILLA_CL (data);
 
-  return 8.0 * ((double) self->lmax + 1) * self->n_fields;
+  return 8.0 * ((double) self->lmax + 1) * self->fields.n;
 }
 
 static gboolean
@@ -63,7 +62,7 @@ armilla_cl_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file
 {
   ArmillaCl *self = ARMILLA_CL (data);
 
-  file->count = (self->lmax + 1) * self->n_fields;
+  file->count = (self->lmax + 1) * self->fields.n;
   return armilla_graph_drain_cl (graph, self, save_values, armilla_checkpoint_end, file,
                                  armilla_checkpoint_free, error);
 }
@@ -73,7 +72,7 @@ armilla_cl_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file
 {
   ArmillaCl *self = ARMILLA_CL (data);
 
-  file->count = (self->lmax + 1) * self->n_fields;
+  file->count = (self->lmax + 1) * self->fields.n;
   return armilla_graph_fill_cl (graph, self, load_values, file, armilla_checkpoint_free, error);
 }
 
@@ -93,7 +92,7 @@ armilla_cl_class_init (ArmillaClClass *klass)
 static void
 armilla_cl_init (ArmillaCl *self)
 {
-  self->unit = g_strdup ("");
+  armilla_data_set_fields (ARMILLA_DATA (self), &self->fields);
 }
 
 ArmillaCl *
@@ -102,10 +101,8 @@ armilla_cl_new (gint64 lmax, const char *const *names, int n_fields)
   ArmillaCl *self = g_object_new (ARMILLA_TYPE_CL, NULL);
 
   self->lmax = lmax;
-  self->n_fields = n_fields;
-  self->names = g_new0 (char *, (gsize) n_fields + 1);
-  for (int f = 0; f < n_fields; f++)
-    self->names[f] = g_strdup (names ? names[f] : "");
+  armilla_fields_init (&self->fields, n_fields);
+  armilla_fields_set_names (&self->fields, names);
   return self;
 }
 
@@ -118,35 +115,29 @@ armilla_cl_lmax (ArmillaCl *self)
 const char *const *
 armilla_cl_names (ArmillaCl *self)
 {
-  return (const char *const *) self->names;
+  return (const char *const *) self->fields.names;
 }
 
 const char *
 armilla_cl_unit (ArmillaCl *self)
 {
-  return self->unit;
+  return self->fields.units[0];
 }
 
 void
 armilla_cl_set_unit (ArmillaCl *self, const char *unit)
 {
-  char *copy = g_strdup (unit ? unit : "");
-
-  g_free (self->unit);
-  self->unit = copy;
+  armilla_fields_set_unit (&self->fields, unit);
 }
 
 const char *
 armilla_cl_coordsys (ArmillaCl *self)
 {
-  return self->coordsys;
+  return self->fields.coordsys;
 }
 
 void
 armilla_cl_set_coordsys (ArmillaCl *self, const char *coordsys)
 {
-  char *copy = g_strdup (coordsys);
-
-  g_free (self->coordsys);
-  self->coordsys = copy;
+  armilla_fields_set_coordsys (&self->fields, coordsys);
 }

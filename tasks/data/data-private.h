@@ -29,6 +29,7 @@ struct _ArmillaNeed {
 };
 
 void armilla_data_set_base (ArmillaData *self, ArmillaData *base);
+void armilla_data_set_fields (ArmillaData *self, ArmillaFields *fields);
 ArmillaData *armilla_data_base (ArmillaData *self);
 int armilla_data_holds (ArmillaData *self);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "core/fits/fields.h"
 #include "tasks/data/data-private.h"
 #include "tasks/data/data.h"
 
@@ -10,6 +11,8 @@ typedef struct {
   ArmillaData *base; /* owner of the tiles of a view, NULL for data of its own */
   int holds;
   gboolean released; /* the workflow has let go */
+  ArmillaFields own; /* of data whose class has no place for them */
+  ArmillaFields *fields;
 } ArmillaDataPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ArmillaData, armilla_data, G_TYPE_OBJECT)
@@ -27,6 +30,13 @@ armilla_data_dispose (GObject *object)
   ARMILLA_DATA_GET_CLASS (self)->drop (self);
   g_clear_object (&PRIVATE (self)->base);
   G_OBJECT_CLASS (armilla_data_parent_class)->dispose (object);
+}
+
+static void
+armilla_data_finalize (GObject *object)
+{
+  armilla_fields_clear (&PRIVATE (ARMILLA_DATA (object))->own);
+  G_OBJECT_CLASS (armilla_data_parent_class)->finalize (object);
 }
 
 static void
@@ -73,6 +83,7 @@ static void
 armilla_data_class_init (ArmillaDataClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = armilla_data_dispose;
+  G_OBJECT_CLASS (klass)->finalize = armilla_data_finalize;
   klass->drop = drop_nothing;
   klass->describe = describe_type;
   klass->bytes = no_bytes;
@@ -85,6 +96,21 @@ static void
 armilla_data_init (ArmillaData *self)
 {
   PRIVATE (self)->holds = 1;
+  PRIVATE (self)->fields = &PRIVATE (self)->own;
+}
+
+/* Tells that the class keeps the fields at @fields, which it clears. */
+void
+armilla_data_set_fields (ArmillaData *self, ArmillaFields *fields)
+{
+  PRIVATE (self)->fields = fields;
+}
+
+/* documented in armilla/data.h */
+ArmillaFields *
+armilla_data_fields (ArmillaData *self)
+{
+  return PRIVATE (self)->fields;
 }
 
 /* Makes self, without tiles, a view of base, which it keeps alive. */

@@ -31,10 +31,7 @@ struct _ArmillaMap {
 struct _ArmillaAlm {
   ArmillaData parent_instance;
   ArmillaAlmLayout layout;
-  int n_fields;
-  int *spins;
-  char *unit;
-  char *coordsys;
+  ArmillaFields fields;
   ArmillaTile *tiles;
   ArmillaMover *mover;
   int n_tiles;
@@ -45,9 +42,7 @@ struct _ArmillaAlm {
 struct _ArmillaCl {
   ArmillaData parent_instance;
   gint64 lmax;
-  int n_fields;
-  char **names;
-  char *unit, *coordsys;
+  ArmillaFields fields;
   ArmillaTile tile;
 };
 

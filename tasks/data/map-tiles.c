@@ -30,13 +30,13 @@ armilla_map_drop (ArmillaData *data)
 int
 armilla_map_n_fields (ArmillaMap *self)
 {
-  return self->header.n_fields;
+  return self->header.fields.n;
 }
 
 ArmillaRingBlocks *
 armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 {
-  return armilla_graph_ring_blocks (graph, self->header.grid, self->header.n_fields, error);
+  return armilla_graph_ring_blocks (graph, self->header.grid, self->header.fields.n, error);
 }
 
 static ArmillaMap *
@@ -61,7 +61,7 @@ armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
   self->n_tiles = blocks->n;
   for (int b = 0; b < blocks->n; b++)
     if (!armilla_tile_new (graph, blocks->block[b].owner,
-                           blocks->block[b].n_pixels * self->header.n_fields, &self->tiles[b],
+                           blocks->block[b].n_pixels * self->header.fields.n, &self->tiles[b],
                            error))
       {
         armilla_map_drop (&self->parent_instance);

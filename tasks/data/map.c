@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "core/fits/fields.h"
 #include "core/fits/fits.h"
 #include "tasks/data/checkpoint.h"
 #include "tasks/data/fields-private.h"
@@ -30,13 +31,13 @@ armilla_map_describe (ArmillaData *data)
   const ArmillaMapHeader *header = &ARMILLA_MAP (data)->header;
   g_autofree char *grid = armilla_grid_describe (header->grid);
   g_autoptr (GString) fields = g_string_new (NULL);
-  int n = header->n_fields;
+  int n = header->fields.n;
 
-  for (int i = 0; header->names && i < n && header->names[i]; i++)
+  for (int i = 0; i < n; i++)
     {
-      const char *unit = header->units && header->units[i] ? header->units[i] : "";
+      const char *unit = header->fields.units[i];
 
-      g_string_append_printf (fields, "%s%s%s%s%s", i > 0 ? ", " : " (", header->names[i],
+      g_string_append_printf (fields, "%s%s%s%s%s", i > 0 ? ", " : " (", header->fields.names[i],
                               *unit ? " [" : "", unit, *unit ? "]" : "");
     }
   return g_strdup_printf ("map: %s, %d field%s%s%s", grid, n, n == 1 ? "" : "s", fields->str,
@@ -48,7 +49,7 @@ armilla_map_bytes (ArmillaData *data)
 {
   const ArmillaMapHeader *header = &ARMILLA_MAP (data)->header;
 
-  return 8.0 * (double) header->grid->n_covered * header->n_fields;
+  return 8.0 * (double) header->grid->n_covered * header->fields.n;
 }
 
 /* Of a HEALPix map in NESTED order, what is held while its file is read (a column at a time) or
@@ -61,7 +62,7 @@ armilla_map_held (ArmillaData *data, gboolean writes)
   if (header->order != ARMILLA_ORDER_NESTED || header->partial)
     return 0;
   return (header->single ? 4.0 : 8.0) * (double) header->grid->n_pixels
-         * (writes ? header->n_fields : 1);
+         * (writes ? header->fields.n : 1);
 }
 
 static gboolean
@@ -89,7 +90,7 @@ static void
 armilla_map_need (ArmillaData *data, ArmillaNeed *need)
 {
   const ArmillaGrid *grid = ARMILLA_MAP (data)->header.grid;
-  int n_fields = ARMILLA_MAP (data)->header.n_fields;
+  int n_fields = ARMILLA_MAP (data)->header.fields.n;
   gint64 size = MIN (armilla_graph_block_pairs (need->graph, grid, n_fields), grid->n_pairs);
   gint64 most = 0;
 
@@ -156,6 +157,7 @@ armilla_map_class_init (ArmillaMapClass *klass)
 static void
 armilla_map_init (ArmillaMap *self)
 {
+  armilla_data_set_fields (ARMILLA_DATA (self), &self->header.fields);
   self->sinks = g_array_new (FALSE, FALSE, sizeof (ArmillaMapEnd));
 }
 
@@ -166,39 +168,23 @@ armilla_map_new (ArmillaGrid *grid, int n_fields)
   ArmillaMapHeader *header = &self->header;
 
   header->grid = armilla_grid_ref (grid);
-  header->n_fields = n_fields;
-  header->names = g_new0 (char *, (gsize) n_fields + 1);
-  header->units = g_new0 (char *, (gsize) n_fields + 1);
-  header->spins = g_new0 (int, (gsize) n_fields);
-  for (int f = 0; f < n_fields; f++)
-    {
-      header->names[f] = g_strdup ("");
-      header->units[f] = g_strdup ("");
-    }
+  armilla_fields_init (&header->fields, n_fields);
   return self;
 }
 
 ArmillaMap *
 armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid)
 {
-  ArmillaMap *self = armilla_map_new (grid ? grid : map->header.grid, map->header.n_fields);
+  ArmillaMap *self = armilla_map_new (grid ? grid : map->header.grid, map->header.fields.n);
   ArmillaMapHeader *header = &self->header;
 
   armilla_data_set_base (ARMILLA_DATA (self), armilla_data_base (ARMILLA_DATA (map)));
   header->order = map->header.order;
   header->partial = map->header.partial;
   header->single = map->header.single;
-  for (int f = 0; f < header->n_fields; f++)
-    {
-      g_free (header->names[f]);
-      g_free (header->units[f]);
-      header->names[f] = g_strdup (map->header.names[f]);
-      header->units[f] = g_strdup (map->header.units[f]);
-    }
-  armilla_map_set_spins (self, map->header.spins);
-  header->coordsys = g_strdup (map->header.coordsys);
-  header->polcconv = g_strdup (map->header.polcconv);
-  header->extra = g_strdupv (map->header.extra);
+  armilla_fields_clear (&header->fields);
+  armilla_fields_copy (&header->fields, &map->header.fields);
+  g_clear_pointer (&header->fields.history, g_strfreev); /* see armilla_stage_inherit() */
   return self;
 }
 
@@ -217,13 +203,11 @@ armilla_map_header (ArmillaMap *self)
 const int *
 armilla_map_spins (ArmillaMap *self)
 {
-  return self->header.spins;
+  return self->header.fields.spins;
 }
 
 void
 armilla_map_set_spins (ArmillaMap *self, const int *spins)
 {
-  g_return_if_fail (armilla_fields_check (spins, self->header.n_fields, NULL));
-  for (int f = 0; f < self->header.n_fields; f++)
-    self->header.spins[f] = spins ? spins[f] : 0;
+  armilla_fields_set_spins (&self->header.fields, spins);
 }

@@ -183,7 +183,7 @@ test_same (Fixture *fixture, gconstpointer data)
   const Variant *variant = data;
   g_autoptr (ArmillaGrid) grid = variant->nside > 0 ? make_grid (variant) : NULL;
   ArmillaAlmLayout layout = { 40, 33 };
-  ArmillaMapHeader header = { .grid = grid, .n_fields = variant->n_fields,
+  ArmillaMapHeader header = { .grid = grid, .fields.n = variant->n_fields,
                               .single = variant->single };
   const gint64 n = grid != NULL ? armilla_grid_whole (grid)->n_pixels : armilla_alm_count (layout);
   g_autofree double *values = g_new (double, 2 * n);
@@ -225,7 +225,7 @@ open_two (Fixture *fixture, Parts *parts, gint64 until, gint64 from)
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
   g_autofree char *path = fixture_path (fixture, "map.fits");
   g_autofree double *values = g_new0 (double, grid->n_pixels);
-  ArmillaMapHeader header = { .grid = grid, .n_fields = 1 };
+  ArmillaMapHeader header = { .grid = grid, .fields.n = 1 };
 
   parts_open (parts, path, TRUE, &header, (ArmillaAlmLayout) { 0, 0 });
   parts_write (parts, 0, 0, 0, until, values);
@@ -272,7 +272,7 @@ test_other_header (Fixture *fixture, gconstpointer data)
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
   g_autofree double *values = g_new0 (double, grid->n_pixels);
   char *units[] = { (char *) "K", NULL };
-  ArmillaMapHeader header = { .grid = grid, .n_fields = 1, .units = units };
+  ArmillaMapHeader header = { .grid = grid, .fields.n = 1, .fields.units = units };
   Parts parts;
 
   (void) data;

@@ -33,7 +33,7 @@ copy_map (const char *in, ArmillaOutput *output, char **words, GError **error)
   if (writer == NULL)
     return FALSE;
   pixels = g_new (double, header.grid->n_pixels);
-  for (int i = 0; i < header.n_fields; i++)
+  for (int i = 0; i < header.fields.n; i++)
     if (!armilla_map_reader_read (reader, i, 0, header.grid->n_pixels, pixels, error)
         || !armilla_map_writer_write (writer, i, 0, header.grid->n_pixels, pixels, error))
       return FALSE;

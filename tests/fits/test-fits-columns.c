@@ -48,8 +48,8 @@ read_table (const char *path)
   double *pixels = g_new (double, 12);
 
   g_assert_no_error (error);
-  g_assert_cmpstr (armilla_map_reader_header (reader)->names[0], ==, "SIGNAL");
-  g_assert_cmpstr (armilla_map_reader_header (reader)->units[0], ==, "K");
+  g_assert_cmpstr (armilla_map_reader_header (reader)->fields.names[0], ==, "SIGNAL");
+  g_assert_cmpstr (armilla_map_reader_header (reader)->fields.units[0], ==, "K");
   armilla_map_reader_read (reader, 0, 0, 12, pixels, &error);
   g_assert_no_error (error);
   return pixels;
@@ -411,7 +411,7 @@ test_coordsys (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
       fits_close_file (fits, &status);
       g_assert_cmpint (status, ==, 0);
       reader = armilla_map_reader_open (path, 0, NULL);
-      g_assert_cmpstr (armilla_map_reader_header (reader)->coordsys, ==,
+      g_assert_cmpstr (armilla_map_reader_header (reader)->fields.coordsys, ==,
                        note ? NULL : words[i][1]);
       g_assert_true ((armilla_map_reader_note (reader) != NULL) == note);
       if (note)
@@ -435,8 +435,8 @@ test_equal_names (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, &error);
-      ArmillaMapHeader header = { .grid = grid, .n_fields = 2, .names = names[k], .units = units,
-                                  .partial = k == 1 };
+      ArmillaMapHeader header = { .grid = grid, .fields.n = 2, .fields.names = names[k],
+                                  .fields.units = units, .partial = k == 1 };
 
       g_assert_null (armilla_map_writer_open (output, &header, &error));
       g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);

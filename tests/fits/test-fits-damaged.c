@@ -269,7 +269,7 @@ good_image (Fixture *fixture, ArmillaGridKind kind)
   g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, &error);
   g_autoptr (ArmillaGrid) gauss = armilla_grid_new_gauss_legendre (5, 7, &error);
   g_autoptr (ArmillaGrid) rings = armilla_grid_new_rings (gauss->rings, 5, &error);
-  ArmillaMapHeader header = { .grid = kind == ARMILLA_GRID_RINGS ? rings : gauss, .n_fields = 1 };
+  ArmillaMapHeader header = { .grid = kind == ARMILLA_GRID_RINGS ? rings : gauss, .fields.n = 1 };
   g_autoptr (ArmillaMapWriter) writer = armilla_map_writer_open (output, &header, &error);
   const double pixels[35] = { 1 };
 
@@ -425,11 +425,11 @@ test_bad_header (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     ArmillaMapHeader header;
     int code;
   } bad[] = {
-    { { .grid = six, .n_fields = 0 }, ARMILLA_ERROR_SHAPE },
-    { { .grid = six, .n_fields = 1000 }, ARMILLA_ERROR_SHAPE },
-    { { .grid = six, .n_fields = 1, .order = ARMILLA_ORDER_NESTED }, ARMILLA_ERROR_VALUE },
-    { { .grid = gauss, .n_fields = 1, .order = ARMILLA_ORDER_NESTED }, ARMILLA_ERROR_VALUE },
-    { { .grid = gauss, .n_fields = 1, .partial = TRUE }, ARMILLA_ERROR_VALUE },
+    { { .grid = six, .fields.n = 0 }, ARMILLA_ERROR_SHAPE },
+    { { .grid = six, .fields.n = 1000 }, ARMILLA_ERROR_SHAPE },
+    { { .grid = six, .fields.n = 1, .order = ARMILLA_ORDER_NESTED }, ARMILLA_ERROR_VALUE },
+    { { .grid = gauss, .fields.n = 1, .order = ARMILLA_ORDER_NESTED }, ARMILLA_ERROR_VALUE },
+    { { .grid = gauss, .fields.n = 1, .partial = TRUE }, ARMILLA_ERROR_VALUE },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -449,7 +449,7 @@ test_no_room (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, &error);
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (64, &error);
-  ArmillaMapHeader header = { .grid = grid, .n_fields = 3 };
+  ArmillaMapHeader header = { .grid = grid, .fields.n = 3 };
   struct rlimit before, small;
   ArmillaMapWriter *writer;
   ArmillaAlmWriter *alm;

@@ -93,16 +93,16 @@ test_published_header (Fixture *fixture G_GNUC_UNUSED, gconstpointer data G_GNUC
   reader = open_map (path);
   header = armilla_map_reader_header (reader);
   g_assert_cmpint (header->grid->kind, ==, ARMILLA_GRID_HEALPIX);
-  g_assert_cmpint (header->n_fields, ==, 3);
-  g_assert_cmpstr (header->names[0], ==, "TEMPERATURE");
-  g_assert_cmpstr (header->names[2], ==, "U-POLARISATION");
-  g_assert_cmpstr (header->units[1], ==, "unknown");
-  g_assert_null (header->coordsys);
-  g_assert_cmpstr (header->polcconv, ==, "COSMO");
+  g_assert_cmpint (header->fields.n, ==, 3);
+  g_assert_cmpstr (header->fields.names[0], ==, "TEMPERATURE");
+  g_assert_cmpstr (header->fields.names[2], ==, "U-POLARISATION");
+  g_assert_cmpstr (header->fields.units[1], ==, "unknown");
+  g_assert_null (header->fields.coordsys);
+  g_assert_cmpstr (header->fields.polcconv, ==, "COSMO");
   g_assert_cmpint (header->order, ==, ARMILLA_ORDER_RING);
   g_assert_false (header->partial);
-  g_assert_nonnull (header->extra);
-  g_assert_true (g_strv_contains ((const char *const *) header->extra, " Full sky data"));
+  g_assert_nonnull (header->fields.history);
+  g_assert_true (g_strv_contains ((const char *const *) header->fields.history, " Full sky data"));
 }
 
 /* One way of writing a map. */
@@ -188,9 +188,9 @@ write_map (Fixture *fixture, const char *path, const Variant *variant, ArmillaGr
                     NULL };
   ArmillaMapHeader header = {
     .grid = grid, .order = variant->nested ? ARMILLA_ORDER_NESTED : ARMILLA_ORDER_RING,
-    .partial = variant->partial, .single = variant->single, .n_fields = variant->n_fields,
-    .units = units, .coordsys = (char *) "G", .polcconv = (char *) "IAU", .extra = extra
-  };
+    .partial = variant->partial, .single = variant->single, .fields = {
+      .n = variant->n_fields, .units = units, .coordsys = (char *) "G", .polcconv = (char *) "IAU",
+      .history = extra } };
 
   g_assert_no_error (error);
   writer = armilla_map_writer_open (output, &header, &error);
@@ -210,19 +210,19 @@ check_header (const ArmillaMapHeader *header, const Variant *variant, const Armi
                    variant->nested ? ARMILLA_ORDER_NESTED : ARMILLA_ORDER_RING);
   g_assert_cmpint (header->partial, ==, variant->partial);
   g_assert_cmpint (header->single, ==, variant->single);
-  g_assert_cmpint (header->n_fields, ==, variant->n_fields);
-  g_assert_cmpstr (header->units[0], ==, "mK");
+  g_assert_cmpint (header->fields.n, ==, variant->n_fields);
+  g_assert_cmpstr (header->fields.units[0], ==, "mK");
   if (variant->n_fields == 3)
     {
-      g_assert_cmpstr (header->names[1], ==, "Q_POLARISATION");
-      g_assert_cmpstr (header->units[1], ==, "");
-      g_assert_cmpstr (header->units[2], ==, "uK");
+      g_assert_cmpstr (header->fields.names[1], ==, "Q_POLARISATION");
+      g_assert_cmpstr (header->fields.units[1], ==, "");
+      g_assert_cmpstr (header->fields.units[2], ==, "uK");
     }
-  g_assert_cmpstr (header->coordsys, ==, "G");
-  g_assert_cmpstr (header->polcconv, ==, "IAU");
-  g_assert_cmpuint (g_strv_length (header->extra), ==, 4);
-  g_assert_cmpstr (header->extra[1], ==, "second line");
-  g_assert_cmpstr (header->extra[3], ==, "  therefore goes on in the next");
+  g_assert_cmpstr (header->fields.coordsys, ==, "G");
+  g_assert_cmpstr (header->fields.polcconv, ==, "IAU");
+  g_assert_cmpuint (g_strv_length (header->fields.history), ==, 4);
+  g_assert_cmpstr (header->fields.history[1], ==, "second line");
+  g_assert_cmpstr (header->fields.history[3], ==, "  therefore goes on in the next");
 }
 
 static void
@@ -370,7 +370,7 @@ test_threads (Fixture *fixture, gconstpointer data)
   g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, &error);
   g_autoptr (ArmillaMapWriter) writer = NULL;
   g_autoptr (ArmillaMapReader) reader = NULL;
-  ArmillaMapHeader header = { .grid = grid, .n_fields = 3, .single = TRUE,
+  ArmillaMapHeader header = { .grid = grid, .fields.n = 3, .single = TRUE,
                               .order = variant->nested ? ARMILLA_ORDER_NESTED
                                                        : ARMILLA_ORDER_RING,
                               .partial = variant->partial };
@@ -478,7 +478,7 @@ test_polcconv (Fixture *fixture, gconstpointer unused)
       fits_close_file (file, &status);
       g_assert_cmpint (status, ==, 0);
       reader = open_map (path);
-      g_assert_cmpstr (armilla_map_reader_header (reader)->polcconv, ==, cases[i].seen);
+      g_assert_cmpstr (armilla_map_reader_header (reader)->fields.polcconv, ==, cases[i].seen);
       g_unlink (path);
     }
 }
@@ -496,7 +496,7 @@ test_part (Fixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autofree gboolean *wanted = g_new0 (gboolean, grid->n_rings);
   ArmillaMapHeader header = { .order = variant->nested ? ARMILLA_ORDER_NESTED : ARMILLA_ORDER_RING,
-                              .partial = variant->partial, .n_fields = variant->n_fields };
+                              .partial = variant->partial, .fields.n = variant->n_fields };
 
   for (gint64 r = 2; r < grid->n_rings; r++)
     wanted[r] = r < 7 || r == grid->n_rings - 3;
@@ -538,7 +538,7 @@ test_part_incomplete (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, NULL);
   g_autoptr (ArmillaMapWriter) writer = NULL;
   g_autoptr (GError) error = NULL;
-  ArmillaMapHeader header = { .n_fields = 1 };
+  ArmillaMapHeader header = { .fields.n = 1 };
   double values[12] = { 0 };
 
   header.grid = part = armilla_grid_select_theta (grid, 0, G_PI / 2 - 0.1, NULL);

@@ -53,8 +53,8 @@ add_map (GPtrArray *seeds, const char *folder, ArmillaGrid *grid, ArmillaMapOrde
   g_autofree double *pixels = g_new (double, grid->n_pixels);
   g_autoptr (ArmillaMapWriter) writer = NULL;
   ArmillaMapHeader header = { .grid = grid, .order = order, .partial = partial,
-                              .single = single, .n_fields = n_fields,
-                              .coordsys = (char *) "G" };
+                              .single = single, .fields.n = n_fields,
+                              .fields.coordsys = (char *) "G" };
 
   writer = armilla_map_writer_open (output, &header, &error);
   g_assert_no_error (error);

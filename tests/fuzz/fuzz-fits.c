@@ -50,7 +50,7 @@ read_map (const char *path, int hdu, GError **error)
   if (reader == NULL)
     return FALSE;
   header = armilla_map_reader_header (reader);
-  for (int i = 0; i < header->n_fields; i++)
+  for (int i = 0; i < header->fields.n; i++)
     {
       gint64 n = MIN (PIXELS, header->grid->n_pixels);
 

@@ -441,7 +441,7 @@ test_refused (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaGraph) graph = new_graph ();
-  g_autoptr (ArmillaAlm) alm = armilla_alm_new ((ArmillaAlmLayout) { 16, 16 }, G_MAXINT);
+  g_autoptr (ArmillaAlm) alm = armilla_alm_new ((ArmillaAlmLayout) { 200000, 200000 }, 1000);
 
   g_assert_true (armilla_graph_fill_alm (graph, alm, never_alm, NULL, NULL, NULL));
   g_assert_false (armilla_graph_flush (graph, &error));

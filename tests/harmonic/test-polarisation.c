@@ -91,8 +91,9 @@ write_map (Fixture *f, int n_fields, const char *const *names, const char *const
   g_autoptr (ArmillaMapWriter) writer = NULL;
   g_autoptr (GError) error = NULL;
   double pixels[12] = { 1, 2, 3 };
-  ArmillaMapHeader header = { .grid = grid, .n_fields = n_fields, .names = (char **) names,
-                              .units = (char **) units, .polcconv = (char *) polcconv };
+  ArmillaMapHeader header = { .grid = grid, .fields.n = n_fields, .fields.names = (char **) names,
+                              .fields.units = (char **) units,
+                              .fields.polcconv = (char *) polcconv };
 
   writer = armilla_map_writer_open (output, &header, &error);
   for (int i = 0; i < n_fields; i++)
@@ -121,11 +122,11 @@ test_read_map (Fixture *f, gconstpointer unused)
   write_map (f, 4, names, units, NULL);
   map = prepare (f, "read-map", NULL, NULL, NULL, "file", f->file, "fields", "1, 2, 3", NULL);
   expect_spins (armilla_map_spins (map), armilla_map_n_fields (map), 0, 2, 2);
-  g_assert_cmpstr (armilla_map_header (map)->polcconv, ==, "COSMO");
+  g_assert_cmpstr (armilla_map_header (map)->fields.polcconv, ==, "COSMO");
   scalar = prepare (f, "read-map", NULL, NULL, NULL, "file", f->file, "fields", "1, 2, 3", "spin",
                     "0", NULL);
   expect_spins (armilla_map_spins (scalar), armilla_map_n_fields (scalar), 0, 0, 0);
-  g_assert_null (armilla_map_header (scalar)->polcconv);
+  g_assert_null (armilla_map_header (scalar)->fields.polcconv);
   one = prepare (f, "read-map", NULL, NULL, NULL, "file", f->file, "fields", "0, 2, 3", "spin",
                  "0, 1, 1", NULL);
   expect_spins (armilla_map_spins (one), armilla_map_n_fields (one), 0, 1, 1);
@@ -152,10 +153,10 @@ test_polcconv (Fixture *f, gconstpointer unused)
   (void) unused;
   write_map (f, 3, names, NULL, "IAU");
   map = prepare (f, "read-map", NULL, NULL, NULL, "file", f->file, "fields", "all", NULL);
-  g_assert_cmpstr (armilla_map_header (map)->polcconv, ==, "COSMO");
+  g_assert_cmpstr (armilla_map_header (map)->fields.polcconv, ==, "COSMO");
   scalar = prepare (f, "read-map", NULL, NULL, NULL, "file", f->file, "fields", "all", "spin", "0",
                     NULL);
-  g_assert_cmpstr (armilla_map_header (scalar)->polcconv, ==, "IAU");
+  g_assert_cmpstr (armilla_map_header (scalar)->fields.polcconv, ==, "IAU");
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       g_autofree char *message = g_strdup_printf ("POLCCONV is \"%s\"", wrong[i]);
@@ -165,7 +166,7 @@ test_polcconv (Fixture *f, gconstpointer unused)
       prepare (f, "read-map", NULL, NULL, message, "file", f->file, "fields", "all", NULL);
       /* Who reads the intensity only need not care. */
       intensity = prepare (f, "read-map", NULL, NULL, NULL, "file", f->file, NULL);
-      g_assert_null (armilla_map_header (intensity)->polcconv);
+      g_assert_null (armilla_map_header (intensity)->fields.polcconv);
     }
 }
 
@@ -251,7 +252,7 @@ test_carried (Fixture *f, gconstpointer unused)
   prepare (f, "alm2cl", alm, other, "other spins", NULL);
   sky = prepare (f, "alm2map", alm, NULL, NULL, "nside", (gint64) 2, NULL);
   expect_spins (armilla_map_spins (sky), 3, 0, 2, 2);
-  g_assert_cmpstr (armilla_map_header (sky)->names[1], ==, "Q_POLARISATION");
+  g_assert_cmpstr (armilla_map_header (sky)->fields.names[1], ==, "Q_POLARISATION");
   teb = prepare (f, "map2alm", map, NULL, NULL, NULL);
   expect_spins (armilla_alm_spins (teb), 3, 0, 2, 2);
 }

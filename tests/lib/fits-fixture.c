@@ -181,7 +181,7 @@ fixture_begin_map (ArmillaOutput *output, gint64 nside, int n_fields, gboolean s
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (nside, &error);
-  ArmillaMapHeader header = { .grid = grid, .single = single, .n_fields = n_fields };
+  ArmillaMapHeader header = { .grid = grid, .single = single, .fields.n = n_fields };
   ArmillaMapWriter *writer;
 
   g_assert_no_error (error);

@@ -333,8 +333,8 @@ test_alm2map (Fixture *f, gconstpointer unused)
   armilla_alm_set_coordsys (f->alm, "G");
   healpix = expect_output (f, "alm2map", DATA (f->alm), NULL, "nside", (gint64) 5, NULL);
   g_assert_cmpint (armilla_map_grid (healpix)->nside, ==, 5);
-  g_assert_cmpstr (armilla_map_header (healpix)->units[0], ==, "mK");
-  g_assert_cmpstr (armilla_map_header (healpix)->coordsys, ==, "G");
+  g_assert_cmpstr (armilla_map_header (healpix)->fields.units[0], ==, "mK");
+  g_assert_cmpstr (armilla_map_header (healpix)->fields.coordsys, ==, "G");
   for (guint i = 0; i < G_N_ELEMENTS (grids); i++)
     {
       g_autoptr (ArmillaMap) map = expect_output (f, "alm2map", DATA (f->alm), NULL, "grid",
@@ -473,8 +473,8 @@ test_headers (Fixture *f, gconstpointer unused)
   (void) unused;
   armilla_stage_set_names (header, (const char *const[]) { "I_STOKES" });
   armilla_stage_set_unit (header, "mK");
-  header->coordsys = g_strdup ("E");
-  header->polcconv = g_strdup ("IAU");
+  header->fields.coordsys = g_strdup ("E");
+  header->fields.polcconv = g_strdup ("IAU");
   armilla_stage_note (DATA (f->map), "made by %s", "hand");
   less = expect_output (f, "remove-monopole", DATA (f->map), NULL, NULL);
   nested = expect_output (f, "change-order", DATA (less), NULL, "order", ARMILLA_ORDER_NESTED,
@@ -483,10 +483,10 @@ test_headers (Fixture *f, gconstpointer unused)
   g_assert_cmpint (armilla_map_header (less)->order, ==, ARMILLA_ORDER_RING);
   header = armilla_map_header (nested);
   g_assert_cmpint (header->order, ==, ARMILLA_ORDER_NESTED);
-  g_assert_cmpstr (header->names[0], ==, "I_STOKES");
-  g_assert_cmpstr (header->units[0], ==, "mK");
-  g_assert_cmpstr (header->coordsys, ==, "E");
-  g_assert_cmpstr (header->polcconv, ==, "IAU");
+  g_assert_cmpstr (header->fields.names[0], ==, "I_STOKES");
+  g_assert_cmpstr (header->fields.units[0], ==, "mK");
+  g_assert_cmpstr (header->fields.coordsys, ==, "E");
+  g_assert_cmpstr (header->fields.polcconv, ==, "IAU");
   ring = expect_output (f, "change-order", DATA (f->maps), NULL, "order", ARMILLA_ORDER_RING,
                         NULL);
   g_assert_nonnull (ring);
@@ -496,9 +496,9 @@ test_headers (Fixture *f, gconstpointer unused)
   alm = expect_output (f, "map2alm", DATA (nested), NULL, NULL);
   map = expect_output (f, "alm2map", DATA (alm), NULL, "nside", (gint64) 4, NULL);
   header = armilla_map_header (map);
-  g_assert_cmpstr (header->names[0], ==, "I_STOKES");
-  g_assert_cmpstr (header->units[0], ==, "mK");
-  g_assert_cmpstr (header->coordsys, ==, "E");
+  g_assert_cmpstr (header->fields.names[0], ==, "I_STOKES");
+  g_assert_cmpstr (header->fields.units[0], ==, "mK");
+  g_assert_cmpstr (header->fields.coordsys, ==, "E");
 }
 
 static void

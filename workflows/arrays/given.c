@@ -68,9 +68,9 @@ describe_map (const ArmillaInput *input)
   if (input->unit)
     armilla_stage_set_unit (header, input->unit);
   armilla_map_set_spins (map, input->spins);
-  header->coordsys = g_strdup (input->coordinates);
+  header->fields.coordsys = g_strdup (input->coordinates);
   if (armilla_fields_polarised (input->spins, input->n_fields))
-    header->polcconv = g_strdup ("COSMO");
+    header->fields.polcconv = g_strdup ("COSMO");
   return ARMILLA_DATA (map);
 }
 
@@ -82,7 +82,8 @@ describe_alm (const ArmillaInput *input)
   armilla_alm_set_spins (alm, input->spins);
   armilla_alm_set_unit (alm, input->unit ? input->unit : "");
   armilla_alm_set_coordsys (alm, input->coordinates);
-  armilla_stage_carry_names (ARMILLA_DATA (alm), (const char *const *) input->names);
+  armilla_fields_set_names (armilla_data_fields (ARMILLA_DATA (alm)),
+                            (const char *const *) input->names);
   return ARMILLA_DATA (alm);
 }
 

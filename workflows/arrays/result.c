@@ -2,6 +2,7 @@
 /* What comes back: numbers in memory of their own, and the words that belong to them. */
 #include "config.h"
 
+#include "core/fits/fields.h"
 #include "workflows/arrays/result.h"
 
 #include <armilla/armilla.h>
@@ -86,7 +87,7 @@ describe_map (ArmillaResult *self, ArmillaMap *map, GError **error)
 {
   const ArmillaMapHeader *header = armilla_map_header (map);
   const ArmillaGrid *grid = header->grid;
-  const int n = header->n_fields;
+  const int n = header->fields.n;
 
   self->kind = ARMILLA_FLOW_MAP;
   self->geometry = (ArmillaGeometry) grid->kind;
@@ -94,9 +95,9 @@ describe_map (ArmillaResult *self, ArmillaMap *map, GError **error)
   self->n_theta = grid->n_rings;
   self->n_phi = grid->n_rings > 0 ? grid->rings[0].n_phi : 0;
   self->spins = g_memdup2 (armilla_map_spins (map), sizeof (int) * (gsize) n);
-  self->names = copy_names ((const char *const *) header->names, n);
-  self->units = copy_names ((const char *const *) header->units, n);
-  self->coordinates = g_strdup (header->coordsys);
+  self->names = copy_names ((const char *const *) header->fields.names, n);
+  self->units = copy_names ((const char *const *) header->fields.units, n);
+  self->coordinates = g_strdup (header->fields.coordsys);
   if (!allocate (self, n, grid->n_pixels, sizeof (double), error))
     return FALSE;
   for (gint64 i = 0; grid->n_covered < grid->n_pixels && i < n * grid->n_pixels; i++)
@@ -108,13 +109,14 @@ static gboolean
 describe_alm (ArmillaResult *self, ArmillaAlm *alm, GError **error)
 {
   const ArmillaAlmLayout layout = armilla_alm_layout (alm);
-  const int n = armilla_alm_n_fields (alm);
+  const ArmillaFields *fields = armilla_data_fields (ARMILLA_DATA (alm));
+  const int n = fields->n;
 
   self->kind = ARMILLA_FLOW_ALM;
   self->lmax = layout.lmax;
   self->mmax = layout.mmax;
   self->spins = g_memdup2 (armilla_alm_spins (alm), sizeof (int) * (gsize) n);
-  self->names = copy_names (armilla_stage_carried_names (ARMILLA_DATA (alm)), n);
+  self->names = copy_names (armilla_fields_known_names (fields), n);
   self->units = repeat_text (armilla_alm_unit (alm), n);
   self->coordinates = g_strdup (armilla_alm_coordsys (alm));
   return allocate (self, n, armilla_alm_count (layout), 2 * sizeof (double), error);
