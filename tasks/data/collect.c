@@ -63,18 +63,6 @@ armilla_lot_new (ArmillaGraph *graph, const char *path, gint64 size, ArmillaChec
 }
 
 /**
- * armilla_lot_is_full:
- * @self: a lot
- *
- * Returns: whether all of its realisations have been given to armilla_graph_collect()
- */
-gboolean
-armilla_lot_is_full (const ArmillaLot *self)
-{
-  return self->n_asked == self->size;
-}
-
-/**
  * armilla_lot_unref:
  * @self: (type ArmillaLot) (transfer full) (nullable): a lot
  */

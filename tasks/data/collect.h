@@ -8,10 +8,7 @@ G_BEGIN_DECLS
 
 ArmillaLot *armilla_lot_new (ArmillaGraph *graph, const char *path, gint64 size,
                              ArmillaCheckpointDue due, gpointer user, GDestroyNotify destroy);
-gboolean armilla_lot_is_full (const ArmillaLot *self);
 void armilla_lot_unref (gpointer self);
-ArmillaCollected *armilla_collected_new (const char *const *paths, gint64 n_samples,
-                                         gint64 lot_size);
 ArmillaCollected *armilla_collected_new_lots (const char *const *paths, const gint64 *sizes);
 gint64 armilla_collected_n_samples (const ArmillaCollected *self);
 ArmillaTable *armilla_collected_table (const ArmillaCollected *self, gint64 lot, GError **error);

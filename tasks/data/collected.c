@@ -12,25 +12,6 @@ struct _ArmillaCollected {
 };
 
 /**
- * armilla_collected_new:
- * @paths: (array zero-terminated=1): the files of the lots, in their order; need not be there yet
- * @n_samples: realisations of all lots
- * @lot_size: realisations of each lot but the last
- *
- * Returns: (transfer full): the files
- */
-ArmillaCollected *
-armilla_collected_new (const char *const *paths, gint64 n_samples, gint64 lot_size)
-{
-  const gsize n_lots = g_strv_length ((char **) paths);
-  g_autofree gint64 *sizes = g_new (gint64, n_lots + 1);
-
-  for (gsize lot = 0; lot < n_lots; lot++)
-    sizes[lot] = MIN (lot_size, n_samples - (gint64) lot * lot_size);
-  return armilla_collected_new_lots (paths, sizes);
-}
-
-/**
  * armilla_collected_new_lots:
  * @paths: (array zero-terminated=1): the files of the lots, in their order; need not be there yet
  * @sizes: (array): number of realisations of each

@@ -226,9 +226,9 @@ watch (gpointer data)
   return NULL;
 }
 
-/* To be called before StarPU starts, which reads the environment then. A bound that is too small is
- * refused when the tiles are known, with all that a run needs (armilla_graph_fits()). Returns
- * NULL with ARMILLA_ERROR_IO if the folder cannot be written to. */
+/* To be called before StarPU starts, which reads the environment then. A bound that is too small
+ * is refused when the tiles are known, with all that a run needs (armilla_graph_fits_better()).
+ * Returns NULL with ARMILLA_ERROR_IO if the folder cannot be written to. */
 ArmillaBound *
 armilla_bound_new (gint64 bytes, const char *folder, GError **error)
 {

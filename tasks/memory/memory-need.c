@@ -122,13 +122,3 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
                        bytes / (1 << 20), MAX (there, 0) / (1 << 20), starpu_worker_get_count (),
                        least / (1 << 20), order ? order : "", advice, smaller ? smaller : "");
 }
-
-gboolean
-armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
-                    ArmillaData *const *outputs, int n_outputs, double held, GError **error)
-{
-  double advised = 0;
-
-  return armilla_graph_fits_better (graph, inputs, n_inputs, outputs, n_outputs, held, &advised,
-                                    error);
-}
