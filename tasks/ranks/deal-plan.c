@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tasks/ranks/deal-plan.h"
 
+#define SLOW 1.25 /* more than measurements fluctuate by */
+
 /* When a rank will have done what it has, from now on. */
 static double
 end_of (const ArmillaDealRank *rank, double seconds)
@@ -42,12 +44,24 @@ first_to_end (const double *end, const double *seconds, int n_ranks, int rank, g
   return first;
 }
 
+/* Whether a rank takes much longer than the fastest one. */
+static gboolean
+is_slow (const double *seconds, int n_ranks, int rank)
+{
+  double fastest = seconds[rank];
+
+  for (int r = 0; r < n_ranks; r++)
+    if (seconds[r] > 0)
+      fastest = MIN (fastest, seconds[r]);
+  return seconds[rank] > SLOW * fastest;
+}
+
 /* If each rank took the next unit whenever it would finish it first, all ranks would end at the
  * same time. Returns the realisations that rank gets: what it would take then, at most most: in
  * the middle of a run as many as are efficient together, at its end fewer, and 0 if the others
- * would finish all before it finished one unit. An unmeasured rank gets half of that; one of
- * unknown speed a unit. here, elsewhere: seconds until it would have finished one more unit, and
- * the others their part. */
+ * would finish all before it finished one unit. An unmeasured rank gets half of that; one that
+ * is expected to be slow, or of unknown speed, a unit. here, elsewhere: seconds until it would have
+ * finished one more unit, and the others their part. */
 gint64
 armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left, gint64 unit,
                     gint64 most, double *here, double *elsewhere)
@@ -80,8 +94,9 @@ armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 
         *elsewhere = MAX (*elsewhere, end[first]);
     }
   if (ranks[rank].seconds <= 0 && n_ranks > 1)
-    share = (share + 1) / 2;
-  else if (4 * share >= 3 * units) /* as many as are efficient: a few more take little time */
+    share = is_slow (seconds, n_ranks, rank) ? MIN (share, 1) : (share + 1) / 2;
+  /* as many as are efficient: a few more take little time */
+  else if (4 * share >= 3 * units && !is_slow (seconds, n_ranks, rank))
     share = units;
   return MIN (MIN (share, units) * unit, left);
 }

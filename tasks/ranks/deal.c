@@ -15,7 +15,6 @@
 
 #define POLL (G_USEC_PER_SEC / 1000)       /* how often rank 0 looks for questions */
 #define ASK_AGAIN (G_USEC_PER_SEC / 50)    /* how often a rank asks that was told to wait */
-#define GREAT_DIFFERENCE 4                 /* of the speeds of ranks, before they were measured */
 #define LATE 0.25                          /* share of its last lot left when a rank asks */
 #define LEAD 0.3                           /* s of work left then, of short lots */
 #define SLOWER 1.25                        /* what is more than a fluctuation */
@@ -236,19 +235,6 @@ ask (ArmillaDeal *self, const Question *question)
   return decide_locked (self, 0, question);
 }
 
-/* What was measured of a core, or is known of a GPU, may be wrong by much: only great differences
- * count before realisations are measured. */
-static void
-set_speeds (ArmillaDeal *self, const double *speeds, int n_ranks)
-{
-  double fastest = 0;
-
-  for (int r = 0; r < n_ranks; r++)
-    fastest = MAX (fastest, speeds[r]);
-  for (int r = 0; r < n_ranks; r++)
-    self->ranks[r].speed = GREAT_DIFFERENCE * speeds[r] < fastest ? speeds[r] : fastest;
-}
-
 /* Begins to deal realisations. Collective. Returns the deal; ARMILLA_ERROR_MPI when ranks cannot
  * talk, GThreadError when the thread that answers them does not start; NULL on error. @hear:
  * called on rank 0, from any thread, for each that is dealt. */
@@ -275,7 +261,8 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GA
   self->left = g_array_ref (left);
   self->lots = g_array_ref (lots);
   self->ranks = g_new0 (ArmillaDealRank, runtime->n_ranks);
-  set_speeds (self, runtime->speeds, runtime->n_ranks);
+  for (int r = 0; r < runtime->n_ranks; r++)
+    self->ranks[r].speed = runtime->speeds[r];
   self->heard = g_new0 (double, runtime->n_ranks);
   self->waits = g_new0 (gboolean, runtime->n_ranks);
   self->dealt = g_new0 (gint64, runtime->n_ranks);

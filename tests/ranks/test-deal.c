@@ -210,6 +210,7 @@ test_together (void)
   Worker equal[2] = { { .seconds = 1, .speed = 1 }, { .seconds = 1, .speed = 1 } };
   Worker slow[2] = { { .seconds = 1, .speed = 1 }, { .seconds = 3, .speed = 1 } };
   Worker known[2] = { { .seconds = 1, .speed = 5 }, { .seconds = 5, .speed = 1 } };
+  Worker few[2] = { { .seconds = 1, .speed = 3 }, { .seconds = 3, .speed = 1 } };
   double here, elsewhere;
 
   g_assert_cmpint (armilla_deal_share (ranks, 2, 0, 32, 1, 8, &here, &elsewhere), ==, 8);
@@ -217,6 +218,8 @@ test_together (void)
   /* 36 s at best; a realisation of the slow rank takes 3 s */
   g_assert_cmpfloat (play (slow, 2, 48, 8), <=, 39);
   g_assert_cmpfloat (play (known, 2, 48, 8), <=, 45);
+  /* 12 s at best */
+  g_assert_cmpfloat (play (few, 2, 16, 4), <=, 13);
 }
 
 /* One of two ranks takes three times as long from the middle on: 12 s of both make 24 of 48, and 24
