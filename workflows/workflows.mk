@@ -1,4 +1,4 @@
-# Part of the library: whoever has arrays can run workflows.
+# Part of the library, so that programs can run workflows on arrays.
 noinst_LTLIBRARIES += libworkflows.la
 libworkflows_la_CFLAGS = $(AM_CFLAGS) $(MUPARSER_CFLAGS)
 libworkflows_la_LIBADD = $(MUPARSER_LIBS) $(GLIB_LIBS)

@@ -17,8 +17,8 @@
  *
  *   T = step (2^b high + low),   b: bits of the low part
  *
- * or as doubles. Some words follow the last node, for kernels that read whole vectors. Outputs of
- * a node begin at multiples of 8; what lies between belongs to nobody. */
+ * or as doubles. Some words follow the last node, for kernels that read whole vectors. Outputs of a
+ * node begin at multiples of 8; the words between them are unused. */
 #pragma once
 
 #include <stdint.h>

@@ -40,7 +40,7 @@ sort_few (uint64_t *at, int64_t n)
     }
 }
 
-/* So many bits that a value has one object or so. */
+/* Number of bits at which a value has about one object. */
 static int
 digit_for (int64_t n)
 {

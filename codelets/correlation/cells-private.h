@@ -106,7 +106,7 @@ armilla_squares_bucket (const ArmillaSquares *squares, uint32_t patch, uint32_t 
  * @input: the objects
  * @squares: says which bucket an object is in
  * @n_blocks: number of blocks: runs of the catalogue, each of which is sorted by itself
- * @block: objects of a block, but for the last ones
+ * @block: objects of a block, except for the last ones
  * @runs: (array): [n_blocks][n_buckets + 1]: where the objects of a block and a bucket begin
  * @start: (array): [n_buckets + 1]: objects before each bucket
  * @records: (array): of all objects, block by block, then bucket by bucket

@@ -147,7 +147,7 @@ add_sums (double *prepared, int n_fields, int k, int n, const Shared &shared, in
               s.x += x.x;
               s.y += x.y;
             }
-          /* Nobody else adds here; the memory adds so that the thread need not wait for it. */
+          /* No other thread adds here; the memory adds so that the thread need not wait for it. */
           atomicAdd (&to->x, s.x);
           atomicAdd (&to->y, s.y);
         }

@@ -69,8 +69,8 @@ load_values (Values &v, const ArmillaDeltaShape &shape, const double2 *__restric
       }
 }
 
-/* Adds the sums of steps k .. k + 7. Nobody else adds here; the memory adds so that the warp need
- * not wait for it. */
+/* Adds the sums of steps k .. k + 7. No other thread adds here; the memory adds so that the warp
+ * need not wait for it. */
 __device__ __forceinline__ void
 add_sums (const Target &target, int k, const double (&sums)[4])
 {

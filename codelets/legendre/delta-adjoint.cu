@@ -18,7 +18,7 @@ template <int R> struct Warp
   Powers<R> powers;
 };
 
-/* One step of a butterfly: lanes whose bit is clear go on with the sums of @low, the others with
+/* One step of a butterfly: lanes whose bit is clear continue with the sums of @low, the others with
  * those of @high. */
 __device__ __forceinline__ double
 exchange (double low, double high, int bit)
@@ -101,7 +101,7 @@ run_steps (Lanes<R> &lanes, const double (&v)[R][4], const Columns &columns, dou
         {
           const double s = batch_terms<FORM, ALL, R> (lanes, v, &c[b][i]);
 
-          /* Nobody else adds here; the memory adds so that the warp need not wait for it. */
+          /* No other thread adds here; the memory adds so that the warp need not wait for it. */
           if (k + lane % 8 < columns.n)
             atomicAdd (prepared + 4 * k + to, s);
           k += batch;

@@ -15,7 +15,7 @@
  *                         + f0 sqrt ((l-m+1) (l+m)) L^l_{m-1,j-1}
  *                         + f- sqrt ((l+m) (l+m-1)) L^{l-1}_{m-1,j-1}.
  *
- * For -j, as L^l_{m,-j} = (-1)^(m+j) L^l_{-m,j}: sin L^l_{m,-j} has the opposite signs but for
+ * For -j, as L^l_{m,-j} = (-1)^(m+j) L^l_{-m,j}: sin L^l_{m,-j} has the opposite signs except for
  * f0's, and (1 + cos) L^l_{m,-j} leads to L_{m+1,-j+1} with m replaced by -m in the roots. */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a kind of node can do, from a file that people may write: kernels by operations or bytes a
- * second, the network, what StarPU costs, and the peaks from which the rest is reckoned. */
+ * second, the network, what StarPU costs, and the peaks from which the rest is estimated. */
 #include "config.h"
 
 #include <armilla/quantity.h>
@@ -214,7 +214,7 @@ read_all (const Reader *reader, ArmillaNodeModel *self, GError **error)
          && read_peaks (reader, self, error) && read_rates (reader, self, error);
 }
 
-/* A key that nobody reads was meant to do something. */
+/* An unknown key is an error: its author expected an effect. */
 static gboolean
 check_keys (const Reader *reader, GError **error)
 {
@@ -301,7 +301,7 @@ armilla_node_model_submit_share (const ArmillaNodeModel *self)
   return self->cores > 0 ? MIN (1, (double) self->cores / (self->workers + 1)) : 1;
 }
 
-/* Returns whether the file has a rate for it, so that its time need not be reckoned from peaks. */
+/* Returns whether the file has a rate for it, so that its time need not be estimated from peaks. */
 gboolean
 armilla_node_model_has_rate (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
                              const char *name)

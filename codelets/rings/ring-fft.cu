@@ -39,7 +39,8 @@ pad_chunk (const Call &call, const ArmillaRingChunk &chunk)
                              call.message);
 }
 
-/* data <- sum_j data_j exp (2 pi i j k / n) of every couple, but for the last step of chirp-z. */
+/* data <- sum_j data_j exp (2 pi i j k / n) of every couple, except for the last step of
+ * chirp-z. */
 static cudaError_t
 transform_chunk (const Call &call, const ArmillaRingChunk &chunk)
 {

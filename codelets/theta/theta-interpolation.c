@@ -16,7 +16,7 @@ typedef struct {
   double part;  /* how far it is beyond that one, -1/2 .. 1/2 */
 } Position;
 
-/* Rounding theta would be multiplied by lmax. So it is reckoned from the nearest ring of the grid,
+/* Rounding theta would be multiplied by lmax. So it is estimated from the nearest ring of the grid,
  * whose sine and cosine are known to 31 digits: the sine of a small difference of angles. */
 static Position
 position (const ArmillaThetaShape *shape, const double *pairs, int64_t pair)

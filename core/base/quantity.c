@@ -161,9 +161,9 @@ set_unit_error (const char *text, const char *unit, ArmillaDimension dimension, 
 }
 
 /* Reads "4.7 arcmin", "1deg", "64 MiB" or "1e3 s", with a point for the decimals whatever the
- * locale. A missing unit is an error, also for 0, and so is a unit where none is due. Returns
- * whether @text is such a quantity, and a finite one; ARMILLA_ERROR_PARSE, ARMILLA_ERROR_UNKNOWN
- * (unit) or ARMILLA_ERROR_VALUE (beyond a double's range) otherwise. */
+ * locale. A missing unit is an error, also for 0, and so is a unit of a number. Returns whether
+ * @text is such a quantity, and a finite one; ARMILLA_ERROR_PARSE, ARMILLA_ERROR_UNKNOWN (unit) or
+ * ARMILLA_ERROR_VALUE (beyond a double's range) otherwise. */
 gboolean
 armilla_quantity_parse (const char *text, ArmillaDimension dimension, double *value, GError **error)
 {

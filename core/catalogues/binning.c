@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bits of a sum, but for its sign and one more. */
+/* Bits of a sum, except for its sign and one more. */
 #define SUM_BITS 126
 
 typedef struct {
@@ -212,7 +212,7 @@ binned (const ArmillaBinning *self, ArmillaBinned what, int value, gint64 first,
   return weight > 0 ? sum (self, value, first, end) / weight : ARMILLA_UNSEEN;
 }
 
-/* Sums are exact but for one rounding of each term, by at most 2^-(126 - k) of the greatest
+/* Sums are exact except for one rounding of each term, by at most 2^-(126 - k) of the greatest
  * where there are fewer than 2^k objects, and one of the sum; the order of the objects does not
  * matter. May be called from several threads at once. Returns whether all are finite;
  * ARMILLA_ERROR_NUMERIC otherwise, or if an object that weighs has no value. */

@@ -14,7 +14,7 @@
 static const struct {
   ArmillaAngleUnit unit;
   const char *noun;
-  double quarter; /* of a turn; exact but for radian */
+  double quarter; /* of a turn; exact except for radian */
   const char *names;
 } units[] = {
   { ARMILLA_ANGLE_RAD, "rad", G_PI_2, "rad radian radians" },

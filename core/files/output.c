@@ -86,8 +86,8 @@ armilla_output_new (const char *path, gboolean overwrite, GError **error)
   return g_steal_pointer (&output);
 }
 
-/* Says that its file will be removed before the run ends: nobody waits until it is on the disk.
- * @output: an output of which nothing is written. */
+/* Declares that its file will be removed before the run ends, so that the commit does not wait
+ * until the file is on the disk. @output: an output of which nothing is written. */
 void
 armilla_output_set_passing (ArmillaOutput *output)
 {

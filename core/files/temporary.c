@@ -38,8 +38,8 @@ is_called (int fd, const char *name)
          && by_name.st_ino == by_fd.st_ino && by_name.st_dev == by_fd.st_dev;
 }
 
-/* Removes a temporary file whose process is gone. Returns whether the name is free now. Where
- * there are no locks nobody can tell, and the file stays. */
+/* Removes a temporary file whose process is gone. Returns whether the name is free now. On file
+ * systems without locks this is unknown, and the file stays. */
 static gboolean
 remove_left (const char *name)
 {

@@ -26,7 +26,7 @@ typedef struct {
   double values[2 * CHUNK];
 } Rows;
 
-/* index = l*l + l + m + 1 undone; m is negative where the file says so. */
+/* index = l*l + l + m + 1 undone; m is negative where the file reports it. */
 static void
 split_index (gint64 index, gint64 *l, gint64 *m)
 {

@@ -232,7 +232,7 @@ find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *hea
 }
 
 /* POLCCONV of the primary header and of the extension: each value once, separated by commas, so
- * that whoever needs it sees a contradiction. "unknown" says as little as no keyword. */
+ * that readers of it see a contradiction. "unknown" is treated like a missing keyword. */
 static char *
 read_polcconv (ArmillaFitsInput *input, int number, GError **error)
 {

@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Beyond this a map has more than 5e10 pixels; a header that says so in a small file is damaged. */
+/* Beyond this a map has more than 5e10 pixels; a header that reports it in a small file is
+   damaged. */
 #define ARMILLA_FITS_NSIDE_LIMIT 65536
 
 /* Where the values of a map are in its file. */

@@ -197,7 +197,7 @@ armilla_fits_source_need_all (ArmillaFitsSource *source, gint64 limit, GError **
   return source->size;
 }
 
-/* Nothing beyond `end` is wanted: proves the CRC of a compressed file, and lets go of it. */
+/* Nothing beyond `end` will be read: verifies the CRC of a compressed file, and closes it. */
 gboolean
 armilla_fits_source_finish (ArmillaFitsSource *source, gint64 end, GError **error)
 {

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /**
  * ArmillaFootprint:
  * @nside: HEALPix resolution
- * @coordsys: C, G or E, or 0 when nobody said
+ * @coordsys: C, G or E, or 0 if unknown
  * @n_inside: number of pixels inside
  *
  * The part of the sky that counts: one bit a HEALPix pixel, ring order. Reference-counted.

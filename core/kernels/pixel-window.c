@@ -231,7 +231,7 @@ add_moments (Moments *sum, const Moments *ring, double factor)
     }
 }
 
-/* Means over all pixels: those of a ring are alike in fours and, but for the middle one of a
+/* Means over all pixels: those of a ring are alike in fours and, except for the middle one of a
  * quarter, in eights. */
 static void
 find_moments (Moments *mean, gint64 nside)

@@ -203,7 +203,7 @@ own_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, int mixed, GErro
   return find_system (self, g_bit_nth_lsf (one->own, -1), mixed, window_of (one), error);
 }
 
-/* What its partner adds to it, but for the sign. */
+/* What its partner adds to it, except for the sign. */
 static System *
 mixing_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, GError **error)
 {

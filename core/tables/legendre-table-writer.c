@@ -18,7 +18,7 @@ struct _ArmillaLegendreWriter {
   int fd;
   ArmillaLegendreHead head;
   ArmillaLegendreEntry *index;
-  gint64 next, end; /* the order that is due, and where its record goes */
+  gint64 next, end; /* the next order, and the offset of its record */
 };
 
 static gboolean

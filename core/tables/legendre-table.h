@@ -25,7 +25,7 @@ G_BEGIN_DECLS
  * @tolerance: RMS error of a transform
  * @transforms: how many transforms shall repay the compression of an order; 0: it must be faster
  *   then, whatever it took; -1: every order is compressed
- * @n_fields: maps at a time that were reckoned with
+ * @n_fields: maps at a time that were estimated with
  * @digest: SHA-256 of the sines and cosines of all pairs
  * @grid: the grid, in words
  *

@@ -47,7 +47,7 @@ stretch_scale_bytes (ArmillaData *data)
 /* The values on their way to a file or from one. The step that moves them owns the file; until it
  * is submitted, the request for it does. */
 typedef struct {
-  StretchScale *scale; /* NULL in the step: threads of I/O let go of no data */
+  StretchScale *scale; /* NULL in the step: I/O threads must not drop references to data */
   ArmillaCheckpoint *file;
   gint64 size;
   gboolean save;

@@ -173,8 +173,8 @@ int armilla_session_cancel (ArmillaSession *session);
  * @failure: (nullable): filled
  *
  * Instead of a call that the other ranks of the session's communicator make, or will make, by a
- * rank that has found something wrong with it before it came to the call: theirs fails, too. Where
- * the session has no communicator, nobody waits, and this does nothing.
+ * rank that has found something wrong with it before it came to the call: theirs fails, too.
+ * Without a communicator this does nothing.
  *
  * Returns: %ARMILLA_STATUS_ARGUMENT, or how it went with the rank whose error this is
  */
@@ -490,8 +490,8 @@ typedef struct {
  * @out: an array of the same shape; written
  * @failure: (nullable): filled where it fails
  *
- * f(p) = sum_q w(q) K(p, q) f(q) with the quadrature weights of the rings: ring by ring or by way
- * of a_lm, whichever is expected to be faster.
+ * f(p) = sum_q w(q) K(p, q) f(q) with the quadrature weights of the rings: ring by ring or through
+ * a_lm, whichever is expected to be faster.
  *
  * Returns: how it went
  */

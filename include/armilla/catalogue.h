@@ -33,7 +33,7 @@ typedef struct {
  * @n_patches: number of patches, 0 without @patch
  * @n_values: number of further columns
  * @values: (array length=n_values): these columns
- * @coordsys: C (equatorial), G (galactic), E (ecliptic), or 0 when nobody said
+ * @coordsys: C (equatorial), G (galactic), E (ecliptic), or 0 if unknown
  *
  * Objects on the sphere, a structure of arrays, reference-counted; not changed once it is shared.
  *
@@ -118,7 +118,7 @@ void armilla_catalogue_unref (ArmillaCatalogue *self);
 
 /**
  * armilla_catalogue_add_value:
- * @self: a catalogue nobody else holds
+ * @self: a catalogue without other references
  * @name: name of a column
  * @unit: its unit, "" for none
  * @error: return location
@@ -132,7 +132,7 @@ double *armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, c
 
 /**
  * armilla_catalogue_set_angles:
- * @self: a catalogue nobody else holds
+ * @self: a catalogue without other references
  * @first: first object
  * @n: number of objects
  * @longitude: (array length=n): right ascensions or longitudes, any finite angles

@@ -261,7 +261,7 @@ typedef struct {
  * @task: a task
  * @implementation: number of the implementation
  *
- * StarPU retries for ever when the buffers of one task cannot be together in a worker's memory; so
+ * StarPU retries forever when the buffers of one task cannot be together in a worker's memory; so
  * such a worker must not get the task. Called by StarPU, in any of its threads.
  *
  * Returns: 1 when the worker's memory can hold the task's buffers

@@ -33,8 +33,8 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
  * @passes_names: whether fields without names take those of such data that they are made from
  * @gathers: whether each piece of such data is made of all pieces of what they are made from, which
  *   is there as a whole until they are done
- * @drop: gives the tiles back to StarPU, if there are any; called when nobody holds them any more,
- *   and again when the last reference goes. Default: there are none
+ * @drop: gives the tiles back to StarPU, if there are any; called when no node holds the data any
+ *   more, and again when the last reference is dropped. Default: there are none
  * @describe: (transfer full): kind and shape in one line, as in "cl: lmax 40, 1 spectrum", for
  *   plans and the progress of a run. Default: the name of the type
  * @bytes: what the values take in memory, on all ranks together, while they are there as a whole.
@@ -49,7 +49,8 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
  *   armilla_checkpoint_write() for each piece on one rank, armilla_checkpoint_end() when all are
  *   written, and armilla_checkpoint_free() on every rank. %NULL: a run that is resumed computes
  *   such data again
- * @load: (nullable): asks @graph to fill the data, which the stage has described as ever, with what
+ * @load: (nullable): asks @graph to fill the data, which the stage has described as usual, with
+ * what
  *   @save wrote: by a source that calls armilla_checkpoint_read() for the pieces that it makes, on
  *   the ranks that make them, and armilla_checkpoint_free(). The same bits must come back
  *

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * @phi0: azimuth of the first pixel, radian
  *
  * One iso-latitude ring. Pixels are equidistant in azimuth, increasing eastwards, and contiguous in
- * the map. The azimuth is a rational multiple of pi wherever the grid says so, in order that
+ * the map. The azimuth is a rational multiple of pi wherever the grid reports it, in order that
  * exp(i m phi0) can be reduced with integers.
  *
  * @cos_theta + @cos_lo and @sin_theta + @sin_lo have a relative error below 2^-98 (3e-30) on

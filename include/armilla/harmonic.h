@@ -76,9 +76,9 @@ gboolean armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaC
  * @out: spectra of the same shape; written
  * @error: return location
  *
- * Asks for C_l^@power. Where C_l is 0 and @power is negative, it is 0 too, and a note says so: so
- * has the inverse of a spectrum without monopole and dipole none either. The run fails where else
- * that is no finite number, as with a broken power of a negative C_l.
+ * Asks for C_l^@power. Where C_l is 0 and @power is negative, it is 0 too, and a note reports it:
+ * so has the inverse of a spectrum without monopole and dipole none either. The run fails where
+ * else that is no finite number, as with a broken power of a negative C_l.
  *
  * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
  */

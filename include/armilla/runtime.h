@@ -28,11 +28,11 @@ typedef struct _ArmillaRuntime ArmillaRuntime;
  * @ended: called last
  * @abandons: called where this rank fails and others wait for it with no way to be told: it is to
  *   say why and call armilla_runtime_end_ranks(). Where it is %NULL or returns, the call that
- *   failed returns, too, and the other ranks wait until somebody ends them
+ *   failed returns, too, and the other ranks wait until they are killed
  * @dies: called in any thread if memory for a tile cannot be allocated: it prints @reason and ends
  *   the process, without allocating memory. If it is %NULL or returns, StarPU tries the allocation
  *   again until it succeeds
- * @waits: called where the start waits for another process: it may say so
+ * @waits: called where the start waits for another process: it may report it
  *
  * What the program to which a process belongs does about a runtime: signals, exit statuses and
  * messages are its own.

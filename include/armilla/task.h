@@ -89,7 +89,7 @@ typedef gboolean (*ArmillaSubmitTiles) (ArmillaGraph *graph, const ArmillaTileSe
  * @error: return location
  *
  * Asks for tasks tile by tile. Maps need not be whole for that: tiles are made when they are to be
- * read, and given back after it where nobody else waits for them.
+ * read, and freed after that unless another consumer waits for them.
  *
  * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
  */

@@ -333,7 +333,7 @@ ArmillaResult *armilla_flow_result (ArmillaFlow *flow, int64_t number);
 
 /**
  * armilla_flow_free:
- * @flow: (transfer full) (nullable): a workflow, and the results that nobody has taken
+ * @flow: (transfer full) (nullable): a workflow, and the results that the caller has not taken
  */
 void armilla_flow_free (ArmillaFlow *flow);
 

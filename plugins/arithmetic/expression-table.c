@@ -231,7 +231,7 @@ armilla_expression_table_class_init (ArmillaExpressionTableClass *klass)
     "table2.z is that of the second input, table2.0.z its value in row 0. A name alone is that of "
     "the first input. row counts rows, from 0. mean(z), sum(z), var(z), min(z) and max(z) are "
     "numbers: of all rows where z has a value. Where a column that an "
-    "expression names has no value (NaN), what comes out has none, but for branches of where() "
+    "expression names has no value (NaN), the result has none, except in branches of where() "
     "that are not taken and what isunseen() asks. doc/expressions.md has all that expressions "
     "may say.";
   stage->ports = ports;

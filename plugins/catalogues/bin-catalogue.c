@@ -207,9 +207,9 @@ armilla_bin_catalogue_class_init (ArmillaBinCatalogueClass *klass)
     "A pixel gets the number of objects in it, the sum of their weights, or the weighted mean of a "
     "column, UNSEEN where nothing weighs. On a HEALPix grid it is the pixel that the object is in, "
     "on other grids the one nearest in azimuth on the ring nearest in co-latitude; objects on no "
-    "ring of the map are left out. Sums are exact but for rounding each term once: neither ranks "
-    "and workers nor the order of the objects changes a bit. The objects are turned into the "
-    "coordinates of like.";
+    "ring of the map are left out. Sums are exact except for rounding each term once: the "
+    "result has the same bits on any number of ranks and workers and for any order of the objects. "
+    "The objects are converted to the coordinates of like.";
   stage->ports = ports;
   stage->prepare = bin_catalogue_prepare;
   stage->build = bin_catalogue_build;

@@ -148,7 +148,7 @@ convolve_transforms (ArmillaStage *stage)
 
 static const ArmillaProperty properties[] = {
   { "method", ARMILLA_ENUM (ArmillaConvolve, method, methods, ARMILLA_CONVOLVE_AUTO),
-    "ring: ring by ring, fast where the kernel is compact; harmonic: by way of a_lm; auto: of "
+    "ring: ring by ring, fast where the kernel is compact; harmonic: multiplies a_lm; auto: of "
     "those that reach the accuracy whichever is predicted to take less time, as the report says" },
   { "accuracy", ARMILLA_DOUBLE (ArmillaConvolve, accuracy, 1e-12, 0.1, 1e-4),
     "error that is allowed, root of the mean square over that of the result, also where the map's "

@@ -148,8 +148,7 @@ multiply_file (double *window, ArmillaAlm *alm, const ArmillaStageContext *conte
   return chosen != NULL;
 }
 
-/* Whether the window of self->nside can be computed when it is due, which is later, and on rank 0
- * only. */
+/* Whether the window of self->nside can be computed; it is needed later, and on rank 0 only. */
 static gboolean
 may_compute (const ArmillaSmoothAlm *self, gint64 lmax, const char *path, GError **error)
 {

@@ -13,7 +13,7 @@
 #define PRIORITY 4
 /* Of a_lm that come in: after the tasks that take those which have come, and free their tiles. */
 #define PRIORITY_ALM_IN -1
-/* What armilla_cuda_fft_plans_scratch() gives at most, but for rings of millions of pixels. */
+/* What armilla_cuda_fft_plans_scratch() gives at most, except for rings of millions of pixels. */
 #define FFT_SCRATCH ((gint64) 256 << 20)
 
 /* The GPU whose memory an array is in; -1: the host's; -2 with an error. */
@@ -191,9 +191,9 @@ take_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *t
   return submit_rings (graph, &armilla_array_write_rings_cl, user, number, tile, STARPU_R, error);
 }
 
-/* Where nobody waits for the tiles, they come when they are needed, and come again: the map is not
- * there a second time. A GPU has all of it come at once, while it computes, unless it reads the map
- * where it lies. */
+/* If no consumer waits for the tiles, they are loaded when needed, and loaded again later, so that
+ * there is no second copy of the map. A GPU loads the whole map at once, while it computes, unless
+ * it reads the map in place. */
 static gboolean
 run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {

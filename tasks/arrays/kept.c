@@ -177,7 +177,8 @@ armilla_kept_graph (ArmillaKept *kept, ArmillaKeptGraph which, GError **error)
       session->kept = g_list_remove (session->kept, kept);
       session->kept = g_list_prepend (session->kept, kept);
     }
-  /* A failure is for ever; and who cancels cancels all graphs. Ranks have one graph, or none. */
+  /* A failure is permanent, and cancelling stops every graph of this runtime. Ranks have one graph,
+   * or none. */
   if (armilla_runtime_most (session->runtime, !*graph || armilla_graph_failed (*graph)))
     g_clear_pointer (graph, armilla_graph_free);
   if (!*graph)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the ranks of a session's communicator tell each other: before a call, that all of them make
- * it and find nothing wrong with it, since who waits for a rank that does not come waits for
- * ever; after it, what each has of the result. */
+/* Messages between the ranks of a session's communicator: before a call, that all ranks make it
+ * with valid arguments, since waiting for a rank that does not make it would block forever; after
+ * it, each rank's part of the result. */
 #include "config.h"
 
 #include <string.h>

@@ -238,7 +238,7 @@ armilla_session_cancel (ArmillaSession *session)
   g_mutex_lock (&session->guard);
   if (g_mutex_trylock (&session->lock))
     {
-      g_mutex_unlock (&session->lock); /* nobody computes */
+      g_mutex_unlock (&session->lock); /* no computation is running */
       done = FALSE;
     }
   else

@@ -9,9 +9,9 @@ G_BEGIN_DECLS
 /**
  * ArmillaSession:
  * @refs: the caller's hold, and those of plans
- * @lock: held by whoever computes
+ * @lock: held during a computation
  * @holder: (nullable) (atomic): the thread that holds it
- * @guard: held while @runtime comes and goes, and by who cancels; never for long
+ * @guard: held while @runtime is started or stopped, and while it is cancelled; never for long
  * @options: what the caller gave
  * @communicator: (owned) (nullable): the MPI_Comm that @options point to
  * @gpu: the GPU that CUDA calls of the thread that holds it concerned before

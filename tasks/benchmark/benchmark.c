@@ -21,7 +21,7 @@ struct _ArmillaBenchmark {
   double first;    /* seconds */
 };
 
-/* In (-1, 1), the same for equal @i whoever asks (splitmix64). */
+/* Returns a number in (-1, 1) that depends on @i only (splitmix64). */
 static double
 noise (guint64 i)
 {

@@ -32,7 +32,7 @@ G_BEGIN_DECLS
  *   from the machine's memory and go back there at every call
  * @tiling: how data are cut
  * @kernel: (nullable) (transfer none): the map is convolved with it; %NULL: a transform is timed
- * @convolution: how it is convolved ring by ring; where its cut is 0, by way of a_lm up to
+ * @convolution: how it is convolved ring by ring; where its cut is 0, through a_lm up to
  *   @layout's lmax
  * @legendre: how transforms sum over degrees; a table that butterfly names is made if it is not
  *   there

@@ -177,7 +177,7 @@ keep_convolution (Tuner *tuner, const ArmillaTuneChoice *measured)
   armilla_tuning_set (tuner->found, tuner->klass, &choice);
   g_string_append_printf (tuner->report,
                           "lmax %" G_GINT64_FORMAT ": convolutions take %.2f of the predicted time "
-                          "by rings, %.2f by way of a_lm\n",
+                          "by rings, %.2f through a_lm\n",
                           tuner->klass.size,
                           0.01 * (double) measured->value[ARMILLA_TUNE_CONVOLVE_RING],
                           0.01 * (double) measured->value[ARMILLA_TUNE_CONVOLVE_HARMONIC]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* By rings or by way of a_lm: whichever is predicted to take less time. Operations come from the
+/* By rings or through a_lm: whichever is predicted to take less time. Operations come from the
  * cost functions of the kernels or, for the kernel on the rings, from their geometry; how many a
  * second a worker does, and what a task takes that does nothing, from measurements. */
 #include "config.h"
@@ -33,7 +33,7 @@ static const Rates gpu_rates = { 1e12, 1.7e13, 1e12, 8e12, 1.5e12, 2e12, HUGE_VA
 
 /* What the transform of a ring takes however short it is, as operations. */
 #define RING_FLOPS 1000
-/* Tasks of a ring block: by rings beside the pieces of the kernel; and by way of a_lm. */
+/* Tasks of a ring block: by rings beside the pieces of the kernel; and through a_lm. */
 #define RING_TASKS 3
 #define RING_TASKS_HARMONIC 4
 /* Tasks of a block of orders, beside one a ring block for either direction. */
@@ -313,7 +313,7 @@ by_degrees (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
   if (!armilla_graph_convolve_harmonic (graph, map, kernel, what->lmax, out, error))
     return FALSE;
   armilla_graph_add_choice (graph, seconds,
-                            "convolved by way of a_lm (%s); lmax is %" G_GINT64_FORMAT "; %s", why,
+                            "convolved through a_lm (%s); lmax is %" G_GINT64_FORMAT "; %s", why,
                             what->lmax, errs);
   return TRUE;
 }
@@ -328,12 +328,12 @@ rings_are_better (const ArmillaConvolution *what, double ring, double harmonic, 
 
   if (MAX (of_ring, of_harmonic) <= accuracy)
     {
-      *why = g_strdup_printf ("predicted: %.3g s by rings, %.3g s by way of a_lm", ring, harmonic);
+      *why = g_strdup_printf ("predicted: %.3g s by rings, %.3g s through a_lm", ring, harmonic);
       return ring <= harmonic;
     }
-  *why = g_strdup_printf ("%s would make an error of %.2g; predicted: %.3g s by rings, %.3g s by "
-                          "way of a_lm",
-                          of_ring <= of_harmonic ? "by way of a_lm it" : "by rings it",
+  *why = g_strdup_printf ("%s would make an error of %.2g; predicted: %.3g s by rings, %.3g s "
+                          "through a_lm",
+                          of_ring <= of_harmonic ? "through a_lm it" : "by rings it",
                           MAX (of_ring, of_harmonic), ring, harmonic);
   return of_ring <= of_harmonic;
 }

@@ -418,7 +418,7 @@ merge_means (const Tails *t, double accuracy, ArmillaConvolveError *error)
 }
 
 /* Chooses what @what leaves open, for the accuracy asked for, and fills in what each method errs
- * by. Where no number of degrees is enough by way of a_lm, it takes as many as the grid can tell
+ * by. Where no number of degrees is enough through a_lm, it takes as many as the grid can tell
  * apart. @cl: spectrum of the map, l = 0..@lmax, by which the error of a cut is judged (may be
  * NULL). */
 void

@@ -49,7 +49,7 @@ armilla_convolve_check_spins (const int *spins, int n_fields, GError **error)
   return TRUE;
 }
 
-/* Asks for the sum over pixels by way of a_lm: analysis without iteration, times b_l, synthesis
+/* Asks for the sum over pixels through a_lm: analysis without iteration, times b_l, synthesis
  * (Elsner and Wandelt 2011, eq. 5). With @lmax high enough that b_l is nothing beyond, this is
  * the sum that armilla_graph_convolve_rings() gives. Returns whether it can be done;
  * ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise. */

@@ -239,7 +239,8 @@ count_polar_pairs (const Builder *b)
   return n;
 }
 
-/* All rows of an output pair in one input block, but for those that are summed pixel by pixel. */
+/* All rows of an output pair in one input block, except for those that are summed pixel by
+ * pixel. */
 static void
 find_rows (Builder *b, const Pair *out, const Pair *from, const Pair *end)
 {

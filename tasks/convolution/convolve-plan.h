@@ -117,7 +117,7 @@ ArmillaConvolveLost armilla_convolve_lost (const ArmillaGrid *grid,
                                            const ArmillaConvolvePart *part, double reach,
                                            gint64 some);
 
-/* Seconds of a convolution by rings, and by way of a_lm: as built-in rates have it. */
+/* Seconds of a convolution by rings, and through a_lm: as built-in rates have it. */
 typedef struct {
   double ring, harmonic;
 } ArmillaConvolvePrediction;

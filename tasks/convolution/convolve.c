@@ -18,7 +18,7 @@ typedef struct {
   const ArmillaTile *in, *out;
   ArmillaTile *modes; /* of input blocks; those in use have a handle */
   int begun;          /* input blocks whose transform is submitted */
-  int done;           /* input blocks that nobody needs any more */
+  int done;           /* input blocks that are no longer needed */
 } Convolution;
 
 static ArmillaRingArgs

@@ -37,7 +37,7 @@ typedef struct {
  * ArmillaConvolveMethod:
  * @ARMILLA_CONVOLVE_AUTO: of those that reach the accuracy, whichever is predicted to take less
  *   time
- * @ARMILLA_CONVOLVE_HARMONIC: by way of a_lm
+ * @ARMILLA_CONVOLVE_HARMONIC: through a_lm
  * @ARMILLA_CONVOLVE_RING: ring by ring
  */
 typedef enum {
@@ -63,9 +63,9 @@ typedef struct {
  * ArmillaConvolution:
  * @method: how to convolve
  * @ring: how to do it ring by ring; a cut of 0 has it chosen
- * @lmax: highest degree by way of a_lm; -1 has it chosen
+ * @lmax: highest degree through a_lm; -1 has it chosen
  * @by_rings: what the method by rings errs by; set by armilla_convolution_settle()
- * @by_degrees: what the method by way of a_lm errs by; likewise
+ * @by_degrees: what the method through a_lm errs by; likewise
  *
  * A convolution whose method may still be open.
  */

@@ -91,7 +91,7 @@ fill_cells (ArmillaCells *cells, double *points, double *nodes, GError **error)
   return filled;
 }
 
-/* Waits for nothing: nobody but fill() has written them. */
+/* Does not block: only fill() has written them. */
 static gboolean
 acquire (const ArmillaTile *tile, double **at, GError **error)
 {

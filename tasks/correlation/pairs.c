@@ -200,7 +200,7 @@ run_pairs (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 }
 
 /* Asks for pairs to be counted by their separation; see ArmillaBins. Counts are exact, and so
- * are sums of weights, but for the rounding of each weight by at most 2^-57 of the greatest.
+ * are sums of weights, except for the rounding of each weight by at most 2^-57 of the greatest.
  * Terms of the other sums are rounded to multiples of 2^-50 of the greatest that there may be.
  * Returns whether the kind of histogram and the parts of the objects fit. */
 gboolean

@@ -92,7 +92,7 @@ void armilla_graph_watch (ArmillaGraph *graph);
  * May be called from any thread.
  *
  * Returns: (transfer none) (nullable): the node that tasks of this rank are done for now; %NULL
- *   where that is not known, or nobody has called armilla_graph_watch()
+ *   if that is unknown, or if armilla_graph_watch() has not been called
  */
 const char *armilla_graph_at_work (ArmillaGraph *graph);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much of what was asked for is submitted, for those who show it. What a job takes is reckoned
+/* How much of what was asked for is submitted, for those who show it. What a job takes is estimated
  * from the shapes of its data alone, and counts against other jobs only. */
 #include "config.h"
 

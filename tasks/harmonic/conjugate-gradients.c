@@ -199,10 +199,10 @@ run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Asks for the solution of A'W A a = A'W y. Submission waits for each iteration, since whether
- * another one is due is known only then; tasks submitted before go on meanwhile. Returns whether
- * the shapes fit; no convergence fails the graph with ARMILLA_ERROR_CONVERGENCE. @alm: a_lm of F
- * fields; written. */
+/* Asks for the solution of A'W A a = A'W y. Submission waits for each iteration, since only its
+ * result shows whether another iteration is needed; tasks submitted before continue meanwhile.
+ * Returns whether the shapes fit; no convergence fails the graph with ARMILLA_ERROR_CONVERGENCE.
+ * @alm: a_lm of F fields; written. */
 gboolean
 armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, double tolerance,
                            int max_iterations, GError **error)

@@ -270,7 +270,8 @@ make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
     making->key.transforms = -1;
   making->key.n_fields = wish->n_fields;
   making->pairs = armilla_legendre_pairs (wish->grid);
-  /* The last value of the turn says that the file has its name: whoever reads it waits for that. */
+  /* The last value of the turn signals that the file has its final name: readers wait for this
+   * value. */
   ok = tiles_begin (&tiles, graph, making, error)
        && begin_table (graph, making, wish->options.table, &tiles.begun, &next, error)
        && submit_orders (graph, making, next, &tiles, error)

@@ -18,7 +18,7 @@ typedef struct {
   ArmillaGraph *graph;                  /* the graph */
   ArmillaOrderBlocks *orders;           /* m-blocks */
   ArmillaRingBlocks *rings;             /* ring blocks of the grid */
-  /* [m-block]: what its tasks are about, but for the fields; n_words is 0 where the table lacks
+  /* [m-block]: what its tasks are about, except for the fields; n_words is 0 where the table lacks
    * an order of the block */
   ArmillaButterflyBlock *block;
   gint64 **offsets;                     /* [m-block][m - m_first]: where the orders begin */

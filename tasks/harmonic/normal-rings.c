@@ -78,8 +78,8 @@ last_order_cancels (const ArmillaGrid *grid, gint64 lmax, int power)
   return fabsl (sum) <= CANCELLED * scale;
 }
 
-/* Whether orders alias on a ring, but for what is negligible. Those that meet on n pixels add up to
- * n or more, so that the higher one is at least n / 2. */
+/* Whether orders alias on a ring, except for what is negligible. Those that meet on n pixels add up
+ * to n or more, so that the higher one is at least n / 2. */
 static gboolean
 aliases (const Normal *self, const ArmillaRing *ring, gboolean last_cancels)
 {

@@ -103,7 +103,7 @@ meet_grid (ArmillaThetaGrid *self, int b, const gint64 *first)
   shape->n_pairs = self->rings->block[b].n_pairs;
   shape->n_grid = 2 * self->n_pairs;
   armilla_theta_windows (shape, self->rings->block[b].pairs);
-  /* Rings that are far apart make the window wide, and interpolating them dear. */
+  /* Rings that are far apart need a wide window, which makes the interpolation expensive. */
   if (shape->n_window > ARMILLA_THETA_TAPS + 24 || shape->first < -shape->n_grid / 2
       || shape->first + shape->n_rows > shape->n_grid)
     return FALSE;

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* How a ring block of the map meets the grid. */
 typedef struct {
   int lo, hi;              /* first and last block of the grid */
-  ArmillaThetaShape shape; /* but for fields and orders */
+  ArmillaThetaShape shape; /* except for fields and orders */
   double *weights;
   starpu_data_handle_t weights_handle;
 } ArmillaThetaBlock;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transforms by way of a grid of equidistant rings. A block of the map's rings meets up to three
+/* Transforms through a grid of equidistant rings. A block of the map's rings meets up to three
  * blocks of the grid, its own and its neighbours; so a tile of the grid lives for up to three ring
  * blocks, four where a block of the grid spans two of the map, whether they come from the poles or
  * from the equator. */

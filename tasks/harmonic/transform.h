@@ -104,7 +104,7 @@ gboolean armilla_transform_delta (ArmillaTransform *transform, int m_block,
                                   GError **error);
 gboolean armilla_transform_complete_sum (ArmillaTransform *transform, int m_block, GError **error);
 
-/* The same for a ring block by way of the grid; end: once all m-blocks of the ring block are
+/* The same for a ring block through the grid; end: once all m-blocks of the ring block are
  * submitted. */
 gboolean armilla_transform_theta (ArmillaTransform *transform, int m_block, int ring_block,
                                   const ArmillaTile *tile, GError **error);

@@ -8,8 +8,8 @@
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 
-/* What the tasks of one call share. The submitting thread frees it, so that what the caller gave is
- * never let go in a worker. */
+/* What the tasks of one call share. The submitting thread frees it, so that the caller's data are
+   never freed in a worker. */
 typedef struct {
   gint users; /* tasks of this rank that are not done, and 1 until all are submitted */
   ArmillaPixelFunction function;

@@ -12,7 +12,7 @@
 #define IO_THREADS 4
 #define EPOCH_SLOTS 64 /* more than can be in flight */
 
-/* What is due when. */
+/* Queue of events, ordered by time. */
 typedef struct {
   double time;
   gint64 order; /* of equal times the one that was planned first */
@@ -215,7 +215,7 @@ leave_epoch (Rank *rank, int epoch)
     rank->in_flight--;
 }
 
-/* Goes on with the next epoch unless too many are in flight. */
+/* Continues with the next epoch unless too many are in flight. */
 static void
 enter_epoch (Play *play, Rank *rank)
 {

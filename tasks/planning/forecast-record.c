@@ -7,14 +7,14 @@
 #include "tasks/ranks/block-deal.h"
 #include "tasks/planning/forecast-private.h"
 
-#define NOBODY G_MAXUINT32
+#define NO_EVENT G_MAXUINT32
 #define MANY_FLOPS 1e12 /* beside which what a task takes in any case is nothing */
 
 /* The copy of a handle that a rank has. */
 typedef struct {
   int rank;
   gboolean valid;
-  guint32 writer;  /* event that filled it, or NOBODY */
+  guint32 writer;  /* event that filled it, or NO_EVENT */
   GArray *readers; /* guint32: events since then */
 } Copy;
 
@@ -50,7 +50,7 @@ add_edge (ArmillaForecast *self, guint32 from, guint32 to)
   ArmillaForecastEvent *origin;
   ArmillaForecastEdge edge;
 
-  if (from == NOBODY || from == to)
+  if (from == NO_EVENT || from == to)
     return;
   origin = event_at (self, from);
   edge = (ArmillaForecastEdge) { to, origin->follows };
@@ -81,7 +81,7 @@ add_event (ArmillaForecast *self, gint64 index, ArmillaForecastEvent event)
 static Copy *
 find_copy (Holder *holder, int rank)
 {
-  Copy fresh = { rank, FALSE, NOBODY, NULL };
+  Copy fresh = { rank, FALSE, NO_EVENT, NULL };
 
   for (guint i = 0; i < holder->copies->len; i++)
     if (g_array_index (holder->copies, Copy, i).rank == rank)
@@ -121,7 +121,7 @@ send (ArmillaForecast *self, gint64 index, Holder *holder, double bytes, int ran
   add_entry (self, rank, event);
 }
 
-/* Everything before an event that one access asks for. What nobody wrote is everywhere. */
+/* Everything before an event that one access asks for. Data without a writer are on every rank. */
 static void
 prepare_use (ArmillaForecast *self, gint64 index, const ArmillaUse *use, int rank)
 {
@@ -181,7 +181,7 @@ find_seconds (ArmillaForecast *self, int rank, ArmillaNodeWorker worker, const c
   work->n++;
   work->seconds += *seconds;
   if (*seconds > 0 && !armilla_node_model_has_rate (node, worker, name))
-    work->reckoned = TRUE;
+    work->estimated = TRUE;
   return TRUE;
 }
 
@@ -205,7 +205,7 @@ add_work (ArmillaForecast *self, gint64 index, const ArmillaForecastEvent *work,
 }
 
 /* Notes down a task. %ARMILLA_ERROR_UNKNOWN where it is not known how long it takes, and cannot be
- * reckoned. */
+ * estimated. */
 static gboolean
 take_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, GError **error)
 {

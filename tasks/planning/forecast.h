@@ -37,7 +37,7 @@ typedef struct {
  * @worker: what does it
  * @n: how many there are
  * @seconds: what they take together
- * @reckoned: whether the file of some node has no rate for it: it takes at least so long
+ * @estimated: whether the file of some node has no rate for it: it takes at least so long
  *
  * Work of one kind, of all ranks.
  */
@@ -46,7 +46,7 @@ typedef struct {
   ArmillaNodeWorker worker;
   gint64 n;
   double seconds;
-  gboolean reckoned;
+  gboolean estimated;
 } ArmillaForecastWork;
 
 /**

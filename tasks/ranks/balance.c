@@ -15,7 +15,7 @@
 /* Seconds between two exchanges, about: a deal that was right becomes wrong by what other programs
  * do, in seconds; and what a rank measures in less time says little. */
 #define ROUND 0.5
-/* Or so many times what an exchange takes, where ranks have less than a core each. */
+/* Or this multiple of the time of an exchange, if ranks have less than a core each. */
 #define ROUND_EXCHANGES 20
 /* A deal that is better by less than this is as good: so much do measurements differ. */
 #define MIN_GAIN 0.15
@@ -353,7 +353,7 @@ exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
       armilla_runtime_fail (runtime, error);
     }
   self->talk = starpu_timing_now () / 1e6 - now;
-  /* The rank that comes last waits for nobody. */
+  /* The rank that arrives last does not wait. */
   *talk = G_MAXDOUBLE;
   for (int r = 0; r < runtime->n_ranks; r++)
     {

@@ -48,7 +48,7 @@ speed_of (const ArmillaMeasured *rank, const double *prices)
         {
           double each = expected / busy;
 
-          /* Short tasks with pauses between them run as if nobody else was on the core. */
+          /* Short tasks with pauses between them run as if they had the core to themselves. */
           if (k == 0 && rank->share > 0)
             each = MIN (each, rank->share);
           speed += rank->workers[k] * each;

@@ -10,7 +10,7 @@
 #include <mpi.h>
 #include <starpu_mpi.h>
 
-/* Brings a buffer to @node; 0, or -errno where StarPU says so (from 1.4 on). */
+/* Brings a buffer to @node; 0, or -errno where StarPU reports it (from 1.4 on). */
 static inline int
 armilla_mpi_bring (MPI_Comm comm, starpu_data_handle_t handle, int node)
 {

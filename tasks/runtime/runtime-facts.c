@@ -44,8 +44,8 @@ armilla_runtime_seconds (void)
   return 1e-6 * starpu_timing_now ();
 }
 
-/* Puts the workers to sleep until somebody waits for tasks. Otherwise they look for tasks all
- * the time, at the cost of whatever else this machine does: a thread that submits tasks as well. */
+/* Puts the workers to sleep until a thread waits for tasks. Otherwise they look for tasks all the
+ * time, at the cost of whatever else this machine does: a thread that submits tasks as well. */
 void
 armilla_runtime_rest (ArmillaRuntime *runtime)
 {

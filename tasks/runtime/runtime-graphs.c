@@ -46,7 +46,7 @@ armilla_runtime_is_cancelled (ArmillaRuntime *runtime)
   return cancelled;
 }
 
-/* For who has waited in vain. May be called in any thread; needs no memory. */
+/* For callers whose wait timed out. May be called in any thread; needs no memory. */
 void
 armilla_runtime_describe_wait (ArmillaRuntime *runtime, char *text, gsize size)
 {

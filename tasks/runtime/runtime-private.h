@@ -29,7 +29,7 @@ struct _ArmillaRuntime {
   MPI_Comm comm;          /* agreements */
   MPI_Comm tasks;         /* what StarPU uses */
 #endif
-  const ArmillaProcess *process; /* NULL: nobody cares */
+  const ArmillaProcess *process; /* may be NULL */
   ArmillaIsa isa;         /* the one all ranks have */
   ArmillaTuning *tuning;  /* for new graphs, NULL for the defaults; the same on every rank */
   const char *tuning_workers; /* see ArmillaTuneClass */
@@ -43,7 +43,7 @@ struct _ArmillaRuntime {
   int n_gpus;             /* that workers of this rank drive */
   double measuring;       /* s that measuring the peaks of the machine took; 0: they were known */
   gboolean models;        /* the scheduler asks for the expected times of tasks */
-  int resting;            /* atomic: the workers sleep until somebody waits for tasks */
+  int resting;            /* atomic: the workers sleep until a thread waits for tasks */
   int cores_bound;        /* cores this process may run on */
   guint64 *cpus_before;   /* on which it might before ranks divided them; NULL: they did not */
   int n_sharing;          /* ranks that divided them; 0: none */

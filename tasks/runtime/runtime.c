@@ -140,7 +140,7 @@ workers_wanted (const char *variable)
   return wanted ? atoi (wanted) : -1;
 }
 
-/* StarPU heeds either these or the environment, in all. */
+/* StarPU uses either these or the environment, for all settings. */
 static void
 choose_workers (struct starpu_conf *conf, const ArmillaRuntimeOptions *options)
 {
@@ -496,7 +496,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   g_propagate_error (error, g_steal_pointer (&mistake));
   if (started)
     armilla_runtime_stop (runtime);
-  else if (!runtime->half_started) /* else other ranks would wait for each other for ever */
+  else if (!runtime->half_started) /* else other ranks would wait for each other forever */
     give_up (runtime);
   return NULL;
 }

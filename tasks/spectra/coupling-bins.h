@@ -24,8 +24,8 @@ enum { ARMILLA_BEAM, ARMILLA_BEAM2, ARMILLA_PIXELS, ARMILLA_N_BEAMS };
  * @n_l: degrees of each of the beams; 0: there is none
  * @n_columns: columns of each
  *
- * What steps in I/O threads need to know: no data, which those do not let go of. In a box of
- * g_atomic_rc_box_new0(), which several may hold.
+ * What steps in I/O threads need to know: no references to data, which I/O threads must not drop.
+ * In a box of g_atomic_rc_box_new0(), which several may hold.
  */
 typedef struct {
   ArmillaDegreeBins *bins;
@@ -64,7 +64,7 @@ typedef gboolean (*ArmillaMatrixStep) (gpointer user, const ArmillaMatrixBlock *
  * something in it already; WRITE: each block is written, and @other read. */
 typedef enum { ARMILLA_BLOCKS_READ, ARMILLA_BLOCKS_GO_ON, ARMILLA_BLOCKS_WRITE } ArmillaBlocks;
 
-/* @user is in a box of g_atomic_rc_box_new0(), which each step holds, and lets go by @unref. */
+/* @user is in a box of g_atomic_rc_box_new0(), which each step holds, and releases by @unref. */
 gboolean armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaBlocks how,
                                     const ArmillaTile *other, ArmillaMatrixStep step,
                                     gpointer user, GDestroyNotify unref, GError **error);

@@ -18,7 +18,7 @@
 /* Tiles of the last step: the first is written. */
 enum { SOLVED, BINNED, SUMS, BEAMS, N_TILES = BEAMS + ARMILLA_N_BEAMS };
 
-/* What the steps need: no data, which threads of I/O do not let go of. */
+/* What the steps need: no references to data, which I/O threads must not drop. */
 typedef struct {
   ArmillaCouplingBins *coupling;
   ArmillaGaussian *gaussian;

@@ -12,14 +12,14 @@
 /* Tiles of the last step: the first is written. */
 enum { SOLVED, BINNED, CL, EXCHANGED, NOISE, BEAM, BEAM2, PIXELS, N_TILES };
 
-/* What the steps need: no data, which threads of I/O do not let go of. */
+/* What the steps need: no references to data, which I/O threads must not drop. */
 typedef struct {
   ArmillaCouplingBins *coupling;
   char *unit;
   gint64 n_l[N_TILES];      /* numbers of a column */
   int n_columns[N_TILES];   /* of what there is */
   int place[N_TILES];       /* among the buffers of the step; -1: there is none */
-  int n_windows; /* 0: nobody asks for them */
+  int n_windows; /* 0: not requested */
 } Plan;
 
 static void

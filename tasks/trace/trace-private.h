@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * @taken: when a worker took it and began to fetch its data
  * @start: when it began to run
  * @end: when it ended
- * @finish: when a host step was done but for what its sink does after its last tile; 0: nothing
+ * @finish: when a host step was done except for what its sink does after its last tile; 0: nothing
  * @finish_bytes: of all tiles of that sink
  * @flops: what its kernel says of its work
  * @bytes: the same in bytes

@@ -75,7 +75,8 @@ follow (ArmillaTrace *trace, starpu_data_handle_t handle, enum starpu_data_acces
   *holder = (Holder) { trace->serial, rank, rank == trace->rank };
 }
 
-/* The call-back of a task that is traced: keeps its record, and goes on with its own. */
+/* The call-back of a task that is traced: keeps its record, and then calls the task's own
+   call-back. */
 static void
 task_done (void *data)
 {

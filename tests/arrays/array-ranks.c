@@ -355,7 +355,7 @@ refused (void)
 int
 main (int argc, char *argv[])
 {
-  alarm (120); /* who waits for a rank in vain */
+  alarm (120); /* ends a wait for a rank that does not come */
   if (argc == 3 && strcmp (argv[1], "alone") == 0)
     return alone (argv[2]);
 #ifdef HAVE_MPI

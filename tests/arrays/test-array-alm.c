@@ -120,7 +120,7 @@ test_rotate (void)
       }
 }
 
-/* Copies are realisations, whatever is drawn with them; E = 0.6 T / 2 where the spectra say so. */
+/* Copies are realisations, whatever else is drawn; E = 0.6 T / 2 where the spectra report it. */
 static void
 test_random (void)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Arrays on the ranks of a communicator: the bits of one process, on every rank, and no rank that waits in vain
-# for one that is wrong. TAP.
+# Arrays on the ranks of a communicator: the bits of one process, on every rank, and no rank that
+# blocks because of an error on another one. TAP.
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 need_ranks
 program=$build/tests/arrays/array-ranks

@@ -249,7 +249,7 @@ test_fork_while_busy (void)
 
 #ifdef __SANITIZE_ADDRESS__
   /* gcc 12: nothing brings the locks of its allocator through a fork, as the C library does. */
-  g_test_skip ("the address sanitizer's malloc may wait for ever after a fork");
+  g_test_skip ("the address sanitizer's malloc may wait forever after a fork");
   armilla_session_free (busy.session);
   return;
 #endif

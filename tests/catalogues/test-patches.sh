@@ -120,7 +120,7 @@ found "two catalogues, one without" cross.workflow $patches $weights --set rando
 said "shears" shear.workflow $patches $weights $shears --set random.patch=p --set random.patches=4
 found "shears" shear.workflow $patches $weights $shears
 
-# patches that nobody asked for
+# patches that were not requested
 ok "no patches" run pair.workflow
 rows w.ecsv > said.rows
 found "patches = 0" pair.workflow $patches --set w.patches=0
@@ -154,7 +154,7 @@ done
 ok "two catalogues: the last one is another" fails "the patches of random = 4, but catalogue2 has 5" \
   run cross.workflow --set random.patch=p --set random.patches=4 --set random2.patch=p \
   --set random2.patches=5
-# all patches are there, but nobody weighs anything
+# all patches are there, but all weights are 0
 awk -F, -v OFS=, 'NR > 1 { $3 = 0 } { print }' data.csv > light.csv
 ok "no centre" fails "catalogue: no patch has a centre" run pair.workflow $patches $weights \
   --set data.file=light.csv

@@ -40,7 +40,7 @@ $(for node in near bright parts number finite; do output $node-out catalogue $no
 END
 mkdir plain && cd plain || exit 99
 ok "selections" run ../rows.workflow
-# chosen FILE CONDITION: the rows of the file are those for which awk says so, in their order
+# chosen FILE CONDITION: the rows of the file are those for which awk reports it, in their order
 chosen ()
 {
   awk -F, "NR > 1 && ($2)"' { printf "%.3f,%.3f,%d,%d,%.4f,%.2f\n", $1, $2, $4, $5, $3, $6 }' ../all.csv > expected

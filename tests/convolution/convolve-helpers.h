@@ -9,7 +9,7 @@
 
 static const double arcmin = G_PI / 10800;
 
-/* By rings (lmax < 0), or by way of a_lm. */
+/* By rings (lmax < 0), or through a_lm. */
 static inline double *
 convolve (ArmillaGrid *grid, double *values, int n_fields, ArmillaKernel *kernel,
           const ArmillaRingConvolution *options, gint64 lmax, gint64 ring_block)

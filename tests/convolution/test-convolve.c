@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Convolutions through the graph against the sum over pixels, and by rings against by way of
+/* Convolutions through the graph against the sum over pixels, and by rings against through
  * a_lm. */
 #include <stdio.h>
 
@@ -168,7 +168,7 @@ test_polar_rings (void)
     }
 }
 
-/* Rings that mirror each other but for their weights. */
+/* Rings that mirror each other except for their weights. */
 static ArmillaGrid *
 ring_list (const gint64 *lengths, int n)
 {
@@ -267,7 +267,7 @@ test_unseen (void)
     }
 }
 
-/* The same sum by way of a_lm: with lmax where b_l is 1e-9, whatever the map; several fields at
+/* The same sum through a_lm: with lmax where b_l is 1e-9, whatever the map; several fields at
  * once are each what they are alone, to the last bit; any cut into blocks gives the same to
  * rounding. */
 static void
@@ -381,7 +381,7 @@ ringing (const ArmillaGrid *grid, const double *vectors, const gint64 *sources, 
 }
 
 /* The experiment of Elsner and Wandelt (2011), Fig. 6, at an eighth of its resolution: point
- * sources, a beam that is as narrow beside the pixels, lmax = 2 nside. By way of a_lm they ring; by
+ * sources, a beam that is as narrow beside the pixels, lmax = 2 nside. Through a_lm they ring; by
  * rings nothing is left outside the support in the belt, and little in the caps. */
 static void
 test_ringing (void)
@@ -409,7 +409,7 @@ test_ringing (void)
       options.anti_ringing = options.kernel_shift = FALSE;
       plain = convolve (grid, values, 1, kernel, &options, -1, 512);
       options.anti_ringing = options.kernel_shift = TRUE;
-      g_test_message ("%s: %.2g by rings, %.2g in the first form, %.2g by way of a_lm",
+      g_test_message ("%s: %.2g by rings, %.2g in the first form, %.2g through a_lm",
                       cap ? "caps" : "belt",
                       ringing (grid, vectors, sources, 4, options.cut, by_rings),
                       ringing (grid, vectors, sources, 4, options.cut, plain),

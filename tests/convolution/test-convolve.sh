@@ -56,12 +56,13 @@ ok "there are UNSEEN pixels" [ "$unseen" -gt 100 ]
 ok "auto" "$armilla" run --overwrite -D out=auto --trace auto.json "$one"
 cp "$room/.log" report
 ok "auto says which, why, what was predicted and what it took" grep -q \
-  '^\[smooth\]: convolved .*(predicted: .* s by rings, .* s by way of a_lm).*; predicted .* s, took .* s$' report
+  '^\[smooth\]: convolved .*(predicted: .* s by rings, .* s through a_lm).*; predicted .* s, took .* s$' report
 ok "and so does the trace" grep -q '"node": *"smooth".*"choice".*"predicted".*"seconds"' auto.json
 ok "auto gives one or the other" sh -c "'$fits' same auto.fits ring.fits || '$fits' same auto.fits harmonic.fits"
 
-# parallel: by way of a_lm, 2 and 4 workers are predicted to take that part of one worker's time that the tasks
-# take when they are played on such nodes: with the convolution less without it, at any rates
+# parallel: through a_lm, 2 and 4 workers are predicted to take that part of one worker's time that
+# the tasks take when they are played on such nodes: with the convolution less without it, at any
+# rates
 parallel ()
 {
   sed '/^\[smooth\]/,/^fwhm/d; s/^map = smooth/map = sky/' many.workflow > few.workflow
@@ -121,19 +122,19 @@ ok "is the Gaussian" "$fits" rms beam.fits 1 ring8.fits 1 1e-8
 ok "a profile from a file, negative, normalised" smooth profile sky.workflow method=ring \
   profile=profile.txt profile-unit=deg normalise=true
 ok "is the Gaussian, nearly" "$fits" rms profile.fits 1 ring.fits 1 3e-3
-ok "the profile by way of a_lm" smooth profile2 sky.workflow method=harmonic profile=profile.txt \
+ok "the profile through a_lm" smooth profile2 sky.workflow method=harmonic profile=profile.txt \
   profile-unit=deg normalise=true
 ok "is the same" "$fits" rms profile2.fits 1 profile.fits 1 1e-4
 ok "a top hat" smooth hat sky.workflow radius=8deg
-ok "a top hat by way of a_lm" "$armilla" run --overwrite -D out=hat2 --set smooth.radius=8deg \
+ok "a top hat through a_lm" "$armilla" run --overwrite -D out=hat2 --set smooth.radius=8deg \
   --set smooth.method=harmonic sky.workflow
 cp "$room/.log" report
 ok "says what it misses" grep -q 'an error of .*more than the accuracy of 0.0001 that is asked for' report
 ok "a top hat, whichever way" "$armilla" run --overwrite -D out=hat3 --set smooth.radius=8deg sky.workflow
 cp "$room/.log" report
-ok "is summed pixel by pixel" grep -q 'ring by ring (by way of a_lm it would.*pixel by pixel' report
+ok "is summed pixel by pixel" grep -q 'ring by ring (through a_lm it would.*pixel by pixel' report
 ok "a wavelet" smooth needlet sky.workflow needlet=8deg needlet-order=2 method=ring
-ok "a wavelet by way of a_lm" smooth needlet2 sky.workflow needlet=8deg needlet-order=2 method=harmonic
+ok "a wavelet through a_lm" smooth needlet2 sky.workflow needlet=8deg needlet-order=2 method=harmonic
 ok "is the same" "$fits" rms needlet.fits 1 needlet2.fits 1 1e-4
 head -n 30 beam.txt > short.txt
 ok "a window that ends early is 0 beyond" smooth short sky.workflow method=harmonic beam=short.txt

@@ -114,7 +114,7 @@ test_weights (void)
     {
       g_assert_cmpint (armilla_histogram_count (&counts.shape, counts.words, 0, k), ==,
                        expected[k]);
-      /* whole numbers below 2^120: exact in long double's 64 bits but for their last bits, then
+      /* whole numbers below 2^120: exact in long double's 64 bits except for their last bits, then
        * rounded to 53 */
       g_assert_cmpfloat (fabsl (armilla_histogram_sum (&counts.shape, counts.words, 0,
                                                        ARMILLA_SUM_WEIGHT, k)

@@ -367,7 +367,7 @@ test_bins (void)
   g_assert_null (armilla_bins_new_logarithmic (0, 1, 3, NULL));
 }
 
-/* What cannot be counted says so. */
+/* What cannot be counted reports it. */
 static void
 test_errors (void)
 {

@@ -9,7 +9,7 @@
 
 #include "codelets/fields/vector-ops.h"
 
-#define GUARD 8 /* doubles behind the sums, which nobody writes */
+#define GUARD 8 /* doubles behind the sums, which must stay unwritten */
 #define N_REALISATIONS 40
 #define MOST 1500 /* numbers: beyond what is collected at a time */
 

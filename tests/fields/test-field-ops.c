@@ -410,7 +410,7 @@ test_dipole_round_trip (void)
   g_assert_cmpfloat (pixels[6], ==, out[6]);
 }
 
-/* Nothing seen, or one ring only: the fit says so. */
+/* Nothing seen, or one ring only: the fit reports it. */
 static void
 test_dipole_singular (void)
 {

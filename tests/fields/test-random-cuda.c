@@ -10,7 +10,7 @@
 #ifdef HAVE_CUDA
 #include "codelets/fields/random.h"
 
-#define GUARD 8 /* doubles behind the block, which nobody writes */
+#define GUARD 8 /* doubles behind the block, which must stay unwritten */
 
 static double *
 draw_on_device (const ArmillaRandomShape *s, const double *cl)

@@ -7,7 +7,7 @@
 #include "codelets/fields/random-cpu.h"
 #include "core/base/random-alm.h"
 
-#define GUARD 8 /* doubles behind the block, which nobody writes */
+#define GUARD 8 /* doubles behind the block, which must stay unwritten */
 
 static double *
 new_block (gint64 n)

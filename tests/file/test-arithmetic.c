@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expressions where numbers are due: their values, and what is said of those that have none. */
+/* Expressions in place of numbers: their values, and the errors of those without a value. */
 #include "workflows/text/arithmetic.h"
 
 #include <math.h>

@@ -90,7 +90,7 @@ test_bad_variables (void)
   assert_says (wide->str, NULL, NULL, "[variables] v12: the value is longer than 65536 bytes");
 }
 
-/* Variables by the ten thousand: each is replaced once, whoever names it. */
+/* Tens of thousands of variables: each is expanded once, however often it is named. */
 static void
 test_many_variables (void)
 {

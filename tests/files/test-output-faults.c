@@ -19,7 +19,7 @@ static struct {
   int linkat, renameat2, link, rename, fsync; /* same */
   int good_fsyncs;                    /* how many work nevertheless */
   int killed;                         /* a signal that comes with the renaming */
-  const char *appears;                /* a file that somebody makes just before the renaming */
+  const char *appears;                /* a file that appears just before the renaming */
 } faults;
 
 static int
@@ -143,7 +143,7 @@ test_new_name (Fixture *fixture, gconstpointer name)
     }
 }
 
-/* Somebody else is quicker, by a moment: that file stays. */
+/* Another process creates the file a moment earlier: that file stays. */
 static void
 test_taken_name (Fixture *fixture, gconstpointer name)
 {

@@ -354,7 +354,7 @@ test_not_found (Fixture *fixture, gconstpointer data)
   g_free (bytes);
 }
 
-/* Whoever joined a file must not take it away from its maker. */
+/* A rank that joined a file must not remove it. */
 static void
 test_leave (Fixture *fixture, gconstpointer data)
 {

@@ -168,7 +168,7 @@ test_existing (Fixture *fixture, gconstpointer name)
   assert_holds (fixture->file, "new");
 }
 
-/* Somebody else makes the file while ours is being written. */
+/* Another process creates the file while ours is being written. */
 static void
 test_existing_later (Fixture *fixture, gconstpointer name)
 {
@@ -339,7 +339,8 @@ full_disk_child (const Fixture *fixture)
   return 0;
 }
 
-/* A folder without permission. It does not stop root, who becomes nobody first. */
+/* A folder without permission. It does not stop root, so root changes to an unprivileged user
+ * first. */
 static int
 unwritable_child (const Fixture *fixture)
 {

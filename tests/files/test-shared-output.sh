@@ -96,7 +96,7 @@ enter traced
 ok "a run with a trace" ranks 3 "$armilla" run --quiet --trace T.json ../files.workflow
 ok "which is right" "$check" T.json 3
 ok "all ranks have written" [ "$(writers T.json)" = "0 1 2 " ]
-ok "the trace says so" grep -q 'sky.fits: each of 3 ranks writes its rows' T.json
+ok "the trace reports it" grep -q 'sky.fits: each of 3 ranks writes its rows' T.json
 ok "and who has not" grep -q 'packed.fits.gz: rank 0 writes all rows' T.json
 
 unset ARMILLA_SPEEDS ARMILLA_MIGRATE

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NOBODY 65534
+#define UNPRIVILEGED 65534
 /* Of what is printed, so much of its end is told of a case that fails. */
 #define TOLD 4000
 
@@ -77,8 +77,8 @@ remove_all (const char *path)
   g_rmdir (path);
 }
 
-/* Empties the folder of the cases but for FUZZ_IN. Returns (transfer full) (nullable) the name of a
- * file that should not have been there. */
+/* Empties the folder of the cases except for FUZZ_IN. Returns (transfer full) (nullable) the name
+ * of a file that should not have been there. */
 static char *
 clear_room (const FuzzCases *cases, gboolean removes)
 {
@@ -163,7 +163,7 @@ drop_rights (void)
 {
   if (geteuid () != 0)
     return;
-  if (setgid (NOBODY) != 0 || setuid (NOBODY) != 0)
+  if (setgid (UNPRIVILEGED) != 0 || setuid (UNPRIVILEGED) != 0)
     abort ();
   prctl (PR_SET_DUMPABLE, 1); /* or no leaks would be found */
 }
@@ -330,7 +330,8 @@ make_room (const FuzzCases *cases, const char *room)
   if (g_mkdir (room, 0755) != 0 || g_mkdir (home, 0755) != 0 || g_chdir (room) != 0
       || g_mkdir (FUZZ_IN, 0755) != 0)
     abort ();
-  if (geteuid () == 0 && (chown (room, NOBODY, NOBODY) != 0 || chown (home, NOBODY, NOBODY) != 0))
+  if (geteuid () == 0 && (chown (room, UNPRIVILEGED, UNPRIVILEGED) != 0
+                          || chown (home, UNPRIVILEGED, UNPRIVILEGED) != 0))
     abort ();
   g_setenv ("FUZZ_SOURCE", source, TRUE);
   if (g_getenv ("FUZZ_PLUGINS") == NULL)
@@ -360,7 +361,7 @@ fuzz_run (const FuzzCases *cases)
     abort ();
   if (!can_read_without_rights ())
     {
-      puts ("1..0 # SKIP as root in a folder that nobody else can read; build elsewhere");
+      puts ("1..0 # SKIP as root in a folder that other users cannot read; build elsewhere");
       return EXIT_SUCCESS;
     }
   top = g_dir_make_tmp ("armilla-fuzz-XXXXXX", NULL);

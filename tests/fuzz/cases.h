@@ -21,13 +21,14 @@ G_BEGIN_DECLS
  * @seconds: a case that takes longer hangs
  * @set_up: (nullable): called once in the folder of the cases
  * @begin: (nullable): called in each process
- * @try_case: tries case @number in an empty folder (but for "in"); returns what is wrong, (transfer
+ * @try_case: tries case @number in an empty folder (except for "in"); returns what is wrong,
+ * (transfer
  *   full), or %NULL. What it writes to standard output and error is looked at afterwards
  * @keeps: (nullable): whether a file of this name may be there afterwards; %NULL: none may
  * @end: (nullable): called in each process that has tried its cases
  *
- * What is tried. Afterwards no file may be there that belongs to nobody, and what was printed must
- * be UTF-8 without control characters, and no report of a sanitizer.
+ * What is tried. Afterwards no unexpected file may be there, and what was printed must be UTF-8
+ * without control characters, and no report of a sanitizer.
  */
 typedef struct {
   const char *name;

@@ -104,7 +104,7 @@ test_all (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0); /* no temporary file */
 }
 
-/* Somebody takes the name of one of them; then no other one gets its own. */
+/* Another process takes the name of one of them; then none of the others is committed. */
 static void
 test_taken (void)
 {

@@ -43,7 +43,7 @@ ok "a plan describes it" sh -c "'$armilla' run --dry-run '$workflow' | grep '^  
 ok "the account counts it" sh -c "! ARMILLA_MEMORY=3MB '$armilla' run --dry-run '$workflow' 2> said
   cat said; grep '\[square\].* needs at least' said"
 ok "and no more than it" sh -c "ARMILLA_MEMORY=3.3MB '$armilla' run --dry-run '$workflow' 2>&1 | grep '\[sky\]'"
-ok "a run that nobody disturbs" run "$workflow"
+ok "an uninterrupted run" run "$workflow"
 
 # part INDEX: the file that keeps a profile
 part () { echo "out/many.journal.$1.square.0.part"; }

@@ -55,8 +55,8 @@ count_words (const char *text, const char *words)
   return n;
 }
 
-/* A transform for each residual, and an estimate that times kernels: what a missing table would
- * cost is found and told once a graph, whoever asks for it again. */
+/* A transform for each residual, and an estimate that times kernels: the cost without a table is
+ * measured and reported once per graph, however often it is needed. */
 static void
 test_told_once (void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Iterations on fewer rings than the map has: against the same iterations by way of maps. */
+/* Iterations on fewer rings than the map has: against the same iterations through maps. */
 #include "tasks/graph/graph.h"
 #include "tests/lib/transform-helpers.h"
 

@@ -218,8 +218,8 @@ count_repeated (ArmillaGrid *grid, gboolean analysis, gint64 n_all_gpu)
   return n == n_all_gpu + 2 * 5 ? n_all_gpu : n - (analysis ? 5 : 0);
 }
 
-/* 16 pairs of 32 (nside 16) are half of the ring blocks, and half of the tasks but for those that
- * each m-block has once. */
+/* 16 pairs of 32 (nside 16) are half of the ring blocks, and half of the tasks except for those
+ * that each m-block has once. */
 static void
 test_tasks (void)
 {

@@ -121,7 +121,7 @@ $(output out map b back.fits)
 END
 ok "COSMO less IAU runs" run add.workflow
 ok "and is read as one convention" "$fits" same back.fits cosmo.fits
-ok "HISTORY says so" "$fits" history back.fits "iau.fits is in the convention IAU"
+ok "HISTORY reports it" "$fits" history back.fits "iau.fits is in the convention IAU"
 sed 's/^fields = all/fields = all\nspin = 0/' add.workflow > raw.workflow
 ok "columns as they are cannot be mixed" refused raw.workflow "convention of polarisation (POLCCONV)"
 

@@ -205,7 +205,7 @@ test_round_trip (void)
       }
 }
 
-/* Iterations are what they are by way of maps: a synthesis, a difference from the map, of which
+/* Iterations are what they are through maps: a synthesis, a difference from the map, of which
  * UNSEEN counts as 0, and an analysis of that. Rings that have too few pixels for the orders, mixed
  * spins, an azimuth of the first pixel or none. */
 static void

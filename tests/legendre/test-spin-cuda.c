@@ -48,7 +48,7 @@ case_init (SpinBlock *b, const Case *c, gint32 spin)
   armilla_spin_synthesis_cpu (&shape, b->basis, b->prepared, b->pairs, b->tile, b->scratch);
 }
 
-/* On the device, all that the CPU has but for what the kernels are to write. */
+/* On the device, all that the CPU has except for what the kernels are to write. */
 static Arrays
 arrays_new (const SpinBlock *b)
 {

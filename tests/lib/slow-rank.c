@@ -12,7 +12,7 @@
 #define EXCHANGES 3  /* before that */
 #define PRICE 1e-6   /* s a unit of work */
 #define SLOWER 20
-#define ROUND 10     /* s since the last exchange: the next one is due at once */
+#define ROUND 10     /* s since the last exchange: the next one follows at once */
 
 static void
 make_up (ArmillaMeasured *own, int rank)

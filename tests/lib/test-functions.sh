@@ -74,10 +74,10 @@ says () { grep -qF -e "$1" "$room/.said" || { echo "not a word of $1"; return 1;
 matches () { grep -q -e "$1" "$room/.said" || { echo "nothing matches $1"; return 1; }; }
 one_message () { [ "$(grep -c . "$room/.said")" -eq 1 ] || { echo "not one message"; return 1; }; }
 
-# gives STATUS TEXT COMMAND...: it ends so and says so
+# gives STATUS TEXT COMMAND...: it ends with STATUS and prints TEXT
 gives () { words=$2; wanted=$1; shift 2; ends "$wanted" "$@" && says "$words"; }
 
-# fails TEXT COMMAND...: it comes to an end, but not to a good one, and says so, in however many lines
+# fails TEXT COMMAND...: it ends with an error and prints TEXT, in any number of lines
 fails ()
 {
   words=$1

@@ -16,7 +16,8 @@ if sanitized; then
 fi
 
 awk 'BEGIN { for (l = 0; l <= 300; l++) print l, 1 / (l + 1) }' > "$room/cl.dat"
-# 101 MB of map, read twice again for the iteration and the monopole; 8 tiles of 16 rings or so at once
+# 101 MB of map, read twice again for the iteration and the monopole; about 8 tiles of 16 rings at
+# once
 cat > "$room/sky.workflow" << END
 [workflow]
 ring-block = 64

@@ -7,7 +7,7 @@
     namaster.py --whole [--threads N] [--repeats N] [--no-namaster] ARMILLA [NSIDE...]
 
 ARMILLA is the program. Needs numpy, healpy and pymaster (2.0 or later), and skips without them.
-Pseudo-spectra, coupling matrices, bandpowers and their windows are due to agree to 1e-10 of the
+Pseudo-spectra, coupling matrices, bandpowers and their windows must agree to 1e-10 of the
 largest element of each matrix, and of the largest bandpower of each spectrum.
 
 Times are of coupling matrices alone, from the same spectrum of a mask: the span of the tasks in a

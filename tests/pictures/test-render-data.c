@@ -338,7 +338,7 @@ test_refused (void)
   figure = two_inputs ("mK^2");
   check_refused (&figure, (ArmillaPlotStyle) { .spectra = "TT" }, ARMILLA_ERROR_VALUE, "units");
   figure = two_inputs ("mK^2");
-  figure.unit = "uK^2"; /* somebody says that they are the same */
+  figure.unit = "uK^2"; /* the user declares that they are the same */
   arrange (&figure, (ArmillaPlotStyle) { .spectra = "TT" });
   armilla_figure_clear (&figure);
   figure = cl_figure ();

@@ -44,7 +44,7 @@ size ()
   "$png" picture.png "$width" "$height" 0 50
 }
 
-# refused PATTERN KEY=VALUE...: an error that says so, and no picture
+# refused PATTERN KEY=VALUE...: an error that reports it, and no picture
 refused ()
 {
   pattern=$1

@@ -60,7 +60,7 @@ cd ..
 # Pictures that were done when a run before this failed may be there.
 run () { "$armilla" run --quiet --overwrite "$@"; }
 
-# no TEXT SETTING...: an error that says so, and no picture
+# no TEXT SETTING...: an error that reports it, and no picture
 no ()
 {
   text=$1

@@ -330,7 +330,7 @@ test_parallels (void)
     }
 }
 
-/* 1 within 1 radian of the pole, but for what rounds, and less and less beyond. */
+/* 1 within 1 radian of the pole, except for what rounds, and less and less beyond. */
 static double
 plateau (double theta, double phi)
 {
@@ -438,7 +438,7 @@ test_gaps (void)
   armilla_contours_free (contours);
 }
 
-/* Levels that nobody gave are round numbers within the values. */
+/* Default levels are round numbers within the values. */
 static void
 test_levels (void)
 {

@@ -104,7 +104,7 @@ picture ()
 late () { run late.workflow && run read.workflow && cmp late.png read.png; }
 ok "a catalogue that comes after the pixels" late
 
-# no TEXT SETTING...: an error that says so, and no picture
+# no TEXT SETTING...: an error that reports it, and no picture
 no ()
 {
   text=$1

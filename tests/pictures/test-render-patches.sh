@@ -84,5 +84,5 @@ ok "with decades behind the largest value and a blank" shows_more 3 alm.unit=uK 
 decades=
 ok "two units are not shown as one" refuses 'map is in the unit "uK", but map2 in "mK"' \
    alm.unit=uK alm2.unit=mK
-ok "unless somebody says that they are" shows_more 2 alm.unit=uK alm2.unit=mK picture.unit=uK
+ok "unless picture.unit declares that they are" shows_more 2 alm.unit=uK alm2.unit=mK picture.unit=uK
 finish

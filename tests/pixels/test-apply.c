@@ -137,7 +137,7 @@ test_shapes (void)
   g_assert_cmpint (owner.freed, ==, 1);
 }
 
-/* What is asked for many times is let go between, not at the end alone. */
+/* User data of repeated calls are freed between the calls, not only at the end. */
 static void
 test_let_go (void)
 {

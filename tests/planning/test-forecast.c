@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forecasts of graphs so small that the end can be reckoned by hand. */
+/* Forecasts of graphs so small that the end can be estimated by hand. */
 #include <glib/gstdio.h>
 #include <math.h>
 

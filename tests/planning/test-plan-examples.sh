@@ -36,8 +36,8 @@ marked ()
     $5 != want { print "wrong mark:", $0; bad = 1 } END { exit bad }' known.txt work.txt
 }
 
-# sums PLAN TASK EPS: all tasks are in the table, and tasks of workers take what the forecast says they do, but for
-# EPS of it; TASK s lie between two
+# sums PLAN TASK EPS: all tasks are in the table, and tasks of workers take what the forecast says
+# they do, except for EPS of it; TASK s lie between two
 sums ()
 {
   awk -v n="$(number_of tasks "$1")" '$1 !~ /-end$/ { sum += $3 } END { print sum, n; exit sum != n }' work.txt &&
@@ -101,9 +101,10 @@ no_folder ()
     not "$armilla" run "$source/workflows/$1.workflow" --set "$2=$room/none/$3"
 }
 
-# measured FILE [PART]: what a run's trace gives is read again; nothing is left to be reckoned, and kinds of work
-# have the number of tasks, and together the time, that they had in the trace, up to a hundredth or another part.
-# (A plan sorts as a run does, and has that in the time of the thread that submits.)
+# measured FILE [PART]: what a run's trace gives is read again; nothing is left to be estimated, and
+# kinds of work have the number of tasks, and together the time, that they had in the trace, up to a
+# hundredth or another part. (A plan sorts as a run does, and has that in the time of the thread
+# that submits.)
 measured ()
 {
   rm -rf runs run.json
@@ -145,7 +146,7 @@ for workflow in "$source"/workflows/*.workflow; do
     ok "$name on $kind.node" example "$name" "$kind"
   done
 done
-ok "what is reckoned is marked" says
+ok "what is estimated is marked" says
 ok "neither rate nor peaks" without_peaks
 ok "a map whose folder is missing" no_folder simulate-sky out.file x.fits
 ok "a picture whose folder is missing" no_folder simulate-sky picture.file x.png

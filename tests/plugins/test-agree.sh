@@ -232,7 +232,7 @@ notes ()
   printf '[workflow]\nrepeat = 3\n' | cat - "$1" | sed 's/\.fits$/-${index}.fits/' > three.workflow
   ends 0 "$armilla" run --overwrite three.workflow && [ "$(grep -cF -e "$2" "$room/.said")" = 1 ]
 }
-ok "and a note says so, once" notes whiten.workflow \
+ok "and a note reports it, once" notes whiten.workflow \
   "[white]: note: spectrum 0 (from 0) is 0 at 2 multipoles, from l = 0 to 1"
 sed 's/^power = -0.5/power = 0.5/' whiten.workflow > half.workflow
 # silent FILE: a run that has nothing to note

@@ -108,7 +108,7 @@ resumed ()
 }
 mkdir -p "$room/killed/plain/out" && cd "$room/killed/plain" || exit 99
 cp "$room/once.workflow" many.workflow
-ok "a run that nobody disturbs" run many.workflow
+ok "an uninterrupted run" run many.workflow
 enter killed/again && mkdir out
 ok "a run is killed when what is stretched is kept" interrupted
 ok "and goes on from there, to the same bits" resumed

@@ -182,7 +182,7 @@ result "a realisation whose input is missing"
 sed 's/^\[out\]/[other]\nstage = alm2map\nalm = beam\nnside = 16\n&/' sky.workflow > unused.workflow
 run 0 run --dry-run --overwrite unused.workflow
 says "unused.workflow:20:2: [other]: warning: no node uses what this one gives"; one_line
-result "a node that nobody uses"
+result "a node that is not used"
 LC_ALL=C.UTF-8 run 0 run --quiet --set 'out.file=π.fits' sky.workflow
 holds test -s π.fits
 result "a name that is not ASCII"
@@ -345,7 +345,7 @@ sed -i -e 's/^ring-block=.*/ring-block=5/' -e 's/^m-blocks=.*/m-blocks=3/' "$tun
 run 0 run --overwrite --set out.file=tuned.fits sky.workflow
 says "tiles of HEALPix nside 16: 7 blocks of up to 5 ring pairs (tuned, $tuned)"
 says "tiles of lmax 32: 3 blocks of orders (tuned, $tuned)"
-result "a run uses it and says so"
+result "a run uses it and reports it"
 run 0 run --overwrite --set out.file=given.fits --set workflow.ring-block=5 \
   --set workflow.m-blocks=3 --no-tuning sky.workflow
 says "7 blocks of up to 5 ring pairs (given)"; says "3 blocks of orders (given)"

@@ -75,7 +75,7 @@ ok "an input that is not there" armilla_gives 2 \
   "--set theory.file=gone.txt: [theory] file: gone.txt: cannot be read: No such file or directory" \
   check --set theory.file=gone.txt sky.workflow
 ok "one line" one_message
-ok "a run says so, too" armilla_gives 1 "gone.txt" run --set theory.file=gone.txt sky.workflow
+ok "a run reports it, too" armilla_gives 1 "gone.txt" run --set theory.file=gone.txt sky.workflow
 ok "a graph needs none" armilla_gives 0 "digraph" graph --set theory.file=gone.txt sky.workflow
 ok "a folder" armilla_gives 2 "[theory] file: . is a folder, not a file" check --set theory.file=. sky.workflow
 cp theory.txt t0.txt
@@ -149,7 +149,7 @@ ok "a name that GObject refuses is explained" matches \
 ok "the good one beside them is there" armilla_gives 0 "low-pass: Take small scales out of a_lm" inspect low-pass
 ok "its stages are listed" armilla_gives 0 "low-pass  " inspect
 ok "half of a module is not there" not matches "^long-name"
-ok "a run says so" armilla_gives 0 "warning: cannot load plugin bad/text.so: " run --overwrite sky.workflow
+ok "a run reports it" armilla_gives 0 "warning: cannot load plugin bad/text.so: " run --overwrite sky.workflow
 ok "but not a quiet one" sh -c "'$armilla' run --quiet --overwrite sky.workflow > quiet 2>&1
   grep -v GLib-GObject quiet | grep -q . && exit 1; exit 0"
 sed 's/stage = alm2map/stage = long-name/' sky.workflow > other.workflow

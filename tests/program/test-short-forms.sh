@@ -108,7 +108,7 @@ ok "inspect" inspects anafast "map2: map" "lmax: whole number"
   output out1 cl all.cl11 11.fits
   output out2 cl all.cl12 12.fits
 } > all
-ok "cross-spectra runs, and nothing is said of the output that nobody uses" gives 0 "" \
+ok "cross-spectra runs, and the unused output is not reported" gives 0 "" \
   "$armilla" run all
 ok "nor warned of" not says warning
 ok "the spectra of the first" "$fits" same 11.fits auto-long.fits

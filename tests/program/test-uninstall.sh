@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# make uninstall takes away what make install has made, folders included, and leaves
-# what is somebody else's. What is installed finds what it needs there. TAP.
+# make uninstall removes what make install has made, folders included, and leaves files of others.
+# What is installed finds what it needs there. TAP.
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 # into the folder $1; the options are those of a make of its own
 make_in () {
@@ -69,7 +69,7 @@ fi
 ok "make uninstall" make_in a uninstall
 ok "nothing is left, not even an empty folder" nothing_is_left
 ok "make install again" make_in a install
-ok "somebody adds a plugin" somebodys
+ok "the user adds a plugin" somebodys
 ok "make uninstall again" make_in a uninstall
 ok "that one is left" only_mine
 finish

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Files of whole workflows: there and back, and what goes wrong with them says so and leaves nothing. TAP.
+# Files of whole workflows: there and back, and what goes wrong with them reports it and leaves
+# nothing. TAP.
 
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 maps=$data/test/data
@@ -90,7 +91,7 @@ ok "text spectra are written" run dat.workflow
 ok "dl scaling and the order of columns, first" "$fits" max theory.fits 1 dat.fits 1 1e-12
 ok "dl scaling and the order of columns, second" "$fits" max theory.fits 2 dat.fits 2 1e-12
 
-# --- What goes wrong says so and leaves nothing
+# --- What goes wrong reports it and leaves nothing
 
 enter wrong
 cp "$w.fits" good.fits && chmod u+w good.fits

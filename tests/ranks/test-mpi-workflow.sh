@@ -141,7 +141,7 @@ cp ../plain-many/map-2.fits ../plain-many/map-3.fits .
 ok "outputs that exist end all ranks" \
   sh -c "! $mpirun -n 3 '$armilla' run --quiet ../many-whole.workflow > said 2>&1 && grep -c exists said | grep -qx 1"
 
-# One rank finds its input damaged in the middle, which nobody can know before: all end, with one
+# One rank finds its input damaged in the middle, which is not known before: all ranks end, with one
 # message. What was done until then is whole.
 cat > "$room/many-inputs.workflow" << END
 [workflow]
@@ -227,7 +227,7 @@ ok "a run after all that" ranks 3 sh -c "$apart" - 1 "$armilla" run --quiet anal
 ok "rank 0 wrote the map" [ -s good/out/map.fits ]
 ok "and no other rank" [ -z "$(ls -A bad/out)" ]
 
-# --- What is wrong from the beginning: one rank says it, whoever finds it
+# --- What is wrong from the beginning: one rank reports it, on whichever rank it is found
 
 # once STATUS PATTERN COMMAND...: on three ranks; it ends, with one message of rank 0
 once ()

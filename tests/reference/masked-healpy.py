@@ -273,7 +273,7 @@ def real_alm(alm, lmax):
 
 
 def check_covariance():
-    """Of noise that is white in T, Q and U what is computed is exact, but for pixels: the covariance
+    """Of noise that is white in T, Q and U what is computed is exact, except for pixels: the covariance
     of each a_lm with each, from maps of one pixel, gives that of spectra, and so of bandpowers."""
     nside, lmax, edges = 8, 14, [2, 5, 9, 13]
     pixels = np.arange(12 * nside ** 2)
@@ -346,7 +346,7 @@ def check_covariance():
 
 
 def check_flat():
-    """A sky that is white in T: bandpowers of its masked spectrum stay flat but for the noise of one
+    """A sky that is white in T: bandpowers of its masked spectrum stay flat except for the noise of one
     sky; the mean pseudo-spectrum is its variance times the mean square of the mask."""
     mask = np.zeros(12 * NSIDE ** 2)
     mask[:mask.size // 2] = 1

@@ -261,8 +261,8 @@ test_coordinates (void)
   for (gsize i = 0; i < G_N_ELEMENTS (poles); i++)
     {
       g_assert_true (armilla_coordinates_angles (poles[i].from, poles[i].to, angles, NULL));
-      /* The systems (B1950's definition of the galactic one, FK5 or ICRS, precession) agree to an
-       * arc second or so. */
+      /* The systems (B1950's definition of the galactic one, FK5 or ICRS, precession) agree to
+       * about an arc second. */
       g_assert_cmpfloat_with_epsilon (angles[1] * 180 / G_PI, poles[i].theta, 1e-3);
       g_assert_cmpfloat_with_epsilon (fmod (angles[2] * 180 / G_PI + 360, 360), poles[i].phi, 1e-3);
     }

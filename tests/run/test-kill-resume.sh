@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# SIGKILL at random moments, and what a run with --resume makes of it: the bits of a run that nobody
-# disturbed, nothing left behind, and no belief in damaged journals and checkpoints. TAP.
+# SIGKILL at random moments, and what a run with --resume makes of it: the bits of an uninterrupted
+# run, nothing left behind, and no belief in damaged journals and checkpoints. TAP.
 #
 # KILLS=100 REALISATIONS=60 LMAX=500 tests/run/test-kill-resume.sh kills more often, and longer runs;
 # tests/run/kill-long.sh kills runs of half a minute, in steps.
@@ -33,7 +33,7 @@ theory > "$room/theory.dat"
 cp "$room/theory.dat" "$room/theory.keep"
 
 enter plain
-ok "a run that nobody disturbs" "$armilla" run --quiet ../many.workflow
+ok "an uninterrupted run" "$armilla" run --quiet ../many.workflow
 ok "leaves its outputs and a journal" [ "$(find out -type f | wc -l)" -eq $((2 * realisations + 1)) ]
 rm out/many.journal
 
@@ -112,7 +112,7 @@ cp ../theory.keep ../theory.dat
 ok "the first input again" remade $((2 * realisations))
 ok "and its bits" same
 echo >> out/map-2.fits
-ok "an output that somebody changed is not believed" \
+ok "an output that was changed is rejected" \
   refused 'map-2.fits was changed since' ../many.workflow
 rm out/map-2.fits
 ok "once it is away it is made again" \

@@ -52,7 +52,7 @@ print (sum (e.get ("args", {}).get ("node") == sys.argv[1] for e in events))' "$
 }
 python=${PYTHON:-/usr/bin/python3}
 
-# same: all files are those in $room/each, but for what they say of the workflow
+# same: all files are those in $room/each, except for what they say of the workflow
 rows () { grep -v '^#' "$1"; }
 same ()
 {

@@ -111,7 +111,7 @@ ok "is shown" says "b -> p -> a -> o -> b"
 ok "a file of another realisation" gives 2 "[b] file: in realisation 0: node sky-out writes this file in another one" \
   "$armilla" check other
 { printf '[workflow]\nrepeat = 3\n'; first; input b map 'out/sky-${index}0.fits'; output p map b 'p-${index}.fits'; } > odd
-ok "a file that nobody writes, but looks like it" gives 2 "cannot be read: No such file" "$armilla" check odd
+ok "a file that no node writes, but looks like it" gives 2 "cannot be read: No such file" "$armilla" check odd
 { first; input b map 'out/sky-${index}.fits'; output p map b out/sky-0.fits; } > itself
 ok "two nodes that write it" gives 2 "node sky-out writes this file already" "$armilla" check itself
 enter many

@@ -27,7 +27,7 @@ marks () { set -- "$XDG_CACHE_HOME"/armilla/started-*; [ $# -eq 1 ] && [ -f "$1"
 # hold COMMAND...: the lock of first starts, while the command runs
 hold () { mkdir -p "$XDG_CACHE_HOME/armilla"; exec flock -F "$XDG_CACHE_HOME/armilla/first-start.lock" "$@"; }
 
-# Another process is in its first start until it says so.
+# Another process is in its first start until it reports it.
 waits ()
 {
   hold sh -c 'touch held; sleep 1; touch released' &
@@ -47,7 +47,7 @@ else
 fi
 ok "and leaves a mark" marks
 
-# Whoever started before does not ask for the lock.
+# A process that started before does not take the lock.
 passes ()
 {
   rm "$XDG_CACHE_HOME/armilla/first-start.lock" && again && [ ! -e "$XDG_CACHE_HOME/armilla/first-start.lock" ]

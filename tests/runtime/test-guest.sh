@@ -14,9 +14,9 @@ value () { sed -n "s/^$1 = //p" "$build/Makefile"; }
 
 ok "it starts and stops ten times in one process" "$guest" alone 10 "$room/alone"
 
-# What StarPU and the libraries below it lose is theirs: a leak is of whoever called malloc, or had
-# GLib call it. (A suppression of libstarpu would hide what our functions lose in its workers.)
-# Handles that were not unregistered are ours, too.
+# What StarPU and the libraries below it lose is theirs: a leak belongs to the library that called
+# malloc, directly or through GLib. (A suppression of libstarpu would hide what our functions lose
+# in its workers.) Handles that were not unregistered are ours, too.
 no_leak ()
 {
   ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0 "$guest" alone 10 "$room/alone" \

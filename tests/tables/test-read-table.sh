@@ -36,7 +36,7 @@ $(output e table sum e.ecsv)
 END
 mkdir plain && cd plain || exit 99
 ok "read and written again" run ../read.workflow
-# same_text FILE: but for HISTORY, which grows
+# same_text FILE: except for HISTORY, which grows
 table () { awk '/^# - HISTORY/ { skip = 1; next } skip && /^#   / { next } { skip = 0; print }' "$1"; }
 same_text () { table "$1" > found && table ../w.ecsv > expected && test "$(wc -l < found)" -gt 10 && cmp found expected; }
 ok "FITS: the same text" same_text b.ecsv

@@ -123,7 +123,7 @@ cat "$logs"/*.log | awk -v order="$*" -v took=$((SECONDS - start)) '
   /^# took/ { core += $(NF - 1); if ($3 > longest) longest = $3; parts++ }
   /^not ok/ { bad++ }
   END {
-    print "| grid | refused | method | cases | miss it and say so | error / accuracy | error / A | A / error | roundings |"
+    print "| grid | refused | method | cases | miss it and report it | error / accuracy | error / A | A / error | roundings |"
     print "|---|---|---|---|---|---|---|---|---|"
     n = split (order, grids, " "); split ("harmonic ring auto", methods, " ")
     for (i = 1; i <= n; i++)

@@ -79,12 +79,12 @@ wrong ()
 {
   sed "$2" right.md > wrong.md
   ok "$1" not cmp -s right.md wrong.md
-  ok "... fails, and says so" gives 1 "$3" page wrong.md
+  ok "... fails, and reports it" gives 1 "$3" page wrong.md
 }
 wrong "a wrong option" 's/^armilla check draw/armilla check --sett draw/' "wrong.md:20: this block failed"
 wrong "a command that fails" 's/check draw.workflow/check drawn.workflow/' "wrong.md:20: this block failed"
 wrong "a wrong value" 's/^lmax = 16/lmax = sixteen/' "wrong.md:20: this block failed"
-wrong "a workflow that nobody runs" 's/^armilla.*/true/; s/^cl = theory/cl = thory/' \
+wrong "a workflow that is not run" 's/^armilla.*/true/; s/^cl = theory/cl = thory/' \
   "draw.workflow failed"
 wrong "a wrong line of Python" 's/sqrt(4)/sqrt(5)/' "wrong.md:29: this block failed"
 wrong "a part with a wrong key" 's/^fwhm/fwhn/' "wrong.md:35: this block failed"

@@ -48,7 +48,7 @@ ok "a test that a signal ends" limited 139 50 'kill -SEGV $$'
 ok "a program that is not there" sh -c "'$run' 5 ./nowhere > /dev/null 2>&1; [ \$? -eq 127 ]"
 ok "a test that is stuck" limited 124 2 "sleep 300"
 ok "what became of it" matches '^Bail out! not done after 2 s$'
-ok "one that is stuck until somebody has had enough" ends 124 interrupted
+ok "one that is stuck until it is interrupted" ends 124 interrupted
 ok "what it had said" matches '^ok 1$'
 ok "what became of it" matches '^Bail out! stopped by SIGTERM$'
 ok "what ran then" matches '^# still running: process [0-9]* ([A-Z]) sleep 300$'

@@ -95,7 +95,7 @@ ok "nor a negative one" is_measured -1e11
 old () { sed -i 's/^measured=.*/measured=1000000000/' "$XDG_CACHE_HOME"/armilla/peaks-*.ini; is_measured 12345; }
 ok "nor an old one" old
 no_room () { rm -r "$XDG_CACHE_HOME" && : > "$XDG_CACHE_HOME" && traced --trace kept.json sky.workflow; }
-ok "a cache that cannot be written stops nobody" no_room
+ok "a cache that cannot be written stops no run" no_room
 XDG_CACHE_HOME=$own
 ok "realisations have numbers" traced --trace many.json --set workflow.repeat=3 \
   --set 'out.file=m${index}.fits' --set 'out-cl.file=m${index}.cl' \
@@ -140,7 +140,7 @@ no_convergence ()
 }
 ok "a run that fails says why" no_convergence
 ok "and writes its trace" "$check" failed.json 1
-ok "which says so, too" has failed.json 'the run failed: ' '[least]: conjugate gradients'
+ok "which reports it, too" has failed.json 'the run failed: ' '[least]: conjugate gradients'
 no_task ()
 {
   "$armilla" run --quiet --trace nothing.json --set theory.file=gone.txt sky.workflow 2> err

@@ -103,7 +103,7 @@ ok "computed weights of pixels" analyse pixels.fits -D weights=24
 ok "are exact" "$fits" alm pixels.fits before.fits 1e-11
 ok "asked for" analyse compute.fits -D weights=compute
 ok "are the same" "$fits" alm pixels.fits compute.fits 0
-ok "HISTORY says so" "$fits" history compute.fits "pixel weights computed, exact up to l = 60"
+ok "HISTORY reports it" "$fits" history compute.fits "pixel weights computed, exact up to l = 60"
 ok "no file of another nside" refused analyse.workflow \
   "pixel-weights = 32, but the map has nside = 24; weights belong to one nside" -D weights=32
 # Some rings are analysed with the weights of the whole sphere.
@@ -159,7 +159,7 @@ smooth ()
 ok "a window that no file has" smooth computed.fits 32 none
 ok "one that is to be computed" smooth compute.fits "compute 32"
 ok "are the same" "$fits" alm computed.fits compute.fits 0
-ok "HISTORY says so" "$fits" history compute.fits "pixel window of nside 32 computed"
+ok "HISTORY reports it" "$fits" history compute.fits "pixel window of nside 32 computed"
 ok "a window that HEALPix never has" smooth 48.fits 48 none
 ok "is another" not "$fits" alm 48.fits computed.fits 1e-2
 if [ -f "$data/data/pixel_window_n0032.fits" ]; then

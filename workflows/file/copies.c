@@ -23,7 +23,7 @@ typedef struct {
   guint steps;
 } Reader;
 
-/* FALSE, for whoever stops at that. */
+/* Returns FALSE, so that callers can return it. */
 #define complain(r, ...) \
   (armilla_problems_add ((r)->problems, (r)->entry->value_place, (r)->node->name, \
                          (r)->entry->key, __VA_ARGS__), FALSE)

@@ -120,7 +120,7 @@ check_only_with (const ArmillaDefinition *self, const ArmillaGroup *node,
     }
 }
 
-/* What can be said of a definition that nobody uses yet. */
+/* Checks of a definition that need no use of it. */
 static void
 check_definition (const ArmillaDefinition *self, ArmillaProblems *problems)
 {

@@ -17,8 +17,8 @@ typedef enum { ARMILLA_SLOT_INPUT, ARMILLA_SLOT_OUTPUT, ARMILLA_SLOT_PARAMETER }
 typedef struct {
   const char *name;     /* its name */
   ArmillaSlotKind kind; /* what it is */
-  /* where the definition says so; of an input what it is, of an output `node` or `node.port`, of
-   * a parameter its default or nothing */
+  /* line of the definition; its value is the description of an input, `node` or `node.port` of an
+   * output, and the default or nothing of a parameter */
   const ArmillaEntry *entry;
 } ArmillaSlot;
 

@@ -17,7 +17,7 @@ typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
   GHashTable *first; /* name of a file -> Writer, in the first realisations of all points */
-  GHashTable *all;   /* in the others, too; NULL until somebody asks */
+  GHashTable *all;   /* in the others, too; NULL until it is first needed */
   guint n_before;    /* problems: of a sweep that names no key files are not told apart */
 } Files;
 

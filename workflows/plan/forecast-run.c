@@ -57,7 +57,7 @@ add_works (ArmillaForecast *forecast, GArray *works)
         }
       same->n += more[i].n;
       same->seconds += more[i].seconds;
-      same->reckoned = same->reckoned || more[i].reckoned;
+      same->estimated = same->estimated || more[i].estimated;
     }
 }
 

@@ -124,7 +124,7 @@ print_json_works (const GArray *works)
       printf ("%s{\"name\": \"%s\", \"on\": \"%s\", \"count\": %" G_GINT64_FORMAT
               ", \"total\": %.6g, \"reckoned\": %s}",
               i > 0 ? ", " : "", work->name, worker_names[work->worker], work->n, work->seconds,
-              work->reckoned ? "true" : "false");
+              work->estimated ? "true" : "false");
     }
   printf ("]");
 }
@@ -190,7 +190,7 @@ compare_works (gconstpointer a, gconstpointer b)
 static void
 print_works (GArray *works)
 {
-  gboolean reckoned = FALSE;
+  gboolean estimated = FALSE;
 
   g_array_sort (works, compare_works);
   printf ("  %-24s %-5s %9s %12s\n", "work", "on", "tasks", "total s");
@@ -199,10 +199,10 @@ print_works (GArray *works)
       const ArmillaForecastWork *work = &g_array_index (works, ArmillaForecastWork, i);
 
       printf ("  %-24s %-5s %9" G_GINT64_FORMAT " %12.4g%s\n", work->name,
-              worker_names[work->worker], work->n, work->seconds, work->reckoned ? " *" : "");
-      reckoned = reckoned || work->reckoned;
+              worker_names[work->worker], work->n, work->seconds, work->estimated ? " *" : "");
+      estimated = estimated || work->estimated;
     }
-  if (reckoned)
+  if (estimated)
     printf ("  * has no rate in the file of a node, and is estimated from its operations and bytes "
             "at the node's peaks: it takes at least so long\n");
 }

@@ -129,7 +129,7 @@ print_spilled (const RunWords *run, ArmillaRuntime *runtime)
     armilla_log (run->log_time, "%s\n", spilled);
 }
 
-/* Whoever uses a definition with several outputs need not use all. */
+/* A user of a definition with several outputs need not use all of them. */
 static gboolean
 is_spare (const ArmillaWorkflow *workflow, const ArmillaNode *node)
 {
@@ -140,7 +140,7 @@ is_spare (const ArmillaWorkflow *workflow, const ArmillaNode *node)
   return use != NULL && armilla_definition_count (use->definition, ARMILLA_SLOT_OUTPUT) > 1;
 }
 
-/* Data that nobody reads are computed for nothing: most often a node was forgotten. */
+/* Warns of outputs that no node reads: usually a node was forgotten. */
 static void
 warn_unused (const RunWords *run, const ArmillaWorkflow *workflow)
 {
@@ -325,7 +325,7 @@ run_workflow (const RunWords *words, const ArmillaWorkflow *workflow, ArmillaRun
   return armilla_runtime_agree (runtime, failure, error);
 }
 
-/* @runtime: (nullable): runs, but for a plan of one process */
+/* @runtime: (nullable): a running runtime; only a plan of one process has none */
 static ArmillaExit
 run_loaded (const RunWords *words, const ArmillaLoaded *loaded, ArmillaRuntime *runtime)
 {

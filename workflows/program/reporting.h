@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 /**
  * ArmillaReporting:
  * @output: (owned) (nullable): the file, on rank 0
- * @folder: (owned) (nullable): a folder of its own for a trace that nobody else wants
+ * @folder: (owned) (nullable): a temporary folder, if the trace is for the report only
  * @trace: (owned): path of the trace
  *
- * A report that will be written; zero where none is wanted.
+ * A report that will be written; all zero if no report was requested.
  */
 typedef struct {
   ArmillaOutput *output;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define PATIENCE 10 /* s, from the first signal on */
-#define STEP 20     /* ms; how often a lock that somebody holds is tried */
+#define STEP 20     /* ms; interval of the attempts to take a held lock */
 
 /* One a process, as signals are. */
 static struct {
@@ -48,7 +48,7 @@ say_why (ArmillaRuntime *runtime, int signal_number)
   g_snprintf (text, sizeof text, "armilla: %sstill running %d s after %s; it waits for %s; "
               "killed\n", rank, PATIENCE, signal_number == SIGINT ? "SIGINT" : "SIGTERM", what);
   if (write (STDERR_FILENO, text, strlen (text)) < 0)
-    return; /* nobody hears it */
+    return; /* standard error is closed */
 }
 
 static void

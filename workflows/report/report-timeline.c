@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_SPANS 40000 /* of more, those that nobody could tell apart are drawn as one */
+#define MAX_SPANS 40000 /* of more, spans that would overlap on the screen are drawn as one */
 #define FINEST 20000     /* parts of the run that are told apart then, at first */
 
 /* Tasks, one after another in a lane. */

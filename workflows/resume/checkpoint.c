@@ -46,8 +46,8 @@ part_free (gpointer user)
   g_free (user);
 }
 
-/* Lets the graph save the outputs of a node that was just built, if a checkpoint is due when
- * their first piece exists. */
+/* Makes the graph save the outputs of a node that was just built, if the checkpoint interval has
+ * elapsed when their first piece exists. */
 gboolean
 armilla_resume_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, int node,
                      ArmillaData *const *outputs, int n_outputs, GError **error)

@@ -68,8 +68,8 @@ sum_line (const char *before, const char *fields, gsize length, char *sum)
   g_strlcpy (sum, g_checksum_get_string (checksum), DIGITS + 1);
 }
 
-/* Opens the file and locks it. Whoever held the lock may have removed the file before letting go,
- * so that its name must still be that of what was opened. */
+/* Opens the file and locks it. The previous holder of the lock may have removed the file before it
+ * released the lock, so the name must still refer to the file that was opened. */
 static int
 open_locked (const char *path, int flags, GError **error)
 {

@@ -30,7 +30,7 @@ typedef struct {
 } ArmillaRecord;
 
 /* Records of files, in a file that only grows. Every line carries a checksum over itself and all
- * lines before it. Nobody else can open the journal meanwhile. */
+ * lines before it. No other process can open the journal meanwhile. */
 typedef struct _ArmillaJournal ArmillaJournal;
 
 ArmillaJournal *armilla_journal_open (const char *path, GError **error);

@@ -309,7 +309,7 @@ armilla_resume_note (gpointer self, ArmillaOutput *output, GError **error)
          && armilla_journal_add (resume->journal, &record, error);
 }
 
-/* Returns whether a checkpoint is due, and restarts the interval if so. */
+/* Returns whether the checkpoint interval has elapsed, and restarts it if so. */
 gboolean
 armilla_resume_due (ArmillaResume *self)
 {

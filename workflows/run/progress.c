@@ -16,7 +16,7 @@
 #define LONGEST_PAUSE (60 * G_USEC_PER_SEC)
 #define BAR_CELLS 24
 #define MIN_CELLS 4
-#define MIN_SHARE 0.02 /* that is done before the rest is reckoned from it */
+#define MIN_SHARE 0.02 /* share that must be done before the remaining time is estimated from it */
 
 struct _ArmillaProgress {
   ArmillaGraph *graph;
@@ -38,9 +38,9 @@ struct _ArmillaProgress {
   gint64 n; /* realisations */
 };
 
-/* How many tasks there will be is known when the last one is submitted, and that is late where
- * submission waits for memory. Until then what the graph reckons counts, for those realisations
- * that were begun. */
+/* The number of tasks is known when the last one is submitted, which is late if submission waits
+ * for memory. Until then the estimate of the graph is used, for the realisations that have
+ * begun. */
 static void
 read_state (ArmillaProgress *self, ArmillaProgressState *state)
 {
@@ -75,7 +75,7 @@ append_left (GString *line, double share, double seconds)
     g_string_append_printf (line, ", about %.0f h left", left / 3600);
 }
 
-/* All that is told while a run lasts, but for the bar. */
+/* Messages during a run, other than the progress bar. */
 static void
 append_state (const ArmillaProgress *self, GString *line, const ArmillaProgressState *now)
 {
@@ -154,7 +154,7 @@ log_thread (gpointer data)
   return NULL;
 }
 
-static gint64 program_began; /* us; 0: nobody has said when */
+static gint64 program_began; /* us; 0: unknown */
 
 /* Call first: the time that a run reports begins here. */
 void

@@ -8,7 +8,8 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/realisation-private.h"
 
-/* Nobody will read this output any more: its memory can go once the tasks so far are through. */
+/* No node will read this output any more: its memory can be freed after the tasks submitted so
+ * far. */
 static void
 release_output (ArmillaInstance *instance, int port)
 {

@@ -44,7 +44,7 @@ typedef struct {
  * @user: what the caller gave
  * @node: the node that was prepared or built
  * @pass: number of the pass
- * @outputs: its outputs; %NULL for one that nobody reads and the stage does not make
+ * @outputs: its outputs; %NULL for an output that no node reads and the stage does not compute
  *
  * Called after each node.
  */

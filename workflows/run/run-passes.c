@@ -64,8 +64,8 @@ agree (const ArmillaPasses *run, gboolean shared, GError *local, GError **error)
   return local == NULL;
 }
 
-/* Asks for a realisation, on one rank alone or, @shared, on all of them; a rank whose tasks have
- * failed says so while it prepares. */
+/* Prepares a realisation, on one rank alone or, if @shared, on all of them; a rank whose tasks have
+ * failed reports this while it prepares. */
 static gboolean
 ask (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batch, gboolean shared,
      GError **error)

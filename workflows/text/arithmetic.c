@@ -15,7 +15,7 @@
 /* muParser's functions take no pointer of the caller's, and its messages share one buffer: one
  * expression is computed at a time. */
 static GMutex lock;
-static char **unit_names; /* of the dimension that is due */
+static char **unit_names; /* units of the expected dimension */
 static const char *unit_list;
 static double unit_scale; /* what all units are multiplied by */
 static gboolean units_used;

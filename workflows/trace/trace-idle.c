@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* s from submission to readiness of a task that needs nothing that is to come; or so much of the
+/* Time in s from submission to readiness of a task without pending inputs; or this fraction of the
  * time without a task. */
 #define AT_ONCE 1e-4
 #define AT_ONCE_SHARE 0.1
