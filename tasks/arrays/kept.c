@@ -23,9 +23,11 @@
 #define RECURRENCE_RATE 2e10
 #define FOURIER_FLOPS 4
 #define FOURIER_RATE 4e9
-/* Work that is worth one more thread of a team, and above which StarPU's workers are faster. */
+/* Work that is worth one more thread of a team, and above which StarPU's workers are faster: of
+ * fields of one spin, and of several, whose tasks wait for each other. */
 #define MEMBER_SECONDS 2e-5
-#define LARGE_SECONDS 5e-2
+#define LARGE_SECONDS 0.25
+#define LARGE_SECONDS_OF_SPINS 5e-2
 /* Every thread of a team of more than this wants a block of orders; orders of a block at least. */
 #define FEW_MEMBERS 2
 #define MIN_ORDERS 4
@@ -121,14 +123,24 @@ seconds_on_one_core (const ArmillaKept *kept)
   return recurrence / RECURRENCE_RATE + fourier * FOURIER_FLOPS / FOURIER_RATE;
 }
 
+static gboolean
+has_one_spin (const ArmillaKept *kept)
+{
+  for (int i = 1; i < kept->n_fields; i++)
+    if (kept->spins[i] != kept->spins[0])
+      return FALSE;
+  return TRUE;
+}
+
 /* Threads that shorten a transform which is too small for StarPU's workers; 0: it is not. */
 static int
 count_members (const ArmillaKept *kept)
 {
   const ArmillaRuntime *runtime = kept->session->runtime;
   const double seconds = seconds_on_one_core (kept);
+  const double large = has_one_spin (kept) ? LARGE_SECONDS : LARGE_SECONDS_OF_SPINS;
 
-  if (runtime->gpus || runtime->n_ranks > 1 || runtime->bound || seconds > LARGE_SECONDS)
+  if (runtime->gpus || runtime->n_ranks > 1 || runtime->bound || seconds > large)
     return 0;
   return (int) CLAMP (seconds / MEMBER_SECONDS, 1, MAX (runtime->cpu_workers, 1));
 }

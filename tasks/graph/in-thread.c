@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs the tasks of a small graph in the thread that submits them, and in those of a team. Below
- * some 50 ms of work, waking StarPU's workers and scheduling tasks costs more than it saves.
+ * some 0.25 s of work, waking StarPU's workers and scheduling tasks costs more than it saves.
  *
  * Tasks are submitted in an order that respects their dependencies. A task joins the batch of tasks
  * that may run at the same time unless it accesses data that another task of the batch writes, or

@@ -362,23 +362,20 @@ submit_delta (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
                       uses, n, error);
 }
 
-/* Submits the recurrence of one m-block on some pairs, which writes the tile, or its adjoint,
- * added to the m-block's sum. */
+/* Submits the recurrence of one group of fields and one m-block on some pairs, which writes the
+ * tile, or its adjoint, added to the m-block's sum. The first group is submitted first. */
 gboolean
-armilla_transform_delta (ArmillaTransform *t, int m_block, const ArmillaRingBlock *pairs,
-                         const ArmillaTile *tile, GError **error)
+armilla_transform_delta (ArmillaTransform *t, int i_group, int m_block,
+                         const ArmillaRingBlock *pairs, const ArmillaTile *tile, GError **error)
 {
-  for (int i = 0; i < t->n_groups; i++)
-    {
-      const ArmillaFieldGroup *group = &t->groups[i];
-      int fresh = 0;
+  const ArmillaFieldGroup *group = &t->groups[i_group];
+  int fresh = 0;
 
-      if (!armilla_transform_is_synthesis (t))
-        fresh = parts_of (t, group, m_block, pairs) & ~group->summed[m_block];
-      if (!submit_delta (t, group, m_block, pairs, tile, fresh, error))
-        return FALSE;
-      group->summed[m_block] |= (guint8) fresh;
-    }
+  if (!armilla_transform_is_synthesis (t))
+    fresh = parts_of (t, group, m_block, pairs) & ~group->summed[m_block];
+  if (!submit_delta (t, group, m_block, pairs, tile, fresh, error))
+    return FALSE;
+  group->summed[m_block] |= (guint8) fresh;
   return TRUE;
 }
 

@@ -58,62 +58,81 @@ theta_args (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_blo
   return args;
 }
 
-/* The tile of a block of the grid that is met for the first time: of a synthesis, with Delta. */
-static gboolean
-begin_grid_tile (ArmillaTransform *t, int g, int m_block, GError **error)
-{
-  ArmillaTile *tile = grid_tile (t, g, m_block);
-
-  return borrow_grid_tile (t, m_block, tile, error)
-         && (!armilla_transform_is_synthesis (t)
-             || armilla_transform_delta (t, m_block, &t->theta->pairs[g], tile, error));
-}
-
-/* Submits the tasks that make Delta on a ring block: the recurrence on grid blocks that are met
- * for the first time, and the interpolation; for an adjoint, those that add to the tiles of the
- * grid. Ring blocks come in order or in reverse. */
+/* Borrows the tiles of the blocks of the grid that a ring block meets for the first time. Ring
+ * blocks come in order or in reverse. */
 gboolean
-armilla_transform_theta (ArmillaTransform *t, int m_block, int ring_block, const ArmillaTile *tile,
-                         GError **error)
+armilla_transform_theta_begin (ArmillaTransform *t, int m_block, int ring_block, GError **error)
 {
-  const gboolean synthesis = armilla_transform_is_synthesis (t);
   const ArmillaThetaBlock *block = &t->theta->block[ring_block];
-  const int n = block->hi - block->lo + 1;
-  int fresh = 0;
-  ArmillaUse uses[3 + ARMILLA_THETA_TILES] = { { block->weights_handle, STARPU_R },
-                                               { tile->handle, STARPU_R },
-                                               { t->delta_scratch.handle, STARPU_SCRATCH } };
 
-  for (int i = 0; i < n; i++)
+  t->fresh[m_block] = 0;
+  for (int g = block->lo; g <= block->hi; g++)
     {
-      const ArmillaTile *grid = grid_tile (t, block->lo + i, m_block);
+      ArmillaTile *tile = grid_tile (t, g, m_block);
 
-      if (!grid->handle)
-        {
-          fresh |= 1 << i;
-          if (!begin_grid_tile (t, block->lo + i, m_block, error))
-            return FALSE;
-        }
-      uses[3 + i].handle = grid->handle;
-    }
-  for (int i = 0; i < t->n_groups; i++)
-    {
-      ArmillaThetaArgs args = theta_args (t, &t->groups[i], m_block, ring_block);
-
-      args.fresh = synthesis ? 0 : fresh;
-      if (synthesis)
-        uses[1].mode = i == 0 ? STARPU_W : STARPU_RW;
-      for (int g = 0; g < n; g++)
-        uses[3 + g].mode = synthesis                    ? STARPU_R
-                           : i == 0 && fresh & (1 << g) ? STARPU_W
-                                                        : STARPU_RW;
-      if (!armilla_submit (t->graph,
-                           synthesis ? &armilla_theta_synthesis_cl : &armilla_theta_adjoint_cl,
-                           synthesis ? tile->owner : t->orders->owner[m_block], &args, sizeof args,
-                           uses, 3 + (int) args.shape.n_tiles, PRIORITY_THETA, error))
+      if (tile->handle)
+        continue;
+      if (!borrow_grid_tile (t, m_block, tile, error))
         return FALSE;
+      t->fresh[m_block] |= 1 << (g - block->lo);
     }
   return TRUE;
+}
+
+/* Submits the recurrence of a group of fields on those blocks. */
+gboolean
+armilla_transform_theta_grid (ArmillaTransform *t, int i_group, int m_block, int ring_block,
+                              GError **error)
+{
+  const ArmillaThetaBlock *block = &t->theta->block[ring_block];
+  gboolean ok = TRUE;
+
+  for (int g = block->lo; ok && g <= block->hi; g++)
+    if (t->fresh[m_block] & (1 << (g - block->lo)))
+      ok = armilla_transform_delta (t, i_group, m_block, &t->theta->pairs[g],
+                                    grid_tile (t, g, m_block), error);
+  return ok;
+}
+
+/* Submits the interpolation of a group of fields from the grid to a ring block, or its adjoint,
+ * added to the tiles of the grid. The first group is submitted first. */
+gboolean
+armilla_transform_theta (ArmillaTransform *t, int i_group, int m_block, int ring_block,
+                         const ArmillaTile *tile, GError **error)
+{
+  const gboolean synthesis = armilla_transform_is_synthesis (t), first = i_group == 0;
+  const ArmillaThetaBlock *block = &t->theta->block[ring_block];
+  const int n = block->hi - block->lo + 1, fresh = t->fresh[m_block];
+  ArmillaThetaArgs args = theta_args (t, &t->groups[i_group], m_block, ring_block);
+  ArmillaUse uses[3 + ARMILLA_THETA_TILES] = {
+    { block->weights_handle, STARPU_R },
+    { tile->handle, !synthesis ? STARPU_R : first ? STARPU_W : STARPU_RW },
+    { t->delta_scratch.handle, STARPU_SCRATCH }
+  };
+
+  for (int g = 0; g < n; g++)
+    uses[3 + g] = (ArmillaUse) { grid_tile (t, block->lo + g, m_block)->handle,
+                                 synthesis                   ? STARPU_R
+                                 : first && fresh & (1 << g) ? STARPU_W
+                                                             : STARPU_RW };
+  args.fresh = synthesis ? 0 : fresh;
+  return armilla_submit (t->graph,
+                         synthesis ? &armilla_theta_synthesis_cl : &armilla_theta_adjoint_cl,
+                         synthesis ? tile->owner : t->orders->owner[m_block], &args, sizeof args,
+                         uses, 3 + (int) args.shape.n_tiles, PRIORITY_THETA, error);
+}
+
+/* Submits the recurrence's adjoint of all m-blocks on a block of the grid. */
+static gboolean
+finish_grid_block (ArmillaTransform *t, int g, GError **error)
+{
+  gboolean ok = TRUE;
+
+  for (int i = 0; i < t->n_groups; i++)
+    for (int b = 0; ok && b < t->orders->n; b++)
+      if (grid_tile (t, g, b)->handle)
+        ok = armilla_transform_delta (t, i, b, &t->theta->pairs[g], grid_tile (t, g, b), error);
+  return ok;
 }
 
 /* Frees the tiles of the grid that no later ring block meets; for an adjoint, after submitting
@@ -124,14 +143,12 @@ armilla_transform_theta_end (ArmillaTransform *t, int ring_block, GError **error
   gboolean ok = TRUE;
 
   t->ring_block_done[ring_block] = TRUE;
-  for (int g = 0; g < t->theta->n_blocks; g++)
-    for (int b = 0; ok && b < t->orders->n && grid_block_is_done (t, g); b++)
+  for (int g = 0; ok && g < t->theta->n_blocks; g++)
+    if (grid_block_is_done (t, g))
       {
-        ArmillaTile *grid = grid_tile (t, g, b);
-
-        if (grid->handle && !armilla_transform_is_synthesis (t))
-          ok = armilla_transform_delta (t, b, &t->theta->pairs[g], grid, error);
-        armilla_tile_return (t->graph, grid);
+        ok = armilla_transform_is_synthesis (t) || finish_grid_block (t, g, error);
+        for (int b = 0; b < t->orders->n; b++)
+          armilla_tile_return (t->graph, grid_tile (t, g, b));
       }
   begin_again_after_all (t);
   return ok;
@@ -146,4 +163,5 @@ armilla_transform_theta_clear (ArmillaTransform *t)
       armilla_tile_return (t->graph, &t->grid_tiles[i]);
   g_clear_pointer (&t->grid_tiles, g_free);
   g_clear_pointer (&t->ring_block_done, g_free);
+  g_clear_pointer (&t->fresh, g_free);
 }

@@ -59,6 +59,7 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransf
     {
       t->grid_tiles = g_new0 (ArmillaTile, t->theta->n_blocks * t->orders->n);
       t->ring_block_done = g_new0 (gboolean, t->theta->n);
+      t->fresh = g_new0 (int, t->orders->n);
     }
   t->plans = armilla_graph_ring_plans (graph, t->rings, layout.mmax, spins, n_fields, n_skies,
                                        error);
@@ -173,15 +174,34 @@ borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error
                                       tile, error);
 }
 
+/* Delta of @n m-blocks from @first on, on one ring block, each in a tile. All m-blocks of a step
+ * come before the next step, so that tasks that do not wait for each other follow each other. */
 static gboolean
-submit_delta (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
-              const ArmillaTile *tile, GError **error)
+submit_delta (ArmillaTransform *t, int first, int n, const ArmillaRingBlock *rings,
+              const ArmillaTile *tiles, GError **error)
 {
-  if (armilla_transform_butterfly_has (t, m_block))
-    return armilla_transform_butterfly (t, m_block, rings, tile, error);
-  if (t->theta)
-    return armilla_transform_theta (t, m_block, (int) (rings - t->rings->block), tile, error);
-  return armilla_transform_delta (t, m_block, rings, tile, error);
+  const int ring_block = (int) (rings - t->rings->block), end = first + n;
+  const gboolean on_grid = t->theta && armilla_transform_is_synthesis (t);
+  gboolean ok = TRUE;
+
+  for (int b = first; ok && b < end; b++)
+    if (armilla_transform_butterfly_has (t, b))
+      ok = armilla_transform_butterfly (t, b, rings, &tiles[b - first], error);
+    else if (t->theta)
+      ok = armilla_transform_theta_begin (t, b, ring_block, error);
+  for (int i = 0; on_grid && i < t->n_groups; i++)
+    for (int b = first; ok && b < end; b++)
+      ok = armilla_transform_butterfly_has (t, b)
+           || armilla_transform_theta_grid (t, i, b, ring_block, error);
+  for (int i = 0; i < t->n_groups; i++)
+    for (int b = first; ok && b < end; b++)
+      if (armilla_transform_butterfly_has (t, b))
+        continue;
+      else if (t->theta)
+        ok = armilla_transform_theta (t, i, b, ring_block, &tiles[b - first], error);
+      else
+        ok = armilla_transform_delta (t, i, b, rings, &tiles[b - first], error);
+  return ok;
 }
 
 /* Delta of one m-block on one ring block, and its way into the ring block's modes or from them. */
@@ -195,7 +215,7 @@ submit_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   gboolean ok;
 
   if (t->orders->n == 1) /* a tile of all orders is laid out as the modes are */
-    return submit_delta (t, m_block, rings, modes, error);
+    return submit_delta (t, m_block, 1, rings, modes, error);
   if (!borrow_tile (t, m_block, &tile, error))
     return FALSE;
   ArmillaUse forward[] = { { rings->slots_handle, STARPU_R },
@@ -204,13 +224,13 @@ submit_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   ArmillaUse backward[] = { { rings->slots_handle, STARPU_R },
                             { modes->handle, STARPU_R },
                             { tile.handle, STARPU_W } };
-  ok = (!synthesis || submit_delta (t, m_block, rings, &tile, error))
+  ok = (!synthesis || submit_delta (t, m_block, 1, rings, &tile, error))
        && armilla_submit (t->graph,
                           synthesis ? &armilla_redistribute_forward_cl
                                     : &armilla_redistribute_backward_cl,
                           rings->owner, &move, sizeof move, synthesis ? forward : backward, 3,
                           PRIORITY_REDISTRIBUTE, error)
-       && (synthesis || submit_delta (t, m_block, rings, &tile, error));
+       && (synthesis || submit_delta (t, m_block, 1, rings, &tile, error));
   armilla_tile_return_in_turn (t->graph, &tile);
   return ok;
 }
@@ -220,11 +240,10 @@ static gboolean
 submit_tiles (ArmillaTransform *t, int ring_block, const ArmillaTile *modes, GError **error)
 {
   const ArmillaRingBlock *rings = &t->rings->block[ring_block];
-  gboolean ok = TRUE;
+  gboolean ok = !in_pieces (t) || submit_delta (t, 0, t->orders->n, rings, modes, error);
 
-  for (int b = 0; ok && b < t->orders->n; b++)
-    ok = in_pieces (t) ? submit_delta (t, b, rings, &modes[b], error)
-                       : submit_tile (t, b, rings, modes, error);
+  for (int b = 0; ok && !in_pieces (t) && b < t->orders->n; b++)
+    ok = submit_tile (t, b, rings, modes, error);
   return ok && (!t->theta || armilla_transform_theta_end (t, ring_block, error))
          && armilla_transform_butterfly_end (t, error);
 }

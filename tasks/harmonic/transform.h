@@ -56,6 +56,7 @@ typedef struct {
   ArmillaThetaGrid *theta; /* what the rings are interpolated from; NULL: the recurrence's own */
   ArmillaTile *grid_tiles; /* [block of the grid][m-block]: those in use have a handle */
   gboolean *ring_block_done; /* in this pass */
+  int *fresh; /* [m-block]: bits of tiles of the grid that the ring block is the first to meet */
   ArmillaMap **sources; /* of an analysis: whose tiles it reads, one a sky */
   double *const *in_place; /* where the fields of the map lie; NULL: in tiles */
   struct _ArmillaButterflyTransform *butterfly; /* NULL: no order is summed by a table */
@@ -98,16 +99,21 @@ enum {
 gboolean armilla_transform_recurrence_begin (ArmillaTransform *transform, GError **error);
 void armilla_transform_recurrence_end (ArmillaTransform *transform);
 gint64 armilla_transform_recurrence_scratch (ArmillaTransform *transform, gint64 n_pairs);
-/* Delta of one m-block on ring pairs; or its adjoint, added to the m-block's sum. */
-gboolean armilla_transform_delta (ArmillaTransform *transform, int m_block,
+/* Delta of a group of fields and one m-block on ring pairs; or its adjoint, added to the m-block's
+ * sum. */
+gboolean armilla_transform_delta (ArmillaTransform *transform, int i_group, int m_block,
                                   const ArmillaRingBlock *pairs, const ArmillaTile *tile,
                                   GError **error);
 gboolean armilla_transform_complete_sum (ArmillaTransform *transform, int m_block, GError **error);
 
-/* The same for a ring block through the grid; end: once all m-blocks of the ring block are
- * submitted. */
-gboolean armilla_transform_theta (ArmillaTransform *transform, int m_block, int ring_block,
-                                  const ArmillaTile *tile, GError **error);
+/* The same for a ring block through the grid: begin, of a synthesis grid for each group, theta for
+ * each group; and end, once all m-blocks of the ring block are submitted. */
+gboolean armilla_transform_theta_begin (ArmillaTransform *transform, int m_block, int ring_block,
+                                        GError **error);
+gboolean armilla_transform_theta_grid (ArmillaTransform *transform, int i_group, int m_block,
+                                       int ring_block, GError **error);
+gboolean armilla_transform_theta (ArmillaTransform *transform, int i_group, int m_block,
+                                  int ring_block, const ArmillaTile *tile, GError **error);
 gboolean armilla_transform_theta_end (ArmillaTransform *transform, int ring_block, GError **error);
 void armilla_transform_theta_clear (ArmillaTransform *transform);
 
