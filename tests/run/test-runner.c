@@ -259,14 +259,14 @@ test_nan (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (1, &error);
   ArmillaMapHeader header = { .grid = grid, .fields.n = 1 };
-  char *name = (char *) "I_STOKES", *unit = (char *) "K";
+  char *names[] = { (char *) "I_STOKES", NULL }, *units[] = { (char *) "K", NULL };
   double pixels[12] = { 1, 2, 3, 4, NAN, 6 };
   g_autoptr (ArmillaOutput) output = armilla_output_new (path, FALSE, &error);
   g_autoptr (ArmillaMapWriter) writer = NULL;
 
   g_assert_no_error (error);
-  header.fields.names = &name;
-  header.fields.units = &unit;
+  header.fields.names = names;
+  header.fields.units = units;
   writer = armilla_map_writer_open (output, &header, &error);
   g_assert_no_error (error);
   g_assert_true (armilla_map_writer_write (writer, 0, 0, 12, pixels, &error));
