@@ -14,7 +14,8 @@ typedef struct {
   char host[64]; /* name of its machine */
   /* the CPUs, as the kernel numbers them, that it may run on, a bit each */
   guint64 cpus[ARMILLA_CORE_WORDS];
-  gint32 chosen; /* whether its user has said which cores it shall use, or how many */
+  gint32 chosen; /* whether its user has said which cores it shall use */
+  gint32 wanted; /* number of cores that its user has asked for; 0: none was named */
 } ArmillaCoreClaim;
 
 int armilla_core_share (const ArmillaCoreClaim *claims, int n_ranks, int rank,

@@ -9,9 +9,9 @@
 #include "tasks/ranks/core-share.h"
 #include "tasks/runtime/runtime-private.h"
 
-/* What the user says of cores; then nothing is changed. */
-static const char *const variables[] = { "STARPU_NCPU", "STARPU_WORKERS_CPUID",
-                                         "STARPU_WORKERS_COREID", "STARPU_WORKERS_NOBIND" };
+/* With these the user chooses cores; then nothing is changed. */
+static const char *const variables[] = { "STARPU_WORKERS_CPUID", "STARPU_WORKERS_COREID",
+                                         "STARPU_WORKERS_NOBIND" };
 
 static gboolean
 get_cpus (guint64 *cpus)
@@ -59,11 +59,21 @@ find_cores (int *core_of_cpu)
     }
 }
 
+/* Number of cores that STARPU_NCPU names; 0 if it names none. */
+static int
+named_cores (void)
+{
+  const char *text = g_getenv ("STARPU_NCPU");
+  const gint64 n = text ? g_ascii_strtoll (text, NULL, 10) : 0;
+
+  return (int) CLAMP (n, 0, ARMILLA_MAX_CPUS);
+}
+
 /* Takes this rank's part of the cores that it shares with other ranks, before StarPU starts.
- * chosen: the user has set the number of cores. Failures to communicate are reported by later
- * calls. Collective. */
+ * wanted: number of cores that the user has asked for; 0: what STARPU_NCPU names. Failures to
+ * communicate are reported by later calls. Collective. */
 void
-armilla_runtime_share_cores (ArmillaRuntime *runtime, gboolean chosen)
+armilla_runtime_share_cores (ArmillaRuntime *runtime, int wanted)
 {
   g_autofree ArmillaCoreClaim *claims = g_new0 (ArmillaCoreClaim, runtime->n_ranks);
   g_autofree int *core_of_cpu = g_new (int, ARMILLA_MAX_CPUS);
@@ -72,7 +82,8 @@ armilla_runtime_share_cores (ArmillaRuntime *runtime, gboolean chosen)
   int n;
 
   g_strlcpy (own->host, g_get_host_name (), sizeof own->host);
-  own->chosen = !get_cpus (own->cpus) || chosen;
+  own->wanted = wanted > 0 ? MIN (wanted, ARMILLA_MAX_CPUS) : named_cores ();
+  own->chosen = !get_cpus (own->cpus);
   for (gsize i = 0; i < G_N_ELEMENTS (variables); i++)
     own->chosen |= g_getenv (variables[i]) != NULL;
   if (MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, claims, (int) sizeof *claims, MPI_BYTE,

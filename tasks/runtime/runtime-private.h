@@ -80,7 +80,7 @@ void armilla_runtime_barrier (ArmillaRuntime *runtime);
 gboolean armilla_mpi_check (int status, const char *call, GError **error);
 gboolean armilla_mpi_wait_asleep (MPI_Request *request);
 #endif
-void armilla_runtime_share_cores (ArmillaRuntime *runtime, gboolean chosen);
+void armilla_runtime_share_cores (ArmillaRuntime *runtime, int wanted);
 void armilla_runtime_return_cores (ArmillaRuntime *runtime);
 void armilla_runtime_find_rates (ArmillaRuntime *runtime);
 void armilla_runtime_keep_rates (ArmillaRuntime *runtime);

@@ -474,7 +474,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
       g_atomic_pointer_set (&runtime->phase, "StarPU, which starts");
 #ifdef HAVE_MPI
       if (runtime->n_ranks > 1)
-        armilla_runtime_share_cores (runtime, options->cores > 0);
+        armilla_runtime_share_cores (runtime, options->cores);
 #endif
       runtime->cores_bound = count_bound_cores ();
       if (runtime->n_ranks > 1 && !g_getenv ("ARMILLA_SPEEDS"))

@@ -275,8 +275,8 @@ test_gpu_blocks (void)
 static void
 test_cores (void)
 {
-  ArmillaCoreClaim claims[4] = { { "a", { 0xffff }, 0 }, { "a", { 0xffff }, 0 },
-                                 { "b", { 0xffff }, 0 }, { "a", { 0xffff }, 0 } };
+  ArmillaCoreClaim claims[4] = { { "a", { 0xffff }, 0, 0 }, { "a", { 0xffff }, 0, 0 },
+                                 { "b", { 0xffff }, 0, 0 }, { "a", { 0xffff }, 0, 0 } };
   guint64 cpus[ARMILLA_CORE_WORDS];
   int core_of_cpu[ARMILLA_MAX_CPUS];
 
@@ -297,11 +297,31 @@ test_cores (void)
   g_assert_cmphex (cpus[0], ==, 0xffff);
   g_assert_cmpint (armilla_core_share (claims, 4, 0, core_of_cpu, cpus), ==, 2);
   g_assert_cmphex (cpus[0], ==, 0x0f0f);
+  /* Numbers of cores that were named: 5, what is left, and what is left; 5 and 2, and one more; 5
+   * and 5, which cannot be. */
+  claims[0].wanted = 5;
+  claims[1].chosen = 0;
+  g_assert_cmpint (armilla_core_share (claims, 4, 0, core_of_cpu, cpus), ==, 3);
+  g_assert_cmphex (cpus[0], ==, 0x1f1f);
+  g_assert_cmpint (armilla_core_share (claims, 4, 1, core_of_cpu, cpus), ==, 3);
+  g_assert_cmphex (cpus[0], ==, 0x2020);
+  g_assert_cmpint (armilla_core_share (claims, 4, 3, core_of_cpu, cpus), ==, 3);
+  g_assert_cmphex (cpus[0], ==, 0xc0c0);
+  claims[1].wanted = 2;
+  g_assert_cmpint (armilla_core_share (claims, 2, 0, core_of_cpu, cpus), ==, 2);
+  g_assert_cmphex (cpus[0], ==, 0x1f1f);
+  g_assert_cmpint (armilla_core_share (claims, 2, 1, core_of_cpu, cpus), ==, 2);
+  g_assert_cmphex (cpus[0], ==, 0xe0e0);
+  claims[1].wanted = 5;
+  g_assert_cmpint (armilla_core_share (claims, 2, 1, core_of_cpu, cpus), ==, 1);
+  g_assert_cmphex (cpus[0], ==, 0xffff);
+  claims[0].wanted = claims[1].wanted = 0;
+  claims[1].chosen = 1;
   /* A launcher has divided them, and fewer cores than ranks cannot be. */
   claims[0].cpus[0] = 0x00ff;
   g_assert_cmpint (armilla_core_share (claims, 4, 3, core_of_cpu, cpus), ==, 1);
   for (int r = 0; r < 4; r++)
-    claims[r] = (ArmillaCoreClaim) { "a", { 0x0101, 0, 1 }, 0 };
+    claims[r] = (ArmillaCoreClaim) { "a", { 0x0101, 0, 1 }, 0, 0 };
   g_assert_cmpint (armilla_core_share (claims, 4, 0, core_of_cpu, cpus), ==, 1);
   g_assert_cmphex (cpus[0], ==, 0x0101);
   g_assert_cmpint (armilla_core_share (claims, 2, 1, core_of_cpu, cpus), ==, 2);
