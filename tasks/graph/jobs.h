@@ -48,7 +48,7 @@ struct _ArmillaJob {
   GDestroyNotify destroy;
 };
 
-/* The user data of a job that calls a function of whoever asked for it. */
+/* User data of a job that calls a function of its caller. */
 typedef struct {
   int n;                  /* number of inputs */
   GCallback function;     /* of the type that the job's run knows */
