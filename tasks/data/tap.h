@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /* What the steps of one source or sink share. */
 typedef struct {
-  ArmillaLabel *label;          /* of the source or sink, whoever submits its steps */
+  ArmillaLabel *label;          /* of the source or sink, whichever job submits its steps */
   gint refs;                    /* who holds it */
   gint left; /* steps not done yet; of a sink in parts, those of this rank, its end included */
   gboolean in_parts; /* whether it is a sink whose tiles stay on the ranks that own them */

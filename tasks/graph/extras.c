@@ -38,7 +38,7 @@ armilla_extras_get (ArmillaExtras *self, const ArmillaExtraKind *kind)
   return fresh.list;
 }
 
-/* Lets all extras free what nobody will need. */
+/* Lets all extras free what no later job will need. */
 void
 armilla_extras_trim (ArmillaExtras *self, ArmillaGraph *graph)
 {
