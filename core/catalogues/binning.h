@@ -9,21 +9,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaBinned:
- * @ARMILLA_BINNED_COUNTS: number of objects
- * @ARMILLA_BINNED_WEIGHTS: sum of their weights
- * @ARMILLA_BINNED_MEAN: weighted mean of a further column: sum w v / sum w
- *
- * What a pixel gets of the objects in it.
- */
-typedef enum { ARMILLA_BINNED_COUNTS, ARMILLA_BINNED_WEIGHTS, ARMILLA_BINNED_MEAN } ArmillaBinned;
+/* What a pixel gets of the objects in it. */
+typedef enum {
+  ARMILLA_BINNED_COUNTS,  /* number of objects */
+  ARMILLA_BINNED_WEIGHTS, /* sum of their weights */
+  ARMILLA_BINNED_MEAN     /* weighted mean of a further column: sum w v / sum w */
+} ArmillaBinned;
 
-/**
- * ArmillaBinning:
- *
- * Sums over the objects in each pixel of a map, exact whatever their order.
- */
+/* Sums over the objects in each pixel of a map, exact whatever their order. */
 typedef struct _ArmillaBinning ArmillaBinning;
 
 ArmillaBinning *armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid,

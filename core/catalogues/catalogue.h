@@ -24,60 +24,35 @@ ArmillaCatalogue *armilla_catalogue_select (const ArmillaCatalogue *self, const 
 ArmillaCatalogue *armilla_catalogue_rotate (const ArmillaCatalogue *self, char to,
                                             GError **error);
 
-/**
- * ArmillaCatalogueRole:
- * @ARMILLA_ROLE_LONGITUDE: right ascension or longitude
- * @ARMILLA_ROLE_LATITUDE: declination or latitude
- * @ARMILLA_ROLE_X: a unit vector's first component, instead of angles
- * @ARMILLA_ROLE_Y: its second
- * @ARMILLA_ROLE_Z: its third
- * @ARMILLA_ROLE_WEIGHT: weight
- * @ARMILLA_ROLE_G1: shear
- * @ARMILLA_ROLE_G2: shear
- * @ARMILLA_ROLE_PATCH: number of the patch, from 0
- * @ARMILLA_N_ROLES: how many there are
- *
- * What a column of a file is read as.
- */
+/* What a column of a file is read as. */
 typedef enum {
-  ARMILLA_ROLE_LONGITUDE,
-  ARMILLA_ROLE_LATITUDE,
-  ARMILLA_ROLE_X,
-  ARMILLA_ROLE_Y,
-  ARMILLA_ROLE_Z,
-  ARMILLA_ROLE_WEIGHT,
-  ARMILLA_ROLE_G1,
-  ARMILLA_ROLE_G2,
-  ARMILLA_ROLE_PATCH,
-  ARMILLA_N_ROLES
+  ARMILLA_ROLE_LONGITUDE, /* right ascension or longitude */
+  ARMILLA_ROLE_LATITUDE,  /* declination or latitude */
+  ARMILLA_ROLE_X,         /* a unit vector's first component, instead of angles */
+  ARMILLA_ROLE_Y,         /* its second */
+  ARMILLA_ROLE_Z,         /* its third */
+  ARMILLA_ROLE_WEIGHT,    /* weight */
+  ARMILLA_ROLE_G1,        /* shear */
+  ARMILLA_ROLE_G2,        /* shear */
+  ARMILLA_ROLE_PATCH,     /* number of the patch, from 0 */
+  ARMILLA_N_ROLES         /* how many there are */
 } ArmillaCatalogueRole;
 
-/**
- * ArmillaCatalogueColumns:
- * @column: name or number (from 0) of the column for each role; %NULL or "" for none. Positions
- *   without any are looked for under the names that catalogues use
- * @unit: (nullable): units of longitude and latitude; %NULL or "": what the file says
- * @coordsys: C, G or E: what the angles are; 0: what COORDSYS of the file says, C without it
- * @flip_g2: whether to change the sign of g2
- * @n_patches: number of patches, when there is a column of them
- * @values: (nullable) (array zero-terminated=1): names or numbers of further columns to keep
- *
- * How to read a catalogue.
- */
+/* How to read a catalogue. */
 typedef struct {
+  /* name or number (from 0) of the column for each role; NULL or "" for none. Positions without any
+   * are looked for under the names that catalogues use */
   const char *column[ARMILLA_N_ROLES];
-  const char *unit[2];
+  const char *unit[2]; /* units of longitude and latitude; NULL or "": what the file says */
+  /* C, G or E: what the angles are; 0: what COORDSYS of the file says, C without it */
   char coordsys;
-  gboolean flip_g2;
-  int n_patches;
+  gboolean flip_g2;    /* whether to change the sign of g2 */
+  int n_patches;       /* number of patches, when there is a column of them */
+  /* (array zero-terminated=1): names or numbers of further columns to keep; may be NULL */
   const char *const *values;
 } ArmillaCatalogueColumns;
 
-/**
- * ArmillaCatalogueReader:
- *
- * A file of objects that is open for reading; one thread at a time.
- */
+/* A file of objects that is open for reading; one thread at a time. */
 typedef struct _ArmillaCatalogueReader ArmillaCatalogueReader;
 
 ArmillaCatalogueReader *armilla_catalogue_reader_open (const char *path, int hdu,

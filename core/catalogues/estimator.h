@@ -10,38 +10,21 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaEstimator:
- * @ARMILLA_ESTIMATOR_LANDY_SZALAY: (DD - DR - RD + RR) / RR (Landy and Szalay 1993)
- * @ARMILLA_ESTIMATOR_HAMILTON: DD RR / (DR RD) - 1 (Hamilton 1993)
- * @ARMILLA_ESTIMATOR_DAVIS_PEEBLES: DD / DR - 1 (Davis and Peebles 1983)
- * @ARMILLA_ESTIMATOR_NATURAL: DD / RR - 1
- *
- * Estimators of the two-point function; counts are divided by all pairs there are.
- */
+/* Estimators of the two-point function; counts are divided by all pairs there are. */
 typedef enum {
-  ARMILLA_ESTIMATOR_LANDY_SZALAY,
-  ARMILLA_ESTIMATOR_HAMILTON,
-  ARMILLA_ESTIMATOR_DAVIS_PEEBLES,
-  ARMILLA_ESTIMATOR_NATURAL
+  ARMILLA_ESTIMATOR_LANDY_SZALAY,  /* (DD - DR - RD + RR) / RR (Landy and Szalay 1993) */
+  ARMILLA_ESTIMATOR_HAMILTON,      /* DD RR / (DR RD) - 1 (Hamilton 1993) */
+  ARMILLA_ESTIMATOR_DAVIS_PEEBLES, /* DD / DR - 1 (Davis and Peebles 1983) */
+  ARMILLA_ESTIMATOR_NATURAL        /* DD / RR - 1 */
 } ArmillaEstimator;
 
-/**
- * ArmillaPairCount:
- * @ARMILLA_COUNT_DD: data, data
- * @ARMILLA_COUNT_DR: data, random; of two catalogues: data, the other random
- * @ARMILLA_COUNT_RD: random, the other data; of one catalogue it is DR
- * @ARMILLA_COUNT_RR: random, random
- * @ARMILLA_N_COUNTS: how many there are
- *
- * Counts that estimators need.
- */
+/* Counts that estimators need. */
 typedef enum {
-  ARMILLA_COUNT_DD,
-  ARMILLA_COUNT_DR,
-  ARMILLA_COUNT_RD,
-  ARMILLA_COUNT_RR,
-  ARMILLA_N_COUNTS
+  ARMILLA_COUNT_DD, /* data, data */
+  ARMILLA_COUNT_DR, /* data, random; of two catalogues: data, the other random */
+  ARMILLA_COUNT_RD, /* random, the other data; of one catalogue it is DR */
+  ARMILLA_COUNT_RR, /* random, random */
+  ARMILLA_N_COUNTS  /* how many there are */
 } ArmillaPairCount;
 
 int armilla_estimator_needs (ArmillaEstimator estimator, gboolean cross);
@@ -49,20 +32,13 @@ double armilla_estimate_pairs (ArmillaEstimator estimator, const double counts[A
 double armilla_estimate_triangles (double ddd, double ddr, double drr, double rrr);
 void armilla_jackknife (const double *values, int n_samples, int n_values, double *covariance);
 
-/**
- * ArmillaTotals:
- * @n_patches: number of patches
- * @n: (array length=n_patches+1): number of objects: of all, then of each patch
- * @weight: (array length=n_patches+1): sum of the weights
- * @weight2: (array length=n_patches+1): sum of the squares of the weights
- * @shear: (array length=n_patches+1): sum of w^2 (g1^2 + g2^2), 0 without shears
- *
- * What normalises counts.
- */
+/* What normalises counts. */
 typedef struct {
-  int n_patches;
-  gint64 *n;
-  double *weight, *weight2, *shear;
+  int n_patches;   /* number of patches */
+  gint64 *n;       /* (array length=n_patches+1): number of objects: of all, then of each patch */
+  double *weight;  /* (array length=n_patches+1): sum of the weights */
+  double *weight2; /* (array length=n_patches+1): sum of the squares of the weights */
+  double *shear;   /* (array length=n_patches+1): sum of w^2 (g1^2 + g2^2), 0 without shears */
 } ArmillaTotals;
 
 ArmillaTotals *armilla_totals_new (const ArmillaCatalogue *catalogue);
@@ -72,11 +48,7 @@ double armilla_totals_across (const ArmillaTotals *a, const ArmillaTotals *b, in
 double armilla_totals_match (const ArmillaTotals *self);
 double armilla_totals_triangles (const ArmillaTotals *a, const ArmillaTotals *b);
 
-/**
- * ArmillaPatches:
- *
- * The sky cut into parts of alike numbers of objects, for jackknife errors.
- */
+/* The sky cut into parts of alike numbers of objects, for jackknife errors. */
 typedef struct _ArmillaPatches ArmillaPatches;
 
 ArmillaPatches *armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches,
@@ -86,21 +58,14 @@ ArmillaCatalogue *armilla_patches_apply (const ArmillaPatches *self,
                                          const ArmillaCatalogue *catalogue, GError **error);
 void armilla_patches_free (ArmillaPatches *self);
 
-/**
- * ArmillaCounted:
- * @shape: what was counted; its kind, sums and patches
- * @words: (nullable): the histogram; %NULL when it was not counted
- * @a: (nullable): totals of the one catalogue
- * @b: (nullable): totals of the other; %NULL for pairs within one
- * @across: weight, 0 to 1, that pairs of one object in a patch and one out of it keep when the
- *   jackknife leaves the patch out; above 0 @shape has rows within patches
- *
- * Counts, and what they are to be divided by.
- */
+/* Counts, and what they are to be divided by. */
 typedef struct {
-  ArmillaHistogramShape shape;
-  const gint64 *words;
-  const ArmillaTotals *a, *b;
+  ArmillaHistogramShape shape; /* what was counted; its kind, sums and patches */
+  const gint64 *words;         /* the histogram; NULL when it was not counted */
+  const ArmillaTotals *a;      /* totals of the one catalogue; may be NULL */
+  const ArmillaTotals *b;      /* totals of the other; NULL for pairs within one */
+  /* weight, 0 to 1, that pairs of one object in a patch and one out of it keep when the jackknife
+   * leaves the patch out; above 0 shape has rows within patches */
   double across;
 } ArmillaCounted;
 

@@ -8,24 +8,16 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaRandomSky:
- * @n: number of objects
- * @seed: seed
- * @realisation: number of the realisation
- * @longitude: first and last longitude, radian, the second above the first by at most 2 pi
- * @latitude: first and last latitude, radian, from -pi/2 to pi/2
- * @footprint: (nullable): where objects may be
- * @coordsys: C, G or E: what longitude and latitude are
- *
- * Objects to be drawn.
- */
+/* Objects to be drawn. */
 typedef struct {
-  gint64 n;
-  guint64 seed, realisation;
-  double longitude[2], latitude[2];
-  const ArmillaFootprint *footprint;
-  char coordsys;
+  gint64 n;                          /* number of objects */
+  guint64 seed;                      /* seed */
+  guint64 realisation;               /* number of the realisation */
+  /* first and last longitude, radian, the second above the first by at most 2 pi */
+  double longitude[2];
+  double latitude[2];                /* first and last latitude, radian, from -pi/2 to pi/2 */
+  const ArmillaFootprint *footprint; /* where objects may be; may be NULL */
+  char coordsys;                     /* C, G or E: what longitude and latitude are */
 } ArmillaRandomSky;
 
 ArmillaCatalogue *armilla_random_catalogue (const ArmillaRandomSky *sky, int n_threads,

@@ -7,24 +7,15 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaExpressionName:
- * @name: letters, digits, _ and dots, not beginning with a digit or a dot; at most 64 of them
- * @variable: number of the variable that it stands for
- *
- * A name that an expression may use. Several names may stand for one variable.
- */
+/* A name that an expression may use. Several names may stand for one variable. */
 typedef struct {
+  /* letters, digits, _ and dots, not beginning with a digit or a dot; at most 64 of them */
   char *name;
-  int variable;
+  int variable; /* number of the variable that it stands for */
 } ArmillaExpressionName;
 
-/**
- * ArmillaExpression:
- *
- * A formula for one number, such as sqrt(Q^2 + U^2), that is evaluated for many values of its
- * variables. Several threads may evaluate one at the same time.
- */
+/* A formula for one number, such as sqrt(Q^2 + U^2), that is evaluated for many values of its
+ * variables. Several threads may evaluate one at the same time. */
 typedef struct _ArmillaExpression ArmillaExpression;
 
 ArmillaExpression *armilla_expression_new (const char *text, const ArmillaExpressionName *names,

@@ -6,22 +6,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaNamePattern:
- * @n: how many names were added
- * @first: (owned) (nullable): one of them
- * @prefix: bytes at the beginning of @first that all names share
- * @suffix: bytes at its end that all share
- * @shortest: bytes of the shortest name
- * @differ: whether any two names differ
- *
- * What many names have in common, in the memory of one.
- */
+/* What many names have in common, in the memory of one. */
 typedef struct {
-  gint64 n;
-  char *first;
-  gsize prefix, suffix, shortest;
-  gboolean differ;
+  gint64 n;        /* how many names were added */
+  char *first;     /* (owned): one of them; may be NULL */
+  gsize prefix;    /* bytes at the beginning of first that all names share */
+  gsize suffix;    /* bytes at its end that all share */
+  gsize shortest;  /* bytes of the shortest name */
+  gboolean differ; /* whether any two names differ */
 } ArmillaNamePattern;
 
 void armilla_name_pattern_add (ArmillaNamePattern *self, const char *name);

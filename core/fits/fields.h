@@ -7,11 +7,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * ARMILLA_SPIN_MAX:
- *
- * The highest spin of a field.
- */
+/* The highest spin of a field. */
 #define ARMILLA_SPIN_MAX 3
 
 /* A field of spin 0 is a field of its own. Fields of spin s > 0 come in pairs, side by side: of

@@ -12,18 +12,10 @@ void armilla_map_header_clear (ArmillaMapHeader *header);
 gboolean armilla_pixels_check_finite (const double *pixels, gint64 n, gint64 first_pixel,
                                       gint64 *n_bad, gint64 *first_bad);
 
-/**
- * ArmillaMapReader:
- *
- * A map file that is open for reading; one thread at a time.
- */
+/* A map file that is open for reading; one thread at a time. */
 typedef struct _ArmillaMapReader ArmillaMapReader;
 
-/**
- * ArmillaMapWriter:
- *
- * A map file that is being written; pieces may come in any order, one thread at a time.
- */
+/* A map file that is being written; pieces may come in any order, one thread at a time. */
 typedef struct _ArmillaMapWriter ArmillaMapWriter;
 
 ArmillaMapReader *armilla_map_reader_open (const char *path, int hdu, GError **error);
@@ -56,18 +48,10 @@ void armilla_map_writer_free (ArmillaMapWriter *writer);
 typedef void (*ArmillaAlmVisitor) (gpointer user, gint64 n, const gint64 *l, const gint64 *m,
                                    const double *values);
 
-/**
- * ArmillaAlmReader:
- *
- * A file of a_lm that is open for reading; one thread at a time.
- */
+/* A file of a_lm that is open for reading; one thread at a time. */
 typedef struct _ArmillaAlmReader ArmillaAlmReader;
 
-/**
- * ArmillaAlmWriter:
- *
- * A file of a_lm that is being written; one thread at a time.
- */
+/* A file of a_lm that is being written; one thread at a time. */
 typedef struct _ArmillaAlmWriter ArmillaAlmWriter;
 
 ArmillaAlmReader *armilla_alm_reader_open (const char *path, GError **error);

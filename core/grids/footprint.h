@@ -7,18 +7,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaFootprint:
- * @nside: HEALPix resolution
- * @coordsys: C, G or E, or 0 if unknown
- * @n_inside: number of pixels inside
- *
- * The part of the sky that counts: one bit a HEALPix pixel, ring order. Reference-counted.
- */
+/* The part of the sky that counts: one bit a HEALPix pixel, ring order. Reference-counted. */
 typedef struct {
-  gint64 nside;
-  char coordsys;
-  gint64 n_inside;
+  gint64 nside;    /* HEALPix resolution */
+  char coordsys;   /* C, G or E, or 0 if unknown */
+  gint64 n_inside; /* number of pixels inside */
   /*< private >*/
   guint8 *bits;
   gint refs;

@@ -6,38 +6,22 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaClTable:
- * @lmax: highest multipole
- * @n_fields: number of spectra
- * @names: (array length=n_fields): column names
- * @units: (array length=n_fields): unit of each, "" where it is not known
- * @coordsys: (nullable): COORDSYS of what the spectra were measured on: G, E or C
- * @values: spectra, [field][l], l = 0..lmax; NaN if the file has no value
- * @named: whether the file names its columns
- */
 typedef struct {
-  gint64 lmax;
-  int n_fields;
-  char **names;
-  char **units;
-  char *coordsys;
-  double *values;
-  gboolean named;
+  gint64 lmax;    /* highest multipole */
+  int n_fields;   /* number of spectra */
+  char **names;   /* (array length=n_fields): column names */
+  char **units;   /* (array length=n_fields): unit of each, "" where it is not known */
+  char *coordsys; /* COORDSYS of what the spectra were measured on: G, E or C; may be NULL */
+  double *values; /* spectra, [field][l], l = 0..lmax; NaN if the file has no value */
+  gboolean named; /* whether the file names its columns */
 } ArmillaClTable;
 
-/**
- * ArmillaClRows:
- * @ARMILLA_CL_COMPLETE: every multipole from the first to the last one has a row; a gap is an error
- * @ARMILLA_CL_INTERPOLATED: multipoles between those of the rows are interpolated linearly
- * @ARMILLA_CL_AS_ROWS: rows are no multipoles; a column of multipoles is one like any other
- *
- * What the rows of a table of spectra are.
- */
+/* What the rows of a table of spectra are. */
 typedef enum {
+  /* every multipole from the first to the last one has a row; a gap is an error */
   ARMILLA_CL_COMPLETE,
-  ARMILLA_CL_INTERPOLATED,
-  ARMILLA_CL_AS_ROWS
+  ARMILLA_CL_INTERPOLATED, /* multipoles between those of the rows are interpolated linearly */
+  ARMILLA_CL_AS_ROWS /* rows are no multipoles; a column of multipoles is one like any other */
 } ArmillaClRows;
 
 ArmillaClTable *armilla_cl_table_new (gint64 lmax, int n_fields);

@@ -6,34 +6,25 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaDegreeWeights:
- * @ARMILLA_DEGREE_WEIGHTS_UNIFORM: all degrees of a bin weigh the same
- * @ARMILLA_DEGREE_WEIGHTS_MODES: a degree weighs 2 l + 1
- *
- * How the degrees of a bin are averaged.
- */
-typedef enum { ARMILLA_DEGREE_WEIGHTS_UNIFORM, ARMILLA_DEGREE_WEIGHTS_MODES } ArmillaDegreeWeights;
+/* How the degrees of a bin are averaged. */
+typedef enum {
+  ARMILLA_DEGREE_WEIGHTS_UNIFORM, /* all degrees of a bin weigh the same */
+  ARMILLA_DEGREE_WEIGHTS_MODES    /* a degree weighs 2 l + 1 */
+} ArmillaDegreeWeights;
 
-/**
- * ArmillaDegreeBins:
- * @refs: who holds them; see armilla_degree_bins_ref()
- * @lmax: highest degree of the spectra that are binned
- * @n: number of bins
- * @first: (array length=n): first degree of each
- * @last: (array length=n): last degree, which belongs to it
- * @effective: (array length=n): mean degree of each, weighed
- * @weights: (array): of each degree from 0 to @lmax in its bin, where they sum to 1; 0 outside
- * @factors: (array): what spectra are multiplied by before they are binned, and bandpowers divided
- *   by where they stand for a spectrum: 1, or l (l + 1) / 2 pi
- *
- * Bins of degrees: ascending, without overlap. Never changed once it is made.
- */
+/* Bins of degrees: ascending, without overlap. Never changed once it is made. */
 typedef struct {
-  gint refs;
-  gint64 lmax, n;
-  gint64 *first, *last;
-  double *effective, *weights, *factors;
+  gint refs;         /* who holds them; see armilla_degree_bins_ref() */
+  gint64 lmax;       /* highest degree of the spectra that are binned */
+  gint64 n;          /* number of bins */
+  gint64 *first;     /* (array length=n): first degree of each */
+  gint64 *last;      /* (array length=n): last degree, which belongs to it */
+  double *effective; /* (array length=n): mean degree of each, weighed */
+  /* (array): of each degree from 0 to lmax in its bin, where they sum to 1; 0 outside */
+  double *weights;
+  /* (array): what spectra are multiplied by before they are binned, and bandpowers divided by where
+   * they stand for a spectrum: 1, or l (l + 1) / 2 pi */
+  double *factors;
 } ArmillaDegreeBins;
 
 ArmillaDegreeBins *armilla_degree_bins_new (const gint64 *edges, gint64 n_edges, gint64 lmax,

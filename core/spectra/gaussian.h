@@ -7,24 +7,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaGaussianMixing:
- * @ARMILLA_GAUSSIAN_MIXING_HALF: E with B of a masked sky has i (C_EE + C_BB) / 2: as simulated
- *   skies do
- * @ARMILLA_GAUSSIAN_MIXING_NAMASTER: twice that, and products have the other sign: as NaMaster
- *
- * What a covariance has of E and B that change places.
- */
+/* What a covariance has of E and B that change places. */
 typedef enum {
+  /* E with B of a masked sky has i (C_EE + C_BB) / 2: as simulated skies do */
   ARMILLA_GAUSSIAN_MIXING_HALF,
-  ARMILLA_GAUSSIAN_MIXING_NAMASTER
+  ARMILLA_GAUSSIAN_MIXING_NAMASTER /* twice that, and products have the other sign: as NaMaster */
 } ArmillaGaussianMixing;
 
-/**
- * ArmillaGaussian:
- *
- * What covariances of the spectra of masked Gaussian skies are made of.
- */
+/* What covariances of the spectra of masked Gaussian skies are made of. */
 typedef struct _ArmillaGaussian ArmillaGaussian;
 
 /* Spectra of skies, in this order: of the first with itself, of the second, of the first with the

@@ -17,55 +17,36 @@ G_BEGIN_DECLS
 
 #define ARMILLA_LEGENDRE_VERSION 2
 
-/**
- * ArmillaLegendreKey:
- * @lmax: highest degree
- * @mmax: highest order
- * @n_pairs: ring pairs of the grid
- * @tolerance: RMS error of a transform
- * @transforms: how many transforms shall repay the compression of an order; 0: it must be faster
- *   then, whatever it took; -1: every order is compressed
- * @n_fields: maps at a time that were estimated with
- * @digest: SHA-256 of the sines and cosines of all pairs
- * @grid: the grid, in words
- *
- * What a table is for.
- */
+/* What a table is for. */
 typedef struct {
-  gint64 lmax, mmax, n_pairs;
-  double tolerance;
-  gint64 transforms, n_fields;
-  guint8 digest[32];
-  char grid[128];
+  gint64 lmax;       /* highest degree */
+  gint64 mmax;       /* highest order */
+  gint64 n_pairs;    /* ring pairs of the grid */
+  double tolerance;  /* RMS error of a transform */
+  /* how many transforms shall repay the compression of an order; 0: it must be faster then,
+   * whatever it took; -1: every order is compressed */
+  gint64 transforms;
+  gint64 n_fields;   /* maps at a time that were estimated with */
+  guint8 digest[32]; /* SHA-256 of the sines and cosines of all pairs */
+  char grid[128];    /* the grid, in words */
 } ArmillaLegendreKey;
 
-/**
- * ArmillaLegendreEntry:
- * @offset: where the order's words are in the file
- * @size: bytes of them; 0: the order is not compressed
- * @checksum: of them
- * @elements: multiplications for one vector
- * @width: the most numbers between two stages
- */
 typedef struct {
-  gint64 offset, size;
-  guint64 checksum;
-  gint64 elements, width;
+  gint64 offset;    /* where the order's words are in the file */
+  gint64 size;      /* bytes of them; 0: the order is not compressed */
+  guint64 checksum; /* of them */
+  gint64 elements;  /* multiplications for one vector */
+  gint64 width;     /* the most numbers between two stages */
 } ArmillaLegendreEntry;
 
-/**
- * ArmillaLegendreSpeed:
- * @step: seconds of the recurrence for a step of one pair, and more for each field
- * @step_field: see @step
- * @element: seconds of a compressed element and field
- * @byte: seconds of a byte of the table, to read and unpack it
- * @compress: seconds of an operation of the compression
- *
- * How fast one worker of the machine was that made the table. The choice between table and
- * recurrence follows from these, so that it is the same on each machine and in each run.
- */
+/* How fast one worker of the machine was that made the table. The choice between table and
+ * recurrence follows from these, so that it is the same on each machine and in each run. */
 typedef struct {
-  double step, step_field, element, byte, compress;
+  double step;       /* seconds of the recurrence for a step of one pair, and more for each field */
+  double step_field; /* see step */
+  double element;    /* seconds of a compressed element and field */
+  double byte;       /* seconds of a byte of the table, to read and unpack it */
+  double compress;   /* seconds of an operation of the compression */
 } ArmillaLegendreSpeed;
 
 void armilla_legendre_key_init (ArmillaLegendreKey *key, const ArmillaGrid *grid,

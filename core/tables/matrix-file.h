@@ -6,12 +6,8 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaMatrixWriter:
- *
- * A FITS file of matrices being written: an image extension of doubles, [field][row][column], and a
- * binary table for each axis.
- */
+/* A FITS file of matrices being written: an image extension of doubles, [field][row][column], and a
+ * binary table for each axis. */
 typedef struct _ArmillaMatrixWriter ArmillaMatrixWriter;
 
 ArmillaMatrixWriter *armilla_matrix_writer_new (ArmillaOutput *output,
@@ -24,11 +20,7 @@ gboolean armilla_matrix_writer_end (ArmillaMatrixWriter *self, GError **error);
 void armilla_matrix_writer_free (ArmillaMatrixWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaMatrixWriter, armilla_matrix_writer_free)
 
-/**
- * ArmillaMatrixReader:
- *
- * An open FITS file of matrices.
- */
+/* An open FITS file of matrices. */
 typedef struct _ArmillaMatrixReader ArmillaMatrixReader;
 
 ArmillaMatrixReader *armilla_matrix_reader_open (const char *path, GError **error);

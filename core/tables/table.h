@@ -21,15 +21,12 @@ void armilla_table_set_integer (ArmillaTable *self, const char *keyword, gint64 
                                 const char *blurb);
 const ArmillaTableKey *armilla_table_key (const ArmillaTable *self, const char *keyword);
 
-/**
- * ArmillaTableFormat:
- * @ARMILLA_TABLE_FITS: binary table
- * @ARMILLA_TABLE_ECSV: text with the header of astropy's enhanced character-separated values
- * @ARMILLA_TABLE_CSV: names and rows between commas, without anything else
- * @ARMILLA_TABLE_TEXT: rows between blanks, names in a comment before them, as CAMB writes them
- */
-typedef enum { ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV, ARMILLA_TABLE_CSV,
-               ARMILLA_TABLE_TEXT } ArmillaTableFormat;
+typedef enum {
+  ARMILLA_TABLE_FITS, /* binary table */
+  ARMILLA_TABLE_ECSV, /* text with the header of astropy's enhanced character-separated values */
+  ARMILLA_TABLE_CSV,  /* names and rows between commas, without anything else */
+  ARMILLA_TABLE_TEXT  /* rows between blanks, names in a comment before them, as CAMB writes them */
+} ArmillaTableFormat;
 
 gboolean armilla_table_format (const char *path, ArmillaTableFormat *format, GError **error);
 gboolean armilla_table_write (ArmillaOutput *output, const ArmillaTable *table,

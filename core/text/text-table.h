@@ -8,26 +8,17 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTextTable:
- * @path: the file
- * @line: number of the line at hand, the first is 1
- * @n_columns: number of columns; 0 if the file has neither names nor rows
- * @names: (nullable) (array zero-terminated=1): names of the columns, "" for one without a name;
- *   %NULL if the file does not name its columns
- * @ecsv: (nullable): the header of an ECSV file
- * @comment: the last comment before the first row, "" without one
- * @words: (element-type utf8): fields of the row at hand; they stay valid until the text is cleared
- *
- * Text that is read row by row.
- */
+/* Text that is read row by row. */
 typedef struct {
-  const char *path;
-  gint64 line;
-  int n_columns;
+  const char *path; /* the file */
+  gint64 line;      /* number of the line at hand, the first is 1 */
+  int n_columns;    /* number of columns; 0 if the file has neither names nor rows */
+  /* (array zero-terminated=1): names of the columns, "" for one without a name; NULL if the file
+   * does not name its columns */
   char **names;
-  EcsvHeader *ecsv;
-  GString *comment;
+  EcsvHeader *ecsv; /* the header of an ECSV file; may be NULL */
+  GString *comment; /* the last comment before the first row, "" without one */
+  /* (element-type utf8): fields of the row at hand; they stay valid until the text is cleared */
   GPtrArray *words;
   /*< private >*/
   char delimiter;

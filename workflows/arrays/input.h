@@ -11,45 +11,25 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaInput:
- * @name: node whose place it takes
- * @kind: what it is
- * @rows: (owned) (nullable): the array, as tasks see it
- * @n: numbers of each field
- * @layout: of a_lm
- * @n_fields: fields or spectra
- * @grid: (owned) (nullable): of a map
- * @spins: (array length=n_fields): of a map or a_lm
- * @names: (array length=n_fields): of the fields or spectra
- * @unit: (nullable): of all of them
- * @coordinates: (nullable): G, E or C
- * @table: (owned) (nullable): a table
- * @catalogue: (owned) (nullable): a catalogue
- * @matrix: (owned) (nullable): description of matrices
- * @elements: (nullable): of matrices, in the caller's memory
- * @others: (owned) (element-type ArmillaInput): arrays of further realisations
- * @number: (nullable): expression for the number of the array to take, 0 for this one
- *
- * An array of the caller's that was found to be in order.
- */
+/* An array of the caller's that was found to be in order. */
 typedef struct {
-  char *name;
-  ArmillaFlowKind kind;
-  ArmillaArrayRows *rows;
-  gint64 n;
-  ArmillaAlmLayout layout;
-  int n_fields;
-  ArmillaGrid *grid;
-  int *spins;
-  char **names;
-  char *unit, *coordinates;
-  ArmillaTable *table;
-  ArmillaCatalogue *catalogue;
-  ArmillaMatrixHeader *matrix;
-  const double *elements;
-  GPtrArray *others;
-  char *number;
+  char *name;                  /* node whose place it takes */
+  ArmillaFlowKind kind;        /* what it is */
+  ArmillaArrayRows *rows;      /* (owned): the array, as tasks see it; may be NULL */
+  gint64 n;                    /* numbers of each field */
+  ArmillaAlmLayout layout;     /* of a_lm */
+  int n_fields;                /* fields or spectra */
+  ArmillaGrid *grid;           /* (owned): of a map; may be NULL */
+  int *spins;                  /* (array length=n_fields): of a map or a_lm */
+  char **names;                /* (array length=n_fields): of the fields or spectra */
+  char *unit;                  /* of all of them; may be NULL */
+  char *coordinates;           /* G, E or C; may be NULL */
+  ArmillaTable *table;         /* (owned): a table; may be NULL */
+  ArmillaCatalogue *catalogue; /* (owned): a catalogue; may be NULL */
+  ArmillaMatrixHeader *matrix; /* (owned): description of matrices; may be NULL */
+  const double *elements;      /* of matrices, in the caller's memory; may be NULL */
+  GPtrArray *others; /* (owned) (element-type ArmillaInput): arrays of further realisations */
+  char *number; /* expression for the number of the array to take, 0 for this one; may be NULL */
 } ArmillaInput;
 
 ArmillaInput *armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **error);

@@ -10,15 +10,10 @@ G_BEGIN_DECLS
 /* More nodes than these a workflow may not have. */
 #define ARMILLA_MAX_NODES 4096
 
-/**
- * ArmillaCopies:
- * @names: (element-type utf8): names of what differs between the copies
- * @values: (element-type GStrv): of each copy the values, in the order of @names
- *
- * The copies that `each` of a node asks for.
- */
+/* The copies that `each` of a node asks for. */
 typedef struct {
-  GPtrArray *names, *values;
+  GPtrArray *names;  /* (element-type utf8): names of what differs between the copies */
+  GPtrArray *values; /* (element-type GStrv): of each copy the values, in the order of names */
 } ArmillaCopies;
 
 ArmillaCopies *armilla_copies_new (const ArmillaWorkflow *workflow, const ArmillaGroup *node,

@@ -5,13 +5,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaSlotKind:
- * @ARMILLA_SLOT_INPUT: what a connection of the user's is put in for
- * @ARMILLA_SLOT_OUTPUT: the output of a node of the definition
- * @ARMILLA_SLOT_PARAMETER: what a value of the user's is put in for, or a default
- */
-typedef enum { ARMILLA_SLOT_INPUT, ARMILLA_SLOT_OUTPUT, ARMILLA_SLOT_PARAMETER } ArmillaSlotKind;
+typedef enum {
+  ARMILLA_SLOT_INPUT,    /* what a connection of the user's is put in for */
+  ARMILLA_SLOT_OUTPUT,   /* the output of a node of the definition */
+  ARMILLA_SLOT_PARAMETER /* what a value of the user's is put in for, or a default */
+} ArmillaSlotKind;
 
 /* What a definition shows of itself. */
 typedef struct {
@@ -22,21 +20,14 @@ typedef struct {
   const ArmillaEntry *entry;
 } ArmillaSlot;
 
-/**
- * ArmillaDefinition:
- * @name: name that nodes write after stage
- * @group: its group, [define NAME]
- * @shipped: whether it is one of Armilla's own
- * @slots: (element-type ArmillaSlot): inputs, outputs and parameters in the order of the file
- * @nodes: (element-type ArmillaGroup): its nodes, [NAME/NODE]
- *
- * Several nodes under one name.
- */
+/* Several nodes under one name. */
 typedef struct {
-  const char *name;
-  const ArmillaGroup *group;
-  gboolean shipped;
-  GPtrArray *slots, *nodes;
+  const char *name;          /* name that nodes write after stage */
+  const ArmillaGroup *group; /* its group, [define NAME] */
+  gboolean shipped;          /* whether it is one of Armilla's own */
+  /* (element-type ArmillaSlot): inputs, outputs and parameters in the order of the file */
+  GPtrArray *slots;
+  GPtrArray *nodes;          /* (element-type ArmillaGroup): its nodes, [NAME/NODE] */
 } ArmillaDefinition;
 
 GHashTable *armilla_definitions_take (ArmillaDocument *document, ArmillaProblems *problems);

@@ -5,19 +5,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaAddedNode:
- * @name: its name
- * @stage: its stage
- * @keys: (element-type utf8): its keys
- * @values: (element-type utf8): a value for each key
- * @source: where it comes from, for messages; if it is @name, messages do not repeat that
- *
- * A node that stands in no file. It takes the place of one of the same name.
- */
+/* A node that stands in no file. It takes the place of one of the same name. */
 typedef struct {
-  char *name, *stage, *source;
-  GPtrArray *keys, *values;
+  char *name;        /* its name */
+  char *stage;       /* its stage */
+  char *source; /* where it comes from, for messages; if it is name, messages do not repeat that */
+  GPtrArray *keys;   /* (element-type utf8): its keys */
+  GPtrArray *values; /* (element-type utf8): a value for each key */
 } ArmillaAddedNode;
 
 ArmillaAddedNode *armilla_added_node_new (const char *name, const char *stage, const char *source);

@@ -5,15 +5,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaShipped:
- * @name: name of a file in workflows/; %NULL: the end
- * @text: what is in it
- *
- * A file of definitions that the library holds, so that they are there wherever it is.
- */
+/* A file of definitions that the library holds, so that they are there wherever it is. */
 typedef struct {
-  const char *name, *text;
+  const char *name; /* name of a file in workflows/; NULL: the end */
+  const char *text; /* what is in it */
 } ArmillaShipped;
 
 extern const ArmillaShipped armilla_shipped[];

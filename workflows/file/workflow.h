@@ -20,32 +20,19 @@ typedef enum {
   ARMILLA_DEALING_BLOCKS        /* all ranks share each realisation */
 } ArmillaDealing;
 
-/**
- * ArmillaLink:
- * @node: number of the node that gives the data; -1: unconnected
- * @port: number of the port among the OUT ports of that node
- * @place: where the connection is written
- *
- * What an input port is connected to.
- */
+/* What an input port is connected to. */
 typedef struct {
-  int node, port;
-  ArmillaPlace place;
+  int node;           /* number of the node that gives the data; -1: unconnected */
+  int port;           /* number of the port among the OUT ports of that node */
+  ArmillaPlace place; /* where the connection is written */
 } ArmillaLink;
 
-/**
- * ArmillaSetting:
- * @pspec: a property
- * @entry: key and value in the file
- * @varies: whether the value depends on the pass
- * @by_index: whether it depends on ${index}
- * @by_keys: bit k: it depends on key number k of the sweep
- */
 typedef struct {
-  GParamSpec *pspec;
-  const ArmillaEntry *entry;
-  gboolean varies, by_index;
-  guint32 by_keys;
+  GParamSpec *pspec;         /* a property */
+  const ArmillaEntry *entry; /* key and value in the file */
+  gboolean varies;           /* whether the value depends on the pass */
+  gboolean by_index;         /* whether it depends on ${index} */
+  guint32 by_keys;           /* bit k: it depends on key number k of the sweep */
 } ArmillaSetting;
 
 /* A file that a node reads and another one writes. */
@@ -65,44 +52,26 @@ typedef enum {
   ARMILLA_PASS_END = 1 << 3   /* it is made after the last point of the sweep */
 } ArmillaNodePasses;
 
-/**
- * ArmillaNode:
- * @name: its name
- * @group: its group in the file
- * @klass: (nullable): class of its stage; %NULL where the stage is not known
- * @n_inputs: number of IN ports
- * @n_outputs: number of OUT ports
- * @inputs: what its IN ports are connected to, in the order of the class
- * @settings: (element-type ArmillaSetting): its properties
- * @reads: (element-type ArmillaRead): files that it reads and others write
- * @phase: how many times files must have been written before it can be prepared
- * @passes: when it is made
- */
 typedef struct {
-  const char *name;
-  const ArmillaGroup *group;
-  ArmillaStageClass *klass;
-  int n_inputs, n_outputs;
+  const char *name;          /* its name */
+  const ArmillaGroup *group; /* its group in the file */
+  ArmillaStageClass *klass;  /* class of its stage; NULL where the stage is not known */
+  int n_inputs;              /* number of IN ports */
+  int n_outputs;             /* number of OUT ports */
+  /* what its IN ports are connected to, in the order of the class */
   ArmillaLink inputs[ARMILLA_STAGE_MAX_PORTS];
-  GArray *settings;
-  GArray *reads;
-  int phase;
-  ArmillaNodePasses passes;
+  GArray *settings;          /* (element-type ArmillaSetting): its properties */
+  GArray *reads;             /* (element-type ArmillaRead): files that it reads and others write */
+  int phase; /* how many times files must have been written before it can be prepared */
+  ArmillaNodePasses passes;  /* when it is made */
 } ArmillaNode;
 
-/**
- * ArmillaUse:
- * @name: name of the node
- * @definition: what its stage is
- * @group: what the file says of it
- *
- * A node whose stage is a definition. The nodes of the definition stand for it; their names begin
- * with its own and a slash.
- */
+/* A node whose stage is a definition. The nodes of the definition stand for it; their names begin
+ * with its own and a slash. */
 typedef struct {
-  const char *name;
-  const ArmillaDefinition *definition;
-  const ArmillaGroup *group;
+  const char *name;                    /* name of the node */
+  const ArmillaDefinition *definition; /* what its stage is */
+  const ArmillaGroup *group;           /* what the file says of it */
 } ArmillaUse;
 
 /**
@@ -118,58 +87,38 @@ typedef struct {
 typedef void (*ArmillaStageMade) (gpointer user, const ArmillaNode *node, gint64 index,
                                   ArmillaStage *stage);
 
-/**
- * ArmillaWorkflow:
- * @document: the text taken apart, with the overrides in it
- * @text: the text of the file, with the overrides as comments at its end
- * @variables: (element-type utf8 ArmillaEntry): the variables
- * @definitions: (element-type utf8 ArmillaDefinition): definitions of its files
- * @uses: (element-type ArmillaUse): nodes whose stage is a definition, which other nodes stand for
- * @incomplete: whether nodes are missing, since what `each` of one says was complained about
- * @nodes: (element-type ArmillaNode): nodes in the order of the file
- * @order: (element-type int): numbers of the nodes, each one after those it depends on, by phases
- * @n_phases: how many phases there are; what is written in one is read in later ones
- * @points: (owned): the points of the sweep
- * @title: (owned) (nullable): title
- * @repeat: number of realisations of each point
- * @ring_block: ring pairs a block, 0 for the default
- * @m_blocks: blocks of orders, 0 for the default
- * @interpolation: whether transforms interpolate between rings
- * @overwrite: whether existing outputs may be replaced
- * @checkpoint: seconds after which outputs of nodes are kept for a run that resumes this one; 0:
- *   never
- * @deal: what is dealt to ranks
- * @memory: bytes that each process may take, 0: all that there are
- * @spill: (owned) (nullable): folder for tiles that find no place in memory
- * @report: (owned) (nullable): where armilla run writes a report
- * @together: the most realisations that share the recurrence of a transform; 0: the default
- * @made: (nullable): called for each stage that is made, before it is prepared
- * @made_user: for @made
- *
- * A workflow. After armilla_workflow_validate() has found nothing, it can run.
- */
+/* A workflow. After armilla_workflow_validate() has found nothing, it can run. */
 typedef struct {
-  ArmillaDocument *document;
-  char *text;
-  GHashTable *variables;
-  GHashTable *definitions;
+  ArmillaDocument *document;          /* the text taken apart, with the overrides in it */
+  char *text; /* the text of the file, with the overrides as comments at its end */
+  GHashTable *variables;              /* (element-type utf8 ArmillaEntry): the variables */
+  GHashTable *definitions; /* (element-type utf8 ArmillaDefinition): definitions of its files */
+  /* (element-type ArmillaUse): nodes whose stage is a definition, which other nodes stand for */
   GPtrArray *uses;
+  /* whether nodes are missing, since what `each` of one says was complained about */
   gboolean incomplete;
-  GPtrArray *nodes;
+  GPtrArray *nodes; /* (element-type ArmillaNode): nodes in the order of the file */
+  /* (element-type int): numbers of the nodes, each one after those it depends on, by phases */
   GArray *order;
-  int n_phases;
-  ArmillaSweepPoints *points;
-  char *title;
-  gint64 repeat, ring_block, m_blocks;
-  ArmillaInterpolation interpolation;
-  gboolean overwrite;
+  int n_phases; /* how many phases there are; what is written in one is read in later ones */
+  ArmillaSweepPoints *points;         /* (owned): the points of the sweep */
+  char *title;                        /* (owned): title; may be NULL */
+  gint64 repeat;                      /* number of realisations of each point */
+  gint64 ring_block;                  /* ring pairs a block, 0 for the default */
+  gint64 m_blocks;                    /* blocks of orders, 0 for the default */
+  ArmillaInterpolation interpolation; /* whether transforms interpolate between rings */
+  gboolean overwrite;                 /* whether existing outputs may be replaced */
+  /* seconds after which outputs of nodes are kept for a run that resumes this one; 0: never */
   double checkpoint;
-  ArmillaDealing deal;
-  double memory;
-  char *spill, *report;
+  ArmillaDealing deal;                /* what is dealt to ranks */
+  double memory;                      /* bytes that each process may take, 0: all that there are */
+  char *spill; /* (owned): folder for tiles that find no place in memory; may be NULL */
+  char *report;                       /* (owned): where armilla run writes a report; may be NULL */
+  /* the most realisations that share the recurrence of a transform; 0: the default */
   gint64 together;
+  /* called for each stage that is made, before it is prepared; may be NULL */
   ArmillaStageMade made;
-  gpointer made_user;
+  gpointer made_user;                 /* for made */
 } ArmillaWorkflow;
 
 ArmillaWorkflow *armilla_workflow_parse (const char *path, const char *text, gsize length,

@@ -9,13 +9,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaExit:
- * @ARMILLA_EXIT_DONE: all went well
- * @ARMILLA_EXIT_FAILED: the run failed
- * @ARMILLA_EXIT_USAGE: the command line, the workflow file or a plugin is wrong
- */
-typedef enum { ARMILLA_EXIT_DONE, ARMILLA_EXIT_FAILED, ARMILLA_EXIT_USAGE } ArmillaExit;
+typedef enum {
+  ARMILLA_EXIT_DONE,   /* all went well */
+  ARMILLA_EXIT_FAILED, /* the run failed */
+  ARMILLA_EXIT_USAGE   /* the command line, the workflow file or a plugin is wrong */
+} ArmillaExit;
 
 /* A workflow file that can be run. */
 typedef struct {

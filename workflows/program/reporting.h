@@ -9,17 +9,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaReporting:
- * @output: (owned) (nullable): the file, on rank 0
- * @folder: (owned) (nullable): a temporary folder, if the trace is for the report only
- * @trace: (owned): path of the trace
- *
- * A report that will be written; all zero if no report was requested.
- */
+/* A report that will be written; all zero if no report was requested. */
 typedef struct {
-  ArmillaOutput *output;
-  char *folder, *trace;
+  ArmillaOutput *output; /* (owned): the file, on rank 0; may be NULL */
+  char *folder; /* (owned): a temporary folder, if the trace is for the report only; may be NULL */
+  char *trace;           /* (owned): path of the trace */
 } ArmillaReporting;
 
 gboolean armilla_reporting_begin (ArmillaReporting *self, const char *path, const char *trace,

@@ -6,31 +6,19 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaLayoutEdge:
- * @from: number of a node
- * @to: number of a node that comes later
- * @first: first of its bends in the layout
- * @n: how many it has: one in each layer between its ends
- *
- * A connection.
- */
+/* A connection. */
 typedef struct {
-  int from, to;
-  int first, n;
+  int from;  /* number of a node */
+  int to;    /* number of a node that comes later */
+  int first; /* first of its bends in the layout */
+  int n;     /* how many it has: one in each layer between its ends */
 } ArmillaLayoutEdge;
 
-/**
- * ArmillaLayoutItem:
- * @layer: number of its layer, from 0 at the top
- * @x: its middle
- * @width: its width
- *
- * A node, or a bend of an edge.
- */
+/* A node, or a bend of an edge. */
 typedef struct {
-  int layer;
-  double x, width;
+  int layer;    /* number of its layer, from 0 at the top */
+  double x;     /* its middle */
+  double width; /* its width */
 } ArmillaLayoutItem;
 
 typedef struct {

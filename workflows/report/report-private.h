@@ -7,17 +7,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaNodeTime:
- * @n: tasks
- * @seconds: of its tasks
- * @host: seconds of its steps on the host
- *
- * What a node took.
- */
+/* What a node took. */
 typedef struct {
-  gint64 n;
-  double seconds, host;
+  gint64 n;       /* tasks */
+  double seconds; /* of its tasks */
+  double host;    /* seconds of its steps on the host */
 } ArmillaNodeTime;
 
 extern const char *const armilla_report_script, *const armilla_report_style;

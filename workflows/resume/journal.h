@@ -6,27 +6,17 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaRecord:
- * @path: name of a file
- * @index: number of the realisation
- * @node: name of the node
- * @port: number of the output whose values the file keeps; -1 for a file that the user asked for
- * @key: what it was made of, see armilla_keys_new()
- * @size: its length in bytes
- * @mtime: when it was last written, ns
- * @sum: SHA-256 of its bytes; "-" for a file that the user asked for
- *
- * A file that is whole.
- */
+/* A file that is whole. */
 typedef struct {
-  char *path;
-  gint64 index;
-  char *node;
+  char *path;   /* name of a file */
+  gint64 index; /* number of the realisation */
+  char *node;   /* name of the node */
+  /* number of the output whose values the file keeps; -1 for a file that the user asked for */
   int port;
-  char *key;
-  gint64 size, mtime;
-  char *sum;
+  char *key;    /* what it was made of, see armilla_keys_new() */
+  gint64 size;  /* its length in bytes */
+  gint64 mtime; /* when it was last written, ns */
+  char *sum;    /* SHA-256 of its bytes; "-" for a file that the user asked for */
 } ArmillaRecord;
 
 /* Records of files, in a file that only grows. Every line carries a checksum over itself and all

@@ -9,18 +9,12 @@ G_BEGIN_DECLS
 /* Tells a user on standard error how far a run is: a bar on a terminal, lines elsewhere. */
 typedef struct _ArmillaProgress ArmillaProgress;
 
-/**
- * ArmillaProgressState:
- * @index: number of the realisation that was begun last
- * @n_done: tasks that are done
- * @share: about how much of the run is done, 0 to 1
- * @seconds: since the run began
- *
- * How far a run is.
- */
+/* How far a run is. */
 typedef struct {
-  gint64 index, n_done;
-  double share, seconds;
+  gint64 index;   /* number of the realisation that was begun last */
+  gint64 n_done;  /* tasks that are done */
+  double share;   /* about how much of the run is done, 0 to 1 */
+  double seconds; /* since the run began */
 } ArmillaProgressState;
 
 /* Where other threads see how far a run is. */

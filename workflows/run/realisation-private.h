@@ -7,25 +7,17 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaInstance:
- * @stage: (nullable): the stage, until it is built
- * @outputs: what it gives, each as long as anybody will read it
- * @n_users: by output, inputs that still wait for it
- * @used: bit i: output number i is connected
- * @history: (nullable): what its file says of the workflow, see armilla_workflow_history()
- * @prepared: the outputs are described
- * @borrowed: the outputs are those of @once of the realisation
- *
- * A node while it is alive.
- */
+/* A node while it is alive. */
 typedef struct {
-  ArmillaStage *stage;
+  ArmillaStage *stage;                  /* the stage, until it is built; may be NULL */
+  /* what it gives, each as long as anybody will read it */
   ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
-  int n_users[ARMILLA_STAGE_MAX_PORTS];
-  guint32 used;
+  int n_users[ARMILLA_STAGE_MAX_PORTS]; /* by output, inputs that still wait for it */
+  guint32 used;                         /* bit i: output number i is connected */
+  /* what its file says of the workflow, see armilla_workflow_history(); may be NULL */
   char *history;
-  gboolean prepared, borrowed;
+  gboolean prepared;                    /* the outputs are described */
+  gboolean borrowed;                    /* the outputs are those of once of the realisation */
 } ArmillaInstance;
 
 struct _ArmillaRealisation {

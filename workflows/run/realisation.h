@@ -10,33 +10,21 @@ G_BEGIN_DECLS
 /* A pass through a workflow: an object for each node, and the data that flow between them. */
 typedef struct _ArmillaRealisation ArmillaRealisation;
 
-/**
- * ArmillaRunContext:
- * @overwrite: existing outputs may be replaced
- * @n_ranks: ranks of the run
- * @rank: this rank
- * @memories: see armilla_memory_check()
- * @pass: number of the pass
- * @resume: (nullable): what an earlier run has left to do
- * @bound: bytes that each process may take, 0: all that there are
- * @graph: (nullable): where tasks will go, once that is known
- * @collecting: (nullable): where what is collected is kept, once that is known
- * @once: (nullable): what is the same in all passes, see armilla_realisation_prepare_once()
- * @tries: the pass is only prepared, never built
- *
- * What a run tells the stages.
- */
+/* What a run tells the stages. */
 typedef struct {
-  gboolean overwrite;
-  int n_ranks, rank;
-  double memories;
-  gint64 pass;
-  ArmillaResume *resume;
-  gint64 bound;
-  ArmillaGraph *graph;
+  gboolean overwrite;    /* existing outputs may be replaced */
+  int n_ranks;           /* ranks of the run */
+  int rank;              /* this rank */
+  double memories;       /* see armilla_memory_check() */
+  gint64 pass;           /* number of the pass */
+  ArmillaResume *resume; /* what an earlier run has left to do; may be NULL */
+  gint64 bound;          /* bytes that each process may take, 0: all that there are */
+  ArmillaGraph *graph;   /* where tasks will go, once that is known; may be NULL */
+  /* where what is collected is kept, once that is known; may be NULL */
   ArmillaCollecting *collecting;
+  /* what is the same in all passes, see armilla_realisation_prepare_once(); may be NULL */
   ArmillaRealisation *once;
-  gboolean tries;
+  gboolean tries;        /* the pass is only prepared, never built */
 } ArmillaRunContext;
 
 /**

@@ -5,17 +5,12 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTogether:
- * @n: realisations that are computed at once
- * @once: whether what is the same in all of them is made once, before the first
- * @later: whether what is the same and only needed after the last one stays prepared until then
- *
- * What realisations share.
- */
+/* What realisations share. */
 typedef struct {
-  gint64 n;
-  gboolean once, later;
+  gint64 n;      /* realisations that are computed at once */
+  gboolean once; /* whether what is the same in all of them is made once, before the first */
+  /* whether what is the same and only needed after the last one stays prepared until then */
+  gboolean later;
 } ArmillaTogether;
 
 ArmillaTogether armilla_realisations_together (const ArmillaWorkflow *workflow,

@@ -5,20 +5,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaPlace:
- * @source: file name, or the command-line option that the text came from
- * @line: line, from 1; 0 when @source is an option
- * @column: column in characters, from 1; 0 when @source is an option
- * @node: (nullable): node that stands there, where another one got its value from there
- * @key: (nullable): key that stands there, likewise
- *
- * Where a piece of a workflow stands.
- */
+/* Where a piece of a workflow stands. */
 typedef struct {
-  const char *source;
-  int line, column;
-  const char *node, *key;
+  const char *source; /* file name, or the command-line option that the text came from */
+  int line;           /* line, from 1; 0 when source is an option */
+  int column;         /* column in characters, from 1; 0 when source is an option */
+  /* node that stands there, where another one got its value from there; may be NULL */
+  const char *node;
+  const char *key;    /* key that stands there, likewise; may be NULL */
 } ArmillaPlace;
 
 /* What is wrong with a workflow: all of it, so that a user does not mend one mistake a run. */

@@ -5,35 +5,26 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaEntryState:
- * @ARMILLA_ENTRY_NEW: its value has not been looked at
- * @ARMILLA_ENTRY_OPEN: what its value names is being looked at
- * @ARMILLA_ENTRY_DONE: its variables are replaced, or it has been complained about
- *
- * How far armilla_expand_variables() has come with a variable.
- */
-typedef enum { ARMILLA_ENTRY_NEW, ARMILLA_ENTRY_OPEN, ARMILLA_ENTRY_DONE } ArmillaEntryState;
+/* How far armilla_expand_variables() has come with a variable. */
+typedef enum {
+  ARMILLA_ENTRY_NEW,  /* its value has not been looked at */
+  ARMILLA_ENTRY_OPEN, /* what its value names is being looked at */
+  ARMILLA_ENTRY_DONE  /* its variables are replaced, or it has been complained about */
+} ArmillaEntryState;
 
-/**
- * ArmillaEntry:
- * @key: the key
- * @value: the value as it was written, without blanks around it: neither escapes nor variables are
- *   resolved
- * @key_place: where the key stands
- * @value_place: where the value stands
- * @scope: (nullable): what stands before the names of nodes that the value names, `sky/` in a
- *   definition that node sky uses; %NULL: nothing
- * @expanded: (owned) (nullable): of a variable: the value with those that it names replaced
- * @state: of a variable: how far that has come
- */
 typedef struct {
-  const char *key;
+  const char *key;          /* the key */
+  /* the value as it was written, without blanks around it: neither escapes nor variables are
+   * resolved */
   const char *value;
-  ArmillaPlace key_place, value_place;
+  ArmillaPlace key_place;   /* where the key stands */
+  ArmillaPlace value_place; /* where the value stands */
+  /* what stands before the names of nodes that the value names, `sky/` in a definition that node
+   * sky uses; NULL: nothing */
   const char *scope;
+  /* (owned): of a variable: the value with those that it names replaced; may be NULL */
   char *expanded;
-  ArmillaEntryState state;
+  ArmillaEntryState state;  /* of a variable: how far that has come */
 } ArmillaEntry;
 
 typedef struct {
@@ -46,20 +37,14 @@ typedef struct {
   GPtrArray *left_out;
 } ArmillaGroup;
 
-/**
- * ArmillaDocument:
- * @path: name of the file, for messages
- * @groups: (element-type ArmillaGroup): groups in the order of the file
- * @defined: (element-type ArmillaGroup): groups that are no nodes: definitions, their uses
- * @strings: owner of all strings
- *
- * A text in the syntax of GKeyFile, taken apart. Unlike GKeyFile it knows lines and columns,
- * refuses a group or a key that is there twice, and takes no comment for a part of a value.
- */
+/* A text in the syntax of GKeyFile, taken apart. Unlike GKeyFile it knows lines and columns,
+ * refuses a group or a key that is there twice, and takes no comment for a part of a value. */
 typedef struct {
-  const char *path;
-  GPtrArray *groups, *defined;
-  GStringChunk *strings;
+  const char *path;      /* name of the file, for messages */
+  GPtrArray *groups;     /* (element-type ArmillaGroup): groups in the order of the file */
+  /* (element-type ArmillaGroup): groups that are no nodes: definitions, their uses */
+  GPtrArray *defined;
+  GStringChunk *strings; /* owner of all strings */
   GHashTable *group_names;
 } ArmillaDocument;
 

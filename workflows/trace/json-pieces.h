@@ -11,21 +11,13 @@ typedef struct {
   gsize length;      /* number of bytes */
 } ArmillaJsonPiece;
 
-/**
- * ArmillaJsonPieces:
- * @at: next byte
- * @end: end of the text
- * @line: number of the line that @at is in, from 1
- * @closing: the bracket that ends the object or the array
- * @begun: whether a member was seen
- *
- * A walk over the members of an object or the elements of an array.
- */
+/* A walk over the members of an object or the elements of an array. */
 typedef struct {
-  const char *at, *end;
-  gint64 line;
-  char closing;
-  gboolean begun;
+  const char *at;  /* next byte */
+  const char *end; /* end of the text */
+  gint64 line;     /* number of the line that at is in, from 1 */
+  char closing;    /* the bracket that ends the object or the array */
+  gboolean begun;  /* whether a member was seen */
 } ArmillaJsonPieces;
 
 gboolean armilla_json_pieces_enter (ArmillaJsonPieces *self, ArmillaJsonPiece value, char opening,

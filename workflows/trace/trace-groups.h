@@ -5,23 +5,16 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTraceGroup:
- * @node: name of a node
- * @stage: name of its stage
- * @name: (nullable): name of a codelet; %NULL: all tasks of the node
- * @kind: kind of the workers, or "host"
- * @n: number of tasks or steps
- * @seconds: what they took together
- * @flops: their operations
- * @bytes: their bytes
- *
- * Tasks of one name that one node asked for, by kind of worker.
- */
+/* Tasks of one name that one node asked for, by kind of worker. */
 typedef struct {
-  const char *node, *stage, *name, *kind;
-  gint64 n;
-  double seconds, flops, bytes;
+  const char *node;  /* name of a node */
+  const char *stage; /* name of its stage */
+  const char *name;  /* name of a codelet; NULL: all tasks of the node */
+  const char *kind;  /* kind of the workers, or "host" */
+  gint64 n;          /* number of tasks or steps */
+  double seconds;    /* what they took together */
+  double flops;      /* their operations */
+  double bytes;      /* their bytes */
 } ArmillaTraceGroup;
 
 GArray *armilla_trace_groups (const ArmillaTraceFile *file, gboolean by_name);

@@ -5,23 +5,21 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTraceUse:
- * @n_tasks: tasks it ran
- * @busy: seconds in tasks
- * @data: seconds between taking a task and its begin: data came, or memory was allocated
- * @scheduling: seconds in which it did neither, while a task was ready that its kind took later
- * @unworthy: seconds in which tasks were ready, but only such that workers of another kind took: it
- *   would have taken longer
- * @behind: seconds in which no task was ready on its rank, since the next one was not submitted
- * @nothing: other seconds in which no task was ready on its rank: all submitted tasks waited for
- *   others, or none was left
- *
- * What a worker did during the run: the six add up to its length.
- */
+/* What a worker did during the run: the six add up to its length. */
 typedef struct {
-  gint64 n_tasks;
-  double busy, data, scheduling, unworthy, behind, nothing;
+  gint64 n_tasks; /* tasks it ran */
+  double busy;    /* seconds in tasks */
+  double data; /* seconds between taking a task and its begin: data came, or memory was allocated */
+  /* seconds in which it did neither, while a task was ready that its kind took later */
+  double scheduling;
+  /* seconds in which tasks were ready, but only such that workers of another kind took: it would
+   * have taken longer */
+  double unworthy;
+  /* seconds in which no task was ready on its rank, since the next one was not submitted */
+  double behind;
+  /* other seconds in which no task was ready on its rank: all submitted tasks waited for others, or
+   * none was left */
+  double nothing;
 } ArmillaTraceUse;
 
 ArmillaTraceUse *armilla_trace_uses (const ArmillaTraceFile *file);

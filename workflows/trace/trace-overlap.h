@@ -13,15 +13,10 @@ typedef enum {
   ARMILLA_TRACE_TABLES
 } ArmillaTraceTraffic;
 
-/**
- * ArmillaTraceOverlap:
- * @under_way: seconds in which something was on its way to a rank, summed over ranks
- * @exposed: those of them in which no worker of that rank computed
- *
- * How far traffic hides behind tasks.
- */
+/* How far traffic hides behind tasks. */
 typedef struct {
-  double under_way, exposed;
+  double under_way; /* seconds in which something was on its way to a rank, summed over ranks */
+  double exposed;   /* those of them in which no worker of that rank computed */
 } ArmillaTraceOverlap;
 
 ArmillaTraceOverlap armilla_trace_overlap (const ArmillaTraceFile *file,

@@ -5,97 +5,65 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTraceEvent:
- * @node: name of the node that asked for it
- * @stage: name of its stage
- * @name: name of the codelet, or of the host step
- * @kind: kind of the worker (CPU, CUDA, other), or "host"
- * @rank: rank
- * @worker: number of the worker; -1 for host steps
- * @start: begin, seconds from the beginning of the run
- * @duration: seconds
- * @submit: when it was submitted; 0: unknown
- * @ready: when all it needed was there
- * @taken: when the worker began to fetch its data
- * @flops: its operations
- * @bytes: its bytes
- * @finish: of @duration what a sink did after its last tile
- * @finish_bytes: bytes of all its tiles
- *
- * A task or a host step.
- */
+/* A task or a host step. */
 typedef struct {
-  const char *node, *stage, *name, *kind;
-  int rank, worker;
-  double start, duration;
-  double submit, ready, taken;
-  double flops, bytes;
-  double finish, finish_bytes;
+  const char *node;    /* name of the node that asked for it */
+  const char *stage;   /* name of its stage */
+  const char *name;    /* name of the codelet, or of the host step */
+  const char *kind;    /* kind of the worker (CPU, CUDA, other), or "host" */
+  int rank;            /* rank */
+  int worker;          /* number of the worker; -1 for host steps */
+  double start;        /* begin, seconds from the beginning of the run */
+  double duration;     /* seconds */
+  double submit;       /* when it was submitted; 0: unknown */
+  double ready;        /* when all it needed was there */
+  double taken;        /* when the worker began to fetch its data */
+  double flops;        /* its operations */
+  double bytes;        /* its bytes */
+  double finish;       /* of duration what a sink did after its last tile */
+  double finish_bytes; /* bytes of all its tiles */
 } ArmillaTraceEvent;
 
-/**
- * ArmillaTraceCopy:
- * @message: whether it went between ranks
- * @asynchronous: whether @duration is only how long it took to begin
- * @rank: rank that recorded it
- * @from: memory node or rank
- * @to: memory node or rank
- * @bytes: size
- * @start: begin, seconds from the beginning of the run
- * @duration: seconds
- *
- * A transfer.
- */
+/* A transfer. */
 typedef struct {
-  gboolean message, asynchronous;
-  int rank;
-  const char *from, *to;
-  double bytes, start, duration;
+  gboolean message;      /* whether it went between ranks */
+  gboolean asynchronous; /* whether duration is only how long it took to begin */
+  int rank;              /* rank that recorded it */
+  const char *from;      /* memory node or rank */
+  const char *to;        /* memory node or rank */
+  double bytes;          /* size */
+  double start;          /* begin, seconds from the beginning of the run */
+  double duration;       /* seconds */
 } ArmillaTraceCopy;
 
-/**
- * ArmillaTraceWorker:
- * @rank: rank
- * @number: number within the rank
- * @name: name
- * @kind: kind
- */
 typedef struct {
-  int rank, number;
-  const char *name, *kind;
+  int rank;         /* rank */
+  int number;       /* number within the rank */
+  const char *name; /* name */
+  const char *kind; /* kind */
 } ArmillaTraceWorker;
 
-/**
- * ArmillaTraceFile:
- * @program: name and version of the program that wrote it
- * @workflow: path of the workflow
- * @failure: (nullable): why the run failed
- * @seconds: length of the run
- * @start: from the start of the program to that of the trace, s; 0: not known
- * @peak: operations and bytes a second that a core and a GPU reach: [0] core, [1] GPU; 0: not known
- * @cores: of the machine; 0: not known
- * @memory: its bytes; 0: not known
- * @gpu_memory: bytes of a GPU; 0: not known
- * @device: bytes a second between the memories of host and GPU; 0: not known
- * @n_ranks: number of ranks
- * @workers: (element-type ArmillaTraceWorker): workers of all ranks
- * @events: (element-type ArmillaTraceEvent): tasks and host steps, in the order of their begin
- * @copies: (element-type ArmillaTraceCopy): transfers
- * @strings: all texts
- *
- * What armilla run --trace wrote.
- */
+/* What armilla run --trace wrote. */
 typedef struct {
-  const char *program, *workflow, *failure;
-  double seconds, start;
+  const char *program;  /* name and version of the program that wrote it */
+  const char *workflow; /* path of the workflow */
+  const char *failure;  /* why the run failed; may be NULL */
+  double seconds;       /* length of the run */
+  double start;         /* from the start of the program to that of the trace, s; 0: not known */
+  /* operations and bytes a second that a core and a GPU reach: [0] core, [1] GPU; 0: not known */
   struct {
     double flops, bytes;
   } peak[2];
-  double cores, memory, gpu_memory, device;
-  int n_ranks;
-  GArray *workers, *events, *copies;
-  GStringChunk *strings;
+  double cores;          /* of the machine; 0: not known */
+  double memory;         /* its bytes; 0: not known */
+  double gpu_memory;     /* bytes of a GPU; 0: not known */
+  double device;         /* bytes a second between the memories of host and GPU; 0: not known */
+  int n_ranks;           /* number of ranks */
+  GArray *workers;       /* (element-type ArmillaTraceWorker): workers of all ranks */
+  /* (element-type ArmillaTraceEvent): tasks and host steps, in the order of their begin */
+  GArray *events;
+  GArray *copies;        /* (element-type ArmillaTraceCopy): transfers */
+  GStringChunk *strings; /* all texts */
 } ArmillaTraceFile;
 
 ArmillaTraceFile *armilla_trace_file_read (const char *path, GError **error);
