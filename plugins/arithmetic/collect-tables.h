@@ -8,19 +8,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaCollectSummary:
- * @mean: (array): of each number
- * @squares: (array): squared differences from the mean
- * @minimum: (array): least
- * @maximum: (array): greatest
- * @same: (array): whether it has the same bits in all realisations
- *
- * What one look at all realisations says.
- */
+/* What one look at all realisations says. */
 typedef struct {
-  double *mean, *squares, *minimum, *maximum;
-  gboolean *same;
+  double *mean;    /* (array): of each number */
+  double *squares; /* (array): squared differences from the mean */
+  double *minimum; /* (array): least */
+  double *maximum; /* (array): greatest */
+  gboolean *same;  /* (array): whether it has the same bits in all realisations */
 } ArmillaCollectSummary;
 
 ArmillaCollectSummary *armilla_collect_summary (ArmillaSamples *samples, GError **error);

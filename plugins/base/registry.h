@@ -6,11 +6,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaRegistry:
- *
- * The stages that a user may ask for, by name, and the modules they came from.
- */
+/* The stages that a user may ask for, by name, and the modules they came from. */
 typedef struct _ArmillaRegistry ArmillaRegistry;
 
 ArmillaRegistry *armilla_registry_new (void);

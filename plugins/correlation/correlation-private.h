@@ -41,30 +41,20 @@ double armilla_correlation_cells (ArmillaData *const *inputs, int n_inputs, cons
 
 #define CORRELATION_CATALOGUES 4
 
-/**
- * CorrelationCatalogues:
- * @refs: of the graph's steps
- * @names: (array): names of the ports
- * @objects: (array): the catalogues as they are counted: in the coordinates of the first, with
- *   patches; %NULL where a port is not connected
- * @totals: (array): what normalises, once the catalogues are there
- * @cut_by: which one is cut into patches of as many objects each
- * @n_patches: number of patches, 0 for none
- * @by_column: whether patches are those that a catalogue has already
- * @least: (array): how many objects each must have
- * @bins: the bins
- *
- * What becomes of a correlation's catalogues.
- */
+/* What becomes of a correlation's catalogues. */
 typedef struct {
-  gint refs;
-  const char *names[CORRELATION_CATALOGUES];
+  gint refs;                                 /* of the graph's steps */
+  const char *names[CORRELATION_CATALOGUES]; /* (array): names of the ports */
+  /* (array): the catalogues as they are counted: in the coordinates of the first, with patches;
+   * NULL where a port is not connected */
   ArmillaObjects *objects[CORRELATION_CATALOGUES];
+  /* (array): what normalises, once the catalogues are there */
   ArmillaTotals *totals[CORRELATION_CATALOGUES];
-  int cut_by, n_patches;
-  gboolean by_column;
-  gint64 least[CORRELATION_CATALOGUES];
-  ArmillaBins *bins;
+  int cut_by; /* which one is cut into patches of as many objects each */
+  int n_patches;                             /* number of patches, 0 for none */
+  gboolean by_column; /* whether patches are those that a catalogue has already */
+  gint64 least[CORRELATION_CATALOGUES];      /* (array): how many objects each must have */
+  ArmillaBins *bins;                         /* the bins */
 } CorrelationCatalogues;
 
 CorrelationCatalogues *armilla_correlation_catalogues (ArmillaGraph *graph,

@@ -5,19 +5,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaRotation:
- * @psi: first angle, about z, radian
- * @theta: second angle, about y, from 0 to pi
- * @phi: third angle, about z
- * @from: coordinates that the data are in; 0 takes what they say themselves
- * @to: coordinates to bring them into; 0 when the angles are given
- *
- * Properties of the stages that rotate: angles, or two systems of coordinates.
- */
+/* Properties of the stages that rotate: angles, or two systems of coordinates. */
 typedef struct {
-  double psi, theta, phi;
-  int from, to;
+  double psi;   /* first angle, about z, radian */
+  double theta; /* second angle, about y, from 0 to pi */
+  double phi;   /* third angle, about z */
+  int from;     /* coordinates that the data are in; 0 takes what they say themselves */
+  int to;       /* coordinates to bring them into; 0 when the angles are given */
 } ArmillaRotation;
 
 void armilla_rotation_install (ArmillaStageClass *klass, gsize part);

@@ -19,30 +19,20 @@ typedef enum {
   ARMILLA_KEPT_GRAPHS /* number of graphs */
 } ArmillaKeptGraph;
 
-/**
- * ArmillaKept:
- * @session: (transfer none): where it is kept
- * @users: plans that share it
- * @grid: rings of the map
- * @layout: of the a_lm
- * @n_fields: fields of all copies
- * @spins: (array length=n_fields): their spins, equal ones side by side
- * @copy: (array length=n_fields): which copy each belongs to
- * @component: (array length=n_fields): which component of it each is
- * @n_components: components of a copy
- * @n_copies: copies
- * @graphs: what keeps tables and plans of FFTs for each #ArmillaKeptGraph; %NULL before the first
- *   call, after one that failed, and after the session stopped
- *
- * What plans of one shape share.
- */
+/* What plans of one shape share. */
 typedef struct {
-  ArmillaSession *session;
-  int users;
-  ArmillaGrid *grid;
-  ArmillaAlmLayout layout;
-  int n_fields, n_components, n_copies;
-  int *spins, *copy, *component;
+  ArmillaSession *session; /* (transfer none): where it is kept */
+  int users;               /* plans that share it */
+  ArmillaGrid *grid;       /* rings of the map */
+  ArmillaAlmLayout layout; /* of the a_lm */
+  int n_fields;            /* fields of all copies */
+  int n_components;        /* components of a copy */
+  int n_copies;            /* copies */
+  int *spins;              /* (array length=n_fields): their spins, equal ones side by side */
+  int *copy;               /* (array length=n_fields): which copy each belongs to */
+  int *component;          /* (array length=n_fields): which component of it each is */
+  /* what keeps tables and plans of FFTs for each ArmillaKeptGraph; NULL before the first call,
+   * after one that failed, and after the session stopped */
   ArmillaGraph *graphs[ARMILLA_KEPT_GRAPHS];
 } ArmillaKept;
 

@@ -13,51 +13,31 @@
 
 G_BEGIN_DECLS
 
-/**
- * ARMILLA_BENCHMARK_SPINS:
- *
- * The most fields and pairs of fields of a map of a benchmark.
- */
+/* The most fields and pairs of fields of a map of a benchmark. */
 #define ARMILLA_BENCHMARK_SPINS 8
 
-/**
- * ArmillaBenchmarkCase:
- * @analysis: map to a_lm (no iterations) instead of a_lm to map
- * @grid: (transfer none): the grid
- * @layout: layout of the a_lm
- * @batch: number of maps that are transformed together, at least 1
- * @spins: spins of a map's fields, a pair of fields for each above 0: 0, 2 for I, Q, U; copied
- * @n_spins: how many; 0: one, of spin 0
- * @resident: whether data stay in the memory of the worker that made them; otherwise they come
- *   from the machine's memory and go back there at every call
- * @tiling: how data are cut
- * @kernel: (nullable) (transfer none): the map is convolved with it; %NULL: a transform is timed
- * @convolution: how it is convolved ring by ring; where its cut is 0, through a_lm up to
- *   @layout's lmax
- * @legendre: how transforms sum over degrees; a table that butterfly names is made if it is not
- *   there
- *
- * What is timed: the task graph of a transform or of a convolution, as workflows submit it.
- */
+/* What is timed: the task graph of a transform or of a convolution, as workflows submit it. */
 typedef struct {
-  gboolean analysis;
-  ArmillaGrid *grid;
-  ArmillaAlmLayout layout;
-  int batch;
+  gboolean analysis;           /* map to a_lm (no iterations) instead of a_lm to map */
+  ArmillaGrid *grid;           /* (transfer none): the grid */
+  ArmillaAlmLayout layout;     /* layout of the a_lm */
+  int batch;                   /* number of maps that are transformed together, at least 1 */
+  /* spins of a map's fields, a pair of fields for each above 0: 0, 2 for I, Q, U; copied */
   int spins[ARMILLA_BENCHMARK_SPINS];
-  int n_spins;
+  int n_spins;                 /* how many; 0: one, of spin 0 */
+  /* whether data stay in the memory of the worker that made them; otherwise they come from the
+   * machine's memory and go back there at every call */
   gboolean resident;
-  ArmillaTilingOptions tiling;
+  ArmillaTilingOptions tiling; /* how data are cut */
+  /* (transfer none): the map is convolved with it; NULL: a transform is timed */
   ArmillaKernel *kernel;
+  /* how it is convolved ring by ring; where its cut is 0, through a_lm up to layout's lmax */
   ArmillaRingConvolution convolution;
+  /* how transforms sum over degrees; a table that butterfly names is made if it is not there */
   ArmillaLegendreOptions legendre;
 } ArmillaBenchmarkCase;
 
-/**
- * ArmillaBenchmark:
- *
- * A transform that can be timed again and again. Every rank of a run does the same.
- */
+/* A transform that can be timed again and again. Every rank of a run does the same. */
 typedef struct _ArmillaBenchmark ArmillaBenchmark;
 
 ArmillaBenchmark *armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what,

@@ -17,24 +17,16 @@ G_BEGIN_DECLS
  */
 typedef void (*ArmillaTuneProgress) (gpointer user, double share, const char *what);
 
-/**
- * ArmillaTuneOptions:
- * @seconds: when to stop
- * @sizes: (array length=n_sizes): degrees up to which transforms are tried, a class of sizes each
- * @n_sizes: how many
- * @progress: (nullable): told before each trial
- * @user: for @progress
- * @batches: (array length=n_batches): numbers of maps that are transformed together, a class each
- * @n_batches: how many; 0: one map is transformed
- */
 typedef struct {
-  double seconds;
+  double seconds;               /* when to stop */
+  /* (array length=n_sizes): degrees up to which transforms are tried, a class of sizes each */
   const gint64 *sizes;
-  int n_sizes;
-  ArmillaTuneProgress progress;
-  gpointer user;
+  int n_sizes;                  /* how many */
+  ArmillaTuneProgress progress; /* told before each trial; may be NULL */
+  gpointer user;                /* for progress */
+  /* (array length=n_batches): numbers of maps that are transformed together, a class each */
   const gint64 *batches;
-  int n_batches;
+  int n_batches;                /* how many; 0: one map is transformed */
 } ArmillaTuneOptions;
 
 gboolean armilla_runtime_tune (ArmillaRuntime *runtime, const ArmillaTuneOptions *options,

@@ -10,68 +10,38 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaConvolvePiece:
- * @in_block: number of the input ring block
- * @fresh: whether it writes its output pairs for the first time
- * @gridding: what its gridding task is about
- * @reduction: what its reduction task is about, for one field
- * @groups: (array): [gridding.n_groups]
- * @first: (array): number of each output pair's first group; one more
- * @groups_handle: @groups, for StarPU
- * @first_handle: @first, for StarPU
- *
- * Some output pairs of a ring block with one input block.
- */
+/* Some output pairs of a ring block with one input block. */
 typedef struct {
-  int in_block;
-  gboolean fresh;
-  ArmillaGriddingShape gridding;
-  ArmillaReductionShape reduction;
-  ArmillaConvolveGroup *groups;
-  gint32 *first;
-  starpu_data_handle_t groups_handle, first_handle;
+  int in_block;                       /* number of the input ring block */
+  gboolean fresh;                     /* whether it writes its output pairs for the first time */
+  ArmillaGriddingShape gridding;      /* what its gridding task is about */
+  ArmillaReductionShape reduction;    /* what its reduction task is about, for one field */
+  ArmillaConvolveGroup *groups;       /* (array): [gridding.n_groups] */
+  gint32 *first; /* (array): number of each output pair's first group; one more */
+  starpu_data_handle_t groups_handle; /* groups, for StarPU */
+  starpu_data_handle_t first_handle;  /* first, for StarPU */
 } ArmillaConvolvePiece;
 
-/**
- * ArmillaConvolvePlan:
- * @rings: ring blocks
- * @kernel: the kernel
- * @options: what was asked for
- * @table: its table
- * @band: degrees above this one do not matter
- * @mmax: (array): highest order of each ring block
- * @pieces: (array): for each output block, its pieces in the order of the input blocks
- * @first_in: (array): first input block of each output block
- * @last_in: (array): last one
- * @cosines: (array): what the groups point into
- * @n_cosines: number of doubles
- * @cosines_handle: @cosines, for StarPU
- * @terms_handle: the table's terms, for StarPU
- * @n_rows: input ring pairs of all output pairs
- * @polar_pairs: ring pairs from the poles on that are summed pixel by pixel
- * @n_fields: number of fields
- * @first_block: number of ring block 0 in the workers' plans
- * @scratch: of ring transforms and of sums pixel by pixel
- *
- * Made once a graph for equal kernels and options.
- */
+/* Made once a graph for equal kernels and options. */
 typedef struct {
-  ArmillaRingBlocks *rings;
-  ArmillaKernel *kernel;
-  ArmillaRingConvolution options;
-  ArmillaKernelTable *table;
-  gint64 band;
-  gint64 *mmax;
-  GArray **pieces;
-  int *first_in, *last_in;
-  double *cosines;
-  gint64 n_cosines;
-  starpu_data_handle_t cosines_handle, terms_handle;
-  gint64 n_rows, polar_pairs;
-  int n_fields;
-  gint64 first_block;
-  ArmillaTile scratch;
+  ArmillaRingBlocks *rings;            /* ring blocks */
+  ArmillaKernel *kernel;               /* the kernel */
+  ArmillaRingConvolution options;      /* what was asked for */
+  ArmillaKernelTable *table;           /* its table */
+  gint64 band;                         /* degrees above this one do not matter */
+  gint64 *mmax;                        /* (array): highest order of each ring block */
+  GArray **pieces; /* (array): for each output block, its pieces in the order of the input blocks */
+  int *first_in;                       /* (array): first input block of each output block */
+  int *last_in;                        /* (array): last one */
+  double *cosines;                     /* (array): what the groups point into */
+  gint64 n_cosines;                    /* number of doubles */
+  starpu_data_handle_t cosines_handle; /* cosines, for StarPU */
+  starpu_data_handle_t terms_handle;   /* the table's terms, for StarPU */
+  gint64 n_rows;                       /* input ring pairs of all output pairs */
+  gint64 polar_pairs; /* ring pairs from the poles on that are summed pixel by pixel */
+  int n_fields;                        /* number of fields */
+  gint64 first_block;                  /* number of ring block 0 in the workers' plans */
+  ArmillaTile scratch;                 /* of ring transforms and of sums pixel by pixel */
 } ArmillaConvolvePlan;
 
 /* Where estimates of errors end, as a part of the accuracy: what large scales lose of a kernel's
@@ -93,19 +63,13 @@ const ArmillaConvolvePlan *armilla_graph_convolve_plan (ArmillaGraph *graph,
                                                         const ArmillaRingConvolution *options,
                                                         int n_fields, GError **error);
 
-/**
- * ArmillaConvolvePart:
- * @kernel: a kernel
- * @table: (nullable): its table, up to a cut, which is taken for it
- * @taken: (nullable): another kernel that is taken for it
- * @left: (nullable): what is left out of it, if that is known better than by a difference
- *
- * A kernel, and what a method makes of it, by one of the last three.
- */
+/* A kernel, and what a method makes of it, by one of the last three. */
 typedef struct {
-  const ArmillaKernel *kernel;
-  const ArmillaKernelTable *table;
-  const ArmillaKernel *taken, *left;
+  const ArmillaKernel *kernel;     /* a kernel */
+  const ArmillaKernelTable *table; /* its table, up to a cut, which is taken for it; may be NULL */
+  const ArmillaKernel *taken;      /* another kernel that is taken for it; may be NULL */
+  /* what is left out of it, if that is known better than by a difference; may be NULL */
+  const ArmillaKernel *left;
 } ArmillaConvolvePart;
 
 /* Roots of means of squares. */

@@ -11,21 +11,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaSorted:
- * @catalogue: the objects
- * @patches: whether no cell has objects of two patches
- * @cells: the objects in cells, whose arrays are the memory of the tiles
- * @points: tile of the points, on every rank
- * @nodes: tile of the nodes, on every rank
- *
- * Cells whose arrays tasks can read.
- */
+/* Cells whose arrays tasks can read. */
 typedef struct {
-  ArmillaCatalogue *catalogue;
-  gboolean patches;
-  ArmillaCells *cells;
-  ArmillaTile points, nodes;
+  ArmillaCatalogue *catalogue; /* the objects */
+  gboolean patches;            /* whether no cell has objects of two patches */
+  ArmillaCells *cells;         /* the objects in cells, whose arrays are the memory of the tiles */
+  ArmillaTile points;          /* tile of the points, on every rank */
+  ArmillaTile nodes;           /* tile of the nodes, on every rank */
 } ArmillaSorted;
 
 /* The argument of jobs that count. */

@@ -12,17 +12,13 @@ G_BEGIN_DECLS
 gboolean armilla_graph_fetch_footprint (ArmillaGraph *graph, ArmillaMap *mask,
                                         ArmillaFootprint *footprint, GError **error);
 
-/**
- * ArmillaCountOptions:
- * @tasks: into how many tasks to cut the work, about; 0 for what suits the machine. Changes no bit
- *   of the result
- * @brute: whether to test every pair of blocks of objects, as if all were near: for tests and
- *   measurements
- *
- * How to count.
- */
+/* How to count. */
 typedef struct {
+  /* into how many tasks to cut the work, about; 0 for what suits the machine. Changes no bit of the
+   * result */
   gint64 tasks;
+  /* whether to test every pair of blocks of objects, as if all were near: for tests and
+   * measurements */
   gboolean brute;
 } ArmillaCountOptions;
 

@@ -15,17 +15,12 @@ ArmillaTable *armilla_collected_table (const ArmillaCollected *self, gint64 lot,
 ArmillaCollected *armilla_collected_ref (ArmillaCollected *self);
 void armilla_collected_unref (gpointer self);
 
-/**
- * ArmillaSamples:
- * @n_samples: realisations
- * @n_values: numbers of each
- * @pattern: (nullable): of tables, that of the first realisation. The numbers are those of its
- *   columns of numbers, [column][row]
- *
- * All numbers that were collected of spectra or tables, in files.
- */
+/* All numbers that were collected of spectra or tables, in files. */
 typedef struct {
-  gint64 n_samples, n_values;
+  gint64 n_samples; /* realisations */
+  gint64 n_values;  /* numbers of each */
+  /* of tables, that of the first realisation. The numbers are those of its columns of numbers,
+   * [column][row]; may be NULL */
   ArmillaTable *pattern;
 } ArmillaSamples;
 

@@ -7,15 +7,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaLotHead:
- * @n_values: numbers of each realisation
- * @pattern: bytes that describe tables, 0 for spectra
- *
- * What the file begins with.
- */
+/* What the file begins with. */
 typedef struct {
-  gint64 n_values, pattern;
+  gint64 n_values; /* numbers of each realisation */
+  gint64 pattern;  /* bytes that describe tables, 0 for spectra */
 } ArmillaLotHead;
 
 GBytes *armilla_lot_pattern (const ArmillaTable *table);

@@ -14,82 +14,52 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaRingBlock:
- * @n_pairs: ring pairs of the block
- * @n_pixels: pixels of all its rings
- * @longest: pixels of its longest ring
- * @pairs: (array): [ARMILLA_PAIR_ROWS][n_pairs]
- * @slots: (array): [2 n_pairs]
- * @first_pixel: (array): number in the map of each slot's first pixel
- * @owner: rank that owns the block's tiles
- * @pairs_handle: @pairs, for StarPU
- * @slots_handle: @slots, for StarPU
- * @first_pixel_handle: @first_pixel, for StarPU
- *
- * A run of ring pairs. Within a tile come the northern rings in the order of the pairs, then the
+/* A run of ring pairs. Within a tile come the northern rings in the order of the pairs, then the
  * southern ones in reverse: in a map whose rings run north to south these are two contiguous runs.
  */
 typedef struct {
-  gint64 n_pairs, n_pixels, longest;
-  double *pairs;
-  ArmillaRingSlot *slots;
-  gint64 *first_pixel;
-  int owner;
-  starpu_data_handle_t pairs_handle, slots_handle, first_pixel_handle;
+  gint64 n_pairs;                          /* ring pairs of the block */
+  gint64 n_pixels;                         /* pixels of all its rings */
+  gint64 longest;                          /* pixels of its longest ring */
+  double *pairs;                           /* (array): [ARMILLA_PAIR_ROWS][n_pairs] */
+  ArmillaRingSlot *slots;                  /* (array): [2 n_pairs] */
+  gint64 *first_pixel; /* (array): number in the map of each slot's first pixel */
+  int owner;                               /* rank that owns the block's tiles */
+  starpu_data_handle_t pairs_handle;       /* pairs, for StarPU */
+  starpu_data_handle_t slots_handle;       /* slots, for StarPU */
+  starpu_data_handle_t first_pixel_handle; /* first_pixel, for StarPU */
 } ArmillaRingBlock;
 
-/**
- * ArmillaRun:
- * @start: place of its first pixel in a tile
- * @first: number of that pixel in the map
- * @n: number of pixels
- * @next: how far armilla_ring_block_next_run() has come; 0 before the first run
- *
- * A run of pixels that is contiguous both in the tile of a ring block and in the map.
- */
+/* A run of pixels that is contiguous both in the tile of a ring block and in the map. */
 typedef struct {
-  gint64 start, first, n, next;
+  gint64 start; /* place of its first pixel in a tile */
+  gint64 first; /* number of that pixel in the map */
+  gint64 n;     /* number of pixels */
+  gint64 next;  /* how far armilla_ring_block_next_run() has come; 0 before the first run */
 } ArmillaRun;
 
-/**
- * ArmillaRingBlocks:
- * @grid: the grid
- * @n: number of blocks
- * @block: (array length=n): the blocks, from the poles to the equator
- * @max_pairs: the most pairs of a block
- * @max_pixels: the most pixels of a block
- * @longest: pixels of the longest ring
- * @plans: FFTW plans of all ring lengths
- */
 typedef struct {
-  ArmillaGrid *grid;
-  int n;
-  ArmillaRingBlock *block;
-  gint64 max_pairs, max_pixels, longest;
-  ArmillaFftPlans *plans;
+  ArmillaGrid *grid;       /* the grid */
+  int n;                   /* number of blocks */
+  ArmillaRingBlock *block; /* (array length=n): the blocks, from the poles to the equator */
+  gint64 max_pairs;        /* the most pairs of a block */
+  gint64 max_pixels;       /* the most pixels of a block */
+  gint64 longest;          /* pixels of the longest ring */
+  ArmillaFftPlans *plans;  /* FFTW plans of all ring lengths */
 } ArmillaRingBlocks;
 
-/**
- * ArmillaOrderBlocks:
- * @layout: the layout
- * @n: number of m-blocks
- * @m_first: (array length=n): first order of each
- * @m_last: (array length=n): last order of each, inclusive
- * @owner: (array length=n): rank that owns the block's tiles
- * @max_orders: the most orders of a block
- * @basis: (nullable): what CPUs make the coefficients of the recurrence of, for lmax +
- *   %ARMILLA_SPIN_MAX, once a transform needs it
- * @tables: (array length=n) (nullable): for GPUs those coefficients for fields of each spin, once a
- *   transform needs them
- */
 typedef struct {
-  ArmillaAlmLayout layout;
-  int n;
-  gint64 *m_first, *m_last;
-  int *owner;
-  gint64 max_orders;
+  ArmillaAlmLayout layout; /* the layout */
+  int n;                   /* number of m-blocks */
+  gint64 *m_first;         /* (array length=n): first order of each */
+  gint64 *m_last;          /* (array length=n): last order of each, inclusive */
+  int *owner;              /* (array length=n): rank that owns the block's tiles */
+  gint64 max_orders;       /* the most orders of a block */
+  /* what CPUs make the coefficients of the recurrence of, for lmax + ARMILLA_SPIN_MAX, once a
+   * transform needs it; may be NULL */
   double *basis;
+  /* (array length=n): for GPUs those coefficients for fields of each spin, once a transform needs
+   * them; may be NULL */
   ArmillaTile *tables[ARMILLA_SPIN_MAX + 1];
 } ArmillaOrderBlocks;
 

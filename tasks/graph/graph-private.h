@@ -11,31 +11,20 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaLabel:
- * @fault: the graph's latch, as those see it who work for this node
- * @number: how many labels were made before; the same on every rank
- * @node: (nullable): name of a node; %NULL for what no node asked for
- * @stage: (nullable): name of its stage
- * @index: number of the realisation
- * @choice: (nullable): what a stage that could do its work in several ways has chosen, and why
- * @predicted: seconds that this was predicted to take
- * @running: how many tasks of a node that has chosen are being done
- * @begun: when the first of these began, microseconds
- * @seconds: how long there were such tasks so far; 0: not yet
- *
- * Who asked for a task.
- */
+/* Who asked for a task. */
 typedef struct {
-  ArmillaFault fault;
-  int number;
-  const char *node, *stage;
-  gint64 index;
+  ArmillaFault fault; /* the graph's latch, as those see it who work for this node */
+  int number;         /* how many labels were made before; the same on every rank */
+  const char *node;   /* name of a node; NULL for what no node asked for */
+  const char *stage;  /* name of its stage; may be NULL */
+  gint64 index;       /* number of the realisation */
+  /* what a stage that could do its work in several ways has chosen, and why; may be NULL */
   const char *choice; /* how a stage that had one does its work, and why */
-  double predicted;
+  double predicted;   /* seconds that this was predicted to take */
+  /* how many tasks of a node that has chosen are being done */
   int running; /* this and the next two are guarded by the graph's lock */
-  gint64 begun;
-  double seconds;
+  gint64 begun;       /* when the first of these began, microseconds */
+  double seconds;     /* how long there were such tasks so far; 0: not yet */
 } ArmillaLabel;
 
 /* Tasks are submitted in epochs; the next one begins only when few are in flight. That bounds the

@@ -124,21 +124,13 @@ char *armilla_graph_choices (ArmillaGraph *graph);
 /* So many names of the files of a node are kept in its entry. */
 #define ARMILLA_LEDGER_MAX_NAMES 32
 
-/**
- * ArmillaLedgerEntry:
- * @names: of the files that got their names
- * @first: (element-type utf8): the first of those names
- * @bytes: size of the files
- * @seconds: that this rank has spent reading, drawing and writing for the node
- * @objects: of the catalogues that it was given by a file, or made
- *
- * What a node has done outside of tasks, in all realisations of this rank.
- */
+/* What a node has done outside of tasks, in all realisations of this rank. */
 typedef struct {
-  ArmillaNamePattern names;
-  GPtrArray *first;
-  double bytes, seconds;
-  gint64 objects;
+  ArmillaNamePattern names; /* of the files that got their names */
+  GPtrArray *first;         /* (element-type utf8): the first of those names */
+  double bytes;             /* size of the files */
+  double seconds;           /* that this rank has spent reading, drawing and writing for the node */
+  gint64 objects;           /* of the catalogues that it was given by a file, or made */
 } ArmillaLedgerEntry;
 
 const ArmillaLedgerEntry *armilla_graph_ledger (ArmillaGraph *graph, const char *node);

@@ -10,27 +10,16 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTaskCall:
- * @codelet: what to do
- * @rank: rank that does it
- * @args: plain struct that the codelet unpacks
- * @args_size: its size
- * @uses: (array length=n_uses): buffers, in the codelet's order
- * @n_uses: how many
- * @priority: higher goes first
- * @cost: its work, as its codelet says
- *
- * A task as it is submitted, on every rank alike.
- */
+/* A task as it is submitted, on every rank alike. */
 typedef struct {
-  ArmillaCodelet *codelet;
-  int rank;
-  const void *args;
-  gsize args_size;
-  const ArmillaUse *uses;
-  int n_uses, priority;
-  ArmillaCost cost;
+  ArmillaCodelet *codelet; /* what to do */
+  int rank;                /* rank that does it */
+  const void *args;        /* plain struct that the codelet unpacks */
+  gsize args_size;         /* its size */
+  const ArmillaUse *uses;  /* (array length=n_uses): buffers, in the codelet's order */
+  int n_uses;              /* how many */
+  int priority;            /* higher goes first */
+  ArmillaCost cost;        /* its work, as its codelet says */
 } ArmillaTaskCall;
 
 void armilla_task_call_find_cost (ArmillaTaskCall *call);
@@ -51,43 +40,36 @@ typedef enum {
   ARMILLA_STEP_REFUSED /* it was not submitted after all; the last event */
 } ArmillaStepEvent;
 
-/**
- * ArmillaObserver:
- * @take_task: takes a task in StarPU's place; then nothing of the graph is run
- * @take_step: likewise, a step on the host
- * @task: hears of a task; may put a call-back of its own before @done. Returns what is for @done
- *   now: @work, or what g_free() frees where StarPU does not take the task
- * @step: hears of a step on the host; returns what is for @step_event, %NULL: it wants no events
- * @step_event: hears what happens to a step; in any thread
- * @make_tile: registers a vector of doubles without memory in StarPU's place
- * @tile_made: hears of a new handle, perhaps where another one was before
- * @fetched: hears that the submitting thread waited for a tile
- * @epoch: hears that a new epoch begins, while at most so many are in flight
- * @job_begins: is called before the tasks of a job are submitted
- * @job_ends: and afterwards
- * @abandoned: the process is about to end without an end of the run
- * @free: frees it; no task is left
- *
- * A kind of observer; each of its members may be %NULL, but for @free. All are called by the
- * submitting thread, on every rank alike, unless it is said otherwise.
- */
+/* A kind of observer; each of its members may be NULL, but for free. All are called by the
+ * submitting thread, on every rank alike, unless it is said otherwise. */
 typedef struct {
+  /* takes a task in StarPU's place; then nothing of the graph is run */
   gboolean (*take_task) (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call,
                          GError **error);
+  /* likewise, a step on the host */
   gboolean (*take_step) (gpointer self, ArmillaGraph *graph, const ArmillaStepCall *call,
                          GError **error);
+  /* hears of a task; may put a call-back of its own before done. Returns what is for done now:
+   * work, or what g_free() frees where StarPU does not take the task */
   gpointer (*task) (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call,
                     void (**done) (void *), gpointer work);
+  /* hears of a step on the host; returns what is for step_event, NULL: it wants no events */
   gpointer (*step) (gpointer self, ArmillaGraph *graph, const ArmillaStepCall *call);
+  /* hears what happens to a step; in any thread */
   void (*step_event) (gpointer step, ArmillaStepEvent event);
+  /* registers a vector of doubles without memory in StarPU's place */
   void (*make_tile) (starpu_data_handle_t *handle, uint32_t n);
+  /* hears of a new handle, perhaps where another one was before */
   void (*tile_made) (gpointer self, starpu_data_handle_t handle);
+  /* hears that the submitting thread waited for a tile */
   void (*fetched) (gpointer self, ArmillaGraph *graph, const ArmillaTile *tile);
+  /* hears that a new epoch begins, while at most so many are in flight */
   void (*epoch) (gpointer self, int limit);
+  /* is called before the tasks of a job are submitted */
   void (*job_begins) (gpointer self, ArmillaGraph *graph);
-  void (*job_ends) (gpointer self, ArmillaGraph *graph);
-  void (*abandoned) (gpointer self);
-  void (*free) (gpointer self);
+  void (*job_ends) (gpointer self, ArmillaGraph *graph); /* and afterwards */
+  void (*abandoned) (gpointer self); /* the process is about to end without an end of the run */
+  void (*free) (gpointer self);                          /* frees it; no task is left */
 } ArmillaObserver;
 
 #define ARMILLA_MAX_OBSERVERS 4

@@ -9,20 +9,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaWorth:
- * @seconds: expected time of the graph's tasks so far on one worker of each kind, of those that
- *   both kinds can do
- * @workers: how many workers of each kind there are; GPUs count once each
- * @n_kept: how many of those tasks were kept from a kind that does not pay
- * @n: how many of those tasks there were
- *
- * What is known of a graph when its next task is submitted.
- */
+/* What is known of a graph when its next task is submitted. */
 typedef struct {
+  /* expected time of the graph's tasks so far on one worker of each kind, of those that both kinds
+   * can do */
   double seconds[ARMILLA_KINDS];
-  int workers[ARMILLA_KINDS];
-  gint64 n_kept, n;
+  int workers[ARMILLA_KINDS]; /* how many workers of each kind there are; GPUs count once each */
+  gint64 n_kept;              /* how many of those tasks were kept from a kind that does not pay */
+  gint64 n;                   /* how many of those tasks there were */
 } ArmillaWorth;
 
 gint32 armilla_worth_add (ArmillaWorth *self, const double seconds[ARMILLA_KINDS]);

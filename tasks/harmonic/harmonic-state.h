@@ -6,18 +6,12 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaHarmonicState:
- * @precomputes: whether only tables of Legendre matrices are made
- * @many_skies: whether transforms of several skies may be done together
- * @many_calls: whether transforms alike will be asked for repeatedly
- * @legendre: #ArmillaLegendreOptions by #ArmillaLabel
- *
- * What a graph is expected to do with transforms. For the submitting thread only.
- */
+/* What a graph is expected to do with transforms. For the submitting thread only. */
 typedef struct {
-  gboolean precomputes, many_skies, many_calls;
-  GHashTable *legendre;
+  gboolean precomputes; /* whether only tables of Legendre matrices are made */
+  gboolean many_skies;  /* whether transforms of several skies may be done together */
+  gboolean many_calls;  /* whether transforms alike will be asked for repeatedly */
+  GHashTable *legendre; /* ArmillaLegendreOptions by ArmillaLabel */
 } ArmillaHarmonicState;
 
 ArmillaHarmonicState *armilla_harmonic_state (ArmillaGraph *graph);

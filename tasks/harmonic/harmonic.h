@@ -9,33 +9,20 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaLegendre:
- * @ARMILLA_LEGENDRE_AUTO: by the table where it is there and faster, else by recurrence
- * @ARMILLA_LEGENDRE_RECURRENCE: by recurrence
- * @ARMILLA_LEGENDRE_BUTTERFLY: by the table, as far as it has the orders; it is made if it is not
- *   there
- *
- * How transforms sum over degrees.
- */
+/* How transforms sum over degrees. */
 typedef enum {
-  ARMILLA_LEGENDRE_AUTO,
-  ARMILLA_LEGENDRE_RECURRENCE,
+  ARMILLA_LEGENDRE_AUTO,       /* by the table where it is there and faster, else by recurrence */
+  ARMILLA_LEGENDRE_RECURRENCE, /* by recurrence */
+  /* by the table, as far as it has the orders; it is made if it is not there */
   ARMILLA_LEGENDRE_BUTTERFLY
 } ArmillaLegendre;
 
-/**
- * ArmillaLegendreOptions:
- * @kind: how to sum
- * @table: (nullable): file of compressed Legendre matrices
- * @tolerance: RMS error of a transform by the table, relative
- * @transforms: only orders whose compression so many transforms repay are compressed; 0: all (auto:
- *   all that are faster then)
- */
 typedef struct {
-  ArmillaLegendre kind;
-  const char *table;
-  double tolerance;
+  ArmillaLegendre kind; /* how to sum */
+  const char *table;    /* file of compressed Legendre matrices; may be NULL */
+  double tolerance;     /* RMS error of a transform by the table, relative */
+  /* only orders whose compression so many transforms repay are compressed; 0: all (auto: all that
+   * are faster then) */
   gint64 transforms;
 } ArmillaLegendreOptions;
 

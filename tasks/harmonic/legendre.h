@@ -37,18 +37,12 @@ gboolean armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, 
 /* Ring pairs of a whole grid: [ARMILLA_PAIR_ROWS][n_pairs], for g_free(). */
 double *armilla_legendre_pairs (const ArmillaGrid *grid);
 
-/**
- * ArmillaLegendreEstimate:
- * @speed: how fast a worker is
- * @elements: multiplications of the table for one vector
- * @words: doubles of the table
- * @compress: seconds of one worker to make it
- *
- * What a table would cost.
- */
+/* What a table would cost. */
 typedef struct {
-  ArmillaLegendreSpeed speed;
-  double elements, words, compress;
+  ArmillaLegendreSpeed speed; /* how fast a worker is */
+  double elements;            /* multiplications of the table for one vector */
+  double words;               /* doubles of the table */
+  double compress;            /* seconds of one worker to make it */
 } ArmillaLegendreEstimate;
 
 gboolean armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,

@@ -15,26 +15,17 @@ typedef struct {
   starpu_data_handle_t weights_handle;
 } ArmillaThetaBlock;
 
-/**
- * ArmillaThetaGrid:
- * @rings: the map's ring blocks
- * @lmax: highest degree
- * @n: number of blocks of the map; 0: these rings cannot be interpolated
- * @join: how many of them a block of the grid spans
- * @n_blocks: number of blocks of the grid
- * @pairs: (array length=n_blocks): ring pairs of the grid's blocks; no pixels
- * @block: (array length=n): the map's blocks
- * @n_pairs: pairs of the whole grid
- * @max_pairs: the most pairs of a block of the grid
- * @scratch: doubles of scratch space of the CPU kernels
- */
 typedef struct {
-  ArmillaRingBlocks *rings;
-  gint64 lmax;
-  int n, join, n_blocks;
-  ArmillaRingBlock *pairs;
-  ArmillaThetaBlock *block;
-  gint64 n_pairs, max_pairs, scratch;
+  ArmillaRingBlocks *rings; /* the map's ring blocks */
+  gint64 lmax;              /* highest degree */
+  int n;                    /* number of blocks of the map; 0: these rings cannot be interpolated */
+  int join;                 /* how many of them a block of the grid spans */
+  int n_blocks;             /* number of blocks of the grid */
+  ArmillaRingBlock *pairs; /* (array length=n_blocks): ring pairs of the grid's blocks; no pixels */
+  ArmillaThetaBlock *block; /* (array length=n): the map's blocks */
+  gint64 n_pairs;           /* pairs of the whole grid */
+  gint64 max_pairs;         /* the most pairs of a block of the grid */
+  gint64 scratch;           /* doubles of scratch space of the CPU kernels */
 } ArmillaThetaGrid;
 
 gboolean armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which,

@@ -15,24 +15,18 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaFieldGroup:
- * @spin: spin of its fields
- * @first: number of the first one, among those of all skies
- * @n: how many: as many of each sky, those of one after those of the other
- * @tables: (array) (nullable): one an m-block: coefficients of the recurrence, for GPUs
- * @prepared: (array): one an m-block: a_lm in the recurrence's basis, or a_lm (in_alm)
- * @mover: what @prepared goes with its blocks by
- *
- * Neighbouring fields of one spin, which share a recurrence. Tiles of Delta hold all fields of all
+/* Neighbouring fields of one spin, which share a recurrence. Tiles of Delta hold all fields of all
  * skies, group by group; tiles of a_lm and of maps hold all fields of one sky. A task of the
- * recurrence is about the rows of one group.
- */
+ * recurrence is about the rows of one group. */
 typedef struct {
-  int spin, first, n;
+  int spin;            /* spin of its fields */
+  int first;           /* number of the first one, among those of all skies */
+  int n;               /* how many: as many of each sky, those of one after those of the other */
+  /* (array): one an m-block: coefficients of the recurrence, for GPUs; may be NULL */
   const ArmillaTile *tables;
+  /* (array): one an m-block: a_lm in the recurrence's basis, or a_lm (in_alm) */
   ArmillaTile *prepared;
-  ArmillaMover *mover;
+  ArmillaMover *mover; /* what prepared goes with its blocks by */
   guint8 *summed; /* [m-block] parts of the prepared a_lm that hold a sum already (analysis) */
 } ArmillaFieldGroup;
 

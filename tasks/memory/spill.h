@@ -13,14 +13,10 @@ typedef struct _ArmillaSpill ArmillaSpill;
 /* Hears of the first error, in any thread. */
 typedef void (*ArmillaSpillFailed) (gpointer user, const GError *error);
 
-/**
- * ArmillaSpillUse:
- * @most: bytes of tiles that were on the disk at once
- * @written: bytes written so far
- * @read: bytes read so far
- */
 typedef struct {
-  gint64 most, written, read;
+  gint64 most;    /* bytes of tiles that were on the disk at once */
+  gint64 written; /* bytes written so far */
+  gint64 read;    /* bytes read so far */
 } ArmillaSpillUse;
 
 ArmillaSpill *armilla_spill_new (const char *folder, GError **error);

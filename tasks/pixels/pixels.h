@@ -7,27 +7,19 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaMaskTaper:
- * @ARMILLA_MASK_TAPER_C1: x - sin (2 pi x) / 2 pi
- * @ARMILLA_MASK_TAPER_C2: (1 - cos (pi x)) / 2
- *
- * How a mask grows from 0 to 1 (Grain, Tristram and Stompor 2009): x^2 = (1 - cos d) / (1 - cos a),
- * d being the distance to the nearest pixel of weight 0 and a the angle of apodisation.
- */
-typedef enum { ARMILLA_MASK_TAPER_C1, ARMILLA_MASK_TAPER_C2 } ArmillaMaskTaper;
+/* How a mask grows from 0 to 1 (Grain, Tristram and Stompor 2009): x^2 = (1 - cos d) / (1 - cos a),
+ * d being the distance to the nearest pixel of weight 0 and a the angle of apodisation. */
+typedef enum {
+  ARMILLA_MASK_TAPER_C1, /* x - sin (2 pi x) / 2 pi */
+  ARMILLA_MASK_TAPER_C2  /* (1 - cos (pi x)) / 2 */
+} ArmillaMaskTaper;
 
-/**
- * ArmillaMaskOptions:
- * @from_unseen: whether a pixel of the mask weighs 1 unless it is UNSEEN, whatever its value
- * @outside_unseen: whether pixels of weight 0 become UNSEEN; otherwise they become 0
- * @apodise: angle of apodisation, radian; 0 for none
- * @taper: its shape
- */
 typedef struct {
-  gboolean from_unseen, outside_unseen;
-  double apodise;
-  ArmillaMaskTaper taper;
+  /* whether a pixel of the mask weighs 1 unless it is UNSEEN, whatever its value */
+  gboolean from_unseen;
+  gboolean outside_unseen; /* whether pixels of weight 0 become UNSEEN; otherwise they become 0 */
+  double apodise;          /* angle of apodisation, radian; 0 for none */
+  ArmillaMaskTaper taper;  /* its shape */
 } ArmillaMaskOptions;
 
 gboolean armilla_graph_mask (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *mask,

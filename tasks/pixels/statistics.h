@@ -7,42 +7,32 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaStatistics:
- * @n: pixels that are seen
- * @mean: their mean; NaN where there is none
- * @variance: sum of squares of differences from the mean, over n - 1; NaN below two pixels
- * @skewness: third central moment over the 3/2th power of the second, moments being sums over n;
- *   NaN where all are equal
- * @kurtosis: fourth central moment over the square of the second, less 3; NaN where all are equal
- * @min: least; NaN where there is none
- * @max: greatest; NaN where there is none
- * @counters: (nullable): pixels below the first bin, in each bin, and above the last one, as
- *   doubles; %NULL without bins. Valid as long as the words
- *
- * Statistics of a field of a map, in its unit and powers of it.
- */
+/* Statistics of a field of a map, in its unit and powers of it. */
 typedef struct {
-  gint64 n;
-  double mean, variance, skewness, kurtosis, min, max;
+  gint64 n;    /* pixels that are seen */
+  double mean; /* their mean; NaN where there is none */
+  /* sum of squares of differences from the mean, over n - 1; NaN below two pixels */
+  double variance;
+  /* third central moment over the 3/2th power of the second, moments being sums over n; NaN where
+   * all are equal */
+  double skewness;
+  /* fourth central moment over the square of the second, less 3; NaN where all are equal */
+  double kurtosis;
+  double min;  /* least; NaN where there is none */
+  double max;  /* greatest; NaN where there is none */
+  /* pixels below the first bin, in each bin, and above the last one, as doubles; NULL without bins.
+   * Valid as long as the words */
   const double *counters;
 } ArmillaStatistics;
 
-/**
- * ArmillaStatisticsTable:
- * @make: called once, on rank 0, in an I/O thread, with one array of words, which
- *   armilla_statistics_read() reads
- * @user: for @make
- * @destroy: (nullable): frees @user, on every rank
- * @table: a table without a source; written
- *
- * A table that is made of statistics.
- */
+/* A table that is made of statistics. */
 typedef struct {
+  /* called once, on rank 0, in an I/O thread, with one array of words, which
+   * armilla_statistics_read() reads */
   ArmillaHostMakeTable make;
-  gpointer user;
-  GDestroyNotify destroy;
-  ArmillaTableData *table;
+  gpointer user;           /* for make */
+  GDestroyNotify destroy;  /* frees user, on every rank; may be NULL */
+  ArmillaTableData *table; /* a table without a source; written */
 } ArmillaStatisticsTable;
 
 void armilla_statistics_read (const gint64 *words, int field, gint64 n_bins,

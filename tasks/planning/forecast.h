@@ -9,79 +9,51 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaForecast:
- *
- * What a task graph would take on nodes that are not there. The graph is built as in a run on so
+/* What a task graph would take on nodes that are not there. The graph is built as in a run on so
  * many ranks: the same blocks, deal, tiles, priorities and epochs. Its tasks are noted down instead
- * of run, and then played with the times that the nodes' models give. Data are never looked at.
- */
+ * of run, and then played with the times that the nodes' models give. Data are never looked at. */
 typedef struct _ArmillaForecast ArmillaForecast;
 
-/**
- * ArmillaForecastOptions:
- * @no_io: host steps (reading, drawing, writing) take no time, and what they read is not moved
- * @no_network: messages take no time
- * @no_submission: submitting takes no time
- *
- * What to leave out, to find what it costs.
- */
+/* What to leave out, to find what it costs. */
 typedef struct {
-  gboolean no_io, no_network, no_submission;
+  /* host steps (reading, drawing, writing) take no time, and what they read is not moved */
+  gboolean no_io;
+  gboolean no_network;    /* messages take no time */
+  gboolean no_submission; /* submitting takes no time */
 } ArmillaForecastOptions;
 
-/**
- * ArmillaForecastWork:
- * @name: (transfer none): name of a codelet, of the stage of host steps, or of that and "-end" for
- *   what a sink does after its last tile
- * @worker: what does it
- * @n: how many there are
- * @seconds: what they take together
- * @estimated: whether the file of some node has no rate for it: it takes at least so long
- *
- * Work of one kind, of all ranks.
- */
+/* Work of one kind, of all ranks. */
 typedef struct {
+  /* (transfer none): name of a codelet, of the stage of host steps, or of that and "-end" for what
+   * a sink does after its last tile */
   const char *name;
-  ArmillaNodeWorker worker;
-  gint64 n;
-  double seconds;
+  ArmillaNodeWorker worker; /* what does it */
+  gint64 n;                 /* how many there are */
+  double seconds;           /* what they take together */
+  /* whether the file of some node has no rate for it: it takes at least so long */
   gboolean estimated;
 } ArmillaForecastWork;
 
-/**
- * ArmillaForecastResult:
- * @seconds: from the first submission to the end of the last task
- * @n_tasks: tasks and host steps, without what sinks do at their end
- * @busiest: s of work of the busiest rank, over its workers
- * @mean: the same for all ranks together: no deal of the work could take less
- * @n_messages: messages between ranks
- * @bytes: what they hold
- * @max_bytes: of the rank that sends or receives most
- * @port: s that its port to the network needs for them
- * @submission: s that a rank needs to submit all tasks, at most
- *
- * What was found by playing.
- */
+/* What was found by playing. */
 typedef struct {
-  double seconds;
-  gint64 n_tasks;
-  double busiest, mean;
-  gint64 n_messages;
-  double bytes, max_bytes, port, submission;
+  double seconds;    /* from the first submission to the end of the last task */
+  gint64 n_tasks;    /* tasks and host steps, without what sinks do at their end */
+  double busiest;    /* s of work of the busiest rank, over its workers */
+  double mean;       /* the same for all ranks together: no deal of the work could take less */
+  gint64 n_messages; /* messages between ranks */
+  double bytes;      /* what they hold */
+  double max_bytes;  /* of the rank that sends or receives most */
+  double port;       /* s that its port to the network needs for them */
+  double submission; /* s that a rank needs to submit all tasks, at most */
 } ArmillaForecastResult;
 
-/**
- * ArmillaForecastShare:
- * @least: s that it takes at least: of the rank that has most of it, when its workers or its I/O
- *   threads are never idle
- * @busiest: s of work of the busiest rank, over its workers
- * @mean: the same for all ranks together
- *
- * A part of the work of a run.
- */
+/* A part of the work of a run. */
 typedef struct {
-  double least, busiest, mean;
+  /* s that it takes at least: of the rank that has most of it, when its workers or its I/O threads
+   * are never idle */
+  double least;
+  double busiest; /* s of work of the busiest rank, over its workers */
+  double mean;    /* the same for all ranks together */
 } ArmillaForecastShare;
 
 ArmillaForecast *armilla_forecast_new (ArmillaNodeModel *const *nodes, int n_nodes,

@@ -7,12 +7,8 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaDeal:
- *
- * Deals realisations to ranks, each of which computes whole ones in a graph of
- * armilla_graph_new_alone(). Ranks that are faster get more.
- */
+/* Deals realisations to ranks, each of which computes whole ones in a graph of
+ * armilla_graph_new_alone(). Ranks that are faster get more. */
 typedef struct _ArmillaDeal ArmillaDeal;
 
 /**

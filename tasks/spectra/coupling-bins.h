@@ -13,27 +13,18 @@ G_BEGIN_DECLS
 /* Places of beams among those of ArmillaCouplingBins. */
 enum { ARMILLA_BEAM, ARMILLA_BEAM2, ARMILLA_PIXELS, ARMILLA_N_BEAMS };
 
-/**
- * ArmillaCouplingBins:
- * @bins: the bins
- * @spectra: (element-type ArmillaSpectrum): the spectra
- * @sigma: width of a Gaussian beam of both skies, radian
- * @fields: of each matrix its number in the coupling, or -1 where it is not needed
- * @slots: likewise its number among the binned ones
- * @n_slots: how many are needed
- * @n_l: degrees of each of the beams; 0: there is none
- * @n_columns: columns of each
- *
- * What steps in I/O threads need to know: no references to data, which I/O threads must not drop.
- * In a box of g_atomic_rc_box_new0(), which several may hold.
- */
+/* What steps in I/O threads need to know: no references to data, which I/O threads must not drop.
+ * In a box of g_atomic_rc_box_new0(), which several may hold. */
 typedef struct {
-  ArmillaDegreeBins *bins;
-  GArray *spectra;
-  double sigma;
-  int fields[ARMILLA_COUPLING_N_KINDS], slots[ARMILLA_COUPLING_N_KINDS], n_slots;
-  gint64 n_l[ARMILLA_N_BEAMS];
-  int n_columns[ARMILLA_N_BEAMS];
+  ArmillaDegreeBins *bins;             /* the bins */
+  GArray *spectra;                     /* (element-type ArmillaSpectrum): the spectra */
+  double sigma;                        /* width of a Gaussian beam of both skies, radian */
+  /* of each matrix its number in the coupling, or -1 where it is not needed */
+  int fields[ARMILLA_COUPLING_N_KINDS];
+  int slots[ARMILLA_COUPLING_N_KINDS]; /* likewise its number among the binned ones */
+  int n_slots;                         /* how many are needed */
+  gint64 n_l[ARMILLA_N_BEAMS];         /* degrees of each of the beams; 0: there is none */
+  int n_columns[ARMILLA_N_BEAMS];      /* columns of each */
 } ArmillaCouplingBins;
 
 ArmillaCouplingBins *armilla_coupling_bins_new (const ArmillaDecoupling *what);

@@ -16,27 +16,20 @@ ArmillaMatrix *armilla_coupling_matrix_new (gint64 lmax, ArmillaCouplingKinds ki
 gboolean armilla_graph_coupling (ArmillaGraph *graph, ArmillaCl *mask, gint64 mask_lmax,
                                  ArmillaMatrix *matrix, GError **error);
 
-/**
- * ArmillaDecoupling:
- * @cl: pseudo-spectra
- * @exchanged: (nullable): pseudo-spectra of the same fields with the two skies exchanged: BE for EB
- * @noise: (nullable): what is subtracted from them: as many spectra
- * @beam: (nullable): b_l of the first sky's fields: one column, or one for scalars and one for E, B
- * @beam2: (nullable): likewise of the second sky; %NULL: that of the first
- * @pixels: (nullable): likewise the window of the pixels, of both skies
- * @sigma: width of a Gaussian beam of both skies, radian; 0: none
- * @coupling: the matrices 00, 0+, ++, -- that the spectra need, from l = 0 on
- * @bins: the bins, up to a degree that all of these have
- * @spectra: (element-type ArmillaSpectrum): what armilla_spectra_roles() says
- *
- * How bandpowers are made from pseudo-spectra.
- */
+/* How bandpowers are made from pseudo-spectra. */
 typedef struct {
-  ArmillaCl *cl, *exchanged, *noise, *beam, *beam2, *pixels;
-  double sigma;
-  ArmillaMatrix *coupling;
-  ArmillaDegreeBins *bins;
-  const GArray *spectra;
+  ArmillaCl *cl;           /* pseudo-spectra */
+  /* pseudo-spectra of the same fields with the two skies exchanged: BE for EB; may be NULL */
+  ArmillaCl *exchanged;
+  ArmillaCl *noise;        /* what is subtracted from them: as many spectra; may be NULL */
+  /* b_l of the first sky's fields: one column, or one for scalars and one for E, B; may be NULL */
+  ArmillaCl *beam;
+  ArmillaCl *beam2;        /* likewise of the second sky; NULL: that of the first */
+  ArmillaCl *pixels;       /* likewise the window of the pixels, of both skies; may be NULL */
+  double sigma;            /* width of a Gaussian beam of both skies, radian; 0: none */
+  ArmillaMatrix *coupling; /* the matrices 00, 0+, ++, -- that the spectra need, from l = 0 on */
+  ArmillaDegreeBins *bins; /* the bins, up to a degree that all of these have */
+  const GArray *spectra;   /* (element-type ArmillaSpectrum): what armilla_spectra_roles() says */
 } ArmillaDecoupling;
 
 gboolean armilla_decoupling_check (const ArmillaDecoupling *self, GError **error);

@@ -8,88 +8,59 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTraceTask:
- * @trace: its trace
- * @done: what is called when it is done
- * @work: for @done
- * @submit: when it was submitted
- * @ready: when everything it needs was there: it was handed to the scheduler
- * @taken: when a worker took it and began to fetch its data
- * @start: when it began to run
- * @end: when it ended
- * @finish: when a host step was done except for what its sink does after its last tile; 0: nothing
- * @finish_bytes: of all tiles of that sink
- * @flops: what its kernel says of its work
- * @bytes: the same in bytes
- * @serial: number among all that was submitted; the same on every rank
- * @label: number of its label
- * @name: number of its codelet's name in the trace's names
- * @place: number of a worker; for host steps, of an I/O track
- * @host: whether it is a host step
- * @late: whether it ended after the run had failed, most likely without doing anything
- *
- * One task or host step of this rank. Plain data, since ranks send them to each other.
- */
+/* One task or host step of this rank. Plain data, since ranks send them to each other. */
 typedef struct {
-  ArmillaTrace *trace;
-  void (*done) (void *);
-  gpointer work;
-  double submit, ready, taken, start, end;
-  double finish, finish_bytes;
-  double flops, bytes;
-  gint64 serial;
-  gint32 label, name, place;
-  gint16 host, late;
+  ArmillaTrace *trace;   /* its trace */
+  void (*done) (void *); /* what is called when it is done */
+  gpointer work;         /* for done */
+  double submit;         /* when it was submitted */
+  double ready;          /* when everything it needs was there: it was handed to the scheduler */
+  double taken;          /* when a worker took it and began to fetch its data */
+  double start;          /* when it began to run */
+  double end;            /* when it ended */
+  /* when a host step was done except for what its sink does after its last tile; 0: nothing */
+  double finish;
+  double finish_bytes;   /* of all tiles of that sink */
+  double flops;          /* what its kernel says of its work */
+  double bytes;          /* the same in bytes */
+  gint64 serial;         /* number among all that was submitted; the same on every rank */
+  gint32 label;          /* number of its label */
+  gint32 name;           /* number of its codelet's name in the trace's names */
+  gint32 place;          /* number of a worker; for host steps, of an I/O track */
+  gint16 host;           /* whether it is a host step */
+  gint16 late; /* whether it ended after the run had failed, most likely without doing anything */
 } ArmillaTraceTask;
 
 /* I/O tracks: as many host steps as are told apart at a time. */
 #define ARMILLA_TRACE_TRACKS 64
 
-/**
- * ArmillaTraceMessage:
- * @bytes: size of the tile
- * @writer: serial of what wrote it, on rank @from
- * @reader: serial of what waits for it on this rank; -1: the submitting thread does
- * @from: rank that sends
- * @came: when it was there, where @reader is -1
- *
- * A tile that comes from another rank, as the graph has it.
- */
+/* A tile that comes from another rank, as the graph has it. */
 typedef struct {
-  double bytes, came;
-  gint64 writer, reader;
-  gint32 from, padding;
+  double bytes;  /* size of the tile */
+  double came;   /* when it was there, where reader is -1 */
+  gint64 writer; /* serial of what wrote it, on rank from */
+  gint64 reader; /* serial of what waits for it on this rank; -1: the submitting thread does */
+  gint32 from;   /* rank that sends */
+  gint32 padding;
 } ArmillaTraceMessage;
 
-/**
- * ArmillaTraceTransfer:
- * @start: when it began
- * @end: when it ended, or was handed to the device
- * @bytes: size
- * @from: memory node
- * @to: memory node
- * @asynchronous: whether @end is when the device got it to do
- *
- * A copy between two memory nodes of this rank.
- */
+/* A copy between two memory nodes of this rank. */
 typedef struct {
-  double start, end, bytes;
-  gint32 from, to;
-  gint32 asynchronous, padding;
+  double start;        /* when it began */
+  double end;          /* when it ended, or was handed to the device */
+  double bytes;        /* size */
+  gint32 from;         /* memory node */
+  gint32 to;           /* memory node */
+  gint32 asynchronous; /* whether end is when the device got it to do */
+  gint32 padding;
 } ArmillaTraceTransfer;
 
-/**
- * ArmillaTraceSpan:
- * @start: begin
- * @end: end
- * @label: number of the label
- *
- * What the submitting thread was busy with.
- */
+/* What the submitting thread was busy with. */
 typedef struct {
-  double start, end;
-  gint32 label, padding;
+  double start; /* begin */
+  double end;   /* end */
+  gint32 label; /* number of the label */
+  gint32 padding;
 } ArmillaTraceSpan;
 
 /* A decision of rank 0. */
@@ -142,36 +113,23 @@ void armilla_trace_sampler_stop (ArmillaTraceSampler *sampler);
 GVariant *armilla_trace_sampler_pack (ArmillaTraceSampler *sampler);
 void armilla_trace_sampler_free (ArmillaTraceSampler *sampler);
 
-/**
- * ArmillaTraceRank:
- * @host: name of the host
- * @names: names of codelets and host steps
- * @workers: names of the workers
- * @kinds: kinds of the workers
- * @nodes: names of the memory nodes
- * @tasks: (array length=n_tasks): tasks and host steps
- * @messages: (array length=n_messages): what came from other ranks
- * @transfers: (array length=n_transfers): between memory nodes
- * @spans: (array length=n_spans): of the submitting thread
- * @samples: (array length=n_samples): time, resident memory, then each node
- * @clock: offset at the beginning, when, offset at the end, when, begin, end
- * @variant: what owns all of this
- *
- * What one rank recorded, as rank 0 sees it.
- */
+/* What one rank recorded, as rank 0 sees it. */
 typedef struct {
-  const char *host;
-  const char **names, **workers, **kinds, **nodes;
+  const char *host;                      /* name of the host */
+  const char **names;                    /* names of codelets and host steps */
+  const char **workers;                  /* names of the workers */
+  const char **kinds;                    /* kinds of the workers */
+  const char **nodes;                    /* names of the memory nodes */
   const char **label_nodes, **label_stages; /* by number of the label, as are its realisations */
   const double *label_indices;
-  const ArmillaTraceTask *tasks;
-  const ArmillaTraceMessage *messages;
-  const ArmillaTraceTransfer *transfers;
-  const ArmillaTraceSpan *spans;
-  const double *samples;
-  const double *clock;
+  const ArmillaTraceTask *tasks;         /* (array length=n_tasks): tasks and host steps */
+  const ArmillaTraceMessage *messages;   /* (array length=n_messages): what came from other ranks */
+  const ArmillaTraceTransfer *transfers; /* (array length=n_transfers): between memory nodes */
+  const ArmillaTraceSpan *spans;         /* (array length=n_spans): of the submitting thread */
+  const double *samples; /* (array length=n_samples): time, resident memory, then each node */
+  const double *clock; /* offset at the beginning, when, offset at the end, when, begin, end */
   gsize n_tasks, n_messages, n_transfers, n_spans, n_samples, n_nodes, n_names;
-  GVariant *variant;
+  GVariant *variant;                     /* what owns all of this */
 } ArmillaTraceRank;
 
 void armilla_trace_note (ArmillaGraph *graph, const char *name, const char *text);

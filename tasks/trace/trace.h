@@ -7,31 +7,17 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTrace:
- *
- * A record of every task, host step and transfer of a graph.
- */
+/* A record of every task, host step and transfer of a graph. */
 typedef struct _ArmillaTrace ArmillaTrace;
 
-/**
- * ArmillaTraceInfo:
- * @program: name and version of the program
- * @command: the command line
- * @workflow: path of the workflow
- * @files: (nullable): what was read and written, as JSON
- * @failure: (nullable): why the run failed; %NULL when it went well
- * @start: from the start of the program to armilla_graph_trace(), s; 0: not known
- *
- * What a trace says of the run beside the events.
- */
+/* What a trace says of the run beside the events. */
 typedef struct {
-  const char *program;
-  const char *command;
-  const char *workflow;
-  const char *files;
-  const char *failure;
-  double start;
+  const char *program;  /* name and version of the program */
+  const char *command;  /* the command line */
+  const char *workflow; /* path of the workflow */
+  const char *files;    /* what was read and written, as JSON; may be NULL */
+  const char *failure;  /* why the run failed; NULL when it went well */
+  double start; /* from the start of the program to armilla_graph_trace(), s; 0: not known */
 } ArmillaTraceInfo;
 
 gboolean armilla_graph_trace (ArmillaGraph *graph, GError **error);

@@ -6,30 +6,22 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaLaunched:
- * @host: name of its machine
- * @version: name and version of the program
- * @build: see armilla_build_identity()
- * @gpus: places of its GPUs, each followed by a blank
- * @cores: first 1024 cores it may run on, a bit each
- * @cores_bound: how many it may run on
- * @cores_there: how many its machine has
- * @cpu_workers: its CPU workers
- * @max_cpu_workers: how many its StarPU can have
- * @workers_chosen: whether the user has said how many
- * @rate: speed of a core, see armilla_block_deal_rate()
- * @core_flops: operations a second of one of its cores, see #ArmillaPeaks; 0: not known
- * @gpu_flops: the same of one of its GPUs
- * @migrate: what ARMILLA_MIGRATE says there, cut off
- *
- * What a rank tells the others of itself; the same size everywhere.
- */
+/* What a rank tells the others of itself; the same size everywhere. */
 typedef struct {
-  char host[64], version[32], build[72], gpus[256], migrate[32];
-  guint64 cores[16];
-  double rate, core_flops, gpu_flops;
-  gint32 cores_bound, cores_there, cpu_workers, max_cpu_workers, workers_chosen;
+  char host[64];          /* name of its machine */
+  char version[32];       /* name and version of the program */
+  char build[72];         /* see armilla_build_identity() */
+  char gpus[256];         /* places of its GPUs, each followed by a blank */
+  char migrate[32];       /* what ARMILLA_MIGRATE says there, cut off */
+  guint64 cores[16];      /* first 1024 cores it may run on, a bit each */
+  double rate;            /* speed of a core, see armilla_block_deal_rate() */
+  double core_flops; /* operations a second of one of its cores, see ArmillaPeaks; 0: not known */
+  double gpu_flops;       /* the same of one of its GPUs */
+  gint32 cores_bound;     /* how many it may run on */
+  gint32 cores_there;     /* how many its machine has */
+  gint32 cpu_workers;     /* its CPU workers */
+  gint32 max_cpu_workers; /* how many its StarPU can have */
+  gint32 workers_chosen;  /* whether the user has said how many */
 } ArmillaLaunched;
 
 gboolean armilla_launch_check (const ArmillaLaunched *ranks, int n_ranks, GError **error);

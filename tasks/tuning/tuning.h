@@ -35,17 +35,13 @@ typedef struct {
   gint64 candidates[ARMILLA_TUNE_CANDIDATES]; /* ended by 0 */
 } ArmillaTuneParameter;
 
-/**
- * ArmillaTuneClass:
- * @workers: "cpu", "cuda" or "both": who computes
- * @size: highest degree, or number of ring pairs; a power of two stands for all that are nearest
- * @batch: number of maps; a power of two as well
- * @which: what a graph computes: one direction has choices of its own; anything else is for both,
- *   and for graphs without transforms
- */
 typedef struct {
-  const char *workers;
-  gint64 size, batch;
+  const char *workers; /* "cpu", "cuda" or "both": who computes */
+  /* highest degree, or number of ring pairs; a power of two stands for all that are nearest */
+  gint64 size;
+  gint64 batch;        /* number of maps; a power of two as well */
+  /* what a graph computes: one direction has choices of its own; anything else is for both, and for
+   * graphs without transforms */
   ArmillaTransforms which;
 } ArmillaTuneClass;
 
