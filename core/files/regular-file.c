@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/files/regular-file.h"
+#include "core/files/transfer.h"
 
 #include <armilla/error.h>
 
@@ -77,28 +78,25 @@ armilla_regular_read (const char *path, gsize most, gsize *length, GError **erro
   int fd = armilla_regular_open (path, O_RDONLY, error);
   g_autofree char *text = NULL;
   struct stat status;
-  gsize size, n = 0;
-  ssize_t got = -1;
+  gssize got = -1;
+  gsize size;
   int number = 0;
 
   if (fd < 0)
     return NULL;
   size = fstat (fd, &status) == 0 ? MIN ((gsize) status.st_size, most) + 1 : 0;
   text = size > 0 ? g_try_malloc (size + 1) : NULL;
-  while (text != NULL && n < size
-         && ((got = read (fd, text + n, size - n)) > 0 || (got < 0 && errno == EINTR)))
-    n += (gsize) MAX (got, 0);
-  if (text == NULL)
-    number = ENOMEM;
-  else if (got < 0)
-    number = errno;
+  if (text != NULL)
+    got = armilla_read_all (fd, text, size, ARMILLA_AT_POSITION);
+  if (got < 0)
+    number = text != NULL ? errno : ENOMEM;
   close (fd); /* only read */
   if (number != 0)
     return fail (number, error), NULL;
-  if (n > most)
+  if ((gsize) got > most)
     return armilla_fail_null (error, ARMILLA_ERROR_IO, "it has more than %" G_GSIZE_FORMAT " bytes",
                               most);
-  text[n] = '\0';
-  *length = n;
+  text[got] = '\0';
+  *length = (gsize) got;
   return g_steal_pointer (&text);
 }

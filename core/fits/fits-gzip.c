@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "core/files/transfer.h"
+
 #define CHUNK (256 * 1024)
 /* Deflate cannot shrink anything by more: one code of two bits for 258 bytes. */
 #define RATIO_LIMIT 1032
@@ -29,23 +31,6 @@ struct _ArmillaGzipInput {
   gboolean started, ended;
   guint8 from[CHUNK], to[CHUNK];
 };
-
-static gboolean
-write_all (int fd, const guint8 *bytes, gsize n)
-{
-  while (n > 0)
-    {
-      ssize_t put = write (fd, bytes, n);
-
-      if (put < 0 && errno == EINTR)
-        continue;
-      if (put < 0)
-        return FALSE;
-      bytes += put;
-      n -= put;
-    }
-  return TRUE;
-}
 
 /* A file for reading and writing that has no name, so that nothing remains of it whatever happens
  * to the program. */
@@ -110,9 +95,7 @@ gzip_fill (ArmillaGzipInput *input, GError **error)
 
   if (input->stream.avail_in > 0)
     return TRUE;
-  do
-    got = read (input->in, input->from, CHUNK);
-  while (got < 0 && errno == EINTR);
+  got = armilla_read_all (input->in, input->from, CHUNK, ARMILLA_AT_POSITION);
   if (got < 0)
     return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be read: %s", input->path,
                          g_strerror (errno));
@@ -138,7 +121,7 @@ gzip_step (ArmillaGzipInput *input, GError **error)
   if (rc != Z_OK && rc != Z_STREAM_END)
     return gzip_error (input, error, input->stream.msg != NULL ? input->stream.msg : "bad stream");
   n = CHUNK - input->stream.avail_out;
-  if (!write_all (input->out, input->to, n))
+  if (armilla_write_all (input->out, input->to, n, ARMILLA_AT_POSITION) != (gssize) n)
     return armilla_fail (error, ARMILLA_ERROR_IO,
                          "%s: cannot be inflated into %s: %s; set TMPDIR to a folder with more "
                          "space", input->path, g_get_tmp_dir (), g_strerror (errno));

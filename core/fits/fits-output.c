@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "core/files/output.h"
+#include "core/files/transfer.h"
 #include "core/fits/fits-output.h"
 #include "core/fits/fits-scan.h"
 #include "core/fits/fits-sum.h"
@@ -124,21 +125,8 @@ armilla_fits_output_add (ArmillaFitsOutput *out, const GString *cards, gint64 da
 static gboolean
 put_bytes (ArmillaFitsOutput *out, gint64 offset, const void *bytes, gint64 n, GError **error)
 {
-  const guint8 *from = bytes;
-
-  while (n > 0)
-    {
-      ssize_t put = pwrite (out->fd, from, MIN (n, 1 << 30), offset);
-
-      if (put < 0 && errno == EINTR)
-        continue;
-      if (put < 0)
-        return output_error (out, error, errno);
-      from += put;
-      offset += put;
-      n -= put;
-    }
-  return TRUE;
+  return armilla_write_all (out->fd, bytes, (gsize) n, offset) == n
+         || output_error (out, error, errno);
 }
 
 static gboolean

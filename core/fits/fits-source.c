@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/files/regular-file.h"
+#include "core/files/transfer.h"
 #include "core/fits/fits-gzip.h"
 #include "core/fits/fits-source.h"
 
@@ -216,25 +217,14 @@ gboolean
 armilla_fits_source_read (const ArmillaFitsSource *source, gint64 offset, gint64 n, void *buffer,
                           GError **error)
 {
-  guint8 *out = buffer;
+  const gssize got = armilla_read_all (source->fd, buffer, (gsize) n, offset);
 
-  while (n > 0)
-    {
-      ssize_t got = pread (source->fd, out, MIN (n, 1 << 30), offset);
-
-      if (got < 0 && errno == EINTR)
-        continue;
-      if (got < 0)
-        return source_error (error, source->path, errno);
-      if (got == 0)
-        return armilla_fail (error, ARMILLA_ERROR_IO,
-                             "%s: ends at byte %" G_GINT64_FORMAT " while it is being read; does "
-                             "another program change it?", source->path, offset);
-      out += got;
-      offset += got;
-      n -= got;
-    }
-  return TRUE;
+  if (got < 0)
+    return source_error (error, source->path, errno);
+  return got == n
+         || armilla_fail (error, ARMILLA_ERROR_IO,
+                          "%s: ends at byte %" G_GINT64_FORMAT " while it is being read; does "
+                          "another program change it?", source->path, offset + got);
 }
 
 void

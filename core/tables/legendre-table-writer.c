@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/files/regular-file.h"
+#include "core/files/transfer.h"
 #include "core/tables/legendre-table-private.h"
 
 struct _ArmillaLegendreWriter {
@@ -42,41 +43,14 @@ static gboolean
 write_all (ArmillaLegendreWriter *writer, const void *data, gint64 size, gint64 offset,
            GError **error)
 {
-  const char *from = data;
-
-  while (size > 0)
-    {
-      gssize n = pwrite (writer->fd, from, (gsize) size, offset);
-
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        return set_error (writer, "cannot write", n < 0 ? errno : EIO, error);
-      from += n;
-      offset += n;
-      size -= n;
-    }
-  return TRUE;
+  return armilla_write_all (writer->fd, data, (gsize) size, offset) == size
+         || set_error (writer, "cannot write", errno, error);
 }
 
 static gboolean
 read_all (const ArmillaLegendreWriter *writer, void *data, gint64 size, gint64 offset)
 {
-  char *to = data;
-
-  while (size > 0)
-    {
-      gssize n = pread (writer->fd, to, (gsize) size, offset);
-
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        return FALSE;
-      to += n;
-      offset += n;
-      size -= n;
-    }
-  return TRUE;
+  return armilla_read_all (writer->fd, data, (gsize) size, offset) == size;
 }
 
 static gboolean

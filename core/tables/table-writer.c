@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/int128.h"
+#include "core/files/transfer.h"
 #include "core/fits/fits-output.h"
 #include "core/tables/table-read.h"
 #include "core/tables/table.h"
@@ -322,21 +323,9 @@ put_text_cell (GString *text, const ArmillaColumn *column, gint64 row)
 static gboolean
 flush_text (GString *text, int fd, const char *path, GError **error)
 {
-  const char *from = text->str;
-  gsize left = text->len;
-
-  while (left > 0)
-    {
-      ssize_t put = write (fd, from, left);
-
-      if (put < 0 && errno == EINTR)
-        continue;
-      if (put < 0)
-        return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
-                             g_strerror (errno));
-      from += put;
-      left -= (gsize) put;
-    }
+  if (armilla_write_all (fd, text->str, text->len, ARMILLA_AT_POSITION) != (gssize) text->len)
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
+                         g_strerror (errno));
   g_string_truncate (text, 0);
   return TRUE;
 }

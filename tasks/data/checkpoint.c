@@ -10,6 +10,7 @@
 
 #include "core/files/output.h"
 #include "core/files/regular-file.h"
+#include "core/files/transfer.h"
 
 static ArmillaCheckpoint *
 checkpoint_new (const char *path)
@@ -113,45 +114,21 @@ gboolean
 armilla_checkpoint_write (ArmillaCheckpoint *self, gint64 offset, gconstpointer bytes, gint64 size,
                           GError **error)
 {
-  const char *p = bytes;
   gboolean wanted;
 
   if (!wants (self, &wanted, error))
     return FALSE;
-  while (wanted && size > 0)
-    {
-      ssize_t moved = pwrite (self->fd, p, (gsize) size, offset);
-
-      if (moved < 0 && errno == EINTR)
-        continue;
-      if (moved < 0)
-        return fail (self, errno, error);
-      p += moved;
-      offset += moved;
-      size -= moved;
-    }
-  return TRUE;
+  return !wanted || armilla_write_all (self->fd, bytes, (gsize) size, offset) == size
+         || fail (self, errno, error);
 }
 
 gboolean
 armilla_checkpoint_read (ArmillaCheckpoint *self, gint64 offset, gpointer bytes, gint64 size,
                          GError **error)
 {
-  char *p = bytes;
+  const gssize got = armilla_read_all (self->fd, bytes, (gsize) size, offset);
 
-  while (size > 0)
-    {
-      ssize_t moved = pread (self->fd, p, (gsize) size, offset);
-
-      if (moved < 0 && errno == EINTR)
-        continue;
-      if (moved <= 0)
-        return fail (self, moved < 0 ? errno : 0, error);
-      p += moved;
-      offset += moved;
-      size -= moved;
-    }
-  return TRUE;
+  return got == size || fail (self, got < 0 ? errno : 0, error);
 }
 
 gboolean

@@ -15,6 +15,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "core/files/transfer.h"
+
 #define PAGE 4096
 #define TMPFS 0x01021994 /* of statfs() */
 #define RAMFS 0x858458f6
@@ -181,29 +183,21 @@ read_tile (void *base, void *object, void *buffer, off_t offset, size_t size)
 {
   ArmillaSpill *self = base;
   const Extent *extent = object;
-  size_t done = 0;
+  gssize got;
 
   if (g_atomic_int_get (&self->skip))
     return (int) size;
-  while (done < size)
+  got = armilla_read_all (self->fd, buffer, size, extent->offset + offset);
+  if (got != (gssize) size)
     {
-      ssize_t got = pread (self->fd, (char *) buffer + done, size - done,
-                           extent->offset + offset + (off_t) done);
-
-      if (got < 0 && errno == EINTR)
-        continue;
-      if (got <= 0)
-        {
-          fail (self, "read back", got < 0 ? errno : EIO);
-          memset ((char *) buffer + done, 0, size - done); /* tasks do nothing with it */
-          break;
-        }
-      done += (size_t) got;
+      fail (self, "read back", got < 0 ? errno : EIO);
+      got = MAX (got, 0);
+      memset ((char *) buffer + got, 0, size - (size_t) got); /* tasks do nothing with it */
     }
   g_mutex_lock (&self->lock);
-  self->use.read += (gint64) done;
+  self->use.read += got;
   g_mutex_unlock (&self->lock);
-  return (int) done;
+  return (int) got;
 }
 
 static int
@@ -211,26 +205,15 @@ write_tile (void *base, void *object, const void *buffer, off_t offset, size_t s
 {
   ArmillaSpill *self = base;
   const Extent *extent = object;
-  size_t done = 0;
+  gssize put;
 
   if (g_atomic_int_get (&self->skip))
     return 0;
-  while (done < size)
-    {
-      ssize_t put = pwrite (self->fd, (const char *) buffer + done, size - done,
-                            extent->offset + offset + (off_t) done);
-
-      if (put < 0 && errno == EINTR)
-        continue;
-      if (put <= 0)
-        {
-          fail (self, "written", put < 0 ? errno : ENOSPC);
-          break; /* StarPU goes on as if it were there */
-        }
-      done += (size_t) put;
-    }
+  put = armilla_write_all (self->fd, buffer, size, extent->offset + offset);
+  if (put != (gssize) size)
+    fail (self, "written", errno); /* StarPU goes on as if it were there */
   g_mutex_lock (&self->lock);
-  self->use.written += (gint64) done;
+  self->use.written += put;
   g_mutex_unlock (&self->lock);
   return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "core/base/build-identity.h"
 #include "core/files/regular-file.h"
+#include "core/files/transfer.h"
 #include "tasks/ranks/share.h"
 #include "workflows/file/passes.h"
 #include "workflows/file/written.h"
@@ -71,11 +72,10 @@ armilla_keys_sum_file (const char *path, GError **error)
   g_autofree guchar *buffer = g_malloc (CHUNK);
   g_autoptr (GError) why = NULL;
   int fd = armilla_regular_open (path, O_RDONLY, &why);
-  ssize_t got = -1;
+  gssize got = -1;
 
-  while (fd >= 0 && ((got = read (fd, buffer, CHUNK)) > 0 || (got < 0 && errno == EINTR)))
-    if (got > 0)
-      g_checksum_update (sum, buffer, got);
+  while (fd >= 0 && (got = armilla_read_all (fd, buffer, CHUNK, ARMILLA_AT_POSITION)) > 0)
+    g_checksum_update (sum, buffer, got);
   if (got < 0)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be read: %s", path,
                  why != NULL ? why->message : g_strerror (errno));

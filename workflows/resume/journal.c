@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/files/regular-file.h"
+#include "core/files/transfer.h"
 
 #define HEADER "armilla-journal 1"
 #define DIGITS 32       /* of a checksum */
@@ -104,14 +105,11 @@ static gboolean
 read_all (const ArmillaJournal *self, int fd, GString *text, GError **error)
 {
   char buffer[65536];
-  ssize_t got;
+  gssize got;
 
-  while ((got = read (fd, buffer, sizeof buffer)) != 0)
-    if (got > 0)
-      g_string_append_len (text, buffer, got);
-    else if (errno != EINTR)
-      return fail (self, error, "cannot be read", errno);
-  return TRUE;
+  while ((got = armilla_read_all (fd, buffer, sizeof buffer, ARMILLA_AT_POSITION)) > 0)
+    g_string_append_len (text, buffer, got);
+  return got == 0 || fail (self, error, "cannot be read", errno);
 }
 
 static gboolean
@@ -204,22 +202,13 @@ append (ArmillaJournal *self, const char *fields, GError **error)
 {
   char sum[DIGITS + 1];
   g_autofree char *line = NULL;
-  gsize left;
+  gsize n;
 
   sum_line (self->sum, fields, strlen (fields), sum);
   line = g_strdup_printf ("%s %s\n", sum, fields);
-  left = strlen (line);
-  for (const char *from = line; left > 0;)
-    {
-      ssize_t put = write (self->fd, from, left);
-
-      if (put < 0 && errno == EINTR)
-        continue;
-      if (put < 0)
-        return fail (self, error, "cannot be written", errno);
-      from += put;
-      left -= (gsize) put;
-    }
+  n = strlen (line);
+  if (armilla_write_all (self->fd, line, n, ARMILLA_AT_POSITION) != (gssize) n)
+    return fail (self, error, "cannot be written", errno);
   memcpy (self->sum, sum, sizeof sum);
   return TRUE;
 }
