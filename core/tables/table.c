@@ -9,7 +9,7 @@
 ArmillaTable *
 armilla_table_new (const char *name, gint64 n_rows)
 {
-  ArmillaTable *self = g_new0 (ArmillaTable, 1);
+  ArmillaTable *self = g_atomic_rc_box_new0 (ArmillaTable);
 
   g_return_val_if_fail (n_rows >= 0, self);
   self->name = g_strdup (name);
@@ -18,11 +18,11 @@ armilla_table_new (const char *name, gint64 n_rows)
   return self;
 }
 
-void
-armilla_table_free (ArmillaTable *self)
+static void
+table_clear (gpointer data)
 {
-  if (self == NULL)
-    return;
+  ArmillaTable *self = data;
+
   g_clear_pointer (&self->index, g_hash_table_unref);
   for (int i = 0; i < self->n_columns; i++)
     {
@@ -47,7 +47,20 @@ armilla_table_free (ArmillaTable *self)
   g_free (self->columns);
   g_free (self->keys);
   g_free (self->name);
-  g_free (self);
+}
+
+void
+armilla_table_free (ArmillaTable *self)
+{
+  if (self != NULL)
+    g_atomic_rc_box_release_full (self, table_clear);
+}
+
+/* Returns the same table, which is not changed any more; each reference is freed. */
+ArmillaTable *
+armilla_table_ref (ArmillaTable *self)
+{
+  return g_atomic_rc_box_acquire (self);
 }
 
 ArmillaColumn *

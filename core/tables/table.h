@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Columns and keys of tables; tables in files. One thread at a time uses a table. */
+/* Columns and keys of tables; tables in files. While one thread changes a table, no other uses it.
+ */
 #pragma once
 
 #include <armilla/output.h>
@@ -14,6 +15,7 @@ ArmillaColumn *armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type
                                       const char *unit, const char *blurb, GError **error);
 ArmillaColumn *armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column,
                                        const gint64 *rows);
+ArmillaTable *armilla_table_ref (ArmillaTable *self);
 void armilla_table_copy_keys (ArmillaTable *self, const ArmillaTable *from);
 void armilla_table_set_text (ArmillaTable *self, const char *keyword, const char *value,
                              const char *blurb);

@@ -67,8 +67,8 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
  *   order, and a column for each key that is swept
  * @sources: (nullable): by input, the name of the node it is connected to; %NULL where it is not
  * @tables: (element-type utf8 ArmillaClTable): beams, windows and the like that stages have read
- *   from files, kept until the run has submitted all tasks if the properties of the node are the
- *   same in all realisations, so that each file is read once. For the stages of the library
+ *   from files, kept until the run has submitted all tasks unless they are many, so that each file
+ *   is read once. For the stages of the library
  *
  * What a stage may want to know of the run while it is prepared.
  */
@@ -97,7 +97,8 @@ typedef struct {
  * @ports: table ended by a NULL name
  * @prepare: checks properties and inputs, opens files, and describes the outputs: inputs come in
  *   the order of the IN ports of @ports (NULL where unconnected), outputs are to be made in the
- *   order of the OUT ports. No task is submitted. Runs on every rank, once for each object.
+ *   order of the OUT ports. No task is submitted. Runs on every rank, once for each object
+ *   unless it is @reusable.
  * @build: submits the tasks. Same objects as in prepare. Runs on every rank in the same order;
  *   must not depend on data values that differ between ranks. The runner drops the stage and its
  *   inputs once all their consumers are built: what an I/O thread needs later must be given to the
@@ -120,6 +121,10 @@ typedef struct {
  * @draws: whether what the stage gives depends on the number of the realisation, also where no
  *   property does, as that of random numbers. A stage that does not is made once for all
  *   realisations where its properties and inputs are the same
+ * @reusable: whether @prepare may be called again for the same object, which then describes further
+ *   outputs, while what @build has submitted before still runs: for a stage that opens files and
+ *   keeps them, so that each is opened once for all realisations in which its properties are the
+ *   same
  *
  * A kind of node. Everything that a user may ask about it is in its class: ports here, properties
  * as GParamSpecs with range, default, blurb and, by armilla_param_spec_quantity(), a unit.
@@ -142,6 +147,7 @@ struct _ArmillaStageClass {
                       ArmillaLot *lot, GError **error);
   gboolean joins;
   gboolean draws;
+  gboolean reusable;
 };
 
 /**

@@ -33,23 +33,37 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
+/* What one catalogue is made from; @footprint may be NULL. */
+typedef struct {
+  ArmillaReadCatalogue *stage;
+  ArmillaFootprint *footprint;
+} Fill;
+
 static ArmillaCatalogue *
 read_catalogue_fill (gpointer user, GError **error)
 {
-  ArmillaReadCatalogue *self = user;
+  const Fill *fill = user;
+  const ArmillaReadCatalogue *self = fill->stage;
   g_autoptr (ArmillaCatalogue) all = armilla_catalogue_reader_read (self->reader, error);
 
   return all == NULL ? NULL
-    : armilla_catalogue_cut (all, self->footprint, self->sample, self->seed, error);
+    : armilla_catalogue_cut (all, fill->footprint, self->sample, self->seed, error);
+}
+
+static void
+fill_free (gpointer user)
+{
+  Fill *fill = user;
+
+  g_clear_pointer (&fill->footprint, armilla_footprint_unref);
+  g_object_unref (fill->stage);
+  g_free (fill);
 }
 
 static gboolean
-read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
-                        ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+open_catalogue (ArmillaReadCatalogue *self, GError **error)
 {
-  ArmillaReadCatalogue *self = ARMILLA_READ_CATALOGUE (stage);
   g_auto (GStrv) values = armilla_stage_words (self->values);
-  g_autoptr (ArmillaCatalogue) like = NULL;
   ArmillaCatalogueColumns how = {
     .unit = { self->unit[0], self->unit[1] }, .flip_g2 = self->flip_g2, .n_patches = self->patches,
     .coordsys = armilla_stage_given (self, "coordinates")
@@ -57,14 +71,26 @@ read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     .values = (const char *const *) values,
   };
 
-  (void) context;
   for (int role = 0; role < ARMILLA_N_ROLES; role++)
     how.column[role] = self->column[role];
-  if (!armilla_stage_need_file (self->file, error)
-      || !armilla_catalogue_mask_prepare (inputs[0], &self->footprint, error))
+  if (!armilla_stage_need_file (self->file, error))
     return FALSE;
   self->reader = armilla_catalogue_reader_open (self->file, self->hdu, &how, error);
-  like = self->reader != NULL ? armilla_catalogue_reader_describe (self->reader, error) : NULL;
+  return self->reader != NULL;
+}
+
+static gboolean
+read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                        ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaReadCatalogue *self = ARMILLA_READ_CATALOGUE (stage);
+  g_autoptr (ArmillaCatalogue) like = NULL;
+
+  (void) context;
+  if (!armilla_catalogue_mask_prepare (inputs[0], &self->footprint, error)
+      || (self->reader == NULL && !open_catalogue (self, error)))
+    return FALSE;
+  like = armilla_catalogue_reader_describe (self->reader, error);
   if (like == NULL)
     return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_objects_new_like (like));
@@ -99,14 +125,17 @@ read_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
 {
   ArmillaReadCatalogue *self = ARMILLA_READ_CATALOGUE (stage);
   const char *note = armilla_catalogue_reader_note (self->reader);
+  Fill *fill;
 
   if (note != NULL)
     armilla_graph_note (graph, NULL, "%s", note);
   if (inputs[0] != NULL
       && !armilla_graph_fetch_footprint (graph, ARMILLA_MAP (inputs[0]), self->footprint, error))
     return FALSE;
+  fill = g_new (Fill, 1);
+  *fill = (Fill) { g_object_ref (self), g_steal_pointer (&self->footprint) };
   return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), read_catalogue_fill,
-                                     g_object_ref (self), g_object_unref, error);
+                                     fill, fill_free, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -177,6 +206,7 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
   stage->ports = ports;
   stage->prepare = read_catalogue_prepare;
   stage->build = read_catalogue_build;
+  stage->reusable = TRUE;
   stage->memory = read_catalogue_memory;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaReadCatalogue, reader, armilla_catalogue_reader_free);

@@ -162,16 +162,11 @@ find_header (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
 }
 
 static gboolean
-read_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
-                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+open_alm (ArmillaReadAlm *self, GError **error)
 {
-  ArmillaReadAlm *self = ARMILLA_READ_ALM (stage);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (ArmillaAlm) alm = NULL;
   int n_fields;
 
-  (void) context;
-  (void) inputs;
   if (!armilla_stage_need_file (self->file, error))
     return FALSE;
   self->reader = armilla_alm_reader_open (self->file, error);
@@ -182,7 +177,19 @@ read_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     g_ptr_array_add (names, g_strdup_printf ("(extension %d)", i + 1));
   self->chosen = armilla_stage_columns (self->fields, (const char *const *) names->pdata, n_fields,
                                         "fields", self->file, error);
-  if (self->chosen == NULL)
+  return self->chosen != NULL;
+}
+
+static gboolean
+read_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaReadAlm *self = ARMILLA_READ_ALM (stage);
+  g_autoptr (ArmillaAlm) alm = NULL;
+
+  (void) context;
+  (void) inputs;
+  if (self->reader == NULL && !open_alm (self, error))
     return FALSE;
   alm = armilla_alm_new (armilla_alm_reader_layout (self->reader), (int) self->chosen->len);
   if (!find_spins (self, alm, error) || !find_header (self, alm, error))
@@ -235,6 +242,7 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   stage->ports = ports;
   stage->prepare = read_alm_prepare;
   stage->build = read_alm_build;
+  stage->reusable = TRUE;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaReadAlm, reader, armilla_alm_reader_free);
   ARMILLA_STAGE_OWNS (stage, ArmillaReadAlm, chosen, g_array_unref);

@@ -119,6 +119,20 @@ choose_columns (const ArmillaReadCl *self, GError **error)
 }
 
 static gboolean
+open_cl (ArmillaReadCl *self, GError **error)
+{
+  if (!armilla_stage_need_file (self->file, error))
+    return FALSE;
+  self->table = armilla_cl_read_rows (self->file, self->interpolate ? ARMILLA_CL_INTERPOLATED
+                                                                     : ARMILLA_CL_COMPLETE, error);
+  if (self->table == NULL)
+    return FALSE;
+  name_columns (self);
+  self->chosen = choose_columns (self, error);
+  return self->chosen != NULL && check_finite (self, error);
+}
+
+static gboolean
 read_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
@@ -128,15 +142,7 @@ read_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 
   (void) context;
   (void) inputs;
-  if (!armilla_stage_need_file (self->file, error))
-    return FALSE;
-  self->table = armilla_cl_read_rows (self->file, self->interpolate ? ARMILLA_CL_INTERPOLATED
-                                                                     : ARMILLA_CL_COMPLETE, error);
-  if (self->table == NULL)
-    return FALSE;
-  name_columns (self);
-  self->chosen = choose_columns (self, error);
-  if (self->chosen == NULL || !check_finite (self, error))
+  if (self->table == NULL && !open_cl (self, error))
     return FALSE;
   for (guint i = 0; i < self->chosen->len; i++)
     g_ptr_array_add (names, self->table->names[g_array_index (self->chosen, int, i)]);
@@ -196,6 +202,7 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   stage->ports = ports;
   stage->prepare = read_cl_prepare;
   stage->build = read_cl_build;
+  stage->reusable = TRUE;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaReadCl, table, armilla_cl_table_free);
   ARMILLA_STAGE_OWNS (stage, ArmillaReadCl, chosen, g_array_unref);

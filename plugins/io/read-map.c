@@ -21,6 +21,7 @@ struct _ArmillaReadMap {
   Rings rings;
   ArmillaStageTheta theta;
   ArmillaMapReader *reader;
+  ArmillaGrid *grid; /* the rings that are read */
   GArray *chosen;
   gboolean *flip; /* (nullable): which of those chosen change their sign, from IAU to COSMO */
 };
@@ -125,7 +126,8 @@ change_convention (ArmillaReadMap *self, ArmillaMap *map, const int *spins, cons
   header->fields.polcconv = g_strdup ("COSMO");
   if (g_strcmp0 (polcconv, "IAU") != 0)
     return TRUE;
-  self->flip = g_steal_pointer (&flip);
+  if (self->flip == NULL)
+    self->flip = g_steal_pointer (&flip);
   armilla_stage_note (ARMILLA_DATA (map), "read-map: %s is in the convention IAU; the sign of U, "
                       "and of covariances with U, was changed to COSMO", self->file);
   return TRUE;
@@ -203,17 +205,10 @@ choose_rings (ArmillaReadMap *self, ArmillaGrid *whole, GError **error)
 }
 
 static gboolean
-read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
-                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+open_map (ArmillaReadMap *self, GError **error)
 {
-  ArmillaReadMap *self = ARMILLA_READ_MAP (stage);
   const ArmillaMapHeader *header;
-  g_autoptr (ArmillaGrid) grid = NULL;
-  g_autoptr (ArmillaMap) map = NULL;
-  ArmillaMapHeader *made;
 
-  (void) context;
-  (void) inputs;
   if (!armilla_stage_need_file (self->file, error))
     return FALSE;
   self->reader = armilla_map_reader_open (self->file, self->hdu, error);
@@ -222,10 +217,25 @@ read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   header = armilla_map_reader_header (self->reader);
   self->chosen = armilla_stage_columns (self->fields, (const char *const *) header->fields.names,
                                         header->fields.n, "fields", self->file, error);
-  grid = self->chosen != NULL ? choose_rings (self, header->grid, error) : NULL;
-  if (grid == NULL)
+  self->grid = self->chosen != NULL ? choose_rings (self, header->grid, error) : NULL;
+  return self->grid != NULL;
+}
+
+static gboolean
+read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaReadMap *self = ARMILLA_READ_MAP (stage);
+  const ArmillaMapHeader *header;
+  g_autoptr (ArmillaMap) map = NULL;
+  ArmillaMapHeader *made;
+
+  (void) context;
+  (void) inputs;
+  if (self->reader == NULL && !open_map (self, error))
     return FALSE;
-  map = armilla_map_new (grid, (int) self->chosen->len);
+  header = armilla_map_reader_header (self->reader);
+  map = armilla_map_new (self->grid, (int) self->chosen->len);
   made = armilla_map_header (map);
   for (int i = 0; i < made->fields.n; i++)
     {
@@ -292,9 +302,11 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   stage->ports = ports;
   stage->prepare = read_map_prepare;
   stage->build = read_map_build;
+  stage->reusable = TRUE;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   armilla_stage_install_theta (stage, G_STRUCT_OFFSET (ArmillaReadMap, theta));
   ARMILLA_STAGE_OWNS (stage, ArmillaReadMap, reader, armilla_map_reader_free);
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadMap, grid, armilla_grid_unref);
   ARMILLA_STAGE_OWNS (stage, ArmillaReadMap, chosen, g_array_unref);
   ARMILLA_STAGE_OWNS (stage, ArmillaReadMap, flip, g_free);
 }

@@ -29,7 +29,8 @@ read_matrix_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) inputs;
   if (!armilla_stage_need_file (self->file, error))
     return FALSE;
-  self->reader = armilla_matrix_reader_open (self->file, error);
+  if (self->reader == NULL)
+    self->reader = armilla_matrix_reader_open (self->file, error);
   if (self->reader == NULL)
     return FALSE;
   header = armilla_matrix_reader_header (self->reader);
@@ -45,7 +46,10 @@ static gboolean
 fill (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
       double *values, GError **error)
 {
-  return armilla_matrix_reader_get (user, field, row, n_rows, column, n_columns, values, error);
+  ArmillaReadMatrix *self = user;
+
+  return armilla_matrix_reader_get (self->reader, field, row, n_rows, column, n_columns, values,
+                                    error);
 }
 
 static gboolean
@@ -56,8 +60,7 @@ read_matrix_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
 
   (void) inputs;
   return armilla_graph_fill_matrix (graph, ARMILLA_MATRIX (outputs[0]), fill,
-                                    g_steal_pointer (&self->reader), armilla_matrix_reader_free,
-                                    error);
+                                    g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -82,6 +85,7 @@ armilla_read_matrix_class_init (ArmillaReadMatrixClass *klass)
   stage->ports = ports;
   stage->prepare = read_matrix_prepare;
   stage->build = read_matrix_build;
+  stage->reusable = TRUE;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaReadMatrix, reader, armilla_matrix_reader_free);
 }

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
+#include "core/tables/table.h"
 #include "plugins/base/stage-util.h"
 #include "tasks/data/histogram.h"
 
@@ -13,6 +14,8 @@ struct _ArmillaReadTable {
   ArmillaStage parent_instance;
   char *file;
   int hdu;
+  gint lock;           /* bit 0: of what follows */
+  ArmillaTable *table; /* once a realisation has read it */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaReadTable, armilla_read_table, ARMILLA, READ_TABLE)
@@ -25,10 +28,16 @@ static const ArmillaPort ports[] = {
 static ArmillaTable *
 make (gpointer user, const gint64 *const *words, GError **error)
 {
-  const ArmillaReadTable *self = user;
+  ArmillaReadTable *self = user;
+  ArmillaTable *table;
 
   (void) words;
-  return armilla_table_read (self->file, self->hdu, error);
+  g_bit_lock (&self->lock, 0);
+  if (self->table == NULL)
+    self->table = armilla_table_read (self->file, self->hdu, error);
+  table = self->table != NULL ? armilla_table_ref (self->table) : NULL;
+  g_bit_unlock (&self->lock, 0);
+  return table;
 }
 
 static gboolean
@@ -100,5 +109,7 @@ armilla_read_table_class_init (ArmillaReadTableClass *klass)
   stage->prepare = read_table_prepare;
   stage->build = read_table_build;
   stage->memory = read_table_memory;
+  stage->reusable = TRUE;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaReadTable, table, armilla_table_free);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Each rank opens an input once in a run, however many realisations there are, and whether its node is needed for each
-# of them, after the last one, or both. As strace counts. TAP.
+# of them, after the last one, or both, and whether its data are kept. As strace counts. TAP.
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 
 command -v strace > /dev/null && strace -o calls -f true 2> /dev/null || skip_all "no strace, or it may not trace"
@@ -151,10 +151,39 @@ for n in 2 200; do
 done
 ok "one by one" once_all "$armilla" run --quiet --set workflow.repeat=20 --set workflow.together=1 each.workflow
 rm -f difference.fits constant.fits powers.ecsv
-# what is only needed after the last realisation is made for each point
-ok "a sweep" once "$armilla" run --quiet --set workflow.repeat=2 --set 'workflow.sweep=draw.seed: 1, 2' \
+ok "a sweep" once_all "$armilla" run --quiet --set workflow.repeat=2 --set 'workflow.sweep=draw.seed: 1, 2' \
   --set 'result.file=powers-${draw.seed}.ecsv' --set 'constant.file=constant-${draw.seed}.fits' --set 'after.file=difference-${draw.seed}.fits' each.workflow
-rm -f difference-* constant.fits powers-*
+rm -f difference-* constant-* powers-*
+
+# Data that are the same in all realisations are read again where they take more than a quarter of the memory, and
+# with checkpoints, for which a file is summed up, too.
+ok "without room for the data" once_all env ARMILLA_MEMORY="1 MiB" "$armilla" run --quiet --set workflow.repeat=5 each.workflow
+rm -f difference.fits constant.fits powers.ecsv
+# shellcheck disable=SC2086
+checkpointed () { traced "$@" && opened 1 2 $described $tables $after; }
+ok "with checkpoints" checkpointed "$armilla" run --quiet --set workflow.repeat=5 --set "workflow.checkpoint=1 s" each.workflow
+rm -f difference.fits constant.fits powers.ecsv
+
+# Inputs that differ from realisation to realisation: all are tried before the first one. What is made after the last
+# one has the shapes of the first.
+for i in 0 1 2 3 4; do
+  for file in alm.fits map.fits points.csv points.fits text.dat beam.txt table.ecsv; do cp $file "$i-$file"; done
+done
+sed -e 's/^repeat = 200/repeat = 5/' -e 's/^file = \(alm\.fits\|map\.fits\|points\..*\|text\.dat\|table\.ecsv\)$/file = ${index}-\1/' \
+  -e 's/^beam = /beam = ${index}-/' -e '/^\[difference\]/,/^\[/{/^map3/d; s/, 1$//}' each.workflow > own.workflow
+own=$(for i in 0 1 2 3 4; do echo $i-alm.fits $i-map.fits $i-points.csv $i-points.fits $i-text.dat $i-beam.txt $i-table.ecsv; done)
+# shellcheck disable=SC2086
+own_once () { traced "$@" && opened 1 1 $own $after packed.fits.gz cl.fits; }
+ok "each realisation has its own" own_once "$armilla" run --quiet own.workflow
+rm -f difference.fits constant.fits powers.ecsv
+ok "one by one" own_once "$armilla" run --quiet --set workflow.together=1 own.workflow
+rm -f difference.fits constant.fits powers.ecsv
+sed 's/{index}-/{draw.seed}-/' own.workflow > point.workflow
+# shellcheck disable=SC2086
+points_once () { traced "$@" && opened 1 1 $(echo "$own" | grep '^[12]-') $after packed.fits.gz cl.fits; }
+ok "each point of a sweep has its own" points_once "$armilla" run --quiet --set 'workflow.sweep=draw.seed: 1, 2' \
+  --set 'result.file=powers-${draw.seed}.ecsv' --set 'constant.file=constant-${draw.seed}.fits' --set 'after.file=difference-${draw.seed}.fits' point.workflow
+rm -f difference-* constant-* powers-*
 ok "what is wrong with one that comes after them" gives 2 "after the last realisation: fields = Q" "$armilla" check \
   --set last.fields=Q each.workflow
 ok "check" checked each.workflow

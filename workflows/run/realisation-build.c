@@ -98,6 +98,8 @@ node_done (ArmillaRealisation *self, int number, ArmillaNodeVisitor visit, gpoin
     if (instance->n_users[port] == 0)
       release_output (instance, port);
   g_clear_object (&instance->stage);
+  if (self->makes_once)
+    armilla_opened_drop (self->opened, node);
 }
 
 /* Submits the tasks of all nodes of the prepared phase, in order, or of those that name a table

@@ -3,6 +3,7 @@
 
 #include <armilla/stage.h>
 
+#include "workflows/run/opened.h"
 #include "workflows/run/realisation.h"
 
 G_BEGIN_DECLS
@@ -35,6 +36,7 @@ struct _ArmillaRealisation {
   gboolean makes_once; /* it prepares what is the same in all passes, and builds nothing else */
   gboolean built;      /* what it makes once is submitted */
   ArmillaRealisation *once; /* the pass that does this for all others; NULL: none does */
+  ArmillaOpened *opened; /* (owned): of the pass that others name as @once, else NULL */
   GHashTable *tables; /* those of @once where that is there, see ArmillaStageContext */
   double advised;  /* MiB that the nodes so far need, where the memory is bounded and too small */
   char *text_sum;  /* checksum of the workflow's text; NULL: not known yet */

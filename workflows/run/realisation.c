@@ -14,6 +14,9 @@
 #include "workflows/run/history.h"
 #include "workflows/run/memory.h"
 
+#define MAX_TABLES 256
+#define OPENED_SHARE 8 /* what is opened for later passes takes so little of the memory */
+
 static gboolean
 is_same (const ArmillaNode *node)
 {
@@ -240,14 +243,16 @@ new_tables (void)
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_table);
 }
 
-/* Files whose names differ from pass to pass are not kept. */
+/* Files whose names may differ from pass to pass are kept while there are few. */
 static GHashTable *
 choose_tables (const ArmillaRealisation *self, const ArmillaNode *node)
 {
+  gboolean varies = FALSE;
+
   for (guint i = 0; i < node->settings->len; i++)
-    if (g_array_index (node->settings, ArmillaSetting, i).varies)
-      return new_tables ();
-  return g_hash_table_ref (self->tables);
+    varies |= g_array_index (node->settings, ArmillaSetting, i).varies;
+  return varies && g_hash_table_size (self->tables) >= MAX_TABLES
+           ? new_tables () : g_hash_table_ref (self->tables);
 }
 
 /* Whether the outputs of a node that the pass for all others has prepared can be used here. */
@@ -283,6 +288,44 @@ take_over (ArmillaRealisation *self, int number)
   return instance->prepared = TRUE;
 }
 
+/* Where stages that later passes prepare again are kept; NULL: nowhere. */
+static ArmillaOpened *
+find_opened (const ArmillaRealisation *self, const ArmillaNode *node)
+{
+  return !node->klass->reusable || node->phase > 0 ? NULL
+         : self->once != NULL                      ? self->once->opened : self->opened;
+}
+
+/* Takes a stage that an earlier pass has prepared with the same properties, or makes one. */
+static gboolean
+find_stage (ArmillaRealisation *self, const ArmillaNode *node, ArmillaInstance *instance,
+            GError **error)
+{
+  ArmillaOpened *opened = find_opened (self, node);
+
+  if (opened != NULL)
+    instance->stage = armilla_opened_take (opened, self->workflow, node, self->pass, self->tries);
+  return instance->stage != NULL || make_stage (self, node, instance, error);
+}
+
+static void
+keep_stage (ArmillaRealisation *self, const ArmillaNode *node, const ArmillaInstance *instance,
+            ArmillaData *const *inputs)
+{
+  ArmillaOpened *opened = find_opened (self, node);
+  double bytes = 0;
+
+  if (opened == NULL)
+    return;
+  if (node->klass->memory != NULL)
+    bytes = node->klass->memory (instance->stage, inputs, instance->outputs);
+  for (int i = 0; i < node->n_outputs; i++)
+    if (instance->outputs[i] != NULL)
+      bytes += armilla_data_bytes (instance->outputs[i]);
+  armilla_opened_keep (opened, self->workflow, node, self->pass, self->tries || self->makes_once,
+                       instance->stage, bytes);
+}
+
 static gboolean
 prepare_node (ArmillaRealisation *self, int number, GError **error)
 {
@@ -314,11 +357,14 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
                                                   &self->text_sum);
   if (instance->history != NULL)
     context.workflow_text = instance->history;
-  if (make_stage (self, node, instance, &local)
+  if (find_stage (self, node, instance, &local)
       && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
       && check_outputs (node, instance->used, inputs, instance->outputs, &local)
       && check_memory (self, node, instance->stage, inputs, instance->outputs, &local))
-    return instance->prepared = TRUE;
+    {
+      keep_stage (self, node, instance, inputs);
+      return instance->prepared = TRUE;
+    }
   return armilla_realisation_fail (self, node, &local, error);
 }
 
@@ -384,6 +430,7 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
   self->makes_once = makes_once;
   self->once = context->once;
   self->tries = context->tries;
+  self->opened = makes_once ? armilla_opened_new (memory / OPENED_SHARE) : NULL;
   self->tables = self->once != NULL ? g_hash_table_ref (self->once->tables) : new_tables ();
   self->context = (ArmillaStageContext) {
     .index = armilla_pass_index (workflow, context->pass),
@@ -452,18 +499,13 @@ instance_clear (ArmillaInstance *instance)
   instance->prepared = FALSE;
 }
 
-/* Closes the inputs of nodes that each pass prepares for itself, after the trial of all passes.
- * later: keep what is only needed after the last realisation, too. */
+/* Forgets nodes that each pass prepares for itself, after the trial of all passes. */
 void
-armilla_realisation_keep_same (ArmillaRealisation *self, gboolean later)
+armilla_realisation_keep_same (ArmillaRealisation *self)
 {
   for (guint i = 0; i < self->workflow->nodes->len; i++)
-    {
-      const ArmillaNode *node = armilla_workflow_node (self->workflow, (int) i);
-
-      if (!is_same (node) || (!later && !(node->passes & ARMILLA_PASS_EACH)))
-        instance_clear (&self->instances[i]);
-    }
+    if (!is_same (armilla_workflow_node (self->workflow, (int) i)))
+      instance_clear (&self->instances[i]);
 }
 
 void
@@ -472,6 +514,7 @@ armilla_realisation_free (ArmillaRealisation *self)
   for (guint i = 0; self->instances != NULL && i < self->workflow->nodes->len; i++)
     instance_clear (&self->instances[i]);
   g_clear_error (&self->shortage);
+  g_clear_pointer (&self->opened, armilla_opened_free);
   if (self->tables != NULL)
     g_hash_table_unref (self->tables);
   g_free (self->text_sum);

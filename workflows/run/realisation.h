@@ -46,7 +46,7 @@ ArmillaRealisation *armilla_realisation_prepare (const ArmillaWorkflow *workflow
 ArmillaRealisation *armilla_realisation_prepare_once (const ArmillaWorkflow *workflow,
                                                       const ArmillaRunContext *context,
                                                       GError **error);
-void armilla_realisation_keep_same (ArmillaRealisation *self, gboolean later);
+void armilla_realisation_keep_same (ArmillaRealisation *self);
 gboolean armilla_node_has_table (const ArmillaNode *node);
 gboolean armilla_realisation_prepare_phase (ArmillaRealisation *self, int phase, GError **error);
 gboolean armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph,

@@ -296,6 +296,6 @@ armilla_passes_run (ArmillaPasses *self, const ArmillaRunContext *context, gbool
   if (self->together.once && !make_once (self, error))
     return;
   if (self->once != NULL)
-    armilla_realisation_keep_same (self->once, self->together.later);
+    armilla_realisation_keep_same (self->once);
   run_passes (self, context, whole, error);
 }

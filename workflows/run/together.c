@@ -11,21 +11,19 @@
 #define MOST 8
 
 typedef struct {
-  double same;  /* bytes of what is the same in all realisations */
-  double later; /* bytes of what is the same and only needed after the last one */
-  double own;   /* bytes of all else */
+  double same; /* bytes of what is the same in all realisations */
+  double own;  /* bytes of all else that they need */
 } Bytes;
 
 static void
 add_bytes (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *const *outputs)
 {
   Bytes *bytes = user;
-  double *sum = !(node->passes & ARMILLA_PASS_ONCE)  ? &bytes->own
-                : node->passes & ARMILLA_PASS_EACH ? &bytes->same
-                                                   : &bytes->later;
+  const gboolean once = (node->passes & ARMILLA_PASS_ONCE) != 0;
+  double *sum = once ? &bytes->same : &bytes->own;
 
   (void) pass;
-  for (int i = 0; i < node->n_outputs; i++)
+  for (int i = 0; i < node->n_outputs && (!once || (node->passes & ARMILLA_PASS_EACH)); i++)
     if (outputs[i] != NULL)
       *sum += armilla_data_bytes (outputs[i]);
 }
@@ -52,7 +50,7 @@ ArmillaTogether
 armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisation *once,
                                double memory, gint64 n_left, int n_dealing)
 {
-  Bytes bytes = { 0, 0, 0 };
+  Bytes bytes = { 0, 0 };
   gboolean makes;
 
   armilla_realisation_visit (once, add_bytes, &bytes);
@@ -60,6 +58,5 @@ armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisati
   return (ArmillaTogether) {
     .n = count (workflow, makes ? bytes.own : bytes.own + bytes.same, memory, n_left, n_dealing),
     .once = makes,
-    .later = bytes.later + (makes ? bytes.same : 0) <= memory / 4,
   };
 }

@@ -9,8 +9,6 @@ G_BEGIN_DECLS
 typedef struct {
   gint64 n;      /* realisations that are computed at once */
   gboolean once; /* whether what is the same in all of them is made once, before the first */
-  /* whether what is the same and only needed after the last one stays prepared until then */
-  gboolean later;
 } ArmillaTogether;
 
 ArmillaTogether armilla_realisations_together (const ArmillaWorkflow *workflow,

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/run/opened.h"
+
+#include "workflows/file/passes.h"
+
+/* Each stage may hold an open file. */
+#define MAX_VARYING 256
+
+struct _ArmillaOpened {
+  GHashTable *stages;  /* (element-type utf8 Entry): by node, and the pass if properties vary */
+  double bytes, limit; /* of stages whose properties vary */
+};
+
+typedef struct {
+  ArmillaStage *stage;
+  double bytes;
+} Entry;
+
+static void
+entry_free (gpointer data)
+{
+  Entry *entry = data;
+
+  g_object_unref (entry->stage);
+  g_free (entry);
+}
+
+/* @limit: bytes that stages whose properties vary may have parsed. */
+ArmillaOpened *
+armilla_opened_new (double limit)
+{
+  ArmillaOpened *self = g_new0 (ArmillaOpened, 1);
+
+  self->stages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, entry_free);
+  self->limit = limit;
+  return self;
+}
+
+void
+armilla_opened_free (ArmillaOpened *self)
+{
+  g_hash_table_unref (self->stages);
+  g_free (self);
+}
+
+/* Returns a name for the node in all passes in which its properties are the same. After the last
+ * realisation they are those of the first one. @varies: (out): whether there are other passes.
+ * @last: (inout): whether no later pass prepares the node; FALSE if one has the same properties. */
+static char *
+name_alike (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 pass,
+            gboolean *varies, gboolean *last)
+{
+  const gint64 index = armilla_pass_index (workflow, pass);
+  gboolean by_index = FALSE;
+
+  *varies = FALSE;
+  for (guint i = 0; i < node->settings->len; i++)
+    {
+      const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
+
+      by_index |= setting->by_index;
+      *varies |= setting->varies;
+    }
+  *last = *last && by_index && index > 0;
+  return !*varies ? g_strdup (node->name)
+                  : g_strdup_printf ("%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, node->name,
+                                     armilla_pass_point (workflow, pass), by_index ? index : 0);
+}
+
+/* Returns (transfer full) (nullable): the stage that was kept for the pass. @again: whether the
+ * pass is prepared again; otherwise a stage that no other pass uses is forgotten. */
+ArmillaStage *
+armilla_opened_take (ArmillaOpened *self, const ArmillaWorkflow *workflow, const ArmillaNode *node,
+                     gint64 pass, gboolean again)
+{
+  gboolean varies, last = !again;
+  g_autofree char *name = name_alike (workflow, node, pass, &varies, &last);
+  const Entry *entry = g_hash_table_lookup (self->stages, name);
+  ArmillaStage *stage;
+
+  if (entry == NULL)
+    return NULL;
+  stage = g_object_ref (entry->stage);
+  if (last)
+    {
+      self->bytes -= entry->bytes;
+      g_hash_table_remove (self->stages, name);
+    }
+  return stage;
+}
+
+/* Keeps a stage whose data take @bytes for the passes that prepare it again; if its properties
+ * vary, as long as there are few stages and their data are small. */
+void
+armilla_opened_keep (ArmillaOpened *self, const ArmillaWorkflow *workflow, const ArmillaNode *node,
+                     gint64 pass, gboolean again, ArmillaStage *stage, double bytes)
+{
+  gboolean varies, last = !again;
+  g_autofree char *name = name_alike (workflow, node, pass, &varies, &last);
+  Entry *entry;
+
+  if (last || g_hash_table_contains (self->stages, name)
+      || (varies && (self->bytes + bytes > self->limit
+                     || g_hash_table_size (self->stages) >= MAX_VARYING)))
+    return;
+  entry = g_new (Entry, 1);
+  *entry = (Entry) { g_object_ref (stage), varies ? bytes : 0 };
+  self->bytes += entry->bytes;
+  g_hash_table_insert (self->stages, g_steal_pointer (&name), entry);
+}
+
+/* Forgets the stage of a node that is made once for all passes. */
+void
+armilla_opened_drop (ArmillaOpened *self, const ArmillaNode *node)
+{
+  g_hash_table_remove (self->stages, node->name);
+}
