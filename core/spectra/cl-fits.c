@@ -4,7 +4,6 @@
 #include "core/fits/fits-output.h"
 
 #include <armilla/memory.h>
-#include <math.h>
 #include <string.h>
 
 /* A table with columns, or an image of one or two axes (spectra one after the other). */
@@ -211,11 +210,8 @@ armilla_ring_weights_read (const char *path, gint64 nside, gint64 *n_rings, GErr
     return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
                               "%s: has %" G_GINT64_FORMAT " ring weights; nside = %" G_GINT64_FORMAT
                               " needs %" G_GINT64_FORMAT, path, *n_rings, nside, 2 * nside);
-  for (gint64 i = 0; i < *n_rings; i++)
-    if (!isfinite (table->values[i]))
-      return armilla_fail_null (error, ARMILLA_ERROR_NUMERIC,
-                                "%s: ring weight %" G_GINT64_FORMAT " is %g; it must be finite",
-                                path, i + 1, table->values[i]);
+  if (!armilla_cl_table_check (table, 0, table->lmax, ARMILLA_CL_AS_ROWS, path, error))
+    return NULL;
   factors = g_new (double, *n_rings);
   for (gint64 i = 0; i < *n_rings; i++)
     factors[i] = 1 + table->values[i];

@@ -20,24 +20,28 @@ armilla_cl_says_l (const char *name)
 #define ADVICE "a row for each multipole is needed, or interpolation (interpolate of read-cl)"
 
 static gboolean
-check_multipoles (const double *l, gint64 n, ArmillaClRows rows, const char *path, GError **error)
+check_multipoles (const ArmillaClTable *columns, const double *l, ArmillaClRows rows,
+                  const char *path, GError **error)
 {
   const gboolean complete = rows == ARMILLA_CL_COMPLETE;
+  const gint64 n = columns->lmax + 1;
 
   for (gint64 i = 0; i < n; i++)
     {
+      g_autofree char *line = armilla_cl_table_line (columns, i);
+
       if (!(l[i] >= 0 && l[i] < (double) ARMILLA_CL_LIMIT))
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                             "%s: row %" G_GINT64_FORMAT ": l = %.10g: must be from 0 to %"
-                             G_GINT64_FORMAT, path, i + 1, l[i], ARMILLA_CL_LIMIT - 1);
+                             "%s: row %" G_GINT64_FORMAT "%s: l = %.10g: must be from 0 to %"
+                             G_GINT64_FORMAT, path, i + 1, line, l[i], ARMILLA_CL_LIMIT - 1);
       if (i > 0 && !(l[i] > l[i - 1]))
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                             "%s: row %" G_GINT64_FORMAT ": l = %.10g comes after %.10g; "
-                             "multipoles must ascend", path, i + 1, l[i], l[i - 1]);
+                             "%s: row %" G_GINT64_FORMAT "%s: l = %.10g comes after %.10g; "
+                             "multipoles must ascend", path, i + 1, line, l[i], l[i - 1]);
       if (complete && l[i] != floor (l[i]))
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                             "%s: row %" G_GINT64_FORMAT ": l = %.10g is not a whole number; "
-                             ADVICE, path, i + 1, l[i]);
+                             "%s: row %" G_GINT64_FORMAT "%s: l = %.10g is not a whole number; "
+                             ADVICE, path, i + 1, line, l[i]);
       if (complete && i > 0 && l[i] != l[i - 1] + 1)
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
                              "%s: l = %.10g is missing: rows %" G_GINT64_FORMAT " and %"
@@ -50,9 +54,11 @@ check_multipoles (const double *l, gint64 n, ArmillaClRows rows, const char *pat
                        "%.10g", path, l[0], l[n - 1]);
 }
 
-/* Fills @out from the first multipole of @l to its last one, linearly between the rows. */
+/* Fills @out from the first multipole of @l to its last one, linearly between the rows, and
+ * @lines, if it is not NULL, from those of the rows. */
 static void
-place (const double *l, gint64 n, const double *values, double *out)
+place (const double *l, gint64 n, const double *values, const gint64 *row_lines, double *out,
+       gint64 *lines)
 {
   gint64 row = 0;
 
@@ -60,6 +66,8 @@ place (const double *l, gint64 n, const double *values, double *out)
     {
       while (row + 1 < n && l[row + 1] <= (double) at)
         row++;
+      if (lines != NULL)
+        lines[at] = l[row] < (double) at ? -row_lines[row] : row_lines[row];
       out[at] = values[row];
       if (l[row] < (double) at)
         out[at] += (values[row + 1] - values[row]) * (((double) at - l[row])
@@ -91,12 +99,16 @@ armilla_cl_place (ArmillaClTable *columns, int l, ArmillaClRows rows, const char
 
   if (l >= 0 && columns->n_fields < 2)
     return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "%s: has no column but l", path);
-  if (l >= 0 && !check_multipoles (multipoles, n, rows, path, error))
+  if (l >= 0 && !check_multipoles (columns, multipoles, rows, path, error))
     return NULL;
   table = armilla_cl_table_new (l < 0 ? n - 1 : (gint64) floor (multipoles[n - 1]),
                                 columns->n_fields - (l >= 0));
   table->coordsys = g_steal_pointer (&columns->coordsys);
   table->named = columns->named;
+  if (l < 0)
+    table->lines = g_steal_pointer (&columns->lines);
+  else if (columns->lines != NULL)
+    table->lines = g_new0 (gint64, table->lmax + 1);
   for (int i = 0; i < table->n_fields; i++)
     {
       const int c = i + (l >= 0 && i >= l);
@@ -106,7 +118,7 @@ armilla_cl_place (ArmillaClTable *columns, int l, ArmillaClRows rows, const char
       for (gint64 k = 0; l < 0 && k < n; k++)
         out[k] = values[k];
       if (l >= 0)
-        place (multipoles, n, values, out);
+        place (multipoles, n, values, columns->lines, out, table->lines);
       exchange (&table->units[i], &columns->units[c]);
       if (*columns->names[c] != 0)
         exchange (&table->names[i], &columns->names[c]);

@@ -14,6 +14,8 @@ typedef struct {
   char *coordsys; /* COORDSYS of what the spectra were measured on: G, E or C; may be NULL */
   double *values; /* spectra, [field][l], l = 0..lmax; NaN if the file has no value */
   gboolean named; /* whether the file names its columns */
+  /* of text, the line of each l: 0 if it has none, -n if it is interpolated from line n on */
+  gint64 *lines;
 } ArmillaClTable;
 
 /* What the rows of a table of spectra are. */
@@ -26,6 +28,9 @@ typedef enum {
 
 ArmillaClTable *armilla_cl_table_new (gint64 lmax, int n_fields);
 void armilla_cl_table_free (ArmillaClTable *table);
+char *armilla_cl_table_line (const ArmillaClTable *table, gint64 l);
+gboolean armilla_cl_table_check (const ArmillaClTable *table, int field, gint64 lmax,
+                                 ArmillaClRows rows, const char *path, GError **error);
 ArmillaClTable *armilla_cl_read (const char *path, GError **error);
 ArmillaClTable *armilla_cl_read_rows (const char *path, ArmillaClRows rows, GError **error);
 gboolean armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **history,

@@ -12,7 +12,7 @@
 
 /* A field without a value becomes NaN: whether the spectrum is used is not known here. */
 static gboolean
-read_rows (ArmillaTextTable *text, GArray *values, GError **error)
+read_rows (ArmillaTextTable *text, GArray *values, GArray *lines, GError **error)
 {
   gboolean row;
 
@@ -30,7 +30,8 @@ read_rows (ArmillaTextTable *text, GArray *values, GError **error)
             return armilla_text_table_error (text, error, "'%.40s' is not a number", word);
           g_array_append_val (values, value);
         }
-      if (values->len / (guint) text->n_columns > ARMILLA_CL_LIMIT)
+      g_array_append_val (lines, text->line);
+      if (lines->len > ARMILLA_CL_LIMIT)
         return armilla_text_table_error (text, error, "goes beyond l = %" G_GINT64_FORMAT,
                                          ARMILLA_CL_LIMIT - 1);
     }
@@ -119,14 +120,16 @@ ArmillaClTable *
 armilla_cl_text_read (ArmillaFitsSource *source, gboolean find_l, int *l, GError **error)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_auto (ArmillaTextTable) text = { 0 };
   g_autoptr (ArmillaClTable) columns = NULL;
 
   if (!armilla_text_table_open (&text, source, SIZE_LIMIT, "is too long for a table of spectra",
                                 error)
-      || !read_rows (&text, values, error))
+      || !read_rows (&text, values, lines, error))
     return NULL;
   columns = make_columns (&text, values);
+  columns->lines = (gint64 *) (gpointer) g_array_free (g_steal_pointer (&lines), FALSE);
   if (find_l && !find_multipoles (&text, columns, l, error))
     return NULL;
   return g_steal_pointer (&columns);

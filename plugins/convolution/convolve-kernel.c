@@ -17,7 +17,15 @@ wrong (GError **error, const char *what)
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s", what);
 }
 
-/* The message of the core begins with the file's name. */
+/* Returns NULL. */
+static gpointer
+prefix (const char *property, GError **error)
+{
+  g_prefix_error (error, "%s: ", property);
+  return NULL;
+}
+
+/* Adds the names of property and file to the message of the core. */
 static ArmillaKernel *
 blame (const char *property, const char *path, ArmillaKernel *kernel, GError **error)
 {
@@ -32,7 +40,7 @@ read_window (const ArmillaKernelProperties *p, const ArmillaStageContext *contex
   const ArmillaClTable *table
     = armilla_stage_table (context, p->beam, ARMILLA_CL_COMPLETE, error);
   g_autoptr (GArray) chosen = NULL;
-  const double *values;
+  int column;
 
   if (table == NULL)
     return NULL;
@@ -43,8 +51,13 @@ read_window (const ArmillaKernelProperties *p, const ArmillaStageContext *contex
     return NULL;
   if (chosen->len != 1)
     return wrong (error, "beam-column must name one column: all fields have the same kernel");
-  values = table->values + g_array_index (chosen, int, 0) * (table->lmax + 1);
-  return blame ("beam", p->beam, armilla_kernel_new_window (values, table->lmax, error), error);
+  column = g_array_index (chosen, int, 0);
+  if (!armilla_cl_table_check (table, column, table->lmax, ARMILLA_CL_COMPLETE, p->beam, error))
+    return prefix ("beam", error);
+  return blame ("beam", p->beam,
+                armilla_kernel_new_window (table->values + column * (table->lmax + 1), table->lmax,
+                                           error),
+                error);
 }
 
 static ArmillaKernel *
@@ -61,6 +74,9 @@ read_profile (const ArmillaKernelProperties *p, const ArmillaStageContext *conte
   n = table->lmax + 1;
   if (table->n_fields != 2)
     return wrong (error, "profile: the file must have two columns, angles from 0 on and values");
+  for (int i = 0; i < 2; i++)
+    if (!armilla_cl_table_check (table, i, table->lmax, ARMILLA_CL_AS_ROWS, p->profile, error))
+      return prefix ("profile", error);
   theta = g_new (double, n);
   for (gint64 i = 0; i < n; i++)
     theta[i] = table->values[i] * radian[p->profile_unit];

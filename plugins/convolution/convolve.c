@@ -74,11 +74,12 @@ settle (ArmillaConvolve *self, const ArmillaStageContext *context, const Armilla
                              "spectrum: %s has %" G_GINT64_FORMAT " multipoles; at least 3 are "
                              "needed",
                              self->spectrum, table->lmax + 1);
-      for (gint64 l = 0; l <= table->lmax; l++)
-        if (!isfinite (table->values[l]))
-          return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                               "spectrum: %s is %g at l = %" G_GINT64_FORMAT "; it must be finite",
-                               self->spectrum, table->values[l], l);
+      if (!armilla_cl_table_check (table, 0, table->lmax, ARMILLA_CL_COMPLETE, self->spectrum,
+                                   error))
+        {
+          g_prefix_error_literal (error, "spectrum: ");
+          return FALSE;
+        }
     }
   armilla_convolution_settle (&self->plan, grid, self->kernel, table ? table->values : NULL,
                               table ? table->lmax : 0);

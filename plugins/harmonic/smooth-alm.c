@@ -64,17 +64,14 @@ multiply_column (double *window, gint64 lmax, const ArmillaClTable *table, int c
                  const char *path, GError **error)
 {
   const double *values = table->values + column * (table->lmax + 1);
-  gint64 n_bad = 0, first = 0;
 
   if (table->lmax < lmax)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "%s ends at l = %" G_GINT64_FORMAT ", but the a_lm go to lmax = %"
                          G_GINT64_FORMAT "; give a longer table or lower lmax", path, table->lmax,
                          lmax);
-  if (!armilla_pixels_check_finite (values, lmax + 1, 0, &n_bad, &first))
-    return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                         "%s: %" G_GINT64_FORMAT " values up to lmax are NaN or infinite, the "
-                         "first is at l = %" G_GINT64_FORMAT, path, n_bad, first);
+  if (!armilla_cl_table_check (table, column, lmax, ARMILLA_CL_COMPLETE, path, error))
+    return FALSE;
   for (gint64 l = 0; l <= lmax; l++)
     window[l] *= values[l];
   return TRUE;

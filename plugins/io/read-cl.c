@@ -49,26 +49,6 @@ read_cl_fill (gpointer user, double *values, GError **error)
   return TRUE;
 }
 
-static gboolean
-check_finite (ArmillaReadCl *self, GError **error)
-{
-  gsize n_l = (gsize) self->table->lmax + 1;
-
-  for (guint i = 0; i < self->chosen->len; i++)
-    {
-      int column = g_array_index (self->chosen, int, i);
-      gint64 n_bad = 0, first = 0;
-
-      if (!armilla_pixels_check_finite (self->table->values + (gsize) column * n_l, (gint64) n_l, 0,
-                                        &n_bad, &first))
-        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                             "%s: %" G_GINT64_FORMAT " values of column %d (%s) are NaN or "
-                             "infinite, the first is at l = %" G_GINT64_FORMAT, self->file, n_bad,
-                             column, self->table->names[column], first);
-    }
-  return TRUE;
-}
-
 /* What all columns that were chosen have; "" where they differ. */
 static const char *
 common_unit (const ArmillaReadCl *self)
@@ -129,7 +109,11 @@ open_cl (ArmillaReadCl *self, GError **error)
     return FALSE;
   name_columns (self);
   self->chosen = choose_columns (self, error);
-  return self->chosen != NULL && check_finite (self, error);
+  for (guint i = 0; self->chosen != NULL && i < self->chosen->len; i++)
+    if (!armilla_cl_table_check (self->table, g_array_index (self->chosen, int, i),
+                                 self->table->lmax, ARMILLA_CL_COMPLETE, self->file, error))
+      return FALSE;
+  return self->chosen != NULL;
 }
 
 static gboolean

@@ -158,7 +158,7 @@ ok "a top hat larger than the sphere" refused "radius" sky.workflow radius=190de
 ok "a width of 0" refused "fwhm" "$one" fwhm=0deg
 ok "a negative width" refused "fwhm" "$one" fwhm=-1deg
 ok "an angle without a unit" refused "unit" "$one" fwhm=10
-ok "NaN in a window" refused "nan.txt: the window is nan at l = 3" sky.workflow beam=nan.txt
+ok "NaN in a window" refused "nan.txt: 1 values of column 0 (TEMPERATURE) are NaN or infinite, the first is at l = 3 (line 4)" sky.workflow beam=nan.txt
 ok "a window of zeros" refused "0 at all l" sky.workflow beam=zero.txt
 ok "a window that is not there" refused "none.txt" sky.workflow beam=none.txt
 ok "a column that is not there" refused "beam-column" sky.workflow beam=beam.txt beam-column=7

@@ -45,7 +45,7 @@ ok "is one" has 10,1010,10.1
 sed '1s/,,/,EE,/' empty.csv > lacks.csv
 ok "a column without values is not needed" take lacks.csv --set 'theory.columns=BB'
 ok "what is there" has 10,10.1
-ok "or is" gives 1 "lacks.csv: 19 values of column 1 (EE) are NaN or infinite, the first is at l = 2" \
+ok "or is" gives 1 "lacks.csv: 19 values of column 1 (EE) are NaN or infinite, the first is at l = 2 (line 2)" \
   take lacks.csv --set 'theory.columns=EE'
 ok "a spectrum is not there" gives 1 "has no column \"TE\"" take lacks.csv
 
@@ -57,7 +57,7 @@ ok "in a line" has 7,1007,17,7.1,12
 sed 1d gap.dat > unnamed.dat
 ok "a gap without names" gives 1 "the first column ascends from 2 to 20 but not by 1" take unnamed.dat
 printf '# l Dl -dDl +dDl BestFit\n47.71 1479 50 50 1489\n76.48 2035 50 50 2045\n' > band.txt
-ok "bandpowers" gives 1 "row 1: l = 47.71 is not a whole number" take band.txt --set theory.columns=Dl
+ok "bandpowers" gives 1 "row 1 (line 2): l = 47.71 is not a whole number" take band.txt --set theory.columns=Dl
 ok "are interpolated" take band.txt --set theory.columns=Dl --set theory.interpolate=true
 ok "from their first one on" has 47,0
 printf '# l bl\n0 1\n1 .9\n2 .8\n3 .7\n5 .6\n6 .5\n' > beam.txt
@@ -80,6 +80,36 @@ alm = b
 file = b.fits
 END
 ok "a beam" gives 1 "beam.txt: l = 4 is missing" run beam.workflow
+
+# --- Numbers that are none: every reader names file and line
+sed 's/^7 1007/7 nan/' plain.dat > hole.dat
+ok "a value" gives 1 "hole.dat: 1 values of column 0 (TT) are NaN or infinite, the first is at l = 7 (line 7)" take hole.dat
+sed 's/^6 1006/6 nan/' gap.dat > hole.dat
+ok "one that is interpolated" gives 1 "2 values of column 0 (TT) are NaN or infinite, the first is at l = 6 (line 6)" \
+  take hole.dat --set theory.interpolate=true
+sed 's/^8 1008/8 nan/' gap.dat > hole.dat
+ok "one before it" gives 1 "the first is at l = 7 (after line 6)" take hole.dat --set theory.interpolate=true
+sed 's/^6 /nan /' plain.dat > hole.dat
+ok "a multipole" gives 1 "hole.dat: row 5 (line 6): l = nan" take hole.dat
+{ echo "# l bl"; for l in 0 1 2 3 4 5 6 7 8; do echo "$l 1"; done; } | sed 's/^3 1/3 inf/' > hole.txt
+{ echo "# ring less 1"; for l in 0 1 2 3; do echo "$l 0"; done; } | sed 's/^2 0/2 nan/' > rings.txt
+{ echo "# arcmin K"; for i in 0 1 2 3; do echo "$i.5 1"; done; } | sed 's/^0.5/0/; s/^2.5/nan/' > profile.txt
+sed '/^\[b\]/,$d' beam.workflow > analysis.workflow
+# names PLACE STAGE LINE...: a node with these lines complains of the place
+names ()
+{
+  place=$1 stage=$2
+  shift 2
+  { cat analysis.workflow; printf '[b]\nstage = %s\n' "$stage"; printf '%s\n' "$@"; } > names.workflow
+  ok "$stage $*" gives 2 "$place" "$armilla" check names.workflow
+}
+names "hole.txt: 1 values of column 0 (bl) are NaN or infinite, the first is at l = 3 (line 5)" smooth-alm "alm = a" "beam = hole.txt"
+names "the first is at l = 3 (line 5)" smooth-alm "alm = a" "pixel-window = hole.txt"
+names "beam: hole.txt: 1 values of column 0" convolve "map = m" "beam = hole.txt"
+names "spectrum: hole.txt: 1 values of column 0" convolve "map = m" "fwhm = 90 deg" "spectrum = hole.txt"
+names "profile: profile.txt: 1 values of column 0 (arcmin) are NaN or infinite, the first is in row 3 (line 4)" convolve "map = m" "profile = profile.txt"
+names "rings.txt: 1 values of column 0" map2alm "map = m" "ring-weights = rings.txt"
+names "in row 3 (line 4)" map2alm "map = m" "ring-weights = rings.txt"
 
 # --- What is written
 cat > write.workflow << 'END'
