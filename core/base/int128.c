@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/base/int128.h"
+#include "core/base/text-number.h"
 
 #include <armilla/table.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Catalogues as tables, to be written. */
 #include "core/catalogues/binning.h"
-#include "core/catalogues/catalogue-table.h"
+#include "core/catalogues/catalogue.h"
 #include "core/tables/table.h"
 
 #include <math.h>

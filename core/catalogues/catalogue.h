@@ -4,6 +4,7 @@
 #pragma once
 
 #include <armilla/catalogue.h>
+#include <armilla/table.h>
 
 G_BEGIN_DECLS
 
@@ -66,5 +67,9 @@ ArmillaCatalogue *armilla_catalogue_reader_read (ArmillaCatalogueReader *reader,
 void armilla_catalogue_reader_free (ArmillaCatalogueReader *reader);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaCatalogueReader, armilla_catalogue_reader_free)
+
+/* catalogue-table.c */
+ArmillaTable *armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue,
+                                               gboolean vectors, GError **error);
 
 G_END_DECLS

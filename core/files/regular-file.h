@@ -10,4 +10,11 @@ G_BEGIN_DECLS
 int armilla_regular_open (const char *path, int flags, GError **error);
 char *armilla_regular_read (const char *path, gsize most, gsize *length, GError **error);
 
+/* transfer.c: whatever signals come and however little a call moves */
+/* Instead of an offset: where the descriptor stands, which moves on. */
+#define ARMILLA_AT_POSITION (-1)
+
+gssize armilla_read_all (int fd, void *bytes, gsize size, gint64 offset);
+gssize armilla_write_all (int fd, const void *bytes, gsize size, gint64 offset);
+
 G_END_DECLS

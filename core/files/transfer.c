@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/files/transfer.h"
+#include "core/files/regular-file.h"
 
 #include <errno.h>
 #include <unistd.h>

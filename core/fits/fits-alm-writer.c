@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/fits/fits-part.h"
+#include "core/fits/fits-pieces.h"
 #include "core/fits/fits.h"
 
 #include <float.h>

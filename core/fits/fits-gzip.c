@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "core/fits/fits-gzip.h"
+#include "core/fits/fits-source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "core/files/transfer.h"
+#include "core/files/regular-file.h"
 
 #define CHUNK (256 * 1024)
 /* Deflate cannot shrink anything by more: one code of two bits for 258 bytes. */

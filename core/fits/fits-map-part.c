@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A map file that several processes write. */
 #include "core/fits/fits-map-writer.h"
-#include "core/fits/fits-part.h"
+#include "core/fits/fits-pieces.h"
 
 /* Returns whether each pixel has its place in the file from the beginning, so that several
  * processes can write their own; pixels in NESTED order and partial maps are held until all are

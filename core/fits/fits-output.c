@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "core/files/output.h"
-#include "core/files/transfer.h"
+#include "core/files/regular-file.h"
 #include "core/fits/fits-output.h"
 #include "core/fits/fits-scan.h"
 #include "core/fits/fits-sum.h"

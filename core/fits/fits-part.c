@@ -2,7 +2,7 @@
 /* What a process that has written a part of a file tells the one that completes it: 64-bit numbers,
  * those of armilla_fits_output_save(), and for each field how many intervals it has written and
  * their bounds. */
-#include "core/fits/fits-part.h"
+#include "core/fits/fits-pieces.h"
 
 /* Flushes the part of this process (pieces per field) to the disk, and appends to summary what
  * armilla_fits_part_merge () needs in another process. */

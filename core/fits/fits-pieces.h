@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armilla/error.h>
+#include "core/fits/fits-output.h"
 
 G_BEGIN_DECLS
 
@@ -22,5 +23,12 @@ gboolean armilla_pieces_add (ArmillaPieces *pieces, gint64 total, gint64 first, 
 gboolean armilla_pieces_complete (const ArmillaPieces *pieces, gint64 total, const char *path,
                                   int field, const char *what, GError **error);
 void armilla_pieces_clear (ArmillaPieces *pieces);
+
+/* fits-part.c: what processes tell each other of their pieces */
+gboolean armilla_fits_part_end (ArmillaFitsOutput *out, const ArmillaPieces *pieces, int n_fields,
+                                GByteArray *summary, GError **error);
+gboolean armilla_fits_part_merge (ArmillaFitsOutput *out, ArmillaPieces *pieces, int n_fields,
+                                  gint64 total, const char *what, const guint8 *summary,
+                                  gsize size, GError **error);
 
 G_END_DECLS

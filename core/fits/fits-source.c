@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/files/regular-file.h"
-#include "core/files/transfer.h"
-#include "core/fits/fits-gzip.h"
 #include "core/fits/fits-source.h"
 
 #include <errno.h>

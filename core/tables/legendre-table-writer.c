@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "core/files/regular-file.h"
-#include "core/files/transfer.h"
 #include "core/tables/legendre-table-private.h"
 
 struct _ArmillaLegendreWriter {

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/base/int128.h"
 #include "core/base/text-number.h"
 #include "core/tables/table-read.h"
 #include "core/tables/table.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/int128.h"
+#include "core/base/text-number.h"
 #include "core/fits/fits-input.h"
 #include "core/tables/table-read.h"
 #include "core/tables/table.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/int128.h"
-#include "core/files/transfer.h"
+#include "core/base/text-number.h"
+#include "core/files/regular-file.h"
 #include "core/fits/fits-output.h"
 #include "core/tables/table-read.h"
 #include "core/tables/table.h"

@@ -10,7 +10,6 @@
 
 #include "core/files/output.h"
 #include "core/files/regular-file.h"
-#include "core/files/transfer.h"
 
 static ArmillaCheckpoint *
 checkpoint_new (const char *path)

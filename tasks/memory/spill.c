@@ -15,7 +15,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "core/files/transfer.h"
+#include "core/files/regular-file.h"
 
 #define PAGE 4096
 #define TMPFS 0x01021994 /* of statfs() */

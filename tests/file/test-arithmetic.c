@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expressions in place of numbers: their values, and the errors of those without a value. */
-#include "workflows/text/arithmetic.h"
+#include "workflows/text/property.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Variables, escapes, lists, overrides, [workflow]. */
 #include "workflows/text/expand.h"
 #include "workflows/text/property.h"
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 #include "workflows/file/workflow.h"
 
 #include <glib/gstdio.h>

@@ -30,7 +30,7 @@
 #include "tests/fuzz/text-mutate.h"
 #include "workflows/program/commands.h"
 #include "workflows/resume/journal.h"
-#include "workflows/trace/trace-table.h"
+#include "workflows/trace/trace-reader.h"
 
 #define FILE_NAME "case.file"
 #define AGAIN "case.again"

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "tests/fuzz/text-mutate.h"
-#include "workflows/trace/trace-idle.h"
-#include "workflows/trace/trace-table.h"
+#include "workflows/trace/trace-reader.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t size);
 

@@ -11,7 +11,7 @@
 
 #include "tests/fuzz/text-mutate.h"
 #include "tests/lib/sample-stages.h"
-#include "workflows/file/validate.h"
+#include "workflows/file/load.h"
 #include "workflows/file/passes.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t size);

@@ -14,7 +14,7 @@
 #include "plugins/builtin/builtin.h"
 #include "tests/fuzz/cases.h"
 #include "tests/fuzz/fits-mutate.h"
-#include "workflows/file/validate.h"
+#include "workflows/file/load.h"
 #include "workflows/program/commands.h"
 #include "workflows/run/runner.h"
 

@@ -6,7 +6,7 @@
 
 #include "plugins/base/stage.h"
 #include "tests/lib/idle-stage.h"
-#include "workflows/file/validate.h"
+#include "workflows/file/load.h"
 
 typedef enum { METHOD_JACOBI, METHOD_CONJUGATE_GRADIENTS } Method;
 

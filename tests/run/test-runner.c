@@ -9,7 +9,7 @@
 #include "core/fits/fits.h"
 #include "core/spectra/cl-table.h"
 #include "plugins/builtin/builtin.h"
-#include "workflows/file/validate.h"
+#include "workflows/file/load.h"
 #include "workflows/run/runner.h"
 
 #define LMAX 40

@@ -7,7 +7,7 @@
 
 #include "tasks/graph/graph-private.h"
 #include "tasks/trace/trace.h"
-#include "workflows/trace/trace-idle.h"
+#include "workflows/trace/trace-reader.h"
 
 #define N_TASKS 6
 #define TASK_MS 10

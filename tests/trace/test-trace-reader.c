@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "workflows/trace/json-pieces.h"
-#include "workflows/trace/trace-idle.h"
-#include "workflows/trace/trace-overlap.h"
-#include "workflows/trace/trace-table.h"
+#include "workflows/trace/trace-reader.h"
 
 #define METADATA                                                                                   \
   "\"metadata\":{\"format\":\"armilla-trace\",\"version\":1,\"program\":\"p\",\"command\":null,"   \

@@ -14,7 +14,7 @@
 #include "tasks/arrays/session.h"
 #include "workflows/arrays/given.h"
 #include "workflows/arrays/taken.h"
-#include "workflows/file/instance.h"
+#include "workflows/file/workflow.h"
 #include "workflows/file/links.h"
 #include "workflows/file/load.h"
 #include "workflows/file/passes.h"

@@ -9,7 +9,7 @@
 #include "workflows/arrays/input.h"
 #include "workflows/file/overrides.h"
 #include "workflows/file/stage-infos.h"
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 #define MAX_NESTED 64 /* calls within calls */
 

@@ -7,7 +7,7 @@
 #include <armilla/armilla.h>
 #include <string.h>
 
-#include "core/catalogues/catalogue-table.h"
+#include "core/catalogues/catalogue.h"
 #include "workflows/arrays/columns.h"
 
 struct _ArmillaTaken {

@@ -2,7 +2,7 @@
 /* From the error of a stage or a task back to the line of the workflow file. Stages know nothing of
  * lines; but their messages begin with the name of the property that is wrong, or mention the file
  * that it names. */
-#include "workflows/file/blame.h"
+#include "workflows/file/workflow.h"
 
 #include <string.h>
 

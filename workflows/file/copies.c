@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "workflows/text/arithmetic.h"
+#include "workflows/text/property.h"
 #include "workflows/text/expand.h"
 
 #define MAX_NAMES 8

@@ -6,7 +6,7 @@
 
 #include "workflows/file/shipped-definitions.h"
 #include "workflows/text/expand.h"
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 static void
 definition_free (gpointer data)

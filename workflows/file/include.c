@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Workflow files as they are read, and those that they include. */
-#include "workflows/file/include.h"
+#include "workflows/file/workflow.h"
 
 #include <errno.h>
 #include <fcntl.h>

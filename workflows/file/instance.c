@@ -4,13 +4,13 @@
  * What the user says for an input or a parameter becomes a variable that no user can name, sky/fwhm
  * for fwhm of node sky, and the nodes of the definition name it instead: so it is replaced, and
  * complained about, like any other. */
-#include "workflows/file/instance.h"
+#include "workflows/file/workflow.h"
 
 #include <string.h>
 
 #include "workflows/file/copies.h"
 #include "workflows/text/expand.h"
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 #define MAX_DEPTH 32
 #define LONGEST_NAME 1000

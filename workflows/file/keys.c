@@ -12,7 +12,6 @@
 
 #include "core/base/build-identity.h"
 #include "core/files/regular-file.h"
-#include "core/files/transfer.h"
 #include "tasks/ranks/share.h"
 #include "workflows/file/passes.h"
 #include "workflows/file/written.h"

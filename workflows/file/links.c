@@ -5,8 +5,8 @@
 #include <armilla/correlation.h>
 #include <string.h>
 
-#include "workflows/file/instance.h"
-#include "workflows/text/suggest.h"
+#include "workflows/file/workflow.h"
+#include "workflows/text/problems.h"
 
 /* Returns the user's name of the port's data type: "map" for ArmillaMap. */
 char *

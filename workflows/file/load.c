@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/file/load.h"
 
-#include "workflows/file/validate.h"
 
 /* Parses and validates a workflow; the registry must outlive it. On failure ARMILLA_ERROR_PARSE
  * has all problems and the registry's warnings, one per line. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "workflows/text/expand.h"
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 /* A node without keys, with one reference. */
 ArmillaAddedNode *

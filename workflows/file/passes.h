@@ -49,4 +49,7 @@ gint64 armilla_node_lot (const ArmillaWorkflow *self, const ArmillaNode *node, g
 gint64 armilla_node_lot_count (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 lot);
 gint64 armilla_node_n_lots (const ArmillaWorkflow *self, const ArmillaNode *node);
 
+/* roles.c */
+void armilla_workflow_find_roles (ArmillaWorkflow *self, ArmillaProblems *problems);
+
 G_END_DECLS

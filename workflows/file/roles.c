@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which nodes are made for each realisation, which after the last one, and which after the last
  * point of a sweep. */
-#include "workflows/file/roles.h"
 
 #include "workflows/file/links.h"
 #include "workflows/file/passes.h"

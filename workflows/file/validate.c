@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the nodes of a workflow say: stages, keys, connections, values. */
-#include "workflows/file/validate.h"
+#include "workflows/file/load.h"
 
 #include <string.h>
 
 #include "plugins/base/stage.h"
 #include "workflows/file/copies.h"
-#include "workflows/file/instance.h"
+#include "workflows/file/workflow.h"
 #include "workflows/file/links.h"
 #include "workflows/file/passes.h"
-#include "workflows/file/roles.h"
 #include "workflows/file/written.h"
 #include "workflows/text/expand.h"
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 static void
 complain (ArmillaProblems *problems, const ArmillaNode *node, const ArmillaEntry *entry,

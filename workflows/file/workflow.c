@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-#include "workflows/file/include.h"
-#include "workflows/file/instance.h"
 #include "workflows/text/property.h"
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 #define MAX_REALISATIONS 1000000
 #define MAX_TRIES 1000 /* realisations at either end whose values are tried */

@@ -5,7 +5,6 @@
 #include <armilla/stage.h>
 
 #include "workflows/file/definition.h"
-#include "workflows/file/include.h"
 #include "workflows/file/overrides.h"
 #include "workflows/text/expand.h"
 #include "workflows/text/points.h"
@@ -132,5 +131,23 @@ const ArmillaPort *armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlag
 gint64 armilla_workflow_tries (const ArmillaWorkflow *self, const char *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaWorkflow, armilla_workflow_free)
+
+/* instance.c */
+void armilla_instances_expand (ArmillaWorkflow *workflow, ArmillaProblems *problems);
+const ArmillaUse *armilla_use_find (const ArmillaWorkflow *workflow, const char *name);
+char *armilla_scope_of (const char *name);
+
+/* include.c */
+char *armilla_workflow_read (const char *path, gsize *length, GError **error);
+ArmillaDocument *armilla_include_parse (const char *path, const char *text, gsize length,
+                                        GString *whole, ArmillaProblems *problems);
+
+/* What messages call a workflow that - names. */
+#define ARMILLA_STANDARD_INPUT "(standard input)"
+
+/* blame.c */
+void armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 index,
+                         GError **error);
+void armilla_blame_workflow (const ArmillaWorkflow *workflow, GError **error);
 
 G_END_DECLS

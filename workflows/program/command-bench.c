@@ -14,7 +14,7 @@
 #include "tasks/ranks/share.h"
 #include "tasks/runtime/runtime.h"
 #include "tasks/trace/trace.h"
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 #define DEFAULT_REPEATS 7
 #define MAX_REPEATS 1000000

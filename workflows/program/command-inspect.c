@@ -7,7 +7,7 @@
 #include "core/base/printable.h"
 #include "workflows/file/definition.h"
 #include "workflows/file/stage-infos.h"
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 #define WIDTH 80
 

@@ -6,7 +6,6 @@
 #include "core/base/printable.h"
 #include "tasks/runtime/runtime.h"
 #include "workflows/plan/forecast-run.h"
-#include "workflows/program/node-files.h"
 
 #define MAX_NODES 65536
 

@@ -9,7 +9,7 @@
 #include "tasks/memory/need.h"
 #include "tasks/ranks/share.h"
 #include "tasks/runtime/runtime.h"
-#include "workflows/file/instance.h"
+#include "workflows/file/workflow.h"
 #include "workflows/file/links.h"
 #include "workflows/program/reporting.h"
 #include "workflows/run/log.h"

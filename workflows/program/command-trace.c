@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "core/base/printable.h"
-#include "workflows/trace/trace-table.h"
+#include "workflows/trace/trace-reader.h"
 
 /* ARMILLA_EXIT_USAGE for a file that is no trace. */
 ArmillaExit

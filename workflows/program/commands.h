@@ -3,6 +3,7 @@
 
 #include <armilla/runtime.h>
 #include <stdio.h>
+#include <armilla/error.h>
 
 #include "plugins/base/registry.h"
 #include "workflows/file/workflow.h"
@@ -55,5 +56,8 @@ void armilla_set_workers (int threads, int gpus);
 gboolean armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaLoaded, armilla_loaded_clear)
+
+/* node-files.c */
+char *armilla_find_node_file (const char *name, GError **error);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the commands share: words of the command line, workflow files, messages. */
 #include "workflows/program/commands.h"
-#include "workflows/program/process.h"
+#include "workflows/program/signals.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #include "workflows/program/commands.h"
 #include "workflows/program/last-words.h"
 #include "workflows/run/progress.h"
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 static const struct {
   const char *name;

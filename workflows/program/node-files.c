@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of nodes that come with the program, for --nodes. */
-#include "workflows/program/node-files.h"
+#include "workflows/program/commands.h"
 
 #include <string.h>
 

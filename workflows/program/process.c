@@ -2,7 +2,6 @@
 /* What belongs to the process and not to the library: signals, messages and exit statuses. */
 #include "config.h"
 
-#include "workflows/program/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

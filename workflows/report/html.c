@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "workflows/report/html.h"
+#include "workflows/report/report-private.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "workflows/trace/trace-groups.h"
+#include "workflows/trace/trace-reader.h"
 
 /* Returns the time of each node, by its number. */
 ArmillaNodeTime *

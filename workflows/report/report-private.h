@@ -2,8 +2,8 @@
 /* The parts of a report. */
 #pragma once
 
-#include "workflows/report/html.h"
 #include "workflows/report/report.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -26,5 +26,12 @@ void armilla_report_time (const ArmillaReport *report, const ArmillaNodeTime *ti
 void armilla_report_timeline (const ArmillaReport *report, GString *page);
 void armilla_report_files (const ArmillaReport *report, GString *page);
 void armilla_report_provenance (const ArmillaReport *report, GString *page);
+
+/* html.c: pieces of a page, which is well-formed as XML, too */
+void armilla_html (GString *page, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void armilla_html_text (GString *page, const char *text, gboolean lines);
+void armilla_html_json (GString *page, const char *text);
+void armilla_html_cell (GString *page, const char *what, const char *value);
+char *armilla_html_seconds (double seconds);
 
 G_END_DECLS

@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-#include "workflows/trace/trace-groups.h"
-#include "workflows/trace/trace-idle.h"
-#include "workflows/trace/trace-overlap.h"
+#include "workflows/trace/trace-reader.h"
 
 static double
 share (double part, double whole)

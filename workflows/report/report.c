@@ -8,7 +8,7 @@
 
 #include "core/base/printable.h"
 #include "workflows/file/passes.h"
-#include "workflows/trace/trace-idle.h"
+#include "workflows/trace/trace-reader.h"
 
 static void
 tile (GString *page, const char *value, const char *what)

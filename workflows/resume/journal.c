@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "core/files/regular-file.h"
-#include "core/files/transfer.h"
 
 #define HEADER "armilla-journal 1"
 #define DIGITS 32       /* of a checksum */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "workflows/file/blame.h"
+#include "workflows/file/workflow.h"
 #include "workflows/file/passes.h"
 #include "workflows/resume/resume-private.h"
 

@@ -8,7 +8,7 @@
 #include "tasks/data/collect.h"
 #include "tasks/harmonic/harmonic.h"
 #include "tasks/memory/need.h"
-#include "workflows/file/blame.h"
+#include "workflows/file/workflow.h"
 #include "workflows/file/passes.h"
 #include "workflows/resume/resume.h"
 #include "workflows/run/history.h"

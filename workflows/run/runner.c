@@ -13,7 +13,7 @@
 #include "tasks/memory/need.h"
 #include "tasks/ranks/share.h"
 #include "tasks/trace/trace.h"
-#include "workflows/file/blame.h"
+#include "workflows/file/workflow.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/log.h"
 #include "workflows/run/progress.h"

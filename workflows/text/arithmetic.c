@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers that are written as expressions, 3*64 - 1 or 2 * 5 arcmin. muParser computes them. */
 #include "core/base/quantity.h"
-#include "workflows/text/arithmetic.h"
+#include "workflows/text/property.h"
 
 #include <math.h>
 #include <muParserDLL.h>

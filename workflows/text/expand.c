@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 /* A short file can ask for a value of any length (a = ${b}${b}, b = ${c}${c}, ...). */
 #define LONGEST_VALUE 65536

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 #define MAX_KEYS 20
 #define MAX_POINTS 100000

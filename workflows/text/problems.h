@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armilla/error.h>
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -33,5 +34,9 @@ char *armilla_problems_text (ArmillaProblems *self);
 char *armilla_place_prefix (ArmillaPlace place, const char *node, const char *key);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaProblems, armilla_problems_free)
+
+/* suggest.c: names that may be meant */
+const char *armilla_suggest (const char *name, const char *const *candidates);
+char *armilla_suggest_text (const char *name, const char *what, const char *const *candidates);
 
 G_END_DECLS

@@ -8,9 +8,8 @@
 
 #include "core/base/quantity.h"
 #include "plugins/base/stage.h"
-#include "workflows/text/arithmetic.h"
 #include "workflows/text/expand.h"
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53: whole numbers up to here are exact in a double */
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armilla/stage.h>
+#include <armilla/quantity.h>
 
 G_BEGIN_DECLS
 
@@ -11,5 +12,10 @@ gboolean armilla_property_is_number (GParamSpec *pspec);
 char *armilla_property_type (GParamSpec *pspec);
 char *armilla_property_range (GParamSpec *pspec);
 char *armilla_property_default (GParamSpec *pspec);
+
+/* arithmetic.c: numbers that are written as expressions */
+gboolean armilla_arithmetic_meant (const char *text);
+gboolean armilla_arithmetic_compute (const char *text, ArmillaDimension dimension, double *value,
+                                     GError **error);
 
 G_END_DECLS

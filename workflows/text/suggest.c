@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "workflows/text/suggest.h"
+#include "workflows/text/problems.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "workflows/trace/trace-groups.h"
+#include "workflows/trace/trace-reader.h"
 
 /* The strings of a file are unique, so that their addresses tell them apart. */
 static ArmillaTraceGroup *

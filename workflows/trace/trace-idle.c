@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Why workers were idle. */
-#include "workflows/trace/trace-idle.h"
+#include "workflows/trace/trace-reader.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "workflows/trace/trace-overlap.h"
+#include "workflows/trace/trace-reader.h"
 
 #include <string.h>
 

@@ -72,4 +72,60 @@ void armilla_trace_file_free (ArmillaTraceFile *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTraceFile, armilla_trace_file_free)
 
+/* trace-table.c */
+char *armilla_trace_table (const ArmillaTraceFile *file);
+
+/* trace-groups.c */
+/* Tasks of one name that one node asked for, by kind of worker. */
+typedef struct {
+  const char *node;  /* name of a node */
+  const char *stage; /* name of its stage */
+  const char *name;  /* name of a codelet; NULL: all tasks of the node */
+  const char *kind;  /* kind of the workers, or "host" */
+  gint64 n;          /* number of tasks or steps */
+  double seconds;    /* what they took together */
+  double flops;      /* their operations */
+  double bytes;      /* their bytes */
+} ArmillaTraceGroup;
+
+GArray *armilla_trace_groups (const ArmillaTraceFile *file, gboolean by_name);
+
+/* trace-overlap.c */
+/* What comes while a rank computes. */
+typedef enum {
+  ARMILLA_TRACE_MESSAGES, /* tiles of other ranks, on their way to a rank */
+  /* tables of compressed Legendre matrices, on their way from their file into memory from which
+   * a GPU reads them, checksums included */
+  ARMILLA_TRACE_TABLES
+} ArmillaTraceTraffic;
+
+/* How far traffic hides behind tasks. */
+typedef struct {
+  double under_way; /* seconds in which something was on its way to a rank, summed over ranks */
+  double exposed;   /* those of them in which no worker of that rank computed */
+} ArmillaTraceOverlap;
+
+ArmillaTraceOverlap armilla_trace_overlap (const ArmillaTraceFile *file,
+                                           ArmillaTraceTraffic traffic);
+
+/* trace-idle.c */
+/* What a worker did during the run: the six add up to its length. */
+typedef struct {
+  gint64 n_tasks; /* tasks it ran */
+  double busy;    /* seconds in tasks */
+  double data; /* seconds between taking a task and its begin: data came, or memory was allocated */
+  /* seconds in which it did neither, while a task was ready that its kind took later */
+  double scheduling;
+  /* seconds in which tasks were ready, but only such that workers of another kind took: it would
+   * have taken longer */
+  double unworthy;
+  /* seconds in which no task was ready on its rank, since the next one was not submitted */
+  double behind;
+  /* other seconds in which no task was ready on its rank: all submitted tasks waited for others, or
+   * none was left */
+  double nothing;
+} ArmillaTraceUse;
+
+ArmillaTraceUse *armilla_trace_uses (const ArmillaTraceFile *file);
+
 G_END_DECLS

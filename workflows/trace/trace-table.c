@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "workflows/trace/trace-table.h"
+#include "workflows/trace/trace-reader.h"
 
 #include <string.h>
 
-#include "workflows/trace/trace-groups.h"
-#include "workflows/trace/trace-idle.h"
-#include "workflows/trace/trace-overlap.h"
 
 static int
 count_workers (const ArmillaTraceFile *file, const char *kind)
