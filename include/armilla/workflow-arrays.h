@@ -460,7 +460,8 @@ typedef struct ArmillaStageCall ArmillaStageCall;
  * @value: (nullable): value of a property as workflow files have it: "4.7 arcmin"; taken literally,
  *   `${}` and backslashes are characters as any
  * @inputs: (nullable) (array length=n_inputs): data of an input
- * @n_inputs: 1; of a stage that gathers or joins, the number of realisations or points
+ * @n_inputs: 1; or number of realisations or points of a stage that gathers or joins, or of runs of
+ *   any other, whose inputs have either one array or all as many
  * @call: (nullable): the call that makes the input, for data that have no form as arrays, and for
  *   several stages in one graph of tasks
  * @output: (nullable): name of the output of @call to take; %NULL for the first one
@@ -514,7 +515,8 @@ ArmillaStatus armilla_stage_flow (const ArmillaStageCall *call, const char *cons
  * @call: a call
  * @outputs: (nullable) (array zero-terminated=1): as for armilla_stage_flow()
  * @results: (out caller-allocates) (transfer full) (array): a result for each output, or for the
- *   first one if @outputs is %NULL; all %NULL on failure. May be %NULL for a stage without outputs
+ *   first one if @outputs is %NULL; all %NULL on failure. Of a stage that runs several times those
+ *   of the first run come first. May be %NULL for a stage without outputs
  * @failure: (nullable): filled on failure
  *
  * Calls a stage as a function: has the session run it on the caller's arrays. Files that exist are

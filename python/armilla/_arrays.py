@@ -95,6 +95,11 @@ def like(original: Any, result: Array) -> Any:
     return result
 
 
+def like_anywhere(original: Any, array: np.ndarray) -> Any:
+    """As like(), of a result that is on the host, where the original is."""
+    return like(original, GpuArray("array", original).bring(array) if is_on_gpu(original) else array)
+
+
 def work(array: Array) -> int:
     """How much there is to do: numbers of an array of the host's that take as long."""
     return array.size // (FASTER if isinstance(array, GpuArray) else 1)
@@ -213,6 +218,30 @@ def check_apart(name: str, array: Array, name_out: str, out: Array) -> None:
         shared = np.may_share_memory(array, out)
     if shared:
         raise ValueError(f"{name_out}: it overlaps {name} in memory; give it memory of its own")
+
+
+class Target:
+    """Where a result computed on the host goes: the caller's `out`, or an array like its input."""
+
+    def __init__(self, name: str, original: Any, out: Optional[Any], shape: Tuple[int, ...],
+                 complex_numbers: bool):
+        self._original, self._out = original, out
+        source = GpuArray(name, original) if is_on_gpu(original) else on_host(name, original)
+        self._dtype = _dtype(is_single(source), complex_numbers)
+        if out is not None:
+            self._there = as_output("out", out, shape, source, complex_numbers)
+            check_apart(name, source, "out", self._there)
+
+    def give(self, result: np.ndarray) -> Any:
+        """The result as the caller wants it."""
+        if self._out is None:
+            return like_anywhere(self._original, result.astype(self._dtype, copy=False))
+        there = self._there
+        if isinstance(there, GpuArray):
+            there.owner[...] = there.bring(result.astype(there.dtype)).owner
+        else:
+            there[...] = result
+        return self._out
 
 
 def in_one_order(components: Optional[int], out: Array, *arrays: Array) -> Tuple[Array, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import difflib
 import inspect
 import numbers
 import os
 import re
-from typing import Any, Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Sequence
 
 import numpy as np
 
@@ -19,7 +20,9 @@ from ._given import CLASSES, as_kind, as_text, fill_inputs
 from ._gpu import GpuArray, is_on_gpu, package
 from ._registry import Part, Stage, python_name, stages
 from ._session import Error, on_all_ranks
+from .columns import Columns
 from .fields import Field
+from .matrix import Matrix
 
 # Packages whose arrays may be on the host.
 _PACKAGES = ("torch", "jax", "jaxlib")
@@ -116,6 +119,7 @@ class _Request:
     def __init__(self, stage: Stage, arguments: Dict[str, Any]):
         self.keep: List[Any] = []
         self.like: Any = None  # the array whose package results are of
+        self.lists = False  # whether the stage runs once for each of several inputs
         told = ffi.new("ArmillaStageArgument[]", max(len(arguments), 1))
         for to, (name, value) in zip(told, arguments.items()):
             part = stage.part(name)
@@ -138,14 +142,17 @@ class _Request:
     def _connect(self, to: Any, value: Deferred) -> None:
         request = _Request(value._stage, value._arguments)
         self.keep.append(request)
+        self.lists = self.lists or request.lists
         to.call, to.output = request.call, self._text(value._output.key)
 
     def _fill(self, stage: Stage, to: Any, part: Part, value: Any) -> None:
         if part in stage.properties:
             to.value = self._text(_value(part.name, value))
         else:
-            several = stage.gathers and isinstance(value, (list, tuple))
+            several = isinstance(value, (list, tuple)) and (
+                stage.gathers or all(isinstance(one, (Field, Columns, Matrix)) for one in value))
             values = list(value) if several else [value]
+            self.lists = self.lists or (several and not stage.gathers)
             if not values:
                 raise ValueError(f"{part.name}: it is empty; at least one is needed")
             inputs, keep = fill_inputs(part.name, [self._data(part, one) for one in values])
@@ -173,6 +180,21 @@ def _python_names(text: str) -> str:
                   flags=re.MULTILINE)
 
 
+@contextlib.contextmanager
+def named(**names: str) -> Iterator[None]:
+    """Has errors of a stage name the arguments of the function that calls it, where they differ."""
+    try:
+        yield
+    except (Error, TypeError, ValueError) as error:
+        text = re.sub(r"^(rank \d+: )?\w+: (?=\w+: )", lambda found: found.group(1) or "", str(error),
+                      flags=re.MULTILINE)
+        for key, name in names.items():
+            text = re.sub(rf"^(rank \d+: )?{key}(?=: )", lambda found: (found.group(1) or "") + name,
+                          text, flags=re.MULTILINE)
+        error.args = (text,)
+        raise
+
+
 def _chosen(stage: Stage, outputs: Any) -> List[Part]:
     """The outputs to compute."""
     if outputs is None:
@@ -186,24 +208,21 @@ def _chosen(stage: Stage, outputs: Any) -> List[Part]:
     return [known[name] for name in names]
 
 
-def _like(original: Any, array: np.ndarray) -> Any:
-    """The array as one of the package of the original, on its GPU if it is on one."""
-    there = GpuArray("array", original).bring(array) if is_on_gpu(original) else array
-    return _arrays.like(original, there)
-
-
 def _run(stage: Stage, request: _Request, outputs: Sequence[Part], overwrite: bool
          ) -> Dict[Part, Any]:
     texts = [as_text(output.key) for output in outputs]
     asked = ffi.new("const char *[]", texts + [ffi.NULL])
     flow = Flow(lib.armilla_stage_flow, request.call, asked, keep=[request])
-    results = {}
-    for name, made in flow.run(overwrite, None):
+    results: Dict[Part, Any] = {}
+    for name, made in sorted(flow.run(overwrite, None), key=lambda found: found[1].realisation):
         key = name.partition(".")[2]
         output = next(one for one in outputs if key in ("", one.key))
         if request.like is not None and isinstance(made, Field):
-            made._set(_shown=_like(request.like, made.host))
-        results[output] = made
+            made._set(_shown=_arrays.like_anywhere(request.like, made.host))
+        if request.lists and not stage.gathers:
+            results.setdefault(output, []).append(made)
+        else:
+            results[output] = made
     return results
 
 

@@ -7,8 +7,9 @@ ARMILLA_PLUGIN_PATH: names of workflow files with "_" for "-", inputs first, pro
 
 Inputs are arrays, or objects that say more: :class:`armilla.Map`, :class:`armilla.Alm`,
 :class:`armilla.Cl`, :class:`armilla.Catalogue`, :class:`armilla.Table` and :class:`armilla.Matrix`.
-Quantities are texts with a unit, or those of astropy.units. None is as if not given. A function
-raises what :meth:`armilla.Workflow.run` raises, and TypeError for an argument that does not exist.
+A list of such objects runs the stage once for each, and a list comes back; other inputs have one for
+all, or as many. Quantities are texts with a unit, or those of astropy.units. None is as if not
+given. A function raises what :meth:`armilla.Workflow.run` raises, and TypeError for an argument that does not exist.
 
 >>> from armilla import samples, stages
 >>> stages.smooth_alm(samples.alm(), fwhm="5 deg")

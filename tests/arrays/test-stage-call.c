@@ -119,6 +119,34 @@ test_realisations (void)
   armilla_session_free (session);
 }
 
+/* A stage that takes one map runs for each of three, to the product with the same other one. */
+static void
+test_runs (void)
+{
+  g_autofree Maps *maps = new_maps (1, 2, 3), *factor = new_maps (5, 0, 0);
+  ArmillaStageArgument arguments[]
+    = { { .name = "map", .inputs = maps->inputs, .n_inputs = 3 },
+        { .name = "mask", .inputs = factor->inputs, .n_inputs = 1 } };
+  const ArmillaStageCall call = { "mask", 2, arguments };
+  ArmillaSession *session = armilla_session_new (NULL);
+  ArmillaFailure failure;
+  ArmillaResult *results[3];
+
+  assert_ok (armilla_stage_call (session, &call, NULL, results, &failure), &failure);
+  for (int k = 0; k < 3; k++)
+    {
+      g_assert_cmpint (results[k]->realisation, ==, k);
+      g_assert_cmpfloat (((double *) results[k]->array.data)[7], ==, 5 * (k + 1));
+      armilla_result_free (results[k]);
+    }
+  arguments[1].n_inputs = 2;
+  g_assert_cmpint (armilla_stage_call (session, &call, NULL, results, &failure), ==,
+                   ARMILLA_STATUS_ARGUMENT);
+  g_assert_cmpstr (failure.text, ==, "mask: mask: 2 arrays are given; it takes one, or as many as "
+                                     "other inputs have, which have 3");
+  armilla_session_free (session);
+}
+
 /* Rows and columns of a file are those that were written. */
 static void
 test_matrix (void)
@@ -190,14 +218,14 @@ test_mistakes (void)
 {
   g_autofree Maps *maps = new_maps (1, 2, 3);
   const ArmillaStageArgument map = { .name = "map", .inputs = maps->inputs, .n_inputs = 1 };
-  const ArmillaStageArgument two = { .name = "map", .inputs = maps->inputs, .n_inputs = 2 };
+  const ArmillaStageArgument several = { .name = "map", .inputs = maps->inputs, .n_inputs = 0 };
   const ArmillaStageArgument text = { .name = "map", .value = "sky" };
   const ArmillaStageArgument data = { .name = "lmax", .inputs = maps->inputs, .n_inputs = 1 };
   const ArmillaStageArgument odd = { .name = "lmx", .value = "5" };
   const char *const none[] = { "sky", NULL };
 
   assert_wrong ("map2aml", &map, NULL, "unknown stage \"map2aml\"; did you mean \"map2alm\"?");
-  assert_wrong ("map2alm", &two, NULL, "map2alm: map: 2 arrays are given; it takes one");
+  assert_wrong ("map2alm", &several, NULL, "map2alm: map: 0 arrays are given; it takes one");
   assert_wrong ("map2alm", &text, NULL, "map2alm: map: this is an input");
   assert_wrong ("map2alm", &data, NULL, "map2alm: lmax: this is a property");
   assert_wrong ("map2alm", &odd, NULL,
@@ -215,6 +243,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stage-call/description", test_description);
   g_test_add_func ("/stage-call/nested", test_nested);
   g_test_add_func ("/stage-call/realisations", test_realisations);
+  g_test_add_func ("/stage-call/runs", test_runs);
   g_test_add_func ("/stage-call/matrix", test_matrix);
   g_test_add_func ("/stage-call/mistakes", test_mistakes);
   return g_test_run ();

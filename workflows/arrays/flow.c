@@ -329,7 +329,7 @@ load_registry (ArmillaFlow *flow, gboolean takes, GError **error)
 }
 
 /* Loads the workflow first without results, so that its mistakes are reported as by the program
- * and unused outputs are known; then with its arrays. */
+ * and unused outputs are known; then with its arrays. A call of a stage has no such mistakes. */
 ArmillaWorkflow *
 armilla_flow_load (ArmillaFlow *self, GError **error)
 {
@@ -337,11 +337,14 @@ armilla_flow_load (ArmillaFlow *self, GError **error)
   g_autoptr (ArmillaWorkflow) workflow = NULL;
 
   add_inputs (self, added);
-  if (!load_registry (self, FALSE, error))
-    return NULL;
-  workflow = parse (self, added, error);
-  if (!workflow || (self->asked->len == 0 && !self->asks_all))
-    return g_steal_pointer (&workflow);
+  if (self->nodes->len == 0 || self->asked->len == 0)
+    {
+      if (!load_registry (self, FALSE, error))
+        return NULL;
+      workflow = parse (self, added, error);
+      if (!workflow || (self->asked->len == 0 && !self->asks_all))
+        return g_steal_pointer (&workflow);
+    }
   for (guint i = 0; i < self->asked->len; i++)
     add_asked (added, g_ptr_array_index (self->asked, i));
   if (self->asks_all)

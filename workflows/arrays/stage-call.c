@@ -14,10 +14,11 @@
 #define MAX_NESTED 64 /* calls within calls */
 
 typedef struct {
-  const ArmillaStages *stages;
+  ArmillaStages *stages;
   ArmillaFlow *flow;
   GHashTable *names; /* names of nodes, owned by the nodes */
   int depth;
+  int n_runs; /* arrays of the inputs that have several, 0 if none has */
 } Maker;
 
 /* (transfer full): a literal text as workflow files write it. */
@@ -95,18 +96,15 @@ fail_part (const ArmillaStageInfo *info, gboolean outputs, const char *name, GEr
 }
 
 static const ArmillaStageInfo *
-find_stage (const ArmillaStages *stages, const char *name, GError **error)
+find_stage (ArmillaStages *stages, const char *name, GError **error)
 {
-  const ArmillaStageInfo *info = name ? armilla_stages_find (stages, name) : NULL;
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  const ArmillaStageInfo *info = name ? armilla_stage_infos_add (stages, name) : NULL;
+  g_auto (GStrv) names = info ? NULL : armilla_stage_infos_names (stages);
   g_autofree char *hint = NULL;
 
   if (info)
     return info;
-  for (int i = 0; armilla_stages_get (stages, i); i++)
-    g_ptr_array_add (names, (gpointer) armilla_stages_get (stages, i)->name);
-  g_ptr_array_add (names, NULL);
-  hint = armilla_suggest_text (name ? name : "", "stages", (const char *const *) names->pdata);
+  hint = armilla_suggest_text (name ? name : "", "stages", (const char *const *) names);
   return armilla_fail_null (error, ARMILLA_ERROR_UNKNOWN, "unknown stage \"%s\"%s",
                             name ? name : "", hint);
 }
@@ -122,10 +120,11 @@ add_arrays (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgume
   g_autofree char *name = NULL;
   ArmillaFailure failure;
 
-  if (argument->n_inputs < 1 || (argument->n_inputs > 1 && !info->gathers))
+  if (argument->n_inputs < 1
+      || (argument->n_inputs > 1 && maker->n_runs > 1 && argument->n_inputs != maker->n_runs))
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: %s: %d arrays are given; it takes "
-                              "one%s", info->name, argument->name, argument->n_inputs,
-                              info->gathers ? " or more" : "");
+                              "one, or as many as other inputs have, which have %d", info->name,
+                              argument->name, argument->n_inputs, maker->n_runs);
   name = new_name (maker, argument->name);
   if (armilla_flow_give_each (maker->flow, name, argument->inputs, argument->n_inputs, &failure)
       != ARMILLA_STATUS_OK)
@@ -134,15 +133,16 @@ add_arrays (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgume
   return g_steal_pointer (&name);
 }
 
-/* Has the flow run once for each array of a stage that takes several. */
+/* Has the flow run once for each array. */
 static void
 set_runs (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgument *argument)
 {
   ArmillaInput *input = g_ptr_array_index (maker->flow->inputs, maker->flow->inputs->len - 1);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (!info->gathers)
+  if (argument->n_inputs == 1 && !info->gathers)
     return;
+  maker->n_runs = argument->n_inputs;
   if (!info->joins)
     {
       g_string_printf (text, "workflow.repeat=%d", argument->n_inputs);
@@ -259,7 +259,7 @@ armilla_stage_flow (const ArmillaStageCall *call, const char *const *outputs, Ar
 {
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GError *error = NULL;
-  g_autoptr (ArmillaStages) stages = armilla_stage_infos_new (&error);
+  g_autoptr (ArmillaStages) stages = armilla_stage_infos_open (&error);
   Maker maker = { .stages = stages, .names = names };
   ArmillaStatus status;
 
@@ -281,21 +281,24 @@ armilla_stage_flow (const ArmillaStageCall *call, const char *const *outputs, Ar
   return armilla_failure_set (failure, error);
 }
 
-/* Takes the results in the order in which they were asked for. */
+/* Takes the results run by run, each in the order in which they were asked for. */
 static void
 take_results (ArmillaFlow *flow, ArmillaResult **results)
 {
-  for (guint i = 0; i < flow->asked->len; i++)
-    {
-      results[i] = NULL;
-      for (guint j = 0; j < flow->results->len && !results[i]; j++)
-        {
-          const ArmillaResult *result = g_ptr_array_index (flow->results, j);
+  const guint n = flow->asked->len;
 
-          if (result && strcmp (result->name, g_ptr_array_index (flow->asked, i)) == 0)
-            results[i] = armilla_flow_result (flow, j);
-        }
-    }
+  for (guint i = 0; i < flow->results->len; i++)
+    results[i] = NULL;
+  for (guint i = 0; i < n; i++)
+    for (guint j = 0; j < flow->results->len; j++)
+      {
+        const ArmillaResult *result = g_ptr_array_index (flow->results, j);
+
+        ArmillaResult **to = result ? &results[(guint) result->realisation * n + i] : NULL;
+
+        if (to && !*to && strcmp (result->name, g_ptr_array_index (flow->asked, i)) == 0)
+          *to = armilla_flow_result (flow, j);
+      }
 }
 
 ArmillaStatus

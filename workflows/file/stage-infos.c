@@ -241,9 +241,9 @@ describe_definition (ArmillaStages *self, const ArmillaDefinition *definition)
   add_info (self, &info, parts);
 }
 
-/* Returns descriptions of all stages and short forms. */
+/* Returns descriptions that armilla_stage_infos_add () makes one by one. */
 ArmillaStages *
-armilla_stage_infos_new (GError **error)
+armilla_stage_infos_open (GError **error)
 {
   g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
   ArmillaStages *self;
@@ -254,17 +254,48 @@ armilla_stage_infos_new (GError **error)
   self->registry = g_steal_pointer (&registry);
   self->infos = g_ptr_array_new_with_free_func (info_free);
   self->strings = g_string_chunk_new (4096);
-  {
-    g_auto (GStrv) nicks = armilla_registry_nicks (self->registry);
-    GHashTable *shipped = armilla_definitions_shipped ();
-    g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (shipped),
-                                           (GCompareFunc) strcmp);
+  return self;
+}
 
-    for (char **nick = nicks; *nick; nick++)
-      describe_stage (self, *nick);
-    for (const GList *name = names; name; name = name->next)
-      describe_definition (self, g_hash_table_lookup (shipped, name->data));
-  }
+/* Returns the description of a stage or short form; NULL if there is none of this name. */
+const ArmillaStageInfo *
+armilla_stage_infos_add (ArmillaStages *self, const char *name)
+{
+  const ArmillaStageInfo *info = armilla_stages_find (self, name);
+  const ArmillaDefinition *definition
+    = info ? NULL : g_hash_table_lookup (armilla_definitions_shipped (), name);
+
+  if (definition)
+    describe_definition (self, definition);
+  else if (!info && armilla_registry_lookup (self->registry, name))
+    describe_stage (self, name);
+  return info ? info : armilla_stages_find (self, name);
+}
+
+/* (transfer full): the stages in the order of their names, then the short forms. */
+char **
+armilla_stage_infos_names (const ArmillaStages *self)
+{
+  g_auto (GStrv) nicks = armilla_registry_nicks (self->registry);
+  g_autoptr (GList) forms = g_list_sort (g_hash_table_get_keys (armilla_definitions_shipped ()),
+                                         (GCompareFunc) strcmp);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+
+  g_strv_builder_addv (names, (const char **) nicks);
+  for (const GList *form = forms; form; form = form->next)
+    g_strv_builder_add (names, form->data);
+  return g_strv_builder_end (names);
+}
+
+/* Returns descriptions of all stages and short forms. */
+ArmillaStages *
+armilla_stage_infos_new (GError **error)
+{
+  ArmillaStages *self = armilla_stage_infos_open (error);
+  g_auto (GStrv) names = self ? armilla_stage_infos_names (self) : NULL;
+
+  for (char **name = names; name && *name; name++)
+    armilla_stage_infos_add (self, *name);
   return self;
 }
 

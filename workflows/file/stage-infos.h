@@ -7,6 +7,9 @@
 G_BEGIN_DECLS
 
 ArmillaStages *armilla_stage_infos_new (GError **error);
+ArmillaStages *armilla_stage_infos_open (GError **error);
+const ArmillaStageInfo *armilla_stage_infos_add (ArmillaStages *self, const char *name);
+char **armilla_stage_infos_names (const ArmillaStages *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaStages, armilla_stages_free)
 
