@@ -164,7 +164,7 @@ add_counts (ArmillaTable *table, const char *name, const ArmillaCounted *c)
 {
   g_autofree char *weighted = g_strconcat (name, "_weight", NULL);
   ArmillaColumn *column = armilla_table_add (table, ARMILLA_COLUMN_INT64, name, "",
-                                             "number of pairs, each counted once");
+                                             "how many there are, each counted once");
 
   for (gint64 k = 0; k < table->n_rows; k++)
     column->integers[k] = armilla_histogram_count (&c->shape, c->words, 0, k);
@@ -332,6 +332,7 @@ shape_noise (const ArmillaCounted *c, int n, double *covariance)
     }
 }
 
+/* Without errors if @matrix is %NULL. */
 static void
 add_shear_columns (ArmillaTable *table, const ArmillaCounted *c, const double *matrix)
 {
@@ -341,7 +342,7 @@ add_shear_columns (ArmillaTable *table, const ArmillaCounted *c, const double *m
     "standard error of xi_plus", "standard error of xi_minus" };
   gint64 n = table->n_rows;
 
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < (matrix != NULL ? 4 : 2); i++)
     {
       ArmillaColumn *column
         = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, names[i], "", blurbs[i]);
@@ -461,5 +462,23 @@ armilla_triangle_table (const ArmillaBins *bins, const ArmillaCounted counted[4]
   armilla_table_set_text (table, "ERRORS", "poisson", "how errors were estimated");
   armilla_table_set_integer (table, "NDATA", counted[0].a->n[0], "objects");
   armilla_table_set_integer (table, "NRANDOM", counted[3].a->n[0], "random objects");
+  return table;
+}
+
+/* What was counted, without estimates: a row for each bin, or for each three bins. */
+ArmillaTable *
+armilla_count_table (const ArmillaBins *bins, const ArmillaCounted *counted)
+{
+  const gboolean pairs = counted->shape.kind == ARMILLA_HISTOGRAM_PAIRS;
+  ArmillaTable *table = armilla_table_new ("COUNTS", armilla_histogram_entries (&counted->shape));
+
+  if (pairs)
+    add_edges (table, bins, "theta", 1);
+  else
+    add_sides (table, bins, FALSE);
+  add_separation (table, counted);
+  if (has_sum (counted, ARMILLA_SUM_XI_PLUS))
+    add_shear_columns (table, counted, NULL);
+  add_counts (table, "count", counted);
   return table;
 }

@@ -74,6 +74,7 @@ ArmillaTable *armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins 
                                   ArmillaTable **covariance);
 ArmillaTable *armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
                                    ArmillaTable **covariance);
+ArmillaTable *armilla_count_table (const ArmillaBins *bins, const ArmillaCounted *counted);
 ArmillaTable *armilla_triangle_table (const ArmillaBins *bins, const ArmillaCounted counted[4]);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTotals, armilla_totals_free)

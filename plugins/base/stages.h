@@ -17,6 +17,7 @@ G_BEGIN_DECLS
   _ (combine)                                                                                      \
   _ (combine_alm)                                                                                  \
   _ (convolve)                                                                                     \
+  _ (count_objects)                                                                                \
   _ (coupling)                                                                                     \
   _ (covariance)                                                                                   \
   _ (decouple)                                                                                     \

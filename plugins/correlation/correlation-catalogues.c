@@ -37,11 +37,11 @@ check_number (const CorrelationCatalogues *c, int i, const ArmillaCatalogue *cat
                        catalogue->n == 1 ? "" : "s", c->least[i]);
 }
 
-/* All weights may be 0. */
+/* All weights may be 0, which matters to those that need objects. */
 static gboolean
 check_totals (const CorrelationCatalogues *c, int i, GError **error)
 {
-  if (c->totals[i]->weight[0] > 0)
+  if (c->totals[i]->weight[0] > 0 || c->least[i] == 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "the weights of %s sum to 0: nothing is left to correlate", c->names[i]);

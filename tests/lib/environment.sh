@@ -31,7 +31,7 @@ case ${f-} in
   *-healpy | *-astropy | \
   *.sh | \
   *test-accuracy* | \
-  */test-array-* | */test-session | */test-flow | */test-stage-call | \
+  */test-array-* | */test-session | */test-flow | */test-stage-call | */test-stage-counts | \
   *test-apply | \
   *test-arithmetic* | *test-checkpoint | *test-commit | *test-convolve* | \
   *test-correlation* | \
