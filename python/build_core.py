@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes armilla._core: the functions of <armilla/arrays.h>, <armilla/array-functions.h> and
-<armilla/workflow-arrays.h>.
+"""Makes armilla._core: the functions of <armilla/arrays.h> and <armilla/workflow-arrays.h>.
 
 The declarations are those of the header itself. The library is the installed one that pkg-config
 knows; where there is none, or ARMILLA_FROM_CLONE names a clone, the one of the clone is built and
@@ -55,13 +54,12 @@ def find_library():
 
 headers, compiling, linking = find_library()
 builder = FFI()
-for name in "arrays.h", "array-functions.h", "workflow-arrays.h":
+for name in "arrays.h", "workflow-arrays.h":
     builder.cdef(declarations(os.path.join(headers, "armilla", name)))
 # What a run tells goes through here: an ArmillaFlowTell.
 builder.cdef("""extern "Python" int armilla_python_tell (void *user,
                                                       const ArmillaFlowProgress *progress);""")
-builder.set_source("armilla._core", "#include <armilla/array-functions.h>\n"
-                   "#include <armilla/workflow-arrays.h>", py_limited_api=True,
+builder.set_source("armilla._core", "#include <armilla/workflow-arrays.h>", py_limited_api=True,
                    extra_compile_args=compiling, extra_link_args=linking)
 
 if __name__ == "__main__":

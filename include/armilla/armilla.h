@@ -3,7 +3,6 @@
 #pragma once
 
 #include <armilla/alm.h>
-#include <armilla/array-functions.h>
 #include <armilla/arrays.h>
 #include <armilla/catalogue.h>
 #include <armilla/checkpoint.h>

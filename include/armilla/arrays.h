@@ -461,61 +461,6 @@ ArmillaStatus armilla_plan_adjoint_gradient (ArmillaPlan *plan, const ArmillaArr
  */
 void armilla_plan_free (ArmillaPlan *plan);
 
-/**
- * ArmillaRadialKernel:
- * @fwhm: full width of a Gaussian beam at half its maximum, radian; or 0
- * @radius: radius of a disc, over which the map is averaged, radian; or 0
- * @window: (array length=n_window) (nullable): or b_l from l = 0 on, 0 beyond its end
- * @n_window: how many
- * @theta: (array length=n_profile) (nullable): or angles from 0 on, radian, increasing
- * @profile: (array length=n_profile) (nullable): and the kernel's values there, 0 beyond the last
- * @n_profile: how many
- *
- * A kernel K(theta) = sum_l (2l + 1) / (4 pi) b_l P_l(cos theta), by one of these.
- */
-typedef struct {
-  double fwhm, radius;
-  const double *window;
-  int64_t n_window;
-  const double *theta, *profile;
-  int64_t n_profile;
-} ArmillaRadialKernel;
-
-/**
- * armilla_plan_convolve:
- * @plan: a plan of spins 0; only its rings matter, not its degrees
- * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0, and stay
- * @kernel: the kernel
- * @accuracy: root of the mean square of the error over that of the result, such as 1e-4
- * @out: an array of the same shape; written
- * @failure: (nullable): filled where it fails
- *
- * f(p) = sum_q w(q) K(p, q) f(q) with the quadrature weights of the rings: ring by ring or through
- * a_lm, whichever is expected to be faster.
- *
- * Returns: how it went
- */
-ArmillaStatus armilla_plan_convolve (ArmillaPlan *plan, const ArmillaArray *map,
-                                     const ArmillaRadialKernel *kernel, double accuracy,
-                                     const ArmillaArray *out, ArmillaFailure *failure);
-
-/**
- * armilla_plan_adjoint_convolve:
- * @plan: see armilla_plan_convolve()
- * @map: see armilla_plan_convolve()
- * @kernel: the kernel
- * @accuracy: see armilla_plan_convolve()
- * @out: an array of the same shape; written
- * @failure: (nullable): filled where it fails
- *
- * f(p) = w(p) sum_q K(p, q) f(q): the adjoint of armilla_plan_convolve(), to the accuracy.
- *
- * Returns: how it went; %ARMILLA_STATUS_ARGUMENT where rings have the weight 0, too
- */
-ArmillaStatus armilla_plan_adjoint_convolve (ArmillaPlan *plan, const ArmillaArray *map,
-                                             const ArmillaRadialKernel *kernel, double accuracy,
-                                             const ArmillaArray *out, ArmillaFailure *failure);
-
 #ifdef __cplusplus
 }
 #endif

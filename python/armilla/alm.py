@@ -2,14 +2,30 @@
 """What is done to a_lm without a map."""
 from __future__ import annotations
 
-from typing import Any, Optional
+import math
+import re
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
-from . import _arrays, _session
-from ._core import ffi, lib
+from . import _arrays, _session, stages
+from ._calls import named
 from ._scalars import real, whole
+from .fields import Alm, Cl
 from .harmonic import _layout, alm_lmax, alm_size, degrees
+from .workflow import Workflow
+
+
+def _on_host(name: str, alm: Any, lmax: Optional[int], mmax: Optional[int]
+             ) -> Tuple[np.ndarray, int, int]:
+    """The a_lm in the memory of the host, and their highest multipole and order."""
+    host = _arrays.as_input(name, _arrays.brought_to_host(name, alm), True)
+    return (host, *_layout(host, lmax, mmax))
+
+
+def _fields(host: np.ndarray, lmax: int, mmax: int) -> Alm:
+    """Each set of a_lm as a field of its own."""
+    return Alm(host.reshape(-1, host.shape[-1]), lmax=lmax, mmax=mmax, spin=0)
 
 
 @_session.on_all_ranks
@@ -41,30 +57,24 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
     >>> armilla.alm2cl(numpy.ones(6, complex))
     array([1., 1., 1.])
     """
-    first = _arrays.as_input("alm", alm, True)
-    lmax, mmax = _layout(first, lmax, mmax)
+    first, lmax, mmax = _on_host("alm", alm, lmax, mmax)
     lmax_out = lmax if lmax_out is None else whole("lmax_out", lmax_out, 0, lmax)
-    parts = None
-    if cross:
-        if first.ndim < 2:
-            raise ValueError(f"alm: its shape is {first.shape}; an axis of components is missing")
-        parts = first.shape[-2]
-    leading = first.shape[:-1] if parts is None else first.shape[:-2]
-    n_spectra = None if parts is None else parts * (parts + 1) // 2
-    result = _arrays.as_output("cl", None, leading + (() if n_spectra is None else (n_spectra,))
-                               + (lmax_out + 1,), first, False)
-    shape = first.shape
-    a, first = _arrays.describe("alm", first, parts)
-    b, second = ffi.NULL, None
+    if cross and first.ndim < 2:
+        raise ValueError(f"alm: its shape is {first.shape}; an axis of components is missing")
+    parts = first.shape[-2] if cross else 1
+    sets = [first]
     if alm2 is not None:
-        second = _arrays.as_input("alm2", alm2, True)
-        if second.shape != shape:
-            raise ValueError(f"alm2: its shape is {second.shape}; it must be that of alm, {shape}")
-        _arrays.check_beside("alm2", second, "alm", first)
-        b, second = _arrays.describe("alm2", second, parts)
-    cl, _ = _arrays.describe("cl", result, n_spectra, written=True)
-    _session.call(_arrays.work(first), lib.armilla_array_spectra, lmax, mmax, a, b, cl)
-    return _arrays.like(alm, result)
+        sets.append(_arrays.as_input("alm2", _arrays.brought_to_host("alm2", alm2), True))
+        if sets[1].shape != first.shape:
+            raise ValueError(f"alm2: its shape is {sets[1].shape}; it must be that of alm, "
+                             f"{first.shape}")
+    shape = first.shape[:-2] + (parts * (parts + 1) // 2,) if cross else first.shape[:-1]
+    target = _arrays.Target("alm", alm, None, shape, False)
+    members = [[Alm(one, lmax=lmax, mmax=mmax, spin=0)
+                for one in array.reshape(-1, parts, first.shape[-1])] for array in sets]
+    with named():
+        cls = stages.alm2cl(*members, lmax=lmax_out)
+    return target.give(np.stack([cl.host for cl in cls]).reshape(shape + (lmax_out + 1,)))
 
 
 @_session.on_all_ranks
@@ -83,23 +93,18 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
     >>> armilla.almxfl(numpy.ones(3, complex), [2.0, 0.5])
     array([2. +0.j, 0.5+0.j, 0.5+0.j])
     """
-    host = _arrays.as_input("alm", alm, True)
-    factors = _arrays.beside(_arrays.as_input("window", window, False), host)
-    lmax, mmax = _layout(host, lmax, mmax)
+    host, lmax, mmax = _on_host("alm", alm, lmax, mmax)
+    factors = _arrays.as_input("window", _arrays.brought_to_host("window", window), False)
     if factors.ndim > 1 and factors.shape[:-1] != host.shape[:-1]:
         raise ValueError(f"window: its shape is {factors.shape}; it must have one axis, or the "
                          f"leading axes {host.shape[:-1]} of alm")
-    result = _arrays.as_output("out", out, host.shape, host, True)
-    _arrays.check_apart("alm", host, "out", result)
-    _arrays.check_apart("window", factors, "out", result)
-    there, host = _arrays.in_one_order(None, result, host)
-    if factors.ndim > 1:
-        factors = _arrays.in_one_order(None, result, factors)[1]
-    source, host = _arrays.describe("alm", host, None)
-    f, factors = _arrays.describe("window", factors, None)
-    target, _ = _arrays.describe("out", there, None, written=True)
-    _session.call(_arrays.work(result), lib.armilla_array_scale_alm, lmax, mmax, source, f, target)
-    return out if out is not None else _arrays.like(alm, result)
+    if factors.size == 0:
+        raise ValueError("window: it is empty")
+    target = _arrays.Target("alm", alm, out, host.shape, True)
+    with named(cl="window"):
+        made = stages.filter_alm(_fields(host, lmax, mmax),
+                                 Cl(factors.reshape(-1, factors.shape[-1])))
+    return target.give(made.host.reshape(host.shape))
 
 
 @_session.on_all_ranks
@@ -114,22 +119,18 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
     >>> numpy.round(armilla.rotate_alm(alm, 0, numpy.pi / 2, 0), 6).real + 0
     array([ 0.      ,  0.      , -0.707107])
     """
-    host = _arrays.as_input("alm", alm, True)
-    lmax, mmax = _layout(host, lmax, mmax)
-    turn = np.array([real("psi", psi), real("theta", theta), real("phi", phi)])
-    if not np.isfinite(turn).all():
+    host, lmax, mmax = _on_host("alm", alm, lmax, mmax)
+    angles = {"psi": real("psi", psi), "theta": real("theta", theta), "phi": real("phi", phi)}
+    if not np.isfinite(list(angles.values())).all():
         raise ValueError("psi, theta, phi: they must be finite numbers")
     if not 0 <= theta <= np.pi:
         raise ValueError(f"theta: {theta} is not from 0 to pi")
-    result = _arrays.as_output("out", out, host.shape[:-1] + (alm_size(lmax),),
-                               host, True)
-    _arrays.check_apart("alm", host, "out", result)
-    there, host = _arrays.in_one_order(None, result, host)
-    source, host = _arrays.describe("alm", host, None)
-    target, _ = _arrays.describe("out", there, None, written=True)
-    _session.call(8 * _arrays.work(result), lib.armilla_array_rotate_alm, lmax, mmax, source,
-                  ffi.from_buffer("double[]", turn), target)
-    return out if out is not None else _arrays.like(alm, result)
+    shape = host.shape[:-1] + (alm_size(lmax),)
+    target = _arrays.Target("alm", alm, out, shape, True)
+    with named():
+        made = stages.rotate(_fields(host, lmax, mmax), **{
+            name: f"{math.fmod(angle, 2 * math.pi)!r} rad" for name, angle in angles.items()})
+    return target.give(made.host.reshape(shape))
 
 
 @_session.on_all_ranks
@@ -190,21 +191,30 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
     >>> a.shape, bool((a[1] == b).all())
     ((2, 45), True)
     """
-    spectra = _arrays.as_input("cl", cl, False)
+    spectra = _arrays.as_input("cl", _arrays.brought_to_host("cl", cl), False)
     if spectra.ndim > 2 or (spectra.ndim == 2 and spectra.shape[0] not in (4, 6)):
         raise ValueError(f"cl: its shape is {spectra.shape}; it must be one spectrum, or four (TT, "
                          "EE, BB, TE), or six (and EB, TB)")
     seed = whole("seed", seed, 0, 2**64 - 1)
-    realisation = whole("realisation", realisation, 0, 2**64 - 1)
+    realisation = whole("realisation", realisation, 0, 2**63 - 1 if copies is None else 2**53)
     copies = None if copies is None else whole("copies", copies, 1)
     lmax, mmax = degrees(spectra.shape[-1] - 1 if lmax is None else lmax, mmax)
-    n_spectra, parts = (None, None) if spectra.ndim == 1 else (spectra.shape[0], 3)
-    shape = (() if copies is None else (copies,)) + (() if parts is None else (parts,))
-    result = _arrays.as_output("out", out, shape + (alm_size(lmax, mmax),),
-                               spectra, True)
-    _arrays.check_apart("cl", spectra, "out", result)
-    source, spectra = _arrays.describe("cl", spectra, n_spectra)
-    target, _ = _arrays.describe("out", result, parts, written=True)
-    _session.call(_arrays.work(result), lib.armilla_array_random_alm, lmax, mmax, source, seed,
-                  realisation, target)
-    return out if out is not None else _arrays.like(cl, result)
+    shape = () if copies is None else (copies,)
+    shape += (alm_size(lmax, mmax),) if spectra.ndim == 1 else (3, alm_size(lmax, mmax))
+    target = _arrays.Target("cl", cl, out, shape, True)
+    zeros = np.zeros(spectra.shape[:-1] + (max(lmax + 1 - spectra.shape[-1], 0),))
+    given = Cl(np.concatenate((spectra, zeros), axis=-1))
+    if copies is None:
+        with named(random_alm="cl"):
+            made = [stages.random_alm(given, seed=seed, realisation=realisation, lmax=lmax,
+                                      mmax=mmax)]
+    else:
+        drawn = {"stage": "random-alm", "cl": "cl", "seed": seed, "lmax": lmax, "mmax": mmax,
+                 "realisation": f"${{index}} + {realisation}"}
+        try:
+            found = Workflow({"workflow": {"repeat": copies}, "alm": drawn}).run({"cl": given})["alm"]
+        except _session.WorkflowError as error:
+            error.args = (re.sub(r"\(text\):\S+ \[alm\]", "cl", str(error)),)
+            raise
+        made = found if isinstance(found, list) else [found]
+    return target.give(np.stack([one.host for one in made]).reshape(shape))

@@ -17,7 +17,6 @@ import numpy as np
 from . import _arrays
 from ._frozen import Frozen
 from ._scalars import text
-from .counts import Points
 
 Column = Union[np.ndarray, List[str]]
 _Stored = Union[np.ndarray, Tuple[str, ...]]
@@ -210,12 +209,9 @@ class Catalogue(Columns):
         return [(name, one.view()) for name, one in self._position.items()] + super().stored()
 
     @property
-    def points(self) -> Points:
-        """The same objects, to be counted by :func:`count_pairs` and :func:`count_triangles`."""
-        named = {name: self._columns.get(name) for name in ("weight", "g1", "g2")}
-        if "longitude" in self._position:
-            return Points(self["longitude"], self["latitude"], **named)
-        return Points(vectors=np.stack([self._position[name] for name in _VECTOR], -1), **named)
+    def points(self) -> "Catalogue":
+        """Itself, which :func:`count_pairs` and :func:`count_triangles` take."""
+        return self
 
 
 def _items(kind: str, columns: Any) -> List[Tuple[Any, Any]]:

@@ -2,15 +2,20 @@
 """Maps convolved with radial kernels."""
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+import os
+import tempfile
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
-from . import _arrays, _plans, _session
-from ._core import ffi, lib
+from . import _arrays, _session, stages
+from ._calls import named
 from ._scalars import real
+from .fields import Map
 from .geometry import Geometry
-from .harmonic import _copies, _grid
+from .harmonic import _copies, _grid, adjoint_map2alm
+
+UNSEEN = -1.6375e30
 
 
 def _column(name: str, values: Any) -> np.ndarray:
@@ -20,46 +25,51 @@ def _column(name: str, values: Any) -> np.ndarray:
     return column
 
 
-def _kernel(fwhm, radius, window, profile, keep: list):
+def _kernel(fwhm: Any, radius: Any, window: Any, profile: Any, folder: str) -> Dict[str, Any]:
+    """Properties of the stage, which reads lists of numbers from files."""
     if sum(part is not None for part in (fwhm, radius, window, profile)) != 1:
         raise ValueError("one of fwhm, radius, window and profile must be given")
-    kernel = ffi.new("ArmillaRadialKernel *")
     if fwhm is not None:
-        kernel.fwhm = real("fwhm", fwhm)
+        return {"fwhm": f"{real('fwhm', fwhm)!r} rad"}
     if radius is not None:
-        kernel.radius = real("radius", radius)
+        return {"radius": f"{real('radius', radius)!r} rad"}
+    file = os.path.join(folder, "kernel.txt")
     if window is not None:
-        keep.append(_column("window", window))
-        kernel.window, kernel.n_window = ffi.from_buffer("double[]", keep[-1]), keep[-1].size
-    if profile is not None:
-        try:
-            theta, values = profile
-        except (TypeError, ValueError):
-            raise TypeError("profile: it must be two arrays, angles and values") from None
-        theta, values = _column("profile", theta), _column("profile", values)
-        if theta.size != values.size:
-            raise ValueError("profile: angles and values must be as many")
-        keep += [theta, values]
-        kernel.theta = ffi.from_buffer("double[]", theta)
-        kernel.profile = ffi.from_buffer("double[]", values)
-        kernel.n_profile = theta.size
-    return kernel
+        np.savetxt(file, _column("window", window), "%.17g")
+        return {"beam": file}
+    try:
+        theta, values = profile
+    except (TypeError, ValueError):
+        raise TypeError("profile: it must be two arrays, angles and values") from None
+    theta, values = _column("profile", theta), _column("profile", values)
+    if theta.size != values.size:
+        raise ValueError("profile: angles and values must be as many")
+    np.savetxt(file, np.stack((theta, values), -1), "%.17g")
+    return {"profile": file, "profile_unit": "rad"}
 
 
-def _convolve(function, map, fwhm, radius, window, profile, accuracy, geometry, out):
-    host = _arrays.as_input("map", map, False)
+def _convolve(map: Any, geometry: Optional[Geometry], accuracy: float, out: Any, kernel: Tuple,
+              adjoint: bool = False) -> Any:
+    host = _arrays.as_input("map", _arrays.brought_to_host("map", map), False)
     grid = _grid(None, geometry, host.shape[-1])
-    keep: list = []
-    kernel = _kernel(fwhm, radius, window, profile, keep)
-    accuracy = real("accuracy", accuracy)
-    plan = (grid, 0, 0, (0,), _copies(host, None), None)
-    result = _arrays.as_output("out", out, host.shape, host, False)
-    _arrays.check_apart("map", host, "out", result)
-    there, host = _arrays.in_one_order(None, result, host)
-    source, host = _arrays.describe("map", host, None)
-    target, _ = _arrays.describe("out", there, None, written=True)
-    _plans.call(_arrays.work(host), function, plan, source, kernel, accuracy, target)
-    return out if out is not None else _arrays.like(map, result)
+    _copies(host, None)
+    target = _arrays.Target("map", map, out, host.shape, False)
+    rows = host.reshape(-1, host.shape[-1]).astype(np.float64, copy=False)
+    weights = None
+    if adjoint and grid.nside == 0:  # the pixels of HEALPix have equal weights
+        monopole = np.array([np.sqrt(4 * np.pi) + 0j])
+        weights = adjoint_map2alm(monopole, lmax=0, geometry=grid)
+        if not weights.all():
+            raise ValueError("geometry: some rings have the weight 0; the adjoint divides by it")
+        rows = np.where(rows == UNSEEN, UNSEEN, rows / weights)
+    with tempfile.TemporaryDirectory() as folder:
+        properties = _kernel(*kernel, folder)
+        with named(beam="window"):
+            made = stages.convolve(Map(rows, spin=0, geometry=grid), **properties,
+                                   accuracy=real("accuracy", accuracy)).host
+    if weights is not None:
+        made = np.where(made == UNSEEN, UNSEEN, made * weights)
+    return target.give(made.reshape(host.shape))
 
 
 @_session.on_all_ranks
@@ -94,8 +104,7 @@ def convolve(map: Any, *, fwhm: Optional[float] = None, radius: Optional[float] 
     >>> bool(numpy.allclose(map, 1, atol=1e-4))
     True
     """
-    return _convolve(lib.armilla_plan_convolve, map, fwhm, radius, window, profile, accuracy,
-                     geometry, out)
+    return _convolve(map, geometry, accuracy, out, (fwhm, radius, window, profile))
 
 
 @_session.on_all_ranks
@@ -109,5 +118,4 @@ def adjoint_convolve(map: Any, *, fwhm: Optional[float] = None, radius: Optional
     >>> armilla.adjoint_convolve(numpy.ones(768), fwhm=0.5).shape
     (768,)
     """
-    return _convolve(lib.armilla_plan_adjoint_convolve, map, fwhm, radius, window, profile,
-                     accuracy, geometry, out)
+    return _convolve(map, geometry, accuracy, out, (fwhm, radius, window, profile), adjoint=True)

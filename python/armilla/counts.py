@@ -7,13 +7,13 @@ from typing import Any, Optional
 
 import numpy as np
 
-from . import _arrays, _session
-from ._core import ffi, lib
-from ._frozen import Frozen
+from . import _arrays, _session, stages
+from ._calls import named
+from .columns import Catalogue, Table
 
 
-class Points(Frozen):
-    """Objects on the sphere: a copy of what is given, which cannot be changed.
+class Points(Catalogue):
+    """Objects on the sphere: a copy of what is given. Any :class:`Catalogue` can be counted.
 
     Parameters
     ----------
@@ -40,6 +40,8 @@ class Points(Frozen):
             raise ValueError("points need either longitude and latitude, or vectors")
         if vectors is not None and (longitude is not None or latitude is not None):
             raise ValueError("vectors: give them or angles, not both")
+        if (g1 is None) != (g2 is None):
+            raise ValueError("shears need both g1 and g2")
         columns = {"weight": weight, "g1": g1, "g2": g2}
         if vectors is None:
             columns.update(longitude=longitude, latitude=latitude)
@@ -48,22 +50,7 @@ class Points(Frozen):
             if host.ndim != 2 or host.shape[1] != 3:
                 raise ValueError(f"vectors: its shape is {host.shape}; it must be (n, 3)")
             columns.update(x=host[:, 0], y=host[:, 1], z=host[:, 2])
-        if (g1 is None) != (g2 is None):
-            raise ValueError("shears need both g1 and g2")
-        found = {name: _arrays.as_numbers(name, value)
-                 for name, value in columns.items() if value is not None}
-        n = found["longitude" if vectors is None else "x"].size
-        for name, column in found.items():
-            if column.shape != (n,):
-                raise ValueError(f"{name}: its shape is {column.shape}; it must be ({n},)")
-        self._set(_columns=found, n=n, has_shears=g1 is not None, has_weights=weight is not None)
-
-    def _told(self):
-        told = ffi.new("ArmillaPoints *")
-        told.n = min(column.size for column in self._columns.values())
-        for name, column in self._columns.items():
-            setattr(told, name, ffi.from_buffer("double[]", column))
-        return told
+        super().__init__({name: column for name, column in columns.items() if column is not None})
 
 
 @dataclass(frozen=True)
@@ -85,16 +72,16 @@ class PairCounts:
     xi_minus: Optional[np.ndarray] = None
 
 
-def _edges(edges: Any) -> np.ndarray:
+def _count(a: Catalogue, b: Optional[Catalogue], edges: Any, **options: Any) -> Table:
     column = _arrays.as_numbers("edges", edges)
     if column.ndim != 1 or column.size < 2:
         raise ValueError(f"edges: its shape is {column.shape}; it must be at least two numbers")
-    return column
-
-
-def _is_points(name: str, points: Any) -> None:
-    if not isinstance(points, Points):
-        raise TypeError(f"{name}: it must be armilla.Points")
+    for name, points in ("a", a), ("b", a if b is None else b):
+        if not isinstance(points, Catalogue):
+            raise TypeError(f"{name}: it must be armilla.Points or armilla.Catalogue")
+    with named(catalogue="a", catalogue2="b"):
+        return stages.count_objects(a, b, edges=[f"{edge!r} rad" for edge in column.tolist()],
+                                    **options)
 
 
 @_session.on_all_ranks
@@ -114,35 +101,17 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
     separations : bool
         Whether the mean separation of each bin is wanted, which takes time; otherwise it is NaN.
     """
-    _is_points("a", a)
-    if b is not None:
-        _is_points("b", b)
-    angles = _edges(edges)
-    n = angles.size - 1
-    shears = a.has_shears
-    if b is not None and b.has_shears != shears:
-        which = "b" if shears else "a"
+    if isinstance(a, Catalogue) and isinstance(b, Catalogue) and ("g1" in a) != ("g1" in b):
+        which = "b" if "g1" in a else "a"
         raise ValueError(f"{which}: it has no shears, and the other points have; xi_plus and "
                          "xi_minus need them on both sides: give g1 and g2 to both, or, for counts "
                          "alone, to neither")
-    count, sums = np.zeros(n, np.int64), ffi.new("ArmillaPairSums *")
-    wanted = ["separation"] if separations else []
-    wanted += ["xi_plus", "xi_minus"] if shears else []
-    # Where all weigh 1 the number of pairs is their weight, and sums take time.
-    weighted = a.has_weights or (b is not None and b.has_weights)
-    wanted = (["weight"] if weighted else []) + wanted
-    columns = {name: np.zeros(n) for name in wanted}
-    sums.count = ffi.from_buffer("int64_t[]", count, require_writable=True)
-    for name, column in columns.items():
-        setattr(sums, name, ffi.from_buffer("double[]", column, require_writable=True))
-    _session.call(a.n * (a if b is None else b).n // 100, lib.armilla_array_pairs, a._told(),
-                  ffi.NULL if b is None else b._told(), ffi.from_buffer("double[]", angles), n,
-                  sums)
-    weight = columns.pop("weight", count.astype(np.float64))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = {name: column / weight for name, column in columns.items()}
-    means.setdefault("separation", np.full(n, np.nan))
-    return PairCounts(angles, count, weight, **means)
+    table = _count(a, b, edges, mean_separation=bool(separations))
+    count = table["count"]
+    return PairCounts(_arrays.as_numbers("edges", edges), count,
+                      table.get("count_weight", count.astype(np.float64)),
+                      np.radians(table.get("theta", np.full(len(count), np.nan))),
+                      table.get("xi_plus"), table.get("xi_minus"))
 
 
 @_session.on_all_ranks
@@ -164,13 +133,4 @@ def count_triangles(a: Points, b: Optional[Points] = None, *, edges: Any) -> np.
     >>> armilla.count_triangles(points, edges=[0.1, 0.2, 0.4])
     array([0, 1, 0, 0])
     """
-    _is_points("a", a)
-    if b is not None:
-        _is_points("b", b)
-    angles = _edges(edges)
-    n = angles.size - 1
-    counts = np.zeros(n * (n + 1) * (n + 2) // 6, np.int64)
-    _session.call(8 * a.n * (a if b is None else b).n, lib.armilla_array_triangles, a._told(),
-                  ffi.NULL if b is None else b._told(), ffi.from_buffer("double[]", angles), n,
-                  ffi.from_buffer("int64_t[]", counts, require_writable=True))
-    return counts
+    return _count(a, b, edges, what="triangles")["count"]

@@ -217,8 +217,6 @@ def test_refused(package, scalars):
     with pytest.raises(ValueError, match="out: it is in the memory of the host, and alm in that "
                                          "of GPU 0"):
         armilla.alm2map(there, NSIDE, out=np.empty(12 * NSIDE**2))
-    with pytest.raises(ValueError, match="alm2: .* the host"):
-        armilla.alm2cl(there, alm)
     with pytest.raises(ValueError, match="alm: "):
         armilla.alm2map(there[1:], NSIDE)
     if package.name == "jax":

@@ -318,9 +318,9 @@ def test_a_redshift_beside_angles(name, tmp_path):
         np.testing.assert_allclose(found["longitude"], ra[1:], rtol=1e-14)
         np.testing.assert_allclose(found["latitude"], dec[1:], rtol=1e-14)
         again = far.run({"stars": found})["far"]
-        np.testing.assert_array_equal(again.points._columns["z"], found.points._columns["z"])
+        np.testing.assert_array_equal(again._position["z"], found._position["z"])
         np.testing.assert_array_equal(again[name], values[1:])
-        sine = found.points._columns["z"]
+        sine = found._position["z"]
         np.testing.assert_allclose(sine, np.sin(np.radians(dec[1:])), rtol=1e-14)
         if name not in ("x", "z"):
             np.testing.assert_array_equal(found["z"], sine)
@@ -334,12 +334,12 @@ def test_capitals_of_ordinary_columns(tmp_path):
             "latitude-unit": "deg"}
     found = armilla.Workflow({"read": {**keys, "values": "G1, WEIGHT"}}).run()["read"]
     assert list(found) == ["longitude", "latitude", "G1", "WEIGHT"]
-    assert found.points.has_weights is False
+    assert "weight" not in found
     again = armilla.Workflow({"all": {"stage": "select-rows", "catalogue": "stars",
                                       "condition": "G1 > 0"}}).run({"stars": found})["all"]
     assert list(again) == list(found) and list(again["WEIGHT"]) == [7, 8]
     found = armilla.Workflow({"read": {**keys, "weight": "WEIGHT"}}).run()["read"]
-    assert list(found["weight"]) == [7, 8] and found.points.has_weights
+    assert list(found["weight"]) == [7, 8]
 
 
 def test_no_objects():

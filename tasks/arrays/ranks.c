@@ -14,32 +14,6 @@
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
 
-static void
-append_shape (GString *text, const char *word, const ArmillaArray *array)
-{
-  g_string_append_printf (text, " %s [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %"
-                          G_GINT64_FORMAT "]", word, (gint64) array->shape[0],
-                          (gint64) array->shape[1], (gint64) array->shape[2]);
-}
-
-/* Returns a call in words, for armilla_ranks_enter (), with the shapes of its valid arrays; NULL
- * if it is not needed. */
-char *
-armilla_ranks_describe (ArmillaSession *session, const char *name, ArmillaAlmLayout layout,
-                        const ArmillaArray *in, const ArmillaArray *out)
-{
-  GString *text;
-
-  if (!session->options.communicator)
-    return NULL;
-  text = g_string_new (NULL);
-  g_string_printf (text, "%s with lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT ",", name,
-                   layout.lmax, layout.mmax);
-  append_shape (text, "from", in);
-  append_shape (text, "to", out);
-  return g_string_free (text, FALSE);
-}
-
 /* FNV-1a, without the bit that would not survive a change of sign. */
 static gint64
 hash (const char *text)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/data.h>
+#include <armilla/graph.h>
 
 #include "tasks/arrays/session.h"
 
 G_BEGIN_DECLS
 
-char *armilla_ranks_describe (ArmillaSession *session, const char *name, ArmillaAlmLayout layout,
-                              const ArmillaArray *in, const ArmillaArray *out);
 gboolean armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong,
                               GError **error);
 gboolean armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error);

@@ -309,14 +309,13 @@ test_strides (void)
 }
 
 static void
-test_gradient_and_kernels (void)
+test_gradient (void)
 {
   static const int spin1[] = { 1 }, spin0[] = { 0, 0 };
   ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 16, .lmax = LMAX,
                              .mmax = LMAX, .spins = spin1, .n_spins = 1, .copies = 1 };
   const ArmillaAlmLayout layout = { LMAX, LMAX };
   const gint64 n = armilla_alm_count (layout), n_pixels = 3072;
-  const ArmillaRadialKernel narrow = { .fwhm = 0.2 }, wide = { .fwhm = 1.5 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (5);
   g_autofree double *x = random_alm (rand, layout, 1, spin0);
   g_autofree double *map = random_numbers (rand, 2 * n_pixels);
@@ -331,77 +330,6 @@ test_gradient_and_kernels (void)
   compare (plan, &pair, 2 * n_pixels, &out_alm, 2 * n, armilla_plan_adjoint_gradient, 1e-12);
   assert_adjoint (plan, &alm, &pair, layout, armilla_plan_gradient, armilla_plan_adjoint_gradient);
   armilla_plan_free (plan);
-  shape.spins = spin0;
-  shape.n_spins = 2;
-  shape.lmax = shape.mmax = 0;
-  assert_ok (armilla_plan_new (session, &shape, &plan, &failure), &failure);
-  for (int i = 0; i < 4; i++)
-    {
-      const ArmillaRadialKernel *kernel = i % 2 ? &wide : &narrow;
-      ArmillaArray gpu_in = on_gpu (pair, 16 * n_pixels), gpu_out = on_gpu (out, 16 * n_pixels);
-
-      if (i < 2)
-        {
-          assert_ok (armilla_plan_convolve (plan, &pair, kernel, 1e-6, &out, &failure), &failure);
-          assert_ok (armilla_plan_convolve (plan, &gpu_in, kernel, 1e-6, &gpu_out, &failure),
-                     &failure);
-        }
-      else
-        {
-          assert_ok (armilla_plan_adjoint_convolve (plan, &pair, kernel, 1e-6, &out, &failure),
-                     &failure);
-          assert_ok (armilla_plan_adjoint_convolve (plan, &gpu_in, kernel, 1e-6, &gpu_out,
-                                                    &failure), &failure);
-        }
-      assert_like (gpu_out, to_map, 2 * n_pixels, 1e-5);
-      device_free (gpu_in.data);
-    }
-  armilla_plan_free (plan);
-}
-
-static void
-test_alm (void)
-{
-  static const int spins[] = { 0, 2, 2 };
-  const ArmillaAlmLayout layout = { LMAX, LMAX };
-  const gint64 n = armilla_alm_count (layout), n_l = LMAX + 1;
-  const double angles[3] = { 0.3, 1.1, -2.0 };
-  g_autoptr (GRand) rand = g_rand_new_with_seed (6);
-  g_autofree double *x = random_alm (rand, layout, 3, spins);
-  g_autofree double *window = random_numbers (rand, n_l), *cl = g_new (double, 6 * n_l);
-  g_autofree double *result = g_new0 (double, 6 * n), *spectra = g_new0 (double, 6 * n_l);
-  const ArmillaArray in = plain (x, 1, 3, n, TRUE), out = plain (result, 1, 3, n, TRUE),
-                     f = plain (window, 1, 1, n_l, FALSE), c = plain (cl, 1, 4, n_l, FALSE),
-                     out_cl = plain (spectra, 1, 6, n_l, FALSE);
-  ArmillaArray gpu_in = on_gpu (in, 48 * n), gpu_f = on_gpu (f, 8 * n_l), gpu_out, gpu_cl;
-
-  for (gint64 i = 0; i < 4 * n_l; i++)
-    cl[i] = i < 3 * n_l ? 1.0 / (1 + (double) (i % n_l)) : 0.1 / (1 + (double) (i % n_l));
-  gpu_out = on_gpu (out_cl, 48 * n_l);
-  assert_ok (armilla_array_spectra (session, LMAX, LMAX, &in, NULL, &out_cl, &failure), &failure);
-  assert_ok (armilla_array_spectra (session, LMAX, LMAX, &gpu_in, NULL, &gpu_out, &failure),
-             &failure);
-  assert_like (gpu_out, spectra, 6 * n_l, 1e-14);
-  gpu_out = on_gpu (out, 48 * n);
-  assert_ok (armilla_array_scale_alm (session, LMAX, LMAX, &in, &f, &out, &failure), &failure);
-  assert_ok (armilla_array_scale_alm (session, LMAX, LMAX, &gpu_in, &gpu_f, &gpu_out, &failure),
-             &failure);
-  assert_like (gpu_out, result, 6 * n, 1e-15);
-  gpu_out = on_gpu (out, 48 * n);
-  assert_ok (armilla_array_rotate_alm (session, LMAX, LMAX, &in, angles, &out, &failure),
-             &failure);
-  assert_ok (armilla_array_rotate_alm (session, LMAX, LMAX, &gpu_in, angles, &gpu_out, &failure),
-             &failure);
-  assert_like (gpu_out, result, 6 * n, 1e-12);
-  gpu_out = on_gpu (out, 48 * n);
-  gpu_cl = on_gpu (c, 32 * n_l);
-  assert_ok (armilla_array_random_alm (session, LMAX, LMAX, &c, 7, 3, &out, &failure), &failure);
-  assert_ok (armilla_array_random_alm (session, LMAX, LMAX, &gpu_cl, 7, 3, &gpu_out, &failure),
-             &failure);
-  assert_like (gpu_out, result, 6 * n, 1e-13);
-  device_free (gpu_cl.data);
-  device_free (gpu_in.data);
-  device_free (gpu_f.data);
 }
 
 /* Bytes that went between host and GPUs since it was called last. */
@@ -567,8 +495,7 @@ add_tests (void)
   g_test_add_func ("/array-gpu/rings", test_rings);
   g_test_add_func ("/array-gpu/transforms", test_transforms);
   g_test_add_func ("/array-gpu/strides", test_strides);
-  g_test_add_func ("/array-gpu/gradient-and-kernels", test_gradient_and_kernels);
-  g_test_add_func ("/array-gpu/alm", test_alm);
+  g_test_add_func ("/array-gpu/gradient", test_gradient);
   g_test_add_func ("/array-gpu/stream", test_stream);
   g_test_add_func ("/array-gpu/errors", test_errors);
   g_test_add_func ("/array-gpu/current-gpu", test_current_gpu);
