@@ -393,7 +393,8 @@ write_text (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat
  * doubles as D, keys that no card can hold as comments; or as text whose numbers read back to
  * the same bits; of the kinds of text only ECSV has a place for units, keys and HISTORY. The
  * caller then calls armilla_output_finish() and armilla_output_commit(). Returns whether the
- * temporary file is complete; ARMILLA_ERROR_SHAPE (no or too many columns), ARMILLA_ERROR_IO. */
+ * temporary file is complete; ARMILLA_ERROR_SHAPE (no or too many columns), ARMILLA_ERROR_VALUE
+ * (two of one name), ARMILLA_ERROR_IO. */
 gboolean
 armilla_table_write (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat format,
                      char **history, GError **error)
@@ -401,6 +402,11 @@ armilla_table_write (ArmillaOutput *output, const ArmillaTable *table, ArmillaTa
   if (table->n_columns < 1 || table->n_columns > COLUMNS_LIMIT)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: a table has 1 to %d columns, not %d",
                          armilla_output_path (output), COLUMNS_LIMIT, table->n_columns);
+  if (!armilla_table_check_columns (table, error))
+    {
+      g_prefix_error (error, "%s: ", armilla_output_path (output));
+      return FALSE;
+    }
   return format == ARMILLA_TABLE_FITS ? write_fits (output, table, history, error)
                                       : write_text (output, table, format, history, error);
 }

@@ -135,6 +135,19 @@ armilla_table_find (const ArmillaTable *self, const char *name)
   return number > 0 ? &self->columns[number - 1] : NULL;
 }
 
+/* Returns whether no two columns have one name; ARMILLA_ERROR_VALUE otherwise. */
+gboolean
+armilla_table_check_columns (const ArmillaTable *self, GError **error)
+{
+  for (int c = 0; c < self->n_columns; c++)
+    if (armilla_table_find (self, self->columns[c].name) != &self->columns[c])
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "column %d of the table would be called \"%s\" as another is, and other "
+                           "programs cannot read such a file; give them different names", c + 1,
+                           self->columns[c].name);
+  return TRUE;
+}
+
 static ArmillaTableKey *
 set_key (ArmillaTable *self, const char *keyword, const char *blurb)
 {

@@ -15,6 +15,7 @@ ArmillaColumn *armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type
                                       const char *unit, const char *blurb, GError **error);
 ArmillaColumn *armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column,
                                        const gint64 *rows);
+gboolean armilla_table_check_columns (const ArmillaTable *self, GError **error);
 ArmillaTable *armilla_table_ref (ArmillaTable *self);
 void armilla_table_copy_keys (ArmillaTable *self, const ArmillaTable *from);
 void armilla_table_set_text (ArmillaTable *self, const char *keyword, const char *value,

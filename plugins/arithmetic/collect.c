@@ -162,6 +162,8 @@ check_used (guint32 used, ArmillaData *input, GError **error)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "input: there is no %s of a_lm, which are complex; collect a map",
                              name);
+      if (output >= TABLE && cl && !armilla_cl_check_columns (ARMILLA_CL (input), error))
+        return FALSE;
     }
   return TRUE;
 }

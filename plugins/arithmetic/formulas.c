@@ -51,14 +51,15 @@ words_for (const char *text, int n, gboolean one_for_all, const char *property, 
   return all;
 }
 
+/* Fills @by_name with the numbers of the names, from 1 on. */
 static gboolean
-check_distinct (const ArmillaFormulas *self, GError **error)
+check_distinct (char *const *names, int n, GHashTable *by_name, GError **error)
 {
-  for (int i = 0; i < self->n; i++)
-    if (!g_hash_table_insert (self->by_name, self->names[i], GINT_TO_POINTER (i + 1)))
+  for (int i = 0; i < n; i++)
+    if (!g_hash_table_insert (by_name, names[i], GINT_TO_POINTER (i + 1)))
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
                            "names: two of what comes out are called %s; give each a name",
-                           self->names[i]);
+                           names[i]);
   return TRUE;
 }
 
@@ -155,7 +156,8 @@ armilla_formulas_new (const ArmillaFormulaTexts *texts, ArmillaNames *known, GEr
     if (!add_formula (self, i, known, named, of_unit, error))
       return NULL;
   self->n_variables = (int) known->own->len;
-  return check_distinct (self, error) ? g_steal_pointer (&self) : NULL;
+  return check_distinct (self->names, self->n, self->by_name, error) ? g_steal_pointer (&self)
+                                                                     : NULL;
 }
 
 /* A formula and the arguments of its reductions. */
@@ -178,6 +180,7 @@ gboolean
 armilla_formulas_check (const ArmillaFormulaTexts *texts, GError **error)
 {
   g_auto (GStrv) parts = armilla_expression_split (texts->expression);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   g_auto (GStrv) words = NULL;
   int n = (int) g_strv_length (parts);
 
@@ -187,7 +190,9 @@ armilla_formulas_check (const ArmillaFormulaTexts *texts, GError **error)
         tell_formula (parts[i], error);
         return FALSE;
       }
-  if (texts->names[0] != 0 && !(words = words_for (texts->names, n, FALSE, "names", error)))
+  if (texts->names[0] != 0
+      && (!(words = words_for (texts->names, n, FALSE, "names", error))
+          || !check_distinct (words, n, seen, error)))
     return FALSE;
   g_clear_pointer (&words, g_strfreev);
   return texts->unit[0] == 0 || (words = words_for (texts->unit, n, TRUE, "unit", error)) != NULL;

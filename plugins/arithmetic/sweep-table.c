@@ -44,6 +44,8 @@ sweep_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "input: tables and spectra of points can be put together, not this; of a "
                          "map, map-statistics gives a table");
+  if (ARMILLA_IS_CL (inputs[0]) && !armilla_cl_check_columns (ARMILLA_CL (inputs[0]), error))
+    return FALSE;
   if (context->collected != NULL)
     self->collected = armilla_collected_ref (context->collected);
   if (context->points != NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
+#include "core/tables/table.h"
 #include "plugins/spectra/spectra-private.h"
 #include "tasks/spectra/spectra.h"
 
@@ -36,6 +37,19 @@ short_names (char **names)
 }
 
 static gboolean
+check_columns (char **names, GError **error)
+{
+  g_autoptr (ArmillaTable) table = armilla_table_new ("", 0);
+
+  for (const char *const *own = (const char *const[]) { "l", "l_min", "l_max", NULL }; *own; own++)
+    armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, *own, "", "");
+  for (char **name = names; *name != NULL; name++)
+    if (!g_str_equal (*name, "-"))
+      armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, *name, "", "");
+  return armilla_table_check_columns (table, error);
+}
+
+static gboolean
 bandpowers_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
@@ -53,6 +67,8 @@ bandpowers_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (self->bins == NULL)
     return FALSE;
   self->names = short_names (names);
+  if (!check_columns (self->names, error))
+    return FALSE;
   if (windows != NULL
       && !armilla_windows_check (cl, (const char *const *) self->names, self->bins, windows, error))
     return FALSE;

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "core/spectra/spectrum-roles.h"
+#include "core/tables/table.h"
 #include "tasks/data/histogram-private.h"
 #include "tasks/data/host-table.h"
 #include "tasks/graph/jobs.h"
@@ -80,6 +81,19 @@ armilla_cl_to_table (ArmillaCl *cl)
                          armilla_cl_unit (cl), "spectrum");
     }
   return table;
+}
+
+/* Returns whether the table of spectra has a name for each of them; ARMILLA_ERROR_VALUE
+ * otherwise. */
+gboolean
+armilla_cl_check_columns (ArmillaCl *cl, GError **error)
+{
+  g_autoptr (ArmillaTable) table = armilla_cl_to_table (cl);
+
+  if (armilla_table_check_columns (table, error))
+    return TRUE;
+  g_prefix_error (error, "input: ");
+  return FALSE;
 }
 
 /* The tile that stands for a table, owned by rank 0. */

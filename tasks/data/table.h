@@ -8,6 +8,7 @@
 G_BEGIN_DECLS
 
 ArmillaTable *armilla_cl_to_table (ArmillaCl *cl);
+gboolean armilla_cl_check_columns (ArmillaCl *cl, GError **error);
 
 /**
  * ArmillaHostMakeTable:

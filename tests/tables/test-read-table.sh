@@ -90,4 +90,75 @@ ok "a row too short" gives 1 "ragged.csv:2: has 1 columns where the lines above 
 ok "leaves no file" test ! -e o.fits
 sed 's/ragged/none/' bad.workflow > none.workflow
 ok "no file" gives 1 "none.csv" "$armilla" run --quiet none.workflow
+
+# --- Two columns of one name: other programs read one of them, or none
+cat > two.workflow << END
+$(input table table "$room/w.ecsv")
+[named]
+stage = expression-table
+table = table
+expression = w, theta
+names = X, X
+keep = false
+$(output two table named two.ecsv)
+END
+ok "names of expressions" gives 2 "[named] names: two of what comes out are called X" "$armilla" check two.workflow
+printf '0 1 2\n1 1 2\n2 1 2\n3 1 2\n' > cl.dat
+# spectra_as STAGE PORT WORKFLOW LINE...: a table that STAGE makes of two spectra whose names are one pair
+spectra_as ()
+{
+  stage=$1 port=$2
+  shift 2
+  cat << END
+[workflow]
+$1
+$(input theory cl "$room/cl.dat")
+[spectra]
+stage = expression-cl
+cl = theory
+expression = TEMPERATURE, GRADIENT
+names = TT, TEMPERATURE
+[made]
+stage = $stage
+$port = spectra
+$2
+$(output two table made.table two.ecsv)
+END
+}
+spectra_as bandpowers cl "" "delta-l = 2" > bandpowers.workflow
+ok "names of bandpowers" gives 2 'column 5 of the table would be called "TT" as another is' "$armilla" check bandpowers.workflow
+sed 's/^names = .*/names = TT, l_min/' bandpowers.workflow > bins.workflow
+ok "names of their bins" gives 2 'would be called "l_min"' "$armilla" check bins.workflow
+spectra_as collect input "repeat = 2" "" > collect.workflow
+ok "names of what is collected" gives 2 'column 3 of the table would be called "TT"' "$armilla" check collect.workflow
+spectra_as sweep-table input "sweep = theory.interpolate: false, true" "" > sweep.workflow
+ok "names of a sweep" gives 2 'would be called "TT"' "$armilla" check sweep.workflow
+sed 's/^names = .*/names = TT, EE/' collect.workflow > different.workflow
+ok "different names" run different.workflow
+# what only the run knows
+cat > late.workflow << END
+[workflow]
+repeat = 2
+$(input theory cl "$room/cl.dat")
+[sky]
+stage = random-alm
+cl = theory
+seed = 1
+$(spectrum measured sky)
+[bands]
+stage = bandpowers
+cl = measured
+delta-l = 1
+[named]
+stage = expression-table
+table = bands
+expression = TT, 2 * TT
+names = X, X_error
+[mean]
+stage = collect
+input = named
+$(output late table mean.table late.csv)
+END
+ok "names of errors" gives 1 'late.csv: column' run late.workflow --set theory.columns=0
+ok "leave no file" not test -e late.csv
 finish
