@@ -72,6 +72,7 @@ struct _ArmillaDataClass {
                     GError **error);
   /*< private >*/
   void (*need) (ArmillaData *self, ArmillaNeed *need);
+  ArmillaData *(*new_like) (ArmillaData *self, int n_fields);
 };
 
 /**

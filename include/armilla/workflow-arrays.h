@@ -369,13 +369,14 @@ typedef enum {
  *   where any text is allowed
  * @initial: (nullable): default of a property as workflow files have it
  * @blurb: what it is
+ * @old: (nullable): former name of an input, which is accepted for one release
  * @optional: whether it may be left out
  *
  * An input, an output or a property of a stage.
  */
 typedef struct {
   ArmillaStageRole role;
-  const char *name, *type, *units, *range, *initial, *blurb;
+  const char *name, *type, *units, *range, *initial, *blurb, *old;
   int optional;
 } ArmillaStagePart;
 
@@ -386,6 +387,8 @@ typedef struct {
  * @description: (nullable): more
  * @reference: (nullable): paper and equation
  * @example: (nullable): keys of an example, as armilla_stage_set_example() has them
+ * @renamed: (nullable): present name of the stage, if @name is a former one, which is accepted for
+ *   one release
  * @origin: the module that defines the stage, or the file that defines the short form
  * @gathers: whether the stage takes an input of each realisation, and runs once for all of them
  * @joins: whether the stage takes an input of each point of a sweep, and runs once for all of them
@@ -395,7 +398,7 @@ typedef struct {
  * All that a user may ask about a stage, or about a short form of several.
  */
 typedef struct {
-  const char *name, *summary, *description, *reference, *example, *origin;
+  const char *name, *summary, *description, *reference, *example, *renamed, *origin;
   int gathers, joins;
   int n_parts;
   const ArmillaStagePart *parts;
@@ -429,7 +432,8 @@ void armilla_stages_free (ArmillaStages *stages);
 /**
  * armilla_stages_get:
  * @stages: descriptions of all stages
- * @number: number of a stage: stages from 0 on in the order of their names, then short forms
+ * @number: number of a stage: stages from 0 on in the order of their names, then short forms,
+ *   then former names
  *
  * Returns: (transfer none) (nullable): the description; %NULL beyond the last one
  */

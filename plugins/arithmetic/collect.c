@@ -90,53 +90,23 @@ static const ArmillaCollectWhat whats[]
       ARMILLA_COLLECTED_MINIMUM, ARMILLA_COLLECTED_MAXIMUM };
 
 static ArmillaData *
-new_map (ArmillaMap *from, ArmillaCollectWhat what)
-{
-  ArmillaMap *map = armilla_map_new (armilla_map_grid (from), armilla_map_n_fields (from));
-  ArmillaMapHeader *header = armilla_map_header (map);
-
-  armilla_stage_copy_header (map, from);
-  for (int f = 0; f < header->fields.n; f++)
-    {
-      char *unit = armilla_collect_unit (header->fields.units[f], what);
-
-      g_free (header->fields.units[f]);
-      header->fields.units[f] = unit;
-    }
-  return ARMILLA_DATA (map);
-}
-
-static ArmillaData *
-new_alm (ArmillaAlm *from, ArmillaCollectWhat what)
-{
-  ArmillaAlm *alm = armilla_stage_copy_alm (from, armilla_alm_layout (from));
-  g_autofree char *unit = armilla_collect_unit (armilla_alm_unit (from), what);
-
-  armilla_alm_set_unit (alm, unit);
-  return ARMILLA_DATA (alm);
-}
-
-static ArmillaData *
-new_cl (ArmillaCl *from, ArmillaCollectWhat what)
-{
-  ArmillaCl *cl = armilla_cl_new (armilla_cl_lmax (from), armilla_cl_names (from),
-                                  armilla_cl_n_fields (from));
-  g_autofree char *unit = armilla_collect_unit (armilla_cl_unit (from), what);
-
-  armilla_cl_set_unit (cl, unit);
-  armilla_cl_set_coordsys (cl, armilla_cl_coordsys (from));
-  return ARMILLA_DATA (cl);
-}
-
-static ArmillaData *
 new_output (int output, ArmillaData *input)
 {
+  ArmillaData *data;
+  ArmillaFields *fields;
+
   if (output >= TABLE || ARMILLA_IS_TABLE_DATA (input))
     return ARMILLA_DATA (armilla_table_data_new ());
-  if (ARMILLA_IS_MAP (input))
-    return new_map (ARMILLA_MAP (input), whats[output]);
-  return ARMILLA_IS_ALM (input) ? new_alm (ARMILLA_ALM (input), whats[output])
-                                : new_cl (ARMILLA_CL (input), whats[output]);
+  data = armilla_stage_copy (input);
+  fields = armilla_data_fields (data);
+  for (int f = 0; f < fields->n; f++)
+    {
+      char *unit = armilla_collect_unit (fields->units[f], whats[output]);
+
+      g_free (fields->units[f]);
+      fields->units[f] = unit;
+    }
+  return data;
 }
 
 /* Whether what is connected can be had of the input. */
@@ -145,7 +115,7 @@ check_used (guint32 used, ArmillaData *input, GError **error)
 {
   const gboolean table = ARMILLA_IS_TABLE_DATA (input), cl = ARMILLA_IS_CL (input);
 
-  if (!table && !cl && !ARMILLA_IS_MAP (input) && !ARMILLA_IS_ALM (input))
+  if (!table && ARMILLA_DATA_GET_CLASS (input)->new_like == NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "input: maps, a_lm, spectra and tables can be collected, not this");
   for (int output = 0; output < N_OUTPUTS; output++)

@@ -1,102 +1,67 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Weighted sums of maps, and of a_lm: two stages that differ in what flows. */
+/* Weighted sums of maps, of a_lm, or of spectra. */
 #include <math.h>
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/data/data.h"
 #include "tasks/harmonic/harmonic.h"
 
 #define MOST 8
 
-typedef struct {
-  char *weights, *unit;
-} Sum;
-
 struct _ArmillaCombine {
   ArmillaStage parent_instance;
-  Sum sum;
-};
-
-struct _ArmillaCombineAlm {
-  ArmillaStage parent_instance;
-  Sum sum;
+  char *text, *unit;
+  double weights[MOST]; /* of the inputs that are connected */
+  int n;
+  gint64 n_values; /* of spectra */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaCombine, armilla_combine, ARMILLA, COMBINE)
-ARMILLA_DEFINE_STAGE (ArmillaCombineAlm, armilla_combine_alm, ARMILLA, COMBINE_ALM)
 
-#define MORE(name, type) { name, type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "one more like it" }
+#define MORE(name) \
+  { name, armilla_data_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "one more like it" }
 
-static const ArmillaPort map_ports[] = {
-  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields" },
-  MORE ("map2", armilla_map_get_type),
-  MORE ("map3", armilla_map_get_type),
-  MORE ("map4", armilla_map_get_type),
-  MORE ("map5", armilla_map_get_type),
-  MORE ("map6", armilla_map_get_type),
-  MORE ("map7", armilla_map_get_type),
-  MORE ("map8", armilla_map_get_type),
-  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the sum; UNSEEN where any map is" },
+static const ArmillaPort ports[] = {
+  { "input", armilla_data_get_type, ARMILLA_PORT_IN, "a map, a_lm or spectra, F fields" },
+  MORE ("input2"),
+  MORE ("input3"),
+  MORE ("input4"),
+  MORE ("input5"),
+  MORE ("input6"),
+  MORE ("input7"),
+  MORE ("input8"),
+  { "out", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
+    "the sum; UNSEEN where any map is" },
   { NULL, NULL, 0, NULL },
 };
 
-static const ArmillaPort alm_ports[] = {
-  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
-  MORE ("alm2", armilla_alm_get_type),
-  MORE ("alm3", armilla_alm_get_type),
-  MORE ("alm4", armilla_alm_get_type),
-  MORE ("alm5", armilla_alm_get_type),
-  MORE ("alm6", armilla_alm_get_type),
-  MORE ("alm7", armilla_alm_get_type),
-  MORE ("alm8", armilla_alm_get_type),
-  { "out", armilla_alm_get_type, ARMILLA_PORT_OUT, "the sum" },
-  { NULL, NULL, 0, NULL },
-};
-
-/* The inputs that are connected, in their order. */
-static int
-connected (ArmillaData *const *inputs, ArmillaData **found)
-{
-  int n = 0;
-
-  for (int i = 0; i < MOST; i++)
-    if (inputs[i] != NULL)
-      found[n++] = inputs[i];
-  return n;
-}
-
-/* One weight for each of @n inputs; all 1 when nothing is said. */
+/* One weight for each input that is connected; all 1 when nothing is said. */
 static gboolean
-parse_weights (const char *text, int n, double *weights, GError **error)
+parse_weights (ArmillaCombine *self, GError **error)
 {
-  g_auto (GStrv) words = armilla_stage_words (text);
+  g_auto (GStrv) words = armilla_stage_words (self->text);
 
-  for (int i = 0; i < n; i++)
-    weights[i] = 1;
-  if (text[0] == '\0')
+  for (int i = 0; i < self->n; i++)
+    self->weights[i] = 1;
+  if (self->text[0] == '\0')
     return TRUE;
-  if ((int) g_strv_length (words) != n)
+  if ((int) g_strv_length (words) != self->n)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "weights lists %u, but %d inputs are connected", g_strv_length (words), n);
-  for (int i = 0; i < n; i++)
+                         "weights lists %u, but %d inputs are connected", g_strv_length (words),
+                         self->n);
+  for (int i = 0; i < self->n; i++)
     {
       char *end = NULL;
 
-      weights[i] = g_ascii_strtod (words[i], &end);
-      if (words[i][0] == '\0' || *end != '\0' || !isfinite (weights[i]))
+      self->weights[i] = g_ascii_strtod (words[i], &end);
+      if (words[i][0] == '\0' || *end != '\0' || !isfinite (self->weights[i]))
         return armilla_fail (error, ARMILLA_ERROR_PARSE, "weights = %s: \"%s\" is not a number",
-                             text, words[i]);
+                             self->text, words[i]);
     }
   return TRUE;
-}
-
-/* Those whose unit the user says may have others: the weights convert them. */
-static ArmillaStageAgree
-demands (const char *unit)
-{
-  return ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_FIELDS | ARMILLA_AGREE_COORDINATES
-    | (unit[0] == '\0' ? ARMILLA_AGREE_UNITS : 0);
 }
 
 static gboolean
@@ -104,21 +69,39 @@ combine_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaCombine *self = ARMILLA_COMBINE (stage);
+  /* Those whose unit the user says may have others: the weights convert them. */
+  const ArmillaStageAgree demands
+    = ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_FIELDS | ARMILLA_AGREE_COORDINATES
+      | (self->unit[0] == '\0' ? ARMILLA_AGREE_UNITS : 0);
   ArmillaData *found[MOST];
-  int n = connected (inputs, found);
-  ArmillaMap *first = ARMILLA_MAP (inputs[0]), *out;
-  double weights[MOST];
+  g_autoptr (ArmillaData) out = NULL;
 
   (void) context;
-  if (!parse_weights (self->sum.weights, n, weights, error)
-      || !armilla_stage_agree (map_ports, inputs, demands (self->sum.unit), error))
+  self->n = armilla_stage_connected (inputs, MOST, found);
+  if (!armilla_stage_need_fields (ports, inputs, error) || !parse_weights (self, error)
+      || !armilla_stage_agree (ports, inputs, demands, error))
     return FALSE;
-  out = armilla_map_new (armilla_map_grid (first), armilla_map_n_fields (first));
-  armilla_stage_copy_header (out, first);
-  if (self->sum.unit[0] != '\0')
-    armilla_stage_set_unit (armilla_map_header (out), self->sum.unit);
-  armilla_stage_carry (ARMILLA_DATA (out), map_ports, inputs, demands (self->sum.unit));
-  outputs[0] = ARMILLA_DATA (out);
+  out = armilla_stage_copy (inputs[0]);
+  if (self->unit[0] != '\0')
+    armilla_fields_set_unit (armilla_data_fields (out), self->unit);
+  armilla_stage_carry (out, ports, inputs, demands);
+  outputs[0] = g_steal_pointer (&out);
+  return TRUE;
+}
+
+/* Runs in an I/O thread. */
+static gboolean
+add_spectra (gpointer user, const double *const *in, double *out, GError **error)
+{
+  const ArmillaCombine *self = user;
+
+  (void) error;
+  for (gint64 k = 0; k < self->n_values; k++)
+    {
+      out[k] = self->weights[0] * in[0][k];
+      for (int i = 1; i < self->n; i++)
+        out[k] += self->weights[i] * in[i][k];
+    }
   return TRUE;
 }
 
@@ -126,55 +109,28 @@ static gboolean
 combine_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                ArmillaData *const *outputs, GError **error)
 {
+  ArmillaCombine *self = ARMILLA_COMBINE (stage);
   ArmillaData *found[MOST];
-  int n = connected (inputs, found);
-  double weights[MOST];
+  gconstpointer in = found; /* of one kind */
 
-  return parse_weights (ARMILLA_COMBINE (stage)->sum.weights, n, weights, error)
-    && armilla_graph_combine_maps (graph, (ArmillaMap *const *) found, weights, n,
-                                   ARMILLA_MAP (outputs[0]), error);
-}
-
-static gboolean
-combine_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
-                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
-{
-  ArmillaCombineAlm *self = ARMILLA_COMBINE_ALM (stage);
-  ArmillaData *found[MOST];
-  int n = connected (inputs, found);
-  ArmillaAlm *first = ARMILLA_ALM (inputs[0]), *out;
-  double weights[MOST];
-
-  (void) context;
-  if (!parse_weights (self->sum.weights, n, weights, error)
-      || !armilla_stage_agree (alm_ports, inputs, demands (self->sum.unit), error))
-    return FALSE;
-  out = armilla_stage_copy_alm (first, armilla_alm_layout (first));
-  if (self->sum.unit[0] != '\0')
-    armilla_alm_set_unit (out, self->sum.unit);
-  armilla_stage_carry (ARMILLA_DATA (out), alm_ports, inputs, demands (self->sum.unit));
-  outputs[0] = ARMILLA_DATA (out);
-  return TRUE;
-}
-
-static gboolean
-combine_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
-                   ArmillaData *const *outputs, GError **error)
-{
-  ArmillaData *found[MOST];
-  int n = connected (inputs, found);
-  double weights[MOST];
-
-  return parse_weights (ARMILLA_COMBINE_ALM (stage)->sum.weights, n, weights, error)
-    && armilla_graph_combine_alm (graph, (ArmillaAlm *const *) found, weights, n,
-                                  ARMILLA_ALM (outputs[0]), error);
+  armilla_stage_connected (inputs, MOST, found);
+  if (ARMILLA_IS_MAP (inputs[0]))
+    return armilla_graph_combine_maps (graph, in, self->weights, self->n,
+                                       ARMILLA_MAP (outputs[0]), error);
+  if (ARMILLA_IS_ALM (inputs[0]))
+    return armilla_graph_combine_alm (graph, in, self->weights, self->n,
+                                      ARMILLA_ALM (outputs[0]), error);
+  self->n_values = (armilla_cl_lmax (ARMILLA_CL (inputs[0])) + 1)
+                   * armilla_cl_n_fields (ARMILLA_CL (inputs[0]));
+  return armilla_graph_convert_cl (graph, in, self->n, add_spectra, g_object_ref (self),
+                                   g_object_unref, ARMILLA_CL (outputs[0]), error);
 }
 
 static const ArmillaProperty properties[] = {
-  { "weights", ARMILLA_TEXT (Sum, weights, ""),
+  { "weights", ARMILLA_TEXT (ArmillaCombine, text, ""),
     "a factor for each input that is connected, separated by commas (1, -1 subtracts the second "
     "from the first); empty adds them" },
-  { "unit", ARMILLA_TEXT (Sum, unit, ""),
+  { "unit", ARMILLA_TEXT (ArmillaCombine, unit, ""),
     "unit of the sum; empty takes that of the first input that says one, and no other may say "
     "another" },
 };
@@ -185,29 +141,13 @@ armilla_combine_class_init (ArmillaCombineClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "combine";
-  stage->summary = "Add, subtract or weight maps";
+  stage->summary = "Add, subtract or weight maps, a_lm or spectra";
   stage->description =
-    "The sum of weight times map, for up to eight maps of the same pixels, in their order. What is "
-    "UNSEEN in one of them is UNSEEN in the sum.";
-  stage->ports = map_ports;
+    "The sum of weight times input, in their order, for up to eight maps of the same pixels, a_lm "
+    "of one lmax and mmax, or spectra of one lmax. What is UNSEEN in one of the maps is UNSEEN in "
+    "the sum.";
+  stage->ports = ports;
   stage->prepare = combine_prepare;
   stage->build = combine_build;
-  armilla_stage_install (stage, G_STRUCT_OFFSET (ArmillaCombine, sum), properties,
-                         G_N_ELEMENTS (properties));
-}
-
-static void
-armilla_combine_alm_class_init (ArmillaCombineAlmClass *klass)
-{
-  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
-
-  stage->nick = "combine-alm";
-  stage->summary = "Add, subtract or weight a_lm";
-  stage->description =
-    "The sum of weight times a_lm, for up to eight of one lmax and mmax, in their order.";
-  stage->ports = alm_ports;
-  stage->prepare = combine_alm_prepare;
-  stage->build = combine_alm_build;
-  armilla_stage_install (stage, G_STRUCT_OFFSET (ArmillaCombineAlm, sum), properties,
-                         G_N_ELEMENTS (properties));
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

@@ -1,52 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Columns of tables, row by row, by formulas. */
+/* Columns of tables computed by formulas, row by row. */
 #include <math.h>
-#include <string.h>
 
-#include <armilla/armilla.h>
 #include <armilla/memory.h>
 
-#include "plugins/arithmetic/formulas.h"
+#include "plugins/arithmetic/expression.h"
 #include "plugins/base/stage-util.h"
-
-#define MOST 8
-
-struct _ArmillaExpressionTable {
-  ArmillaStage parent_instance;
-  ArmillaFormulaTexts texts;
-  gboolean keep;
-  int n_inputs; /* that are connected, and their names */
-  const char *port[MOST];
-};
-
-ARMILLA_DEFINE_STAGE (ArmillaExpressionTable, armilla_expression_table, ARMILLA, EXPRESSION_TABLE)
-
-#define MORE(name) \
-  { name, armilla_table_data_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, \
-    "one more, of as many rows; of another one single values and reductions" }
-
-static const ArmillaPort ports[] = {
-  { "table", armilla_table_data_get_type, ARMILLA_PORT_IN, "a table" },
-  MORE ("table2"),
-  MORE ("table3"),
-  MORE ("table4"),
-  MORE ("table5"),
-  MORE ("table6"),
-  MORE ("table7"),
-  MORE ("table8"),
-  { "out", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "the columns of table, and one for each expression" },
-  { NULL, NULL, 0, NULL },
-};
 
 /* Names of the columns of numbers. */
 static ArmillaNames *
-name_columns (const ArmillaExpressionTable *self, const ArmillaTable *const *tables)
+name_columns (const ArmillaExpressionStage *self, const ArmillaTable *const *tables)
 {
   ArmillaNames *names = armilla_names_new ();
   g_autoptr (GPtrArray) own = g_ptr_array_new (), units = g_ptr_array_new ();
-  ArmillaNamesInput inputs[MOST];
-  guint first[MOST];
+  ArmillaNamesInput inputs[ARMILLA_EXPRESSION_INPUTS];
+  guint first[ARMILLA_EXPRESSION_INPUTS];
 
   for (int i = 0; i < self->n_inputs; i++)
     {
@@ -72,7 +40,7 @@ name_columns (const ArmillaExpressionTable *self, const ArmillaTable *const *tab
 
 /* The values of what @formulas may name, in the order of name_columns(), and of their numbers. */
 static ArmillaValues *
-find_values (const ArmillaExpressionTable *self, const ArmillaTable *const *tables,
+find_values (const ArmillaExpressionStage *self, const ArmillaTable *const *tables,
              const ArmillaFormulas *formulas, double *numbers, GError **error)
 {
   g_autoptr (ArmillaValues) values = armilla_values_new (formulas->n_variables);
@@ -121,11 +89,11 @@ add_made (ArmillaTable *out, const ArmillaFormulas *formulas, int i, const Armil
 }
 
 static gboolean
-find_numbers (const ArmillaExpressionTable *self, const ArmillaTable *const *tables,
+find_numbers (const ArmillaExpressionStage *self, const ArmillaTable *const *tables,
               const ArmillaFormulas *formulas, const ArmillaValues *values, double *numbers,
               GError **error)
 {
-  ArmillaNamedTable named[MOST];
+  ArmillaNamedTable named[ARMILLA_EXPRESSION_INPUTS];
 
   for (int i = 0; i < self->n_inputs; i++)
     named[i] = (ArmillaNamedTable) { self->port[i], tables[i] };
@@ -140,7 +108,7 @@ find_numbers (const ArmillaExpressionTable *self, const ArmillaTable *const *tab
 }
 
 static ArmillaTable *
-compute (const ArmillaExpressionTable *self, const ArmillaTable *const *tables,
+compute (const ArmillaExpressionStage *self, const ArmillaTable *const *tables,
          const ArmillaFormulas *formulas, const ArmillaValues *values, GError **error)
 {
   g_autofree gboolean *made = g_new0 (gboolean, formulas->n);
@@ -168,7 +136,7 @@ compute (const ArmillaExpressionTable *self, const ArmillaTable *const *tables,
 static ArmillaTable *
 convert (gpointer user, const ArmillaTable *const *tables, GError **error)
 {
-  const ArmillaExpressionTable *self = user;
+  const ArmillaExpressionStage *self = user;
   g_autoptr (ArmillaNames) names = name_columns (self, tables);
   g_autoptr (ArmillaFormulas) formulas = armilla_formulas_new (&self->texts, names, error);
   g_autoptr (ArmillaValues) values = NULL;
@@ -182,61 +150,11 @@ convert (gpointer user, const ArmillaTable *const *tables, GError **error)
            ? compute (self, tables, formulas, values, error) : NULL;
 }
 
-static gboolean
-expression_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
-                          ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+gboolean
+armilla_expression_build_table (ArmillaExpressionStage *self, ArmillaGraph *graph,
+                                ArmillaTableData *const *inputs, ArmillaTableData *out,
+                                GError **error)
 {
-  (void) context;
-  if (!armilla_formulas_check (&ARMILLA_EXPRESSION_TABLE (stage)->texts, error))
-    return FALSE;
-  outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
-  for (int i = 0; i < MOST; i++)
-    if (inputs[i] != NULL)
-      armilla_stage_inherit (outputs[0], inputs[i]);
-  return TRUE;
-}
-
-static gboolean
-expression_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
-                        ArmillaData *const *outputs, GError **error)
-{
-  ArmillaExpressionTable *self = ARMILLA_EXPRESSION_TABLE (stage);
-  ArmillaTableData *found[MOST];
-
-  for (int i = 0; i < MOST; i++)
-    if (inputs[i] != NULL)
-      {
-        self->port[self->n_inputs] = ports[i].name;
-        found[self->n_inputs++] = ARMILLA_TABLE_DATA (inputs[i]);
-      }
-  return armilla_graph_convert_table (graph, found, self->n_inputs, convert, g_object_ref (self),
-                                      g_object_unref, ARMILLA_TABLE_DATA (outputs[0]), error);
-}
-
-static const ArmillaProperty properties[] = {
-  { "keep", ARMILLA_BOOLEAN (ArmillaExpressionTable, keep, TRUE),
-    "whether the columns of table come along; one of the name of an expression is replaced" },
-};
-
-static void
-armilla_expression_table_class_init (ArmillaExpressionTableClass *klass)
-{
-  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
-
-  stage->nick = "expression-table";
-  armilla_stage_set_example (stage, "expression = y / x");
-  stage->summary = "Compute columns of a table by formulas, row by row";
-  stage->description =
-    "Columns of numbers go by their names, in which what is not a letter or digit becomes _; "
-    "table2.z is that of the second input, table2.0.z its value in row 0. A name alone is that of "
-    "the first input. row counts rows, from 0. mean(z), sum(z), var(z), min(z) and max(z) are "
-    "numbers: of all rows where z has a value. Where a column that an "
-    "expression names has no value (NaN), the result has none, except in branches of where() "
-    "that are not taken and what isunseen() asks. doc/expressions.md has all that expressions "
-    "may say.";
-  stage->ports = ports;
-  stage->prepare = expression_table_prepare;
-  stage->build = expression_table_build;
-  armilla_formulas_install (stage, G_STRUCT_OFFSET (ArmillaExpressionTable, texts));
-  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  return armilla_graph_convert_table (graph, inputs, self->n_inputs, convert, g_object_ref (self),
+                                      g_object_unref, out, error);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fields of maps and of a_lm chosen, ordered, and said to be something else: two stages that differ
- * in what flows. */
+/* Fields of maps, a_lm and spectra chosen, ordered, and said to be something else. */
 #include <string.h>
 
 #include <armilla/armilla.h>
@@ -11,34 +10,18 @@
 #include "tasks/data/data.h"
 #include "tasks/harmonic/harmonic.h"
 
-typedef struct {
-  char *fields, *names, *spin, *unit;
-} Texts;
-
 struct _ArmillaSetFields {
   ArmillaStage parent_instance;
-  Texts texts;
-  GArray *chosen; /* int */
-};
-
-struct _ArmillaSetFieldsAlm {
-  ArmillaStage parent_instance;
-  Texts texts;
-  GArray *chosen;
+  char *fields, *names, *spin, *unit;
+  GArray *chosen;  /* int */
+  gint64 n_values; /* of a spectrum */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSetFields, armilla_set_fields, ARMILLA, SET_FIELDS)
-ARMILLA_DEFINE_STAGE (ArmillaSetFieldsAlm, armilla_set_fields_alm, ARMILLA, SET_FIELDS_ALM)
 
-static const ArmillaPort map_ports[] = {
-  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields" },
-  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the fields chosen" },
-  { NULL, NULL, 0, NULL },
-};
-
-static const ArmillaPort alm_ports[] = {
-  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
-  { "out", armilla_alm_get_type, ARMILLA_PORT_OUT, "the fields chosen" },
+static const ArmillaPort ports[] = {
+  { "input", armilla_data_get_type, ARMILLA_PORT_IN, "a map, a_lm or spectra, F fields" },
+  { "out", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT, "the fields chosen" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -68,16 +51,16 @@ keeps_pair (const GArray *chosen, const int *spins, guint i)
 
 /* Spins of the fields chosen: those that the user says, or those that they have. */
 static int *
-find_spins (const Texts *texts, const GArray *chosen, const int *spins, const char *const *names,
-            GError **error)
+find_spins (const ArmillaSetFields *self, const int *spins, char **names, GError **error)
 {
+  const GArray *chosen = self->chosen;
   g_autofree int *found = g_new0 (int, chosen->len);
 
-  if (texts->spin[0] != '\0')
+  if (self->spin[0] != '\0')
     {
-      if (armilla_fields_parse (texts->spin, (int) chosen->len, found, error))
+      if (armilla_fields_parse (self->spin, (int) chosen->len, found, error))
         return g_steal_pointer (&found);
-      g_prefix_error (error, "spin = %s: ", texts->spin);
+      g_prefix_error (error, "spin = %s: ", self->spin);
       return NULL;
     }
   for (guint i = 0; i < chosen->len; i++)
@@ -88,7 +71,7 @@ find_spins (const Texts *texts, const GArray *chosen, const int *spins, const ch
         return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                                   "fields = %s: %s is half of a pair of spin %d, whose other half "
                                   "does not stand beside it; choose both, or say spin = 0 where "
-                                  "it is to be taken as a scalar", texts->fields, names[field],
+                                  "it is to be taken as a scalar", self->fields, names[field],
                                   spins[field]);
       found[i] = spins != NULL ? spins[field] : 0;
     }
@@ -113,60 +96,77 @@ words_of (const char *text, guint n, gboolean one_for_all, const char *property,
   return all;
 }
 
-static gboolean
-set_header (const Texts *texts, ArmillaMap *out, ArmillaMap *map, const GArray *chosen,
-            GError **error)
+/* What the fields are called in messages and by the user. */
+static char **
+shown_names (ArmillaData *data)
 {
-  const ArmillaMapHeader *from = armilla_map_header (map);
-  ArmillaMapHeader *header = armilla_map_header (out);
+  static const char *const teb[] = { "T", "E", "B" };
+  const ArmillaFields *fields = armilla_data_fields (data);
+  const gboolean is_teb = armilla_stage_is_teb (fields->spins, fields->n);
+  char **names = g_strdupv (fields->names);
+
+  for (int f = 0; ARMILLA_IS_ALM (data) && f < fields->n; f++)
+    if (is_teb || armilla_fields_known_names (fields) == NULL)
+      {
+        g_free (names[f]);
+        names[f] = is_teb ? g_strdup (teb[f]) : g_strdup_printf ("field %d", f);
+      }
+  return names;
+}
+
+static gboolean
+set_words (const ArmillaSetFields *self, ArmillaData *out, ArmillaData *input, GError **error)
+{
+  const ArmillaFields *from = armilla_data_fields (input);
+  ArmillaFields *fields = armilla_data_fields (out);
   g_auto (GStrv) names = NULL, units = NULL;
 
-  if (texts->names[0] != '\0'
-      && !(names = words_of (texts->names, chosen->len, FALSE, "names", error)))
+  if (self->names[0] != '\0'
+      && !(names = words_of (self->names, self->chosen->len, FALSE, "names", error)))
     return FALSE;
-  if (texts->unit[0] != '\0'
-      && !(units = words_of (texts->unit, chosen->len, TRUE, "unit", error)))
+  if (self->unit[0] != '\0' && ARMILLA_IS_MAP (out)
+      && !(units = words_of (self->unit, self->chosen->len, TRUE, "unit", error)))
     return FALSE;
-  for (guint i = 0; i < chosen->len; i++)
+  for (guint i = 0; i < self->chosen->len; i++)
     {
-      const int field = g_array_index (chosen, int, i);
+      const int field = g_array_index (self->chosen, int, i);
 
-      g_free (header->fields.names[i]);
-      g_free (header->fields.units[i]);
-      header->fields.names[i] = g_strdup (names != NULL ? names[i] : from->fields.names[field]);
-      header->fields.units[i] = g_strdup (units != NULL ? units[i] : from->fields.units[field]);
+      g_free (fields->names[i]);
+      g_free (fields->units[i]);
+      fields->names[i] = g_strdup (names != NULL ? names[i] : from->names[field]);
+      fields->units[i] = g_strdup (units != NULL ? units[i]
+                                   : self->unit[0] != '\0' ? self->unit : from->units[field]);
     }
   return TRUE;
 }
 
 static gboolean
-set_spins (const Texts *texts, ArmillaMap *out, ArmillaMap *map, const GArray *chosen,
+set_spins (const ArmillaSetFields *self, ArmillaData *out, ArmillaData *input, char **shown,
            GError **error)
 {
-  ArmillaMapHeader *header = armilla_map_header (out);
-  const int n = (int) chosen->len;
+  ArmillaFields *fields = armilla_data_fields (out);
   g_autofree int *spins
-    = find_spins (texts, chosen, armilla_map_spins (map),
-                  (const char *const *) armilla_map_header (map)->fields.names, error);
+    = find_spins (self, armilla_data_fields (input)->spins, shown, error);
 
   if (spins == NULL)
     return FALSE;
-  if (!armilla_fields_check_units (spins, (const char *const *) header->fields.names,
-                                   (const char *const *) header->fields.units, n, error))
+  if (ARMILLA_IS_CL (out) && self->spin[0] != '\0')
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "spin: spectra have none; leave it out");
+  if (!armilla_fields_check_units (spins, (const char *const *) fields->names,
+                                   (const char *const *) fields->units, fields->n, error))
     {
       g_prefix_error (error, "unit: ");
       return FALSE;
     }
-  if (armilla_fields_polarised (spins, n))
+  if (ARMILLA_IS_MAP (out) && armilla_fields_polarised (spins, fields->n))
     {
-      if (g_strcmp0 (header->fields.polcconv, "IAU") == 0)
+      if (g_strcmp0 (fields->polcconv, "IAU") == 0)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "spin: map is in the convention IAU, whose U has the other sign; read "
-                             "it with its spin, and it becomes COSMO");
-      g_free (header->fields.polcconv);
-      header->fields.polcconv = g_strdup ("COSMO");
+                             "spin: the map is in the convention IAU, whose U has the other sign; "
+                             "read it with its spin, and it becomes COSMO");
+      armilla_fields_set_polcconv (fields, "COSMO");
     }
-  armilla_map_set_spins (out, spins);
+  armilla_fields_set_spins (fields, spins);
   return TRUE;
 }
 
@@ -175,30 +175,25 @@ set_fields_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaSetFields *self = ARMILLA_SET_FIELDS (stage);
-  ArmillaMap *map = ARMILLA_MAP (inputs[0]);
-  const ArmillaMapHeader *header = armilla_map_header (map);
-  g_autoptr (ArmillaMap) out = NULL;
+  g_auto (GStrv) shown = shown_names (inputs[0]);
+  g_autoptr (ArmillaData) out = NULL;
+  int n;
 
   (void) context;
-  self->chosen = armilla_stage_columns (self->texts.fields,
-                                        (const char *const *) header->fields.names,
-                                        header->fields.n, "fields", "map", error);
+  if (!armilla_stage_need_fields (ports, inputs, error))
+    return FALSE;
+  n = armilla_data_fields (inputs[0])->n;
+  self->chosen = armilla_stage_columns (self->fields, (const char *const *) shown, n, "fields",
+                                        "input", error);
   if (self->chosen == NULL)
     return FALSE;
-  if (is_all (self->chosen, header->fields.n))
-    out = armilla_map_new_view (map, NULL);
-  else
-    {
-      out = armilla_map_new (armilla_map_grid (map), (int) self->chosen->len);
-      armilla_map_header (out)->order = header->order;
-      armilla_map_header (out)->fields.coordsys = g_strdup (header->fields.coordsys);
-      armilla_map_header (out)->fields.polcconv = g_strdup (header->fields.polcconv);
-    }
-  if (!set_header (&self->texts, out, map, self->chosen, error)
-      || !set_spins (&self->texts, out, map, self->chosen, error))
+  out = ARMILLA_IS_MAP (inputs[0]) && is_all (self->chosen, n)
+          ? ARMILLA_DATA (armilla_map_new_view (ARMILLA_MAP (inputs[0]), NULL))
+          : armilla_data_new_like (inputs[0], (int) self->chosen->len);
+  if (!set_words (self, out, inputs[0], error) || !set_spins (self, out, inputs[0], shown, error))
     return FALSE;
-  armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
-  outputs[0] = ARMILLA_DATA (g_steal_pointer (&out));
+  armilla_stage_inherit (out, inputs[0]);
+  outputs[0] = g_steal_pointer (&out);
   return TRUE;
 }
 
@@ -215,163 +210,78 @@ copy_fields (const ArmillaPixels *pixels, gpointer user, GError **error)
   return TRUE;
 }
 
+/* Runs in an I/O thread. */
+static gboolean
+copy_spectra (gpointer user, const double *const *in, double *out, GError **error)
+{
+  const ArmillaSetFields *self = user;
+
+  (void) error;
+  for (guint i = 0; i < self->chosen->len; i++)
+    memcpy (out + i * self->n_values,
+            in[0] + g_array_index (self->chosen, int, i) * self->n_values,
+            (gsize) self->n_values * sizeof (double));
+  return TRUE;
+}
+
 static gboolean
 set_fields_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                   ArmillaData *const *outputs, GError **error)
 {
   ArmillaSetFields *self = ARMILLA_SET_FIELDS (stage);
-  ArmillaMap *map = ARMILLA_MAP (inputs[0]);
+  gconstpointer in = &inputs[0];
+  const double one = 1;
 
   if (armilla_data_is_view (outputs[0]))
     return TRUE;
-  return armilla_graph_apply_pixels (graph, &map, 1, copy_fields, 0, g_array_ref (self->chosen),
-                                     (GDestroyNotify) g_array_unref, ARMILLA_MAP (outputs[0]),
-                                     error);
-}
-
-/* a_lm have names only where a map gave them some. */
-static gboolean
-set_alm_names (const Texts *texts, ArmillaData *out, const char *const *names,
-               const GArray *chosen, GError **error)
-{
-  g_auto (GStrv) words = NULL;
-
-  if (texts->names[0] != '\0')
+  if (ARMILLA_IS_MAP (inputs[0]))
+    return armilla_graph_apply_pixels (graph, in, 1, copy_fields, 0, g_array_ref (self->chosen),
+                                       (GDestroyNotify) g_array_unref, ARMILLA_MAP (outputs[0]),
+                                       error);
+  if (ARMILLA_IS_CL (inputs[0]))
     {
-      words = words_of (texts->names, chosen->len, FALSE, "names", error);
-      if (words == NULL)
-        return FALSE;
+      self->n_values = armilla_cl_lmax (ARMILLA_CL (inputs[0])) + 1;
+      return armilla_graph_convert_cl (graph, in, 1, copy_spectra, g_object_ref (self),
+                                       g_object_unref, ARMILLA_CL (outputs[0]), error);
     }
-  else if (names != NULL)
-    {
-      words = g_new0 (char *, chosen->len + 1);
-      for (guint i = 0; i < chosen->len; i++)
-        words[i] = g_strdup (names[g_array_index (chosen, int, i)]);
-    }
-  armilla_fields_set_names (armilla_data_fields (out), (const char *const *) words);
-  return TRUE;
-}
-
-/* What the fields are called in messages and by the user. */
-static char **
-names_of_alm (ArmillaAlm *alm)
-{
-  static const char *const teb[] = { "T", "E", "B" };
-  const char *const *carried
-    = armilla_fields_known_names (armilla_data_fields (ARMILLA_DATA (alm)));
-  const int n = armilla_alm_n_fields (alm);
-  char **names = g_new0 (char *, n + 1);
-
-  for (int f = 0; f < n; f++)
-    names[f] = armilla_stage_is_teb (armilla_alm_spins (alm), n) ? g_strdup (teb[f])
-               : carried != NULL ? g_strdup (carried[f]) : g_strdup_printf ("field %d", f);
-  return names;
-}
-
-static gboolean
-set_fields_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
-                        ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
-{
-  ArmillaSetFieldsAlm *self = ARMILLA_SET_FIELDS_ALM (stage);
-  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
-  g_auto (GStrv) names = names_of_alm (alm);
-  g_autoptr (ArmillaAlm) out = NULL;
-  g_autofree int *spins = NULL;
-
-  (void) context;
-  self->chosen = armilla_stage_columns (self->texts.fields, (const char *const *) names,
-                                        armilla_alm_n_fields (alm), "fields", "alm", error);
-  if (self->chosen == NULL)
-    return FALSE;
-  spins = find_spins (&self->texts, self->chosen, armilla_alm_spins (alm),
-                      (const char *const *) names, error);
-  if (spins == NULL)
-    return FALSE;
-  out = armilla_alm_new (armilla_alm_layout (alm), (int) self->chosen->len);
-  armilla_alm_set_spins (out, spins);
-  armilla_alm_set_unit (out, self->texts.unit[0] != '\0' ? self->texts.unit
-                                                         : armilla_alm_unit (alm));
-  armilla_alm_set_coordsys (out, armilla_alm_coordsys (alm));
-  if (!set_alm_names (&self->texts, ARMILLA_DATA (out),
-                      armilla_fields_known_names (armilla_data_fields (inputs[0])), self->chosen,
-                      error))
-    return FALSE;
-  armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
-  outputs[0] = ARMILLA_DATA (g_steal_pointer (&out));
-  return TRUE;
-}
-
-static gboolean
-set_fields_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
-                      ArmillaData *const *outputs, GError **error)
-{
-  const GArray *chosen = ARMILLA_SET_FIELDS_ALM (stage)->chosen;
-  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]), *out = ARMILLA_ALM (outputs[0]);
-  const double one = 1;
-
   /* A sum of one runs on GPUs, too. */
-  if (is_all (chosen, armilla_alm_n_fields (alm)))
-    return armilla_graph_combine_alm (graph, &alm, &one, 1, out, error);
-  return armilla_graph_select_alm (graph, alm, (const int *) (gconstpointer) chosen->data, out,
-                                   error);
+  if (is_all (self->chosen, armilla_data_fields (inputs[0])->n))
+    return armilla_graph_combine_alm (graph, in, &one, 1, ARMILLA_ALM (outputs[0]), error);
+  return armilla_graph_select_alm (graph, ARMILLA_ALM (inputs[0]),
+                                   (const int *) (gconstpointer) self->chosen->data,
+                                   ARMILLA_ALM (outputs[0]), error);
 }
 
 static const ArmillaProperty properties[] = {
-  { "fields", ARMILLA_TEXT (Texts, fields, "all"),
+  { "fields", ARMILLA_TEXT (ArmillaSetFields, fields, "all"),
     "fields to keep, in this order: names or numbers from 0, separated by commas, or all" },
-  { "names", ARMILLA_TEXT (Texts, names, ""),
+  { "names", ARMILLA_TEXT (ArmillaSetFields, names, ""),
     "names of those that are kept, separated by commas; empty: they keep theirs" },
-  { "spin", ARMILLA_TEXT (Texts, spin, ""),
+  { "spin", ARMILLA_TEXT (ArmillaSetFields, spin, ""),
     "spin of those that are kept, separated by commas, or one for all; fields of a spin above 0 "
-    "come in pairs; empty: they keep theirs" },
-};
-
-static const ArmillaProperty map_properties[] = {
-  { "unit", ARMILLA_TEXT (Texts, unit, ""),
-    "unit of those that are kept, separated by commas, or one for all; empty: they keep theirs. No "
-    "value changes: expression does that" },
-};
-
-static const ArmillaProperty alm_properties[] = {
-  { "unit", ARMILLA_TEXT (Texts, unit, ""),
-    "unit of the a_lm; empty: they keep theirs. No value changes: combine-alm does that" },
+    "come in pairs; empty: they keep theirs. Spectra have none" },
+  { "unit", ARMILLA_TEXT (ArmillaSetFields, unit, ""),
+    "unit of those that are kept; of maps also several, separated by commas; empty: they keep "
+    "theirs. No value changes: expression and combine do that" },
 };
 
 static void
 armilla_set_fields_class_init (ArmillaSetFieldsClass *klass)
 {
-  const gsize texts = G_STRUCT_OFFSET (ArmillaSetFields, texts);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "set-fields";
-  stage->summary = "Choose and order the fields of a map; say their names, spins and units";
+  stage->summary
+    = "Choose and order fields of a map, a_lm or spectra; set their names, spins and units";
   stage->description =
-    "No value changes: where all fields are kept in their order, the map is not even copied. With "
-    "spin = 0 Q and U are two scalars; with spin = 0, 2, 2 they are a pair again.";
-  stage->ports = map_ports;
+    "No value changes: where all fields of a map are kept in their order, it is not even copied. "
+    "With spin = 0 Q and U are two scalars; with spin = 0, 2, 2 they are a pair again. With spin = "
+    "0, a_lm of T, E and B are three scalars, and alm2map makes maps of T, E and B; map2alm of "
+    "these and spin = 0, 2, 2 lead back, and alm2map makes I, Q and U. Fields of a_lm go by T, E "
+    "and B, by the names of the map that they were made of, or by numbers.";
+  stage->ports = ports;
   stage->prepare = set_fields_prepare;
   stage->build = set_fields_build;
-  armilla_stage_install (stage, texts, properties, G_N_ELEMENTS (properties));
-  armilla_stage_install (stage, texts, map_properties, G_N_ELEMENTS (map_properties));
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaSetFields, chosen, g_array_unref);
-}
-
-static void
-armilla_set_fields_alm_class_init (ArmillaSetFieldsAlmClass *klass)
-{
-  const gsize texts = G_STRUCT_OFFSET (ArmillaSetFieldsAlm, texts);
-  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
-
-  stage->nick = "set-fields-alm";
-  stage->summary = "Choose and order the fields of a_lm; say their names, spins and unit";
-  stage->description =
-    "No value changes. With spin = 0, a_lm of T, E and B are three scalars, and alm2map makes maps "
-    "of T, E and B; map2alm of these and spin = 0, 2, 2 lead back, and alm2map makes I, Q and U. "
-    "Fields go by T, E and B, by the names of the map that they were made of, or by numbers.";
-  stage->ports = alm_ports;
-  stage->prepare = set_fields_alm_prepare;
-  stage->build = set_fields_alm_build;
-  armilla_stage_install (stage, texts, properties, G_N_ELEMENTS (properties));
-  armilla_stage_install (stage, texts, alm_properties, G_N_ELEMENTS (alm_properties));
-  ARMILLA_STAGE_OWNS (stage, ArmillaSetFieldsAlm, chosen, g_array_unref);
 }

@@ -13,6 +13,8 @@ typedef struct {
 struct _ArmillaRegistry {
   GHashTable *stages;   /* nick -> Entry */
   GHashTable *families; /* family name -> path of its module */
+  GPtrArray *aliases;   /* const ArmillaAlias */
+  GHashTable *noted;    /* those that the warnings name */
   GHashTable *folders;  /* canonical paths already loaded */
   GString *warnings;    /* one line for each module that is no good */
 };
@@ -36,6 +38,8 @@ armilla_registry_new (void)
   self->stages = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, entry_free);
   self->families = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   self->folders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->aliases = g_ptr_array_new ();
+  self->noted = g_hash_table_new (NULL, NULL);
   self->warnings = g_string_new (NULL);
   return self;
 }
@@ -47,6 +51,8 @@ armilla_registry_free (ArmillaRegistry *self)
   g_hash_table_unref (self->stages);
   g_hash_table_unref (self->families);
   g_hash_table_unref (self->folders);
+  g_ptr_array_unref (self->aliases);
+  g_hash_table_unref (self->noted);
   g_string_free (self->warnings, TRUE);
   g_free (self);
 }
@@ -284,18 +290,75 @@ armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError 
   return TRUE;
 }
 
-/* Returns a line for each module that was found and is no good; "" without one. */
+/* Accepts @n former names. @aliases: static */
+void
+armilla_registry_add_aliases (ArmillaRegistry *self, const ArmillaAlias *aliases, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    g_ptr_array_add (self->aliases, (gpointer) &aliases[i]);
+}
+
+/* Returns the alias of a stage, or of its inputs; NULL if all names are present ones. */
+const ArmillaAlias *
+armilla_registry_alias (const ArmillaRegistry *self, const char *name)
+{
+  for (guint i = 0; i < self->aliases->len; i++)
+    if (strcmp (((const ArmillaAlias *) self->aliases->pdata[i])->old, name) == 0)
+      return self->aliases->pdata[i];
+  return NULL;
+}
+
+/* Returns the aliases from 0 on; NULL beyond the last one. */
+const ArmillaAlias *
+armilla_registry_old_name (const ArmillaRegistry *self, guint number)
+{
+  return number < self->aliases->len ? self->aliases->pdata[number] : NULL;
+}
+
+/* Returns the present name of an input, (transfer full); NULL if @name is no former one. */
+char *
+armilla_alias_input (const ArmillaAlias *alias, const char *name)
+{
+  const gsize n = strlen (alias->key);
+
+  if (strcmp (alias->key, alias->input) == 0 || strncmp (name, alias->key, n) != 0
+      || name[n + strspn (name + n, "0123456789")] != '\0')
+    return NULL;
+  return g_strconcat (alias->input, name + n, NULL);
+}
+
+/* Adds a line to the warnings that says the present names, once. */
+void
+armilla_registry_note_alias (ArmillaRegistry *self, const ArmillaAlias *alias)
+{
+  if (!g_hash_table_add (self->noted, (gpointer) alias))
+    return;
+  if (strcmp (alias->key, alias->input) == 0)
+    g_string_append_printf (self->warnings, "warning: stage %s is now called %s", alias->old,
+                            alias->nick);
+  else
+    g_string_append_printf (self->warnings,
+                            "warning: stage %s with inputs %s, %s2 .. is now called %s, with "
+                            "inputs %s, %s2 ..", alias->old, alias->key, alias->key, alias->nick,
+                            alias->input, alias->input);
+  g_string_append (self->warnings, "; the next release will not know the former names\n");
+}
+
+/* Returns a line for each module that was found and is no good, and for each former name that was
+ * used; "" without one. */
 const char *
 armilla_registry_warnings (const ArmillaRegistry *self)
 {
   return self->warnings->str;
 }
 
-/* Returns its class, which lives as long as the registry; NULL if there is none. */
+/* Returns its class, which lives as long as the registry; NULL if there is none. @nick: its name,
+ * also a former one */
 ArmillaStageClass *
 armilla_registry_lookup (ArmillaRegistry *self, const char *nick)
 {
-  const Entry *entry = g_hash_table_lookup (self->stages, nick);
+  const ArmillaAlias *alias = armilla_registry_alias (self, nick);
+  const Entry *entry = g_hash_table_lookup (self->stages, alias != NULL ? alias->nick : nick);
 
   return entry != NULL ? entry->klass : NULL;
 }

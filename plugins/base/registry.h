@@ -9,6 +9,19 @@ G_BEGIN_DECLS
 /* The stages that a user may ask for, by name, and the modules they came from. */
 typedef struct _ArmillaRegistry ArmillaRegistry;
 
+/**
+ * ArmillaAlias:
+ * @old: former name of a stage, or its present one where only inputs have other names
+ * @nick: its present name
+ * @key: former name of its first input; others have a number after it
+ * @input: its present name, likewise
+ *
+ * Names that workflow files may use for one release after they were changed.
+ */
+typedef struct {
+  const char *old, *nick, *key, *input;
+} ArmillaAlias;
+
 ArmillaRegistry *armilla_registry_new (void);
 void armilla_registry_free (ArmillaRegistry *self);
 
@@ -19,6 +32,11 @@ gboolean armilla_registry_load_folder (ArmillaRegistry *self, const char *folder
 const char *armilla_registry_warnings (const ArmillaRegistry *self);
 
 ArmillaStageClass *armilla_registry_lookup (ArmillaRegistry *self, const char *nick);
+void armilla_registry_add_aliases (ArmillaRegistry *self, const ArmillaAlias *aliases, gsize n);
+const ArmillaAlias *armilla_registry_alias (const ArmillaRegistry *self, const char *name);
+const ArmillaAlias *armilla_registry_old_name (const ArmillaRegistry *self, guint number);
+void armilla_registry_note_alias (ArmillaRegistry *self, const ArmillaAlias *alias);
+char *armilla_alias_input (const ArmillaAlias *alias, const char *name);
 const char *armilla_registry_origin (ArmillaRegistry *self, const char *nick);
 char **armilla_registry_nicks (ArmillaRegistry *self);
 

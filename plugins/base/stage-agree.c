@@ -149,17 +149,49 @@ same_degrees (const Facts *a, ArmillaAlm *alm_a, const Facts *b, ArmillaAlm *alm
 }
 
 static gboolean
+same_multipoles (const Facts *a, ArmillaCl *cl_a, const Facts *b, ArmillaCl *cl_b, GError **error)
+{
+  if (armilla_cl_lmax (cl_a) == armilla_cl_lmax (cl_b))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "%s has lmax %" G_GINT64_FORMAT ", but %s lmax %" G_GINT64_FORMAT
+                       "; bring the a_lm that they are made of to one lmax with resize-alm",
+                       a->port, armilla_cl_lmax (cl_a), b->port, armilla_cl_lmax (cl_b));
+}
+
+static gboolean
+same_shape (const Facts *a, ArmillaData *x, const Facts *b, ArmillaData *y, GError **error)
+{
+  if (G_OBJECT_TYPE (x) != G_OBJECT_TYPE (y))
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "%s and %s are of different kinds; connect maps, a_lm or spectra only",
+                         a->port, b->port);
+  if (ARMILLA_IS_MAP (x))
+    return same_pixels (a, ARMILLA_MAP (x), b, ARMILLA_MAP (y), error);
+  return ARMILLA_IS_ALM (x) ? same_degrees (a, ARMILLA_ALM (x), b, ARMILLA_ALM (y), error)
+                            : same_multipoles (a, ARMILLA_CL (x), b, ARMILLA_CL (y), error);
+}
+
+/* Checks that inputs are maps, a_lm or spectra, where a port takes any data. */
+gboolean
+armilla_stage_need_fields (const ArmillaPort *ports, ArmillaData *const *inputs, GError **error)
+{
+  for (int i = 0; ports[i].flags & ARMILLA_PORT_IN; i++)
+    if (inputs[i] != NULL && ARMILLA_DATA_GET_CLASS (inputs[i])->new_like == NULL)
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "%s: it is neither a map nor a_lm nor spectra", ports[i].name);
+  return TRUE;
+}
+
+static gboolean
 agree (const ArmillaPort *ports, ArmillaData *const *inputs, int i, int j, ArmillaStageAgree what,
        GError **error)
 {
   const gboolean maps = ARMILLA_IS_MAP (inputs[i]);
   const Facts a = facts_of (&ports[i], inputs[i]), b = facts_of (&ports[j], inputs[j]);
 
-  if (what & ARMILLA_AGREE_SHAPE
-      && !(maps ? same_pixels (&a, ARMILLA_MAP (inputs[i]), &b, ARMILLA_MAP (inputs[j]), error)
-                : same_degrees (&a, ARMILLA_ALM (inputs[i]), &b, ARMILLA_ALM (inputs[j]), error)))
-    return FALSE;
-  return (!(what & ARMILLA_AGREE_FIELDS) || same_fields (&a, &b, error))
+  return (!(what & ARMILLA_AGREE_SHAPE) || same_shape (&a, inputs[i], &b, inputs[j], error))
+    && (!(what & ARMILLA_AGREE_FIELDS) || same_fields (&a, &b, error))
     && (!(what & ARMILLA_AGREE_ONE_OR_EACH) || one_or_each (&a, &b, error))
     && (!(what & ARMILLA_AGREE_UNITS)
         || same_units (&a, &b, G_MAXINT, "bring them to one with weights, and say it with unit",

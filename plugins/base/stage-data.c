@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/fits/fields.h"
 #include "plugins/base/stage.h"
+#include "plugins/base/stage-util.h"
+#include "tasks/data/data.h"
 
 #include <stdarg.h>
 
@@ -28,6 +30,33 @@ armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from)
   armilla_fields_set_spins (&target->fields, source->fields.spins);
   armilla_fields_set_coordsys (&target->fields, source->fields.coordsys);
   armilla_fields_set_polcconv (&target->fields, source->fields.polcconv);
+}
+
+/* The inputs that are connected, of @n, in their order. Returns their number. */
+int
+armilla_stage_connected (ArmillaData *const *inputs, int n, ArmillaData **found)
+{
+  int n_found = 0;
+
+  for (int i = 0; i < n; i++)
+    if (inputs[i] != NULL)
+      found[n_found++] = inputs[i];
+  return n_found;
+}
+
+/* Describes a map, a_lm or spectra as @from is, with its notes. */
+ArmillaData *
+armilla_stage_copy (ArmillaData *from)
+{
+  const ArmillaFields *source = armilla_data_fields (from);
+  ArmillaData *to = armilla_data_new_like (from, source->n);
+  ArmillaFields *fields = armilla_data_fields (to);
+
+  armilla_fields_set_names (fields, (const char *const *) source->names);
+  armilla_fields_set_units (fields, (const char *const *) source->units);
+  armilla_fields_set_spins (fields, source->spins);
+  armilla_stage_inherit (to, from);
+  return to;
 }
 
 void

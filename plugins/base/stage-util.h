@@ -67,12 +67,18 @@ typedef enum {
   ARMILLA_AGREE_SHAPE = 1 << 5
 } ArmillaStageAgree;
 
+gboolean armilla_stage_need_fields (const ArmillaPort *ports, ArmillaData *const *inputs,
+                                    GError **error);
 gboolean armilla_stage_agree (const ArmillaPort *ports, ArmillaData *const *inputs,
                               ArmillaStageAgree what, GError **error);
 void armilla_stage_carry (ArmillaData *out, const ArmillaPort *ports, ArmillaData *const *inputs,
                           ArmillaStageAgree what);
 void armilla_stage_limit_degrees (ArmillaData *data, ArmillaGraph *graph, ArmillaGrid *grid,
                                   gint64 lmax, const char *consequence);
+
+/* stage-data.c */
+int armilla_stage_connected (ArmillaData *const *inputs, int n, ArmillaData **found);
+ArmillaData *armilla_stage_copy (ArmillaData *from);
 
 /* stage-legendre.c */
 typedef struct {

@@ -15,15 +15,12 @@ G_BEGIN_DECLS
   _ (change_order)                                                                                 \
   _ (collect)                                                                                      \
   _ (combine)                                                                                      \
-  _ (combine_alm)                                                                                  \
   _ (convolve)                                                                                     \
   _ (count_objects)                                                                                \
   _ (coupling)                                                                                     \
   _ (covariance)                                                                                   \
   _ (decouple)                                                                                     \
-  _ (expression_cl)                                                                                \
-  _ (expression_map)                                                                               \
-  _ (expression_table)                                                                             \
+  _ (expression_stage)                                                                             \
   _ (filter_alm)                                                                                   \
   _ (gradient)                                                                                     \
   _ (map2alm)                                                                                      \
@@ -46,7 +43,6 @@ G_BEGIN_DECLS
   _ (rotate_map)                                                                                   \
   _ (select_rows)                                                                                  \
   _ (set_fields)                                                                                   \
-  _ (set_fields_alm)                                                                               \
   _ (shear_correlation)                                                                            \
   _ (smooth_alm)                                                                                   \
   _ (sweep_table)                                                                                  \

@@ -12,6 +12,16 @@
 
 static GType (*const stage_types[]) (void) = { ARMILLA_BUILTIN_STAGES (ARMILLA_STAGE_TYPE) };
 
+/* Former names, for one release. */
+static const ArmillaAlias aliases[] = {
+  { "combine", "combine", "map", "input" },
+  { "combine-alm", "combine", "alm", "input" },
+  { "expression-cl", "expression", "cl", "cl" },
+  { "expression-table", "expression", "table", "table" },
+  { "set-fields", "set-fields", "map", "input" },
+  { "set-fields-alm", "set-fields", "alm", "input" },
+};
+
 /* Adds the stages that are part of the library. Returns FALSE if one of them is there already. */
 gboolean
 armilla_registry_add_builtin (ArmillaRegistry *self, GError **error)
@@ -19,6 +29,7 @@ armilla_registry_add_builtin (ArmillaRegistry *self, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (stage_types); i++)
     if (!armilla_registry_add (self, stage_types[i] (), "libarmilla", error))
       return FALSE;
+  armilla_registry_add_aliases (self, aliases, G_N_ELEMENTS (aliases));
   return TRUE;
 }
 

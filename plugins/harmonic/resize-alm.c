@@ -56,7 +56,7 @@ armilla_resize_alm_class_init (ArmillaResizeAlmClass *klass)
   armilla_stage_set_example (stage, "lmax = 16");
   stage->summary = "Cut a_lm off at a multipole, or continue them with 0";
   stage->description =
-    "Does the same as healpy's resize_alm. combine-alm and alm2cl need inputs of one lmax and "
+    "Does the same as healpy's resize_alm. combine and alm2cl need inputs of one lmax and "
     "one mmax.";
   stage->ports = ports;
   stage->prepare = resize_alm_prepare;

@@ -9,6 +9,7 @@ import inspect
 import numbers
 import os
 import re
+import warnings
 from typing import Any, Callable, Dict, Iterator, List, Sequence
 
 import numpy as np
@@ -229,6 +230,11 @@ def _run(stage: Stage, request: _Request, outputs: Sequence[Part], overwrite: bo
 def _bind(stage: Stage, called: inspect.Signature, arguments: Sequence[Any],
           named: Dict[str, Any]) -> Dict[str, Any]:
     """The arguments that the caller has given, by their names."""
+    for part in stage.inputs:
+        if part.old in named:
+            warnings.warn(f"{stage.name}: {part.old} is now called {part.name}; the next release "
+                          "will not know the former name", FutureWarning, stacklevel=5)
+            named[part.name] = named.pop(part.old)
     for name in named:
         if name not in called.parameters:
             near = difflib.get_close_matches(name, called.parameters, 1)

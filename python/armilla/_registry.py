@@ -21,6 +21,7 @@ class Part(NamedTuple):
     range: str
     initial: Optional[str]
     blurb: str
+    old: str  # former name of an input
     optional: bool
 
 
@@ -33,6 +34,7 @@ class Stage(NamedTuple):
     description: str
     reference: str
     example: str
+    renamed: str  # present name, if the other is a former one
     origin: str
     gathers: bool
     joins: bool
@@ -59,7 +61,7 @@ def _part(told) -> Part:
     return Part(_text(told.name), python_name(_text(told.name)), _text(told.type),
                 _text(told.units), _text(told.range),
                 None if told.initial == ffi.NULL else _text(told.initial), _text(told.blurb),
-                bool(told.optional))
+                python_name(_text(told.old)), bool(told.optional))
 
 
 def _stage(told) -> Stage:
@@ -68,7 +70,8 @@ def _stage(told) -> Stage:
                           lib.ARMILLA_STAGE_PROPERTY)}
     key = _text(told.name)
     return Stage(key, python_name(key), _text(told.summary), _text(told.description),
-                 _text(told.reference), _text(told.example), _text(told.origin),
+                 _text(told.reference), _text(told.example), python_name(_text(told.renamed)),
+                 _text(told.origin),
                  bool(told.gathers), bool(told.joins), parts[lib.ARMILLA_STAGE_INPUT],
                  parts[lib.ARMILLA_STAGE_OUTPUT], parts[lib.ARMILLA_STAGE_PROPERTY])
 

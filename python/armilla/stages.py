@@ -17,6 +17,7 @@ given. A function raises what :meth:`armilla.Workflow.run` raises, and TypeError
 """
 from __future__ import annotations
 
+import warnings
 from typing import Any, List
 
 from . import _calls, _docstrings, _registry
@@ -25,14 +26,17 @@ from . import _calls, _docstrings, _registry
 def __getattr__(name: str) -> Any:
     stages = _registry.stages() if not name.startswith("__") or name == "__all__" else {}
     if name == "__all__":
-        return list(stages)
+        return __dir__()
     if name not in stages:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     stage = stages[name]
+    if stage.renamed:
+        warnings.warn(f"armilla.stages.{name} is now called {stage.renamed}; the next release will "
+                      "not know the former name", FutureWarning, stacklevel=2)
     made = _calls.function(stage, _docstrings.docstring(stage, stages))
     globals()[name] = made
     return made
 
 
 def __dir__() -> List[str]:
-    return list(_registry.stages())
+    return [name for name, stage in _registry.stages().items() if not stage.renamed]

@@ -9,4 +9,5 @@ from __future__ import annotations
 from . import _docstrings, _registry
 
 if __name__ == "__main__":
-    print(_docstrings.stubs(_registry.stages()), end="")
+    present = {name: stage for name, stage in _registry.stages().items() if not stage.renamed}
+    print(_docstrings.stubs(present), end="")

@@ -51,10 +51,10 @@ WORKFLOWS = [
     "stage = bin-catalogue\ncatalogue = far\nnside = 2\n[w]\nstage = pair-correlation\n"
     "catalogue = stars\nrandom = random\nmin = 1 deg\nmax = 60 deg\nbins = 4\n[random]\n"
     "stage = random-catalogue\nnumber = 40\nseed = 2\n",
-    "[t]\nstage = expression-table\ntable = table\nexpression = 2 * a + 1\n[e]\n"
+    "[t]\nstage = expression\ntable = table\nexpression = 2 * a + 1\n[e]\n"
     "stage = expression\nmap = map\nexpression = T * 2\n[o]\nstage = write-table\ntable = t\n"
     "file = out.ecsv\n",
-    "[x]\nstage = combine\nmap = map\nmap2 = map\nweights = 1, -1\n[u]\nstage = ud-grade\nmap = x\n"
+    "[x]\nstage = combine\ninput = map\ninput2 = map\nweights = 1, -1\n[u]\nstage = ud-grade\nmap = x\n"
     "nside = 2\n[f]\nstage = write-map\nmap = u\nfile = out.fits\n[p]\nstage = render\nmap = u\n"
     "file = out.svg\nwidth = 100\n",
 ]

@@ -208,7 +208,7 @@ ZONAL = {
         np.asarray(result) for result in armilla.Workflow(
             "[cl]\nstage = alm2cl\nalm = a\n[map]\nstage = alm2map\nalm = a\nnside = 8\n"
             "[back]\nstage = rotate\nalm = a\npsi = 10 deg\ntheta = 20 deg\n[sum]\n"
-            "stage = combine-alm\nalm = a\nalm2 = a\n").run({"a": armilla.Alm(alm)}).values()],
+            "stage = combine\ninput = a\ninput2 = a\n").run({"a": armilla.Alm(alm)}).values()],
 }
 
 

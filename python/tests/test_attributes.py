@@ -21,7 +21,7 @@ def objects():
     sky = armilla.Map(np.ones((3, 12 * NSIDE**2)), unit="K", coordinates="G", names="IQU")
     flow = armilla.Workflow({"alm": {"stage": "map2alm", "map": "sky", "lmax": LMAX},
                              "cl": {"stage": "alm2cl", "alm": "alm"},
-                             "sum": {"stage": "expression-table", "table": "t",
+                             "sum": {"stage": "expression", "table": "t",
                                      "expression": "a + 1"},
                              "far": {"stage": "select-rows", "catalogue": "stars",
                                      "condition": "z > 5"}})
@@ -70,7 +70,7 @@ def test_views_and_lists_are_apart():
     assert table["t"] == ["x", "y"] and table["a"].shape == (2,)
     with pytest.raises(TypeError):
         table.units["a"] = "K"
-    found = armilla.Workflow({"o": {"stage": "expression-table", "table": "t",
+    found = armilla.Workflow({"o": {"stage": "expression", "table": "t",
                                     "expression": "2 * a"}}).run({"t": table})["o"]
     assert found["t"] == ["x", "y"] and found.n == 2
 
@@ -144,7 +144,7 @@ def test_lengths_are_checked_when_a_run_begins():
         with pytest.raises(armilla.WorkflowError, match=f"m: .*{says}"):
             flow.run({"m": sky})
     table = armilla.Table({"a": ["x"] * 5, "wide": np.array([2**100] * 5, object)})
-    flow = armilla.Workflow({"o": {"stage": "expression-table", "table": "t",
+    flow = armilla.Workflow({"o": {"stage": "expression", "table": "t",
                                    "expression": "row"}})
     table._columns["a"] = ("x",) * 4
     with pytest.raises(armilla.WorkflowError, match="t: a: the column has 4 rows; the table has 5"):

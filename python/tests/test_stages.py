@@ -15,7 +15,7 @@ import pytest
 import armilla
 from armilla import _docstrings, _registry, samples, stages
 
-ALL = _registry.stages()
+ALL = {name: stage for name, stage in _registry.stages().items() if not stage.renamed}
 
 
 def same(a, b):
@@ -113,7 +113,7 @@ def test_mistakes(name):
 def test_list():
     """Those of the library, and no others."""
     assert sorted(dir(stages)) == sorted(ALL) == sorted(stages.__all__)
-    assert len(ALL) >= 62
+    assert len(ALL) >= 58
     with pytest.raises(AttributeError, match="no attribute 'purifi'"):
         stages.purifi  # pylint: disable=pointless-statement
 
@@ -327,3 +327,19 @@ def test_threads_of_python():
             stages.ud_grade(samples.map(), 8)
 
     workflow.run({"map": samples.map()}, progress=tell)
+
+
+def test_former_names():
+    """Stages and inputs by the names that they had: the same results, and a warning."""
+    alm, sky = samples.alm(), samples.map()
+    with pytest.warns(FutureWarning, match="combine_alm is now called combine"):
+        former = stages.combine_alm
+    same(former(alm, alm, weights=(1, 2)), stages.combine(alm, alm, weights=(1, 2)))
+    with pytest.warns(FutureWarning, match="alm2 is now called input2"):
+        same(former(alm, alm2=alm), stages.combine(alm, alm))
+    with pytest.warns(FutureWarning, match="map is now called input"):
+        same(stages.set_fields(map=sky, names="X"), stages.set_fields(sky, names="X"))
+    with pytest.warns(FutureWarning, match="expression_cl is now called expression"):
+        former = stages.expression_cl
+    same(former(samples.cl(), "2 * cl"), stages.expression("2 * cl", cl=samples.cl()))
+    assert "combine_alm" not in dir(stages)

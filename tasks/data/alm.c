@@ -122,6 +122,12 @@ armilla_alm_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *fil
                                  armilla_checkpoint_free, error);
 }
 
+static ArmillaData *
+armilla_alm_new_like (ArmillaData *data, int n_fields)
+{
+  return ARMILLA_DATA (armilla_alm_new (ARMILLA_ALM (data)->layout, n_fields));
+}
+
 static void
 armilla_alm_class_init (ArmillaAlmClass *klass)
 {
@@ -137,6 +143,7 @@ armilla_alm_class_init (ArmillaAlmClass *klass)
   data->save = armilla_alm_save;
   data->load = armilla_alm_load;
   data->need = armilla_alm_need;
+  data->new_like = armilla_alm_new_like;
 }
 
 static void

@@ -76,6 +76,12 @@ armilla_cl_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file
   return armilla_graph_fill_cl (graph, self, load_values, file, armilla_checkpoint_free, error);
 }
 
+static ArmillaData *
+armilla_cl_new_like (ArmillaData *data, int n_fields)
+{
+  return ARMILLA_DATA (armilla_cl_new (ARMILLA_CL (data)->lmax, NULL, n_fields));
+}
+
 static void
 armilla_cl_class_init (ArmillaClClass *klass)
 {
@@ -87,6 +93,7 @@ armilla_cl_class_init (ArmillaClClass *klass)
   data->bytes = armilla_cl_bytes;
   data->save = armilla_cl_save;
   data->load = armilla_cl_load;
+  data->new_like = armilla_cl_new_like;
 }
 
 static void

@@ -158,6 +158,22 @@ armilla_data_release (ArmillaData *self)
   armilla_data_let_go (self);
 }
 
+ArmillaData *
+armilla_data_new_like (ArmillaData *like, int n_fields)
+{
+  const ArmillaDataClass *klass = ARMILLA_DATA_GET_CLASS (like);
+  ArmillaData *data = klass->new_like ? klass->new_like (like, n_fields) : NULL;
+
+  if (data)
+    {
+      const ArmillaFields *from = armilla_data_fields (like);
+
+      armilla_fields_set_coordsys (armilla_data_fields (data), from->coordsys);
+      armilla_fields_set_polcconv (armilla_data_fields (data), from->polcconv);
+    }
+  return data;
+}
+
 gboolean
 armilla_data_is_view (ArmillaData *self)
 {

@@ -17,6 +17,18 @@ gboolean armilla_data_can_save (ArmillaData *self);
 gboolean armilla_data_is_view (ArmillaData *self);
 
 /**
+ * armilla_data_new_like:
+ * @like: data
+ * @n_fields: number of fields, at least 1
+ *
+ * Describes data of the kind and shape of @like, with its coordinates and its convention of
+ * polarisation.
+ *
+ * Returns: (transfer full) (nullable): the data; %NULL unless @like is a map, a_lm or spectra
+ */
+ArmillaData *armilla_data_new_like (ArmillaData *like, int n_fields);
+
+/**
  * armilla_graph_cut:
  * @graph: a graph
  * @data: data that will be in it, or could be

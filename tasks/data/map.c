@@ -137,6 +137,15 @@ armilla_map_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *fil
                                  armilla_checkpoint_free, error);
 }
 
+static ArmillaData *
+armilla_map_new_like (ArmillaData *data, int n_fields)
+{
+  ArmillaMap *map = armilla_map_new (ARMILLA_MAP (data)->header.grid, n_fields);
+
+  map->header.order = ARMILLA_MAP (data)->header.order;
+  return ARMILLA_DATA (map);
+}
+
 static void
 armilla_map_class_init (ArmillaMapClass *klass)
 {
@@ -152,6 +161,7 @@ armilla_map_class_init (ArmillaMapClass *klass)
   data->save = armilla_map_save;
   data->load = armilla_map_load;
   data->need = armilla_map_need;
+  data->new_like = armilla_map_new_like;
 }
 
 static void

@@ -36,7 +36,7 @@ static const char *const small[] = {
   "file = c.fits\n",
   "[sky]\nstage = read-map\nfile = in/map-8.fits\n[ring]\nstage = convolve\nmap = sky\n"
   "method = ring\nfwhm = 60 deg\n[mask]\nstage = mask\nmap = ring\nmask = sky\n"
-  "weights = seen\napodise = 20 deg\n[sum]\nstage = combine\nmap = mask\nmap2 = sky\n"
+  "weights = seen\napodise = 20 deg\n[sum]\nstage = combine\ninput = mask\ninput2 = sky\n"
   "weights = 1, -1\nunit = K\n"
   "[coarse]\n"
   "stage = ud-grade\nmap = sum\nnside = 2\n[nested]\nstage = change-order\nmap = coarse\n"

@@ -113,7 +113,7 @@ ok "E and B have none" refused polarised.workflow "only scalars have a gradient"
 
 {
   cat draw.workflow
-  printf '[first]\nstage = set-fields-alm\nalm = draw\nfields = 0\nspin = 0\n'
+  printf '[first]\nstage = set-fields\ninput = draw\nfields = 0\nspin = 0\n'
   out first
 } > first.workflow
 ok "one field" run first.workflow
@@ -132,8 +132,8 @@ ok "it differs" not "$fits" same first.fits zonal.fits
   printf '[smoothed]\nstage = smooth-alm\nalm = t\nfwhm = 5 deg\n'
   printf '[resized]\nstage = resize-alm\nalm = t\nlmax = 25\n'
   printf '[turned]\nstage = rotate\nalm = t\npsi = 10 deg\ntheta = 20 deg\n'
-  printf '[sum]\nstage = combine-alm\nalm = t\nalm2 = smoothed\n'
-  printf '[same]\nstage = set-fields-alm\nalm = t\nunit = mK\n'
+  printf '[sum]\nstage = combine\ninput = t\ninput2 = smoothed\n'
+  printf '[same]\nstage = set-fields\ninput = t\nunit = mK\n'
   printf '[slopes]\nstage = gradient\nalm = t\n'
   printf '[collected]\nstage = collect\ninput = t\n'
   synthesis sky t 16

@@ -113,8 +113,8 @@ $(input b map iau.fits)
 fields = all
 [difference]
 stage = combine
-map = a
-map2 = b
+input = a
+input2 = b
 weights = 1, -1
 $(output none map difference none.fits)
 $(output out map b back.fits)

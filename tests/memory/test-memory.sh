@@ -40,8 +40,8 @@ ring-block = 64
 $(input map map "$room/plain/map.fits")
 [half]
 stage = combine
-map = map
-map2 = map
+input = map
+input2 = map
 weights = 0.25, 0.25
 $(analysis alm map 200)
 iterations = 1

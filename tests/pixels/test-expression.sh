@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The stages expression, expression-cl and expression-table, against NumPy on what was written. TAP.
+# The stage expression, against NumPy on what was written. TAP.
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 python=${PYTHON:-/usr/bin/python3}
 
@@ -50,7 +50,7 @@ expression = T - map2.T
 $(analysis alms sky 60)
 $(spectrum spectra alms)
 [scaled]
-stage = expression-cl
+stage = expression
 cl = spectra
 cl2 = theory
 expression = l*(l+1)/(2*pi)*TT, where(l > 1, TT/cl2.0, 0)
@@ -59,12 +59,12 @@ names = DL_TT, RATIO
 stage = map-statistics
 map = sky
 [columns]
-stage = expression-table
+stage = expression
 table = statistics.out
 expression = sqrt(VARIANCE), MAX - MIN, MEAN + row, MEAN
 names = RMS, RANGE, MEAN, MORE
 [unjoined]
-stage = expression-table
+stage = expression
 table = statistics.out
 table2 = statistics.out
 expression = 2*table2.COUNT
@@ -83,7 +83,7 @@ expression = map2/mean (map2) - 1, mean(map3.T) + 0*T, sum(map2) + 0*T, var(map3
 names = A, B, C, D, E, F, G, H, I, J, K, L
 unit = uK
 [reduced-cl]
-stage = expression-cl
+stage = expression
 cl = spectra
 table = statistics.out
 expression = TT/max(TT), EE - mean(where(l > 10, EE, NaN)), TT*table.0.VARIANCE/sum((2*l + 1)*TT) + 0*max(table.MAX)
@@ -93,7 +93,7 @@ unit = uK
 stage = read-table
 file = $room/two.csv
 [reduced-table]
-stage = expression-table
+stage = expression
 table = statistics.out
 table2 = hits-statistics.out
 expression = MEAN/table2.MEAN, VARIANCE - mean (VARIANCE), row*table.2.MAX, COUNT/sum(COUNT), var(MEAN - table2.0.MEAN)
@@ -243,7 +243,7 @@ cat > numbers.workflow << END
 stage = read-table
 file = numbers.csv
 [values]
-stage = expression-table
+stage = expression
 table = numbers
 expression = 1/x, x^2, log (x), 2 - x + x, where(1/x > 5, 1, 0)
 names = INVERSE, SQUARE, LOG, SUM, GREAT

@@ -128,7 +128,7 @@ printf '[coarse]\nstage = noise-map\nnside = 32\nsigma = 1\n' >> bad.workflow
 ok "other pixels" gives 1 "map is HEALPix nside 64, but like is HEALPix nside 32" \
   "$armilla" run --dry-run bad.workflow
 ok "two fields of like" refused "like has 2 fields" both 's/^like = flat/like = two/
-  s/^\[both\]/[two]\nstage = set-fields\nmap = variance\nfields = 0, 1\n&/'
+  s/^\[both\]/[two]\nstage = set-fields\ninput = variance\nfields = 0, 1\n&/'
 ok "no sigma" refused "give the noise of one hit" by-hits '/^sigma/d'
 ok "no sigma of a pixel" refused "give the noise of a pixel" flat '/^sigma/d'
 ok "a sigma too many" refused "map says what the noise is" by-sigma 's/^seed/sigma = 2\nseed/'

@@ -26,8 +26,8 @@ map = belt
 nside = 8
 [none]
 stage = combine
-map = belt
-map2 = like
+input = belt
+input2 = like
 weights = 1, -1
 END
 for node in whole belt like gauss low none; do
@@ -73,8 +73,8 @@ nside = 8
 $(output low-out map low low-full.fits)
 [difference]
 stage = combine
-map = whole
-map2 = belt
+input = whole
+input2 = belt
 weights = 1, -1
 [sum]
 stage = map2alm
@@ -145,8 +145,8 @@ $(input belt map belt.fits)
 rings = seen
 [both]
 stage = combine
-map = whole
-map2 = belt
+input = whole
+input2 = belt
 $(output out map both both.fits)
 END
 ok "other rings are other pixels" refused mixed.workflow "HEALPix nside 32 (25 of its 127 rings)"

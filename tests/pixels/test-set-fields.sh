@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The stages set-fields and set-fields-alm: numbers come from where they should, unchanged. TAP.
+# The stage set-fields: numbers come from where they should, unchanged. TAP.
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 python=${PYTHON:-/usr/bin/python3}
 
@@ -13,45 +13,45 @@ unit = uK
 $(synthesis sky draw 16)
 [swapped]
 stage = set-fields
-map = sky
+input = sky
 fields = U_POLARISATION, 0, 1
 spin = 0
 names = A, B, C
 unit = mK, K, uK
 [scalars]
 stage = set-fields
-map = sky
+input = sky
 names = FIRST, SECOND, THIRD
 spin = 0
 [again]
 stage = set-fields
-map = scalars
+input = scalars
 names = TEMPERATURE, Q_POLARISATION, U_POLARISATION
 spin = 0, 2, 2
 [pair]
 stage = set-fields
-map = sky
+input = sky
 fields = 1, 2
 [teb]
-stage = set-fields-alm
-alm = draw
+stage = set-fields
+input = draw
 spin = 0
 $(synthesis teb-sky teb 16)
 $(analysis teb-alm teb-sky 20)
 [iqu]
-stage = set-fields-alm
-alm = teb-alm
+stage = set-fields
+input = teb-alm
 spin = 0, 2, 2
 $(synthesis iqu-sky iqu 16)
 [reversed]
-stage = set-fields-alm
-alm = draw
+stage = set-fields
+input = draw
 fields = B, T
 spin = 0
 unit = mK
 [unchanged]
-stage = set-fields-alm
-alm = draw
+stage = set-fields
+input = draw
 $(for map in sky swapped scalars again pair teb-sky iqu-sky; do output $map-out map $map $map.fits; done)
 $(for alm in draw teb teb-alm iqu reversed unchanged; do output $alm-file alm $alm $alm-alm.fits; done)
 END

@@ -25,7 +25,7 @@ seed = 4
 $(synthesis unknown plain 8)
 [milli]
 stage = combine
-map = sky
+input = sky
 weights = 1000
 unit = mK
 END
@@ -57,7 +57,7 @@ maps () { two "$@"; printf '[x-out]\nstage = write-map\nmap = x\nfile = x.fits\n
 # The same for the a_lm of both maps.
 harmonics ()
 {
-  two "$@" | sed 's/^\(alm2* = .\)$/\1lm/'
+  two "$@" | sed '/^\(alm\|input\)2* = .$/s/$/lm/'
   for i in a b; do printf '[%slm]\nstage = map2alm\nmap = %s\nlmax = 10\n' $i $i; done
 }
 spectra () { harmonics "$@"; printf '[x-out]\nstage = write-cl\ncl = x\nfile = x.fits\n'; }
@@ -82,21 +82,21 @@ ok "that of the map stays" key x.fits TUNIT1 K
 
 # --- combine
 
-maps combine map g map2 c > combine.workflow
-ok "combine, other coordinates" refused combine.workflow "map is in the coordinates G (galactic), but map2"
-maps combine map n map2 c > combine.workflow
+maps combine input g input2 c > combine.workflow
+ok "combine, other coordinates" refused combine.workflow "input is in the coordinates G (galactic), but input2"
+maps combine input n input2 c > combine.workflow
 ok "combine, coordinates unknown of one" anew combine.workflow
 ok "coordinates of the sum" key x.fits COORDSYS C
 ok "unit of the sum" key x.fits TUNIT1 K
 printf '[third]\nstage = read-map\nfile = g.fits\n' | cat combine.workflow - |
-  sed 's/^map2 = b/&\nmap3 = third/' > three.workflow
-ok "two of three differ" refused three.workflow "map2 is in the coordinates C (equatorial), but map3 in G"
-maps combine map g map2 milli > combine.workflow
-ok "combine, other units" refused combine.workflow 'map is in the unit "K", but map2 in "mK"'
-maps combine map g map2 milli "weights = 1000, 1" "unit = mK" > combine.workflow
+  sed 's/^input2 = b/&\ninput3 = third/' > three.workflow
+ok "two of three differ" refused three.workflow "input2 is in the coordinates C (equatorial), but input3 in G"
+maps combine input g input2 milli > combine.workflow
+ok "combine, other units" refused combine.workflow 'input is in the unit "K", but input2 in "mK"'
+maps combine input g input2 milli "weights = 1000, 1" "unit = mK" > combine.workflow
 ok "weights may convert them" anew combine.workflow
 ok "unit that was said" key x.fits TUNIT1 mK
-maps combine map g map2 coarse > combine.workflow
+maps combine input g input2 coarse > combine.workflow
 ok "combine, other pixels" refused combine.workflow "they must have the same pixels"
 
 # --- a_lm
@@ -116,12 +116,12 @@ ok "which is squared" key x.fits TUNIT1 "K^2"
 sed '/^\[blm\]/,$s/lmax = 10/lmax = 9/' cl.workflow > lmax.workflow
 ok "cross spectrum, other lmax" refused lmax.workflow \
   "alm has lmax 10 and mmax 10, but alm2 lmax 9 and mmax 9; bring both to the same with resize-alm"
-sums combine-alm alm g alm2 c > alm.workflow
-ok "combine-alm, other coordinates" refused alm.workflow "but alm2 in C (equatorial)"
-sums combine-alm alm g alm2 milli > alm.workflow
-ok "combine-alm, other units" refused alm.workflow 'alm is in the unit "K", but alm2 in "mK"'
-sums combine-alm alm n alm2 c > alm.workflow
-ok "combine-alm, unknown of one" anew alm.workflow
+sums combine input g input2 c > alm.workflow
+ok "combine of a_lm, other coordinates" refused alm.workflow "but input2 in C (equatorial)"
+sums combine input g input2 milli > alm.workflow
+ok "combine of a_lm, other units" refused alm.workflow 'input is in the unit "K", but input2 in "mK"'
+sums combine input n input2 c > alm.workflow
+ok "combine of a_lm, unknown of one" anew alm.workflow
 ok "coordinates of the a_lm" key x.fits COORDSYS C
 ok "unit of the a_lm" key x.fits TUNIT2 K
 

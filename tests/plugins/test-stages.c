@@ -12,14 +12,14 @@
 
 static const char *const all_nicks[] = {
   "alm2cl", "alm2map", "bandpowers", "bin-catalogue", "change-order", "collect", "combine",
-  "combine-alm", "convolve", "count-objects", "coupling", "covariance", "decouple", "expression",
-  "expression-cl", "expression-table", "filter-alm", "gradient", "map-statistics", "map2alm",
-  "mask", "noise-map", "pair-correlation", "panel", "purify", "random-alm", "random-catalogue",
-  "read-alm", "read-catalogue", "read-cl", "read-map", "read-matrix", "read-table",
-  "remove-monopole", "render", "render-panels", "render-patches", "resize-alm", "rotate",
-  "rotate-map", "select-rows", "set-fields", "set-fields-alm", "shear-correlation", "smooth-alm",
-  "sweep-table", "triple-correlation", "ud-grade", "write-alm", "write-catalogue", "write-cl",
-  "write-map", "write-matrix", "write-table",
+  "convolve", "count-objects", "coupling", "covariance", "decouple", "expression", "filter-alm",
+  "gradient",
+  "map-statistics", "map2alm", "mask", "noise-map", "pair-correlation", "panel", "purify",
+  "random-alm", "random-catalogue", "read-alm", "read-catalogue", "read-cl", "read-map",
+  "read-matrix", "read-table", "remove-monopole", "render", "render-panels", "render-patches",
+  "resize-alm", "rotate", "rotate-map", "select-rows", "set-fields", "shear-correlation",
+  "smooth-alm", "sweep-table", "triple-correlation", "ud-grade", "write-alm", "write-catalogue",
+  "write-cl", "write-map", "write-matrix", "write-table",
 };
 
 typedef struct {

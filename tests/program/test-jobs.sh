@@ -170,8 +170,8 @@ ok "its picture" "$png" difference.png 1000 670 0 200
 enter i
 job difference-map "[sum]
 stage = combine
-map = difference
-map2 = w
+input = difference
+input2 = w
 $(output sum-out map sum sum.fits)"
 ok "difference-map" run difference-map.workflow
 ok "the difference and W are V" "$fits" rms sum.fits 1 "$v.fits" 1 1e-12

@@ -223,16 +223,16 @@ enter observed-sky
   input all cl "$data/data/totcls.dat"; printf 'scaling = dl\nunit = uK^2\n'
   node s synfast cl=theory nside=16 fwhm='5 deg' seed=4
   node n noise-map nside=16 sigma=3 seed=4
-  node sky combine map=s map2=n
+  node sky combine input=s input2=n
   node p synfast cl=all nside=16 lmax=32
   node m noise-map nside=16 sigma=3 sigma-polarised=1 polarised=true
-  node polarised combine map=p map2=m
+  node polarised combine input=p input2=m
   node clean synfast cl=all nside=16
   node looks noise-map nside=16 sigma=1
   node hits expression map=looks expression='where(lat > 0, 1, UNSEEN)'
   node t synfast cl=theory nside=16
   node o noise-map map=hits sigma=1
-  node half combine map=t map2=o
+  node half combine input=t input2=o
   suffix=-long outputs map sky polarised clean half
 } > long
 ok "observed-sky runs" run short
@@ -266,8 +266,8 @@ nside = ${nside}
 seed = ${seed} + 1000
 [sky/sum]
 stage = combine
-map = signal
-map2 = noise
+input = signal
+input2 = noise
 END
 cat > parts/noise.workflow << 'END'
 [define white]

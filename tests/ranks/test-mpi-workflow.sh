@@ -42,7 +42,7 @@ map = sky
 nside = 4
 [holes]
 stage = combine
-map = few
+input = few
 weights = 1
 [coarse]
 stage = ud-grade
@@ -55,8 +55,8 @@ mask = coarse
 apodise = 5 deg
 [sum]
 stage = combine
-map = masked
-map2 = sky
+input = masked
+input2 = sky
 weights = 2, -1
 $(output out map sum sum.fits)
 END

@@ -242,7 +242,7 @@ run_wrong ()
 }
 ok "a file of each realisation is none of what is collected" \
   wrong "[map-mean] file: this node runs once, after the last realisation" sed 's/map-mean.fits/map-${index}.fits/'
-both () { cat "$@"; printf '[both]\nstage = combine\nmap = maps.mean\nmap2 = sky\n'; output both-out map both both.fits; }
+both () { cat "$@"; printf '[both]\nstage = combine\ninput = maps.mean\ninput2 = sky\n'; output both-out map both both.fits; }
 ok "nothing depends on a realisation and on all of them" \
   wrong "sky gives something else in each realisation and is not there any more" both
 twice () { cat "$@"; printf '[twice]\nstage = collect\ninput = maps.mean\n'; output tw map twice.mean tw.fits; }

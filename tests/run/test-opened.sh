@@ -46,9 +46,9 @@ lmax = 32
 seed = 1
 $(input fixed alm alm.fits)
 [sum]
-stage = combine-alm
-alm = draw
-alm2 = fixed
+stage = combine
+input = draw
+input2 = fixed
 [smooth]
 stage = smooth-alm
 alm = sum
@@ -109,9 +109,9 @@ input = all
 $(input last map last.fits)
 [difference]
 stage = combine
-map = mean.mean
-map2 = last
-map3 = map
+input = mean.mean
+input2 = last
+input3 = map
 weights = 1, -1, 1
 $(output after map difference difference.fits)
 $(input later cl later.fits)

@@ -59,7 +59,7 @@ input = cl
 $(output spectra table all.table out/spectra.csv)
 $(output header table all out/spectra.ecsv)
 [sum]
-stage = expression-table
+stage = expression
 table = all
 expression = 2*TT
 names = twice

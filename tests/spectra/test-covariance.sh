@@ -36,7 +36,7 @@ covariance ()
   printf '[skies]\nstage = collect\ninput = powers.table\n'
   output skies-out table skies.table skies.ecsv
   printf '[pseudo]\nstage = collect\ninput = cl\n'
-  printf '[mean]\nstage = expression-cl\ncl = pseudo.mean\ntable = of-square.out\nexpression = '
+  printf '[mean]\nstage = expression\ncl = pseudo.mean\ntable = of-square.out\nexpression = '
   for name in TT EE BB TE EB; do printf '%s / table.MEAN, ' "$name"; done
   printf 'TB / table.MEAN\nnames = TT, EE, BB, TE, EB, TB\n'
   covariance by-mean mean 'TT, EE, BB, TE, EB, TB'

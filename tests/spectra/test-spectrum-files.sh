@@ -173,7 +173,7 @@ cat > names.workflow << 'END'
 stage = read-cl
 file = dl.dat
 [two]
-stage = expression-cl
+stage = expression
 cl = theory
 expression = TT, 2*TT
 names = TT, TEMPERATURE

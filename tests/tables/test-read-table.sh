@@ -26,7 +26,7 @@ $(output b table from-fits b.ecsv)
 $(output c table from-ecsv c.fits)
 $(output d table from-ecsv d.ecsv)
 [sum]
-stage = expression-table
+stage = expression
 table = from-ecsv
 table2 = from-fits
 expression = DD - table2.DD, w - table2.w

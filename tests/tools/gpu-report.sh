@@ -132,9 +132,9 @@ from = galactic
 to = equatorial
 
 [sum]
-stage = combine-alm
-alm = turned
-alm2 = beam
+stage = combine
+input = turned
+input2 = beam
 weights = 2, -0.5
 
 [spectra]
@@ -187,8 +187,8 @@ apodise = 3 deg
 
 [difference]
 stage = combine
-map = masked
-map2 = sky
+input = masked
+input2 = sky
 weights = 1, -1
 
 [coupling]

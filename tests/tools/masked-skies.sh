@@ -109,7 +109,7 @@ file = $1-scatter.fits
 stage = collect
 input = cl-$1
 [known-$1]
-stage = expression-cl
+stage = expression
 cl = pseudo-$1.mean
 expression = TT/$square, EE/$square, BB/$square, TE/$square, EB/$square, TB/$square
 [covariance-$1]

@@ -117,9 +117,9 @@ cat > sum.workflow << END
 $(input north alm north.fits)
 $(input south alm south.fits)
 [sum]
-stage = combine-alm
-alm = north
-alm2 = south
+stage = combine
+input = north
+input2 = south
 $(output file alm sum sum.fits)
 END
 ok "are added" run sum.workflow

@@ -63,7 +63,8 @@ find_part (const ArmillaStageInfo *info, gboolean outputs, const char *name)
 {
   for (int i = 0; i < info->n_parts; i++)
     if ((info->parts[i].role == ARMILLA_STAGE_OUTPUT) == outputs
-        && (!name || strcmp (info->parts[i].name, name) == 0))
+        && (!name || strcmp (info->parts[i].name, name) == 0
+            || g_strcmp0 (info->parts[i].old, name) == 0))
       return &info->parts[i];
   return NULL;
 }

@@ -27,6 +27,15 @@ armilla_port_kind (const ArmillaPort *port)
   return g_ascii_strdown (name, -1);
 }
 
+static const ArmillaLink *
+first_connected (const ArmillaNode *node)
+{
+  for (int i = 0; i < node->n_inputs; i++)
+    if (node->inputs[i].node >= 0)
+      return &node->inputs[i];
+  return &node->inputs[0];
+}
+
 /* Returns the port that describes the data of a connection: its source or, if that gives the
  * kind of its node's first input, the source of that input, recursively; NULL if unknown. */
 const ArmillaPort *
@@ -39,7 +48,7 @@ armilla_link_port (const ArmillaWorkflow *workflow, const ArmillaLink *link)
 
       if (!(port->flags & ARMILLA_PORT_AS_INPUT))
         return port;
-      link = &node->inputs[0];
+      link = first_connected (node);
     }
   return NULL; /* nothing is connected, or in a circle */
 }

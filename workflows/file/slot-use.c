@@ -41,6 +41,8 @@ find_in_node (Search *search, const ArmillaGroup *node, const char *name, gboole
 {
   const ArmillaEntry *stage = armilla_group_entry (node, "stage");
   const ArmillaDefinition *inner;
+  const ArmillaAlias *alias;
+  g_autofree char *input = NULL;
 
   if (stage == NULL)
     return FALSE;
@@ -57,6 +59,9 @@ find_in_node (Search *search, const ArmillaGroup *node, const char *name, gboole
   use->klass = armilla_registry_lookup (search->registry, stage->value);
   if (use->klass == NULL)
     return FALSE;
+  alias = armilla_registry_alias (search->registry, stage->value);
+  if (alias != NULL && !outputs && (input = armilla_alias_input (alias, name)) != NULL)
+    name = input;
   use->port = find_port (use->klass, outputs ? ARMILLA_PORT_OUT : ARMILLA_PORT_IN, name);
   use->pspec = use->port == NULL && !outputs
                  ? g_object_class_find_property (G_OBJECT_CLASS (use->klass), name) : NULL;

@@ -39,8 +39,19 @@ keep (ArmillaStages *self, char *text)
   return kept;
 }
 
+/* The name that an input had: alm2 of input2. */
+static const char *
+old_name (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *alias)
+{
+  if (!alias || !(port->flags & ARMILLA_PORT_IN) || strcmp (alias->key, alias->input) == 0
+      || !g_str_has_prefix (port->name, alias->input))
+    return NULL;
+  return keep (self, g_strconcat (alias->key, port->name + strlen (alias->input), NULL));
+}
+
+/* @alias: (nullable): of the stage */
 static ArmillaStagePart
-port_part (ArmillaStages *self, const ArmillaPort *port)
+port_part (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *alias)
 {
   return (ArmillaStagePart) { .role = port->flags & ARMILLA_PORT_IN ? ARMILLA_STAGE_INPUT
                                                                     : ARMILLA_STAGE_OUTPUT,
@@ -49,6 +60,7 @@ port_part (ArmillaStages *self, const ArmillaPort *port)
                               .units = "",
                               .range = "",
                               .blurb = port->blurb,
+                              .old = old_name (self, port, alias),
                               .optional = (port->flags & ARMILLA_PORT_OPTIONAL) != 0 };
 }
 
@@ -83,31 +95,48 @@ add_info (ArmillaStages *self, const ArmillaStageInfo *info, GArray *parts)
   g_ptr_array_add (self->infos, added);
 }
 
+/* The inputs that a stage of a former name had come first, and the first of them is required. */
+static void
+add_ports (ArmillaStages *self, const ArmillaPort *ports, const ArmillaAlias *alias, GArray *parts)
+{
+  enum { FORMER, IN, OUT, N_ROUNDS };
+  const gboolean former = alias && strcmp (alias->old, alias->nick) != 0;
+
+  for (int round = former ? FORMER : IN; round < N_ROUNDS; round++)
+    for (const ArmillaPort *port = ports; port->name; port++)
+      {
+        ArmillaStagePart part = port_part (self, port, alias);
+        const gboolean first = former && part.role == ARMILLA_STAGE_INPUT
+                               && g_str_has_prefix (port->name, alias->input);
+
+        if (round != (part.role == ARMILLA_STAGE_OUTPUT ? OUT : first ? FORMER : IN))
+          continue;
+        if (former && strcmp (port->name, alias->input) == 0)
+          part.optional = FALSE;
+        g_array_append_val (parts, part);
+      }
+}
+
+/* @nick: its name, also a former one */
 static void
 describe_stage (ArmillaStages *self, const char *nick)
 {
   ArmillaStageClass *klass = armilla_registry_lookup (self->registry, nick);
+  const ArmillaAlias *alias = armilla_registry_alias (self->registry, nick);
   GArray *parts = g_array_new (FALSE, FALSE, sizeof (ArmillaStagePart));
-  const ArmillaPortFlags directions[] = { ARMILLA_PORT_IN, ARMILLA_PORT_OUT };
   guint n;
   g_autofree GParamSpec **props = g_object_class_list_properties (G_OBJECT_CLASS (klass), &n);
-  const ArmillaStageInfo info = { .name = klass->nick,
+  const ArmillaStageInfo info = { .name = alias ? alias->old : klass->nick,
                                   .summary = klass->summary,
                                   .description = klass->description,
                                   .reference = klass->reference,
                                   .example = armilla_stage_example (klass),
-                                  .origin = armilla_registry_origin (self->registry, nick),
+                                  .renamed = strcmp (nick, klass->nick) != 0 ? klass->nick : NULL,
+                                  .origin = armilla_registry_origin (self->registry, klass->nick),
                                   .gathers = klass->gather != NULL,
                                   .joins = klass->gather != NULL && klass->joins };
 
-  for (gsize k = 0; k < G_N_ELEMENTS (directions); k++)
-    for (const ArmillaPort *port = klass->ports; port->name; port++)
-      if (port->flags & directions[k])
-        {
-          const ArmillaStagePart part = port_part (self, port);
-
-          g_array_append_val (parts, part);
-        }
+  add_ports (self, klass->ports, alias, parts);
   for (guint i = 0; i < n; i++)
     {
       const ArmillaStagePart part = property_part (self, props[i], props[i]->name, "");
@@ -193,7 +222,7 @@ slot_part (ArmillaStages *self, const ArmillaDefinition *definition, const Armil
 
   if (!use->port)
     return property_part (self, use->pspec, slot->name, slot->entry->value);
-  part = port_part (self, use->port);
+  part = port_part (self, use->port, NULL);
   part.name = slot->name;
   if (slot->kind == ARMILLA_SLOT_INPUT)
     part.optional = !definition_needs (self, definition, slot->name);
@@ -293,9 +322,12 @@ armilla_stage_infos_new (GError **error)
 {
   ArmillaStages *self = armilla_stage_infos_open (error);
   g_auto (GStrv) names = self ? armilla_stage_infos_names (self) : NULL;
+  const ArmillaAlias *alias;
 
   for (char **name = names; name && *name; name++)
     armilla_stage_infos_add (self, *name);
+  for (guint i = 0; self && (alias = armilla_registry_old_name (self->registry, i)); i++)
+    armilla_stage_infos_add (self, alias->old);
   return self;
 }
 

@@ -100,6 +100,26 @@ check_definitions (const ArmillaWorkflow *self, ArmillaRegistry *registry,
     }
 }
 
+/* @alias: (nullable) */
+static void
+use_present_names (ArmillaWorkflow *self, ArmillaNode *node, const ArmillaAlias *alias,
+                   ArmillaRegistry *registry)
+{
+  gboolean former = alias != NULL && strcmp (alias->old, alias->nick) != 0;
+
+  for (guint i = 0; alias != NULL && i < node->group->entries->len; i++)
+    {
+      ArmillaEntry *entry = g_ptr_array_index (node->group->entries, i);
+      g_autofree char *input = armilla_alias_input (alias, entry->key);
+
+      former |= input != NULL;
+      if (input != NULL)
+        entry->key = g_string_chunk_insert_const (self->document->strings, input);
+    }
+  if (former)
+    armilla_registry_note_alias (registry, alias);
+}
+
 static void
 find_stage (ArmillaWorkflow *self, ArmillaNode *node, ArmillaRegistry *registry,
             ArmillaProblems *problems)
@@ -125,6 +145,7 @@ find_stage (ArmillaWorkflow *self, ArmillaNode *node, ArmillaRegistry *registry,
                             "unknown stage \"%s\"%s", text, hint);
       return;
     }
+  use_present_names (self, node, armilla_registry_alias (registry, text), registry);
   while (armilla_stage_port (node->klass, ARMILLA_PORT_IN, node->n_inputs) != NULL)
     node->n_inputs++;
   while (armilla_stage_port (node->klass, ARMILLA_PORT_OUT, node->n_outputs) != NULL)

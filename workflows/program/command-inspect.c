@@ -17,7 +17,8 @@ list_stages (const ArmillaStages *stages)
   const ArmillaStageInfo *info;
 
   for (int i = 0; (info = armilla_stages_get (stages, i)) != NULL; i++)
-    printf ("%-18s %s\n", info->name, info->summary);
+    if (info->renamed == NULL)
+      printf ("%-18s %s\n", info->name, info->summary);
 }
 
 /* Prints a text in lines of at most WIDTH columns, each after @indent blanks. */
@@ -108,7 +109,10 @@ print_stages_within (const ArmillaDefinition *definition)
 static void
 print_stage (const ArmillaStageInfo *info, const ArmillaDefinition *definition)
 {
-  printf ("%s: %s\n", info->name, info->summary);
+  if (info->renamed != NULL)
+    printf ("%s is now called %s; the next release will not know the former name.\n", info->name,
+            info->renamed);
+  printf ("%s: %s\n", info->renamed != NULL ? info->renamed : info->name, info->summary);
   if (info->description != NULL)
     {
       putchar ('\n');

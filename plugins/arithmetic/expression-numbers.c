@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers in formulas of maps and of spectra. */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/arithmetic/expression.h"
+#include "tasks/data/table.h"
+
+/* Numbers of formulas that are asked for. */
+typedef struct {
+  ArmillaExpressionStage *stage;
+  int level; /* of reductions; 0: values of tables, and their reductions */
+} Level;
+
+static void
+level_free (gpointer data)
+{
+  g_object_unref (((Level *) data)->stage);
+  g_free (data);
+}
+
+/* The numbers of a level: @tables are those of the user, and what a pass over pixels has found. */
+static gboolean
+read_numbers (gpointer user, const ArmillaTable *const *tables, double *numbers, GError **error)
+{
+  const Level *level = user;
+  const ArmillaExpressionStage *self = level->stage;
+  const GArray *all = self->formulas->numbers;
+  ArmillaNamedTable named[ARMILLA_EXPRESSION_TABLES];
+  int row = 0;
+
+  for (int t = 0; t < self->n_tables; t++)
+    named[t] = (ArmillaNamedTable) { self->tables[t], tables[t] };
+  for (guint k = 0; k < all->len; k++)
+    {
+      const ArmillaNumber *number = &g_array_index (all, ArmillaNumber, k);
+
+      if (number->level != level->level)
+        continue;
+      if (number->kind == ARMILLA_NUMBER_REDUCED)
+        self->numbers[k] = tables[self->n_tables]->columns[number->how].doubles[row++];
+      else if (!armilla_formulas_number (self->formulas, (int) k, named, self->n_tables, NULL,
+                                         self->numbers, error))
+        {
+          g_prefix_error (error, "expression: ");
+          return FALSE;
+        }
+    }
+  memcpy (numbers, self->numbers, sizeof (double) * all->len);
+  return TRUE;
+}
+
+/* Asks for the numbers up to a level. @found: (nullable): what a pass over pixels has found of its
+ * reductions; @numbers: those of the levels below, replaced */
+gboolean
+armilla_expression_ask_numbers (ArmillaExpressionStage *self, ArmillaGraph *graph,
+                                ArmillaTableData *const *tables, int level,
+                                ArmillaTableData *found, ArmillaCl **numbers, GError **error)
+{
+  const guint n = self->formulas->numbers->len;
+  ArmillaTableData *all[ARMILLA_EXPRESSION_TABLES + 1];
+  g_autoptr (ArmillaCl) now = armilla_cl_new (n - 1, NULL, 1);
+  Level *user = g_new (Level, 1);
+
+  if (self->numbers == NULL)
+    {
+      self->numbers = g_new (double, n);
+      for (guint k = 0; k < n; k++)
+        self->numbers[k] = NAN;
+    }
+  for (int t = 0; t < self->n_tables; t++)
+    all[t] = tables[t];
+  all[self->n_tables] = found;
+  *user = (Level) { g_object_ref (self), level };
+  if (!armilla_graph_read_numbers (graph, all, self->n_tables + (found != NULL), read_numbers, user,
+                                   level_free, now, error))
+    return FALSE;
+  g_set_object (numbers, now);
+  return TRUE;
+}
