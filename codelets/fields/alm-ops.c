@@ -33,19 +33,18 @@ armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n
     }
 }
 
-/* Writes the block's part of (2l + 1) C_l to partial[n_spectra][lmax + 1], for the fields (0,0),
- * (1,1), ..., then (0,1), (1,2), ..., then (0,2), ...: the first of a pair is a field of a, the
- * second one of b. Orders are added in sequence; imaginary parts of m = 0 are ignored. */
+/* Orders are added in sequence. */
 void
 armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
-                         const double *a, const double *b, double *partial)
+                         const double *a, const double *b, int add, double *sums)
 {
   const int64_t count = armilla_alm_shape_count (shape);
 
-  memset (partial, 0, sizeof (double) * (size_t) (n_spectra * (lmax + 1)));
+  if (!add)
+    memset (sums, 0, sizeof (double) * (size_t) (n_spectra * (lmax + 1)));
   for (int64_t i = 0; i < n_spectra; i++)
     {
-      double *spectrum = partial + i * (lmax + 1);
+      double *spectrum = sums + i * (lmax + 1);
       int64_t first, second;
       const double *x, *y;
 

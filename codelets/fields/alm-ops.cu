@@ -57,12 +57,13 @@ armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies, int64_
  * eight sums are added in order, and to that of the parts before. */
 static __global__ void
 spectra_kernel (ArmillaAlmShape shape, ArmillaOrderParts parts, int64_t count, int64_t lmax,
-                const double *a, const double *b, double *partial)
+                const double *a, const double *b, int add, double *all)
 {
   __shared__ double sums[SPECTRUM_GROUPS][SPECTRUM_DEGREES];
   const int64_t l = (int64_t) blockIdx.x * SPECTRUM_DEGREES + threadIdx.x;
+  double *const at = all + blockIdx.y * (lmax + 1) + l;
   int64_t first, second;
-  double total = 0;
+  double total = add && threadIdx.y == 0 && l <= lmax ? *at : 0;
 
   armilla_spectrum_fields (shape.n_fields, blockIdx.y, &first, &second);
   for (int64_t p = 0; p < parts.n; p++)
@@ -85,7 +86,7 @@ spectra_kernel (ArmillaAlmShape shape, ArmillaOrderParts parts, int64_t count, i
       __syncthreads ();
     }
   if (threadIdx.y == 0 && l <= lmax)
-    partial[blockIdx.y * (lmax + 1) + l] = total;
+    *at = total;
 }
 
 /* As armilla_alm_spectra_cpu (), in device memory, with the sums of parts. Returns a CUDA error
@@ -93,12 +94,12 @@ spectra_kernel (ArmillaAlmShape shape, ArmillaOrderParts parts, int64_t count, i
 int
 armilla_alm_spectra_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
                             int64_t n_spectra, int64_t lmax, const double *a, const double *b,
-                            double *partial, cudaStream_t stream)
+                            int add, double *sums, cudaStream_t stream)
 {
   const dim3 grid ((unsigned) (lmax / SPECTRUM_DEGREES + 1), (unsigned) n_spectra);
 
   spectra_kernel<<<grid, dim3 (SPECTRUM_DEGREES, SPECTRUM_GROUPS), 0, stream>>> (
-      *shape, *parts, armilla_alm_shape_count (shape), lmax, a, b, partial);
+      *shape, *parts, armilla_alm_shape_count (shape), lmax, a, b, add, sums);
   return cudaGetLastError ();
 }
 

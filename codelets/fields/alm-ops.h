@@ -36,11 +36,11 @@ void armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int6
                             int64_t lmax_window, const double *window, const double *in,
                             double *out);
 
-/* partial[spectrum][l], l = 0..lmax (at most shape's) <- sum over the block's m of (2 - [m = 0])
- * Re (a conj b), without imaginary parts of m = 0; a and b are fields (i, i) for every i, then
- * (i, i + 1), and so on: the first n_spectra of them. */
+/* sums[spectrum][l], l = 0..lmax (at most shape's): sum over the block's m of (2 - [m = 0])
+ * Re (a conj b), without imaginary parts of m = 0, which replaces sums or is added to them; a and b
+ * are fields (i, i) for every i, then (i, i + 1), and so on: the first n_spectra of them. */
 void armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
-                              const double *a, const double *b, double *partial);
+                              const double *a, const double *b, int add, double *sums);
 /* spectra[spectrum][l] /= 2 l + 1: the last step, on the sum of all blocks. */
 void armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra);
 
@@ -57,8 +57,8 @@ int armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies,
                               cudaStream_t stream);
 int armilla_alm_spectra_launch (const ArmillaAlmShape *shape,
                                 const ArmillaOrderParts *parts, int64_t n_spectra,
-                                int64_t lmax, const double *a, const double *b,
-                                double *partial, cudaStream_t stream);
+                                int64_t lmax, const double *a, const double *b, int add,
+                                double *sums, cudaStream_t stream);
 int armilla_spectra_finish_launch (int64_t lmax, int64_t n_spectra, double *spectra,
                                    cudaStream_t stream);
 

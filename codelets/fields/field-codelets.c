@@ -119,33 +119,88 @@ ArmillaCodelet armilla_scale_alm_cl = ARMILLA_CODELET (scale_alm, "1");
 
 /* 5 operations a spectrum and coefficient. */
 static ArmillaCost
-product_sums_cost (const ArmillaAlmArgs *args)
+sums_cost (const ArmillaSpectraArgs *args)
 {
   const double spectra = (double) args->n_spectra;
-  const ArmillaAlmShape *shape = &args->shape;
+  ArmillaCost cost = { 0, 8 * spectra * (double) (args->lmax + 1) };
 
-  return (ArmillaCost) { 5 * (double) armilla_alm_shape_count (shape) * spectra,
-                         32 * count_alm (shape) + 8 * spectra * (double) (shape->lmax + 1) };
+  for (int b = 0; b < args->n_blocks; b++)
+    {
+      cost.flops += 5 * (double) armilla_alm_shape_count (&args->shapes[b]) * spectra;
+      cost.bytes += 32 * count_alm (&args->shapes[b]);
+    }
+  return cost;
 }
 
-ARMILLA_CPU_WRAPPER (spectra, ArmillaAlmArgs,
-                     armilla_alm_spectra_cpu (&args->shape, args->n_spectra, args->lmax_spectra,
-                                              ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                              ARMILLA_BUFFER (2)))
-ARMILLA_CUDA_WRAPPER (spectra, ArmillaAlmArgs,
-                      armilla_alm_spectra_launch (&args->shape, &args->parts, args->n_spectra,
-                                                  args->lmax_spectra, ARMILLA_BUFFER (0),
-                                                  ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), stream))
-ARMILLA_COST (spectra, ArmillaAlmArgs, product_sums_cost (args))
-ArmillaCodelet armilla_spectra_cl
-  = ARMILLA_CODELET (spectra, "1", .core_share = 0.4, .gpu_share = 0.29);
+/* Arguments that both kernels take for block b. */
+#define SPECTRA_BUFFERS(b)                                                                         \
+  args->n_spectra, args->lmax, ARMILLA_BUFFER (1 + b),                                             \
+    ARMILLA_BUFFER (1 + b + (args->cross ? args->n_blocks : 0)), b > 0, ARMILLA_BUFFER (0)
 
-/* A division a number. */
-ARMILLA_WRAPPERS (spectra_finish, ArmillaAlmArgs, armilla_spectra_finish, args->lmax_spectra,
-                  args->n_spectra, ARMILLA_BUFFER (0))
-ARMILLA_COST (spectra_finish, ArmillaAlmArgs,
-              each ((double) args->n_spectra * (double) (args->shape.lmax + 1), 1, 2))
-ArmillaCodelet armilla_spectra_finish_cl = ARMILLA_CODELET (spectra_finish, "1");
+static void
+spectra_on_cpu (const ArmillaSpectraArgs *args, void **buffers)
+{
+  for (int b = 0; b < args->n_blocks; b++)
+    armilla_alm_spectra_cpu (&args->shapes[b], SPECTRA_BUFFERS (b));
+  if (args->finishes)
+    armilla_spectra_finish_cpu (args->lmax, args->n_spectra, ARMILLA_BUFFER (0));
+}
+
+ARMILLA_CPU_WRAPPER (spectra, ArmillaSpectraArgs, spectra_on_cpu (args, buffers))
+
+static void
+spectra_sum_on_cpu (const ArmillaSumArgs *args, void **buffers)
+{
+  for (int p = 0; p < args->n_parts; p++)
+    armilla_vector_combine_cpu (args->n_spectra * (args->lmax + 1), 1, ARMILLA_BUFFER (1 + p),
+                                p > 0, ARMILLA_BUFFER (0), ARMILLA_BUFFER (0));
+  armilla_spectra_finish_cpu (args->lmax, args->n_spectra, ARMILLA_BUFFER (0));
+}
+
+ARMILLA_CPU_WRAPPER (spectra_finish, ArmillaSumArgs, spectra_sum_on_cpu (args, buffers))
+
+#ifdef HAVE_CUDA
+static int
+spectra_on_gpu (const ArmillaSpectraArgs *args, void **buffers, cudaStream_t stream)
+{
+  int status = 0;
+
+  for (int b = 0; status == 0 && b < args->n_blocks; b++)
+    status = armilla_alm_spectra_launch (&args->shapes[b], &args->parts[b], SPECTRA_BUFFERS (b),
+                                         stream);
+  return status == 0 && args->finishes
+           ? armilla_spectra_finish_launch (args->lmax, args->n_spectra, ARMILLA_BUFFER (0), stream)
+           : status;
+}
+
+ARMILLA_CUDA_WRAPPER (spectra, ArmillaSpectraArgs, spectra_on_gpu (args, buffers, stream))
+
+static int
+spectra_sum_on_gpu (const ArmillaSumArgs *args, void **buffers, cudaStream_t stream)
+{
+  int status = 0;
+
+  for (int p = 0; status == 0 && p < args->n_parts; p++)
+    status = armilla_vector_combine_launch (args->n_spectra * (args->lmax + 1), 1,
+                                            ARMILLA_BUFFER (1 + p), p > 0, ARMILLA_BUFFER (0),
+                                            ARMILLA_BUFFER (0), stream);
+  return status == 0
+           ? armilla_spectra_finish_launch (args->lmax, args->n_spectra, ARMILLA_BUFFER (0), stream)
+           : status;
+}
+
+ARMILLA_CUDA_WRAPPER (spectra_finish, ArmillaSumArgs, spectra_sum_on_gpu (args, buffers, stream))
+#endif
+
+ARMILLA_COST (spectra, ArmillaSpectraArgs, sums_cost (args))
+ArmillaCodelet armilla_spectra_cl
+  = ARMILLA_CODELET (spectra, "2", .core_share = 0.4, .gpu_share = 0.29);
+
+/* An addition a number and part, and a division. */
+ARMILLA_COST (spectra_finish, ArmillaSumArgs,
+              each ((double) args->n_spectra * (double) (args->lmax + 1), args->n_parts + 1.0,
+                    args->n_parts + 1.0))
+ArmillaCodelet armilla_spectra_finish_cl = ARMILLA_CODELET (spectra_finish, "2");
 
 /* Of a field and pixel 6 operations for the azimuth and 14 for the sums. */
 ARMILLA_CPU_WRAPPER (moments, ArmillaDipoleArgs,

@@ -32,17 +32,44 @@ typedef struct {
  * @n_copies: fields that are made of each (scale)
  * @n_windows: 1, or the number of fields, or @n_copies (scale)
  * @lmax_window: end of the windows (scale)
- * @n_spectra: number of spectra (spectra)
- * @lmax_spectra: their last degree
- * @parts: how CUDA kernels sum over the block's orders (spectra, dot)
+ * @parts: how CUDA kernels sum over the block's orders (dot)
  */
 typedef struct {
   ArmillaFault *fault;
   ArmillaAlmShape shape;
   gint64 n_copies, n_windows, lmax_window;
-  gint64 n_spectra, lmax_spectra;
   ArmillaOrderParts parts;
 } ArmillaAlmArgs;
+
+/* Maximum number of m-blocks that one task of armilla_spectra_cl sums over. */
+#define ARMILLA_SPECTRA_BLOCKS 8
+
+/**
+ * ArmillaSpectraArgs:
+ * @fault: this rank's latch
+ * @n_blocks: number of m-blocks that the task sums over
+ * @cross: whether b differs from a and has buffers of its own
+ * @finishes: whether these are all m-blocks, so that the task divides the sums by 2 l + 1
+ * @n_spectra: number of spectra
+ * @lmax: their highest multipole
+ * @shapes: the m-blocks, in the order of their orders m
+ * @parts: how CUDA kernels sum over the orders of each m-block
+ */
+typedef struct {
+  ArmillaFault *fault;
+  int n_blocks;
+  gboolean cross, finishes;
+  gint64 n_spectra, lmax;
+  ArmillaAlmShape shapes[ARMILLA_SPECTRA_BLOCKS];
+  ArmillaOrderParts parts[ARMILLA_SPECTRA_BLOCKS];
+} ArmillaSpectraArgs;
+
+/* ArmillaSumArgs: the sum of @n_parts times @n_spectra spectra up to @lmax, divided by 2 l + 1. */
+typedef struct {
+  ArmillaFault *fault; /* this rank's latch */
+  int n_parts;
+  gint64 n_spectra, lmax;
+} ArmillaSumArgs;
 
 typedef struct {
   ArmillaFault *fault;      /* this rank's latch */
@@ -69,9 +96,10 @@ extern ArmillaCodelet armilla_collect_cl;
 extern ArmillaCodelet armilla_dot_cl;
 /* Buffers: 0 R a_lm, 1 R windows, 2 W out. */
 extern ArmillaCodelet armilla_scale_alm_cl;
-/* Buffers: 0 R a, 1 R b, 2 W sums over the block's orders. */
+/* Buffers: 0 W sums over the orders of the blocks, then R a of each block, then R b of each block
+ * if the spectra are cross spectra. */
 extern ArmillaCodelet armilla_spectra_cl;
-/* Buffers: 0 RW sums over all orders, divided by 2 l + 1. */
+/* Buffers: 0 W spectra, then R sums of each part of the orders. */
 extern ArmillaCodelet armilla_spectra_finish_cl;
 /* Buffers: 0 R slots, 1 R pairs, 2 R map, 3 W moments, 4 SCRATCH (CUDA:
  * armilla_dipole_scratch_size()). */

@@ -86,26 +86,63 @@ armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windo
   return TRUE;
 }
 
-/* cl <- cl + spectra of one m-block */
-static gboolean
-add_spectra (ArmillaGraph *graph, const ArmillaAlmArgs *args, const ArmillaTile *a,
-             const ArmillaTile *b, const ArmillaTile *cl, GError **error)
-{
-  ArmillaVectorArgs add = { .fault = armilla_graph_fault (graph),
-                            .n = cl->n, .alpha = 1, .beta = 1 };
-  ArmillaTile part = { 0 };
-  gboolean ok;
+/* Up to this lmax one task sums over all m-blocks: it takes less time than StarPU needs for one
+ * task per block. */
+#define ALL_BLOCKS_LMAX 512
 
-  if (!armilla_tile_new (graph, a->owner, cl->n, &part, error))
-    return FALSE;
-  ArmillaUse make[]
-    = { { a->handle, STARPU_R }, { b->handle, STARPU_R }, { part.handle, STARPU_W } };
-  ArmillaUse sum[] = { { part.handle, STARPU_R }, { cl->handle, STARPU_RW } };
-  ok = armilla_submit (graph, &armilla_spectra_cl, a->owner, args, sizeof *args, make,
-                       G_N_ELEMENTS (make), 0, error)
-       && armilla_submit (graph, &armilla_combine_cl, cl->owner, &add, sizeof add, sum,
-                          G_N_ELEMENTS (sum), 0, error);
-  armilla_tile_drop (&part);
+/* Spectra that are computed: what the tasks of a job share. */
+typedef struct {
+  ArmillaGraph *graph;
+  const ArmillaOrderBlocks *orders;
+  const ArmillaTile *a, *b;
+  int n_fields;
+  gint64 n_spectra, lmax;
+} Spectra;
+
+/* Submits the sum over n_blocks m-blocks, from first on, to the tile sums. */
+static gboolean
+submit_sums (const Spectra *self, int first, int n_blocks, const ArmillaTile *sums, GError **error)
+{
+  ArmillaSpectraArgs args = { .fault = armilla_graph_fault (self->graph), .n_blocks = n_blocks,
+                              .cross = self->a != self->b,
+                              .finishes = n_blocks == self->orders->n,
+                              .n_spectra = self->n_spectra, .lmax = self->lmax };
+  ArmillaUse uses[1 + 2 * ARMILLA_SPECTRA_BLOCKS] = { { sums->handle, STARPU_W } };
+
+  for (int i = 0; i < n_blocks; i++)
+    {
+      const ArmillaAlmArgs block = alm_args (self->graph, self->orders, first + i, self->n_fields);
+
+      args.shapes[i] = block.shape;
+      args.parts[i] = block.parts;
+      uses[1 + i] = (ArmillaUse) { self->a[first + i].handle, STARPU_R };
+      uses[1 + n_blocks + i] = (ArmillaUse) { self->b[first + i].handle, STARPU_R };
+    }
+  return armilla_submit (self->graph, &armilla_spectra_cl, sums->owner, &args, sizeof args, uses,
+                         1 + (args.cross ? 2 : 1) * n_blocks, 0, error);
+}
+
+/* Submits a sum for each m-block, and their sum to the tile cl. */
+static gboolean
+submit_parts (const Spectra *self, const ArmillaTile *cl, GError **error)
+{
+  const int n = self->orders->n;
+  const ArmillaSumArgs args = { armilla_graph_fault (self->graph), n, self->n_spectra, self->lmax };
+  g_autofree ArmillaTile *parts = g_new0 (ArmillaTile, n);
+  g_autofree ArmillaUse *uses = g_new (ArmillaUse, 1 + n);
+  gboolean ok = TRUE;
+
+  uses[0] = (ArmillaUse) { cl->handle, STARPU_W };
+  for (int i = 0; ok && i < n; i++)
+    {
+      ok = armilla_tile_new (self->graph, self->a[i].owner, cl->n, &parts[i], error)
+           && submit_sums (self, i, 1, &parts[i], error);
+      uses[1 + i] = (ArmillaUse) { parts[i].handle, STARPU_R };
+    }
+  ok = ok && armilla_submit (self->graph, &armilla_spectra_finish_cl, cl->owner, &args,
+                             sizeof args, uses, 1 + n, 0, error);
+  for (int i = 0; i < n; i++)
+    armilla_tile_drop (&parts[i]);
   return ok;
 }
 
@@ -114,32 +151,21 @@ run_spectra (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaAlm *a = ARMILLA_ALM (job->in[0]);
   ArmillaCl *cl = ARMILLA_CL (job->out);
-  ArmillaOrderBlocks *orders = armilla_alm_order_blocks (a, graph);
-  const ArmillaTile *ta = armilla_alm_tiles (a, graph, error);
-  const ArmillaTile *tb = ta ? armilla_alm_tiles (ARMILLA_ALM (job->in[1]), graph, error) : NULL;
-  const ArmillaTile *tc = tb ? armilla_cl_tile (cl, graph, error) : NULL;
-  int n_fields = armilla_alm_n_fields (a);
+  const ArmillaTile *tile;
+  Spectra spectra = { .graph = graph, .orders = armilla_alm_order_blocks (a, graph),
+                      .n_fields = armilla_alm_n_fields (a),
+                      .n_spectra = armilla_cl_n_fields (cl), .lmax = armilla_cl_lmax (cl) };
 
-  if (!tc)
+  spectra.a = armilla_alm_tiles (a, graph, error);
+  spectra.b = spectra.a ? armilla_alm_tiles (ARMILLA_ALM (job->in[1]), graph, error) : NULL;
+  tile = spectra.b ? armilla_cl_tile (cl, graph, error) : NULL;
+  if (!tile)
     return FALSE;
-  ArmillaVectorArgs zero = { .fault = armilla_graph_fault (graph), .n = tc->n };
-  if (!armilla_submit (graph, &armilla_zero_cl, tc->owner, &zero, sizeof zero,
-                       (ArmillaUse[]) { { tc->handle, STARPU_W } }, 1, 0, error))
-    return FALSE;
-  for (int i = 0; i < orders->n; i++)
-    {
-      ArmillaAlmArgs args = alm_args (graph, orders, i, n_fields);
-
-      args.n_spectra = armilla_cl_n_fields (cl);
-      args.lmax_spectra = armilla_cl_lmax (cl);
-      if (!add_spectra (graph, &args, &ta[i], &tb[i], tc, error))
-        return FALSE;
-    }
-  ArmillaAlmArgs finish = alm_args (graph, orders, 0, n_fields);
-  finish.n_spectra = armilla_cl_n_fields (cl);
-  finish.lmax_spectra = armilla_cl_lmax (cl);
-  return armilla_submit (graph, &armilla_spectra_finish_cl, tc->owner, &finish, sizeof finish,
-                         (ArmillaUse[]) { { tc->handle, STARPU_RW } }, 1, 0, error);
+  if (spectra.orders->n == 1
+      || (armilla_alm_layout (a).lmax <= ALL_BLOCKS_LMAX
+          && spectra.orders->n <= ARMILLA_SPECTRA_BLOCKS))
+    return submit_sums (&spectra, 0, spectra.orders->n, tile, error);
+  return submit_parts (&spectra, tile, error);
 }
 
 gboolean

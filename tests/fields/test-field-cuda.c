@@ -85,8 +85,9 @@ check_alm_ops (const ArmillaAlmShape *s, GRand *rand)
       scaled_back = from_device (d_scaled, n);
       assert_same_bits (scaled_back, scaled, n);
     }
-  armilla_alm_spectra_cpu (s, n_spectra, lmax_cl, a, b, cl);
-  assert_cuda (armilla_alm_spectra_launch (s, &whole, n_spectra, lmax_cl, d_a, d_b, d_cl, NULL));
+  armilla_alm_spectra_cpu (s, n_spectra, lmax_cl, a, b, FALSE, cl);
+  assert_cuda (armilla_alm_spectra_launch (s, &whole, n_spectra, lmax_cl, d_a, d_b, FALSE,
+                                           d_cl, NULL));
   cl_back = from_device (d_cl, n_cl);
   /* Sums of up to 4 n_m products below 1 in two orders: each rounds to 1.1e-16 of partial sums that
    * are some sqrt (n_m) large at random: n_m below 100, so 100 * 40 * 1.1e-16 is never reached. */
@@ -126,12 +127,14 @@ test_parts (void)
   g_autoptr (GRand) rand = g_rand_new_with_seed (4);
   g_autofree double *a = random_array (rand, n), *b = random_array (rand, n);
   g_autofree double *cl = g_new0 (double, n_cl), *cl_back = NULL, *dot_back = NULL;
+  g_autofree double *added = NULL;
   gint64 offset = 0;
   double dot = 0;
 
   {
     g_autoptr (Device) d_a = doubles_to_device (a, n), d_b = doubles_to_device (b, n);
     g_autoptr (Device) d_cl = device_new (sizeof (double) * (gsize) n_cl);
+    g_autoptr (Device) d_sums = device_new (sizeof (double) * (gsize) n_cl);
     g_autoptr (Device) d_dot = device_new (sizeof (double) * (1 + ARMILLA_DOT_SCRATCH));
     double *d_scratch = (double *) d_dot + 1;
 
@@ -143,8 +146,10 @@ test_parts (void)
         const double *from_b = (const double *) d_b + offset;
         g_autofree double *part_cl = NULL, *part_dot = NULL;
 
-        assert_cuda (armilla_alm_spectra_launch (&part, &one, 1, part.lmax, from_a, from_b, d_cl,
-                                                 NULL));
+        assert_cuda (armilla_alm_spectra_launch (&part, &one, 1, part.lmax, from_a, from_b, FALSE,
+                                                 d_cl, NULL));
+        assert_cuda (armilla_alm_spectra_launch (&part, &one, 1, part.lmax, from_a, from_b, p > 0,
+                                                 d_sums, NULL));
         assert_cuda (armilla_alm_dot_launch (&part, &one, from_a, from_b, d_dot, d_scratch, NULL));
         part_cl = from_device (d_cl, n_cl);
         part_dot = from_device (d_dot, 1);
@@ -154,7 +159,10 @@ test_parts (void)
         offset += 2 * armilla_alm_shape_count (&part);
       }
     g_assert_cmpint (offset, ==, n);
-    assert_cuda (armilla_alm_spectra_launch (&whole, &parts, 1, whole.lmax, d_a, d_b, d_cl, NULL));
+    added = from_device (d_sums, n_cl);
+    assert_same_bits (added, cl, n_cl);
+    assert_cuda (armilla_alm_spectra_launch (&whole, &parts, 1, whole.lmax, d_a, d_b, FALSE, d_cl,
+                                             NULL));
     assert_cuda (armilla_alm_dot_launch (&whole, &parts, d_a, d_b, d_dot, d_scratch, NULL));
     cl_back = from_device (d_cl, n_cl);
     dot_back = from_device (d_dot, 1);

@@ -113,7 +113,7 @@ test_spectra (void)
           const gint64 lmax = n_spectra % 2 ? s->lmax : s->lmax / 2;
           g_autofree double *cl = poisoned_array (n_spectra * (lmax + 1) + 1);
 
-          armilla_alm_spectra_cpu (s, n_spectra, lmax, a, b, cl);
+          armilla_alm_spectra_cpu (s, n_spectra, lmax, a, b, FALSE, cl);
           g_assert_cmpfloat (cl[n_spectra * (lmax + 1)], ==, POISON);
           for (gint64 k = 0; k < n_spectra; k++)
             for (gint64 l = 0; l <= lmax; l++)
@@ -135,6 +135,36 @@ test_spectra (void)
               }
         }
     }
+}
+
+/* Sums that are added block by block have the bits of the sum over all orders. */
+static void
+test_spectra_add (void)
+{
+  const ArmillaAlmShape whole = { 40, 0, 40, 2 };
+  const gint64 first[] = { 0, 1, 17, 41 }, n_cl = 3 * (whole.lmax + 1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  g_autofree double *cl = poisoned_array (n_cl), *sums = poisoned_array (n_cl);
+  const gint64 n = 2 * whole.n_fields * armilla_alm_shape_count (&whole);
+  g_autofree double *a = random_array (rand, n), *b = random_array (rand, n);
+
+  armilla_alm_spectra_cpu (&whole, 3, whole.lmax, a, b, FALSE, cl);
+  for (int p = 0; p < 3; p++)
+    {
+      const ArmillaAlmShape part = { whole.lmax, first[p], first[p + 1] - 1, 2 };
+      const gint64 count = 2 * armilla_alm_shape_count (&part);
+      g_autofree double *from_a = g_new (double, 2 * count), *from_b = g_new (double, 2 * count);
+
+      for (int field = 0; field < 2; field++)
+        {
+          const gint64 offset = 2 * block_index (&whole, field, part.m_first, part.m_first);
+
+          memcpy (from_a + field * count, a + offset, (gsize) count * sizeof *a);
+          memcpy (from_b + field * count, b + offset, (gsize) count * sizeof *b);
+        }
+      armilla_alm_spectra_cpu (&part, 3, whole.lmax, from_a, from_b, p > 0, sums);
+    }
+  g_assert_cmpmem (sums, (gsize) n_cl * sizeof *sums, cl, (gsize) n_cl * sizeof *cl);
 }
 
 static void
@@ -446,6 +476,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/field-ops/scale", test_scale);
   g_test_add_func ("/field-ops/spectra", test_spectra);
+  g_test_add_func ("/field-ops/spectra-add", test_spectra_add);
   g_test_add_func ("/field-ops/spectra-finish", test_spectra_finish);
   g_test_add_func ("/field-ops/dot", test_dot);
   g_test_add_func ("/field-ops/combine", test_combine);
