@@ -66,9 +66,8 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
  * @points: (nullable): of a stage that @joins points, once all have been: a row for each, in their
  *   order, and a column for each key that is swept
  * @sources: (nullable): by input, the name of the node it is connected to; %NULL where it is not
- * @tables: (element-type utf8 ArmillaClTable): beams, windows and the like that stages have read
- *   from files, kept until the run has submitted all tasks unless they are many, so that each file
- *   is read once. For the stages of the library
+ * @kept: what stages keep from one realisation for the next: contents of files, grids; what
+ *   varies from realisation to realisation only while it is little. For the stages of the library
  *
  * What a stage may want to know of the run while it is prepared.
  */
@@ -85,7 +84,7 @@ typedef struct {
   ArmillaCollected *collected;
   const ArmillaTable *points;
   const char *const *sources;
-  GHashTable *tables;
+  GHashTable *kept;
 } ArmillaStageContext;
 
 /**

@@ -20,14 +20,21 @@ armilla_stage_holds (const ArmillaStageContext *context, double bytes, const cha
                        bytes / 0x1p30, context->memory / 0x1p30, advice);
 }
 
-/* As armilla_grid_new_healpix (), but checks first that a map fits: the tables of rings alone
- * can exceed the memory. */
+static void
+unref_grid (gpointer grid)
+{
+  armilla_grid_unref (grid);
+}
+
+/* Returns the HEALPix grid of a map, computed once in a run; ARMILLA_ERROR_MEMORY if a map does not
+ * fit: the tables of rings alone can exceed the memory. */
 ArmillaGrid *
 armilla_stage_new_healpix (const ArmillaStageContext *context, gint64 nside, int n_fields,
                            GError **error)
 {
   const double n = (double) nside;
   g_autofree char *what = g_strdup_printf ("a map of nside %" G_GINT64_FORMAT, nside);
+  ArmillaGrid *grid;
 
   if (!armilla_stage_holds (context, context->spills ? RING_BYTES * 4 * n : 96 * n * n * n_fields,
                             what,
@@ -35,7 +42,14 @@ armilla_stage_new_healpix (const ArmillaStageContext *context, gint64 nside, int
                                             : "lower nside, or let tiles go to a disk "
                                               "(--memory SIZE)", error))
     return NULL;
-  return armilla_grid_new_healpix (nside, error);
+  grid = armilla_stage_kept (context, what);
+  if (grid == NULL)
+    grid = armilla_grid_new_healpix (nside, error);
+  else
+    return armilla_grid_ref (grid);
+  if (grid != NULL)
+    armilla_stage_keep (context, what, armilla_grid_ref (grid), unref_grid);
+  return grid;
 }
 
 static const ArmillaProperty theta[] = {

@@ -114,6 +114,12 @@ is_within (const char *source, const char *name, gsize n)
          && (source[n] == '\0' || source[n] == '/');
 }
 
+static void
+free_table (gpointer data)
+{
+  armilla_cl_table_free (data);
+}
+
 /* Reads a beam, a window or the like, once in a run; the table lives at least until the stage is
  * prepared. */
 const ArmillaClTable *
@@ -121,14 +127,12 @@ armilla_stage_table (const ArmillaStageContext *context, const char *path, Armil
                      GError **error)
 {
   g_autofree char *key = g_strdup_printf ("%d %s", (int) rows, path);
-  ArmillaClTable *table = g_hash_table_lookup (context->tables, key);
+  ArmillaClTable *table = armilla_stage_kept (context, key);
 
   if (table != NULL)
     return table;
   table = armilla_cl_read_rows (path, rows, error);
-  if (table != NULL)
-    g_hash_table_insert (context->tables, g_steal_pointer (&key), table);
-  return table;
+  return table != NULL ? armilla_stage_keep (context, key, table, free_table) : NULL;
 }
 
 /* Returns the name of an input in a picture: sky for the node sky, and for sky/harmonics of a

@@ -20,6 +20,14 @@ void armilla_stage_healpix_missing (const char *property, const char *value, con
 gboolean armilla_stage_need_file (const char *path, GError **error);
 gboolean armilla_stage_need_fits (const char *path, const char *what, GError **error);
 
+/* What a stage keeps for the same node in later realisations, and for other nodes: until all tasks
+ * of the run are submitted if no property of the node varies, until the stage is prepared
+ * otherwise. NULL if nothing was kept under key; armilla_stage_keep () takes the value. */
+GHashTable *armilla_stage_kept_new (void);
+gpointer armilla_stage_kept (const ArmillaStageContext *context, const char *key);
+gpointer armilla_stage_keep (const ArmillaStageContext *context, const char *key, gpointer value,
+                             GDestroyNotify destroy);
+
 const ArmillaClTable *armilla_stage_table (const ArmillaStageContext *context, const char *path,
                                            ArmillaClRows rows, GError **error);
 

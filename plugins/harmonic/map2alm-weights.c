@@ -63,6 +63,12 @@ may_compute (const Kind *kind, const char *value, gint64 nside, const char *path
   return FALSE;
 }
 
+static void
+unref_bytes (gpointer bytes)
+{
+  g_bytes_unref (bytes);
+}
+
 /* Reads a file once in a run, unless its weights take much memory. */
 static gboolean
 read_file (ArmillaWeights *self, const ArmillaStageContext *context, const char *path,
@@ -70,12 +76,12 @@ read_file (ArmillaWeights *self, const ArmillaStageContext *context, const char 
 {
   g_autofree char *key = g_strdup_printf ("%s %" G_GINT64_FORMAT " %s", kinds[self->kind].property,
                                           self->nside, path);
-  ArmillaClTable *kept = g_hash_table_lookup (context->tables, key);
+  GBytes *kept = armilla_stage_kept (context, key);
 
   if (kept != NULL)
     {
-      self->n = kept->lmax + 1;
-      self->factors = g_memdup2 (kept->values, (gsize) self->n * sizeof *kept->values);
+      self->n = (gint64) (g_bytes_get_size (kept) / sizeof *self->factors);
+      self->factors = g_memdup2 (g_bytes_get_data (kept, NULL), g_bytes_get_size (kept));
       return TRUE;
     }
   if (self->kind == ARMILLA_WEIGHTS_RINGS)
@@ -83,11 +89,9 @@ read_file (ArmillaWeights *self, const ArmillaStageContext *context, const char 
   else
     self->factors = armilla_pixel_weights_read (path, self->nside, error);
   if (self->factors != NULL && self->n <= KEPT)
-    {
-      kept = armilla_cl_table_new (self->n - 1, 1);
-      memcpy (kept->values, self->factors, (gsize) self->n * sizeof *kept->values);
-      g_hash_table_insert (context->tables, g_steal_pointer (&key), kept);
-    }
+    armilla_stage_keep (context, key,
+                        g_bytes_new (self->factors, (gsize) self->n * sizeof *self->factors),
+                        unref_bytes);
   return self->factors != NULL;
 }
 

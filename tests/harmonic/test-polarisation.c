@@ -11,6 +11,7 @@
 #include "core/fits/fields.h"
 #include "core/fits/fits.h"
 #include "core/spectra/cl-table.h"
+#include "plugins/base/stage-util.h"
 #include "plugins/builtin/builtin.h"
 
 typedef struct {
@@ -32,7 +33,7 @@ set_up (Fixture *f, gconstpointer unused)
     .n_ranks = 1,
     .overwrite = TRUE,
     /* no two names are equal: each stage reads its own */
-    .tables = g_hash_table_new_full (NULL, NULL, g_free, (GDestroyNotify) armilla_cl_table_free),
+    .kept = armilla_stage_kept_new (),
   };
   f->folder = g_dir_make_tmp ("armilla-polarisation-XXXXXX", NULL);
   f->file = g_build_filename (f->folder, "file.fits", NULL);
@@ -42,7 +43,7 @@ static void
 tear_down (Fixture *f, gconstpointer unused)
 {
   (void) unused;
-  g_hash_table_unref (f->context.tables);
+  g_hash_table_unref (f->context.kept);
   g_unlink (f->file);
   g_assert_cmpint (g_rmdir (f->folder), ==, 0);
   g_free (f->folder);
@@ -68,6 +69,7 @@ prepare (Fixture *f, const char *nick, gpointer input, gpointer second, const ch
   if (property != NULL)
     g_object_set_valist (G_OBJECT (stage), property, properties);
   va_end (properties);
+  g_hash_table_remove_all (f->context.kept); /* files of one name differ */
   klass->prepare (stage, &f->context, inputs, outputs, &error);
   if (expected == NULL)
     g_assert_no_error (error);

@@ -50,7 +50,7 @@ set_up (Fixture *f, gconstpointer unused)
   f->context = (ArmillaStageContext) {
     .index = 7, .n_ranks = 1, .rank = 0, .program = "armilla 1", .workflow = "a.workflow",
     .workflow_text = "[a]\nstage = x\n\n[b]\ntitle = \302\265K\t\n", .overwrite = TRUE,
-    .tables = g_hash_table_new_full (NULL, NULL, g_free, (GDestroyNotify) armilla_cl_table_free),
+    .kept = armilla_stage_kept_new (),
   };
   f->folder = g_dir_make_tmp ("armilla-stages-XXXXXX", NULL);
   f->map = armilla_map_new (healpix, 1);
@@ -64,7 +64,7 @@ static void
 tear_down (Fixture *f, gconstpointer unused)
 {
   (void) unused;
-  g_hash_table_unref (f->context.tables);
+  g_hash_table_unref (f->context.kept);
   g_clear_object (&f->map);
   g_clear_object (&f->maps);
   g_clear_object (&f->alm);
@@ -97,6 +97,7 @@ prepare (Fixture *f, const char *nick, ArmillaData *const *inputs, ArmillaData *
   stage = g_object_new (G_TYPE_FROM_CLASS (klass), NULL);
   if (property != NULL)
     g_object_set_valist (G_OBJECT (stage), property, properties);
+  g_hash_table_remove_all (f->context.kept); /* files of one name differ */
   return klass->prepare (stage, &f->context, inputs, outputs, error);
 }
 

@@ -37,7 +37,7 @@ struct _ArmillaRealisation {
   gboolean built;      /* what it makes once is submitted */
   ArmillaRealisation *once; /* the pass that does this for all others; NULL: none does */
   ArmillaOpened *opened; /* (owned): of the pass that others name as @once, else NULL */
-  GHashTable *tables; /* those of @once where that is there, see ArmillaStageContext */
+  GHashTable *kept; /* those of @once where that is there, see ArmillaStageContext */
   double advised;  /* MiB that the nodes so far need, where the memory is bounded and too small */
   char *text_sum;  /* checksum of the workflow's text; NULL: not known yet */
   GError *shortage; /* of the node that needs most; NULL: none needs more than there is */

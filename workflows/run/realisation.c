@@ -4,7 +4,7 @@
 #include "workflows/run/realisation-private.h"
 
 #include "core/base/memory.h"
-#include "core/spectra/cl-table.h"
+#include "plugins/base/stage-util.h"
 #include "tasks/data/collect.h"
 #include "tasks/harmonic/harmonic.h"
 #include "tasks/memory/need.h"
@@ -14,7 +14,7 @@
 #include "workflows/run/history.h"
 #include "workflows/run/memory.h"
 
-#define MAX_TABLES 256
+#define MAX_KEPT 256
 #define OPENED_SHARE 8 /* what is opened for later passes takes so little of the memory */
 
 static gboolean
@@ -231,28 +231,16 @@ check_memory (ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *s
   return TRUE;
 }
 
-static void
-free_table (gpointer data)
-{
-  armilla_cl_table_free (data);
-}
-
+/* Contents of files whose names may differ from pass to pass are kept while there are few. */
 static GHashTable *
-new_tables (void)
-{
-  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_table);
-}
-
-/* Files whose names may differ from pass to pass are kept while there are few. */
-static GHashTable *
-choose_tables (const ArmillaRealisation *self, const ArmillaNode *node)
+choose_kept (const ArmillaRealisation *self, const ArmillaNode *node)
 {
   gboolean varies = FALSE;
 
   for (guint i = 0; i < node->settings->len; i++)
     varies |= g_array_index (node->settings, ArmillaSetting, i).varies;
-  return varies && g_hash_table_size (self->tables) >= MAX_TABLES
-           ? new_tables () : g_hash_table_ref (self->tables);
+  return varies && g_hash_table_size (self->kept) >= MAX_KEPT
+           ? armilla_stage_kept_new () : g_hash_table_ref (self->kept);
 }
 
 /* Whether the outputs of a node that the pass for all others has prepared can be used here. */
@@ -334,7 +322,7 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
   const char *sources[ARMILLA_STAGE_MAX_PORTS] = { NULL };
   ArmillaStageContext context = self->context;
-  g_autoptr (GHashTable) tables = NULL;
+  g_autoptr (GHashTable) kept = NULL;
   g_autoptr (ArmillaCollected) collected = NULL;
   g_autoptr (ArmillaTable) points = NULL;
   g_autoptr (GError) local = NULL;
@@ -343,7 +331,7 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
     return TRUE;
   context.overwrite |= armilla_realisation_state (self, number) == ARMILLA_NODE_REPLACE;
   context.used = instance->used;
-  context.tables = tables = choose_tables (self, node);
+  context.kept = kept = choose_kept (self, node);
   if (armilla_node_joins (node) && self->kind == ARMILLA_PASS_END)
     context.points = points = armilla_sweep_points_table (self->workflow->points);
   if (armilla_node_gives (node, self->kind) && self->collecting != NULL)
@@ -431,7 +419,7 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
   self->once = context->once;
   self->tries = context->tries;
   self->opened = makes_once ? armilla_opened_new (memory / OPENED_SHARE) : NULL;
-  self->tables = self->once != NULL ? g_hash_table_ref (self->once->tables) : new_tables ();
+  self->kept = self->once != NULL ? g_hash_table_ref (self->once->kept) : armilla_stage_kept_new ();
   self->context = (ArmillaStageContext) {
     .index = armilla_pass_index (workflow, context->pass),
     .n_ranks = context->n_ranks,
@@ -515,8 +503,8 @@ armilla_realisation_free (ArmillaRealisation *self)
     instance_clear (&self->instances[i]);
   g_clear_error (&self->shortage);
   g_clear_pointer (&self->opened, armilla_opened_free);
-  if (self->tables != NULL)
-    g_hash_table_unref (self->tables);
+  if (self->kept != NULL)
+    g_hash_table_unref (self->kept);
   g_free (self->text_sum);
   g_free (self->instances);
   g_free (self);
