@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct _ArmillaGraph ArmillaGraph;
 typedef struct _ArmillaCheckpoint ArmillaCheckpoint;
-typedef struct _ArmillaNeed ArmillaNeed;
+typedef struct _ArmillaDataVerbs ArmillaDataVerbs;
 
 /**
  * ArmillaData:
@@ -42,8 +42,6 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
  *   by `memory` of its class)
  * @held: bytes beside @bytes that a node has allocated which only reads such data from a file or,
  *   with @writes, only writes them. Default: 0
- * @cut: decides how the data are cut into tiles in @graph, as their first use there would. Default:
- *   nothing is to be decided
  * @save: (nullable): asks @graph, once the node that makes the data was built, to write all of
  *   their values to @file, which it owns from then on: by a sink that calls
  *   armilla_checkpoint_write() for each piece on one rank, armilla_checkpoint_end() when all are
@@ -56,7 +54,7 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
  *
  * A kind of data: what is to be known of it beside how stages make and read it. All functions but
  * @drop are called between `prepare` and `build` of stages or right after it, in the thread that
- * submits; @save, @load and @cut on every rank alike. A stage's error is that of its node.
+ * submits; @save and @load on every rank alike. A stage's error is that of its node.
  */
 struct _ArmillaDataClass {
   GObjectClass parent_class;
@@ -65,14 +63,13 @@ struct _ArmillaDataClass {
   char *(*describe) (ArmillaData *self);
   double (*bytes) (ArmillaData *self);
   double (*held) (ArmillaData *self, gboolean writes);
-  gboolean (*cut) (ArmillaData *self, ArmillaGraph *graph, GError **error);
   gboolean (*save) (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file,
                     GError **error);
   gboolean (*load) (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file,
                     GError **error);
   /*< private >*/
-  void (*need) (ArmillaData *self, ArmillaNeed *need);
   ArmillaData *(*new_like) (ArmillaData *self, int n_fields);
+  const ArmillaDataVerbs *verbs;
 };
 
 /**

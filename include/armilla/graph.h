@@ -4,9 +4,11 @@
  * before anything is computed; callbacks say where they run. */
 #pragma once
 
+#include <armilla/catalogue.h>
 #include <armilla/data.h>
 #include <armilla/fault.h>
 #include <armilla/output.h>
+#include <armilla/table.h>
 
 G_BEGIN_DECLS
 
@@ -20,42 +22,61 @@ G_BEGIN_DECLS
 typedef struct _ArmillaGraph ArmillaGraph;
 
 /**
- * ArmillaHostMap:
- * @user: what the caller gave
- * @field: field number
- * @first: number of the first pixel (ring order)
- * @n: number of pixels
- * @pixels: the pixels, to be filled or read
- * @error: where to put an error
+ * ArmillaPiece:
+ * @field: field number, of maps, a_lm and matrices
+ * @first: first pixel (ring order), first order of an m-block, or first row
+ * @last: likewise the last one
+ * @n: how many they are: @last - @first + 1
+ * @first_column: first column, of matrices
+ * @n_columns: number of columns
+ * @values: (nullable): the numbers, to be filled or read: pixels; complex a_lm, [m][l], the block's
+ *   part of healpy's order; all spectra, [field][l]; elements, [row][column]
+ * @n_values: number of doubles at @values
+ * @place: where these are among the numbers of the data, which are ordered as in memory that holds
+ *   all: [field][pixel], [field][healpy's index], [field][l]. Of matrices: [field][row of
+ *   blocks][block], each piece in one block
+ * @words: (nullable): of histograms: their words
+ * @table: (nullable): a table; a source sets it (transfer full)
+ * @catalogue: (nullable): objects; a source sets it (transfer full)
  *
- * Called in an I/O thread for every run of contiguous pixels of a tile.
- * Returns: FALSE with @error set fails the run
+ * What a source, a sink or a step on the host works on: a part of one field of maps, a_lm and
+ * matrices, and all of other data.
  */
-typedef gboolean (*ArmillaHostMap) (gpointer user, int field, gint64 first, gint64 n,
-                                    double *pixels, GError **error);
+typedef struct {
+  int field;
+  gint64 first, last, n;
+  gint64 first_column, n_columns;
+  double *values;
+  gint64 n_values, place;
+  const gint64 *words;
+  ArmillaTable *table;
+  ArmillaCatalogue *catalogue;
+} ArmillaPiece;
 
 /**
- * ArmillaHostAlm:
+ * ArmillaHostPiece:
  * @user: what the caller gave
- * @field: field number
- * @m_first: first order of the block
- * @m_last: last order of the block
- * @values: complex double, [m][l], the block's part of healpy's order
- * @error: where to put an error
- */
-typedef gboolean (*ArmillaHostAlm) (gpointer user, int field, gint64 m_first, gint64 m_last,
-                                    double *values, GError **error);
-
-/**
- * ArmillaHostCl:
- * @user: what the caller gave
- * @values: spectra, [field][l], l = 0..lmax, to be filled or read
+ * @piece: what is to be filled or read
  * @error: where to put an error
  *
- * Called once, in an I/O thread.
+ * Called for every piece of some data, in any order, from several I/O threads at once; for
+ * catalogues once, by the thread that submits.
  * Returns: FALSE with @error set fails the run
  */
-typedef gboolean (*ArmillaHostCl) (gpointer user, double *values, GError **error);
+typedef gboolean (*ArmillaHostPiece) (gpointer user, ArmillaPiece *piece, GError **error);
+
+/**
+ * ArmillaHostMake:
+ * @user: what the caller gave
+ * @in: (array): each input, to be read
+ * @out: (nullable): what is to be filled
+ * @error: where to put an error
+ *
+ * Called once; see armilla_graph_make() for where.
+ * Returns: FALSE with @error set fails the run
+ */
+typedef gboolean (*ArmillaHostMake) (gpointer user, const ArmillaPiece *in, ArmillaPiece *out,
+                                     GError **error);
 
 /**
  * ArmillaHostDone:
@@ -67,114 +88,62 @@ typedef gboolean (*ArmillaHostCl) (gpointer user, double *values, GError **error
  */
 typedef gboolean (*ArmillaHostDone) (gpointer user, GError **error);
 
-/* Sources: filled in I/O threads on the ranks that own the tiles. */
-
 /**
- * armilla_graph_fill_map:
+ * armilla_graph_fill:
  * @graph: a graph
- * @map: a map without a source
- * @fill: called for every run of contiguous pixels, on the rank that owns them, from several I/O
- *   threads at once
+ * @data: data without a source
+ * @fill: called for every piece, on the rank that owns it; spectra and tables have one piece, on
+ *   rank 0, and catalogues one on every rank, which must be the same on all
  * @user: for @fill
- * @destroy: (nullable): frees @user when nothing needs it any more
+ * @destroy: (nullable): frees @user when nothing needs it any more, on every rank
  * @error: return location
  *
- * Makes @fill the source of a map.
+ * Makes @fill the source of data. Imaginary parts of a_lm of m = 0 become 0. Tasks depend on the
+ * objects of a catalogue, so that it is filled while the graph is submitted, not by a task.
  *
- * Returns: whether the grid could be cut into blocks
+ * Returns: whether the data could be cut into tiles
  */
-gboolean armilla_graph_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap fill,
-                                 gpointer user, GDestroyNotify destroy, GError **error);
+gboolean armilla_graph_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaHostPiece fill,
+                             gpointer user, GDestroyNotify destroy, GError **error);
 
 /**
- * armilla_graph_fill_alm:
+ * armilla_graph_drain:
  * @graph: a graph
- * @alm: a_lm without a source
- * @fill: called for every field of every m-block, from several I/O threads at once
- * @user: for @fill
- * @destroy: (nullable): frees @user
- * @error: return location
- *
- * Makes @fill the source of a_lm. Imaginary parts of m = 0 become 0.
- *
- * Returns: whether the layout can be used
- */
-gboolean armilla_graph_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm fill,
-                                 gpointer user, GDestroyNotify destroy, GError **error);
-
-/**
- * armilla_graph_fill_cl:
- * @graph: a graph
- * @cl: spectra without a source
- * @fill: called once, on rank 0
- * @user: for @fill
- * @destroy: (nullable): frees @user
- * @error: return location
- *
- * Makes @fill the source of spectra.
- *
- * Returns: %TRUE
- */
-gboolean armilla_graph_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl fill,
-                                gpointer user, GDestroyNotify destroy, GError **error);
-
-/* Sinks: tiles come to rank 0 and are read in I/O threads; done is called there after the last.
- * Sinks in parts: tiles are read on the ranks that own them. */
-
-/**
- * armilla_graph_drain_map:
- * @graph: a graph
- * @map: a map
- * @take: called on rank 0 for every run of contiguous pixels, in any order, from several I/O
- *   threads at once
+ * @data: data
+ * @take: called on rank 0 for every piece; for a catalogue on every rank
  * @done: (nullable): called on rank 0 after the last @take, unless the run has failed
  * @user: for both
- * @destroy: (nullable): frees @user
+ * @destroy: (nullable): frees @user, on every rank
  * @error: return location
  *
- * Brings a map to rank 0, each tile as soon as it exists.
+ * Brings data to rank 0, each tile as soon as it exists.
  *
- * Returns: whether the grid could be cut into blocks
+ * Returns: whether the data could be cut into tiles
  */
-gboolean armilla_graph_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap take,
-                                  ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
-                                  GError **error);
+gboolean armilla_graph_drain (ArmillaGraph *graph, ArmillaData *data, ArmillaHostPiece take,
+                              ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
+                              GError **error);
 
 /**
- * armilla_graph_drain_alm:
+ * armilla_graph_make:
  * @graph: a graph
- * @alm: a_lm
- * @take: called on rank 0 for every field of every m-block, in any order
- * @done: (nullable): called on rank 0 after the last @take, unless the run has failed
- * @user: for both
- * @destroy: (nullable): frees @user
+ * @in: (array length=n) (nullable): spectra, tables, catalogues; %NULL in the place of none
+ * @n: how many, at most 8
+ * @out: (nullable): spectra, a table or a catalogue, none of @in; written
+ * @make: called when the inputs are there: once on rank 0 in an I/O thread; or, if @out is a
+ *   catalogue, or %NULL and an input is a catalogue, on every rank while the graph is submitted,
+ *   before what is asked for later. Then it must do the same on all ranks
+ * @user: for @make
+ * @destroy: (nullable): frees @user, on every rank
  * @error: return location
  *
- * Brings a_lm to rank 0, m-block by m-block.
+ * Asks for data that a function on the host makes of others, or for a function that reads them.
  *
- * Returns: whether the layout can be used
+ * Returns: whether there are not too many; %ARMILLA_ERROR_SHAPE otherwise
  */
-gboolean armilla_graph_drain_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm take,
-                                  ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
-                                  GError **error);
-
-/**
- * armilla_graph_drain_cl:
- * @graph: a graph
- * @cl: spectra
- * @take: called once, on rank 0
- * @done: (nullable): called after it, unless the run has failed
- * @user: for both
- * @destroy: (nullable): frees @user
- * @error: return location
- *
- * Brings spectra to rank 0.
- *
- * Returns: %TRUE
- */
-gboolean armilla_graph_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl take,
-                                 ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
-                                 GError **error);
+gboolean armilla_graph_make (ArmillaGraph *graph, ArmillaData *const *in, int n, ArmillaData *out,
+                             ArmillaHostMake make, gpointer user, GDestroyNotify destroy,
+                             GError **error);
 
 /**
  * armilla_graph_fault:
@@ -208,7 +177,7 @@ gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, Armilla
  * @graph: a graph
  * @values: (out caller-allocates) (array length=n): numbers, the same on every rank of the graph
  * @n: how many, below 2^29
- * @make: called at once, on rank 0: fills them
+ * @make: called at once, on rank 0: fills the values of its piece
  * @user: for @make
  * @error: return location
  *
@@ -218,7 +187,7 @@ gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, Armilla
  * Returns: whether @make worked; the error is the same on all ranks
  */
 gboolean armilla_graph_share_values (ArmillaGraph *graph, double *values, gint64 n,
-                                     ArmillaHostCl make, gpointer user, GError **error);
+                                     ArmillaHostPiece make, gpointer user, GError **error);
 
 /**
  * armilla_graph_rank:

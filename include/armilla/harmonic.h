@@ -86,39 +86,6 @@ gboolean armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double powe
                                  GError **error);
 
 /**
- * ArmillaHostConvertCl:
- * @user: what the caller gave
- * @in: (array): of each input its spectra, [field][l]
- * @out: [field][l], to be filled
- * @error: where to put an error
- *
- * Called on rank 0 in an I/O thread.
- *
- * Returns: FALSE with @error set fails the run
- */
-typedef gboolean (*ArmillaHostConvertCl) (gpointer user, const double *const *in, double *out,
-                                          GError **error);
-
-/**
- * armilla_graph_convert_cl:
- * @graph: a graph
- * @in: (array length=n): spectra
- * @n: how many, 1 to 8
- * @convert: called once, on rank 0, when they are there
- * @user: for @convert
- * @destroy: (nullable): frees @user, on every rank
- * @out: spectra, none of @in; written
- * @error: return location
- *
- * Asks for spectra that a function makes of others.
- *
- * Returns: whether there are not too many; %ARMILLA_ERROR_SHAPE otherwise
- */
-gboolean armilla_graph_convert_cl (ArmillaGraph *graph, ArmillaCl *const *in, int n,
-                                   ArmillaHostConvertCl convert, gpointer user,
-                                   GDestroyNotify destroy, ArmillaCl *out, GError **error);
-
-/**
  * armilla_graph_spectra:
  * @graph: a graph
  * @a: a_lm of F fields

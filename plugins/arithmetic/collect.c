@@ -5,6 +5,7 @@
 #include "plugins/arithmetic/collect-tables.h"
 #include "plugins/base/stage-util.h"
 #include "tasks/data/histogram.h"
+#include "tasks/data/table.h"
 
 #define MAX_PERCENTILES 20
 
@@ -205,35 +206,38 @@ factor_of (const Maker *maker, const ArmillaSamples *samples)
            ? 1 / sqrt ((double) samples->n_samples) : 1;
 }
 
-static ArmillaTable *
-make_table (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+fill_table (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const Maker *maker = user;
   g_autoptr (ArmillaSamples) samples = armilla_samples_open (maker->stage->collected, error);
   const ArmillaTable *pattern;
 
-  (void) words;
   if (samples == NULL)
-    return NULL;
+    return FALSE;
   pattern = maker->pattern != NULL ? maker->pattern : samples->pattern;
   switch (maker->output)
     {
     case TABLE:
-      return armilla_collect_table (samples, pattern, ARMILLA_COLLECTED_MEAN,
-                                    factor_of (maker, samples), TRUE, error);
+      piece->table = armilla_collect_table (samples, pattern, ARMILLA_COLLECTED_MEAN,
+                                            factor_of (maker, samples), TRUE, error);
+      break;
     case COVARIANCE:
-      return armilla_collect_covariance (samples, pattern, error);
+      piece->table = armilla_collect_covariance (samples, pattern, error);
+      break;
     case PERCENTILES:
-      return armilla_collect_percentiles (samples, pattern, maker->stage->values,
-                                          maker->stage->n_values, error);
+      piece->table = armilla_collect_percentiles (samples, pattern, maker->stage->values,
+                                                  maker->stage->n_values, error);
+      break;
     default:
-      return armilla_collect_table (samples, pattern, whats[maker->output],
-                                    factor_of (maker, samples), FALSE, error);
+      piece->table = armilla_collect_table (samples, pattern, whats[maker->output],
+                                            factor_of (maker, samples), FALSE, error);
     }
+  return piece->table != NULL;
 }
 
 static gboolean
-fill_cl (gpointer user, double *values, GError **error)
+fill_cl (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const Maker *maker = user;
   g_autoptr (ArmillaSamples) samples = armilla_samples_open (maker->stage->collected, error);
@@ -243,7 +247,7 @@ fill_cl (gpointer user, double *values, GError **error)
   if (summary == NULL)
     return FALSE;
   for (gint64 i = 0; i < samples->n_values; i++)
-    values[i] = armilla_collect_value (summary, samples, whats[maker->output],
+    piece->values[i] = armilla_collect_value (summary, samples, whats[maker->output],
                                        factor_of (maker, samples), i);
   return TRUE;
 }
@@ -255,12 +259,11 @@ build_output (ArmillaCollect *self, ArmillaGraph *graph, int output, ArmillaData
   const double n = (double) armilla_collected_n_samples (self->collected);
 
   if (ARMILLA_IS_TABLE_DATA (data))
-    return armilla_graph_make_table (graph, NULL, 0, make_table,
-                                     maker_new (self, output, input), maker_free,
-                                     ARMILLA_TABLE_DATA (data), error);
+    return armilla_graph_fill (graph, data, fill_table, maker_new (self, output, input), maker_free,
+                               error);
   if (ARMILLA_IS_CL (data))
-    return armilla_graph_fill_cl (graph, ARMILLA_CL (data), fill_cl,
-                                  maker_new (self, output, input), maker_free, error);
+    return armilla_graph_fill (graph, data, fill_cl, maker_new (self, output, input), maker_free,
+                               error);
   return armilla_graph_fill_collected (graph, self->collected, flags_of (self->used),
                                        whats[output],
                                        output == ERROR && self->error_of == ERROR_OF_MEAN

@@ -91,16 +91,16 @@ combine_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 
 /* Runs in an I/O thread. */
 static gboolean
-add_spectra (gpointer user, const double *const *in, double *out, GError **error)
+add_spectra (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const ArmillaCombine *self = user;
 
   (void) error;
   for (gint64 k = 0; k < self->n_values; k++)
     {
-      out[k] = self->weights[0] * in[0][k];
+      out->values[k] = self->weights[0] * in[0].values[k];
       for (int i = 1; i < self->n; i++)
-        out[k] += self->weights[i] * in[i][k];
+        out->values[k] += self->weights[i] * in[i].values[k];
     }
   return TRUE;
 }
@@ -122,8 +122,8 @@ combine_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
                                       ARMILLA_ALM (outputs[0]), error);
   self->n_values = (armilla_cl_lmax (ARMILLA_CL (inputs[0])) + 1)
                    * armilla_cl_n_fields (ARMILLA_CL (inputs[0]));
-  return armilla_graph_convert_cl (graph, in, self->n, add_spectra, g_object_ref (self),
-                                   g_object_unref, ARMILLA_CL (outputs[0]), error);
+  return armilla_graph_make (graph, found, self->n, outputs[0], add_spectra, g_object_ref (self),
+                             g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {

@@ -61,7 +61,7 @@ check_finite (const ArmillaExpressionStage *self, int i, const double *values, G
 
 /* Spectra, l, and the numbers of the formulas. */
 static ArmillaValues *
-find_values (const ArmillaExpressionStage *self, const double *const *in, double *numbers)
+find_values (const ArmillaExpressionStage *self, const ArmillaPiece *in, double *numbers)
 {
   ArmillaValues *values = armilla_values_new (self->formulas->n_variables);
   const gint64 n = self->lmax + 1;
@@ -73,7 +73,7 @@ find_values (const ArmillaExpressionStage *self, const double *const *in, double
   g_ptr_array_add (values->made, multipoles);
   for (int i = 0; i < self->n_inputs; i++)
     for (int f = 0; f < self->n_fields[i]; f++)
-      armilla_values_set (values, variable++, in[i] + f * n, n);
+      armilla_values_set (values, variable++, in[i].values + f * n, n);
   armilla_values_set (values, variable, multipoles, n);
   for (guint k = 0; k < self->formulas->numbers->len; k++)
     armilla_values_set (values,
@@ -83,7 +83,7 @@ find_values (const ArmillaExpressionStage *self, const double *const *in, double
 }
 
 static gboolean
-convert (gpointer user, const double *const *in, double *out, GError **error)
+convert (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const ArmillaExpressionStage *self = user;
   const ArmillaFormulas *formulas = self->formulas;
@@ -92,7 +92,7 @@ convert (gpointer user, const double *const *in, double *out, GError **error)
   g_autoptr (ArmillaValues) values = find_values (self, in, numbers);
 
   if (self->n_tables > 0)
-    memcpy (numbers, in[self->n_inputs], sizeof (double) * formulas->numbers->len);
+    memcpy (numbers, in[self->n_inputs].values, sizeof (double) * formulas->numbers->len);
   for (guint k = 0; k < formulas->numbers->len; k++)
     if (g_array_index (formulas->numbers, ArmillaNumber, k).kind == ARMILLA_NUMBER_REDUCED
         && !armilla_formulas_number (formulas, (int) k, NULL, 0, values, numbers, error))
@@ -105,7 +105,7 @@ convert (gpointer user, const double *const *in, double *out, GError **error)
 
       if (found == NULL || !check_finite (self, i, found, error))
         return FALSE;
-      memcpy (out + i * n, found, sizeof (double) * (gsize) n);
+      memcpy (out->values + i * n, found, sizeof (double) * (gsize) n);
     }
   return TRUE;
 }
@@ -116,7 +116,7 @@ armilla_expression_build_cl (ArmillaExpressionStage *self, ArmillaGraph *graph,
                              ArmillaCl *out, GError **error)
 {
   g_autoptr (ArmillaCl) numbers = NULL;
-  ArmillaCl *in[ARMILLA_EXPRESSION_INPUTS + 1];
+  ArmillaData *in[ARMILLA_EXPRESSION_INPUTS + 1];
 
   if (self->formulas->numbers->len == 0)
     self->n_tables = 0;
@@ -124,7 +124,7 @@ armilla_expression_build_cl (ArmillaExpressionStage *self, ArmillaGraph *graph,
       && !armilla_expression_ask_numbers (self, graph, tables, 0, NULL, &numbers, error))
     return FALSE;
   memcpy (in, inputs, sizeof *in * (gsize) self->n_inputs);
-  in[self->n_inputs] = numbers;
-  return armilla_graph_convert_cl (graph, in, self->n_inputs + (numbers != NULL), convert,
-                                   g_object_ref (self), g_object_unref, out, error);
+  in[self->n_inputs] = (ArmillaData *) numbers;
+  return armilla_graph_make (graph, in, self->n_inputs + (numbers != NULL), ARMILLA_DATA (out),
+                             convert, g_object_ref (self), g_object_unref, error);
 }

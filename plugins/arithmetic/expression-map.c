@@ -223,8 +223,8 @@ expression_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
 }
 
 /* What reductions are made of, a row for each field of the pass. */
-static ArmillaTable *
-make_statistics (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const Pass *pass = user;
   ArmillaTable *table = armilla_table_new ("REDUCTIONS", pass->expressions->len);
@@ -237,14 +237,15 @@ make_statistics (gpointer user, const gint64 *const *words, GError **error)
     {
       ArmillaStatistics found;
 
-      armilla_statistics_read (words[0], (int) f, 0, &found);
+      armilla_statistics_read (in[0].words, (int) f, 0, &found);
       columns[ARMILLA_REDUCE_MEAN][f] = found.mean;
       columns[ARMILLA_REDUCE_SUM][f] = found.n > 0 ? found.mean * (double) found.n : 0;
       columns[ARMILLA_REDUCE_VAR][f] = found.variance;
       columns[ARMILLA_REDUCE_MIN][f] = found.min;
       columns[ARMILLA_REDUCE_MAX][f] = found.max;
     }
-  return table;
+  out->table = table;
+  return TRUE;
 }
 
 /* A pass over the pixels that finds what the reductions of a level are made of. */

@@ -19,9 +19,10 @@ level_free (gpointer data)
   g_free (data);
 }
 
-/* The numbers of a level: @tables are those of the user, and what a pass over pixels has found. */
+/* The numbers of a level: the inputs are tables of the user, and what a pass over pixels has
+ * found. */
 static gboolean
-read_numbers (gpointer user, const ArmillaTable *const *tables, double *numbers, GError **error)
+read_numbers (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const Level *level = user;
   const ArmillaExpressionStage *self = level->stage;
@@ -30,7 +31,7 @@ read_numbers (gpointer user, const ArmillaTable *const *tables, double *numbers,
   int row = 0;
 
   for (int t = 0; t < self->n_tables; t++)
-    named[t] = (ArmillaNamedTable) { self->tables[t], tables[t] };
+    named[t] = (ArmillaNamedTable) { self->tables[t], in[t].table };
   for (guint k = 0; k < all->len; k++)
     {
       const ArmillaNumber *number = &g_array_index (all, ArmillaNumber, k);
@@ -38,7 +39,7 @@ read_numbers (gpointer user, const ArmillaTable *const *tables, double *numbers,
       if (number->level != level->level)
         continue;
       if (number->kind == ARMILLA_NUMBER_REDUCED)
-        self->numbers[k] = tables[self->n_tables]->columns[number->how].doubles[row++];
+        self->numbers[k] = in[self->n_tables].table->columns[number->how].doubles[row++];
       else if (!armilla_formulas_number (self->formulas, (int) k, named, self->n_tables, NULL,
                                          self->numbers, error))
         {
@@ -46,7 +47,7 @@ read_numbers (gpointer user, const ArmillaTable *const *tables, double *numbers,
           return FALSE;
         }
     }
-  memcpy (numbers, self->numbers, sizeof (double) * all->len);
+  memcpy (out->values, self->numbers, sizeof (double) * all->len);
   return TRUE;
 }
 
@@ -58,7 +59,7 @@ armilla_expression_ask_numbers (ArmillaExpressionStage *self, ArmillaGraph *grap
                                 ArmillaTableData *found, ArmillaCl **numbers, GError **error)
 {
   const guint n = self->formulas->numbers->len;
-  ArmillaTableData *all[ARMILLA_EXPRESSION_TABLES + 1];
+  ArmillaData *all[ARMILLA_EXPRESSION_TABLES + 1];
   g_autoptr (ArmillaCl) now = armilla_cl_new (n - 1, NULL, 1);
   Level *user = g_new (Level, 1);
 
@@ -69,11 +70,11 @@ armilla_expression_ask_numbers (ArmillaExpressionStage *self, ArmillaGraph *grap
         self->numbers[k] = NAN;
     }
   for (int t = 0; t < self->n_tables; t++)
-    all[t] = tables[t];
-  all[self->n_tables] = found;
+    all[t] = ARMILLA_DATA (tables[t]);
+  all[self->n_tables] = (ArmillaData *) found;
   *user = (Level) { g_object_ref (self), level };
-  if (!armilla_graph_read_numbers (graph, all, self->n_tables + (found != NULL), read_numbers, user,
-                                   level_free, now, error))
+  if (!armilla_graph_make (graph, all, self->n_tables + (found != NULL), ARMILLA_DATA (now),
+                           read_numbers, user, level_free, error))
     return FALSE;
   g_set_object (numbers, now);
   return TRUE;

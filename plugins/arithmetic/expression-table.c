@@ -133,21 +133,27 @@ compute (const ArmillaExpressionStage *self, const ArmillaTable *const *tables,
   return g_steal_pointer (&out);
 }
 
-static ArmillaTable *
-convert (gpointer user, const ArmillaTable *const *tables, GError **error)
+static gboolean
+convert (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const ArmillaExpressionStage *self = user;
-  g_autoptr (ArmillaNames) names = name_columns (self, tables);
-  g_autoptr (ArmillaFormulas) formulas = armilla_formulas_new (&self->texts, names, error);
+  const ArmillaTable *tables[ARMILLA_EXPRESSION_INPUTS];
+  g_autoptr (ArmillaNames) names = NULL;
+  g_autoptr (ArmillaFormulas) formulas = NULL;
   g_autoptr (ArmillaValues) values = NULL;
   g_autofree double *numbers = NULL;
 
+  for (int i = 0; i < self->n_inputs; i++)
+    tables[i] = in[i].table;
+  names = name_columns (self, tables);
+  formulas = armilla_formulas_new (&self->texts, names, error);
   if (formulas == NULL)
-    return NULL;
+    return FALSE;
   numbers = g_new (double, MAX (formulas->numbers->len, 1));
   values = find_values (self, tables, formulas, numbers, error);
-  return values != NULL && find_numbers (self, tables, formulas, values, numbers, error)
-           ? compute (self, tables, formulas, values, error) : NULL;
+  if (values != NULL && find_numbers (self, tables, formulas, values, numbers, error))
+    out->table = compute (self, tables, formulas, values, error);
+  return out->table != NULL;
 }
 
 gboolean
@@ -155,6 +161,7 @@ armilla_expression_build_table (ArmillaExpressionStage *self, ArmillaGraph *grap
                                 ArmillaTableData *const *inputs, ArmillaTableData *out,
                                 GError **error)
 {
-  return armilla_graph_convert_table (graph, inputs, self->n_inputs, convert, g_object_ref (self),
-                                      g_object_unref, out, error);
+  return armilla_graph_make (graph, (ArmillaData *const *) inputs, self->n_inputs,
+                             ARMILLA_DATA (out), convert, g_object_ref (self), g_object_unref,
+                             error);
 }

@@ -45,8 +45,8 @@ name_fields (ArmillaMapStatistics *self, const ArmillaMapHeader *header)
     }
 }
 
-static ArmillaTable *
-make_statistics (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   static const struct {
     const char *name, *blurb;
@@ -79,7 +79,7 @@ make_statistics (gpointer user, const gint64 *const *words, GError **error)
     {
       ArmillaStatistics found;
 
-      armilla_statistics_read (words[0], f, self->bins, &found);
+      armilla_statistics_read (in[0].words, f, self->bins, &found);
       column->integers[f] = found.n;
     }
   for (gsize c = 0; c < G_N_ELEMENTS (columns); c++)
@@ -90,11 +90,12 @@ make_statistics (gpointer user, const gint64 *const *words, GError **error)
         {
           ArmillaStatistics found;
 
-          armilla_statistics_read (words[0], f, self->bins, &found);
+          armilla_statistics_read (in[0].words, f, self->bins, &found);
           column->doubles[f] = G_STRUCT_MEMBER (double, &found, columns[c].offset);
         }
     }
-  return table;
+  out->table = table;
+  return TRUE;
 }
 
 /* What is below the first bin or above the last is in the header. */
@@ -118,8 +119,8 @@ add_counts (ArmillaTable *table, const ArmillaMapStatistics *self, int f, const 
                              "pixels above the bins");
 }
 
-static ArmillaTable *
-make_histogram (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+make_histogram (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const ArmillaMapStatistics *self = user;
   ArmillaTable *table = armilla_table_new ("MAP-HISTOGRAM", self->bins);
@@ -136,8 +137,9 @@ make_histogram (gpointer user, const gint64 *const *words, GError **error)
   for (gint64 b = 0; b < self->bins; b++)
     high->doubles[b] = armilla_statistics_edge (self->bins, self->low, self->high, b + 1);
   for (int f = 0; f < self->n_fields; f++)
-    add_counts (table, self, f, words[0]);
-  return table;
+    add_counts (table, self, f, in[0].words);
+  out->table = table;
+  return TRUE;
 }
 
 static gboolean

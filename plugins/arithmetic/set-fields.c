@@ -212,14 +212,14 @@ copy_fields (const ArmillaPixels *pixels, gpointer user, GError **error)
 
 /* Runs in an I/O thread. */
 static gboolean
-copy_spectra (gpointer user, const double *const *in, double *out, GError **error)
+copy_spectra (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const ArmillaSetFields *self = user;
 
   (void) error;
   for (guint i = 0; i < self->chosen->len; i++)
-    memcpy (out + i * self->n_values,
-            in[0] + g_array_index (self->chosen, int, i) * self->n_values,
+    memcpy (out->values + i * self->n_values,
+            in[0].values + g_array_index (self->chosen, int, i) * self->n_values,
             (gsize) self->n_values * sizeof (double));
   return TRUE;
 }
@@ -241,8 +241,8 @@ set_fields_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
   if (ARMILLA_IS_CL (inputs[0]))
     {
       self->n_values = armilla_cl_lmax (ARMILLA_CL (inputs[0])) + 1;
-      return armilla_graph_convert_cl (graph, in, 1, copy_spectra, g_object_ref (self),
-                                       g_object_unref, ARMILLA_CL (outputs[0]), error);
+      return armilla_graph_make (graph, inputs, 1, outputs[0], copy_spectra, g_object_ref (self),
+                                 g_object_unref, error);
     }
   /* A sum of one runs on GPUs, too. */
   if (is_all (self->chosen, armilla_data_fields (inputs[0])->n))

@@ -6,7 +6,7 @@
 
 #include "plugins/base/stage-util.h"
 #include "tasks/data/collect.h"
-#include "tasks/data/histogram.h"
+#include "tasks/data/table.h"
 
 struct _ArmillaSweepTable {
   ArmillaStage parent_instance;
@@ -189,8 +189,8 @@ copy_keys (ArmillaTable *out, const GPtrArray *tables)
     }
 }
 
-static ArmillaTable *
-make_table (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+fill_table (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaSweepTable *self = user;
   g_autoptr (GPtrArray) tables = read_tables (self, error);
@@ -198,13 +198,12 @@ make_table (gpointer user, const gint64 *const *words, GError **error)
   const ArmillaTable *first;
   ArmillaTable *out;
 
-  (void) words;
   if (tables == NULL)
-    return NULL;
+    return FALSE;
   first = tables->pdata[0];
   for (int k = 0; k < self->points->n_columns; k++)
     if (armilla_table_find (first, self->points->columns[k].name) != NULL)
-      return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
                                 "input: the table has a column %s, which is the name of a key that "
                                 "is swept, too; rename one of them",
                                 self->points->columns[k].name);
@@ -218,7 +217,8 @@ make_table (gpointer user, const gint64 *const *words, GError **error)
                             (const gint64 *) (gconstpointer) point_of->data);
   for (int c = 0; c < first->n_columns; c++)
     stack_column (out, tables, c);
-  return out;
+  piece->table = out;
+  return TRUE;
 }
 
 static gboolean
@@ -226,8 +226,8 @@ sweep_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
                    ArmillaData *const *outputs, GError **error)
 {
   (void) inputs;
-  return armilla_graph_make_table (graph, NULL, 0, make_table, g_object_ref (stage),
-                                   g_object_unref, ARMILLA_TABLE_DATA (outputs[0]), error);
+  return armilla_graph_fill (graph, outputs[0], fill_table, g_object_ref (stage), g_object_unref,
+                             error);
 }
 
 static void

@@ -39,13 +39,14 @@ static const char *const quantities[] = {
 };
 
 static gboolean
-visit (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+look_up (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaBinCatalogue *self = user;
+  ArmillaCatalogue *catalogue = piece->catalogue;
   g_autoptr (ArmillaCatalogue) turned
-    = self->coordsys != 0 && catalogues[0]->coordsys != 0
-        ? armilla_catalogue_rotate (catalogues[0], self->coordsys, error)
-        : armilla_catalogue_ref (catalogues[0]);
+    = self->coordsys != 0 && catalogue->coordsys != 0
+        ? armilla_catalogue_rotate (catalogue, self->coordsys, error)
+        : armilla_catalogue_ref (catalogue);
 
   if (turned != NULL)
     self->binning = armilla_binning_new (turned, self->grid, error);
@@ -53,12 +54,13 @@ visit (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
 }
 
 static gboolean
-fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaBinCatalogue *self = user;
-  int value = self->values->len > 0 ? g_array_index (self->values, int, field) : -1;
+  int value = self->values->len > 0 ? g_array_index (self->values, int, piece->field) : -1;
 
-  return armilla_binning_fill (self->binning, self->what, value, first, n, pixels, error);
+  return armilla_binning_fill (self->binning, self->what, value, piece->first, piece->n,
+                               piece->values, error);
 }
 
 static ArmillaGrid *
@@ -173,16 +175,16 @@ bin_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *cons
                      ArmillaData *const *outputs, GError **error)
 {
   ArmillaBinCatalogue *self = ARMILLA_BIN_CATALOGUE (stage);
-  ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
   ArmillaMap *map = ARMILLA_MAP (outputs[0]);
   const char *system = armilla_map_header (map)->fields.coordsys;
 
   self->grid = armilla_grid_ref (armilla_map_grid (map));
   if (system != NULL && strlen (system) == 1 && strchr ("CGE", *system) != NULL)
     self->coordsys = *system;
-  return armilla_graph_visit_objects (graph, &objects, 1, visit, g_object_ref (self),
-                                      g_object_unref, error)
-         && armilla_graph_fill_map (graph, map, fill, g_object_ref (self), g_object_unref, error);
+  return armilla_graph_drain (graph, inputs[0], look_up, NULL, g_object_ref (self), g_object_unref,
+                              error)
+         && armilla_graph_fill (graph, ARMILLA_DATA (map), fill, g_object_ref (self),
+                                g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {

@@ -25,13 +25,15 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static ArmillaCatalogue *
-random_catalogue_fill (gpointer user, GError **error)
+static gboolean
+random_catalogue_fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaRandomCatalogue *self = user;
 
   self->sky.footprint = self->footprint;
-  return armilla_random_catalogue (&self->sky, (int) MIN (g_get_num_processors (), 8), error);
+  piece->catalogue = armilla_random_catalogue (&self->sky, (int) MIN (g_get_num_processors (), 8),
+                                               error);
+  return piece->catalogue != NULL;
 }
 
 static gboolean
@@ -93,8 +95,8 @@ random_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *c
   if (inputs[0] != NULL
       && !armilla_graph_fetch_footprint (graph, ARMILLA_MAP (inputs[0]), self->footprint, error))
     return FALSE;
-  return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), random_catalogue_fill,
-                                     g_object_ref (self), g_object_unref, error);
+  return armilla_graph_fill (graph, outputs[0], random_catalogue_fill, g_object_ref (self),
+                             g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {

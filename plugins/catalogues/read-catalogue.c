@@ -39,15 +39,17 @@ typedef struct {
   ArmillaFootprint *footprint;
 } Fill;
 
-static ArmillaCatalogue *
-read_catalogue_fill (gpointer user, GError **error)
+static gboolean
+read_catalogue_fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const Fill *fill = user;
   const ArmillaReadCatalogue *self = fill->stage;
   g_autoptr (ArmillaCatalogue) all = armilla_catalogue_reader_read (self->reader, error);
 
-  return all == NULL ? NULL
-    : armilla_catalogue_cut (all, fill->footprint, self->sample, self->seed, error);
+  if (all != NULL)
+    piece->catalogue = armilla_catalogue_cut (all, fill->footprint, self->sample, self->seed,
+                                              error);
+  return piece->catalogue != NULL;
 }
 
 static void
@@ -134,8 +136,7 @@ read_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
     return FALSE;
   fill = g_new (Fill, 1);
   *fill = (Fill) { g_object_ref (self), g_steal_pointer (&self->footprint) };
-  return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), read_catalogue_fill,
-                                     fill, fill_free, error);
+  return armilla_graph_fill (graph, outputs[0], read_catalogue_fill, fill, fill_free, error);
 }
 
 static const ArmillaProperty properties[] = {

@@ -22,7 +22,6 @@ struct _ArmillaSelectRows {
   int bin;
   ArmillaExpression *expression;
   char *said; /* what must hold, for messages */
-  ArmillaCatalogue *all; /* until those are chosen */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSelectRows, armilla_select_rows, ARMILLA, SELECT_ROWS)
@@ -247,33 +246,24 @@ find_which (const ArmillaCatalogue *c, ArmillaExpression *expression, gint64 *wh
 }
 
 static gboolean
-visit (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
-{
-  (void) error;
-  ((ArmillaSelectRows *) user)->all = armilla_catalogue_ref (catalogues[0]);
-  return TRUE;
-}
-
-static ArmillaCatalogue *
-fill (gpointer user, GError **error)
+choose (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   ArmillaSelectRows *self = user;
-  g_autoptr (ArmillaCatalogue) all = g_steal_pointer (&self->all);
+  const ArmillaCatalogue *all = in[0].catalogue;
   g_autofree gint64 *which = g_try_new (gint64, MAX (all->n, 1));
   gint64 n;
 
   if (which == NULL)
-    return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
-                              "out of memory: cannot choose from %" G_GINT64_FORMAT " "
-                              "objects",
-                              all->n);
+    return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                         "out of memory: cannot choose from %" G_GINT64_FORMAT " objects", all->n);
   if (!find_which (all, self->expression, which, &n, error))
-    return NULL;
-  if (n > 0)
-    return armilla_catalogue_select (all, which, n, error);
-  return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "%s: it holds for none of the %" G_GINT64_FORMAT " objects",
-                            self->said, all->n);
+    return FALSE;
+  if (n == 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: it holds for none of the %" G_GINT64_FORMAT " objects", self->said,
+                         all->n);
+  out->catalogue = armilla_catalogue_select (all, which, n, error);
+  return out->catalogue != NULL;
 }
 
 static gboolean
@@ -318,12 +308,8 @@ static gboolean
 select_rows_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                    ArmillaData *const *outputs, GError **error)
 {
-  ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
-
-  return armilla_graph_visit_objects (graph, &objects, 1, visit, g_object_ref (stage),
-                                      g_object_unref, error)
-         && armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), fill,
-                                        g_object_ref (stage), g_object_unref, error);
+  return armilla_graph_make (graph, inputs, 1, outputs[0], choose, g_object_ref (stage),
+                             g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -361,5 +347,4 @@ armilla_select_rows_class_init (ArmillaSelectRowsClass *klass)
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaSelectRows, expression, armilla_expression_free);
   ARMILLA_STAGE_OWNS (stage, ArmillaSelectRows, said, g_free);
-  ARMILLA_STAGE_OWNS (stage, ArmillaSelectRows, all, armilla_catalogue_unref);
 }

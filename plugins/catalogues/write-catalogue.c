@@ -15,7 +15,6 @@ struct _ArmillaWriteCatalogue {
   Positions positions;
   ArmillaTableFormat format;
   ArmillaStageOutput *output;
-  ArmillaCatalogue *catalogue; /* on rank 0, until there is a table */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaWriteCatalogue, armilla_write_catalogue, ARMILLA, WRITE_CATALOGUE)
@@ -30,32 +29,21 @@ static const char *const positions[] = {
 };
 
 static gboolean
-write_catalogue_visit (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+write_catalogue_make (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   ArmillaWriteCatalogue *self = user;
 
-  (void) error;
-  if (self->output->output != NULL)
-    self->catalogue = armilla_catalogue_ref (catalogues[0]);
-  return TRUE;
-}
-
-static ArmillaTable *
-write_catalogue_make (gpointer user, const gint64 *const *words, GError **error)
-{
-  ArmillaWriteCatalogue *self = user;
-  g_autoptr (ArmillaCatalogue) catalogue = g_steal_pointer (&self->catalogue);
-
-  (void) words;
-  return armilla_catalogue_table (catalogue, self->positions == POSITIONS_VECTORS, error);
+  out->table = armilla_catalogue_table (in[0].catalogue, self->positions == POSITIONS_VECTORS,
+                                        error);
+  return out->table != NULL;
 }
 
 static gboolean
-write_catalogue_take (gpointer user, const ArmillaTable *table, GError **error)
+write_catalogue_take (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaWriteCatalogue *self = user;
 
-  return armilla_stage_output_write_table (self->output, table, self->format, error);
+  return armilla_stage_output_write_table (self->output, piece->table, self->format, error);
 }
 
 static gboolean
@@ -82,17 +70,14 @@ write_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *co
                        ArmillaData *const *outputs, GError **error)
 {
   ArmillaWriteCatalogue *self = ARMILLA_WRITE_CATALOGUE (stage);
-  ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
   g_autoptr (ArmillaTableData) table = armilla_table_data_new ();
 
   (void) outputs;
   armilla_stage_output_begin (self->output, graph);
-  return armilla_graph_visit_objects (graph, &objects, 1, write_catalogue_visit,
-                                      g_object_ref (self), g_object_unref, error)
-         && armilla_graph_make_table (graph, NULL, 0, write_catalogue_make, g_object_ref (self),
-                                      g_object_unref, table, error)
-         && armilla_graph_drain_table (graph, table, write_catalogue_take, g_object_ref (self),
-                                       g_object_unref, error);
+  return armilla_graph_make (graph, inputs, 1, ARMILLA_DATA (table), write_catalogue_make,
+                             g_object_ref (self), g_object_unref, error)
+         && armilla_graph_drain (graph, ARMILLA_DATA (table), write_catalogue_take, NULL,
+                                 g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -126,5 +111,4 @@ armilla_write_catalogue_class_init (ArmillaWriteCatalogueClass *klass)
   stage->build = write_catalogue_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaWriteCatalogue, output, armilla_stage_output_free);
-  ARMILLA_STAGE_OWNS (stage, ArmillaWriteCatalogue, catalogue, armilla_catalogue_unref);
 }

@@ -121,15 +121,16 @@ divide_all (const CorrelationCatalogues *c, ArmillaCatalogue **all, GError **err
 }
 
 static gboolean
-visit (gpointer user, ArmillaCatalogue *const *in, GError **error)
+visit (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   CorrelationCatalogues *c = user;
   ArmillaCatalogue *all[CORRELATION_CATALOGUES] = { NULL }, *given[CORRELATION_CATALOGUES];
   gboolean good = TRUE;
 
+  (void) out;
   for (int i = 0; i < CORRELATION_CATALOGUES; i++)
     {
-      given[i] = c->names[i] != NULL ? in[i] : NULL;
+      given[i] = c->names[i] != NULL ? in[i].catalogue : NULL;
       good = good && (given[i] == NULL || check_number (c, i, given[i], error));
     }
   good = good && turn_all (given, all, error) && divide_all (c, all, error);
@@ -234,7 +235,7 @@ armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties
                                 GError **error)
 {
   CorrelationCatalogues *c = g_new0 (CorrelationCatalogues, 1);
-  ArmillaObjects *in[CORRELATION_CATALOGUES] = { NULL };
+  ArmillaData *in[CORRELATION_CATALOGUES] = { NULL };
 
   c->refs = 2;
   c->bins = armilla_bins_ref (bins);
@@ -247,15 +248,15 @@ armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties
 
       if (inputs[i] == NULL)
         continue;
-      in[i] = ARMILLA_OBJECTS (inputs[i]);
-      parts = armilla_objects_parts (in[i]);
+      in[i] = inputs[i];
+      parts = armilla_objects_parts (ARMILLA_OBJECTS (in[i]));
       c->names[i] = ports[i].name;
       c->least[i] = least[i];
       parts &= ~(ARMILLA_CATALOGUE_PATCH | ARMILLA_CATALOGUE_VALUES);
       c->objects[i]
         = armilla_objects_new (parts | (c->n_patches > 0 ? ARMILLA_CATALOGUE_PATCH : 0));
     }
-  if (armilla_graph_visit_objects (graph, in, CORRELATION_CATALOGUES, visit, c, unref, error))
+  if (armilla_graph_make (graph, in, CORRELATION_CATALOGUES, NULL, visit, c, unref, error))
     return c;
   armilla_correlation_unref (c);
   return NULL;

@@ -49,14 +49,15 @@ sums_of (const ArmillaCountObjects *self, ArmillaData *const *inputs)
   return sums;
 }
 
-static ArmillaTable *
-count_make (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+count_make (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const ArmillaCountObjects *self = user;
-  const ArmillaCounted counted = { .shape = self->shape, .words = words[0] };
+  const ArmillaCounted counted = { .shape = self->shape, .words = in[0].words };
 
   (void) error;
-  return armilla_count_table (self->bins, &counted);
+  out->table = armilla_count_table (self->bins, &counted);
+  return TRUE;
 }
 
 static gboolean
@@ -114,8 +115,8 @@ count_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
             ? armilla_graph_count_pairs (graph, objects[0], objects[1], &options, histogram, error)
             : armilla_graph_count_triangles (graph, objects[0], objects[1], &options, histogram,
                                              error))
-         && armilla_graph_make_table (graph, &histogram, 1, count_make, g_object_ref (self),
-                                      g_object_unref, ARMILLA_TABLE_DATA (outputs[0]), error);
+         && armilla_graph_make (graph, (ArmillaData **) &histogram, 1, outputs[0], count_make,
+                                g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {

@@ -77,8 +77,8 @@ sides_of (int count, gboolean cross, gboolean cross_random, int *a, int *b)
     *b = count == ARMILLA_COUNT_DR ? RANDOM : -1;
 }
 
-static ArmillaTable *
-pair_make (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+pair_make (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const PairMaker *maker = user;
   ArmillaTotals *const *totals = maker->catalogues->totals;
@@ -95,12 +95,13 @@ pair_make (gpointer user, const gint64 *const *words, GError **error)
       if (!(maker->needs & 1 << c))
         continue;
       sides_of (c, maker->cross, maker->cross_random, &a, &b);
-      counted[c] = (ArmillaCounted) { maker->shape[c], words[at++], totals[a],
+      counted[c] = (ArmillaCounted) { maker->shape[c], in[at++].words, totals[a],
                                       b >= 0 ? totals[b] : NULL,
                                       maker->match ? armilla_totals_match (totals[DATA]) : 0 };
     }
   table = armilla_pair_table (maker->estimator, maker->catalogues->bins, counted, &covariance);
-  return maker->covariance ? g_steal_pointer (&covariance) : g_steal_pointer (&table);
+  out->table = maker->covariance ? g_steal_pointer (&covariance) : g_steal_pointer (&table);
+  return TRUE;
 }
 
 static gboolean
@@ -206,8 +207,8 @@ pair_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
 
       g_atomic_int_inc (&copy->catalogues->refs);
       copy->covariance = out == 1;
-      good = armilla_graph_make_table (graph, histograms, n, pair_make, copy, pair_maker_free,
-                                       ARMILLA_TABLE_DATA (outputs[out]), error);
+      good = armilla_graph_make (graph, (ArmillaData **) histograms, n, outputs[out], pair_make,
+                                 copy, pair_maker_free, error);
     }
   for (int i = 0; i < ARMILLA_N_COUNTS; i++)
     g_clear_object (&histograms[i]);

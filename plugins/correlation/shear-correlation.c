@@ -41,19 +41,20 @@ shear_maker_free (gpointer data)
   g_free (data);
 }
 
-static ArmillaTable *
-shear_make (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+shear_make (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const ShearMaker *maker = user;
   ArmillaTotals *const *totals = maker->catalogues->totals;
-  const ArmillaCounted counted = { maker->shape, words[0], totals[0], totals[1],
+  const ArmillaCounted counted = { maker->shape, in[0].words, totals[0], totals[1],
                                    maker->match ? armilla_totals_match (totals[0]) : 0 };
   g_autoptr (ArmillaTable) covariance = NULL;
   g_autoptr (ArmillaTable) table
     = armilla_shear_table (maker->catalogues->bins, &counted, &covariance);
 
   (void) error;
-  return maker->covariance ? g_steal_pointer (&covariance) : g_steal_pointer (&table);
+  out->table = maker->covariance ? g_steal_pointer (&covariance) : g_steal_pointer (&table);
+  return TRUE;
 }
 
 static gboolean
@@ -126,8 +127,8 @@ shear_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
       g_atomic_int_inc (&catalogues->refs);
       *maker = (ShearMaker) { catalogues, *armilla_histogram_shape (histogram), out == 1,
                               self->common.across == ACROSS_MATCH };
-      good = armilla_graph_make_table (graph, &histogram, 1, shear_make, maker, shear_maker_free,
-                                       ARMILLA_TABLE_DATA (outputs[out]), error);
+      good = armilla_graph_make (graph, (ArmillaData **) &histogram, 1, outputs[out], shear_make,
+                                 maker, shear_maker_free, error);
     }
   armilla_correlation_unref (catalogues);
   return good;

@@ -34,8 +34,8 @@ static const char *const sides[] = { [SIDES_ALL] = "all", [SIDES_EQUAL] = "equal
 /* Two corners, then the third; -1: all three in the first. DDD, DDR, DRR, RRR. */
 static const int corners[4][2] = { { 0, -1 }, { 0, 1 }, { 1, 0 }, { 1, -1 } };
 
-static ArmillaTable *
-triple_make (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+triple_make (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const ArmillaTripleCorrelation *self = user;
   ArmillaTotals *const *totals = self->catalogues->totals;
@@ -43,9 +43,10 @@ triple_make (gpointer user, const gint64 *const *words, GError **error)
 
   (void) error;
   for (int c = 0; c < 4; c++)
-    counted[c] = (ArmillaCounted) { self->shape, words[c], totals[corners[c][0]],
+    counted[c] = (ArmillaCounted) { self->shape, in[c].words, totals[corners[c][0]],
                                     corners[c][1] >= 0 ? totals[corners[c][1]] : NULL, 0 };
-  return armilla_triangle_table (self->bins, counted);
+  out->table = armilla_triangle_table (self->bins, counted);
+  return TRUE;
 }
 
 static gboolean
@@ -113,8 +114,8 @@ triple_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
   if (good)
     {
       self->shape = *armilla_histogram_shape (histograms[0]);
-      good = armilla_graph_make_table (graph, histograms, 4, triple_make, g_object_ref (self),
-                                       g_object_unref, ARMILLA_TABLE_DATA (outputs[0]), error);
+      good = armilla_graph_make (graph, (ArmillaData **) histograms, 4, outputs[0], triple_make,
+                                 g_object_ref (self), g_object_unref, error);
     }
   for (int c = 0; c < 4; c++)
     g_clear_object (&histograms[c]);

@@ -30,19 +30,19 @@ typedef struct {
 } Windows;
 
 static gboolean
-fill_windows (gpointer user, double *values, GError **error)
+fill_windows (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const Windows *windows = user;
   gint64 n = windows->lmax + 1;
 
   (void) error;
   for (gint64 l = 0; windows->keep && l < n; l++)
-    values[l] = 1;
-  values += windows->keep ? n : 0;
+    piece->values[l] = 1;
+  piece->values += windows->keep ? n : 0;
   for (gint64 l = 0; l < n; l++)
     {
-      values[l] = sqrt ((double) l * (double) (l + 1));
-      values[n + l] = 0;
+      piece->values[l] = sqrt ((double) l * (double) (l + 1));
+      piece->values[n + l] = 0;
     }
   return TRUE;
 }
@@ -107,10 +107,10 @@ gradient_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
   g_autoptr (ArmillaCl) cl
     = armilla_cl_new (windows.lmax, self->keep ? names : names + 1, self->keep ? 3 : 2);
 
-  return armilla_graph_fill_cl (graph, cl, fill_windows, g_memdup2 (&windows, sizeof windows),
-                                g_free, error)
-    && armilla_graph_derive_alm (graph, ARMILLA_ALM (inputs[0]), cl, ARMILLA_ALM (outputs[0]),
-                                 error);
+  return armilla_graph_fill (graph, ARMILLA_DATA (cl), fill_windows,
+                             g_memdup2 (&windows, sizeof windows), g_free, error)
+         && armilla_graph_derive_alm (graph, ARMILLA_ALM (inputs[0]), cl, ARMILLA_ALM (outputs[0]),
+                                      error);
 }
 
 static const ArmillaProperty properties[] = {

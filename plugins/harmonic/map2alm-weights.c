@@ -127,16 +127,16 @@ armilla_weights_prepare (ArmillaWeights *self, const ArmillaStageContext *contex
 }
 
 static gboolean
-say_whether_computed (gpointer user, double *values, GError **error)
+say_whether_computed (gpointer user, ArmillaPiece *piece, GError **error)
 {
   (void) error;
-  *values = ((const ArmillaWeights *) user)->computed;
+  *piece->values = ((const ArmillaWeights *) user)->computed;
   return TRUE;
 }
 
 /* Factors that are to be known before tasks are submitted. */
 static gboolean
-make (gpointer user, double *values, GError **error)
+make (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaWeights *self = user;
 
@@ -146,7 +146,7 @@ make (gpointer user, double *values, GError **error)
                                       &self->n, error);
   if (self->factors == NULL)
     return FALSE;
-  memcpy (values, self->factors, (gsize) self->n * sizeof *values);
+  memcpy (piece->values, self->factors, (gsize) self->n * sizeof *piece->values);
   return TRUE;
 }
 
@@ -191,16 +191,14 @@ classes_free (gpointer data)
 
 /* Runs of pixels begin and end with rings. */
 static gboolean
-classes_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels,
-                    GError **error)
+classes_fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const Classes *self = user;
 
-  (void) field;
   (void) error;
-  for (gint64 ring = armilla_grid_ring_of (self->grid, first), at = 0; at < n; ring++)
+  for (gint64 ring = armilla_grid_ring_of (self->grid, piece->first), at = 0; at < piece->n; ring++)
     {
-      armilla_pixel_weights_expand (self->weights, self->grid->nside, ring, pixels + at);
+      armilla_pixel_weights_expand (self->weights, self->grid->nside, ring, piece->values + at);
       at += self->grid->rings[ring].n_phi;
     }
   return TRUE;
@@ -208,18 +206,17 @@ classes_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels,
 
 /* sqrt (4 pi) Y_00 = 1 */
 static gboolean
-fill_one (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+fill_one (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaAlmLayout *layout = user;
   gint64 n = 0;
 
-  (void) field;
   (void) error;
-  for (gint64 m = m_first; m <= m_last; m++)
+  for (gint64 m = piece->first; m <= piece->last; m++)
     n += layout->lmax - m + 1;
-  memset (values, 0, 2 * (gsize) n * sizeof *values);
-  if (m_first == 0)
-    values[0] = sqrt (4 * G_PI);
+  memset (piece->values, 0, 2 * (gsize) n * sizeof *piece->values);
+  if (piece->first == 0)
+    piece->values[0] = sqrt (4 * G_PI);
   return TRUE;
 }
 
@@ -231,8 +228,8 @@ compute_map (const ArmillaWeights *self, ArmillaGraph *graph, ArmillaMap *weight
   const ArmillaAlmLayout layout = { lmax, lmax };
   g_autoptr (ArmillaAlm) one = armilla_alm_new (layout, 1), alm = armilla_alm_new (layout, 1);
 
-  return armilla_graph_fill_alm (graph, one, fill_one, g_memdup2 (&layout, sizeof layout), g_free,
-                                 error)
+  return armilla_graph_fill (graph, ARMILLA_DATA (one), fill_one,
+                             g_memdup2 (&layout, sizeof layout), g_free, error)
          && armilla_graph_normal_cg (graph, one, armilla_grid_whole (armilla_map_grid (weights)),
                                      alm, PIXELS_TOLERANCE, PIXELS_ITERATIONS, error)
          && armilla_graph_synthesis (graph, alm, weights, error);
@@ -251,8 +248,10 @@ armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *gri
   source = g_new (Classes, 1);
   *source = (Classes) { armilla_grid_ref (armilla_grid_whole (grid)),
                         g_steal_pointer (&self->factors) };
-  return armilla_graph_fill_map (graph, weights, classes_fill, source, classes_free, error)
-    ? g_steal_pointer (&weights) : NULL;
+  return armilla_graph_fill (graph, ARMILLA_DATA (weights), classes_fill, source, classes_free,
+                             error)
+             ? g_steal_pointer (&weights)
+             : NULL;
 }
 
 /* Adds a line to HISTORY if the weights are computed whatever the machine has: ranks may differ

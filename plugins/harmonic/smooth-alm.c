@@ -33,13 +33,13 @@ static const ArmillaPort in_out[] = {
 #define COMPUTE "compute "
 
 static gboolean
-smooth_alm_fill (gpointer user, double *values, GError **error)
+smooth_alm_fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaSmoothAlm *self = user;
   const gint64 n = self->lmax + 1;
   g_autofree double *pixel = NULL;
 
-  memcpy (values, self->window, (gsize) self->n_fields * (gsize) n * sizeof (double));
+  memcpy (piece->values, self->window, (gsize) self->n_fields * (gsize) n * sizeof (double));
   if (self->nside == 0)
     return TRUE;
   pixel = g_new (double, 2 * n);
@@ -47,7 +47,7 @@ smooth_alm_fill (gpointer user, double *values, GError **error)
     return FALSE;
   for (int f = 0; f < self->n_fields; f++)
     for (gint64 l = 0; l < n; l++)
-      values[f * n + l] *= pixel[self->polarised[f] ? n + l : l];
+      piece->values[f * n + l] *= pixel[self->polarised[f] ? n + l : l];
   return TRUE;
 }
 
@@ -259,9 +259,9 @@ smooth_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
   self->polarised = g_new (gboolean, self->n_fields);
   for (int f = 0; f < self->n_fields; f++)
     self->polarised[f] = armilla_fields_part (armilla_alm_spins (alm), f) > 0;
-  return armilla_graph_fill_cl (graph, window, smooth_alm_fill, g_object_ref (self), g_object_unref,
-                                error)
-    && armilla_graph_scale_alm (graph, alm, window, ARMILLA_ALM (outputs[0]), error);
+  return armilla_graph_fill (graph, ARMILLA_DATA (window), smooth_alm_fill, g_object_ref (self),
+                             g_object_unref, error)
+         && armilla_graph_scale_alm (graph, alm, window, ARMILLA_ALM (outputs[0]), error);
 }
 
 static const ArmillaProperty properties[] = {

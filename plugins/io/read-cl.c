@@ -31,7 +31,7 @@ static const ArmillaPort ports[] = {
 static const char *const scalings[] = { [SCALING_CL] = "cl", [SCALING_DL] = "dl", NULL };
 
 static gboolean
-read_cl_fill (gpointer user, double *values, GError **error)
+read_cl_fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaReadCl *self = user;
   const gsize n_l = (gsize) self->table->lmax + 1;
@@ -43,7 +43,7 @@ read_cl_fill (gpointer user, double *values, GError **error)
         + (gsize) g_array_index (self->chosen, int, i) * n_l;
 
       for (gsize l = 0; l < n_l; l++)
-        values[i * n_l + l] = self->scaling == SCALING_CL ? column[l]
+        piece->values[i * n_l + l] = self->scaling == SCALING_CL ? column[l]
           : l == 0 ? 0 : column[l] * (2 * G_PI) / ((double) l * (double) (l + 1));
     }
   return TRUE;
@@ -142,8 +142,8 @@ read_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
                ArmillaData *const *outputs, GError **error)
 {
   (void) inputs;
-  return armilla_graph_fill_cl (graph, ARMILLA_CL (outputs[0]), read_cl_fill, g_object_ref (stage),
-                                g_object_unref, error);
+  return armilla_graph_fill (graph, outputs[0], read_cl_fill, g_object_ref (stage), g_object_unref,
+                             error);
 }
 
 static const ArmillaProperty properties[] = {

@@ -78,19 +78,19 @@ report_bad_pixels (ArmillaReadMap *self, GError **error)
 }
 
 static gboolean
-read_map_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+read_map_fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaReadMap *self = user;
   gint64 n_bad = 0, where = 0;
 
-  if (!armilla_map_reader_read (self->reader, g_array_index (self->chosen, int, field), first,
-                                n, pixels, error))
+  if (!armilla_map_reader_read (self->reader, g_array_index (self->chosen, int, piece->field),
+                                piece->first, piece->n, piece->values, error))
     return FALSE;
-  if (!armilla_pixels_check_finite (pixels, n, first, &n_bad, &where))
+  if (!armilla_pixels_check_finite (piece->values, piece->n, piece->first, &n_bad, &where))
     return report_bad_pixels (self, error);
-  for (gint64 i = 0; self->flip != NULL && self->flip[field] && i < n; i++)
-    if (!armilla_is_unseen (pixels[i]))
-      pixels[i] = -pixels[i];
+  for (gint64 i = 0; self->flip != NULL && self->flip[piece->field] && i < piece->n; i++)
+    if (!armilla_is_unseen (piece->values[i]))
+      piece->values[i] = -piece->values[i];
   return TRUE;
 }
 
@@ -262,8 +262,8 @@ read_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
   (void) inputs;
   if (note != NULL)
     armilla_graph_note (graph, NULL, "%s", note);
-  return armilla_graph_fill_map (graph, ARMILLA_MAP (outputs[0]), read_map_fill,
-                                 g_object_ref (stage), g_object_unref, error);
+  return armilla_graph_fill (graph, outputs[0], read_map_fill, g_object_ref (stage), g_object_unref,
+                             error);
 }
 
 static const ArmillaProperty properties[] = {

@@ -43,13 +43,12 @@ read_matrix_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 }
 
 static gboolean
-fill (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
-      double *values, GError **error)
+fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaReadMatrix *self = user;
 
-  return armilla_matrix_reader_get (self->reader, field, row, n_rows, column, n_columns, values,
-                                    error);
+  return armilla_matrix_reader_get (self->reader, piece->field, piece->first, piece->n,
+                                    piece->first_column, piece->n_columns, piece->values, error);
 }
 
 static gboolean
@@ -59,8 +58,7 @@ read_matrix_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
   ArmillaReadMatrix *self = ARMILLA_READ_MATRIX (stage);
 
   (void) inputs;
-  return armilla_graph_fill_matrix (graph, ARMILLA_MATRIX (outputs[0]), fill,
-                                    g_object_ref (self), g_object_unref, error);
+  return armilla_graph_fill (graph, outputs[0], fill, g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {

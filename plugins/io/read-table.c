@@ -25,19 +25,17 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static ArmillaTable *
-make (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaReadTable *self = user;
-  ArmillaTable *table;
 
-  (void) words;
   g_bit_lock (&self->lock, 0);
   if (self->table == NULL)
     self->table = armilla_table_read (self->file, self->hdu, error);
-  table = self->table != NULL ? armilla_table_ref (self->table) : NULL;
+  piece->table = self->table != NULL ? armilla_table_ref (self->table) : NULL;
   g_bit_unlock (&self->lock, 0);
-  return table;
+  return piece->table != NULL;
 }
 
 static gboolean
@@ -74,8 +72,7 @@ read_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
                   ArmillaData *const *outputs, GError **error)
 {
   (void) inputs;
-  return armilla_graph_make_table (graph, NULL, 0, make, g_object_ref (stage), g_object_unref,
-                                   ARMILLA_TABLE_DATA (outputs[0]), error);
+  return armilla_graph_fill (graph, outputs[0], fill, g_object_ref (stage), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {

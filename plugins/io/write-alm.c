@@ -41,18 +41,17 @@ find_writer (ArmillaWriteAlm *self, GError **error)
 }
 
 static gboolean
-write_alm_take (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
-                GError **error)
+write_alm_take (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaWriteAlm *self = user;
   ArmillaAlmWriter *writer = find_writer (self, error);
   gint64 lmax = armilla_alm_layout (self->alm).lmax;
-  gint64 first = armilla_alm_index (lmax, m_first, m_first);
+  gint64 first = armilla_alm_index (lmax, piece->first, piece->first);
 
   return writer != NULL
-    && armilla_alm_writer_write (writer, field, first,
-                                 armilla_alm_index (lmax, lmax, m_last) - first + 1, values,
-                                 error);
+         && armilla_alm_writer_write (writer, piece->field, first,
+                                      armilla_alm_index (lmax, lmax, piece->last) - first + 1,
+                                      piece->values, error);
 }
 
 static gboolean
@@ -106,10 +105,10 @@ write_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   if (!armilla_stage_output_share (self->output, self->file, TRUE, &shared, error))
     return FALSE;
   if (shared)
-    return armilla_graph_drain_alm_in_parts (graph, self->alm, write_alm_take, &alm_parts,
-                                             g_object_ref (self), g_object_unref, error);
-  return armilla_graph_drain_alm (graph, self->alm, write_alm_take, write_alm_done,
-                                  g_object_ref (self), g_object_unref, error);
+    return armilla_graph_drain_in_parts (graph, ARMILLA_DATA (self->alm), write_alm_take,
+                                         &alm_parts, g_object_ref (self), g_object_unref, error);
+  return armilla_graph_drain (graph, ARMILLA_DATA (self->alm), write_alm_take, write_alm_done,
+                              g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {

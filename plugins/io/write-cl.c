@@ -58,7 +58,7 @@ write_text (const ArmillaWriteCl *self, GError **error)
 }
 
 static gboolean
-write_cl_take (gpointer user, double *values, GError **error)
+write_cl_take (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaWriteCl *self = user;
   ArmillaClTable *table = self->table;
@@ -68,7 +68,8 @@ write_cl_take (gpointer user, double *values, GError **error)
     {
       const double l = (double) (i % n_l);
 
-      table->values[i] = values[i] * (self->scaling == SCALING_DL ? l * (l + 1) / (2 * G_PI) : 1);
+      table->values[i] =
+          piece->values[i] * (self->scaling == SCALING_DL ? l * (l + 1) / (2 * G_PI) : 1);
     }
   if (self->format != ARMILLA_TABLE_FITS)
     return write_text (self, error);
@@ -145,8 +146,8 @@ write_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
       g_free (self->table->units[i]);
       self->table->units[i] = g_strdup (armilla_cl_unit (cl));
     }
-  return armilla_graph_drain_cl (graph, cl, write_cl_take, write_cl_done, g_object_ref (self),
-                                 g_object_unref, error);
+  return armilla_graph_drain (graph, ARMILLA_DATA (cl), write_cl_take, write_cl_done,
+                              g_object_ref (self), g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {

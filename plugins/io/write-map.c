@@ -57,7 +57,7 @@ find_writer (ArmillaWriteMap *self, GError **error)
 }
 
 static gboolean
-write_map_take (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+write_map_take (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaWriteMap *self = user;
   ArmillaMapWriter *writer = find_writer (self, error);
@@ -65,12 +65,13 @@ write_map_take (gpointer user, int field, gint64 first, gint64 n, double *pixels
 
   if (writer == NULL)
     return FALSE;
-  if (self->flip == NULL || !self->flip[field])
-    return armilla_map_writer_write (writer, field, first, n, pixels, error);
-  flipped = g_new (double, n); /* others read the pixels, too */
-  for (gint64 i = 0; i < n; i++)
-    flipped[i] = armilla_is_unseen (pixels[i]) ? pixels[i] : -pixels[i];
-  return armilla_map_writer_write (writer, field, first, n, flipped, error);
+  if (self->flip == NULL || !self->flip[piece->field])
+    return armilla_map_writer_write (writer, piece->field, piece->first, piece->n, piece->values,
+                                     error);
+  flipped = g_new (double, piece->n); /* others read the piece->values, too */
+  for (gint64 i = 0; i < piece->n; i++)
+    flipped[i] = armilla_is_unseen (piece->values[i]) ? piece->values[i] : -piece->values[i];
+  return armilla_map_writer_write (writer, piece->field, piece->first, piece->n, flipped, error);
 }
 
 static gboolean
@@ -237,11 +238,10 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
                                    &shared, error))
     return FALSE;
   if (shared)
-    return armilla_graph_drain_map_in_parts (graph, ARMILLA_MAP (inputs[0]), write_map_take,
-                                             &map_parts, g_object_ref (self), g_object_unref,
-                                             error);
-  return armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[0]), write_map_take, write_map_done,
-                                  g_object_ref (self), g_object_unref, error);
+    return armilla_graph_drain_in_parts (graph, inputs[0], write_map_take, &map_parts,
+                                         g_object_ref (self), g_object_unref, error);
+  return armilla_graph_drain (graph, inputs[0], write_map_take, write_map_done, g_object_ref (self),
+                              g_object_unref, error);
 }
 
 static void

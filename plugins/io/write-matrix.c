@@ -19,11 +19,11 @@ static const ArmillaPort ports[] = {
 };
 
 static gboolean
-take (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
-      double *values, GError **error)
+take (gpointer user, ArmillaPiece *piece, GError **error)
 {
-  return armilla_matrix_writer_put (((ArmillaWriteMatrix *) user)->writer, field, row, n_rows,
-                                    column, n_columns, values, error);
+  return armilla_matrix_writer_put (((ArmillaWriteMatrix *) user)->writer, piece->field,
+                                    piece->first, piece->n, piece->first_column, piece->n_columns,
+                                    piece->values, error);
 }
 
 static gboolean
@@ -61,8 +61,8 @@ write_matrix_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const
 
   (void) outputs;
   armilla_stage_output_begin (self->output, graph);
-  return armilla_graph_drain_matrix (graph, ARMILLA_MATRIX (inputs[0]), take, done,
-                                     g_object_ref (self), g_object_unref, error);
+  return armilla_graph_drain (graph, inputs[0], take, done, g_object_ref (self), g_object_unref,
+                              error);
 }
 
 static const ArmillaProperty properties[] = {

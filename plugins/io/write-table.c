@@ -18,11 +18,11 @@ static const ArmillaPort ports[] = {
 };
 
 static gboolean
-write_table_take (gpointer user, const ArmillaTable *table, GError **error)
+write_table_take (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaWriteTable *self = user;
 
-  return armilla_stage_output_write_table (self->output, table, self->format, error);
+  return armilla_stage_output_write_table (self->output, piece->table, self->format, error);
 }
 
 static gboolean
@@ -47,8 +47,8 @@ write_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
 
   (void) outputs;
   armilla_stage_output_begin (self->output, graph);
-  return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (inputs[0]), write_table_take,
-                                    g_object_ref (self), g_object_unref, error);
+  return armilla_graph_drain (graph, inputs[0], write_table_take, NULL, g_object_ref (self),
+                              g_object_unref, error);
 }
 
 static const ArmillaProperty properties[] = {

@@ -78,23 +78,23 @@ panel_contours (Picture *picture, Panel *panel, GError **error)
 }
 
 static gboolean
-take_contours (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+take_contours (gpointer user, ArmillaPiece *piece, GError **error)
 {
   Picture *picture = user;
 
-  for (int i = 0; field == 0 && i < picture->n_panels; i++)
+  for (int i = 0; piece->field == 0 && i < picture->n_panels; i++)
     {
       ArmillaContours *contours = panel_contours (picture, &picture->panels[i], error);
 
       if (contours == NULL)
         return FALSE;
-      armilla_contours_put (contours, first, n, pixels);
+      armilla_contours_put (contours, piece->first, piece->n, piece->values);
     }
   return TRUE;
 }
 
 static gboolean
-take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+take_map (gpointer user, ArmillaPiece *piece, GError **error)
 {
   Picture *picture = user;
 
@@ -104,16 +104,16 @@ take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GErr
       ArmillaContours *contours;
       ArmillaSky *sky;
 
-      if (panel->field != field)
+      if (panel->field != piece->field)
         continue;
       if ((sky = panel_sky (picture, panel, error)) == NULL)
         return FALSE;
-      armilla_sky_put (sky, first, n, pixels);
+      armilla_sky_put (sky, piece->first, piece->n, piece->values);
       if (picture->contours != picture->map)
         continue;
       if ((contours = panel_contours (picture, panel, error)) == NULL)
         return FALSE;
-      armilla_contours_put (contours, first, n, pixels);
+      armilla_contours_put (contours, piece->first, piece->n, piece->values);
     }
   return TRUE;
 }
@@ -300,12 +300,16 @@ armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs, GErro
 }
 
 static gboolean
-put_marks (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+put_marks (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
+  ArmillaCatalogue *catalogues[ARMILLA_SKY_CATALOGUES];
   Picture *picture = user;
 
   if (!armilla_drawing_is_here (&picture->drawing)) /* another rank draws */
     return TRUE;
+  (void) out;
+  for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
+    catalogues[i] = in[i].catalogue;
   for (int i = 0; i < picture->n_panels; i++)
     if (!armilla_render_marks_put (&picture->panels[i].style,
                                    armilla_map_header (picture->map)->fields.coordsys, catalogues,
@@ -318,28 +322,25 @@ put_marks (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
 static gboolean
 visit (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError **error)
 {
-  ArmillaObjects *objects[ARMILLA_SKY_CATALOGUES];
   int n = 0;
 
   for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
-    {
-      objects[i] = (ArmillaObjects *) inputs[ARMILLA_RENDER_CATALOGUE + i];
-      n += objects[i] != NULL;
-    }
+    n += inputs[ARMILLA_RENDER_CATALOGUE + i] != NULL;
   if (n == 0)
     return TRUE;
   armilla_drawing_expect (&picture->drawing);
-  return armilla_graph_visit_objects (graph, objects, ARMILLA_SKY_CATALOGUES, put_marks, picture,
-                                      armilla_drawing_unref, error);
+  return armilla_graph_make (graph, &inputs[ARMILLA_RENDER_CATALOGUE], ARMILLA_SKY_CATALOGUES, NULL,
+                             put_marks, picture, armilla_drawing_unref, error);
 }
 
 /* Asks for the pixels of a map. */
 static gboolean
-drain (Picture *picture, ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap take, GError **error)
+drain (Picture *picture, ArmillaGraph *graph, ArmillaMap *map, ArmillaHostPiece take,
+       GError **error)
 {
   armilla_drawing_expect (&picture->drawing);
-  return armilla_graph_drain_map (graph, map, take, part_done, picture, armilla_drawing_unref,
-                                  error);
+  return armilla_graph_drain (graph, ARMILLA_DATA (map), take, part_done, picture,
+                              armilla_drawing_unref, error);
 }
 
 /* A field, with all that is drawn over it. */

@@ -135,14 +135,14 @@ finish (ArmillaDrawing *drawing, GError **error)
 }
 
 static gboolean
-take_block (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
-            double *values, GError **error)
+take_block (gpointer user, ArmillaPiece *piece, GError **error)
 {
   Picture *picture = user;
 
   if (!begin_once (picture, error))
     return FALSE;
-  armilla_matrix_picture_put (picture->elements, field, row, n_rows, column, n_columns, values);
+  armilla_matrix_picture_put (picture->elements, piece->field, piece->first, piece->n,
+                              piece->first_column, piece->n_columns, piece->values);
   return TRUE;
 }
 
@@ -250,18 +250,18 @@ describe_table (const ArmillaTable *table, GError **error)
 }
 
 static gboolean
-take_table (gpointer user, const ArmillaTable *table, GError **error)
+take_table (gpointer user, ArmillaPiece *piece, GError **error)
 {
   Picture *picture = user;
   int field = 0;
 
-  picture->of_table = describe_table (table, error);
+  picture->of_table = describe_table (piece->table, error);
   if (picture->of_table == NULL || !begin (picture, error))
     return FALSE;
-  for (int c = 0; c < table->n_columns; c++)
-    if (is_element (&table->columns[c]))
+  for (int c = 0; c < piece->table->n_columns; c++)
+    if (is_element (&piece->table->columns[c]))
       armilla_matrix_picture_put (picture->elements, field++, 0, picture->of_table->rows.n, 0,
-                                  picture->of_table->columns.n, table->columns[c].doubles);
+                                  picture->of_table->columns.n, piece->table->columns[c].doubles);
   return armilla_drawing_part_done (&picture->drawing, error);
 }
 
@@ -317,9 +317,8 @@ armilla_render_matrix_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
     return FALSE;
   armilla_drawing_expect (drawing);
   if (picture->matrix != NULL)
-    return armilla_graph_drain_matrix (graph, picture->matrix, take_block, matrix_done, picture,
-                                       armilla_drawing_unref, error);
-  return armilla_graph_drain_table (graph,
-                                    ARMILLA_TABLE_DATA (inputs[ARMILLA_RENDER_COVARIANCE]),
-                                    take_table, picture, armilla_drawing_unref, error);
+    return armilla_graph_drain (graph, ARMILLA_DATA (picture->matrix), take_block, matrix_done,
+                                picture, armilla_drawing_unref, error);
+  return armilla_graph_drain (graph, inputs[ARMILLA_RENDER_COVARIANCE], take_table, NULL, picture,
+                              armilla_drawing_unref, error);
 }

@@ -84,17 +84,17 @@ find_sky (Picture *picture, int map, guint patch, GError **error)
 }
 
 static gboolean
-take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+take_map (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const Panel *panel = user;
 
-  for (guint i = 0; field == 0 && i < panel->picture->stage->patches->len; i++)
+  for (guint i = 0; piece->field == 0 && i < panel->picture->stage->patches->len; i++)
     {
       ArmillaSky *sky = find_sky (panel->picture, panel->map, i, error);
 
       if (sky == NULL)
         return FALSE;
-      armilla_sky_put (sky, first, n, pixels);
+      armilla_sky_put (sky, piece->first, piece->n, piece->values);
     }
   return TRUE;
 }
@@ -369,8 +369,7 @@ render_patches_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
         Panel *panel = panels[n++];
 
         if (ok)
-          ok = armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[i]), take_map, map_done, panel,
-                                        panel_free, error);
+          ok = armilla_graph_drain (graph, inputs[i], take_map, map_done, panel, panel_free, error);
         else
           panel_free (panel);
       }

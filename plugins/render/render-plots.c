@@ -97,7 +97,7 @@ finish (ArmillaDrawing *drawing, GError **error)
 }
 
 static gboolean
-take_cl (gpointer user, double *values, GError **error)
+take_cl (gpointer user, ArmillaPiece *piece, GError **error)
 {
   Input *input = user;
   const gint64 lmax = armilla_cl_lmax (input->cl);
@@ -106,7 +106,8 @@ take_cl (gpointer user, double *values, GError **error)
   for (int f = 0; f < armilla_cl_n_fields (input->cl); f++)
     armilla_curves_add_spectrum (input->plot->curves[input->number], input->number,
                                  armilla_cl_names (input->cl)[f], armilla_cl_unit (input->cl),
-                                 values + f * (lmax + 1), lmax, input->plot->figure.quantity);
+                                 piece->values + f * (lmax + 1), lmax,
+                                 input->plot->figure.quantity);
   return TRUE;
 }
 
@@ -117,11 +118,11 @@ cl_done (gpointer user, GError **error)
 }
 
 static gboolean
-take_table (gpointer user, const ArmillaTable *table, GError **error)
+take_table (gpointer user, ArmillaPiece *piece, GError **error)
 {
   Input *input = user;
 
-  return armilla_curves_add_table (input->plot->curves[input->number], input->number, table,
+  return armilla_curves_add_table (input->plot->curves[input->number], input->number, piece->table,
                                    input->plot->figure.quantity, error)
          && armilla_drawing_part_done (&input->plot->drawing, error);
 }
@@ -193,10 +194,10 @@ static gboolean
 drain (ArmillaGraph *graph, ArmillaData *data, Input *input, GError **error)
 {
   if (!ARMILLA_IS_CL (data))
-    return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (data), take_table, input,
-                                      input_free, error);
+    return armilla_graph_drain (graph, data, take_table, NULL, input, input_free, error);
   input->cl = g_object_ref (ARMILLA_CL (data));
-  return armilla_graph_drain_cl (graph, input->cl, take_cl, cl_done, input, input_free, error);
+  return armilla_graph_drain (graph, ARMILLA_DATA (input->cl), take_cl, cl_done, input, input_free,
+                              error);
 }
 
 /* Bytes of what is drawn on; those of curves are few. */

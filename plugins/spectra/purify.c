@@ -102,15 +102,17 @@ typedef struct {
   ArmillaPure pure;
 } Windows;
 
-/* eth W and eth eth W as pairs of gradient and curl, without curl; @spectrum is that of W. */
+/* eth W and eth eth W as pairs of gradient and curl, without curl; the input is the
+ * spectrum of W. */
 static gboolean
-find_derivatives (gpointer user, const double *const *spectrum, double *values, GError **error)
+find_derivatives (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const Windows *windows = user;
   const gint64 n = windows->lmax + 1;
+  double *values = out->values;
   gint64 first = 0;
 
-  while (first < n && spectrum[0][first] == 0)
+  while (first < n && in[0].values[first] == 0)
     first++;
   if (first == n)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -148,28 +150,29 @@ fill_factors (gpointer user, double *values, gboolean second)
 }
 
 static gboolean
-fill_first (gpointer user, double *values, GError **error)
+fill_first (gpointer user, ArmillaPiece *piece, GError **error)
 {
   (void) error;
-  return fill_factors (user, values, FALSE);
+  return fill_factors (user, piece->values, FALSE);
 }
 
 static gboolean
-fill_second (gpointer user, double *values, GError **error)
+fill_second (gpointer user, ArmillaPiece *piece, GError **error)
 {
   (void) error;
-  return fill_factors (user, values, TRUE);
+  return fill_factors (user, piece->values, TRUE);
 }
 
 static ArmillaCl *
-make_windows (ArmillaGraph *graph, const Windows *windows, int n, ArmillaHostCl fill,
+make_windows (ArmillaGraph *graph, const Windows *windows, int n, ArmillaHostPiece fill,
               GError **error)
 {
   g_autoptr (ArmillaCl) cl = armilla_cl_new (windows->lmax, NULL, n);
 
-  return armilla_graph_fill_cl (graph, cl, fill, g_memdup2 (windows, sizeof *windows), g_free,
-                                error)
-    ? g_steal_pointer (&cl) : NULL;
+  return armilla_graph_fill (graph, ARMILLA_DATA (cl), fill, g_memdup2 (windows, sizeof *windows),
+                             g_free, error)
+             ? g_steal_pointer (&cl)
+             : NULL;
 }
 
 /* The derivatives of the mask, a pair of spin 1 and a pair of spin 2, as a map. */
@@ -183,13 +186,14 @@ derive_mask (ArmillaPurify *self, ArmillaGraph *graph, ArmillaMap *mask, GError 
   g_autoptr (ArmillaMap) out = armilla_map_new (armilla_map_grid (mask), 4);
   g_autoptr (ArmillaCl) spectrum = armilla_cl_new (self->found, NULL, 1);
   g_autoptr (ArmillaCl) cl = armilla_cl_new (self->found, NULL, 4);
+  ArmillaData *const in[] = { ARMILLA_DATA (spectrum) };
 
   armilla_alm_set_spins (derived, spins);
   armilla_map_set_spins (out, spins);
   return armilla_graph_analysis (graph, mask, alm, self->iterations, error)
              && armilla_graph_spectra (graph, alm, alm, spectrum, error)
-             && armilla_graph_convert_cl (graph, &spectrum, 1, find_derivatives,
-                                          g_memdup2 (&windows, sizeof windows), g_free, cl, error)
+             && armilla_graph_make (graph, in, 1, ARMILLA_DATA (cl), find_derivatives,
+                                    g_memdup2 (&windows, sizeof windows), g_free, error)
              && armilla_graph_derive_alm (graph, alm, cl, derived, error)
              && armilla_graph_synthesis (graph, derived, out, error)
            ? g_steal_pointer (&out) : NULL;
@@ -253,7 +257,7 @@ analyse_products (ArmillaPurify *self, ArmillaGraph *graph, ArmillaMap *map, Arm
 /* Fields of the products times factors, in the places of those that they are added to. */
 static ArmillaAlm *
 scale (ArmillaPurify *self, ArmillaGraph *graph, ArmillaAlm *products, int pair,
-       ArmillaHostCl fill, GError **error)
+       ArmillaHostPiece fill, GError **error)
 {
   const ArmillaAlmLayout layout = armilla_alm_layout (products);
   const int n = armilla_alm_n_fields (products) - 4;

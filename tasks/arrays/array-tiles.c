@@ -175,7 +175,7 @@ submit_rings (ArmillaGraph *graph, ArmillaCodelet *codelet, const ArmillaArrayRo
   return submit (graph, codelet, self, &args, tile, mode, block, error);
 }
 
-/* #ArmillaMapSink */
+/* #ArmillaTileCall */
 static gboolean
 fill_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *tile,
             GError **error)
@@ -183,7 +183,7 @@ fill_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *t
   return submit_rings (graph, &armilla_array_read_rings_cl, user, number, tile, STARPU_W, error);
 }
 
-/* #ArmillaMapSink */
+/* #ArmillaTileCall */
 static gboolean
 take_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *tile,
             GError **error)

@@ -94,14 +94,15 @@ end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
   return armilla_failure_set (failure, error);
 }
 
-/* #ArmillaHostCl */
+/* #ArmillaHostPiece */
 static gboolean
-fill_factors (gpointer user, double *values, GError **error)
+fill_factors (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const Call *call = user;
 
   (void) error;
-  memcpy (values, call->factors, sizeof *values * (gsize) (call->kept->layout.lmax + 1));
+  memcpy (piece->values, call->factors,
+          sizeof *piece->values * (gsize) (call->kept->layout.lmax + 1));
   return TRUE;
 }
 
@@ -112,7 +113,7 @@ scale (Call *call, ArmillaAlm *in, ArmillaAlm *out, GError **error)
   g_autoptr (ArmillaCl) cl
     = armilla_cl_new (call->kept->layout.lmax, (const char *[]) { "", NULL }, 1);
 
-  return armilla_graph_fill_cl (call->graph, cl, fill_factors, call, NULL, error)
+  return armilla_graph_fill (call->graph, ARMILLA_DATA (cl), fill_factors, call, NULL, error)
          && armilla_graph_scale_alm (call->graph, in, cl, out, error);
 }
 

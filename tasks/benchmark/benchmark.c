@@ -32,54 +32,46 @@ noise (guint64 i)
 }
 
 static gboolean
-fill_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+fill_alm (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaAlmLayout *layout = user;
-  const gint64 first = armilla_alm_index (layout->lmax, m_first, m_first);
-  const gint64 n = armilla_alm_index (layout->lmax, layout->lmax, m_last) - first + 1;
-  const guint64 offset = (guint64) (field * armilla_alm_count (*layout) + first);
+  const gint64 first = armilla_alm_index (layout->lmax, piece->first, piece->first);
+  const gint64 n = armilla_alm_index (layout->lmax, layout->lmax, piece->last) - first + 1;
+  const guint64 offset = (guint64) (piece->field * armilla_alm_count (*layout) + first);
 
   (void) error;
   for (gint64 i = 0; i < n; i++)
     {
-      values[2 * i] = noise (2 * (offset + (guint64) i));
-      values[2 * i + 1] = first + i > layout->lmax ? noise (2 * (offset + (guint64) i) + 1) : 0;
+      piece->values[2 * i] = noise (2 * (offset + (guint64) i));
+      piece->values[2 * i + 1] =
+          first + i > layout->lmax ? noise (2 * (offset + (guint64) i) + 1) : 0;
     }
   return TRUE;
 }
 
 static gboolean
-fill_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+fill_map (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaGrid *grid = user;
 
   (void) error;
-  for (gint64 i = 0; i < n; i++)
-    pixels[i] = noise ((guint64) (field * grid->n_pixels + first + i));
+  for (gint64 i = 0; i < piece->n; i++)
+    piece->values[i] = noise ((guint64) (piece->field * grid->n_pixels + piece->first + i));
   return TRUE;
 }
 
 static gboolean
-forget_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+forget_map (gpointer user, ArmillaPiece *piece, GError **error)
 {
-  (void) user;
-  (void) field;
-  (void) first;
-  (void) n;
-  (void) pixels;
+  (void) piece, (void) user;
   (void) error;
   return TRUE;
 }
 
 static gboolean
-forget_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
-            GError **error)
+forget_alm (gpointer user, ArmillaPiece *piece, GError **error)
 {
-  (void) user;
-  (void) field;
-  (void) m_first;
-  (void) m_last;
-  (void) values;
+  (void) piece, (void) user;
   (void) error;
   return TRUE;
 }
@@ -137,10 +129,12 @@ fill_input (ArmillaBenchmark *self, GError **error)
   if (from_map (what))
     {
       self->map = new_map (self);
-      return armilla_graph_fill_map (self->graph, self->map, fill_map, what->grid, NULL, error);
+      return armilla_graph_fill (self->graph, ARMILLA_DATA (self->map), fill_map, what->grid, NULL,
+                                 error);
     }
   self->alm = new_alm (self);
-  return armilla_graph_fill_alm (self->graph, self->alm, fill_alm, &what->layout, NULL, error);
+  return armilla_graph_fill (self->graph, ARMILLA_DATA (self->alm), fill_alm, &what->layout, NULL,
+                             error);
 }
 
 /* Before anything is cut: tables have a say in that. */
@@ -238,15 +232,16 @@ ask (ArmillaBenchmark *self, GError **error)
 
       return armilla_graph_analysis (self->graph, self->map, out, 0, error)
              && (what->resident
-                 || armilla_graph_drain_alm (self->graph, out, forget_alm, NULL, NULL, NULL,
-                                             error))
+                 || armilla_graph_drain (self->graph, ARMILLA_DATA (out), forget_alm, NULL, NULL,
+                                         NULL, error))
              && let_go (what, ARMILLA_DATA (out));
     }
   g_autoptr (ArmillaMap) out = new_map (self);
 
   return start (self, out, error)
          && (what->resident
-             || armilla_graph_drain_map (self->graph, out, forget_map, NULL, NULL, NULL, error))
+             || armilla_graph_drain (self->graph, ARMILLA_DATA (out), forget_map, NULL, NULL, NULL,
+                                     error))
          && let_go (what, ARMILLA_DATA (out));
 }
 

@@ -25,15 +25,15 @@ window_free (gpointer data)
 }
 
 static gboolean
-fill_window (gpointer user, double *values, GError **error)
+fill_window (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const Window *window = user;
   const gint64 n = window->lmax + 1;
 
   (void) error;
-  armilla_kernel_window (window->kernel, window->lmax, values);
+  armilla_kernel_window (window->kernel, window->lmax, piece->values);
   for (int f = 1; f < window->n_fields; f++)
-    memcpy (values + f * n, values, sizeof *values * (gsize) n);
+    memcpy (piece->values + f * n, piece->values, sizeof *piece->values * (gsize) n);
   return TRUE;
 }
 
@@ -67,7 +67,7 @@ armilla_graph_convolve_harmonic (ArmillaGraph *graph, ArmillaMap *map, ArmillaKe
   Window *source;
 
   if (!armilla_check_fields (n_fields, armilla_map_n_fields (out), error)
-      || !armilla_check_same_pixels (map, out, error)
+      || !armilla_data_same_shape (ARMILLA_DATA (map), ARMILLA_DATA (out), error)
       || !armilla_alm_layout_check (layout, error)
       || !armilla_convolve_check_spins (armilla_map_spins (map), n_fields, error))
     return FALSE;
@@ -77,7 +77,7 @@ armilla_graph_convolve_harmonic (ArmillaGraph *graph, ArmillaMap *map, ArmillaKe
   window = armilla_cl_new (lmax, NULL, n_fields);
   source = g_new (Window, 1);
   *source = (Window) { armilla_kernel_ref (kernel), lmax, n_fields };
-  return armilla_graph_fill_cl (graph, window, fill_window, source, window_free, error)
+  return armilla_graph_fill (graph, ARMILLA_DATA (window), fill_window, source, window_free, error)
          && armilla_graph_analysis (graph, map, alm, 0, error)
          && armilla_graph_scale_alm (graph, alm, window, scaled, error)
          && armilla_graph_synthesis (graph, scaled, whole, error)

@@ -90,3 +90,56 @@ armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error)
   self->mover = armilla_mover_new (graph, self->tiles, blocks, NULL);
   return self->tiles;
 }
+
+const ArmillaTile *
+armilla_alm_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error)
+{
+  return armilla_alm_tiles ((ArmillaAlm *) data, graph, error);
+}
+
+gboolean
+armilla_alm_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError **error)
+{
+  ArmillaAlm *self = (ArmillaAlm *) data;
+
+  if (!armilla_alm_layout_check (self->layout, error))
+    return FALSE;
+  cut->orders = armilla_alm_order_blocks (self, graph);
+  cut->n_tiles = cut->orders->n;
+  cut->n_fields = self->fields.n;
+  cut->n_numbers = 2 * armilla_alm_count (self->layout);
+  return TRUE;
+}
+
+/* The imaginary parts of m = 0, which are ignored everywhere. */
+static void
+clear_imaginary (const ArmillaPiece *piece, gint64 lmax)
+{
+  for (gint64 l = 0; piece->first == 0 && l <= lmax; l++)
+    piece->values[2 * l + 1] = 0;
+}
+
+/* A piece is the m-block of one field. */
+gboolean
+armilla_alm_pieces (const ArmillaCut *cut, int tile, double *values, ArmillaHostPiece call,
+                    gpointer user, GError **error)
+{
+  const ArmillaOrderBlocks *orders = cut->orders;
+  const gint64 count = armilla_order_block_count (orders, tile), lmax = orders->layout.lmax;
+  const gint64 m_first = orders->m_first[tile], m_last = orders->m_last[tile];
+
+  for (int f = 0; f < cut->n_fields; f++)
+    {
+      ArmillaPiece piece = {
+        .field = f, .first = m_first, .last = m_last, .n = m_last - m_first + 1,
+        .values = values + 2 * f * count, .n_values = 2 * count,
+        .place = f * cut->n_numbers + 2 * armilla_alm_index (lmax, m_first, m_first)
+      };
+
+      if (!call (user, &piece, error))
+        return FALSE;
+      if (cut->writes)
+        clear_imaginary (&piece, lmax);
+    }
+  return TRUE;
+}

@@ -2,9 +2,7 @@
 #include "config.h"
 
 #include "core/fits/fields.h"
-#include "tasks/data/checkpoint.h"
 #include "tasks/data/fields-private.h"
-
 
 G_DEFINE_FINAL_TYPE (ArmillaAlm, armilla_alm, ARMILLA_TYPE_DATA)
 
@@ -34,15 +32,6 @@ armilla_alm_bytes (ArmillaData *data)
   return 16.0 * (double) armilla_alm_count (self->layout) * self->fields.n;
 }
 
-static gboolean
-armilla_alm_cut (ArmillaData *data, ArmillaGraph *graph, GError **error)
-{
-  if (!armilla_alm_layout_check (ARMILLA_ALM (data)->layout, error))
-    return FALSE;
-  armilla_alm_order_blocks (ARMILLA_ALM (data), graph);
-  return TRUE;
-}
-
 static void
 armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
 {
@@ -67,60 +56,28 @@ armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
   armilla_order_blocks_free (blocks);
 }
 
-/* Where the part of an m-block begins in the file, and how many bytes it has. */
-static void
-find_orders (const ArmillaCheckpoint *file, int field, gint64 m_first, gint64 m_last,
-             gint64 *offset, gint64 *size)
-{
-  gint64 first = armilla_alm_index (file->lmax, m_first, m_first);
-
-  *offset = 16 * (field * file->count + first);
-  *size = 16 * (armilla_alm_index (file->lmax, file->lmax, m_last) + 1 - first);
-}
-
+/* Returns whether they have the same lmax and mmax. */
 static gboolean
-save_orders (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
-             GError **error)
+armilla_alm_same_shape (ArmillaData *a, ArmillaData *b, GError **error)
 {
-  gint64 offset, size;
+  ArmillaAlmLayout first = ARMILLA_ALM (a)->layout, second = ARMILLA_ALM (b)->layout;
 
-  find_orders (user, field, m_first, m_last, &offset, &size);
-  return armilla_checkpoint_write (user, offset, values, size, error);
+  if (first.lmax == second.lmax && first.mmax == second.mmax)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "a_lm of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT " do not "
+                       "match those of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT,
+                       first.lmax, first.mmax, second.lmax, second.mmax);
 }
 
-static gboolean
-load_orders (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
-             GError **error)
-{
-  gint64 offset, size;
-
-  find_orders (user, field, m_first, m_last, &offset, &size);
-  return armilla_checkpoint_read (user, offset, values, size, error);
-}
-
-static void
-set_shape (ArmillaCheckpoint *file, const ArmillaAlm *self)
-{
-  file->lmax = self->layout.lmax;
-  file->count = armilla_alm_count (self->layout);
-}
-
-/* [field][healpy's index] */
-static gboolean
-armilla_alm_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
-{
-  set_shape (file, ARMILLA_ALM (data));
-  return armilla_graph_drain_alm (graph, ARMILLA_ALM (data), save_orders, armilla_checkpoint_end,
-                                  file, armilla_checkpoint_free, error);
-}
-
-static gboolean
-armilla_alm_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
-{
-  set_shape (file, ARMILLA_ALM (data));
-  return armilla_graph_fill_alm (graph, ARMILLA_ALM (data), load_orders, file,
-                                 armilla_checkpoint_free, error);
-}
+static const ArmillaDataVerbs verbs = {
+  .is_complex = TRUE,
+  .need = armilla_alm_need,
+  .cut = armilla_alm_cut,
+  .pieces = armilla_alm_pieces,
+  .tiles = armilla_alm_verb_tiles,
+  .same_shape = armilla_alm_same_shape,
+};
 
 static ArmillaData *
 armilla_alm_new_like (ArmillaData *data, int n_fields)
@@ -139,11 +96,10 @@ armilla_alm_class_init (ArmillaAlmClass *klass)
   data->drop = armilla_alm_drop;
   data->describe = armilla_alm_describe;
   data->bytes = armilla_alm_bytes;
-  data->cut = armilla_alm_cut;
-  data->save = armilla_alm_save;
-  data->load = armilla_alm_load;
-  data->need = armilla_alm_need;
+  data->save = armilla_numbers_save;
+  data->load = armilla_numbers_load;
   data->new_like = armilla_alm_new_like;
+  data->verbs = &verbs;
 }
 
 static void

@@ -2,9 +2,7 @@
 #include "config.h"
 
 #include "core/fits/fields.h"
-#include "tasks/data/checkpoint.h"
 #include "tasks/data/fields-private.h"
-
 
 G_DEFINE_FINAL_TYPE (ArmillaCl, armilla_cl, ARMILLA_TYPE_DATA)
 
@@ -41,40 +39,27 @@ armilla_cl_bytes (ArmillaData *data)
 }
 
 static gboolean
-save_values (gpointer user, double *values, GError **error)
+armilla_cl_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError **error)
 {
-  ArmillaCheckpoint *file = user;
-
-  return armilla_checkpoint_write (file, 0, values, 8 * file->count, error);
+  (void) graph, (void) error;
+  cut->n_tiles = 1;
+  cut->n_rows = (ARMILLA_CL (data)->lmax + 1) * ARMILLA_CL (data)->fields.n;
+  return TRUE;
 }
 
-static gboolean
-load_values (gpointer user, double *values, GError **error)
+static const ArmillaTile *
+armilla_cl_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error)
 {
-  ArmillaCheckpoint *file = user;
-
-  return armilla_checkpoint_read (file, 0, values, 8 * file->count, error);
+  return armilla_cl_tile (ARMILLA_CL (data), graph, error);
 }
 
-/* [field][l] */
-static gboolean
-armilla_cl_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
-{
-  ArmillaCl *self = ARMILLA_CL (data);
-
-  file->count = (self->lmax + 1) * self->fields.n;
-  return armilla_graph_drain_cl (graph, self, save_values, armilla_checkpoint_end, file,
-                                 armilla_checkpoint_free, error);
-}
-
-static gboolean
-armilla_cl_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
-{
-  ArmillaCl *self = ARMILLA_CL (data);
-
-  file->count = (self->lmax + 1) * self->fields.n;
-  return armilla_graph_fill_cl (graph, self, load_values, file, armilla_checkpoint_free, error);
-}
+static const ArmillaDataVerbs verbs = {
+  .is_whole = TRUE,
+  .need = armilla_need_whole,
+  .cut = armilla_cl_cut,
+  .pieces = armilla_whole_piece,
+  .tiles = armilla_cl_verb_tiles,
+};
 
 static ArmillaData *
 armilla_cl_new_like (ArmillaData *data, int n_fields)
@@ -91,9 +76,10 @@ armilla_cl_class_init (ArmillaClClass *klass)
   data->drop = armilla_cl_drop;
   data->describe = armilla_cl_describe;
   data->bytes = armilla_cl_bytes;
-  data->save = armilla_cl_save;
-  data->load = armilla_cl_load;
+  data->save = armilla_numbers_save;
+  data->load = armilla_numbers_load;
   data->new_like = armilla_cl_new_like;
+  data->verbs = &verbs;
 }
 
 static void

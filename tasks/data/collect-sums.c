@@ -9,6 +9,7 @@
 #include "codelets/fields/pixel-ops-math.h"
 #include "tasks/data/collect.h"
 #include "tasks/data/collected.h"
+#include "tasks/data/data-private.h"
 
 typedef struct {
   ArmillaCollected *collected;
@@ -17,7 +18,7 @@ typedef struct {
   double factor;
   int n_fields;
   gint64 n_numbers;      /* doubles of a field */
-  ArmillaAlmLayout layout;
+  gboolean is_complex;
   GMutex lock;           /* of what follows */
   ArmillaLotFiles files; /* open once a piece was asked for */
 } Source;
@@ -156,41 +157,30 @@ spread (const Source *source, double squares)
 }
 
 static gboolean
-fill_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   Source *source = user;
+  const gint64 n = piece->n_values, first = piece->place - piece->field * source->n_numbers;
+  const int step = source->is_complex ? 2 : 1;
+  double *values = piece->values;
   g_autofree double *squares = NULL;
 
   if (!open_files (source, error))
     return FALSE;
   if (source->what >= ARMILLA_COLLECTED_MINIMUM)
-    return fill_extremes (source, field, first, n, pixels, error);
+    return fill_extremes (source, piece->field, first, n, values, error);
   squares = armilla_try_new (double, n, "the scatter of realisations", error);
-  if (squares == NULL || !merge_lots (source, field, first, n, TRUE, pixels, squares, error))
+  if (squares == NULL
+      || !merge_lots (source, piece->field, first, n, !source->is_complex, values, squares, error))
     return FALSE;
-  for (gint64 i = 0; source->what != ARMILLA_COLLECTED_MEAN && i < n; i++)
-    if (!armilla_is_unseen_value (pixels[i]))
-      pixels[i] = spread (source, squares[i]);
-  return TRUE;
-}
-
-static gboolean
-fill_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
-{
-  Source *source = user;
-  const gint64 lmax = source->layout.lmax, first = 2 * armilla_alm_index (lmax, m_first, m_first);
-  const gint64 n = 2 * armilla_alm_index (lmax, lmax, m_last) + 2 - first;
-  g_autofree double *squares
-    = armilla_try_new (double, n, "the scatter of realisations", error);
-
-  if (squares == NULL || !open_files (source, error)
-      || !merge_lots (source, field, first, n, FALSE, values, squares, error))
-    return FALSE;
-  for (gint64 i = 0; source->what != ARMILLA_COLLECTED_MEAN && i < n; i += 2)
-    {
-      values[i] = spread (source, squares[i] + squares[i + 1]);
-      values[i + 1] = 0;
-    }
+  for (gint64 i = 0; source->what != ARMILLA_COLLECTED_MEAN && i < n; i += step)
+    if (source->is_complex)
+      {
+        values[i] = spread (source, squares[i] + squares[i + 1]);
+        values[i + 1] = 0;
+      }
+    else if (!armilla_is_unseen_value (values[i]))
+      values[i] = spread (source, squares[i]);
   return TRUE;
 }
 
@@ -199,20 +189,15 @@ armilla_graph_fill_collected (ArmillaGraph *graph, ArmillaCollected *collected,
                               ArmillaCollectFlags flags, ArmillaCollectWhat what, double factor,
                               ArmillaData *out, GError **error)
 {
-  Source *source = g_new0 (Source, 1);
+  ArmillaCut cut = { .writes = TRUE };
+  Source *source;
 
+  if (!armilla_data_cut (out, graph, &cut, error))
+    return FALSE;
+  source = g_new (Source, 1);
   *source = (Source) { .collected = armilla_collected_ref (collected), .flags = flags,
-                       .what = what, .factor = factor };
+                       .what = what, .factor = factor, .n_fields = cut.n_fields,
+                       .is_complex = cut.verbs->is_complex, .n_numbers = cut.n_numbers };
   g_mutex_init (&source->lock);
-  if (ARMILLA_IS_MAP (out))
-    {
-      source->n_fields = armilla_map_n_fields (ARMILLA_MAP (out));
-      source->n_numbers = armilla_map_grid (ARMILLA_MAP (out))->n_pixels;
-      return armilla_graph_fill_map (graph, ARMILLA_MAP (out), fill_map, source, source_free,
-                                     error);
-    }
-  source->layout = armilla_alm_layout (ARMILLA_ALM (out));
-  source->n_fields = armilla_alm_n_fields (ARMILLA_ALM (out));
-  source->n_numbers = 2 * armilla_alm_count (source->layout);
-  return armilla_graph_fill_alm (graph, ARMILLA_ALM (out), fill_alm, source, source_free, error);
+  return armilla_graph_fill (graph, out, fill, source, source_free, error);
 }

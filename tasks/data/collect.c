@@ -13,9 +13,9 @@
 #include "codelets/fields/field-codelets.h"
 #include "tasks/data/checkpoint.h"
 #include "tasks/data/collect.h"
-#include "tasks/data/fields-private.h"
+#include "tasks/data/data-private.h"
+#include "tasks/data/data.h"
 #include "tasks/data/lot.h"
-#include "tasks/data/shapes.h"
 #include "tasks/data/table.h"
 #include "tasks/graph/jobs.h"
 
@@ -160,9 +160,8 @@ write_head (const Sample *sample, gint64 n, GBytes *pattern, GError **error)
 
 /* The only table of a lot, with all that is in it. */
 static gboolean
-take_whole (gpointer user, const ArmillaTable *table, GError **error)
+take_whole (const Sample *sample, const ArmillaTable *table, GError **error)
 {
-  const Sample *sample = user;
   g_autoptr (GBytes) pattern = armilla_lot_pattern (table);
 
   return write_head (sample, 0, pattern, error) && come (sample->lot, 1, error);
@@ -176,7 +175,13 @@ take_whole_cl (const Sample *sample, const double *values, GError **error)
   for (int c = 1; c < table->n_columns; c++)
     memcpy (table->columns[c].doubles, values + (c - 1) * table->n_rows,
             sizeof (double) * (gsize) table->n_rows);
-  return take_whole ((gpointer) sample, table, error);
+  return take_whole (sample, table, error);
+}
+
+static gboolean
+take_whole_table (gpointer user, ArmillaPiece *piece, GError **error)
+{
+  return take_whole (user, piece->table, error);
 }
 
 /* Spectra of realisations that follow each other. */
@@ -207,8 +212,9 @@ take_cls (gpointer user, double *const *buffers, GError **error)
 }
 
 static gboolean
-take_table (gpointer user, const ArmillaTable *table, GError **error)
+take_table (gpointer user, ArmillaPiece *piece, GError **error)
 {
+  const ArmillaTable *table = piece->table;
   const Sample *sample = user;
   g_autoptr (GBytes) pattern = armilla_lot_pattern (table);
   g_autofree double *values = NULL;
@@ -250,47 +256,34 @@ submit_tiles (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, const Armilla
 }
 
 static gboolean
-run_maps (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
+run_sums (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
 {
   const ArmillaTile **tiles = g_newa (const ArmillaTile *, (gsize) n);
-  ArmillaMap *sums = ARMILLA_MAP (jobs[0]->in[1]);
-  const ArmillaTile *to = armilla_map_tiles (sums, graph, error);
-  ArmillaRingBlocks *rings = to ? armilla_map_ring_blocks (sums, graph, error) : NULL;
+  ArmillaData *sums = jobs[0]->in[1];
+  const ArmillaTile *to = armilla_data_tiles (sums, graph, error);
   const gboolean first = ((const Sample *) jobs[0]->user)->position == 0;
-  gboolean ok = rings != NULL;
+  ArmillaCut cut = { .writes = TRUE };
+  gboolean ok = to && armilla_data_cut (sums, graph, &cut, error);
 
   for (int i = 0; ok && i < n; i++)
     {
-      ArmillaMap *map = ARMILLA_MAP (jobs[i]->in[0]);
-      ArmillaRingBlocks *const both[] = { rings, armilla_map_ring_blocks (map, graph, error) };
+      ArmillaCut own = { .writes = FALSE };
+      ArmillaRingBlocks *both[] = { cut.rings, NULL };
 
-      ok = both[1] && armilla_check_same_cut (both, 2, error)
-           && (tiles[i] = armilla_map_lazy_tiles (map, graph, error));
+      ok = armilla_data_cut (jobs[i]->in[0], graph, &own, error);
+      both[1] = own.rings;
+      ok = ok && (!cut.rings || armilla_check_same_cut (both, 2, error))
+           && (tiles[i] = armilla_data_tiles (jobs[i]->in[0], graph, error));
     }
-  for (int b = 0; ok && b < rings->n; b++)
+  for (int b = 0; ok && b < cut.n_tiles; b++)
     {
       for (int i = 0; ok && i < n; i++)
-        ok = armilla_map_tile_begin (ARMILLA_MAP (jobs[i]->in[0]), graph, b, error);
+        ok = armilla_data_tile_begin (jobs[i]->in[0], graph, b, error);
       ok = ok && submit_tiles (graph, jobs, n, tiles, to, b, error)
-           && (!first || armilla_map_tile_comes (sums, graph, b, error));
+           && (!first || armilla_data_tile_comes (sums, graph, b, error));
       for (int i = 0; ok && i < n; i++)
-        ok = armilla_map_tile_end (ARMILLA_MAP (jobs[i]->in[0]), graph, b, error);
+        ok = armilla_data_tile_end (jobs[i]->in[0], graph, b, error);
     }
-  return ok;
-}
-
-static gboolean
-run_alms (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
-{
-  const ArmillaTile **tiles = g_newa (const ArmillaTile *, (gsize) n);
-  ArmillaAlm *sums = ARMILLA_ALM (jobs[0]->in[1]);
-  const ArmillaTile *to = armilla_alm_tiles (sums, graph, error);
-  gboolean ok = to != NULL;
-
-  for (int i = 0; ok && i < n; i++)
-    ok = (tiles[i] = armilla_alm_tiles (ARMILLA_ALM (jobs[i]->in[0]), graph, error)) != NULL;
-  for (int b = 0; ok && b < armilla_alm_order_blocks (sums, graph)->n; b++)
-    ok = submit_tiles (graph, jobs, n, tiles, to, b, error);
   return ok;
 }
 
@@ -318,8 +311,7 @@ run_cls (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
                             (GDestroyNotify) g_ptr_array_unref, error);
 }
 
-static const ArmillaJobKind maps_kind = { .alike = same_lot, .run = run_maps },
-                            alms_kind = { .alike = same_lot, .run = run_alms },
+static const ArmillaJobKind sums_kind = { .alike = same_lot, .run = run_sums },
                             cls_kind = { .alike = same_lot, .run = run_cls };
 
 static void
@@ -331,30 +323,13 @@ defer (ArmillaGraph *graph, const ArmillaJobKind *kind, ArmillaData *data, Sampl
   armilla_graph_defer (graph, &job);
 }
 
-static ArmillaData *
-new_sums (ArmillaData *data, int n_arrays)
-{
-  if (ARMILLA_IS_MAP (data))
-    return ARMILLA_DATA (armilla_map_new (armilla_map_grid (ARMILLA_MAP (data)),
-                                          n_arrays * armilla_map_n_fields (ARMILLA_MAP (data))));
-  return ARMILLA_DATA (armilla_alm_new (armilla_alm_layout (ARMILLA_ALM (data)),
-                                        n_arrays * armilla_alm_n_fields (ARMILLA_ALM (data))));
-}
-
-static gboolean
-same_shape (ArmillaData *a, ArmillaData *b, GError **error)
-{
-  return ARMILLA_IS_MAP (a)
-           ? armilla_check_same_pixels (ARMILLA_MAP (a), ARMILLA_MAP (b), error)
-           : armilla_check_same_layout (ARMILLA_ALM (a), ARMILLA_ALM (b), error);
-}
-
 static gboolean
 collect_sums (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot, ArmillaCollectFlags flags,
               GError **error)
 {
+  const ArmillaDataVerbs *verbs = armilla_data_verbs (data);
   const ArmillaCollectShape shape = { .count = lot->n_asked + 1,
-                                      .unseen = ARMILLA_IS_MAP (data),
+                                      .unseen = !verbs->is_complex,
                                       .squares = (flags & ARMILLA_COLLECT_SQUARES) != 0,
                                       .minimum = (flags & ARMILLA_COLLECT_MINIMUM) != 0,
                                       .maximum = (flags & ARMILLA_COLLECT_MAXIMUM) != 0 };
@@ -362,12 +337,13 @@ collect_sums (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot, ArmillaCo
   Sample *sample;
 
   if (!lot->sums)
-    lot->sums = new_sums (data, 1 + shape.squares + shape.minimum + shape.maximum);
-  if (!same_shape (data, lot->sums, error))
+    lot->sums = armilla_data_new_like (data, (1 + shape.squares + shape.minimum + shape.maximum)
+                                               * armilla_data_fields (data)->n);
+  if (!verbs->same_shape (data, lot->sums, error))
     return FALSE;
   sample = sample_new (lot);
   sample->shape = shape;
-  defer (graph, ARMILLA_IS_MAP (data) ? &maps_kind : &alms_kind, data, sample);
+  defer (graph, &sums_kind, data, sample);
   if (++lot->n_asked < lot->size)
     return TRUE;
   file = g_steal_pointer (&lot->file);
@@ -385,14 +361,14 @@ armilla_graph_collect (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot,
   Sample *sample;
 
   g_return_val_if_fail (lot->n_asked < lot->size, FALSE);
-  if (ARMILLA_IS_MAP (data) || ARMILLA_IS_ALM (data))
+  if (armilla_data_verbs (data)->same_shape)
     return collect_sums (graph, data, lot, flags, error);
   sample = sample_new (lot);
   lot->n_asked++;
-  if (ARMILLA_IS_TABLE_DATA (data))
-    return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (data),
-                                      flags & ARMILLA_COLLECT_WHOLE ? take_whole : take_table,
-                                      sample, sample_free, error);
+  if (!ARMILLA_IS_CL (data))
+    return armilla_graph_drain (graph, data,
+                                flags & ARMILLA_COLLECT_WHOLE ? take_whole_table : take_table,
+                                NULL, sample, sample_free, error);
   if (flags & ARMILLA_COLLECT_WHOLE)
     sample->spectra = armilla_cl_to_table (ARMILLA_CL (data));
   sample->n_values = (armilla_cl_lmax (ARMILLA_CL (data)) + 1)

@@ -20,18 +20,94 @@ G_BEGIN_DECLS
  * @map_fields: fields of the map that was added last
  * @alm_fields: fields of the a_lm that were added last
  *
- * What tasks on some data need at once: each @need of a class adds to it.
+ * What tasks on some data need at once: each class of data adds to it.
  */
-struct _ArmillaNeed {
+typedef struct {
   ArmillaGraph *graph;
   gint64 pixels, rings, largest, task, alm, block_pairs, pairs, orders, block_orders;
   int map_fields, alm_fields;
+} ArmillaNeed;
+
+/* A function that submits tasks or steps on one tile of data. */
+typedef gboolean (*ArmillaTileCall) (ArmillaGraph *graph, gpointer user, int number,
+                                     const ArmillaTile *tile, GError **error);
+
+/* How data are cut into tiles. I/O threads know no more of them: they never hold data. */
+typedef struct {
+  const ArmillaDataVerbs *verbs; /* NULL: no data */
+  int n_tiles, n_fields;
+  ArmillaRingBlocks *rings;      /* of maps; may be NULL */
+  ArmillaOrderBlocks *orders;    /* of a_lm; may be NULL */
+  gint64 n_numbers;              /* of maps and a_lm: doubles of a field */
+  gint64 n_rows, n_columns;      /* of matrices; of one tile, its numbers in @n_rows */
+  gpointer host;                 /* what data keep outside of tiles; may be NULL */
+  GDestroyNotify release;        /* gives host back; may be NULL */
+  gboolean writes;               /* whether the pieces are to be filled */
+} ArmillaCut;
+
+/**
+ * ArmillaDataVerbs:
+ * @is_complex: whether the numbers are complex
+ * @is_whole: whether the data are one piece
+ * @is_everywhere: whether every rank has all of it, made while the graph is submitted
+ * @need: adds what tasks need
+ * @cut: (nullable): says how the data are cut
+ * @pieces: (nullable): calls a function for each piece of a tile
+ * @tiles: (nullable): the tiles, registered at the first call. Those of a map with a source are
+ *   filled by @begin only
+ * @begin: (nullable): submits the source of a tile, unless it has been submitted
+ * @end: (nullable): gives a tile back that can be made again
+ * @comes: (nullable): lets sinks take a tile whose writing is submitted
+ * @listen: (nullable): adds a sink; %FALSE if the data are being written already
+ * @renew: (nullable): sets a source that may be asked for a tile several times; %FALSE if tiles
+ *   have to be filled now, for sinks
+ * @same_shape: (nullable): whether data of this class have the same tiles, whatever their fields;
+ *   %NULL where tiles of several data have nothing in common
+ *
+ * What the graph has to know of a class of data.
+ */
+struct _ArmillaDataVerbs {
+  gboolean is_complex, is_whole, is_everywhere;
+  void (*need) (ArmillaData *self, ArmillaNeed *need);
+  gboolean (*cut) (ArmillaData *self, ArmillaGraph *graph, ArmillaCut *cut, GError **error);
+  gboolean (*pieces) (const ArmillaCut *cut, int tile, double *values, ArmillaHostPiece call,
+                      gpointer user, GError **error);
+  const ArmillaTile *(*tiles) (ArmillaData *self, ArmillaGraph *graph, GError **error);
+  gboolean (*begin) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
+  gboolean (*end) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
+  gboolean (*comes) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
+  gboolean (*listen) (ArmillaData *self, ArmillaTileCall take, gpointer user,
+                      GDestroyNotify destroy);
+  gboolean (*renew) (ArmillaData *self, ArmillaTileCall fill, gpointer user,
+                     GDestroyNotify destroy);
+  gboolean (*same_shape) (ArmillaData *a, ArmillaData *b, GError **error);
 };
+
+const ArmillaDataVerbs *armilla_data_verbs (ArmillaData *self);
+gboolean armilla_data_cut (ArmillaData *self, ArmillaGraph *graph, ArmillaCut *cut,
+                           GError **error);
+void armilla_cut_clear (ArmillaCut *cut);
+const ArmillaTile *armilla_data_tiles (ArmillaData *self, ArmillaGraph *graph, GError **error);
+gboolean armilla_data_tile_begin (ArmillaData *self, ArmillaGraph *graph, int tile,
+                                  GError **error);
+gboolean armilla_data_tile_end (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
+gboolean armilla_data_tile_comes (ArmillaData *self, ArmillaGraph *graph, int tile,
+                                  GError **error);
+gboolean armilla_data_same_shape (ArmillaData *a, ArmillaData *b, GError **error);
+void armilla_data_need (ArmillaData *self, ArmillaNeed *need);
+void armilla_need_whole (ArmillaData *self, ArmillaNeed *need);
+gboolean armilla_whole_piece (const ArmillaCut *cut, int tile, double *values,
+                              ArmillaHostPiece call, gpointer user, GError **error);
 
 void armilla_data_set_base (ArmillaData *self, ArmillaData *base);
 void armilla_data_set_fields (ArmillaData *self, ArmillaFields *fields);
 ArmillaData *armilla_data_base (ArmillaData *self);
 int armilla_data_holds (ArmillaData *self);
+
+gboolean armilla_numbers_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
+                               GError **error);
+gboolean armilla_numbers_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
+                               GError **error);
 
 /* How the rings of a map and the orders of a_lm are cut in @graph. */
 ArmillaRingBlocks *armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error);
@@ -43,14 +119,11 @@ const ArmillaTile *armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GEr
 gboolean armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error);
 const ArmillaTile *armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error);
 
-/* A sink takes each tile of a map once, when the task that writes it is submitted. */
-typedef gboolean (*ArmillaMapSink) (ArmillaGraph *graph, gpointer user, int ring_block,
-                                    const ArmillaTile *tile, GError **error);
-void armilla_map_add_sink (ArmillaMap *self, ArmillaMapSink take, gpointer user,
+void armilla_map_add_sink (ArmillaMap *self, ArmillaTileCall take, gpointer user,
                            GDestroyNotify destroy);
 /* A map whose tiles can be made again: who reads it tile by tile says when it needs one and when no
  * more, and others find them all there. Without a source both do nothing. */
-void armilla_map_set_source (ArmillaMap *self, ArmillaMapSink fill, gpointer user,
+void armilla_map_set_source (ArmillaMap *self, ArmillaTileCall fill, gpointer user,
                              GDestroyNotify destroy);
 const ArmillaTile *armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
 gboolean armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring_block,

@@ -65,19 +65,14 @@ hold_nothing (ArmillaData *self, gboolean writes)
   return 0;
 }
 
-static gboolean
-cut_nothing (ArmillaData *self, ArmillaGraph *graph, GError **error)
-{
-  (void) self, (void) graph, (void) error;
-  return TRUE;
-}
-
-/* All of it in one tile. */
-static void
-need_whole (ArmillaData *self, ArmillaNeed *need)
+/* The @need of data in one tile. */
+void
+armilla_need_whole (ArmillaData *self, ArmillaNeed *need)
 {
   need->largest = MAX (need->largest, (gint64) (armilla_data_bytes (self) / sizeof (double)));
 }
+
+static const ArmillaDataVerbs no_verbs = { .need = armilla_need_whole };
 
 static void
 armilla_data_class_init (ArmillaDataClass *klass)
@@ -88,8 +83,7 @@ armilla_data_class_init (ArmillaDataClass *klass)
   klass->describe = describe_type;
   klass->bytes = no_bytes;
   klass->held = hold_nothing;
-  klass->cut = cut_nothing;
-  klass->need = need_whole;
+  klass->verbs = &no_verbs;
 }
 
 static void
@@ -206,8 +200,95 @@ armilla_data_can_save (ArmillaData *self)
   return klass->save && klass->load && !armilla_data_is_view (self);
 }
 
+const ArmillaDataVerbs *
+armilla_data_verbs (ArmillaData *self)
+{
+  return ARMILLA_DATA_GET_CLASS (self)->verbs;
+}
+
+/* Says how the data are cut in the graph; armilla_cut_clear () gives it back, whatever this
+ * returns. */
+gboolean
+armilla_data_cut (ArmillaData *self, ArmillaGraph *graph, ArmillaCut *cut, GError **error)
+{
+  const ArmillaDataVerbs *verbs = armilla_data_verbs (self);
+  const gboolean writes = cut->writes;
+
+  *cut = (ArmillaCut) { .verbs = verbs, .writes = writes };
+  return !verbs->cut || verbs->cut (self, graph, cut, error);
+}
+
+void
+armilla_cut_clear (ArmillaCut *cut)
+{
+  if (cut->host && cut->release)
+    cut->release (cut->host);
+  cut->host = NULL;
+}
+
 gboolean
 armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error)
 {
-  return ARMILLA_DATA_GET_CLASS (data)->cut (data, graph, error);
+  ArmillaCut cut = { .writes = TRUE };
+  const gboolean ok = armilla_data_cut (data, graph, &cut, error);
+
+  armilla_cut_clear (&cut);
+  return ok;
+}
+
+const ArmillaTile *
+armilla_data_tiles (ArmillaData *self, ArmillaGraph *graph, GError **error)
+{
+  return armilla_data_verbs (self)->tiles (self, graph, error);
+}
+
+gboolean
+armilla_data_tile_begin (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error)
+{
+  const ArmillaDataVerbs *verbs = armilla_data_verbs (self);
+
+  return !verbs->begin || verbs->begin (self, graph, tile, error);
+}
+
+gboolean
+armilla_data_tile_end (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error)
+{
+  const ArmillaDataVerbs *verbs = armilla_data_verbs (self);
+
+  return !verbs->end || verbs->end (self, graph, tile, error);
+}
+
+gboolean
+armilla_data_tile_comes (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error)
+{
+  const ArmillaDataVerbs *verbs = armilla_data_verbs (self);
+
+  return !verbs->comes || verbs->comes (self, graph, tile, error);
+}
+
+/* Whether two maps have the same pixels, or a_lm the same lmax and mmax; ARMILLA_ERROR_SHAPE
+ * otherwise. */
+gboolean
+armilla_data_same_shape (ArmillaData *a, ArmillaData *b, GError **error)
+{
+  return armilla_data_verbs (a)->same_shape (a, b, error);
+}
+
+void
+armilla_data_need (ArmillaData *self, ArmillaNeed *need)
+{
+  armilla_data_verbs (self)->need (self, need);
+}
+
+/* The @pieces of data in one tile. */
+gboolean
+armilla_whole_piece (const ArmillaCut *cut, int tile, double *values, ArmillaHostPiece call,
+                     gpointer user, GError **error)
+{
+  ArmillaPiece piece = { .n = cut->n_rows, .last = cut->n_rows - 1, .values = values,
+                         .n_values = cut->n_rows,
+                         .words = (const gint64 *) (gconstpointer) values };
+
+  (void) tile;
+  return call (user, &piece, error);
 }

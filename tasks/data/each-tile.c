@@ -5,7 +5,6 @@
 #include <armilla/task.h>
 
 #include "tasks/data/data-private.h"
-#include "tasks/data/shapes.h"
 #include "tasks/graph/jobs.h"
 
 /* Fails unless all maps are cut at the same rings: blocks of grids that differ in their weights
@@ -22,102 +21,75 @@ armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
   return TRUE;
 }
 
-/* The tiles of all maps among the data; inputs are made when somebody begins with them. */
+/* Tiles of the inputs and of the output, and how they are cut. */
+typedef struct {
+  ArmillaCut cut;
+  const ArmillaTile *in[ARMILLA_JOB_INPUTS], *out; /* NULL: of another class, or none */
+} Tiles;
+
+/* Tiles of maps are made when a task begins with them. */
 static gboolean
-find_map_tiles (ArmillaGraph *graph, ArmillaJob *job, int n_inputs, ArmillaRingBlocks **rings,
-                ArmillaTileSet *set, GError **error)
+find_tiles (ArmillaGraph *graph, ArmillaJob *job, int n_inputs, Tiles *tiles, GError **error)
 {
-  ArmillaRingBlocks *all[ARMILLA_JOB_INPUTS + 1] = { NULL };
+  const ArmillaDataVerbs *verbs = armilla_data_verbs (job->out ? job->out : job->in[0]);
+  ArmillaRingBlocks *rings[ARMILLA_JOB_INPUTS + 1];
   int n = 0;
 
+  for (int i = 0; i <= n_inputs; i++)
+    {
+      ArmillaData *data = i < n_inputs ? job->in[i] : job->out;
+      const ArmillaTile **found = i < n_inputs ? &tiles->in[i] : &tiles->out;
+      ArmillaCut cut = { .writes = i == n_inputs };
+
+      if (!data || armilla_data_verbs (data) != verbs)
+        continue;
+      if (!armilla_data_cut (data, graph, &cut, error)
+          || !(*found = armilla_data_tiles (data, graph, error)))
+        return FALSE;
+      if (n == 0)
+        tiles->cut = cut;
+      rings[n++] = cut.rings;
+    }
+  return !tiles->cut.rings || armilla_check_same_cut (rings, n, error);
+}
+
+static ArmillaTileSet
+describe_tiles (const Tiles *tiles, int n_inputs, int b)
+{
+  const ArmillaOrderBlocks *orders = tiles->cut.orders;
+  const ArmillaRingBlocks *rings = tiles->cut.rings;
+  ArmillaTileSet set = { .number = b, .count = tiles->cut.n_tiles,
+                         .rank = rings ? rings->block[b].owner : orders->owner[b],
+                         .n = rings ? rings->block[b].n_pixels
+                                    : armilla_order_block_count (orders, b),
+                         .m_first = orders ? orders->m_first[b] : 0,
+                         .m_last = orders ? orders->m_last[b] : 0,
+                         .out = tiles->out ? &tiles->out[b] : NULL };
+
   for (int i = 0; i < n_inputs; i++)
-    {
-      ArmillaMap *map = ARMILLA_IS_MAP (job->in[i]) ? ARMILLA_MAP (job->in[i]) : NULL;
-
-      if (map
-          && (!(all[n++] = armilla_map_ring_blocks (map, graph, error))
-              || !(set->in[i] = armilla_map_lazy_tiles (map, graph, error))))
-        return FALSE;
-    }
-  if (job->out)
-    {
-      ArmillaMap *map = ARMILLA_MAP (job->out);
-
-      if (!(all[n++] = armilla_map_ring_blocks (map, graph, error))
-          || !(set->out = armilla_map_tiles (map, graph, error)))
-        return FALSE;
-    }
-  *rings = all[0];
-  return armilla_check_same_cut (all, n, error);
+    set.in[i] = tiles->in[i] ? &tiles->in[i][b] : NULL;
+  return set;
 }
 
 static gboolean
-run_map_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+run_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   const ArmillaCall *call = job->user;
-  const ArmillaSubmitTiles submit = (ArmillaSubmitTiles) call->function;
-  ArmillaTileSet set = { .number = 0 };
-  ArmillaRingBlocks *rings;
-  gboolean ok = find_map_tiles (graph, job, call->n, &rings, &set, error);
+  Tiles tiles = { .out = NULL };
+  gboolean ok = find_tiles (graph, job, call->n, &tiles, error);
 
-  for (int b = 0; ok && b < rings->n; b++)
+  for (int b = 0; ok && b < tiles.cut.n_tiles; b++)
     {
-      ArmillaTileSet now = { .number = b, .count = rings->n, .rank = rings->block[b].owner,
-                             .n = rings->block[b].n_pixels };
+      const ArmillaTileSet set = describe_tiles (&tiles, call->n, b);
 
       for (int i = 0; ok && i < call->n; i++)
-        if (set.in[i])
-          {
-            now.in[i] = &set.in[i][b];
-            ok = armilla_map_tile_begin (ARMILLA_MAP (job->in[i]), graph, b, error);
-          }
-      now.out = job->out ? &set.out[b] : NULL;
-      ok = ok && submit (graph, &now, call->user, error)
-           && (!job->out || armilla_map_tile_comes (ARMILLA_MAP (job->out), graph, b, error));
+        ok = !set.in[i] || armilla_data_tile_begin (job->in[i], graph, b, error);
+      ok = ok && ((ArmillaSubmitTiles) call->function) (graph, &set, call->user, error)
+           && (!job->out || armilla_data_tile_comes (job->out, graph, b, error));
       for (int i = 0; ok && i < call->n; i++)
-        ok = !set.in[i] || armilla_map_tile_end (ARMILLA_MAP (job->in[i]), graph, b, error);
+        ok = !set.in[i] || armilla_data_tile_end (job->in[i], graph, b, error);
     }
   return ok;
-}
-
-static gboolean
-run_alm_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
-{
-  const ArmillaCall *call = job->user;
-  ArmillaAlm *shape = ARMILLA_ALM (job->in[0] ? job->in[0] : job->out);
-  ArmillaOrderBlocks *orders = armilla_alm_order_blocks (shape, graph);
-  const ArmillaTile *in[ARMILLA_JOB_INPUTS] = { NULL }, *out = NULL;
-
-  for (int i = 0; i < call->n; i++)
-    if (ARMILLA_IS_ALM (job->in[i])
-        && !(in[i] = armilla_alm_tiles (ARMILLA_ALM (job->in[i]), graph, error)))
-      return FALSE;
-  if (job->out && !(out = armilla_alm_tiles (ARMILLA_ALM (job->out), graph, error)))
-    return FALSE;
-  for (int b = 0; b < orders->n; b++)
-    {
-      ArmillaTileSet now = { .number = b, .count = orders->n, .rank = orders->owner[b],
-                             .n = armilla_order_block_count (orders, b),
-                             .m_first = orders->m_first[b], .m_last = orders->m_last[b],
-                             .out = out ? &out[b] : NULL };
-
-      for (int i = 0; i < call->n; i++)
-        now.in[i] = in[i] ? &in[i][b] : NULL;
-      if (!((ArmillaSubmitTiles) call->function) (graph, &now, call->user, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Data of other kinds have no shape in common with @like. */
-static gboolean
-check_shape (ArmillaData *data, ArmillaData *like, GError **error)
-{
-  if (ARMILLA_IS_MAP (data) && ARMILLA_IS_MAP (like))
-    return armilla_check_same_pixels (ARMILLA_MAP (data), ARMILLA_MAP (like), error);
-  if (ARMILLA_IS_ALM (data) && ARMILLA_IS_ALM (like))
-    return armilla_check_same_layout (ARMILLA_ALM (data), ARMILLA_ALM (like), error);
-  return TRUE;
 }
 
 gboolean
@@ -127,16 +99,14 @@ armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *inputs, int n_
 {
   const ArmillaCall call = { n_inputs, G_CALLBACK (submit), user, destroy };
   ArmillaData *shape = out ? out : inputs[0];
-  const ArmillaJob job
-    = { .run = ARMILLA_IS_MAP (shape) ? run_map_tiles : run_alm_tiles, .out = out };
+  const ArmillaDataVerbs *verbs = armilla_data_verbs (shape);
+  const ArmillaJob job = { .run = run_tiles, .out = out };
   gboolean ok = TRUE;
 
   g_return_val_if_fail (n_inputs >= (out ? 0 : 1) && n_inputs <= ARMILLA_JOB_INPUTS, FALSE);
-  g_return_val_if_fail (ARMILLA_IS_MAP (shape) || ARMILLA_IS_ALM (shape), FALSE);
-  g_return_val_if_fail (n_inputs == 0 || G_OBJECT_TYPE (shape) == G_OBJECT_TYPE (inputs[0])
-                          || (out && ARMILLA_IS_MAP (out)), FALSE);
+  g_return_val_if_fail (verbs->same_shape, FALSE);
   for (int i = 0; ok && i < n_inputs; i++)
-    ok = check_shape (inputs[i], shape, error);
+    ok = armilla_data_verbs (inputs[i]) != verbs || verbs->same_shape (inputs[i], shape, error);
   if (ok)
     return armilla_graph_defer_call (graph, &job, n_inputs > 0 ? inputs : NULL, &call,
                                      "data cannot be read", error);

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /* Who takes tiles of a map, or makes them. */
 typedef struct {
-  ArmillaMapSink take;
+  ArmillaTileCall take;
   gpointer user;
   GDestroyNotify destroy;
 } ArmillaMapEnd;
@@ -46,8 +46,23 @@ struct _ArmillaCl {
   ArmillaTile tile;
 };
 
-/* The @drop of their classes. */
+/* The @drop of their classes, and their verbs. */
 void armilla_map_drop (ArmillaData *data);
 void armilla_alm_drop (ArmillaData *data);
+gboolean armilla_map_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError **error);
+gboolean armilla_alm_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError **error);
+gboolean armilla_map_pieces (const ArmillaCut *cut, int tile, double *values,
+                             ArmillaHostPiece call, gpointer user, GError **error);
+gboolean armilla_alm_pieces (const ArmillaCut *cut, int tile, double *values,
+                             ArmillaHostPiece call, gpointer user, GError **error);
+const ArmillaTile *armilla_map_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error);
+const ArmillaTile *armilla_alm_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error);
+gboolean armilla_map_verb_begin (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
+gboolean armilla_map_verb_end (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
+gboolean armilla_map_verb_comes (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
+gboolean armilla_map_listen (ArmillaData *data, ArmillaTileCall take, gpointer user,
+                             GDestroyNotify destroy);
+gboolean armilla_map_renew (ArmillaData *data, ArmillaTileCall fill, gpointer user,
+                            GDestroyNotify destroy);
 
 G_END_DECLS

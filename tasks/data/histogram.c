@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "tasks/data/histogram-private.h"
-#include "tasks/graph/jobs.h"
 
 struct _ArmillaHistogram {
   ArmillaData parent_instance;
@@ -26,11 +25,47 @@ armilla_histogram_finalize (GObject *object)
   G_OBJECT_CLASS (armilla_histogram_parent_class)->finalize (object);
 }
 
+/* Returns the one tile, owned by rank 0, registered at the first call; NULL on error. */
+const ArmillaTile *
+armilla_histogram_tile (ArmillaHistogram *self, ArmillaGraph *graph, GError **error)
+{
+  if (!self->tile.handle
+      && !armilla_tile_new (graph, 0, armilla_histogram_words (&self->shape), &self->tile, error))
+    return NULL;
+  return &self->tile;
+}
+
+static const ArmillaTile *
+armilla_histogram_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error)
+{
+  return armilla_histogram_tile (ARMILLA_HISTOGRAM (data), graph, error);
+}
+
+static gboolean
+armilla_histogram_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError **error)
+{
+  (void) graph, (void) error;
+  cut->n_tiles = 1;
+  cut->n_rows = armilla_histogram_words (&ARMILLA_HISTOGRAM (data)->shape);
+  return TRUE;
+}
+
+static const ArmillaDataVerbs verbs = {
+  .is_whole = TRUE,
+  .need = armilla_need_whole,
+  .cut = armilla_histogram_cut,
+  .pieces = armilla_whole_piece,
+  .tiles = armilla_histogram_verb_tiles,
+};
+
 static void
 armilla_histogram_class_init (ArmillaHistogramClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = armilla_histogram_finalize;
   ARMILLA_DATA_CLASS (klass)->drop = armilla_histogram_drop;
+  ARMILLA_DATA_CLASS (klass)->save = armilla_numbers_save;
+  ARMILLA_DATA_CLASS (klass)->load = armilla_numbers_load;
+  ARMILLA_DATA_CLASS (klass)->verbs = &verbs;
 }
 
 static void
@@ -94,61 +129,4 @@ ArmillaBins *
 armilla_histogram_bins (ArmillaHistogram *self)
 {
   return self->bins;
-}
-
-/* Returns the one tile, owned by rank 0, registered at the first call; NULL on error. */
-const ArmillaTile *
-armilla_histogram_tile (ArmillaHistogram *self, ArmillaGraph *graph, GError **error)
-{
-  if (!self->tile.handle
-      && !armilla_tile_new (graph, 0, armilla_histogram_words (&self->shape), &self->tile, error))
-    return NULL;
-  return &self->tile;
-}
-
-static gboolean
-drain_step (gpointer user, double *const *buffers, GError **error)
-{
-  const ArmillaCall *call = user;
-  const gint64 *words[ARMILLA_JOB_INPUTS];
-
-  for (int i = 0; i < call->n; i++)
-    words[i] = (const gint64 *) (gconstpointer) buffers[i];
-  return ((ArmillaHostHistograms) call->function) (call->user, words, error);
-}
-
-static gboolean
-run_drain (ArmillaGraph *graph, ArmillaJob *job, GError **error)
-{
-  enum starpu_data_access_mode modes[ARMILLA_JOB_INPUTS];
-  ArmillaTile tiles[ARMILLA_JOB_INPUTS];
-  const int n = ((const ArmillaCall *) job->user)->n;
-
-  for (int i = 0; i < n; i++)
-    {
-      const ArmillaTile *tile
-        = armilla_histogram_tile (ARMILLA_HISTOGRAM (job->in[i]), graph, error);
-
-      if (!tile)
-        return FALSE;
-      tiles[i] = *tile;
-      modes[i] = STARPU_R;
-    }
-  return armilla_host_step (graph, 0, tiles, modes, n, drain_step, armilla_job_steal_user (job),
-                            armilla_call_free, error);
-}
-
-/* Asks for histograms to be handed to the host, all at once. Returns whether there are not too
- * many. @n: how many, at most 8; @take: called once, on rank 0; @destroy: frees @user, on every
- * rank (may be NULL). */
-gboolean
-armilla_graph_drain_histograms (ArmillaGraph *graph, ArmillaHistogram *const *histograms, int n,
-                                ArmillaHostHistograms take, gpointer user, GDestroyNotify destroy,
-                                GError **error)
-{
-  const ArmillaJob job = { .run = run_drain };
-  const ArmillaCall call = { n, G_CALLBACK (take), user, destroy };
-
-  return armilla_graph_defer_call (graph, &job, (ArmillaData *const *) histograms, &call,
-                                   "histograms cannot be drained", error);
 }

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <armilla/data.h>
-#include <armilla/table-data.h>
 
 #include "core/catalogues/histogram.h"
-#include "tasks/data/table.h"
 
 G_BEGIN_DECLS
 
@@ -23,26 +21,5 @@ ArmillaHistogram *armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins 
 gboolean armilla_histogram_keep_within (ArmillaHistogram *self, GError **error);
 const ArmillaHistogramShape *armilla_histogram_shape (ArmillaHistogram *self);
 ArmillaBins *armilla_histogram_bins (ArmillaHistogram *self);
-
-/**
- * ArmillaHostHistograms:
- * @user: what the caller gave
- * @words: (array): words of each histogram
- * @error: where to put an error
- *
- * Called on rank 0 in an I/O thread when all histograms are there.
- *
- * Returns: FALSE with @error set fails the run
- */
-typedef gboolean (*ArmillaHostHistograms) (gpointer user, const gint64 *const *words,
-                                           GError **error);
-gboolean armilla_graph_drain_histograms (ArmillaGraph *graph, ArmillaHistogram *const *histograms,
-                                         int n, ArmillaHostHistograms take, gpointer user,
-                                         GDestroyNotify destroy, GError **error);
-
-gboolean armilla_graph_make_table (ArmillaGraph *graph, ArmillaHistogram *const *histograms, int n,
-                                   ArmillaHostMakeTable make, gpointer user,
-                                   GDestroyNotify destroy, ArmillaTableData *table,
-                                   GError **error);
 
 G_END_DECLS

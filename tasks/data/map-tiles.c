@@ -90,7 +90,7 @@ armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 /* Sets the function that submits the producer of a tile, perhaps several times per tile. The map
  * has registered tiles and no sinks, is no view, and counts as written from now on. */
 void
-armilla_map_set_source (ArmillaMap *self, ArmillaMapSink fill, gpointer user,
+armilla_map_set_source (ArmillaMap *self, ArmillaTileCall fill, gpointer user,
                         GDestroyNotify destroy)
 {
   g_return_if_fail (self->sinks->len == 0 && self->tiles);
@@ -143,7 +143,7 @@ armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GEr
 
 /* Adds a sink before the map is written; it holds the tiles until it has taken the last one. */
 void
-armilla_map_add_sink (ArmillaMap *self, ArmillaMapSink take, gpointer user, GDestroyNotify destroy)
+armilla_map_add_sink (ArmillaMap *self, ArmillaTileCall take, gpointer user, GDestroyNotify destroy)
 {
   ArmillaMap *base = base_of (self);
   ArmillaMapEnd sink = { take, user, destroy };
@@ -188,4 +188,85 @@ gboolean
 armilla_map_has_come (ArmillaMap *self)
 {
   return base_of (self)->n_come > 0;
+}
+
+/* The verbs of the class. */
+const ArmillaTile *
+armilla_map_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error)
+{
+  return armilla_map_lazy_tiles ((ArmillaMap *) data, graph, error);
+}
+
+gboolean
+armilla_map_verb_begin (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error)
+{
+  return armilla_map_tile_begin ((ArmillaMap *) data, graph, tile, error);
+}
+
+gboolean
+armilla_map_verb_end (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error)
+{
+  return armilla_map_tile_end ((ArmillaMap *) data, graph, tile, error);
+}
+
+gboolean
+armilla_map_verb_comes (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error)
+{
+  return armilla_map_tile_comes ((ArmillaMap *) data, graph, tile, error);
+}
+
+gboolean
+armilla_map_listen (ArmillaData *data, ArmillaTileCall take, gpointer user, GDestroyNotify destroy)
+{
+  ArmillaMap *self = (ArmillaMap *) data;
+
+  if (armilla_map_has_come (self))
+    return FALSE;
+  armilla_map_add_sink (self, take, user, destroy);
+  return TRUE;
+}
+
+gboolean
+armilla_map_renew (ArmillaData *data, ArmillaTileCall fill, gpointer user, GDestroyNotify destroy)
+{
+  ArmillaMap *self = (ArmillaMap *) data;
+
+  if (armilla_map_has_sinks (self))
+    return FALSE;
+  armilla_map_set_source (self, fill, user, destroy);
+  return TRUE;
+}
+
+gboolean
+armilla_map_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError **error)
+{
+  ArmillaMap *self = (ArmillaMap *) data;
+
+  cut->rings = armilla_map_ring_blocks (self, graph, error);
+  cut->n_tiles = cut->rings ? cut->rings->n : 0;
+  cut->n_fields = self->header.fields.n;
+  cut->n_numbers = self->header.grid->n_pixels;
+  return cut->rings != NULL;
+}
+
+/* A piece is a run of pixels that is contiguous both in the tile and in the map. */
+gboolean
+armilla_map_pieces (const ArmillaCut *cut, int tile, double *values, ArmillaHostPiece call,
+                    gpointer user, GError **error)
+{
+  const ArmillaRingBlock *block = &cut->rings->block[tile];
+
+  for (int f = 0; f < cut->n_fields; f++)
+    for (ArmillaRun run = { 0 }; armilla_ring_block_next_run (block, &run);)
+      {
+        ArmillaPiece piece = {
+          .field = f, .first = run.first, .last = run.first + run.n - 1, .n = run.n,
+          .values = values + f * block->n_pixels + run.start, .n_values = run.n,
+          .place = f * cut->n_numbers + run.first
+        };
+
+        if (!call (user, &piece, error))
+          return FALSE;
+      }
+  return TRUE;
 }

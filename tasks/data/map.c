@@ -3,7 +3,6 @@
 
 #include "core/fits/fields.h"
 #include "core/fits/fits.h"
-#include "tasks/data/checkpoint.h"
 #include "tasks/data/fields-private.h"
 
 G_DEFINE_FINAL_TYPE (ArmillaMap, armilla_map, ARMILLA_TYPE_DATA)
@@ -65,12 +64,6 @@ armilla_map_held (ArmillaData *data, gboolean writes)
          * (writes ? header->fields.n : 1);
 }
 
-static gboolean
-armilla_map_cut (ArmillaData *data, ArmillaGraph *graph, GError **error)
-{
-  return armilla_map_ring_blocks (ARMILLA_MAP (data), graph, error) != NULL;
-}
-
 static gint64
 count_block (const ArmillaGrid *grid, gint64 first, gint64 last)
 {
@@ -104,38 +97,34 @@ armilla_map_need (ArmillaData *data, ArmillaNeed *need)
   need->map_fields = n_fields;
 }
 
+/* Returns whether their grids have the same pixels, whatever their quadrature weights. */
 static gboolean
-save_pixels (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+armilla_map_same_shape (ArmillaData *a, ArmillaData *b, GError **error)
 {
-  ArmillaCheckpoint *file = user;
+  const ArmillaGrid *one = ARMILLA_MAP (a)->header.grid, *other = ARMILLA_MAP (b)->header.grid;
+  g_autofree char *first = NULL, *second = NULL;
 
-  return armilla_checkpoint_write (file, 8 * (field * file->count + first), pixels, 8 * n, error);
+  if (armilla_grid_same_pixels (one, other))
+    return TRUE;
+  first = armilla_grid_describe (one);
+  second = armilla_grid_describe (other);
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "one map is %s, the other %s; they must have the same pixels", first,
+                       second);
 }
 
-static gboolean
-load_pixels (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
-{
-  ArmillaCheckpoint *file = user;
-
-  return armilla_checkpoint_read (file, 8 * (field * file->count + first), pixels, 8 * n, error);
-}
-
-/* [field][pixel], in ring order */
-static gboolean
-armilla_map_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
-{
-  file->count = ARMILLA_MAP (data)->header.grid->n_pixels;
-  return armilla_graph_drain_map (graph, ARMILLA_MAP (data), save_pixels, armilla_checkpoint_end,
-                                  file, armilla_checkpoint_free, error);
-}
-
-static gboolean
-armilla_map_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
-{
-  file->count = ARMILLA_MAP (data)->header.grid->n_pixels;
-  return armilla_graph_fill_map (graph, ARMILLA_MAP (data), load_pixels, file,
-                                 armilla_checkpoint_free, error);
-}
+static const ArmillaDataVerbs verbs = {
+  .need = armilla_map_need,
+  .cut = armilla_map_cut,
+  .pieces = armilla_map_pieces,
+  .tiles = armilla_map_verb_tiles,
+  .begin = armilla_map_verb_begin,
+  .end = armilla_map_verb_end,
+  .comes = armilla_map_verb_comes,
+  .listen = armilla_map_listen,
+  .renew = armilla_map_renew,
+  .same_shape = armilla_map_same_shape,
+};
 
 static ArmillaData *
 armilla_map_new_like (ArmillaData *data, int n_fields)
@@ -157,11 +146,10 @@ armilla_map_class_init (ArmillaMapClass *klass)
   data->describe = armilla_map_describe;
   data->bytes = armilla_map_bytes;
   data->held = armilla_map_held;
-  data->cut = armilla_map_cut;
-  data->save = armilla_map_save;
-  data->load = armilla_map_load;
-  data->need = armilla_map_need;
+  data->save = armilla_numbers_save;
+  data->load = armilla_numbers_load;
   data->new_like = armilla_map_new_like;
+  data->verbs = &verbs;
 }
 
 static void

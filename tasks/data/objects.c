@@ -6,9 +6,6 @@
 #include "core/catalogues/catalogue.h"
 #include "tasks/data/data-private.h"
 #include "tasks/data/objects.h"
-#include "tasks/graph/jobs.h"
-#include "tasks/graph/ledger.h"
-#include "tasks/planning/forecast-private.h"
 
 struct _ArmillaObjects {
   ArmillaData parent_instance;
@@ -43,12 +40,57 @@ armilla_objects_describe (ArmillaData *data)
                           parts & ARMILLA_CATALOGUE_PATCH ? ", patches" : "");
 }
 
+/* Steps on the host may still have the catalogue when the data are gone. */
+static gboolean
+armilla_objects_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError **error)
+{
+  ArmillaCatalogue *catalogue;
+
+  (void) graph;
+  if (cut->writes)
+    {
+      cut->host = data;
+      return TRUE;
+    }
+  catalogue = armilla_objects_catalogue (ARMILLA_OBJECTS (data), error);
+  cut->host = catalogue ? armilla_catalogue_ref (catalogue) : NULL;
+  cut->release = (GDestroyNotify) armilla_catalogue_unref;
+  return catalogue != NULL;
+}
+
+static gboolean
+armilla_objects_pieces (const ArmillaCut *cut, int tile, double *values, ArmillaHostPiece call,
+                        gpointer user, GError **error)
+{
+  ArmillaPiece piece = { .catalogue = cut->writes ? NULL : cut->host };
+  g_autoptr (ArmillaCatalogue) made = NULL;
+
+  (void) tile, (void) values;
+  if (!call (user, &piece, error))
+    return FALSE;
+  if (cut->writes)
+    {
+      made = piece.catalogue;
+      armilla_objects_set_catalogue (cut->host, made);
+    }
+  return TRUE;
+}
+
+static const ArmillaDataVerbs verbs = {
+  .is_whole = TRUE,
+  .is_everywhere = TRUE,
+  .need = armilla_need_whole,
+  .cut = armilla_objects_cut,
+  .pieces = armilla_objects_pieces,
+};
+
 static void
 armilla_objects_class_init (ArmillaObjectsClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = armilla_objects_finalize;
   ARMILLA_DATA_CLASS (klass)->drop = armilla_objects_drop;
   ARMILLA_DATA_CLASS (klass)->describe = armilla_objects_describe;
+  ARMILLA_DATA_CLASS (klass)->verbs = &verbs;
 }
 
 static void
@@ -156,34 +198,4 @@ armilla_objects_catalogue (ArmillaObjects *self, GError **error)
                          "there are no objects: nothing has filled the catalogue before it is "
                          "counted");
   return self->catalogue;
-}
-
-static gboolean
-run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
-{
-  const ArmillaCall *call = job->user;
-  g_autoptr (ArmillaCatalogue) catalogue = NULL;
-  const double begin = armilla_forecast_clock (graph);
-  const gint64 start = g_get_monotonic_time ();
-  GError *local = NULL;
-
-  catalogue = ((ArmillaHostObjects) call->function) (call->user, &local);
-  armilla_forecast_spend (graph, begin);
-  /* A file may be there for one rank and not for another: all go on, or none. */
-  if (!armilla_graph_agree (graph, local, error))
-    return FALSE;
-  armilla_objects_set_catalogue (ARMILLA_OBJECTS (job->out), catalogue);
-  armilla_ledger_note_time (graph, job->label->node, start);
-  armilla_ledger_note_objects (graph, job->label->node, catalogue->n);
-  return TRUE;
-}
-
-gboolean
-armilla_graph_fill_objects (ArmillaGraph *graph, ArmillaObjects *objects, ArmillaHostObjects fill,
-                            gpointer user, GDestroyNotify destroy, GError **error)
-{
-  const ArmillaJob job = { .run = run_fill, .out = ARMILLA_DATA (objects) };
-  const ArmillaCall call = { 0, G_CALLBACK (fill), user, destroy };
-
-  return armilla_graph_defer_call (graph, &job, NULL, &call, NULL, error);
 }

@@ -36,11 +36,8 @@ typedef struct {
   ArmillaHostDone done; /* called on rank 0 after that */
 } ArmillaHostParts;
 
-gboolean armilla_graph_drain_map_in_parts (ArmillaGraph *graph, ArmillaMap *map,
-                                           ArmillaHostMap take, const ArmillaHostParts *parts,
-                                           gpointer user, GDestroyNotify destroy, GError **error);
-gboolean armilla_graph_drain_alm_in_parts (ArmillaGraph *graph, ArmillaAlm *alm,
-                                           ArmillaHostAlm take, const ArmillaHostParts *parts,
-                                           gpointer user, GDestroyNotify destroy, GError **error);
+gboolean armilla_graph_drain_in_parts (ArmillaGraph *graph, ArmillaData *data,
+                                       ArmillaHostPiece take, const ArmillaHostParts *parts,
+                                       gpointer user, GDestroyNotify destroy, GError **error);
 
 G_END_DECLS

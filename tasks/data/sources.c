@@ -2,51 +2,64 @@
 /* Where data enter the graph, on the ranks that own the tiles. */
 #include "config.h"
 
+#include "tasks/data/make.h"
 #include "tasks/data/tap.h"
 #include "tasks/ranks/balance.h"
 
 static gboolean
-fill_map_tile (ArmillaGraph *graph, gpointer user, int ring_block, const ArmillaTile *tile,
-               GError **error)
+fill_tile (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *tile, GError **error)
 {
   ArmillaTap *tap = user;
 
-  return armilla_tap_add (graph, tap->rings->block[ring_block].owner, tile, 1, STARPU_W,
-                          armilla_tap_run_map, armilla_tap_step_new (tap, ring_block), error);
+  return armilla_tap_add (graph, tile->owner, tile, 1, STARPU_W, armilla_tap_run,
+                          armilla_tap_step_new (tap, number), error);
 }
 
-/* One step for every tile of what the job writes. Where memory is bounded and nobody waits for the
+/* One step for every tile of what the job writes. Where memory is bounded and nothing waits for the
  * tiles, they come when they are needed, and come again: from the input it costs no more than from
  * the disk. */
 static gboolean
-run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  ArmillaMap *map = (ArmillaMap *) job->out;
   ArmillaTap *tap = job->user;
-  const ArmillaTile *tiles = armilla_map_tiles (map, graph, error);
+  const ArmillaDataVerbs *verbs = tap->cut.verbs;
+  const ArmillaTile *tiles = armilla_data_tiles (job->out, graph, error);
   gboolean ok = tiles != NULL;
 
-  if (ok && graph->runtime->bound && !armilla_map_has_sinks (map))
+  if (ok && graph->runtime->bound && verbs->renew
+      && verbs->renew (job->out, fill_tile, tap, armilla_tap_free))
     {
-      g_atomic_int_inc (&tap->refs);
-      armilla_map_set_source (map, fill_map_tile, tap, armilla_tap_free);
+      armilla_job_steal_user (job);
       return TRUE;
     }
-  for (int b = 0; ok && b < tap->rings->n; b++)
-    ok = fill_map_tile (graph, tap, b, &tiles[b], error)
-         && armilla_map_tile_comes (map, graph, b, error);
+  for (int b = 0; ok && b < tap->cut.n_tiles; b++)
+    ok = fill_tile (graph, tap, b, &tiles[b], error)
+         && armilla_data_tile_comes (job->out, graph, b, error);
   return ok;
 }
 
-/* The imaginary parts of m = 0, which are ignored everywhere, in the tile of an m-block. */
-static void
-clear_imaginary (const ArmillaTap *tap, int block, double *values)
+gboolean
+armilla_graph_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaHostPiece fill, gpointer user,
+                    GDestroyNotify destroy, GError **error)
 {
-  const gint64 count = armilla_order_block_count (tap->orders, block);
+  ArmillaTap *tap;
 
-  for (int f = 0; tap->orders->m_first[block] == 0 && f < tap->n_fields; f++)
-    for (gint64 l = 0; l <= tap->orders->layout.lmax; l++)
-      values[2 * (f * count + l) + 1] = 0;
+  if (armilla_data_verbs (data)->is_everywhere)
+    {
+      armilla_graph_visit (graph, NULL, data, fill, NULL, user, destroy);
+      return TRUE;
+    }
+  tap = armilla_tap_new (graph, data, TRUE, fill, NULL, user, destroy, error);
+  if (tap)
+    armilla_tap_defer (graph, run_fill, NULL, data, tap);
+  return tap != NULL;
+}
+
+static gboolean
+ignore_piece (gpointer user, ArmillaPiece *piece, GError **error)
+{
+  (void) user, (void) piece, (void) error;
+  return TRUE;
 }
 
 static gboolean
@@ -54,40 +67,16 @@ run_alm_all_step (gpointer data, double *const *buffers, GError **error)
 {
   ArmillaTapStep *step = data;
   ArmillaTap *tap = step->tap;
-  ArmillaOrderBlocks *orders = tap->orders;
+  ArmillaOrderBlocks *orders = tap->cut.orders;
   g_autofree double **values = g_new0 (double *, orders->n);
 
   for (int i = 0; i < step->block; i++)
     values[step->blocks[i]] = buffers[i];
   if (!tap->on_alm_all (tap->user, orders->n, orders->m_first, orders->m_last, values, error))
     return FALSE;
-  for (int i = 0; i < step->block; i++)
-    clear_imaginary (tap, step->blocks[i], buffers[i]);
+  for (int i = 0; i < step->block; i++) /* imaginary parts of m = 0 */
+    tap->cut.verbs->pieces (&tap->cut, step->blocks[i], buffers[i], ignore_piece, NULL, NULL);
   return TRUE;
-}
-
-static gboolean
-run_alm_step (gpointer data, double *const *buffers, GError **error)
-{
-  ArmillaTapStep *step = data;
-
-  if (!armilla_tap_run_alm (data, buffers, error))
-    return FALSE;
-  clear_imaginary (step->tap, step->block, buffers[0]);
-  return TRUE;
-}
-
-static gboolean
-run_fill_alm (ArmillaGraph *graph, ArmillaJob *job, GError **error)
-{
-  ArmillaTap *tap = job->user;
-  const ArmillaTile *tiles = armilla_alm_tiles ((ArmillaAlm *) job->out, graph, error);
-  gboolean ok = tiles != NULL;
-
-  for (int b = 0; ok && b < tap->orders->n; b++)
-    ok = armilla_tap_add (graph, tap->orders->owner[b], &tiles[b], 1, STARPU_W,
-                          run_alm_step, armilla_tap_step_new (tap, b), error);
-  return ok;
 }
 
 /* All m-blocks of the rank; as many as may be held at once where memory is bounded. */
@@ -95,8 +84,8 @@ static gboolean
 run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaTap *tap = job->user;
-  const ArmillaTile *tiles = armilla_alm_tiles ((ArmillaAlm *) job->out, graph, error);
-  int n = tap->orders->n;
+  const ArmillaTile *tiles = armilla_data_tiles (job->out, graph, error);
+  int n = tap->cut.n_tiles;
   g_autofree ArmillaTile *own = g_new (ArmillaTile, n);
   g_autofree int *blocks = g_new (int, n);
   gint64 most = G_MAXINT64;
@@ -129,75 +118,18 @@ run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-static gboolean
-run_fill_cl (ArmillaGraph *graph, ArmillaJob *job, GError **error)
-{
-  const ArmillaTile *tile = armilla_cl_tile ((ArmillaCl *) job->out, graph, error);
-
-  return tile
-         && armilla_tap_add (graph, 0, tile, 1, STARPU_W, armilla_tap_run_cl,
-                             armilla_tap_step_new (job->user, 0), error);
-}
-
-gboolean
-armilla_graph_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap fill, gpointer user,
-                        GDestroyNotify destroy, GError **error)
-{
-  ArmillaTap *tap = armilla_tap_new_map (graph, map, fill, NULL, user, destroy, error);
-
-  if (!tap)
-    return FALSE;
-  armilla_tap_defer (graph, run_fill_map, NULL, map, tap);
-  return TRUE;
-}
-
-gboolean
-armilla_graph_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm fill, gpointer user,
-                        GDestroyNotify destroy, GError **error)
-{
-  ArmillaTap *tap = armilla_tap_new_alm (graph, alm, NULL, user, destroy, error);
-
-  if (!tap)
-    return FALSE;
-  tap->on_alm = fill;
-  armilla_tap_defer (graph, run_fill_alm, NULL, alm, tap);
-  return TRUE;
-}
-
-/**
- * armilla_graph_fill_alm_at_once:
- * @graph: a graph
- * @alm: a_lm without a source
- * @fill: called once a rank, with all m-blocks that the rank owns
- * @user: for @fill
- * @destroy: (nullable): frees @user
- * @error: return location
- *
- * As armilla_graph_fill_alm(), for sources whose order is not that of the m-blocks, such as a file.
- *
- * Returns: whether the layout can be used
- */
+/* As armilla_graph_fill (), for sources whose order is not that of the m-blocks, such as a file.
+ * @fill: called once a rank, with all m-blocks that the rank owns. */
 gboolean
 armilla_graph_fill_alm_at_once (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlmAll fill,
                                 gpointer user, GDestroyNotify destroy, GError **error)
 {
-  ArmillaTap *tap = armilla_tap_new_alm (graph, alm, NULL, user, destroy, error);
+  ArmillaData *data = (ArmillaData *) alm;
+  ArmillaTap *tap = armilla_tap_new (graph, data, TRUE, NULL, NULL, user, destroy, error);
 
   if (!tap)
     return FALSE;
   tap->on_alm_all = fill;
-  armilla_tap_defer (graph, run_fill_alm_at_once, NULL, alm, tap);
-  return TRUE;
-}
-
-gboolean
-armilla_graph_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl fill, gpointer user,
-                       GDestroyNotify destroy, GError **error)
-{
-  ArmillaTap *tap = armilla_tap_new (graph, 1, armilla_cl_n_fields (cl), NULL, user, destroy);
-
-  (void) error;
-  tap->on_cl = fill;
-  armilla_tap_defer (graph, run_fill_cl, NULL, cl, tap);
+  armilla_tap_defer (graph, run_fill_alm_at_once, NULL, data, tap);
   return TRUE;
 }

@@ -14,6 +14,7 @@ tap_unref (ArmillaTap *tap)
   if (tap->destroy)
     tap->destroy (tap->user);
   g_clear_pointer (&tap->planned, g_array_unref);
+  armilla_cut_clear (&tap->cut);
   g_free (tap);
 }
 
@@ -47,126 +48,59 @@ armilla_tap_step_done (ArmillaTap *tap, GError **error)
   return !tap->done || tap->done (tap->user, error);
 }
 
+/* What the pieces of a step are handed to. */
+typedef struct {
+  ArmillaTap *tap;
+  gboolean is_over;
+} Walk;
+
 /* A step of many fields takes long: one whose run was cancelled, or has failed, leaves the rest, as
  * the steps behind it are left. */
 static gboolean
-is_over (ArmillaTap *tap)
+pass_piece (gpointer user, ArmillaPiece *piece, GError **error)
 {
-  return armilla_fault_is_set (&tap->label->fault);
+  Walk *walk = user;
+
+  walk->is_over = armilla_fault_is_set (&walk->tap->label->fault);
+  return !walk->is_over && walk->tap->on_piece (walk->tap->user, piece, error);
 }
 
-/* Calls on_map for every run of pixels that is contiguous both in the tile and in the map. */
-static gboolean
-map_field (ArmillaTap *tap, const ArmillaRingBlock *block, int field, double *pixels,
-           GError **error)
-{
-  ArmillaRun run = { 0 };
-
-  while (armilla_ring_block_next_run (block, &run))
-    if (!tap->on_map (tap->user, field, run.first, run.n, pixels + run.start, error))
-      return FALSE;
-  return TRUE;
-}
-
-/* The step of a source or sink of maps. Returns whether what it calls went well. */
+/* The step of a source or sink. Returns whether what it calls went well. */
 gboolean
-armilla_tap_run_map (gpointer data, double *const *buffers, GError **error)
+armilla_tap_run (gpointer data, double *const *buffers, GError **error)
 {
   ArmillaTapStep *step = data;
   ArmillaTap *tap = step->tap;
-  const ArmillaRingBlock *block = &tap->rings->block[step->block];
+  Walk walk = { tap, FALSE };
 
-  for (int f = 0; f < tap->n_fields; f++)
-    if (is_over (tap))
-      return TRUE;
-    else if (!map_field (tap, block, f, buffers[0] + f * block->n_pixels, error))
-      return FALSE;
+  if (!tap->cut.verbs->pieces (&tap->cut, step->block, buffers[0], pass_piece, &walk, error))
+    return walk.is_over;
   return armilla_tap_step_done (tap, error);
 }
 
-/* The step of a source or sink of a_lm. Returns whether what it calls went well. */
-gboolean
-armilla_tap_run_alm (gpointer data, double *const *buffers, GError **error)
-{
-  ArmillaTapStep *step = data;
-  ArmillaTap *tap = step->tap;
-  gint64 count = armilla_order_block_count (tap->orders, step->block);
-
-  for (int f = 0; f < tap->n_fields; f++)
-    if (is_over (tap))
-      return TRUE;
-    else if (!tap->on_alm (tap->user, f, tap->orders->m_first[step->block],
-                           tap->orders->m_last[step->block], buffers[0] + 2 * f * count, error))
-      return FALSE;
-  return armilla_tap_step_done (tap, error);
-}
-
-/* The step of a source or sink of spectra. Returns whether what it calls went well. */
-gboolean
-armilla_tap_run_cl (gpointer data, double *const *buffers, GError **error)
-{
-  ArmillaTap *tap = ((ArmillaTapStep *) data)->tap;
-
-  return tap->on_cl (tap->user, buffers[0], error) && armilla_tap_step_done (tap, error);
-}
-
-/* Returns a source or sink of the node that speaks now. @done: called after the last step (may
- * be NULL); @user: for what is called; @destroy: frees @user (may be NULL). */
+/* Returns a source or sink of @data, of the node being submitted; NULL if these cannot be cut.
+ * @done: called after the last step (may be NULL); @destroy: frees @user, at once after a failure
+ * (may be NULL). */
 ArmillaTap *
-armilla_tap_new (ArmillaGraph *graph, int n_steps, int n_fields, ArmillaHostDone done,
-                 gpointer user, GDestroyNotify destroy)
+armilla_tap_new (ArmillaGraph *graph, ArmillaData *data, gboolean fills, ArmillaHostPiece on_piece,
+                 ArmillaHostDone done, gpointer user, GDestroyNotify destroy, GError **error)
 {
   ArmillaTap *tap = g_new0 (ArmillaTap, 1);
 
   tap->label = graph->label;
   tap->refs = 1;
-  tap->left = n_steps;
-  tap->n_fields = n_fields;
+  tap->cut.writes = fills;
+  tap->on_piece = on_piece;
   tap->done = done;
   tap->user = user;
   tap->destroy = destroy;
   tap->rank = graph->view.rank;
-  return tap;
-}
-
-/* Returns a source or sink of @map; NULL when its grid cannot be cut. @on_map: called for every
- * run of pixels; @done: called after the last step (may be NULL); @destroy: frees @user, at once
- * after a failure (may be NULL). */
-ArmillaTap *
-armilla_tap_new_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap on_map,
-                     ArmillaHostDone done, gpointer user, GDestroyNotify destroy, GError **error)
-{
-  ArmillaTap *tap
-    = armilla_tap_new (graph, 0, armilla_map_n_fields (map), done, user, destroy);
-
-  tap->on_map = on_map;
-  tap->rings = armilla_map_ring_blocks (map, graph, error);
-  if (!tap->rings)
+  if (!armilla_data_cut (data, graph, &tap->cut, error))
     {
       tap_unref (tap);
       return NULL;
     }
-  tap->left = tap->rings->n;
-  return tap;
-}
-
-/* Returns a source or sink of @alm; NULL when its layout is none. @done: called after the last
- * step (may be NULL); @user: for what is called; @destroy: frees @user, at once after a failure
- * (may be NULL). */
-ArmillaTap *
-armilla_tap_new_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostDone done, gpointer user,
-                     GDestroyNotify destroy, GError **error)
-{
-  ArmillaTap *tap
-    = armilla_tap_new (graph, 0, armilla_alm_n_fields (alm), done, user, destroy);
-
-  if (!armilla_alm_layout_check (armilla_alm_layout (alm), error))
-    {
-      tap_unref (tap);
-      return NULL;
-    }
-  tap->orders = armilla_alm_order_blocks (alm, graph);
-  tap->left = tap->orders->n;
+  tap->left = tap->cut.n_tiles;
   return tap;
 }
 
@@ -208,7 +142,7 @@ armilla_tap_add (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_
 
 void
 armilla_tap_defer (ArmillaGraph *graph, gboolean (*run) (ArmillaGraph *, ArmillaJob *, GError **),
-                   gpointer in, gpointer out, ArmillaTap *tap)
+                   ArmillaData *in, ArmillaData *out, ArmillaTap *tap)
 {
   ArmillaJob job
     = { .run = run, .in = { in }, .out = out, .user = tap, .destroy = armilla_tap_free };

@@ -18,13 +18,9 @@ typedef struct {
   int submitted;                /* its steps that are submitted, on any rank */
   double bytes;                 /* of the tiles of this rank's steps */
   GArray *planned;              /* in a forecast, its steps; may be NULL */
-  ArmillaRingBlocks *rings;     /* ring blocks of a map; may be NULL */
-  ArmillaOrderBlocks *orders;   /* m-blocks of a_lm; may be NULL */
-  int n_fields;                 /* number of fields */
-  ArmillaHostMap on_map;        /* what its steps call, one of four; may be NULL */
-  ArmillaHostAlm on_alm;        /* see on_map; may be NULL */
-  ArmillaHostAlmAll on_alm_all; /* see on_map; may be NULL */
-  ArmillaHostCl on_cl;          /* see on_map; may be NULL */
+  ArmillaCut cut;               /* how its data are cut */
+  ArmillaHostPiece on_piece;    /* what its steps call, one of two; may be NULL */
+  ArmillaHostAlmAll on_alm_all; /* see on_piece; may be NULL */
   ArmillaHostDone done;         /* called after the last step; may be NULL */
   /* what this rank has of a sink in parts; a forecast has none; may be NULL */
   ArmillaOutputPart *part;
@@ -39,13 +35,9 @@ typedef struct {
   int *blocks;     /* (owned): their numbers; may be NULL */
 } ArmillaTapStep;
 
-ArmillaTap *armilla_tap_new (ArmillaGraph *graph, int n_steps, int n_fields, ArmillaHostDone done,
-                             gpointer user, GDestroyNotify destroy);
-ArmillaTap *armilla_tap_new_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap on_map,
-                                 ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
-                                 GError **error);
-ArmillaTap *armilla_tap_new_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostDone done,
-                                 gpointer user, GDestroyNotify destroy, GError **error);
+ArmillaTap *armilla_tap_new (ArmillaGraph *graph, ArmillaData *data, gboolean fills,
+                             ArmillaHostPiece on_piece, ArmillaHostDone done, gpointer user,
+                             GDestroyNotify destroy, GError **error);
 void armilla_tap_free (gpointer tap);
 ArmillaTapStep *armilla_tap_step_new (ArmillaTap *tap, int block);
 gboolean armilla_tap_add (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles,
@@ -53,12 +45,9 @@ gboolean armilla_tap_add (ArmillaGraph *graph, int rank, const ArmillaTile *tile
                           ArmillaTapStep *step, GError **error);
 gboolean armilla_tap_step_done (ArmillaTap *tap, GError **error);
 void armilla_tap_defer (ArmillaGraph *graph,
-                        gboolean (*run) (ArmillaGraph *, ArmillaJob *, GError **), gpointer in,
-                        gpointer out, ArmillaTap *tap);
+                        gboolean (*run) (ArmillaGraph *, ArmillaJob *, GError **),
+                        ArmillaData *in, ArmillaData *out, ArmillaTap *tap);
 
-/* #ArmillaHostStep */
-gboolean armilla_tap_run_map (gpointer step, double *const *buffers, GError **error);
-gboolean armilla_tap_run_alm (gpointer step, double *const *buffers, GError **error);
-gboolean armilla_tap_run_cl (gpointer step, double *const *buffers, GError **error);
+gboolean armilla_tap_run (gpointer step, double *const *buffers, GError **error);
 
 G_END_DECLS

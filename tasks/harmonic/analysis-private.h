@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tasks/data/data-private.h"
-#include "tasks/data/shapes.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/harmonic/harmonic-state.h"
 #include "tasks/harmonic/transform.h"

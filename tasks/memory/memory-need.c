@@ -18,7 +18,7 @@
 static void
 add (ArmillaNeed *need, ArmillaData *data)
 {
-  ARMILLA_DATA_GET_CLASS (data)->need (data, need);
+  armilla_data_need (data, need);
 }
 
 /* Bytes for tiles that go with all workers having their largest task, and steps on the host theirs,

@@ -8,7 +8,7 @@
 
 #include "codelets/fields/statistics-codelets.h"
 #include "codelets/fields/statistics-math.h"
-#include "tasks/data/host-table.h"
+#include "tasks/data/make.h"
 #include "tasks/pixels/statistics.h"
 
 #define MAX_TABLES 4
@@ -44,8 +44,8 @@ make_tables (ArmillaGraph *graph, Job *job, GError **error)
     {
       ArmillaStatisticsTable *table = &job->tables[--job->n_tables];
 
-      ok = armilla_host_table (graph, &job->sum, 1, table->make, table->user, table->destroy,
-                               table->table, error);
+      ok = armilla_host_make (graph, &job->sum, 1, ARMILLA_DATA (table->table), table->make,
+                              table->user, table->destroy, error);
       g_object_unref (table->table);
     }
   return ok;

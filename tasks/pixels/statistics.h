@@ -27,9 +27,9 @@ typedef struct {
 
 /* A table that is made of statistics. */
 typedef struct {
-  /* called once, on rank 0, in an I/O thread, with one array of words, which
+  /* called once, on rank 0, in an I/O thread, with one input, whose words
    * armilla_statistics_read() reads */
-  ArmillaHostMakeTable make;
+  ArmillaHostMake make;
   gpointer user;           /* for make */
   GDestroyNotify destroy;  /* frees user, on every rank; may be NULL */
   ArmillaTableData *table; /* a table without a source; written */

@@ -27,11 +27,12 @@ armilla_graph_n_ranks_here (ArmillaGraph *graph)
 }
 
 gboolean
-armilla_graph_share_values (ArmillaGraph *graph, double *values, gint64 n, ArmillaHostCl make,
-                            gpointer user, GError **error)
+armilla_graph_share_values (ArmillaGraph *graph, double *values, gint64 n,
+                            ArmillaHostPiece make, gpointer user, GError **error)
 {
   const gsize size = (gsize) n * sizeof *values;
   g_autoptr (GByteArray) bytes = NULL;
+  ArmillaPiece piece = { .last = n - 1, .n = n, .values = values, .n_values = n };
   GError *local = NULL;
 
   if (graph->taker.kind)
@@ -40,7 +41,7 @@ armilla_graph_share_values (ArmillaGraph *graph, double *values, gint64 n, Armil
       return TRUE;
     }
   if (graph->view.rank == 0)
-    make (user, values, &local);
+    make (user, &piece, &local);
   if (!armilla_graph_agree (graph, local, error))
     return FALSE;
   if (graph->view.n_ranks == 1)

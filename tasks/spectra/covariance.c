@@ -355,17 +355,17 @@ typedef struct {
 } Join;
 
 static gboolean
-join_spectra (gpointer user, const double *const *in, double *out, GError **error)
+join_spectra (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const Join *join = user;
 
   (void) error;
-  memset (out, 0, sizeof *out
-                    * (gsize) (ARMILLA_GAUSSIAN_INPUTS * join->n_names * join->n_l));
+  memset (out->values, 0, sizeof *out->values
+                            * (gsize) (ARMILLA_GAUSSIAN_INPUTS * join->n_names * join->n_l));
   for (int i = 0; i < join->n_inputs; i++)
     for (int f = 0; f < join->n_names; f++)
-      memcpy (out + (i * join->n_names + f) * join->n_l, in[i] + f * join->n_from[i],
-              sizeof *out * (gsize) join->n_l);
+      memcpy (out->values + (i * join->n_names + f) * join->n_l,
+              in[i].values + f * join->n_from[i], sizeof (double) * (gsize) join->n_l);
   return TRUE;
 }
 
@@ -388,8 +388,8 @@ join_inputs (ArmillaGraph *graph, const ArmillaGaussian *gaussian, gint64 lmax,
                                   armilla_cl_lmax (one), gaussian->n_names, lmax);
       join.n_from[join.n_inputs] = armilla_cl_lmax (one) + 1;
     }
-  return armilla_graph_convert_cl (graph, cl, join.n_inputs, join_spectra,
-                                   g_memdup2 (&join, sizeof join), g_free, out, error)
+  return armilla_graph_make (graph, (ArmillaData *const *) cl, join.n_inputs, ARMILLA_DATA (out),
+                             join_spectra, g_memdup2 (&join, sizeof join), g_free, error)
     ? g_steal_pointer (&out) : NULL;
 }
 

@@ -3,7 +3,7 @@
  * order, and leave a row a bin; a last step solves for the bandpowers and their windows. */
 #include "config.h"
 
-#include "tasks/data/host-table.h"
+#include "tasks/data/make.h"
 #include "tasks/spectra/coupling-bins.h"
 
 #include <armilla/memory.h>
@@ -102,8 +102,8 @@ solve (gpointer user, double *const *buffers, GError **error)
                                            error));
 }
 
-static ArmillaTable *
-make_table (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+make_table (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const Plan *plan = user;
   g_autofree const char **names = g_new (const char *, plan->coupling->spectra->len);
@@ -111,9 +111,10 @@ make_table (gpointer user, const gint64 *const *words, GError **error)
   (void) error;
   for (guint i = 0; i < plan->coupling->spectra->len; i++)
     names[i] = g_array_index (plan->coupling->spectra, ArmillaSpectrum, i).name;
-  return armilla_degree_bins_table (plan->coupling->bins, "BANDPOWERS", names,
+  out->table = armilla_degree_bins_table (plan->coupling->bins, "BANDPOWERS", names,
                                     (int) plan->coupling->spectra->len, plan->unit,
-                                    (const double *) (gconstpointer) words[0]);
+                                    in[0].values);
+  return TRUE;
 }
 
 /* Copies a block of the window functions to its tile. */
@@ -192,8 +193,8 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
       && armilla_tile_new (graph, 0, size, &solved, error)
       && armilla_coupling_bins_submit (plan->coupling, graph, job->coupling, &binned, error)
       && submit_solve (graph, job, &binned, &solved, error)
-      && armilla_host_table (graph, &solved, 1, make_table, g_atomic_rc_box_acquire (plan),
-                             plan_unref, job->table, error)
+      && armilla_host_make (graph, &solved, 1, ARMILLA_DATA (job->table), make_table,
+                            g_atomic_rc_box_acquire (plan), plan_unref, error)
       && (!job->windows
           || armilla_matrix_each_block (graph, job->windows, ARMILLA_BLOCKS_WRITE, &solved,
                                         copy_block, plan, plan_unref, error));

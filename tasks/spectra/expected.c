@@ -3,7 +3,7 @@
  * window functions of the bandpowers. Blocks come to rank 0 in a fixed order. */
 #include "config.h"
 
-#include "tasks/data/host-table.h"
+#include "tasks/data/make.h"
 #include "tasks/spectra/coupling-bins.h"
 
 #include <math.h>
@@ -191,11 +191,11 @@ add_block (gpointer user, const ArmillaMatrixBlock *block, double *values, doubl
   return TRUE;
 }
 
-static ArmillaTable *
-make_table (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+make_table (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const Plan *plan = user;
-  const double *sums = (const double *) (gconstpointer) words[0] + sums_at (plan);
+  const double *sums = in[0].values + sums_at (plan);
   const double *flat = sums + plan->windows->len * plan->n_rows;
   g_autofree double *values = g_new0 (double, plan->names->len * plan->n_rows);
 
@@ -206,16 +206,17 @@ make_table (gpointer user, const gint64 *const *words, GError **error)
         const gint64 at = (gint64) f * plan->n_rows + bin;
 
         if (window->own && !(fabs (flat[at] - 1) <= FLAT))
-          return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+          return armilla_fail (error, ARMILLA_ERROR_VALUE,
                                     "windows are not those of these bins: the one from l = %"
                                     G_GINT64_FORMAT " to %" G_GINT64_FORMAT " makes %g of 1; give "
                                     "edges, delta-l, lmin, lmax and dl as of decouple",
                                     plan->bins->first[bin], plan->bins->last[bin], flat[at]);
         values[window->target * plan->n_rows + bin] += sums[at];
       }
-  return armilla_degree_bins_table (plan->bins, "BANDPOWERS",
+  out->table = armilla_degree_bins_table (plan->bins, "BANDPOWERS",
                                     (const char *const *) plan->names->pdata,
                                     (int) plan->names->len, plan->unit, values);
+  return TRUE;
 }
 
 static gboolean
@@ -235,8 +236,8 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
                              plan_unref, error)
        && armilla_matrix_each_block (graph, job->windows, ARMILLA_BLOCKS_GO_ON, &tiles[0],
                                      add_block, plan, plan_unref, error)
-       && armilla_host_table (graph, &tiles[0], 1, make_table, g_atomic_rc_box_acquire (plan),
-                              plan_unref, job->table, error);
+       && armilla_host_make (graph, &tiles[0], 1, ARMILLA_DATA (job->table), make_table,
+                             g_atomic_rc_box_acquire (plan), plan_unref, error);
   armilla_tile_drop (&tiles[0]);
   return ok;
 }

@@ -25,14 +25,14 @@ convolve (ArmillaGrid *grid, double *values, int n_fields, ArmillaKernel *kernel
   for (gint64 i = 0; i < grid->n_pixels * n_fields; i++)
     to.values[i] = NAN;
   g_assert_no_error (error);
-  armilla_graph_fill_map (graph, in, whole_map_fill, &from, NULL, &error);
+  armilla_graph_fill (graph, ARMILLA_DATA (in), whole_map_fill, &from, NULL, &error);
   g_assert_no_error (error);
   if (lmax < 0)
     armilla_graph_convolve_rings (graph, in, kernel, options, out, &error);
   else
     armilla_graph_convolve_harmonic (graph, in, kernel, lmax, out, &error);
   g_assert_no_error (error);
-  armilla_graph_drain_map (graph, out, whole_map_take, NULL, &to, NULL, &error);
+  armilla_graph_drain (graph, ARMILLA_DATA (out), whole_map_take, NULL, &to, NULL, &error);
   g_assert_no_error (error);
   armilla_data_release (ARMILLA_DATA (in));
   armilla_data_release (ARMILLA_DATA (out));

@@ -241,11 +241,11 @@ convolve_as (const ArmillaConvolution *what, const Sky *sky, ArmillaKernel *kern
   WholeMap from = { sky->maps, n }, to = { g_new (double, N_MAPS * n), n };
 
   g_assert_no_error (error);
-  armilla_graph_fill_map (graph, in, whole_map_fill, &from, NULL, &error);
+  armilla_graph_fill (graph, ARMILLA_DATA (in), whole_map_fill, &from, NULL, &error);
   g_assert_no_error (error);
   armilla_graph_convolve (graph, in, kernel, what, out, &error);
   g_assert_no_error (error);
-  armilla_graph_drain_map (graph, out, whole_map_take, NULL, &to, NULL, &error);
+  armilla_graph_drain (graph, ARMILLA_DATA (out), whole_map_take, NULL, &to, NULL, &error);
   g_assert_no_error (error);
   armilla_data_release (ARMILLA_DATA (in));
   armilla_data_release (ARMILLA_DATA (out));

@@ -472,10 +472,10 @@ predicted (ArmillaConvolveMethod method, ArmillaTilingOptions tiling)
   double seconds, took;
 
   armilla_convolution_settle (&what, grid, kernel, NULL, 0);
-  armilla_graph_fill_map (graph, in, whole_map_fill, &whole, NULL, &error);
+  armilla_graph_fill (graph, ARMILLA_DATA (in), whole_map_fill, &whole, NULL, &error);
   armilla_graph_convolve (graph, in, kernel, &what, out, &error);
   g_assert_no_error (error);
-  armilla_graph_drain_map (graph, out, whole_map_take, NULL, &whole, NULL, &error);
+  armilla_graph_drain (graph, ARMILLA_DATA (out), whole_map_take, NULL, &whole, NULL, &error);
   g_assert_true (armilla_graph_wait (graph, &error));
   report = armilla_graph_choices (graph);
   g_assert_cmpint (sscanf (strstr (report, "; predicted "), "; predicted %lf s, took %lf s",

@@ -138,12 +138,12 @@ counted_clear (Counted *counted)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Counted, counted_clear)
 
 static inline gboolean
-counted_take (gpointer user, const gint64 *const *words, GError **error)
+counted_take (gpointer user, ArmillaPiece *piece, GError **error)
 {
   Counted *counted = user;
 
   (void) error;
-  counted->words = g_memdup2 (words[0], sizeof (gint64)
+  counted->words = g_memdup2 (piece->words, sizeof (gint64)
                                           * (gsize) armilla_histogram_words (&counted->shape));
   return TRUE;
 }
@@ -181,7 +181,7 @@ sky_count (ArmillaRuntime *runtime, ArmillaHistogramKind kind, ArmillaCatalogue 
   else
     armilla_graph_count_triangles (graph, objects_a, objects_b, options, out, &error);
   g_assert_no_error (error);
-  armilla_graph_drain_histograms (graph, &out, 1, counted_take, &counted, NULL, &error);
+  armilla_graph_drain (graph, ARMILLA_DATA (out), counted_take, NULL, &counted, NULL, &error);
   g_assert_no_error (error);
   armilla_graph_wait (graph, &error);
   g_assert_no_error (error);

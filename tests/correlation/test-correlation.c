@@ -28,12 +28,13 @@ typedef struct {
 } Counts;
 
 static gboolean
-take_words (gpointer user, const gint64 *const *words, GError **error)
+take_words (gpointer user, ArmillaPiece *piece, GError **error)
 {
   Counts *counts = user;
 
   (void) error;
-  counts->words = g_memdup2 (words[0], armilla_histogram_words (&counts->shape) * sizeof (gint64));
+  counts->words =
+      g_memdup2 (piece->words, armilla_histogram_words (&counts->shape) * sizeof (gint64));
   return TRUE;
 }
 
@@ -49,8 +50,8 @@ count (ArmillaCatalogue *a, ArmillaCatalogue *b, ArmillaBins *bins, int sums)
   Counts counts = { *armilla_histogram_shape (histogram), NULL };
 
   g_assert_true (armilla_graph_count_pairs (graph, first, second, NULL, histogram, &error));
-  g_assert_true (armilla_graph_drain_histograms (graph, &histogram, 1, take_words, &counts, NULL,
-                                                 &error));
+  g_assert_true (armilla_graph_drain (graph, ARMILLA_DATA (histogram), take_words, NULL, &counts,
+                                      NULL, &error));
   armilla_graph_wait (graph, &error);
   g_assert_no_error (error);
   g_assert_nonnull (counts.words);
@@ -192,9 +193,10 @@ sky (guint64 realisation)
         cl[l] = spectrum (f, l);
       armilla_random_alm (cl, LMAX, LMAX, 0, LMAX, 2026, realisation, f, values + 2 * (f + 1) * n);
     }
-  g_assert_true (armilla_graph_fill_alm (graph, alm, whole_alm_fill, &in, NULL, &error));
+  g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (alm), whole_alm_fill, &in, NULL, &error));
   g_assert_true (armilla_graph_synthesis (graph, alm, map, &error));
-  g_assert_true (armilla_graph_drain_map (graph, map, whole_map_take, NULL, &result, NULL, &error));
+  g_assert_true (
+      armilla_graph_drain (graph, ARMILLA_DATA (map), whole_map_take, NULL, &result, NULL, &error));
   armilla_graph_wait (graph, &error);
   g_assert_no_error (error);
   for (int i = 0; i < PIXELS; i++)

@@ -145,7 +145,7 @@ count (ArmillaCatalogue *a, ArmillaCatalogue *b, ArmillaBins *bins, int sums)
   g_assert_true (armilla_histogram_keep_within (out, &error));
   counted.shape = *armilla_histogram_shape (out);
   armilla_graph_count_pairs (graph, objects_a, objects_b, &options, out, &error);
-  armilla_graph_drain_histograms (graph, &out, 1, counted_take, &counted, NULL, &error);
+  armilla_graph_drain (graph, ARMILLA_DATA (out), counted_take, NULL, &counted, NULL, &error);
   armilla_graph_wait (graph, &error);
   g_assert_no_error (error);
   armilla_graph_free (graph);

@@ -223,14 +223,16 @@ typedef struct {
 } Holders;
 
 static gboolean
-look_at_holders (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+look_at_holders (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   Holders *holders = user;
 
-  (void) catalogues;
-  (void) error;
+  (void) out, (void) error;
   for (int i = 0; i < 3; i++)
-    holders->refs[i] = g_atomic_int_get (&holders->catalogues[i]->refs);
+    {
+      g_assert_true (in[i].catalogue == holders->catalogues[i]);
+      holders->refs[i] = g_atomic_int_get (&holders->catalogues[i]->refs) - 1; /* the input's */
+    }
   return TRUE;
 }
 
@@ -292,8 +294,8 @@ test_shared_cells (void)
   for (int k = 0; k <= N; k++)
     {
       holders[k].catalogues = catalogues;
-      g_assert_true (armilla_graph_visit_objects (graph, objects, 3, look_at_holders, &holders[k],
-                                                  NULL, &error));
+      g_assert_true (armilla_graph_make (graph, (ArmillaData **) objects, 3, NULL, look_at_holders,
+                                         &holders[k], NULL, &error));
       if (k == N)
         break;
       out[k] = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, bins, asked[k].n_patches,
@@ -302,8 +304,8 @@ test_shared_cells (void)
       g_assert_true (armilla_graph_count_pairs (
         graph, objects[asked[k].a], asked[k].b < 0 ? NULL : objects[asked[k].b], NULL, out[k],
         &error));
-      g_assert_true (armilla_graph_drain_histograms (graph, &out[k], 1, counted_take, &together[k],
-                                                     NULL, &error));
+      g_assert_true (armilla_graph_drain (graph, ARMILLA_DATA (out[k]), counted_take, NULL,
+                                          &together[k], NULL, &error));
     }
   g_assert_true (armilla_graph_wait (graph, &error));
   g_assert_no_error (error);

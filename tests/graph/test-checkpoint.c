@@ -20,63 +20,92 @@ say (gpointer user)
   return GPOINTER_TO_INT (user);
 }
 
-/* Sources, which never repeat a number. */
+/* Numbers that never repeat. */
+static void
+make_numbers (int field, gint64 first, gint64 n, double *values)
+{
+  for (gint64 i = 0; i < n; i++)
+    values[i] = sin ((double) (first + i)) + 3 * field;
+}
+
+static void
+check_numbers (const double *values, const double *expected, gint64 n)
+{
+  g_assert_cmpmem (values, (gsize) n * sizeof *values, expected, (gsize) n * sizeof *expected);
+}
+
+/* Sources, and sinks, which compare. */
 static gboolean
-fill_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+fill_map (gpointer user, ArmillaPiece *piece, GError **error)
 {
   (void) user, (void) error;
-  for (gint64 i = 0; i < n; i++)
-    pixels[i] = sin ((double) (first + i)) + 3 * field;
+  make_numbers (piece->field, piece->first, piece->n, piece->values);
   return TRUE;
 }
 
 static gboolean
-fill_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+check_map (gpointer user, ArmillaPiece *piece, GError **error)
 {
-  gint64 lmax = *(const gint64 *) user;
-  gint64 first = armilla_alm_index (lmax, m_first, m_first);
-  gint64 n = armilla_alm_index (lmax, lmax, m_last) + 1 - first;
+  g_autofree double *expected = g_new (double, piece->n);
 
-  return fill_map (NULL, field, 2 * first, 2 * n, values, error);
+  (void) user, (void) error;
+  make_numbers (piece->field, piece->first, piece->n, expected);
+  check_numbers (piece->values, expected, piece->n);
+  return TRUE;
+}
+
+static void
+find_orders (const ArmillaPiece *piece, gint64 lmax, gint64 *first, gint64 *n)
+{
+  *first = armilla_alm_index (lmax, piece->first, piece->first);
+  *n = armilla_alm_index (lmax, lmax, piece->last) + 1 - *first;
 }
 
 static gboolean
-fill_cl (gpointer user, double *values, GError **error)
+fill_alm (gpointer user, ArmillaPiece *piece, GError **error)
 {
-  return fill_map (NULL, 0, 0, N_FIELDS * (*(const gint64 *) user + 1), values, error);
+  gint64 first, n;
+
+  (void) error;
+  find_orders (piece, *(const gint64 *) user, &first, &n);
+  make_numbers (piece->field, 2 * first, 2 * n, piece->values);
+  return TRUE;
 }
 
-/* Sinks, which compare. */
 static gboolean
-check_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+check_alm (gpointer user, ArmillaPiece *piece, GError **error)
 {
+  gint64 lmax = *(const gint64 *) user, first, n;
+  g_autofree double *expected = NULL;
+
+  (void) error;
+  find_orders (piece, lmax, &first, &n);
+  expected = g_new (double, 2 * n);
+  make_numbers (piece->field, 2 * first, 2 * n, expected);
+  for (gint64 l = 0; piece->first == 0 && l <= lmax; l++)
+    expected[2 * l + 1] = 0; /* a graph ignores the imaginary parts of m = 0 */
+  check_numbers (piece->values, expected, 2 * n);
+  return TRUE;
+}
+
+static gboolean
+fill_cl (gpointer user, ArmillaPiece *piece, GError **error)
+{
+  (void) error;
+  make_numbers (0, 0, N_FIELDS * (*(const gint64 *) user + 1), piece->values);
+  return TRUE;
+}
+
+static gboolean
+check_cl (gpointer user, ArmillaPiece *piece, GError **error)
+{
+  const gint64 n = N_FIELDS * (*(const gint64 *) user + 1);
   g_autofree double *expected = g_new (double, n);
 
-  fill_map (user, field, first, n, expected, error);
-  g_assert_cmpmem (pixels, (gsize) n * sizeof *pixels, expected, (gsize) n * sizeof *expected);
+  (void) error;
+  make_numbers (0, 0, n, expected);
+  check_numbers (piece->values, expected, n);
   return TRUE;
-}
-
-static gboolean
-check_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
-{
-  gint64 lmax = *(const gint64 *) user;
-  gint64 first = armilla_alm_index (lmax, m_first, m_first);
-  gint64 n = armilla_alm_index (lmax, lmax, m_last) + 1 - first;
-  g_autofree double *expected = g_new (double, 2 * n);
-
-  fill_map (NULL, field, 2 * first, 2 * n, expected, error);
-  for (gint64 l = 0; m_first == 0 && l <= lmax; l++)
-    expected[2 * l + 1] = 0; /* a graph ignores the imaginary parts of m = 0 */
-  g_assert_cmpmem (values, 2 * (gsize) n * sizeof *values, expected,
-                   2 * (gsize) n * sizeof *expected);
-  return TRUE;
-}
-
-static gboolean
-check_cl (gpointer user, double *values, GError **error)
-{
-  return check_map (NULL, 0, 0, N_FIELDS * (*(const gint64 *) user + 1), values, error);
 }
 
 static gint64 lmax = 37;
@@ -103,20 +132,20 @@ static gboolean
 fill (ArmillaGraph *graph, ArmillaData *data)
 {
   if (G_OBJECT_TYPE (data) == ARMILLA_TYPE_MAP)
-    return armilla_graph_fill_map (graph, ARMILLA_MAP (data), fill_map, NULL, NULL, NULL);
+    return armilla_graph_fill (graph, data, fill_map, NULL, NULL, NULL);
   if (G_OBJECT_TYPE (data) == ARMILLA_TYPE_ALM)
-    return armilla_graph_fill_alm (graph, ARMILLA_ALM (data), fill_alm, &lmax, NULL, NULL);
-  return armilla_graph_fill_cl (graph, ARMILLA_CL (data), fill_cl, &lmax, NULL, NULL);
+    return armilla_graph_fill (graph, data, fill_alm, &lmax, NULL, NULL);
+  return armilla_graph_fill (graph, data, fill_cl, &lmax, NULL, NULL);
 }
 
 static gboolean
 check (ArmillaGraph *graph, ArmillaData *data)
 {
   if (G_OBJECT_TYPE (data) == ARMILLA_TYPE_MAP)
-    return armilla_graph_drain_map (graph, ARMILLA_MAP (data), check_map, NULL, NULL, NULL, NULL);
+    return armilla_graph_drain (graph, data, check_map, NULL, NULL, NULL, NULL);
   if (G_OBJECT_TYPE (data) == ARMILLA_TYPE_ALM)
-    return armilla_graph_drain_alm (graph, ARMILLA_ALM (data), check_alm, NULL, &lmax, NULL, NULL);
-  return armilla_graph_drain_cl (graph, ARMILLA_CL (data), check_cl, NULL, &lmax, NULL, NULL);
+    return armilla_graph_drain (graph, data, check_alm, NULL, &lmax, NULL, NULL);
+  return armilla_graph_drain (graph, data, check_cl, NULL, &lmax, NULL, NULL);
 }
 
 /* In a graph with tiles so small that there are several. */

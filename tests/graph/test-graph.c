@@ -52,14 +52,14 @@ test_cuts (void)
 }
 
 static gboolean
-fail_far_south (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+fail_far_south (gpointer user, ArmillaPiece *piece, GError **error)
 {
-  (void) field;
-  for (gint64 i = 0; i < n; i++)
-    pixels[i] = 1;
-  if (first > 10)
-    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "no pixels from %s", (const char *) user);
-  return first <= 10;
+  for (gint64 i = 0; i < piece->n; i++)
+    piece->values[i] = 1;
+  if (piece->first > 10)
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "no piece->values from %s",
+                 (const char *) user);
+  return piece->first <= 10;
 }
 
 static gboolean
@@ -71,13 +71,9 @@ count_done (gpointer user, GError **error)
 }
 
 static gboolean
-ignore_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+ignore_map (gpointer user, ArmillaPiece *piece, GError **error)
 {
-  (void) user;
-  (void) field;
-  (void) first;
-  (void) n;
-  (void) pixels;
+  (void) piece, (void) user;
   (void) error;
   return TRUE;
 }
@@ -94,10 +90,12 @@ test_failure (void)
   char source[] = "Hades";
   int done = 0;
 
-  g_assert_true (armilla_graph_fill_map (graph, map, fail_far_south, source, NULL, NULL));
+  g_assert_true (
+      armilla_graph_fill (graph, ARMILLA_DATA (map), fail_far_south, source, NULL, NULL));
   g_assert_true (armilla_graph_analysis (graph, map, alm, 3, NULL));
   g_assert_true (armilla_graph_synthesis (graph, alm, out, NULL));
-  g_assert_true (armilla_graph_drain_map (graph, out, ignore_map, count_done, &done, NULL, NULL));
+  g_assert_true (
+      armilla_graph_drain (graph, ARMILLA_DATA (out), ignore_map, count_done, &done, NULL, NULL));
   g_assert_false (armilla_graph_wait (graph, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "Hades"));
@@ -128,15 +126,13 @@ write_output (gpointer user, GError **error)
 }
 
 static gboolean
-interrupt (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+interrupt (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaGraph *graph = user;
 
-  (void) field;
-  (void) first;
   (void) error;
-  for (gint64 i = 0; i < n; i++)
-    pixels[i] = 1;
+  for (gint64 i = 0; i < piece->n; i++)
+    piece->values[i] = 1;
   while (!armilla_runtime_cancel (runtime, "SIGTERM"))
     g_usleep (1000);
   while (!armilla_graph_failed (graph))
@@ -145,15 +141,16 @@ interrupt (gpointer user, int field, gint64 first, gint64 n, double *pixels, GEr
 }
 
 static void
-run_output (ArmillaHostMap fill, const char *directory, GError **error)
+run_output (ArmillaHostPiece fill, const char *directory, GError **error)
 {
   g_autoptr (ArmillaGraph) graph = new_graph ();
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (2, NULL);
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
   OutputTest t = { graph, armilla_graph_fault (graph), g_build_filename (directory, "out", NULL) };
 
-  g_assert_true (armilla_graph_fill_map (graph, map, fill, graph, NULL, NULL));
-  g_assert_true (armilla_graph_drain_map (graph, map, ignore_map, write_output, &t, NULL, NULL));
+  g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (map), fill, graph, NULL, NULL));
+  g_assert_true (
+      armilla_graph_drain (graph, ARMILLA_DATA (map), ignore_map, write_output, &t, NULL, NULL));
   armilla_graph_wait (graph, error);
   g_free (t.path);
 }
@@ -181,23 +178,14 @@ test_cancel_and_commit (void)
 
 /* Counts its calls, and cancels the run in the first one. */
 static gboolean
-interrupt_first (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+interrupt_first (gpointer user, ArmillaPiece *piece, GError **error)
 {
   gint *calls = user;
 
   if (g_atomic_int_add (calls, 1) == 0)
     while (!armilla_runtime_cancel (runtime, "SIGTERM"))
       g_usleep (1000);
-  return ignore_map (user, field, first, n, pixels, error);
-}
-
-static gboolean
-interrupt_first_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
-                     GError **error)
-{
-  (void) m_first;
-  (void) m_last;
-  return interrupt_first (user, field, 0, 0, values, error);
+  return ignore_map (user, piece, error);
 }
 
 /* A tile of many fields is filled for a long time; it is left when the run is cancelled. */
@@ -218,9 +206,10 @@ test_cancel_between_fields (void)
 
       if (of_alm)
         g_assert_true (
-          armilla_graph_fill_alm (graph, alm, interrupt_first_alm, &calls, NULL, NULL));
+          armilla_graph_fill (graph, ARMILLA_DATA (alm), interrupt_first, &calls, NULL, NULL));
       else
-        g_assert_true (armilla_graph_fill_map (graph, map, interrupt_first, &calls, NULL, NULL));
+        g_assert_true (
+            armilla_graph_fill (graph, ARMILLA_DATA (map), interrupt_first, &calls, NULL, NULL));
       armilla_data_release (of_alm ? ARMILLA_DATA (alm) : ARMILLA_DATA (map));
       g_assert_false (armilla_graph_wait (graph, &error));
       g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED);
@@ -246,10 +235,10 @@ test_shapes (void)
 }
 
 static gboolean
-fill_cl (gpointer user, double *values, GError **error)
+fill_cl (gpointer user, ArmillaPiece *piece, GError **error)
 {
   (void) error;
-  memcpy (values, user, sizeof (double) * 9);
+  memcpy (piece->values, user, sizeof (double) * 9);
   return TRUE;
 }
 
@@ -259,12 +248,12 @@ typedef struct {
 } Taken;
 
 static gboolean
-take_cl (gpointer user, double *values, GError **error)
+take_cl (gpointer user, ArmillaPiece *piece, GError **error)
 {
   Taken *t = user;
 
   (void) error;
-  memcpy (t->values, values, sizeof (double) * (gsize) t->n);
+  memcpy (t->values, piece->values, sizeof (double) * (gsize) t->n);
   return TRUE;
 }
 
@@ -287,12 +276,13 @@ test_scale_and_spectra (void)
   g_autoptr (ArmillaCl) beam = armilla_cl_new (8, NULL, 1);
   g_autoptr (ArmillaCl) cl = armilla_cl_new (12, NULL, 3);
 
-  g_assert_true (armilla_graph_fill_alm (graph, alm, whole_alm_fill, &in, NULL, NULL));
-  g_assert_true (armilla_graph_fill_cl (graph, beam, fill_cl, window, NULL, NULL));
+  g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (alm), whole_alm_fill, &in, NULL, NULL));
+  g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (beam), fill_cl, window, NULL, NULL));
   g_assert_true (armilla_graph_scale_alm (graph, alm, beam, product, NULL));
   g_assert_true (armilla_graph_spectra (graph, alm, alm, cl, NULL));
-  g_assert_true (armilla_graph_drain_alm (graph, product, whole_alm_take, NULL, &out, NULL, NULL));
-  g_assert_true (armilla_graph_drain_cl (graph, cl, take_cl, NULL, &taken, NULL, NULL));
+  g_assert_true (
+      armilla_graph_drain (graph, ARMILLA_DATA (product), whole_alm_take, NULL, &out, NULL, NULL));
+  g_assert_true (armilla_graph_drain (graph, ARMILLA_DATA (cl), take_cl, NULL, &taken, NULL, NULL));
   g_assert_true (armilla_graph_wait (graph, &error));
   g_assert_no_error (error);
   for (gint64 l = 0; l <= 12; l++)
@@ -342,9 +332,10 @@ test_monopole (void)
       if (p % 7 == 0)
         pixels[p] = ARMILLA_UNSEEN;
     }
-  g_assert_true (armilla_graph_fill_map (graph, map, whole_map_fill, &in, NULL, NULL));
+  g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (map), whole_map_fill, &in, NULL, NULL));
   g_assert_true (armilla_graph_remove_monopole (graph, map, TRUE, cut, out, NULL));
-  g_assert_true (armilla_graph_drain_map (graph, out, whole_map_take, NULL, &whole, NULL, NULL));
+  g_assert_true (
+      armilla_graph_drain (graph, ARMILLA_DATA (out), whole_map_take, NULL, &whole, NULL, NULL));
   g_assert_true (armilla_graph_wait (graph, &error));
   g_assert_no_error (error);
   for (gint64 p = 0; p < grid->n_pixels; p++)
@@ -362,14 +353,12 @@ test_monopole (void)
 
 /* All pixels UNSEEN: nothing to fit. */
 static gboolean
-fill_unseen (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+fill_unseen (gpointer user, ArmillaPiece *piece, GError **error)
 {
   (void) user;
-  (void) field;
-  (void) first;
   (void) error;
-  for (gint64 i = 0; i < n; i++)
-    pixels[i] = ARMILLA_UNSEEN;
+  for (gint64 i = 0; i < piece->n; i++)
+    piece->values[i] = ARMILLA_UNSEEN;
   return TRUE;
 }
 
@@ -382,7 +371,7 @@ test_monopole_of_nothing (void)
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
   g_autoptr (ArmillaMap) out = armilla_map_new (grid, 1);
 
-  g_assert_true (armilla_graph_fill_map (graph, map, fill_unseen, NULL, NULL, NULL));
+  g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (map), fill_unseen, NULL, NULL, NULL));
   g_assert_true (armilla_graph_remove_monopole (graph, map, FALSE, 0, out, NULL));
   g_assert_false (armilla_graph_wait (graph, &error));
   g_assert_nonnull (strstr (error->message, "monopole"));
@@ -400,8 +389,10 @@ assert_passes (ArmillaGraph *graph, ArmillaMap *in_map, ArmillaMap *map)
 
   for (gint64 p = 0; p < n; p++)
     pixels[p] = (double) p + 1;
-  g_assert_true (armilla_graph_fill_map (graph, in_map, whole_map_fill, &in, NULL, NULL));
-  g_assert_true (armilla_graph_drain_map (graph, map, whole_map_take, NULL, &out, NULL, NULL));
+  g_assert_true (
+      armilla_graph_fill (graph, ARMILLA_DATA (in_map), whole_map_fill, &in, NULL, NULL));
+  g_assert_true (
+      armilla_graph_drain (graph, ARMILLA_DATA (map), whole_map_take, NULL, &out, NULL, NULL));
   g_assert_true (armilla_graph_wait (graph, &error));
   g_assert_no_error (error);
   g_assert_cmpmem (pixels, sizeof (double) * (gsize) n, result, sizeof (double) * (gsize) n);
@@ -423,13 +414,9 @@ test_one_block (void)
 }
 
 static gboolean
-never_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+never_alm (gpointer user, ArmillaPiece *piece, GError **error)
 {
-  (void) user;
-  (void) field;
-  (void) m_first;
-  (void) m_last;
-  (void) values;
+  (void) piece, (void) user;
   (void) error;
   g_assert_not_reached ();
 }
@@ -443,11 +430,12 @@ test_refused (void)
   g_autoptr (ArmillaGraph) graph = new_graph ();
   g_autoptr (ArmillaAlm) alm = armilla_alm_new ((ArmillaAlmLayout) { 200000, 200000 }, 1000);
 
-  g_assert_true (armilla_graph_fill_alm (graph, alm, never_alm, NULL, NULL, NULL));
+  g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (alm), never_alm, NULL, NULL, NULL));
   g_assert_false (armilla_graph_flush (graph, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY);
   g_clear_error (&error);
-  g_assert_true (armilla_graph_drain_alm (graph, alm, never_alm, NULL, NULL, NULL, NULL));
+  g_assert_true (
+      armilla_graph_drain (graph, ARMILLA_DATA (alm), never_alm, NULL, NULL, NULL, NULL));
   g_assert_false (armilla_graph_flush (graph, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY);
   g_clear_error (&error);

@@ -21,36 +21,36 @@ new_nan (gint64 n)
 }
 
 static gboolean
-take_cl (gpointer user, double *values, GError **error)
+take_cl (gpointer user, ArmillaPiece *piece, GError **error)
 {
   (void) error;
-  memcpy (user, values, sizeof (double) * (LMAX + 1));
+  memcpy (user, piece->values, sizeof (double) * (LMAX + 1));
   return TRUE;
 }
 
 static gboolean
-fill_cl (gpointer user, double *values, GError **error)
+fill_cl (gpointer user, ArmillaPiece *piece, GError **error)
 {
   (void) user;
   (void) error;
   for (int l = 0; l <= LMAX; l++)
-    values[l] = 1.0 / (l + 1);
+    piece->values[l] = 1.0 / (l + 1);
   return TRUE;
 }
 
 static gboolean
-fill_noise (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+fill_noise (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaAlmLayout layout = { LMAX, LMAX };
-  g_autoptr (GRand) rand = g_rand_new_with_seed ((guint32) (1000 * field + m_first));
+  g_autoptr (GRand) rand = g_rand_new_with_seed ((guint32) (1000 * piece->field + piece->first));
 
   (void) user;
   (void) error;
-  for (gint64 m = m_first; m <= m_last; m++)
-    for (gint64 l = m; l <= layout.lmax; l++, values += 2)
+  for (gint64 m = piece->first; m <= piece->last; m++)
+    for (gint64 l = m; l <= layout.lmax; l++, piece->values += 2)
       {
-        values[0] = g_rand_double (rand);
-        values[1] = m > 0 ? g_rand_double (rand) : 0;
+        piece->values[0] = g_rand_double (rand);
+        piece->values[1] = m > 0 ? g_rand_double (rand) : 0;
       }
   return TRUE;
 }
@@ -69,11 +69,13 @@ with_spins (ArmillaGraph *graph, ArmillaGrid *grid, double *pixels, double *valu
   armilla_alm_set_spins (in, spins);
   armilla_alm_set_spins (out, spins);
   armilla_map_set_spins (map, spins);
-  return armilla_graph_fill_alm (graph, in, fill_noise, NULL, NULL, error)
+  return armilla_graph_fill (graph, ARMILLA_DATA (in), fill_noise, NULL, NULL, error)
          && armilla_graph_synthesis (graph, in, map, error)
          && armilla_graph_analysis (graph, map, out, 1, error)
-         && armilla_graph_drain_map (graph, map, whole_map_take, NULL, &whole, NULL, error)
-         && armilla_graph_drain_alm (graph, out, whole_alm_take, NULL, &back, NULL, error)
+         && armilla_graph_drain (graph, ARMILLA_DATA (map), whole_map_take, NULL, &whole, NULL,
+                                 error)
+         && armilla_graph_drain (graph, ARMILLA_DATA (out), whole_alm_take, NULL, &back, NULL,
+                                 error)
          && armilla_graph_wait (graph, error);
 }
 
@@ -95,10 +97,11 @@ with_function (ArmillaGraph *graph, ArmillaGrid *grid, double *pixels, GError **
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 2), out = armilla_map_new (grid, 1);
   WholeMap whole = { pixels, grid->n_pixels };
 
-  return armilla_graph_fill_alm (graph, in, fill_noise, NULL, NULL, error)
+  return armilla_graph_fill (graph, ARMILLA_DATA (in), fill_noise, NULL, NULL, error)
          && armilla_graph_synthesis (graph, in, map, error)
          && armilla_graph_apply_pixels (graph, &map, 1, multiply, 3, NULL, NULL, out, error)
-         && armilla_graph_drain_map (graph, out, whole_map_take, NULL, &whole, NULL, error)
+         && armilla_graph_drain (graph, ARMILLA_DATA (out), whole_map_take, NULL, &whole, NULL,
+                                 error)
          && armilla_graph_wait (graph, error);
 }
 
@@ -127,7 +130,7 @@ main (int argc, char *argv[])
   ArmillaAlm *found = armilla_alm_new (layout, 1), *solved = armilla_alm_new (layout, 1);
   ArmillaMap *sky = armilla_map_new (grid, 1), *clean = armilla_map_new (grid, 1);
 
-  if (armilla_graph_fill_cl (graph, spectrum, fill_cl, NULL, NULL, &error)
+  if (armilla_graph_fill (graph, ARMILLA_DATA (spectrum), fill_cl, NULL, NULL, &error)
       && armilla_graph_random_alm (graph, spectrum, 7, 3, drawn, &error)
       && armilla_graph_scale_alm (graph, drawn, spectrum, scaled, &error)
       && armilla_graph_synthesis (graph, scaled, sky, &error)
@@ -135,17 +138,16 @@ main (int argc, char *argv[])
       && armilla_graph_analysis (graph, clean, found, 2, &error)
       && armilla_graph_analysis_cg (graph, clean, solved, 1e-3, 100, &error)
       && armilla_graph_spectra (graph, found, found, spectra, &error)
-      && armilla_graph_drain_map (graph, sky, whole_map_take, NULL,
-                                  &(WholeMap) { map1, grid->n_pixels }, NULL, &error)
-      && armilla_graph_drain_map (graph, clean, whole_map_take, NULL,
-                                  &(WholeMap) { map2, grid->n_pixels }, NULL, &error)
-      && armilla_graph_drain_alm (graph, found, whole_alm_take, NULL, &(WholeAlm) { alm1, layout },
-                                  NULL, &error)
-      && armilla_graph_drain_alm (graph, solved, whole_alm_take, NULL,
-                                  &(WholeAlm) { alm2, layout }, NULL, &error)
-      && armilla_graph_drain_cl (graph, spectra, take_cl, NULL, cl, NULL, &error)
-      && armilla_graph_wait (graph, &error)
-      && with_spins (graph, grid, map6, alm5, &error)
+      && armilla_graph_drain (graph, ARMILLA_DATA (sky), whole_map_take, NULL,
+                              &(WholeMap){ map1, grid->n_pixels }, NULL, &error)
+      && armilla_graph_drain (graph, ARMILLA_DATA (clean), whole_map_take, NULL,
+                              &(WholeMap){ map2, grid->n_pixels }, NULL, &error)
+      && armilla_graph_drain (graph, ARMILLA_DATA (found), whole_alm_take, NULL,
+                              &(WholeAlm){ alm1, layout }, NULL, &error)
+      && armilla_graph_drain (graph, ARMILLA_DATA (solved), whole_alm_take, NULL,
+                              &(WholeAlm){ alm2, layout }, NULL, &error)
+      && armilla_graph_drain (graph, ARMILLA_DATA (spectra), take_cl, NULL, cl, NULL, &error)
+      && armilla_graph_wait (graph, &error) && with_spins (graph, grid, map6, alm5, &error)
       && with_function (graph, grid, map6 + 5 * grid->n_pixels, &error))
     status = 0;
   else

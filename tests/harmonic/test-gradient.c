@@ -40,10 +40,10 @@ derive (ArmillaGrid *grid, ArmillaAlmLayout layout, double *values, int n_fields
   g_assert_no_error (error);
   g_assert_cmpint (n, ==, (keep ? 3 : 2) * n_fields);
   armilla_map_set_spins (map, armilla_alm_spins (gradient));
-  armilla_graph_fill_alm (graph, alm, whole_alm_fill, &whole, NULL, &error);
+  armilla_graph_fill (graph, ARMILLA_DATA (alm), whole_alm_fill, &whole, NULL, &error);
   g_assert_true (ARMILLA_STAGE_GET_CLASS (stage)->build (stage, graph, inputs, outputs, &error));
   armilla_graph_synthesis (graph, gradient, map, &error);
-  armilla_graph_drain_map (graph, map, whole_map_take, NULL, &result, NULL, &error);
+  armilla_graph_drain (graph, ARMILLA_DATA (map), whole_map_take, NULL, &result, NULL, &error);
   g_assert_true (armilla_graph_wait (graph, &error));
   return result.values;
 }

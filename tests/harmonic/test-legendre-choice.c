@@ -23,7 +23,7 @@ test_auto (void)
   WholeAlm whole = { x, layout };
 
   g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), <=, rounding ());
-  armilla_graph_fill_alm (graph, alm, whole_alm_fill, &whole, NULL, NULL);
+  armilla_graph_fill (graph, ARMILLA_DATA (alm), whole_alm_fill, &whole, NULL, NULL);
   armilla_graph_set_legendre (graph, &options);
   armilla_graph_synthesis (graph, alm, map, NULL);
   g_assert_true (armilla_graph_wait (graph, NULL));
@@ -84,7 +84,7 @@ test_told_once (void)
         g_autoptr (ArmillaMap) map = armilla_map_new (grid, n_fields);
         g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, n_fields);
 
-        armilla_graph_fill_map (graph, map, whole_map_fill, &whole, NULL, &error);
+        armilla_graph_fill (graph, ARMILLA_DATA (map), whole_map_fill, &whole, NULL, &error);
         g_assert_no_error (error);
         if (kind == 0)
           armilla_graph_analysis (graph, map, alm, 3, &error);
@@ -169,7 +169,7 @@ what_is_told (ArmillaGrid *grid, ArmillaAlmLayout layout, const ArmillaLegendreO
   g_autoptr (GError) error = NULL;
   char *cuts;
 
-  armilla_graph_fill_alm (graph, alm, whole_alm_fill, &whole, NULL, NULL);
+  armilla_graph_fill (graph, ARMILLA_DATA (alm), whole_alm_fill, &whole, NULL, NULL);
   armilla_graph_set_legendre (graph, options);
   armilla_graph_synthesis (graph, alm, map, NULL);
   armilla_graph_wait (graph, &error);

@@ -57,7 +57,7 @@ cuts_of_iterations (ArmillaGrid *grid, ArmillaAlmLayout layout, gboolean again)
   g_assert_no_error (error);
   if (again)
     armilla_graph_expect_calls (graph);
-  armilla_graph_fill_map (graph, in, whole_map_fill, &whole, NULL, &error);
+  armilla_graph_fill (graph, ARMILLA_DATA (in), whole_map_fill, &whole, NULL, &error);
   g_assert_no_error (error);
   armilla_graph_analysis (graph, in, out, ITERATIONS, &error);
   g_assert_no_error (error);

@@ -193,9 +193,9 @@ count_tasks (ArmillaGrid *grid, gboolean analysis)
 
   g_assert_no_error (error);
   if (analysis)
-    armilla_graph_fill_map (graph, map, whole_map_fill, &pixels, NULL, &error);
+    armilla_graph_fill (graph, ARMILLA_DATA (map), whole_map_fill, &pixels, NULL, &error);
   else
-    armilla_graph_fill_alm (graph, alm, whole_alm_fill, &whole, NULL, &error);
+    armilla_graph_fill (graph, ARMILLA_DATA (alm), whole_alm_fill, &whole, NULL, &error);
   g_assert_true (armilla_graph_flush (graph, &error));
   armilla_graph_progress (graph, &done, &before);
   if (analysis)

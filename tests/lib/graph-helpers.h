@@ -13,22 +13,24 @@ typedef struct {
 } WholeMap;
 
 static inline gboolean
-whole_map_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+whole_map_fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   WholeMap *w = user;
 
   (void) error;
-  memcpy (pixels, w->values + field * w->n_pixels + first, sizeof (double) * (gsize) n);
+  memcpy (piece->values, w->values + piece->field * w->n_pixels + piece->first,
+          sizeof (double) * (gsize) piece->n);
   return TRUE;
 }
 
 static inline gboolean
-whole_map_take (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+whole_map_take (gpointer user, ArmillaPiece *piece, GError **error)
 {
   WholeMap *w = user;
 
   (void) error;
-  memcpy (w->values + field * w->n_pixels + first, pixels, sizeof (double) * (gsize) n);
+  memcpy (w->values + piece->field * w->n_pixels + piece->first, piece->values,
+          sizeof (double) * (gsize) piece->n);
   return TRUE;
 }
 
@@ -48,26 +50,24 @@ whole_alm_part (const WholeAlm *w, int field, gint64 m_first, gint64 m_last, gin
 }
 
 static inline gboolean
-whole_alm_fill (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
-                GError **error)
+whole_alm_fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   WholeAlm *w = user;
-  gint64 n, first = whole_alm_part (w, field, m_first, m_last, &n);
+  gint64 n, first = whole_alm_part (w, piece->field, piece->first, piece->last, &n);
 
   (void) error;
-  memcpy (values, w->values + 2 * first, sizeof (double) * 2 * (gsize) n);
+  memcpy (piece->values, w->values + 2 * first, sizeof (double) * 2 * (gsize) n);
   return TRUE;
 }
 
 static inline gboolean
-whole_alm_take (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
-                GError **error)
+whole_alm_take (gpointer user, ArmillaPiece *piece, GError **error)
 {
   WholeAlm *w = user;
-  gint64 n, first = whole_alm_part (w, field, m_first, m_last, &n);
+  gint64 n, first = whole_alm_part (w, piece->field, piece->first, piece->last, &n);
 
   (void) error;
-  memcpy (w->values + 2 * first, values, sizeof (double) * 2 * (gsize) n);
+  memcpy (w->values + 2 * first, piece->values, sizeof (double) * 2 * (gsize) n);
   return TRUE;
 }
 

@@ -102,7 +102,8 @@ assert_fails (ArmillaGrid *grid, ArmillaAlmLayout layout, const ArmillaLegendreO
 
   armilla_alm_set_spins (alm, spins);
   armilla_map_set_spins (map, spins);
-  g_assert_true (armilla_graph_fill_alm (graph, alm, whole_alm_fill, &whole, NULL, NULL));
+  g_assert_true (
+      armilla_graph_fill (graph, ARMILLA_DATA (alm), whole_alm_fill, &whole, NULL, NULL));
   armilla_graph_set_legendre (graph, options);
   if (options->kind == ARMILLA_LEGENDRE_BUTTERFLY)
     g_assert_true (armilla_graph_precompute (graph, layout, grid, n_fields, NULL));

@@ -62,12 +62,12 @@ synthesize_spins (const ArmillaTilingOptions *tiling, ArmillaGrid *grid, Armilla
   armilla_alm_set_spins (in, spins);
   armilla_map_set_spins (out, spins);
   g_assert_no_error (error);
-  armilla_graph_fill_alm (graph, in, whole_alm_fill, &whole, NULL, &error);
+  armilla_graph_fill (graph, ARMILLA_DATA (in), whole_alm_fill, &whole, NULL, &error);
   g_assert_no_error (error);
   set_legendre (graph, layout, grid, n_fields);
   armilla_graph_synthesis (graph, in, out, &error);
   g_assert_no_error (error);
-  armilla_graph_drain_map (graph, out, whole_map_take, NULL, &result, NULL, &error);
+  armilla_graph_drain (graph, ARMILLA_DATA (out), whole_map_take, NULL, &result, NULL, &error);
   g_assert_no_error (error);
   armilla_data_release (ARMILLA_DATA (in));
   armilla_data_release (ARMILLA_DATA (out));
@@ -104,7 +104,7 @@ analyse_spins (Kind kind, int iterations, const ArmillaTilingOptions *tiling, Ar
   g_assert_no_error (error);
   if (expect_calls)
     armilla_graph_expect_calls (graph);
-  armilla_graph_fill_map (graph, in, whole_map_fill, &whole, NULL, &error);
+  armilla_graph_fill (graph, ARMILLA_DATA (in), whole_map_fill, &whole, NULL, &error);
   g_assert_no_error (error);
   set_legendre (graph, layout, grid, n_fields);
   if (kind == ADJOINT)
@@ -114,7 +114,7 @@ analyse_spins (Kind kind, int iterations, const ArmillaTilingOptions *tiling, Ar
   else
     armilla_graph_analysis_cg (graph, in, out, 1e-13, 200, &error);
   g_assert_no_error (error);
-  armilla_graph_drain_alm (graph, out, whole_alm_take, NULL, &result, NULL, &error);
+  armilla_graph_drain (graph, ARMILLA_DATA (out), whole_alm_take, NULL, &result, NULL, &error);
   g_assert_no_error (error);
   armilla_graph_wait (graph, &error);
   g_assert_no_error (error);

@@ -85,17 +85,16 @@ test_fits (void)
 }
 
 static gboolean
-fill_ones (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+fill_ones (gpointer user, ArmillaPiece *piece, GError **error)
 {
   ArmillaAlm *alm = user;
   gint64 lmax = armilla_alm_layout (alm).lmax;
-  gint64 n = 2 * (armilla_alm_index (lmax, lmax, m_last)
-                  - armilla_alm_index (lmax, m_first, m_first) + 1);
+  gint64 n = 2 * (armilla_alm_index (lmax, lmax, piece->last)
+                  - armilla_alm_index (lmax, piece->first, piece->first) + 1);
 
-  (void) field;
   (void) error;
   for (gint64 i = 0; i < n; i++)
-    values[i] = m_first == 0 && i == 0 ? sqrt (4 * G_PI) : 0;
+    piece->values[i] = piece->first == 0 && i == 0 ? sqrt (4 * G_PI) : 0;
   return TRUE;
 }
 
@@ -110,9 +109,10 @@ run_transform (GError **error)
   g_autofree double *pixels = g_new0 (double, grid->n_pixels);
   WholeMap out = { pixels, grid->n_pixels };
 
-  g_assert_true (armilla_graph_fill_alm (graph, alm, fill_ones, alm, NULL, NULL));
+  g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (alm), fill_ones, alm, NULL, NULL));
   g_assert_true (armilla_graph_synthesis (graph, alm, map, NULL));
-  g_assert_true (armilla_graph_drain_map (graph, map, whole_map_take, NULL, &out, NULL, NULL));
+  g_assert_true (
+      armilla_graph_drain (graph, ARMILLA_DATA (map), whole_map_take, NULL, &out, NULL, NULL));
   if (!armilla_graph_wait (graph, error))
     return FALSE;
   for (gint64 p = 0; p < grid->n_pixels; p++)

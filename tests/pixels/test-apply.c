@@ -65,10 +65,12 @@ run (ArmillaGrid *grid, gint64 ring_block, double *pixels, double *out, Owner *o
   WholeMap whole = { pixels, grid->n_pixels }, found = { out, grid->n_pixels };
   ArmillaMap *maps[] = { one, two };
 
-  return graph && armilla_graph_fill_map (graph, one, whole_map_fill, &whole, NULL, error)
-         && armilla_graph_fill_map (graph, two, whole_map_fill, &whole, NULL, error)
+  return graph
+         && armilla_graph_fill (graph, ARMILLA_DATA (one), whole_map_fill, &whole, NULL, error)
+         && armilla_graph_fill (graph, ARMILLA_DATA (two), whole_map_fill, &whole, NULL, error)
          && armilla_graph_apply_pixels (graph, maps, 2, apply, 20, owner, let_go, result, error)
-         && armilla_graph_drain_map (graph, result, whole_map_take, NULL, &found, NULL, error)
+         && armilla_graph_drain (graph, ARMILLA_DATA (result), whole_map_take, NULL, &found, NULL,
+                                 error)
          && armilla_graph_wait (graph, error);
 }
 
@@ -149,7 +151,8 @@ test_let_go (void)
   WholeMap whole = { g_new0 (double, N_IN * grid->n_pixels), grid->n_pixels };
   Owner owner = { .bad = -1 };
 
-  g_assert_true (armilla_graph_fill_map (graph, map, whole_map_fill, &whole, NULL, &error));
+  g_assert_true (
+      armilla_graph_fill (graph, ARMILLA_DATA (map), whole_map_fill, &whole, NULL, &error));
   g_assert_true (
     armilla_graph_apply_pixels (graph, &map, 1, apply, 0, &owner, let_go, out, &error));
   g_assert_true (armilla_graph_wait (graph, &error));

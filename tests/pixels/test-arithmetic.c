@@ -15,7 +15,7 @@ filled (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields, WholeMap *whole)
   ArmillaMap *map = armilla_map_new (grid, n_fields);
 
   whole->n_pixels = grid->n_pixels;
-  g_assert_true (armilla_graph_fill_map (graph, map, whole_map_fill, whole, NULL, NULL));
+  g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (map), whole_map_fill, whole, NULL, NULL));
   return map;
 }
 
@@ -37,7 +37,8 @@ finish (ArmillaGraph *graph, ArmillaMap *map)
   WholeMap out = { .n_pixels = armilla_map_grid (map)->n_pixels };
 
   out.values = g_new0 (double, armilla_map_n_fields (map) * out.n_pixels);
-  g_assert_true (armilla_graph_drain_map (graph, map, whole_map_take, NULL, &out, NULL, NULL));
+  g_assert_true (
+      armilla_graph_drain (graph, ARMILLA_DATA (map), whole_map_take, NULL, &out, NULL, NULL));
   armilla_graph_wait (graph, &error);
   g_assert_no_error (error);
   return out.values;
@@ -325,11 +326,12 @@ test_combine_alm (void)
   for (int i = 0; i < 2; i++)
     {
       alms[i] = armilla_alm_new (layout, 2);
-      g_assert_true (armilla_graph_fill_alm (graph, alms[i], whole_alm_fill, &whole[i], NULL,
-                                             NULL));
+      g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (alms[i]), whole_alm_fill, &whole[i],
+                                         NULL, NULL));
     }
   g_assert_true (armilla_graph_combine_alm (graph, alms, factors, 2, out, NULL));
-  g_assert_true (armilla_graph_drain_alm (graph, out, whole_alm_take, NULL, &taken, NULL, NULL));
+  g_assert_true (
+      armilla_graph_drain (graph, ARMILLA_DATA (out), whole_alm_take, NULL, &taken, NULL, NULL));
   armilla_graph_wait (graph, &error);
   g_assert_no_error (error);
   for (gint64 i = 0; i < 2 * n; i++)

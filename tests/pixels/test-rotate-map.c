@@ -25,10 +25,10 @@ rotate (ArmillaGrid *from, ArmillaGrid *to, const double *pixels, int n_fields, 
     result.values[i] = NAN;
   armilla_map_set_spins (in, of);
   armilla_map_set_spins (out, of);
-  armilla_graph_fill_map (graph, in, whole_map_fill, &whole, NULL, &error);
+  armilla_graph_fill (graph, ARMILLA_DATA (in), whole_map_fill, &whole, NULL, &error);
   g_assert_true (armilla_graph_rotate_map (graph, in, angles[0], angles[1], angles[2], out,
                                            &error));
-  armilla_graph_drain_map (graph, out, whole_map_take, NULL, &result, NULL, &error);
+  armilla_graph_drain (graph, ARMILLA_DATA (out), whole_map_take, NULL, &result, NULL, &error);
   armilla_data_release (ARMILLA_DATA (in));
   armilla_data_release (ARMILLA_DATA (out));
   g_assert_true (armilla_graph_wait (graph, &error));

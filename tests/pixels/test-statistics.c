@@ -15,19 +15,20 @@ typedef struct {
   gint freed;
 } Kept;
 
-static ArmillaTable *
-keep (gpointer user, const gint64 *const *words, GError **error)
+static gboolean
+keep (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   Kept *kept = user;
 
   (void) error;
   for (int f = 0; f < kept->n_fields; f++)
     {
-      armilla_statistics_read (words[0], f, kept->bins, &kept->found[f]);
+      armilla_statistics_read (in[0].words, f, kept->bins, &kept->found[f]);
       for (int b = 0; kept->bins > 0 && b < BINS + 2; b++)
         kept->counters[f][b] = kept->found[f].counters[b];
     }
-  return armilla_table_new ("KEPT", 1);
+  out->table = armilla_table_new ("KEPT", 1);
+  return TRUE;
 }
 
 static void
@@ -50,9 +51,11 @@ run (ArmillaGrid *grid, gint64 ring_block, double *pixels, int n_fields, double 
 
   kept->n_fields = n_fields;
   kept->bins = BINS;
-  return graph && armilla_graph_fill_map (graph, map, whole_map_fill, &whole, NULL, error)
+  return graph
+         && armilla_graph_fill (graph, ARMILLA_DATA (map), whole_map_fill, &whole, NULL, error)
          && (n_masks == 0
-             || armilla_graph_fill_map (graph, hidden, whole_map_fill, &other, NULL, error))
+             || armilla_graph_fill (graph, ARMILLA_DATA (hidden), whole_map_fill, &other, NULL,
+                                    error))
          && armilla_graph_map_statistics (graph, map, hidden, BINS, -0.5, 0.8, &made, 1, error)
          && armilla_graph_wait (graph, error);
 }

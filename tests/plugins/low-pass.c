@@ -45,7 +45,7 @@ low_pass_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 
 /* Runs in an I/O thread while the graph is at work. */
 static gboolean
-fill_window (gpointer user, double *values, GError **error)
+fill_window (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const LowPassStage *self = user;
 
@@ -54,7 +54,7 @@ fill_window (gpointer user, double *values, GError **error)
     {
       double x = (double) (l - self->keep) / (double) (self->stop - self->keep);
 
-      values[l] = x <= 0 ? 1 : x >= 1 ? 0 : 0.5 + 0.5 * cos (G_PI * x);
+      piece->values[l] = x <= 0 ? 1 : x >= 1 ? 0 : 0.5 + 0.5 * cos (G_PI * x);
     }
   return TRUE;
 }
@@ -68,8 +68,8 @@ low_pass_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
   const char *name = "WINDOW";
   g_autoptr (ArmillaCl) window = armilla_cl_new (self->lmax, &name, 1);
 
-  return armilla_graph_fill_cl (graph, window, fill_window, g_object_ref (self), g_object_unref,
-                                error)
+  return armilla_graph_fill (graph, ARMILLA_DATA (window), fill_window, g_object_ref (self),
+                             g_object_unref, error)
          && armilla_graph_scale_alm (graph, ARMILLA_ALM (inputs[0]), window,
                                      ARMILLA_ALM (outputs[0]), error);
 }

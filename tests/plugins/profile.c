@@ -16,62 +16,30 @@ G_DEFINE_FINAL_TYPE (ProfileData, profile_data, ARMILLA_TYPE_DATA)
 
 static const char magic[8] = "PROFILE";
 
-/* What a source or sink needs of the file, which it owns. */
-typedef struct {
-  ArmillaCheckpoint *file;
-  gint64 size; /* bytes */
-} Kept;
-
-static Kept *
-kept_new (ProfileData *self, ArmillaCheckpoint *file)
-{
-  Kept *kept = g_new (Kept, 1);
-
-  *kept = (Kept) { file, (gint64) armilla_data_bytes (ARMILLA_DATA (self)) };
-  return kept;
-}
-
-static void
-kept_free (gpointer data)
-{
-  armilla_checkpoint_free (((Kept *) data)->file);
-  g_free (data);
-}
-
 static gboolean
-keep_values (gpointer user, double *values, GError **error)
+keep_values (gpointer file, ArmillaPiece *piece, GError **error)
 {
-  const Kept *kept = user;
-
-  return armilla_checkpoint_write (kept->file, 0, magic, sizeof magic, error)
-         && armilla_checkpoint_write (kept->file, sizeof magic, values, kept->size, error);
-}
-
-static gboolean
-keep_end (gpointer user, GError **error)
-{
-  return armilla_checkpoint_end (((Kept *) user)->file, error);
+  return armilla_checkpoint_write (file, 0, magic, sizeof magic, error)
+         && armilla_checkpoint_write (file, sizeof magic, piece->values, 8 * piece->n_values,
+                                      error);
 }
 
 static gboolean
 profile_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
 {
-  ProfileData *self = PROFILE_DATA (data);
-
-  return armilla_graph_drain_cl (graph, self->values, keep_values, keep_end, kept_new (self, file),
-                                 kept_free, error);
+  return armilla_graph_drain (graph, ARMILLA_DATA (PROFILE_DATA (data)->values), keep_values,
+                              armilla_checkpoint_end, file, armilla_checkpoint_free, error);
 }
 
 static gboolean
-restore_values (gpointer user, double *values, GError **error)
+restore_values (gpointer file, ArmillaPiece *piece, GError **error)
 {
-  const Kept *kept = user;
   char found[sizeof magic];
 
-  if (!armilla_checkpoint_read (kept->file, 0, found, sizeof found, error))
+  if (!armilla_checkpoint_read (file, 0, found, sizeof found, error))
     return FALSE;
   if (memcmp (found, magic, sizeof magic) == 0)
-    return armilla_checkpoint_read (kept->file, sizeof magic, values, kept->size, error);
+    return armilla_checkpoint_read (file, sizeof magic, piece->values, 8 * piece->n_values, error);
   g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "this is no profile");
   return FALSE;
 }
@@ -79,10 +47,8 @@ restore_values (gpointer user, double *values, GError **error)
 static gboolean
 profile_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
 {
-  ProfileData *self = PROFILE_DATA (data);
-
-  return armilla_graph_fill_cl (graph, self->values, restore_values, kept_new (self, file),
-                                kept_free, error);
+  return armilla_graph_fill (graph, ARMILLA_DATA (PROFILE_DATA (data)->values), restore_values,
+                             file, armilla_checkpoint_free, error);
 }
 
 static char *

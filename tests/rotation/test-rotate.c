@@ -229,10 +229,12 @@ test_graph (void)
   g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, 3), out = armilla_alm_new (full, 3);
   g_autoptr (ArmillaAlm) wrong = armilla_alm_new (layout, 3);
 
-  g_assert_true (armilla_graph_fill_alm (graph, alm, whole_alm_fill, &whole, NULL, NULL));
+  g_assert_true (
+      armilla_graph_fill (graph, ARMILLA_DATA (alm), whole_alm_fill, &whole, NULL, NULL));
   g_assert_true (armilla_graph_rotate_alm (graph, alm, some_angles[0][0], some_angles[0][1],
                                            some_angles[0][2], out, NULL));
-  g_assert_true (armilla_graph_drain_alm (graph, out, whole_alm_take, NULL, &taken, NULL, NULL));
+  g_assert_true (
+      armilla_graph_drain (graph, ARMILLA_DATA (out), whole_alm_take, NULL, &taken, NULL, NULL));
   g_assert_false (armilla_graph_rotate_alm (graph, alm, 0, 1, 0, wrong, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE);
   g_clear_error (&error);

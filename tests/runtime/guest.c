@@ -114,26 +114,24 @@ is_gone (int time)
 }
 
 static gboolean
-fill (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
   (void) user;
-  (void) field;
   (void) error;
-  for (gint64 m = m_first; m <= m_last; m++)
-    for (gint64 l = m; l <= LMAX; l++, values += 2)
+  for (gint64 m = piece->first; m <= piece->last; m++)
+    for (gint64 l = m; l <= LMAX; l++, piece->values += 2)
       {
-        values[0] = 1.0 / (double) (1 + l + m);
-        values[1] = m > 0 ? 0.5 / (double) (1 + l) : 0;
+        piece->values[0] = 1.0 / (double) (1 + l + m);
+        piece->values[1] = m > 0 ? 0.5 / (double) (1 + l) : 0;
       }
   return TRUE;
 }
 
 static gboolean
-take (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+take (gpointer user, ArmillaPiece *piece, GError **error)
 {
-  (void) field;
   (void) error;
-  memcpy ((double *) user + first, pixels, sizeof (double) * (gsize) n);
+  memcpy ((double *) user + piece->first, piece->values, sizeof (double) * (gsize) piece->n);
   return TRUE;
 }
 
@@ -146,9 +144,9 @@ compute (ArmillaRuntime *runtime, ArmillaGrid *grid, double *pixels, GError **er
   g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, 1);
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
 
-  return graph && armilla_graph_fill_alm (graph, alm, fill, NULL, NULL, error)
+  return graph && armilla_graph_fill (graph, ARMILLA_DATA (alm), fill, NULL, NULL, error)
          && armilla_graph_synthesis (graph, alm, map, error)
-         && armilla_graph_drain_map (graph, map, take, NULL, pixels, NULL, error)
+         && armilla_graph_drain (graph, ARMILLA_DATA (map), take, NULL, pixels, NULL, error)
          && armilla_graph_wait (graph, error);
 }
 

@@ -233,15 +233,14 @@ test_save (void)
 }
 
 static gboolean
-fill_zero (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+fill_zero (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaAlmLayout *layout = user;
-  gint64 n = armilla_alm_index (layout->lmax, layout->lmax, m_last)
-             - armilla_alm_index (layout->lmax, m_first, m_first) + 1;
+  gint64 n = armilla_alm_index (layout->lmax, layout->lmax, piece->last)
+             - armilla_alm_index (layout->lmax, piece->first, piece->first) + 1;
 
-  (void) field;
   (void) error;
-  memset (values, 0, 2 * sizeof *values * (gsize) n);
+  memset (piece->values, 0, 2 * sizeof *piece->values * (gsize) n);
   return TRUE;
 }
 
@@ -257,7 +256,7 @@ cuts (ArmillaRuntime *runtime, ArmillaTransforms which, const ArmillaTilingOptio
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
 
   armilla_graph_expect_transforms (graph, which);
-  g_assert_true (armilla_graph_fill_alm (graph, alm, fill_zero, &layout, NULL, &error));
+  g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (alm), fill_zero, &layout, NULL, &error));
   g_assert_true (armilla_graph_synthesis (graph, alm, map, &error));
   g_assert_true (armilla_graph_wait (graph, &error));
   g_assert_no_error (error);

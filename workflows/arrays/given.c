@@ -148,36 +148,38 @@ given_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return outputs[0] != NULL;
 }
 
-static ArmillaTable *
-give_table (gpointer user, const gint64 *const *words, GError **error)
-{
-  const ArmillaInput *input = user;
-
-  (void) words;
-  (void) error;
-  return armilla_columns_copy (input->table);
-}
-
-static ArmillaCatalogue *
-give_objects (gpointer user, GError **error)
+static gboolean
+give_table (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaInput *input = user;
 
   (void) error;
-  return armilla_catalogue_ref (input->catalogue);
+  piece->table = armilla_columns_copy (input->table);
+  return TRUE;
 }
 
 static gboolean
-give_elements (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column,
-               gint64 n_columns, double *values, GError **error)
+give_objects (gpointer user, ArmillaPiece *piece, GError **error)
+{
+  const ArmillaInput *input = user;
+
+  (void) error;
+  piece->catalogue = armilla_catalogue_ref (input->catalogue);
+  return TRUE;
+}
+
+static gboolean
+give_elements (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaInput *input = user;
   const gint64 width = input->matrix->columns.n;
 
   (void) error;
-  for (gint64 i = 0; i < n_rows; i++)
-    memcpy (values + i * n_columns, input->elements + field * input->n + (row + i) * width + column,
-            (gsize) n_columns * sizeof *values);
+  for (gint64 i = 0; i < piece->n; i++)
+    memcpy (piece->values + i * piece->n_columns,
+            input->elements + piece->field * input->n + (piece->first + i) * width
+                + piece->first_column,
+            (gsize) piece->n_columns * sizeof *piece->values);
   return TRUE;
 }
 
@@ -191,14 +193,11 @@ given_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   if (!input)
     return FALSE;
   if (input->kind == ARMILLA_FLOW_TABLE)
-    return armilla_graph_make_table (graph, NULL, 0, give_table, input, NULL,
-                                     ARMILLA_TABLE_DATA (outputs[0]), error);
+    return armilla_graph_fill (graph, outputs[0], give_table, input, NULL, error);
   if (input->kind == ARMILLA_FLOW_CATALOGUE)
-    return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), give_objects, input,
-                                       NULL, error);
+    return armilla_graph_fill (graph, outputs[0], give_objects, input, NULL, error);
   if (input->kind == ARMILLA_FLOW_MATRIX)
-    return armilla_graph_fill_matrix (graph, ARMILLA_MATRIX (outputs[0]), give_elements, input,
-                                      NULL, error);
+    return armilla_graph_fill (graph, outputs[0], give_elements, input, NULL, error);
   return armilla_array_fill (graph, outputs[0], input->rows, error);
 }
 

@@ -27,37 +27,38 @@ static const ArmillaPort ports[] = {
 };
 
 static gboolean
-take_table (gpointer user, const ArmillaTable *table, GError **error)
+take_table (gpointer user, ArmillaPiece *piece, GError **error)
 {
   (void) error;
-  armilla_result_take_table (user, armilla_columns_copy (table));
+  armilla_result_take_table (user, armilla_columns_copy (piece->table));
   return TRUE;
 }
 
 static gboolean
-take_objects (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+take_objects (gpointer user, ArmillaPiece *piece, GError **error)
 {
-  ArmillaTable *table = armilla_catalogue_columns_table (catalogues[0], TRUE, error);
+  ArmillaTable *table = armilla_catalogue_columns_table (piece->catalogue, TRUE, error);
   ArmillaResult *result = user;
 
   if (table == NULL)
     return FALSE;
   armilla_result_take_table (result, table);
-  result->n_places = table->n_columns - catalogues[0]->n_values;
+  result->n_places = table->n_columns - piece->catalogue->n_values;
   return TRUE;
 }
 
 static gboolean
-take_elements (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column,
-               gint64 n_columns, double *values, GError **error)
+take_elements (gpointer user, ArmillaPiece *piece, GError **error)
 {
   const ArmillaResult *result = user;
   const gint64 height = result->axes[0].n, width = result->axes[1].n;
-  double *to = (double *) result->array.data + (field * height + row) * width + column;
+  double *to = (double *) result->array.data + (piece->field * height + piece->first) * width
+               + piece->first_column;
 
   (void) error;
-  for (gint64 i = 0; i < n_rows; i++)
-    memcpy (to + i * width, values + i * n_columns, (gsize) n_columns * sizeof *to);
+  for (gint64 i = 0; i < piece->n; i++)
+    memcpy (to + i * width, piece->values + i * piece->n_columns,
+            (gsize) piece->n_columns * sizeof *to);
   return TRUE;
 }
 
@@ -104,17 +105,11 @@ taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
     }
   g_ptr_array_add (self->results, result);
   if (ARMILLA_IS_TABLE_DATA (inputs[0]))
-    return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (inputs[0]), take_table, result,
-                                      NULL, error);
+    return armilla_graph_drain (graph, inputs[0], take_table, NULL, result, NULL, error);
   if (ARMILLA_IS_OBJECTS (inputs[0]))
-    {
-      ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
-
-      return armilla_graph_visit_objects (graph, &objects, 1, take_objects, result, NULL, error);
-    }
+    return armilla_graph_drain (graph, inputs[0], take_objects, NULL, result, NULL, error);
   if (ARMILLA_IS_MATRIX (inputs[0]))
-    return armilla_graph_drain_matrix (graph, ARMILLA_MATRIX (inputs[0]), take_elements, NULL,
-                                       result, NULL, error);
+    return armilla_graph_drain (graph, inputs[0], take_elements, NULL, result, NULL, error);
   return armilla_array_drain (graph, inputs[0], armilla_result_rows (result), error);
 }
 
