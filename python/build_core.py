@@ -56,9 +56,6 @@ headers, compiling, linking = find_library()
 builder = FFI()
 for name in "arrays.h", "workflow-arrays.h":
     builder.cdef(declarations(os.path.join(headers, "armilla", name)))
-# What a run tells goes through here: an ArmillaFlowTell.
-builder.cdef("""extern "Python" int armilla_python_tell (void *user,
-                                                      const ArmillaFlowProgress *progress);""")
 builder.set_source("armilla._core", "#include <armilla/workflow-arrays.h>", py_limited_api=True,
                    extra_compile_args=compiling, extra_link_args=linking)
 

@@ -151,7 +151,7 @@ ArmillaStatus armilla_session_start (ArmillaSession *session, ArmillaFailure *fa
  *
  * Waits for the call that is being done, and stops the workers. The next call starts them again.
  * Collective, where there is a communicator: no rank's stop before all have come to it.
- * Does nothing in a fork of the process that started them, and in what a run tells its caller.
+ * Does nothing in a fork of the process that started them.
  */
 void armilla_session_stop (ArmillaSession *session);
 
@@ -319,7 +319,7 @@ typedef struct ArmillaPlan ArmillaPlan;
  * Nothing is computed yet: the first call makes what the plan keeps.
  *
  * Returns: %ARMILLA_STATUS_ARGUMENT where there is no such transform, %ARMILLA_STATUS_SESSION in a
- *   fork of the process that started the session's workers, and in what a run tells its caller
+ *   fork of the process that started the session's workers
  */
 ArmillaStatus armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape,
                                 ArmillaPlan **plan, ArmillaFailure *failure);

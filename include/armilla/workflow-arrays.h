@@ -13,7 +13,8 @@ extern "C" {
 /**
  * ArmillaFlow:
  *
- * A workflow, and the arrays at its ends. Used by one thread at a time.
+ * A workflow, and the arrays at its ends. Used by one thread at a time, except
+ * armilla_flow_progress().
  */
 typedef struct ArmillaFlow ArmillaFlow;
 
@@ -189,18 +190,6 @@ typedef struct {
 } ArmillaFlowProgress;
 
 /**
- * ArmillaFlowTell:
- * @user: what the caller gave
- * @progress: how far the run is
- *
- * Called by armilla_flow_run() some times a second, in the thread that called it. May take its
- * time: the run goes on meanwhile. Calls that need the session return %ARMILLA_STATUS_SESSION.
- *
- * Returns: 0; any other number ends the run with %ARMILLA_STATUS_CANCELLED
- */
-typedef int (*ArmillaFlowTell) (void *user, const ArmillaFlowProgress *progress);
-
-/**
  * armilla_flow_new:
  * @path: (nullable): a workflow file; or, with @text, what messages shall call it
  * @text: (nullable): the workflow itself, UTF-8, copied
@@ -289,20 +278,28 @@ ArmillaStatus armilla_flow_check (ArmillaFlow *flow, ArmillaFailure *failure);
 /**
  * armilla_flow_run:
  * @flow: a workflow
- * @session: whose workers compute; other threads wait meanwhile
+ * @session: the session whose workers compute; other threads wait meanwhile
  * @overwrite: whether files that exist may be replaced
- * @tell: (nullable) (scope call): told how far the run is
- * @user: for @tell
- * @failure: (nullable): filled where it fails
+ * @failure: (nullable): filled on failure
  *
- * Runs all realisations. What was asked for is there afterwards: see armilla_flow_result(). A run
- * that fails has no results, and leaves no file that is not whole. armilla_session_cancel() ends
- * it, too. @tell cannot have the session compute. Collective where the session has a communicator.
+ * Runs all realisations. The outputs that were asked for are there afterwards: see
+ * armilla_flow_result(). A run that fails has no results, and leaves no file that is not whole.
+ * armilla_session_cancel(), in another thread, ends it. Collective if the session has a
+ * communicator.
  *
  * Returns: how it went; all of the text is that of armilla_flow_problem()
  */
 ArmillaStatus armilla_flow_run (ArmillaFlow *flow, ArmillaSession *session, int overwrite,
-                                ArmillaFlowTell tell, void *user, ArmillaFailure *failure);
+                                ArmillaFailure *failure);
+
+/**
+ * armilla_flow_progress:
+ * @flow: a workflow
+ * @progress: (out caller-allocates): how far its run is, or was at its end
+ *
+ * May be called by any thread, also while another one runs the workflow. Never waits for the run.
+ */
+void armilla_flow_progress (ArmillaFlow *flow, ArmillaFlowProgress *progress);
 
 /**
  * armilla_flow_problem:

@@ -2,36 +2,13 @@
 """Workflows as the library has them: an ArmillaFlow, which lives for one check or run."""
 from __future__ import annotations
 
-import threading
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
-from . import _session
+from . import _interrupts, _session
 from ._core import ffi, lib
 from ._given import Data, as_text, fill_inputs
 from ._results import as_object
 from ._session import WorkflowError
-
-
-class _Running(threading.local):
-    """What the thread that runs a workflow calls now and then, and what that has raised."""
-
-    tell: Optional[Callable[[Any], None]] = None
-    raised: Optional[BaseException] = None
-
-
-_running = _Running()
-
-
-def _keep(_kind, value, _traceback) -> None:
-    """Ctrl-C and what a caller's function raises end the run, and are raised at its end."""
-    _running.raised = value
-
-
-@ffi.def_extern(name="armilla_python_tell", error=1, onerror=_keep)
-def _tell(_user, progress) -> int:
-    if _running.tell is not None:
-        _running.tell(progress)
-    return 0
 
 
 class Flow:
@@ -85,18 +62,23 @@ class Flow:
 
     def _run(self, overwrite: bool, tell: Optional[Callable[[Any], None]]
              ) -> List[Tuple[str, Data]]:
+        _session.check_caller()
+        progress = ffi.new("ArmillaFlowProgress *")
+
+        def watch() -> None:
+            lib.armilla_flow_progress(self._flow, progress)
+            _session.tell(tell, progress)
+
         with _session.busy:
-            outer, _running.tell, _running.raised = _running.tell, tell, None
-            try:
-                status = lib.armilla_flow_run(self._flow, _session.current().handle, overwrite,
-                                              lib.armilla_python_tell, ffi.NULL, self._failure)
-                raised = _running.raised
-            finally:
-                _running.tell, _running.raised = outer, None
-        if raised is not None:
-            raise raised
-        self._check(status)
-        _session.current().note()
+            session = _session.current()
+            self._check(_interrupts.call(
+                lib.armilla_flow_run, (self._flow, session.handle, overwrite, self._failure),
+                session.cancel, None if tell is None else watch))
+        if tell is not None:
+            lib.armilla_flow_progress(self._flow, progress)
+            progress.realisation, progress.share = progress.n_realisations - 1, 1
+            _session.tell(tell, progress)
+        session.note()
         n = lib.armilla_flow_n_results(self._flow)
         return [as_object(lib.armilla_flow_result(self._flow, i)) for i in range(n)]
 

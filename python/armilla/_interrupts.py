@@ -12,6 +12,7 @@ import queue
 import threading
 
 MISSED = 0.2  # seconds until a signal is handled that came just before the wait for the lock
+INTERVAL = 0.1  # seconds between looks at a call that is watched
 PATIENCE = 0.02  # seconds until a call that does not end is cancelled again
 
 
@@ -53,41 +54,46 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin)
 
 
-def call(function, arguments, cancel):
+def call(function, arguments, cancel, watch=None):
     """What the function of the library returns.
 
-    What a signal raises meanwhile has it cancelled, and is raised when nothing uses its arguments
-    any more.
+    The function `watch` is called some times a second meanwhile. What it or a signal raises has the
+    call cancelled, and is raised when nothing uses its arguments any more.
     """
     global _calls
+    made, calls = _Call(function, arguments), None
     if threading.current_thread() is not threading.main_thread():
-        return function(*arguments)
-    if _calls is None:
-        calls = queue.SimpleQueue()
-        threading.Thread(target=_make_calls, args=(calls,), name="armilla", daemon=True).start()
-        _calls = calls
-    made = _Call(function, arguments)
+        if watch is None:
+            return function(*arguments)
+        threading.Thread(target=made.make, name="armilla", daemon=True).start()
+    else:
+        if _calls is None:
+            _calls = queue.SimpleQueue()
+            threading.Thread(target=_make_calls, args=(_calls,), name="armilla",
+                             daemon=True).start()
+        calls = _calls
     try:
-        _calls.put(made)
-        while not made.done.acquire(timeout=MISSED):
-            pass
+        if calls is not None:
+            calls.put(made)
+        while not made.done.acquire(timeout=MISSED if watch is None else INTERVAL):
+            if watch is not None:
+                watch()
     except BaseException:
-        _end(made, cancel)
+        _end(made, calls, cancel)
         raise
     if made.error is not None:
         raise made.error
     return made.result
 
 
-def _end(made: _Call, cancel) -> None:
+def _end(made: _Call, calls, cancel) -> None:
     """Waits for a call that shall not go on, whatever signals come."""
     made.dropped = True  # should it not have begun
-    put = False
     while not made.finished:
         try:
-            if not put:
-                _calls.put(made)  # the signal may have come before it was
-                put = True
+            if calls is not None:
+                calls.put(made)  # the signal may have come before it was
+                calls = None
             cancel()
             made.done.acquire(timeout=PATIENCE)
         except BaseException:  # one is raised already

@@ -22,6 +22,7 @@ def call(work, function, shape: Tuple, *arguments) -> None:
     The work says how long it will take. The shape is that of the plan: geometry, lmax, mmax, spins,
     copies, and ring weights or None.
     """
+    _session.check_caller()
     with _session.busy:
         _session.compute(work, function, _plan(*shape), *arguments)
 

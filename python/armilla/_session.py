@@ -96,6 +96,7 @@ class Session(Frozen):
 
     def start(self) -> None:
         """Starts the workers now instead of with the first call."""
+        check_caller()
         failure = ffi.new("ArmillaFailure *")
         check(lib.armilla_session_start(self.handle, failure), failure)
         self.note()
@@ -112,6 +113,7 @@ class Session(Frozen):
 
     def stop(self) -> None:
         """Stops the workers; the next call starts them again."""
+        check_caller()
         lib.armilla_session_stop(self.handle)
         self._set(_noted=False)
 
@@ -161,6 +163,27 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
+
+
+# The thread that a run tells how far it is.
+_told: Optional[int] = None
+
+
+def tell(function: Callable[[Any], None], progress: Any) -> None:
+    """Calls a function of the caller's while the session computes for this thread."""
+    global _told
+    _told = threading.get_ident()
+    try:
+        function(progress)
+    finally:
+        _told = None
+
+
+def check_caller() -> None:
+    """Raises SessionError in what tell() calls, which would wait for its own run."""
+    if _told == threading.get_ident():
+        raise SessionError("the session computes for a call of this thread, which only tells how "
+                           "far it is; use the session when that has ended")
 
 
 def current() -> Session:

@@ -77,13 +77,6 @@ is_ours (const ArmillaSession *session)
   return !session->runtime || session->process == getpid ();
 }
 
-/* In what a run tells its caller: the thread has the lock already. */
-static gboolean
-is_within_call (ArmillaSession *session)
-{
-  return g_atomic_pointer_get (&session->holder) == g_thread_self ();
-}
-
 static int
 number_of_cores (const ArmillaSession *session)
 {
@@ -139,14 +132,13 @@ start (ArmillaSession *session, GError **error)
 
 /* Locks the session. Cores sleep until tasks are waited for; requests from a GPU are not always
  * tasks. Returns FALSE, without the lock, in a fork of the process that started the workers,
- * where nothing can be waited for, and within a call of this thread. */
+ * where nothing can be waited for. */
 gboolean
 armilla_session_hold (ArmillaSession *session)
 {
-  if (!is_ours (session) || is_within_call (session))
+  if (!is_ours (session))
     return FALSE;
   g_mutex_lock (&session->lock);
-  g_atomic_pointer_set (&session->holder, g_thread_self ());
   session->gpu = session->options.without_gpus ? -1 : armilla_cuda_current ();
   if (session->runtime && session->runtime->gpus)
     armilla_runtime_wake (session->runtime);
@@ -165,20 +157,15 @@ armilla_session_let_go (ArmillaSession *session)
   g_mutex_lock (&session->guard);
   if (session->runtime)
     armilla_runtime_uncancel (session->runtime);
-  g_atomic_pointer_set (&session->holder, NULL);
   g_mutex_unlock (&session->lock);
   g_mutex_unlock (&session->guard);
 }
 
-/* Fails if another process started the workers, or a call of this thread runs, instead of
- * waiting for a lock that is never released. */
+/* Fails if another process started the workers, instead of waiting for a lock that is never
+ * released. */
 gboolean
 armilla_session_check_caller (ArmillaSession *session, GError **error)
 {
-  if (is_within_call (session))
-    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
-                         "the session computes for a call of this thread, which only tells how far "
-                         "it is; use the session when that has ended");
   if (is_ours (session))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
@@ -250,50 +237,41 @@ armilla_session_cancel (ArmillaSession *session)
 int
 armilla_session_cores (ArmillaSession *session)
 {
-  const gboolean waits = !is_within_call (session);
   int cores;
 
   if (!is_ours (session))
     return 0;
-  if (waits)
-    g_mutex_lock (&session->lock);
+  g_mutex_lock (&session->guard);
   cores = session->runtime ? session->runtime->cpu_workers : 0;
-  if (waits)
-    g_mutex_unlock (&session->lock);
+  g_mutex_unlock (&session->guard);
   return cores;
 }
 
 int
 armilla_session_gpus (ArmillaSession *session)
 {
-  const gboolean waits = !is_within_call (session);
   int gpus;
 
   if (!is_ours (session))
     return 0;
-  if (waits)
-    g_mutex_lock (&session->lock);
+  g_mutex_lock (&session->guard);
   gpus = session->runtime ? (int) starpu_cuda_worker_get_count () : 0;
-  if (waits)
-    g_mutex_unlock (&session->lock);
+  g_mutex_unlock (&session->guard);
   return gpus;
 }
 
 int
 armilla_session_note (ArmillaSession *session, ArmillaFailure *note)
 {
-  const gboolean waits = !is_within_call (session);
   const char *text;
 
   if (!is_ours (session))
     return 0;
-  if (waits)
-    g_mutex_lock (&session->lock);
+  g_mutex_lock (&session->guard);
   text = session->runtime ? session->runtime->note : NULL;
   if (text && note)
     g_utf8_strncpy (note->text, text, sizeof note->text / 4 - 1);
-  if (waits)
-    g_mutex_unlock (&session->lock);
+  g_mutex_unlock (&session->guard);
   return text != NULL;
 }
 
@@ -303,7 +281,7 @@ armilla_session_free (ArmillaSession *session)
   if (!session || !g_atomic_int_dec_and_test (&session->refs))
     return;
   armilla_session_stop (session);
-  if (!is_ours (session) || is_within_call (session))
+  if (!is_ours (session))
     return; /* who knows whether its locks are held: the memory stays until the process' end */
   armilla_kept_free_all (session);
   g_free (session->communicator);

@@ -10,7 +10,6 @@ G_BEGIN_DECLS
  * ArmillaSession:
  * @refs: the caller's hold, and those of plans
  * @lock: held during a computation
- * @holder: (nullable) (atomic): the thread that holds it
  * @guard: held while @runtime is started or stopped, and while it is cancelled; never for long
  * @options: what the caller gave
  * @communicator: (owned) (nullable): the MPI_Comm that @options point to
@@ -22,7 +21,6 @@ G_BEGIN_DECLS
 struct ArmillaSession {
   gint refs;
   GMutex lock, guard;
-  GThread *holder;
   int gpu;
   ArmillaSessionOptions options;
   gpointer communicator;

@@ -55,6 +55,7 @@ armilla_flow_new (const char *path, const char *text, ArmillaFlow **flow, Armill
   GError *error = NULL;
   ArmillaStatus status;
 
+  armilla_watch_init (&self->watch);
   self->set = g_ptr_array_new_with_free_func (g_free);
   self->define = g_ptr_array_new_with_free_func (g_free);
   self->nodes = added_new ();
@@ -82,6 +83,7 @@ armilla_flow_free (ArmillaFlow *flow)
   if (!flow)
     return;
   g_clear_pointer (&flow->registry, armilla_registry_free);
+  armilla_watch_clear (&flow->watch);
   g_ptr_array_unref (flow->set);
   g_ptr_array_unref (flow->define);
   g_ptr_array_unref (flow->nodes);

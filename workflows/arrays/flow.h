@@ -5,6 +5,7 @@
 
 #include "plugins/base/registry.h"
 #include "workflows/file/workflow.h"
+#include "workflows/run/progress.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,7 @@ G_BEGIN_DECLS
  * @results: (element-type ArmillaResult): what has come; %NULL where the caller has it
  * @problem: (nullable): what went wrong last, all of it
  * @registry: (nullable): the stages, once they are needed
+ * @watch: how far the run is
  * @loaded: (nullable): the workflow while it runs, which this does not own
  */
 struct ArmillaFlow {
@@ -35,6 +37,7 @@ struct ArmillaFlow {
   GPtrArray *results;
   char *problem;
   ArmillaRegistry *registry;
+  ArmillaWatch watch;
   const ArmillaWorkflow *loaded;
 };
 

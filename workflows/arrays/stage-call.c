@@ -314,7 +314,7 @@ armilla_stage_call (ArmillaSession *session, const ArmillaStageCall *call,
   status = armilla_stage_flow (call, outputs, &flow, failure);
   if (status != ARMILLA_STATUS_OK)
     return status;
-  status = armilla_flow_run (flow, session, FALSE, NULL, NULL, failure);
+  status = armilla_flow_run (flow, session, FALSE, failure);
   if (status == ARMILLA_STATUS_OK)
     take_results (flow, results);
   armilla_flow_free (flow);

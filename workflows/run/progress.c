@@ -48,6 +48,7 @@ read_state (ArmillaProgress *self, ArmillaProgressState *state)
 
   armilla_graph_progress (self->graph, &state->n_done, &submitted);
   state->index = self->index;
+  state->n = self->n;
   state->seconds = 1e-6 * (double) (g_get_monotonic_time () - self->start);
   if (self->all_submitted)
     state->share = (double) state->n_done / (double) MAX (submitted, 1);

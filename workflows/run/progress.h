@@ -12,6 +12,7 @@ typedef struct _ArmillaProgress ArmillaProgress;
 /* How far a run is. */
 typedef struct {
   gint64 index;   /* number of the realisation that was begun last */
+  gint64 n;       /* number of realisations */
   gint64 n_done;  /* tasks that are done */
   double share;   /* about how much of the run is done, 0 to 1 */
   double seconds; /* since the run began */
