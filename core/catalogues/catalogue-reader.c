@@ -91,7 +91,6 @@ open_fits (ArmillaCatalogueReader *reader, ArmillaFitsSource *source, int hdu,
                                    reader->path, reader->units, error))
     return FALSE;
   reader->n_rows = reader->hdu->rows;
-  armilla_fits_input_settle (reader->input);
   return TRUE;
 }
 

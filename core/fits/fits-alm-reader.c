@@ -192,7 +192,6 @@ armilla_alm_reader_open (const char *path, GError **error)
   reader->input = armilla_fits_input_open (path, error);
   if (reader->input == NULL || !find_fields (reader, error))
     return NULL;
-  armilla_fits_input_settle (reader->input);
   return g_steal_pointer (&reader);
 }
 

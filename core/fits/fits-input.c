@@ -2,6 +2,7 @@
 #include "core/fits/fits-input.h"
 #include "core/fits/fits-sum.h"
 
+#include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,23 +11,6 @@
 
 /* Bytes read at once for a checksum. */
 #define CHUNK (128 * ARMILLA_FITS_BLOCK)
-
-/* CFITSIO built without --enable-reentrant shares tables between all open files. */
-static GMutex cfitsio_mutex;
-
-static void
-cfitsio_lock (void)
-{
-  if (!fits_is_reentrant ())
-    g_mutex_lock (&cfitsio_mutex);
-}
-
-static void
-cfitsio_unlock (void)
-{
-  if (!fits_is_reentrant ())
-    g_mutex_unlock (&cfitsio_mutex);
-}
 
 gboolean
 armilla_fits_input_error (const ArmillaFitsInput *input, GError **error, int code,
@@ -41,40 +25,15 @@ armilla_fits_input_error (const ArmillaFitsInput *input, GError **error, int cod
   return armilla_fail (error, code, "%s: %s", armilla_fits_source_path (input->source), what);
 }
 
-static gboolean
-cfitsio_error (const ArmillaFitsInput *input, int status, const char *doing, GError **error)
-{
-  char text[FLEN_STATUS];
-
-  fits_get_errstatus (status, text);
-  return armilla_fits_input_error (input, error, ARMILLA_ERROR_IO, "CFITSIO: %s (status %d) %s",
-                                   text, status, doing);
-}
-
-/* Takes source. Our own scan proves the structure before CFITSIO gets the file, under the name
- * of our descriptor: no character of its name can mean anything to CFITSIO, and no other file
- * can take its place. */
+/* Takes source, whose structure is proved first. */
 ArmillaFitsInput *
 armilla_fits_input_new (ArmillaFitsSource *source, GError **error)
 {
   g_autoptr (ArmillaFitsInput) input = g_new0 (ArmillaFitsInput, 1);
-  char name[40];
-  int status = 0;
 
   input->source = source;
   input->hdus = armilla_fits_scan (input->source, error);
-  if (input->hdus == NULL)
-    return NULL;
-  g_snprintf (name, sizeof name, "/proc/self/fd/%d", armilla_fits_source_fd (input->source));
-  cfitsio_lock ();
-  fits_open_diskfile (&input->fits, name, READONLY, &status);
-  cfitsio_unlock ();
-  if (status != 0)
-    {
-      input->fits = NULL;
-      return cfitsio_error (input, status, "on opening the file", error), NULL;
-    }
-  return g_steal_pointer (&input);
+  return input->hdus != NULL ? g_steal_pointer (&input) : NULL;
 }
 
 ArmillaFitsInput *
@@ -91,36 +50,49 @@ armilla_fits_input_hdu (const ArmillaFitsInput *input, int number)
   return g_ptr_array_index (input->hdus, number);
 }
 
+/* Finds the next card of that name with a value, from number *at on; sets that to the next one. */
 static gboolean
-read_key (ArmillaFitsInput *input, int type, const char *keyword, void *value, int *status)
+find_card (const ArmillaFitsInput *input, const char *keyword, gint64 *at, ArmillaFitsCard *card)
 {
-  *status = 0;
-  cfitsio_lock ();
-  fits_read_key (input->fits, type, keyword, value, NULL, status);
-  fits_clear_errmsg ();
-  cfitsio_unlock ();
-  return *status == 0;
+  while (*at < input->n_cards)
+    {
+      armilla_fits_card_parse (card, input->cards + (*at)++ * ARMILLA_FITS_CARD);
+      if (card->value != NULL && strcmp (card->keyword, keyword) == 0)
+        return TRUE;
+    }
+  return FALSE;
 }
 
-gboolean
-armilla_fits_input_has (ArmillaFitsInput *input, const char *keyword)
+/* A text without its quotes, or the word of another value; NULL without a value. */
+static char *
+card_text (const ArmillaFitsCard *card)
 {
-  char value[FLEN_VALUE];
-  int status;
+  const char *value = card->value + strspn (card->value, " ");
+  char text[72];
 
-  return read_key (input, TSTRING, keyword, value, &status);
+  if (armilla_fits_card_string (card, text))
+    return armilla_ascii (g_strdup (g_strstrip (text)));
+  if (*value == '\'' || *value == '/' || *value == 0)
+    return NULL;
+  return armilla_ascii (g_strndup (value, strcspn (value, " /")));
 }
 
 /* Returns: (transfer full) (nullable): the value without blanks around it, NULL without a value */
 char *
 armilla_fits_input_string (ArmillaFitsInput *input, const char *keyword)
 {
-  char value[FLEN_VALUE];
-  int status;
+  ArmillaFitsCard card;
+  gint64 at = 0;
 
-  if (!read_key (input, TSTRING, keyword, value, &status))
-    return NULL;
-  return armilla_ascii (g_strdup (g_strstrip (value)));
+  return find_card (input, keyword, &at, &card) ? card_text (&card) : NULL;
+}
+
+gboolean
+armilla_fits_input_has (ArmillaFitsInput *input, const char *keyword)
+{
+  g_autofree char *text = armilla_fits_input_string (input, keyword);
+
+  return text != NULL;
 }
 
 /* @note: (nullable) (inout): a line for the user on a word that is not known, unless it is set
@@ -145,31 +117,18 @@ armilla_fits_input_coordsys (ArmillaFitsInput *input, char **note)
 char **
 armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword)
 {
-  g_autoptr (GStrvBuilder) values = g_strv_builder_new ();
-  char card[FLEN_CARD], value[FLEN_VALUE], *text = value;
-  int n = 0, status = 0;
+  g_autoptr (GPtrArray) values = g_ptr_array_new ();
+  ArmillaFitsCard card;
+  gint64 at = 0;
 
-  cfitsio_lock ();
-  fits_get_hdrspace (input->fits, &n, NULL, &status);
-  for (int i = 1; i <= n && fits_read_record (input->fits, i, card, &status) == 0; i++)
+  while (find_card (input, keyword, &at, &card))
     {
-      int wrong = 0;
+      char *text = card_text (&card);
 
-      if (strncmp (card, keyword, strlen (keyword)) != 0
-          || strchr (" =", card[strlen (keyword)]) == NULL
-          || fits_parse_value (card, value, NULL, &wrong) != 0)
-        continue;
-      text = value;
-      if (*text == '\'' && text[strlen (text) - 1] == '\'')
-        {
-          text[strlen (text) - 1] = 0;
-          text++;
-        }
-      g_strv_builder_add (values, armilla_ascii (g_strstrip (text)));
+      g_ptr_array_add (values, text != NULL ? text : g_strdup (""));
     }
-  fits_clear_errmsg ();
-  cfitsio_unlock ();
-  return g_strv_builder_end (values);
+  g_ptr_array_add (values, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&values), FALSE);
 }
 
 /* An integer keyword: `fallback` where the header lacks it, an error when it is no integer. */
@@ -177,15 +136,12 @@ gboolean
 armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fallback,
                         gint64 *value, GError **error)
 {
-  char text[FLEN_VALUE], *end = NULL;
+  g_autofree char *text = armilla_fits_input_string (input, keyword);
+  char *end = NULL;
   double number;
-  int status;
 
   *value = fallback;
-  if (!read_key (input, TSTRING, keyword, text, &status))
-    return TRUE;
-  g_strstrip (text);
-  if (g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, value, NULL))
+  if (text == NULL || g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, value, NULL))
     return TRUE;
   /* Some programs write 32.0 or 3.2E1; within 2^53 such a number is exact. */
   number = g_ascii_strtod (text, &end);
@@ -196,19 +152,25 @@ armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fal
     }
   return armilla_fits_input_error (input, error, ARMILLA_ERROR_PARSE,
                                    "HDU %d: %s is '%s', not an integer", input->selected, keyword,
-                                   armilla_ascii (text));
+                                   text);
 }
 
 static gboolean
 input_double (ArmillaFitsInput *input, const char *keyword, double fallback, double *value,
               GError **error)
 {
-  int status;
+  g_autofree char *text = NULL;
+  ArmillaFitsCard card;
+  char *end = NULL;
+  gint64 at = 0;
 
-  if (read_key (input, TDOUBLE, keyword, value, &status) && isfinite (*value))
-    return TRUE;
   *value = fallback;
-  if (status == KEY_NO_EXIST)
+  if (!find_card (input, keyword, &at, &card))
+    return TRUE;
+  text = card_text (&card);
+  if (text != NULL)
+    *value = g_ascii_strtod (g_strdelimit (text, "Dd", 'E'), &end);
+  if (text != NULL && end != text && *end == 0 && isfinite (*value))
     return TRUE;
   return armilla_fits_input_error (input, error, ARMILLA_ERROR_PARSE,
                                    "HDU %d: %s has no finite number as its value", input->selected,
@@ -290,7 +252,7 @@ read_table_columns (ArmillaFitsInput *input, ArmillaFitsHdu *hdu, GError **error
 {
   for (int i = 0; i < hdu->n_columns; i++)
     {
-      char key[5][FLEN_KEYWORD];
+      char key[5][16];
       static const char *const stems[] = { "TTYPE", "TUNIT", "TSCAL", "TZERO", "TNULL" };
       g_autofree char *name = NULL, *unit = NULL;
 
@@ -360,8 +322,7 @@ sum_error (ArmillaFitsInput *input, const char *what, const char *keyword, GErro
 }
 
 /* DATASUM is the sum of the data as text; CHECKSUM makes the sum of the whole HDU all ones. An
- * empty value says that the sum is not known. The extents are those of our scan, which are proved
- * (CFITSIO would follow a THEAP to the end of time). */
+ * empty value says that the sum is not known. */
 static gboolean
 verify_sums (ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, GError **error)
 {
@@ -385,25 +346,16 @@ verify_sums (ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, GError **error)
   return sum == G_MAXUINT32 || sum == 0 || sum_error (input, "header", "CHECKSUM", error);
 }
 
-/* Moves CFITSIO to an HDU, which must begin and end for it where it does for our scan. */
+/* Reads the header of an HDU into memory. */
 static gboolean
-move_to (ArmillaFitsInput *input, int number, const ArmillaFitsHdu *hdu, GError **error)
+read_cards (ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, GError **error)
 {
-  LONGLONG header = 0, data = 0, end = 0;
-  int status = 0, type;
-
-  cfitsio_lock ();
-  fits_movabs_hdu (input->fits, number + 1, &type, &status);
-  fits_get_hduaddrll (input->fits, &header, &data, &end, &status);
-  fits_clear_errmsg ();
-  cfitsio_unlock ();
-  if (status != 0)
-    return cfitsio_error (input, status, "on reading the header", error);
-  if (header != hdu->header || data != hdu->data || end != hdu->end)
-    return armilla_fits_input_error (input, error, ARMILLA_ERROR_IO,
-                                     "HDU %d: its header can be read in two ways, and is damaged",
-                                     number);
-  return TRUE;
+  input->n_cards = (hdu->data - hdu->header) / ARMILLA_FITS_CARD;
+  g_free (input->cards);
+  input->cards = armilla_try_new (char, hdu->data - hdu->header, "the header", error);
+  return input->cards != NULL
+         && armilla_fits_source_read (input->source, hdu->header, hdu->data - hdu->header,
+                                      input->cards, error);
 }
 
 /* Makes HDU number (0: primary) the one that keywords are read from, verifies its DATASUM and
@@ -413,7 +365,7 @@ armilla_fits_input_select (ArmillaFitsInput *input, int number, GError **error)
 {
   ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, number);
 
-  if (!move_to (input, number, hdu, error))
+  if (!read_cards (input, hdu, error))
     return FALSE;
   input->selected = number;
   if (!hdu->verified && !verify_sums (input, hdu, error))
@@ -432,38 +384,23 @@ char **
 armilla_fits_input_history (ArmillaFitsInput *input)
 {
   g_autoptr (GStrvBuilder) lines = g_strv_builder_new ();
-  char card[FLEN_CARD];
-  int n = 0, found = 0, status = 0;
+  int found = 0;
 
-  cfitsio_lock ();
-  fits_get_hdrspace (input->fits, &n, NULL, &status);
-  for (int i = 1; i <= n && fits_read_record (input->fits, i, card, &status) == 0; i++)
-    if (g_str_has_prefix (card, "HISTORY ") || g_str_has_prefix (card, "COMMENT "))
-      {
-        g_strchomp (armilla_ascii (card + 8));
-        if (card[8] == 0)
-          continue;
-        g_strv_builder_add (lines, card + 8);
-        found++;
-      }
-  fits_clear_errmsg ();
-  cfitsio_unlock ();
+  for (gint64 i = 0; i < input->n_cards; i++)
+    {
+      ArmillaFitsCard card;
+      char *line = card.text + 8;
+
+      armilla_fits_card_parse (&card, input->cards + i * ARMILLA_FITS_CARD);
+      if (strcmp (card.keyword, "HISTORY") != 0 && strcmp (card.keyword, "COMMENT") != 0)
+        continue;
+      g_strchomp (armilla_ascii (line));
+      if (*line == 0)
+        continue;
+      g_strv_builder_add (lines, line);
+      found++;
+    }
   return found > 0 ? g_strv_builder_end (lines) : NULL;
-}
-
-/* The header work is done: CFITSIO's handle and its buffers go. */
-void
-armilla_fits_input_settle (ArmillaFitsInput *input)
-{
-  int status = 0;
-
-  if (input->fits == NULL)
-    return;
-  cfitsio_lock ();
-  fits_close_file (input->fits, &status);
-  fits_clear_errmsg ();
-  cfitsio_unlock ();
-  input->fits = NULL;
 }
 
 void
@@ -471,9 +408,9 @@ armilla_fits_input_free (ArmillaFitsInput *input)
 {
   if (input == NULL)
     return;
-  armilla_fits_input_settle (input);
   g_clear_pointer (&input->hdus, g_ptr_array_unref);
   armilla_fits_source_free (input->source);
+  g_free (input->cards);
   g_free (input);
 }
 

@@ -3,17 +3,16 @@
 
 #include "core/fits/fits-scan.h"
 
-#include <fitsio.h>
-
 G_BEGIN_DECLS
 
-/* A FITS file whose structure is proved. CFITSIO reads keywords while the file is being opened;
- * values and checksums are read by position (fits-column.c), which needs no lock. */
+/* A FITS file whose structure is proved. Keywords are read of one HDU, by one thread at a time;
+ * values (fits-column.c) by position, which needs no lock. */
 typedef struct {
   ArmillaFitsSource *source;
   GPtrArray *hdus;         /* ArmillaFitsHdu */
-  fitsfile *fits;          /* NULL once the header work is done */
-  int selected;
+  int selected;            /* HDU that keywords are read of */
+  char *cards;             /* its header */
+  gint64 n_cards;
 } ArmillaFitsInput;
 
 ArmillaFitsInput *armilla_fits_input_new (ArmillaFitsSource *source, GError **error);
@@ -29,7 +28,6 @@ char **armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword)
 gboolean armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fallback,
                                  gint64 *value, GError **error);
 char **armilla_fits_input_history (ArmillaFitsInput *input);
-void armilla_fits_input_settle (ArmillaFitsInput *input);
 void armilla_fits_input_free (ArmillaFitsInput *input);
 
 G_GNUC_PRINTF (4, 5)

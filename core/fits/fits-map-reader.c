@@ -103,7 +103,6 @@ armilla_map_reader_open (const char *path, int hdu, GError **error)
   if (reader->input == NULL
       || !armilla_map_layout_find (reader->input, hdu, &reader->header, &reader->layout, error))
     return NULL;
-  armilla_fits_input_settle (reader->input);
   if (reader->header.partial && !read_listed (reader, error))
     return NULL;
   reader->caches = g_new0 (Cache, reader->header.fields.n);

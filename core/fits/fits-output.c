@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fitsio.h>
 #include <unistd.h>
 
 /* Where an HDU is, its header, and where in that the two sums go. */
@@ -174,6 +173,28 @@ armilla_fits_output_write (ArmillaFitsOutput *out, gint64 offset, const void *by
   return put_bytes (out, offset, bytes, n, error);
 }
 
+/* The complement of a sum in the 16 letters and digits of the standard's appendix J: added to the
+ * sum of the header they make all ones. */
+static void
+encode_sum (guint32 sum, char text[17])
+{
+  for (int i = 0; i < 4; i++)
+    {
+      const int byte = ~sum >> (24 - 8 * i) & 0xff;
+      int part[4] = { byte / 4 + byte % 4 + '0', byte / 4 + '0', byte / 4 + '0', byte / 4 + '0' };
+
+      for (int k = 0; k < 4; k += 2)
+        while (!g_ascii_isalnum (part[k]) || !g_ascii_isalnum (part[k + 1]))
+          {
+            part[k]++;
+            part[k + 1]--;
+          }
+      for (int k = 0; k < 4; k++)
+        text[(4 * k + i + 1) % 16] = (char) part[k];
+    }
+  text[16] = 0;
+}
+
 /* DATASUM is part of what CHECKSUM covers: first the one, then the other. */
 static void
 set_sums (const Extent *extent)
@@ -187,7 +208,7 @@ set_sums (const Extent *extent)
   armilla_fits_put_string (card, "DATASUM", value, "data unit checksum");
   memcpy (text->str + extent->datasum_card, card->str, card->len);
   sum = armilla_fits_sum (sum, (const guint8 *) text->str, text->len);
-  fits_encode_chksum (sum, TRUE, value);
+  encode_sum (sum, value);
   g_string_truncate (card, 0);
   armilla_fits_put_string (card, "CHECKSUM", value, "HDU checksum");
   memcpy (text->str + extent->checksum_card, card->str, card->len);

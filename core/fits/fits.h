@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Maps and a_lm in FITS files. Any thread may read and write its own file; calls of CFITSIO are
- * serialised if it is not reentrant. */
+/* Maps and a_lm in FITS files. Any thread may read and write its own file. */
 #pragma once
 
 #include <armilla/alm.h>

@@ -278,7 +278,6 @@ armilla_matrix_reader_open (const char *path, GError **error)
       || !read_axis (self->input, "ROWS", hdu->axes[1], &self->header->rows, error)
       || !read_axis (self->input, "COLUMNS", hdu->axes[0], &self->header->columns, error))
     return NULL;
-  armilla_fits_input_settle (self->input);
   return g_steal_pointer (&self);
 }
 

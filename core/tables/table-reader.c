@@ -196,20 +196,17 @@ comment_of (const ArmillaFitsCard *card)
   return g_strstrip (g_utf8_make_valid (p != NULL ? p + 1 : "", -1));
 }
 
-static gboolean
-read_keys (const Reader *self, GError **error)
+static void
+read_keys (const Reader *self)
 {
-  for (gint64 at = self->hdu->header; at + ARMILLA_FITS_CARD <= self->hdu->data;
-       at += ARMILLA_FITS_CARD)
+  for (gint64 i = 0; i < self->input->n_cards; i++)
     {
-      char bytes[ARMILLA_FITS_CARD], text[72];
+      char text[72];
       g_autofree char *comment = NULL;
       ArmillaFitsCard card;
       gint64 integer;
 
-      if (!armilla_fits_source_read (self->input->source, at, ARMILLA_FITS_CARD, bytes, error))
-        return FALSE;
-      armilla_fits_card_parse (&card, bytes);
+      armilla_fits_card_parse (&card, self->input->cards + i * ARMILLA_FITS_CARD);
       if (strcmp (card.keyword, "END") == 0)
         break;
       if (card.value == NULL || !armilla_table_key_is_card (card.keyword))
@@ -220,7 +217,6 @@ read_keys (const Reader *self, GError **error)
       else if (armilla_fits_card_int (&card, &integer))
         armilla_table_set_integer (self->table, card.keyword, integer, comment);
     }
-  return TRUE;
 }
 
 static gboolean
@@ -243,7 +239,6 @@ read_table (Reader *self, int number, GError **error)
       if (blurbs[i] == NULL)
         blurbs[i] = g_strdup ("");
     }
-  armilla_fits_input_settle (self->input);
   self->table = armilla_table_new (name != NULL ? name : "TABLE", self->hdu->rows);
   for (int i = 0; i < self->hdu->n_columns; i++)
     if (!read_column (self, i, blurbs[i], error))
@@ -251,7 +246,8 @@ read_table (Reader *self, int number, GError **error)
         g_prefix_error (error, "%s: ", armilla_fits_source_path (self->input->source));
         return FALSE;
       }
-  return read_keys (self, error);
+  read_keys (self);
+  return TRUE;
 }
 
 static ArmillaTable *
