@@ -3,6 +3,7 @@
 
 #include "core/fits/fields.h"
 #include "tasks/data/fields-private.h"
+#include "tasks/data/store.h"
 
 G_DEFINE_FINAL_TYPE (ArmillaAlm, armilla_alm, ARMILLA_TYPE_DATA)
 

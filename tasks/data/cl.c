@@ -3,6 +3,7 @@
 
 #include "core/fits/fields.h"
 #include "tasks/data/fields-private.h"
+#include "tasks/data/store.h"
 
 G_DEFINE_FINAL_TYPE (ArmillaCl, armilla_cl, ARMILLA_TYPE_DATA)
 

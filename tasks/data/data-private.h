@@ -104,11 +104,6 @@ void armilla_data_set_fields (ArmillaData *self, ArmillaFields *fields);
 ArmillaData *armilla_data_base (ArmillaData *self);
 int armilla_data_holds (ArmillaData *self);
 
-gboolean armilla_numbers_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
-                               GError **error);
-gboolean armilla_numbers_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
-                               GError **error);
-
 /* How the rings of a map and the orders of a_lm are cut in @graph. */
 ArmillaRingBlocks *armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error);
 ArmillaOrderBlocks *armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tasks/data/histogram-private.h"
+#include "tasks/data/store.h"
 
 struct _ArmillaHistogram {
   ArmillaData parent_instance;

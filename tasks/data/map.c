@@ -4,6 +4,7 @@
 #include "core/fits/fields.h"
 #include "core/fits/fits.h"
 #include "tasks/data/fields-private.h"
+#include "tasks/data/store.h"
 
 G_DEFINE_FINAL_TYPE (ArmillaMap, armilla_map, ARMILLA_TYPE_DATA)
 

@@ -5,7 +5,7 @@
 #include <armilla/task.h>
 #include <string.h>
 
-#include "tasks/data/data-private.h"
+#include "tasks/data/store.h"
 
 #define BLOCK ARMILLA_MATRIX_BLOCK
 

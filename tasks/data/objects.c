@@ -4,8 +4,8 @@
 #include <armilla/correlation.h>
 
 #include "core/catalogues/catalogue.h"
-#include "tasks/data/data-private.h"
 #include "tasks/data/objects.h"
+#include "tasks/data/store.h"
 
 struct _ArmillaObjects {
   ArmillaData parent_instance;
@@ -84,12 +84,21 @@ static const ArmillaDataVerbs verbs = {
   .pieces = armilla_objects_pieces,
 };
 
+static gboolean
+armilla_objects_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
+                      GError **error)
+{
+  return armilla_catalogue_load (data, ARMILLA_OBJECTS (data)->like, graph, file, error);
+}
+
 static void
 armilla_objects_class_init (ArmillaObjectsClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = armilla_objects_finalize;
   ARMILLA_DATA_CLASS (klass)->drop = armilla_objects_drop;
   ARMILLA_DATA_CLASS (klass)->describe = armilla_objects_describe;
+  ARMILLA_DATA_CLASS (klass)->save = armilla_catalogue_save;
+  ARMILLA_DATA_CLASS (klass)->load = armilla_objects_load;
   ARMILLA_DATA_CLASS (klass)->verbs = &verbs;
 }
 

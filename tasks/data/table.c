@@ -5,7 +5,7 @@
 
 #include "core/spectra/spectrum-roles.h"
 #include "core/tables/table.h"
-#include "tasks/data/data-private.h"
+#include "tasks/data/store.h"
 #include "tasks/data/table.h"
 
 struct _ArmillaTableData {
@@ -103,6 +103,8 @@ armilla_table_data_class_init (ArmillaTableDataClass *klass)
   G_OBJECT_CLASS (klass)->finalize = armilla_table_data_finalize;
   ARMILLA_DATA_CLASS (klass)->drop = armilla_table_data_drop;
   ARMILLA_DATA_CLASS (klass)->describe = armilla_table_data_describe;
+  ARMILLA_DATA_CLASS (klass)->save = armilla_table_save;
+  ARMILLA_DATA_CLASS (klass)->load = armilla_table_load;
   ARMILLA_DATA_CLASS (klass)->verbs = &verbs;
 }
 
