@@ -333,6 +333,14 @@ begin_epoch (gpointer data, int limit)
   g_array_append_val (self->epochs, epoch);
 }
 
+/* What is noted down from now on is submitted once all tasks so far are done. */
+void
+armilla_forecast_wait (ArmillaForecast *self)
+{
+  self->serial++; /* ends of sinks, which have no number of their own, belong to what was before */
+  begin_epoch (self, 1);
+}
+
 static void
 see_tile (gpointer data, starpu_data_handle_t handle)
 {

@@ -63,6 +63,7 @@ ArmillaGraph *armilla_graph_new_forecast (ArmillaRuntime *runtime,
                                           ArmillaForecast *forecast, GError **error);
 gboolean armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *options,
                                 ArmillaForecastResult *result, GError **error);
+void armilla_forecast_wait (ArmillaForecast *self);
 void armilla_forecast_prepared (ArmillaForecast *self, double seconds);
 const ArmillaForecastWork *armilla_forecast_works (ArmillaForecast *self, guint *n);
 double armilla_forecast_end_of (ArmillaForecast *self, gint64 index);

@@ -36,22 +36,27 @@ marked ()
     $5 != want { print "wrong mark:", $0; bad = 1 } END { exit bad }' known.txt work.txt
 }
 
+# parts PLAN: its two tables, of realisations and of what follows them
+parts () { sed 's/"after": .*//' "$1" > each.json && sed 's/.*"after": //' "$1" > after.json; work each.json > each.txt; work after.json > after.txt; }
+
 # sums PLAN TASK EPS: all tasks are in the table, and tasks of workers take what the forecast says
 # they do, except for EPS of it; TASK s lie between two
 sums ()
 {
+  parts "$1"
   awk -v n="$(number_of tasks "$1")" '$1 !~ /-end$/ { sum += $3 } END { print sum, n; exit sum != n }' work.txt &&
     awk -v busiest="$(number_of busiest "$1")" -v task="$2" -v all="$(number_of realisations "$1")" \
-      -v played="$(number_of played "$1")" -v eps="$3" '$2 != "host" { sum += $4 + task * $3 }
-      END { sum *= all / played; print sum, busiest; d = sum - busiest; exit !(d < eps * sum + 1e-9 && d > -eps * sum - 1e-9) }' work.txt
+      -v played="$(number_of played "$1")" -v eps="$3" '$2 != "host" { sum += (FILENAME == "each.txt" ? all / played : 1) * ($4 + task * $3) }
+      END { print sum, busiest; d = sum - busiest; exit !(d < eps * sum + 1e-9 && d > -eps * sum - 1e-9) }' each.txt after.txt
 }
 
 # lasts PLAN: it takes as long at least as its four I/O threads need, those of realisations that were not played, too
 lasts ()
 {
+  parts "$1"
   awk -v seconds="$(number_of seconds "$1")" -v all="$(number_of realisations "$1")" \
-    -v played="$(number_of played "$1")" '$2 == "host" { sum += $4 }
-    END { sum *= all / played / 4; print sum, seconds; exit !(sum < 1.01 * seconds) }' work.txt
+    -v played="$(number_of played "$1")" '$2 == "host" { sum += (FILENAME == "each.txt" ? all / played : 1) / 4 * $4 }
+    END { print sum, seconds; exit !(sum < 1.01 * seconds) }' each.txt after.txt
 }
 
 # plan NODE WORKFLOW OPTION...: the plan of one rank with one worker leaves nothing behind

@@ -158,6 +158,57 @@ ok "one node takes what its kernels take" one_node
 if has_ranks; then
   ok "three ranks have the tasks and the messages of the forecast" same_graph
 fi
+# What follows the last realisation of each point, and the last point.
+cat > after.workflow << END
+[workflow]
+repeat = 3
+$(random_alm draw flat "$room/flat.dat")
+seed = 7
+lmax = 64
+$(synthesis sky draw 32)
+[mean]
+stage = collect
+input = sky
+[finer]
+stage = ud-grade
+map = mean.mean
+nside = 64
+$(analysis back finer 128)
+iterations = 2
+$(synthesis again back 64)
+$(spectrum spectrum back)
+$(output out map again again.fits)
+END
+sed 's/^repeat = 3/&\nsweep = draw.seed: 1, 2, 3, 4/; s/^file = again\.fits/file = again-${draw.seed}.fits/' after.workflow > points.workflow
+cat >> points.workflow << END
+[joined]
+stage = sweep-table
+input = spectrum
+[scaled]
+stage = expression-table
+table = joined
+expression = 2 * TT
+$(output table table scaled table.ecsv)
+END
+# after WORKFLOW OPTION...: tasks, if all are played, are those of a run of one rank, and take what they took there
+after ()
+{
+  run "$@" --trace after.json --overwrite && "$armilla" trace after.json > after.txt &&
+    "$armilla" plan --measure after.json | sed 's/^own = .*/own = 0.001 us/; s/^task = .*/task = 0.001 us/' > after.node &&
+    "$armilla" plan "$@" --nodes after.node --json > plan.json || return 1
+  cat plan.json after.txt
+  tasks=$(awk '$2 == "CPU" && $1 !~ /^\[/ { n += $3 } $3 == "host" { n += $4 } END { print n }' after.txt)
+  busy=$(awk '$NF == "%" && $2 == "CPU" && $1 !~ /^\[/ { s += $4 } END { print s }' after.txt)
+  [ $# -gt 1 ] || [ "$(number_of tasks)" = "$tasks" ] || return 1
+  awk -v mean="$(number_of mean)" -v busy="$busy" 'BEGIN {
+    d = mean - busy; print busy, mean, d; exit !(d < 0.02 * busy + 5e-4 && d > -0.02 * busy - 5e-4) }'
+}
+ok "what follows the last realisation" after after.workflow
+ok "what follows the last point" after points.workflow
+ok "more points than are played" after points.workflow --set "workflow.sweep=draw.seed: 1, 2, 3, 4, 5, 6, 7, 8, 9"
+sed 's/^memory.*/memory = 100 MiB/' after.node > small.node
+ok "too little memory for it" fails 1 "[finer]" after.workflow --set finer.nside=2048 --nodes small.node
+ok "ranks take turns with points" "$armilla" plan points.workflow --nodes 3xafter.node
 ok "the network makes the difference that it must" scales
 ok "ranks do not wait for ring transforms of others" ranks_do_not_wait
 ok "tiles that are sent have the size of what is in them" tiles_are_full

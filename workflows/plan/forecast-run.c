@@ -9,9 +9,9 @@
 #include "workflows/run/runner.h"
 #include "workflows/run/together.h"
 
-/* So many realisations are played where there are more, or twice as many as are computed together:
- * the first begin with nothing to wait for, the others one behind another, each as long as the
- * last. */
+/* So many realisations or points are played if there are more, or twice as many realisations as are
+ * computed together: the first begin with nothing to wait for, the others one behind another, each
+ * as long as the last. */
 #define PLAYED 4
 
 typedef struct {
@@ -32,16 +32,61 @@ typedef struct {
   ArmillaForecastShare work; /* of any further ones */
 } Series;
 
-/* Adds the work of a forecast to that of others. */
+/* A graph that is played, and what its passes share. */
+typedef struct {
+  ArmillaForecast *forecast;
+  ArmillaGraph *graph;
+  ArmillaRealisation *once;
+  ArmillaCollecting *collecting;
+  ArmillaRunContext context;
+} Record;
+
 static void
-add_works (ArmillaForecast *forecast, GArray *works)
+record_clear (Record *self)
+{
+  g_clear_pointer (&self->once, armilla_realisation_free);
+  g_clear_pointer (&self->graph, armilla_graph_free);
+  g_clear_pointer (&self->collecting, armilla_collecting_free);
+  g_clear_pointer (&self->forecast, armilla_forecast_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Record, record_clear)
+
+/* A way of playing a graph, and what passes after the realisations add to the last result. */
+typedef struct {
+  ArmillaForecastOptions options;
+  ArmillaForecastResult result;
+  double seconds, mean, busiest;
+} Variant;
+
+/* The work of a forecast so far. (element-type ArmillaForecastWork) */
+static GArray *
+copy_works (ArmillaForecast *forecast)
 {
   guint n;
-  const ArmillaForecastWork *more = armilla_forecast_works (forecast, &n);
+  const ArmillaForecastWork *works = armilla_forecast_works (forecast, &n);
 
-  for (guint i = 0; i < n; i++)
+  return g_array_append_vals (g_array_new (FALSE, FALSE, sizeof *works), works, n);
+}
+
+/* Adds the work of a forecast, less what it was @before, to that of others. */
+static void
+add_works (ArmillaForecast *forecast, const GArray *before, GArray *works)
+{
+  g_autoptr (GArray) all = copy_works (forecast);
+  ArmillaForecastWork *more = (ArmillaForecastWork *) (gpointer) all->data;
+
+  for (guint i = 0; i < all->len; i++)
     {
       ArmillaForecastWork *same = NULL;
+
+      if (before != NULL && i < before->len)
+        {
+          more[i].n -= g_array_index (before, ArmillaForecastWork, i).n;
+          more[i].seconds -= g_array_index (before, ArmillaForecastWork, i).seconds;
+        }
+      if (more[i].n == 0)
+        continue;
 
       for (guint j = 0; same == NULL && j < works->len; j++)
         {
@@ -115,66 +160,120 @@ prepare_once (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *co
   return NULL;
 }
 
-/* Submits the realisations that are played, as a run does, see run-passes.c; what comes after the
- * last one is left out. @prepare: (out): s that preparing one takes; what other
- * programs take is in longer ones. */
+/* Submits @n passes from @first on, batches of @together, as a run does, see run-passes.c.
+ * @prepare: (out): s that preparing one takes; what other programs take is in longer ones. */
 static gboolean
-submit (const Plan *plan, ArmillaForecast *forecast, ArmillaGraph *graph,
-        ArmillaRunContext context, const Series *series, double *prepare, GError **error)
+submit (const Plan *plan, Record *self, gint64 first, gint64 n, gint64 together, double *prepare,
+        GError **error)
 {
   g_autoptr (GPtrArray) batch = armilla_realisations_new ();
 
   *prepare = plan->no_io ? 0 : G_MAXDOUBLE;
-  for (context.pass = 0; context.pass < series->n; context.pass++)
+  for (gint64 i = 0; i < n; i++)
     {
       const gint64 begin = g_get_monotonic_time ();
-      ArmillaRealisation *realisation
-        = armilla_realisation_prepare (plan->workflow, &context, error);
-      const double seconds = 1e-6 * (double) (g_get_monotonic_time () - begin);
+      ArmillaRealisation *realisation;
+      double seconds;
 
+      self->context.pass = first + i;
+      realisation = armilla_realisation_prepare (plan->workflow, &self->context, error);
+      seconds = 1e-6 * (double) (g_get_monotonic_time () - begin);
       if (!plan->no_io)
-        armilla_forecast_prepared (forecast, seconds);
+        armilla_forecast_prepared (self->forecast, seconds);
       *prepare = MIN (*prepare, seconds);
       if (realisation == NULL)
         return FALSE;
       g_ptr_array_add (batch, realisation);
-      if (!armilla_realisation_build (realisation, graph, NULL, NULL, error)
-          || ((context.pass + 1) % series->together.n == 0
-              && !armilla_realisations_submit (batch, graph, NULL, NULL, error)))
+      if (!armilla_realisation_build (realisation, self->graph, NULL, NULL, error)
+          || ((i + 1) % together == 0
+              && !armilla_realisations_submit (batch, self->graph, NULL, NULL, error)))
         return FALSE;
     }
-  return armilla_realisations_submit (batch, graph, NULL, NULL, error);
+  return armilla_realisations_submit (batch, self->graph, NULL, NULL, error);
 }
 
 static gboolean
-record (const Plan *plan, ArmillaForecast *forecast, Series *series,
-        ArmillaForecastReport *report, GError **error)
+record (const Plan *plan, Record *self, Series *series, ArmillaForecastReport *report,
+        GError **error)
 {
   ArmillaTilingOptions tiling = { plan->workflow->ring_block, plan->workflow->m_blocks,
                                   plan->workflow->interpolation };
-  ArmillaRunContext context = { .overwrite = TRUE, .n_ranks = plan->n_nodes, .rank = -1,
-                                .memories = plan->n_nodes };
-  g_autoptr (ArmillaCollecting) collecting = NULL;
-  g_autoptr (ArmillaRealisation) once = NULL;
   double prepare;
-  g_autoptr (ArmillaGraph) graph
-    = armilla_graph_new_forecast (plan->runtime, &tiling, forecast, error);
 
-  if (graph == NULL)
+  self->forecast = armilla_forecast_new (plan->nodes, plan->n_nodes, plan->no_io);
+  self->graph = armilla_graph_new_forecast (plan->runtime, &tiling, self->forecast, error);
+  if (self->graph == NULL)
     return FALSE;
-  context.collecting = collecting = armilla_collecting_new_forecast (plan->workflow);
-  armilla_workflow_expect (plan->workflow, graph);
+  self->collecting = armilla_collecting_new_forecast (plan->workflow);
+  self->context = (ArmillaRunContext) { .overwrite = TRUE, .n_ranks = plan->n_nodes, .rank = -1,
+                                        .memories = plan->n_nodes,
+                                        .collecting = self->collecting };
+  armilla_workflow_expect (plan->workflow, self->graph);
   *series = (Series) { .together = { .n = 1 }, .n = 1 };
-  if (armilla_workflow_n_passes (plan->workflow) > 1
-      && (context.once = once = prepare_once (plan, graph, &context, series, error)) == NULL)
-    return FALSE;
-  if (!submit (plan, forecast, graph, context, series, &prepare, error))
+  if (armilla_workflow_n_passes (plan->workflow) > 1)
+    {
+      self->once = prepare_once (plan, self->graph, &self->context, series, error);
+      if (self->once == NULL)
+        return FALSE;
+      self->context.once = self->once;
+    }
+  if (!submit (plan, self, 0, series->n, series->together.n, &prepare, error))
     return FALSE;
   report->n_played = series->n;
   g_free (report->cuts);
-  report->cuts = armilla_graph_cuts (graph);
-  add_works (forecast, report->works);
+  report->cuts = armilla_graph_cuts (self->graph);
+  add_works (self->forecast, NULL, report->works);
   add_start (plan, prepare, report);
+  return TRUE;
+}
+
+/* Adds passes that wait for all before them, each as long as the others, and stand for @times as
+ * many, and plays all again. */
+static gboolean
+play_more (const Plan *plan, Record *record, gint64 first, gint64 n, double times, int n_variants,
+           Variant *variants, GError **error)
+{
+  double prepare;
+
+  armilla_forecast_wait (record->forecast);
+  if (!submit (plan, record, first, n, 1, &prepare, error))
+    return FALSE;
+  for (int v = 0; v < n_variants; v++)
+    {
+      Variant *variant = &variants[v];
+      const ArmillaForecastResult before = variant->result;
+
+      if (!armilla_forecast_play (record->forecast, &variant->options, &variant->result, error))
+        return FALSE;
+      variant->seconds += times * (variant->result.seconds - before.seconds);
+      variant->mean += times * (variant->result.mean - before.mean);
+      variant->busiest += times * (variant->result.busiest - before.busiest);
+    }
+  return TRUE;
+}
+
+/* Adds what follows the last realisation of each point, and the last point. Ranks that compute
+ * whole realisations take turns with the points. */
+static gboolean
+play_after (const Plan *plan, Record *record, int n_variants, Variant *variants,
+            ArmillaForecastReport *report, GError **error)
+{
+  const ArmillaWorkflow *workflow = plan->workflow;
+  const gint64 first = armilla_workflow_n_realisations (workflow);
+  const gint64 end = armilla_workflow_n_passes (workflow) - 1; /* the last pass */
+  const gboolean ends = armilla_pass_kind (workflow, end) == ARMILLA_PASS_END;
+  const gint64 turns = plan->n_ranks / plan->n_nodes;
+  const gint64 n = (end + !ends - first + turns - 1) / turns;
+  const gint64 n_played = MIN (n, PLAYED);
+  g_autoptr (GArray) before = copy_works (record->forecast);
+
+  if (n > 0
+      && !play_more (plan, record, first, n_played, (double) n / (double) n_played, n_variants,
+                     variants, error))
+    return FALSE;
+  if (ends && !play_more (plan, record, end, 1, 1, n_variants, variants, error))
+    return FALSE;
+  add_works (record->forecast, before, report->after);
   return TRUE;
 }
 
@@ -220,43 +319,52 @@ extrapolate (const Series *series, gint64 n)
 static gboolean
 forecast_shared (const Plan *plan, ArmillaForecastReport *report, GError **error)
 {
-  const ArmillaForecastOptions without[] = { { .no_network = TRUE }, { .no_submission = TRUE } };
   const gint64 all = armilla_workflow_n_realisations (plan->workflow);
-  g_autoptr (ArmillaForecast) forecast
-    = armilla_forecast_new (plan->nodes, plan->n_nodes, plan->no_io);
+  Variant variants[] = { { .options = { .no_network = TRUE } },
+                         { .options = { .no_submission = TRUE } }, { .seconds = 0 } };
+  const Variant *real = &variants[2];
+  double *seconds[] = { &report->without_network, &report->without_submission, &report->seconds };
+  g_auto (Record) recorded = { NULL };
   double unplayed;
   Series series;
 
-  if (!record (plan, forecast, &series, report, error)
-      || !play (forecast, &without[0], &series, error))
+  if (!record (plan, &recorded, &series, report, error))
     return FALSE;
-  report->without_network = extrapolate (&series, all);
-  if (!play (forecast, &without[1], &series, error))
+  for (int v = 0; v < 3; v++)
+    {
+      if (!play (recorded.forecast, &variants[v].options, &series, error))
+        return FALSE;
+      *seconds[v] = extrapolate (&series, all);
+      variants[v].result = series.result;
+    }
+  if (!play_after (plan, &recorded, 3, variants, report, error))
     return FALSE;
-  report->without_submission = extrapolate (&series, all);
-  if (!play (forecast, NULL, &series, error))
-    return FALSE;
-  report->seconds = extrapolate (&series, all);
-  report->graph = series.result;
+  for (int v = 0; v < 3; v++)
+    *seconds[v] += variants[v].seconds;
+  report->graph = real->result;
   unplayed = lots (&series, all - series.n);
-  report->mean = series.result.mean + series.work.mean * unplayed;
-  report->busiest = series.result.busiest + series.work.busiest * unplayed;
+  report->mean = series.result.mean + series.work.mean * unplayed + real->mean;
+  report->busiest = series.result.busiest + series.work.busiest * unplayed + real->busiest;
   return TRUE;
 }
 
-/* What a rank takes that computes whole realisations; the same for nodes of one model. */
+/* What a rank takes that computes whole realisations, and then @after them; the same for nodes of
+ * one model. */
 static gboolean
-play_alone (const Plan *plan, int rank, Series *series, ArmillaForecastReport *report,
-            GError **error)
+play_alone (const Plan *plan, int rank, Series *series, Variant *after,
+            ArmillaForecastReport *report, GError **error)
 {
   Plan alone = *plan;
-  g_autoptr (ArmillaForecast) forecast = NULL;
+  g_auto (Record) recorded = { NULL };
 
   alone.nodes = plan->nodes + rank;
   alone.n_nodes = 1;
-  forecast = armilla_forecast_new (alone.nodes, 1, plan->no_io);
-  return record (&alone, forecast, series, report, error)
-         && play (forecast, NULL, series, error);
+  *after = (Variant) { .seconds = 0 };
+  if (!record (&alone, &recorded, series, report, error)
+      || !play (recorded.forecast, NULL, series, error))
+    return FALSE;
+  after->result = series->result;
+  return play_after (&alone, &recorded, 1, after, report, error);
 }
 
 static gboolean
@@ -269,22 +377,29 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
   const double n = (double) armilla_workflow_n_realisations (plan->workflow);
   gint64 together = 1;
   double per_second = 0, workers = 0;
+  Variant last = { .seconds = 0 };
 
   for (int r = 0; r < plan->n_nodes; r++)
     {
+      Variant after;
       Series series = { .together = { .n = 1 } };
       int same = 0;
 
       while (plan->nodes[same] != plan->nodes[r])
         same++;
-      if (same == r && !play_alone (plan, r, &series, report, error))
+      if (same == r && !play_alone (plan, r, &series, &after, report, error))
         return FALSE;
       first[r] = same == r ? series.first : first[same];
       each[r] = same == r ? series.each : each[same];
       work[r] = same == r ? series.work.mean / (double) series.together.n : work[same];
       together = MAX (together, series.together.n);
       if (same == r)
-        report->graph = series.result;
+        {
+          report->graph = after.result;
+          last.seconds = MAX (last.seconds, after.seconds);
+          last.mean = MAX (last.mean, after.mean);
+          last.busiest = MAX (last.busiest, after.busiest);
+        }
       per_second += (double) together / each[r];
     }
   report->seconds = armilla_forecast_deal (first, each, plan->n_nodes,
@@ -293,7 +408,6 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
                                            dealt);
   for (int r = 0; r < plan->n_nodes; r++)
     dealt[r] *= together;
-  report->without_network = report->without_submission = report->seconds;
   report->ideal = n / per_second;
   report->least = report->most = dealt[0];
   for (int r = 0; r < plan->n_nodes; r++)
@@ -304,7 +418,10 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
       report->mean += (double) dealt[r] * work[r] * plan->nodes[r]->workers;
       workers += plan->nodes[r]->workers;
     }
-  report->mean /= workers;
+  report->mean = report->mean / workers + last.mean;
+  report->busiest += last.busiest;
+  report->seconds += last.seconds;
+  report->without_network = report->without_submission = report->seconds;
   return TRUE;
 }
 
@@ -321,6 +438,7 @@ armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runt
   *report = (ArmillaForecastReport) {
     .n_realisations = armilla_workflow_n_realisations (workflow) };
   report->works = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastWork));
+  report->after = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastWork));
   report->whole = armilla_run_deals_whole (workflow, armilla_workflow_n_realisations (workflow),
                                            n_nodes);
   if (report->whole ? !forecast_dealt (&plan, report, error)
@@ -357,4 +475,5 @@ armilla_forecast_report_clear (ArmillaForecastReport *report)
 {
   g_clear_pointer (&report->cuts, g_free);
   g_clear_pointer (&report->works, g_array_unref);
+  g_clear_pointer (&report->after, g_array_unref);
 }

@@ -26,8 +26,9 @@ typedef struct {
   gint64 least;                /* realisations of the rank that gets fewest, where they are dealt */
   gint64 most;                 /* realisations of the rank that gets most, likewise */
   char *cuts;                  /* how data are cut into tiles */
-  /* (element-type ArmillaForecastWork): work of the tasks that were played, by name */
+  /* (element-type ArmillaForecastWork): work of the tasks of realisations that were played */
   GArray *works;
+  GArray *after; /* likewise: of tasks after the last realisation of a point, or the last point */
 } ArmillaForecastReport;
 
 gboolean armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,

@@ -113,9 +113,9 @@ static const char *const worker_names[ARMILLA_NODE_WORKERS] = { "CPU", "CUDA", "
 
 /* Names of codelets and stages need no escapes. */
 static void
-print_json_works (const GArray *works)
+print_json_works (const char *key, const GArray *works)
 {
-  printf ("\"work\": [");
+  printf ("\"%s\": [", key);
   for (guint i = 0; i < works->len; i++)
     {
       const ArmillaForecastWork *work = &g_array_index (works, ArmillaForecastWork, i);
@@ -173,7 +173,9 @@ print_json (const ArmillaForecastReport *report, guint n, const ArmillaWorkflow 
           report->mean, report->busiest, report->without_network, report->without_submission,
           report->start, armilla_forecast_limit (report), graph->n_tasks, graph->n_messages,
           graph->bytes, graph->port, graph->submission);
-  print_json_works (report->works);
+  print_json_works ("work", report->works);
+  printf (", ");
+  print_json_works ("after", report->after);
   printf (", \"left_out\": [%s]}\n", left_out);
 }
 
@@ -185,14 +187,15 @@ compare_works (gconstpointer a, gconstpointer b)
   return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-/* The longest first; what has no rate is marked. */
-static void
+/* The longest first; what has no rate is marked. Returns whether anything is. */
+static gboolean
 print_works (GArray *works)
 {
   gboolean estimated = FALSE;
 
   g_array_sort (works, compare_works);
-  printf ("  %-24s %-5s %9s %12s\n", "work", "on", "tasks", "total s");
+  if (works->len > 0)
+    printf ("  %-24s %-5s %9s %12s\n", "work", "on", "tasks", "total s");
   for (guint i = 0; i < works->len; i++)
     {
       const ArmillaForecastWork *work = &g_array_index (works, ArmillaForecastWork, i);
@@ -201,15 +204,14 @@ print_works (GArray *works)
               worker_names[work->worker], work->n, work->seconds, work->estimated ? " *" : "");
       estimated = estimated || work->estimated;
     }
-  if (estimated)
-    printf ("  * has no rate in the file of a node, and is estimated from its operations and bytes "
-            "at the node's peaks: it takes at least so long\n");
+  return estimated;
 }
 
 static void
 print_text (const ArmillaForecastReport *report, guint n)
 {
   const ArmillaForecastResult *graph = &report->graph;
+  gboolean estimated;
 
   printf ("%u node%s, %" G_GINT64_FORMAT " realisation%s\n", n, n == 1 ? "" : "s",
           report->n_realisations, report->n_realisations == 1 ? "" : "s");
@@ -238,7 +240,12 @@ print_text (const ArmillaForecastReport *report, guint n)
   printf ("  limit: %s\n", armilla_forecast_limit (report));
   if (report->n_realisations > report->n_played)
     printf ("  of %" G_GINT64_FORMAT " realisations that were played:\n", report->n_played);
-  print_works (report->works);
+  estimated = print_works (report->works);
+  if (report->after->len > 0)
+    printf ("  after the last realisation:\n");
+  if (print_works (report->after) || estimated)
+    printf ("  * has no rate in the file of a node, and is estimated from its operations and bytes "
+            "at the node's peaks: it takes at least so long\n");
 }
 
 static ArmillaExit
