@@ -19,14 +19,30 @@ armilla_tries_once (const ArmillaWorkflow *workflow, const ArmillaRunContext *co
   return armilla_realisation_prepare_once (workflow, &first, error);
 }
 
+/* Whether a property of some node differs from pass to pass. */
+static gboolean
+varies (const ArmillaWorkflow *workflow)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const GArray *settings = armilla_workflow_node (workflow, (int) i)->settings;
+
+      for (guint s = 0; s < settings->len; s++)
+        if (g_array_index (settings, ArmillaSetting, s).varies)
+          return TRUE;
+    }
+  return FALSE;
+}
+
 /* Prepares passes and frees them again: a file missing in the last one is reported before the
  * first task, in the memory of one pass. Of very many passes only the first and last ones are
- * tried, so that the run begins within seconds. */
+ * tried, so that the run begins within seconds; of passes with the same properties one. */
 gboolean
 armilla_tries_all (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
                    GError **error)
 {
   const gint64 n = armilla_workflow_n_passes (workflow);
+  const gboolean one = !varies (workflow);
   ArmillaRunContext now = *context;
 
   now.tries = TRUE;
@@ -44,6 +60,8 @@ armilla_tries_all (const ArmillaWorkflow *workflow, const ArmillaRunContext *con
       if (realisation == NULL)
         return FALSE;
       armilla_realisation_free (realisation);
+      if (one)
+        return TRUE;
     }
   return TRUE;
 }
