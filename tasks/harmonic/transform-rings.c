@@ -44,26 +44,28 @@ ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int n_tiles
                                         .n_pixels = rings->n_pixels } };
 }
 
-/* Whether all tiles are in one memory, whatever disk or NUMA nodes StarPU has: what tasks write
- * that are readers for it would be lost where it moves or copies a tile. */
+/* Whether the tiles that are written stay in one memory, whatever disk or NUMA nodes StarPU has, and
+ * on one rank: what tasks write that are readers for StarPU would be lost where it moves or copies
+ * a tile. */
 static gboolean
-tiles_stay (const ArmillaGraph *graph)
+tiles_stay (const ArmillaGraph *graph, gboolean own)
 {
-  return graph->view.n_ranks == 1 && !graph->view.gpus
+  return (own || graph->view.n_ranks == 1) && !graph->view.gpus
          && (graph->taker.kind || starpu_memory_nodes_get_count () == 1);
 }
 
-/* How many tasks do the work. No number depends on that. */
+/* How many tasks do the work, where own says whether the rank of the ring block owns all tiles that
+ * they write. No number depends on that. */
 static int
 count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
-             const ArmillaRingShape *shape)
+             const ArmillaRingShape *shape, gboolean own)
 {
   const ArmillaInThread *in_thread = t->graph->in_thread;
   const int n_members = in_thread ? armilla_in_thread_members (in_thread) : 0;
   const int n_workers = in_thread ? n_members : t->graph->view.max_workers;
   double most;
 
-  if (in_thread ? n_members == 1 : n_workers < MANY_CORES || !tiles_stay (t->graph))
+  if (in_thread ? n_members == 1 : n_workers < MANY_CORES || !tiles_stay (t->graph, own))
     return 1;
   most = armilla_ring_cost (shape, rings->slots).flops / (in_thread ? SHORT_PART : MIN_PART);
   return (int) CLAMP (MIN (most, (double) rings->n_pairs), 1,
@@ -125,6 +127,22 @@ submit (Rings *self, GError **error)
   return ok && (n == 0 || submit_gate (self, written, n, STARPU_RW, error));
 }
 
+/* Whether the rank of the ring block owns all tiles that its transform writes. */
+static gboolean
+owns_all (const ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *modes, int n,
+          const ArmillaTile *const *map)
+{
+  gboolean all = TRUE;
+
+  if (armilla_transform_is_synthesis (t))
+    for (int sky = 0; !t->in_place && sky < t->n_skies; sky++)
+      all &= map[sky]->owner == rings->owner;
+  else
+    for (int b = 0; b < n; b++)
+      all &= modes[b].owner == rings->owner;
+  return all;
+}
+
 /* Submits the ring transform of a ring block between its modes, in tiles of the m-blocks or in
  * one, and each sky's map tile. flags: ArmillaRingFlags of the adjoint. */
 gboolean
@@ -141,7 +159,8 @@ armilla_transform_submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rin
                  .codelet = synthesis ? &armilla_ring_synthesis_cl : &armilla_ring_adjoint_cl,
                  .args = ring_args (t, rings, n, flags) };
 
-  self.n_parts = count_parts (t, rings, &self.args.shape);
+  self.n_parts = count_parts (t, rings, &self.args.shape,
+                              owns_all (t, rings, modes, n, map));
   uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
   uses[synthesis ? 1 : 2] = (ArmillaUse) { modes[0].handle, mode };
   uses[synthesis ? 2 : 1] = t->in_place ? (ArmillaUse) { rings->first_pixel_handle, STARPU_R }
@@ -163,7 +182,7 @@ armilla_transform_submit_normal (ArmillaTransform *t, const ArmillaRingBlock *ri
   Rings self = { .transform = t, .rings = rings, .uses = uses, .n_uses = 2 + n,
                  .codelet = &armilla_ring_normal_cl, .args = ring_args (t, rings, n, 0) };
 
-  self.n_parts = count_parts (t, rings, &self.args.shape);
+  self.n_parts = count_parts (t, rings, &self.args.shape, FALSE);
   uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
   uses[1] = (ArmillaUse) { modes[0].handle, STARPU_RW };
   uses[2] = (ArmillaUse) { t->plans->scratch.handle, STARPU_SCRATCH };

@@ -133,9 +133,10 @@ return_modes (ArmillaTransform *t, ArmillaTile *modes)
 }
 
 /* The modes of a ring block, for return_modes() even where @ok becomes FALSE: a tile of every
- * m-block, or one of all orders. */
+ * m-block, or one of all orders. The rank that writes a tile owns it. */
 static ArmillaTile *
-borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, gboolean *ok, GError **error)
+borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, gboolean by_rings, gboolean *ok,
+              GError **error)
 {
   const gint64 an_order = 4 * t->rings->max_pairs * t->n_fields;
   ArmillaTile *modes = g_new0 (ArmillaTile, n_pieces (t));
@@ -144,7 +145,8 @@ borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, gboolean *ok, 
         || armilla_tile_borrow (t->graph, rings->owner, an_order * (t->orders->layout.mmax + 1),
                                 modes, error);
   for (int b = 0; *ok && in_pieces (t) && b < t->orders->n; b++)
-    *ok = armilla_tile_borrow_to_send (t->graph, t->orders->owner[b],
+    *ok = armilla_tile_borrow_to_send (t->graph,
+                                       by_rings ? rings->owner : t->orders->owner[b],
                                        an_order
                                          * (t->orders->m_last[b] - t->orders->m_first[b] + 1),
                                        &modes[b], error);
@@ -257,7 +259,7 @@ armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile 
   const ArmillaRingBlock *rings = &t->rings->block[ring_block];
   const gboolean synthesis = armilla_transform_is_synthesis (t);
   gboolean ok;
-  ArmillaTile *modes = borrow_modes (t, rings, &ok, error);
+  ArmillaTile *modes = borrow_modes (t, rings, !synthesis, &ok, error);
 
   ok = ok
        && (synthesis
@@ -277,7 +279,7 @@ armilla_transform_normal (ArmillaTransform *t, ArmillaTransform *forward, int ri
 {
   const ArmillaRingBlock *rings = &t->rings->block[ring_block];
   gboolean ok;
-  ArmillaTile *modes = borrow_modes (t, rings, &ok, error);
+  ArmillaTile *modes = borrow_modes (t, rings, FALSE, &ok, error);
 
   ok = ok && submit_tiles (forward, ring_block, modes, error)
        && armilla_transform_submit_normal (t, rings, modes, n_pieces (t), error)

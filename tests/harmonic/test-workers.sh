@@ -40,4 +40,15 @@ ok "a bound of memory, where tiles may move: in one piece" env STARPU_NCPU=4 STA
   "$armilla" run --quiet --overwrite sky.workflow --memory 1GB --trace trace-5.json
 ok "with the same bits" "$fits" same alm-1.fits 1/alm-1.fits
 ok "no gates" [ "$(gates 5)" -eq 0 ]
+if has_ranks; then
+  sed 's/^repeat = 2/repeat = 1/' sky.workflow > one.workflow # so that ranks share one sky
+  # shellcheck disable=SC2154
+  ok "two ranks of three workers share a sky" ranks 2 env STARPU_NCPU=3 STARPU_NCUDA=0 "$armilla" run --quiet \
+    --overwrite one.workflow --trace trace-6.json
+  ok "its map has the bits of one worker" "$fits" same sky-0.fits 1/sky-0.fits
+  ok "and its a_lm" "$fits" same alm-0.fits 1/alm-0.fits
+  ok "in parts" [ "$(gates 6)" -gt 0 ]
+else
+  skip "ranks" "built without MPI, or no mpirun"
+fi
 finish
