@@ -170,7 +170,7 @@ for i in 0 1 2 3 4; do
   for file in alm.fits map.fits points.csv points.fits text.dat beam.txt table.ecsv; do cp $file "$i-$file"; done
 done
 sed -e 's/^repeat = 200/repeat = 5/' -e 's/^file = \(alm\.fits\|map\.fits\|points\..*\|text\.dat\|table\.ecsv\)$/file = ${index}-\1/' \
-  -e 's/^beam = /beam = ${index}-/' -e '/^\[difference\]/,/^\[/{/^map3/d; s/, 1$//}' each.workflow > own.workflow
+  -e 's/^beam = /beam = ${index}-/' -e '/^\[difference\]/,/^\[/{/^input3/d; s/, 1$//}' each.workflow > own.workflow
 own=$(for i in 0 1 2 3 4; do echo $i-alm.fits $i-map.fits $i-points.csv $i-points.fits $i-text.dat $i-beam.txt $i-table.ecsv; done)
 # shellcheck disable=SC2086
 own_once () { traced "$@" && opened 1 1 $own $after packed.fits.gz cl.fits; }
