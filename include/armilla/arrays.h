@@ -305,7 +305,6 @@ typedef struct {
  * ArmillaPlan:
  *
  * A transform with what it keeps from call to call: recurrence coefficients, plans of FFTs, tasks.
- * Plans of equal shape share it.
  */
 typedef struct ArmillaPlan ArmillaPlan;
 
@@ -455,9 +454,7 @@ ArmillaStatus armilla_plan_adjoint_gradient (ArmillaPlan *plan, const ArmillaArr
 
 /**
  * armilla_plan_free:
- * @plan: (transfer full) (nullable): a plan
- *
- * What it kept stays with the session for a while, for a plan of the same shape.
+ * @plan: (transfer full) (nullable): a plan, and what it keeps
  */
 void armilla_plan_free (ArmillaPlan *plan);
 

@@ -2,7 +2,7 @@
 """Plans of the library, kept as long as they are likely to be wanted again."""
 from __future__ import annotations
 
-from collections import OrderedDict
+import functools
 from typing import Optional, Tuple
 
 import numpy as np
@@ -11,38 +11,23 @@ from . import _session
 from ._core import ffi, lib
 from .geometry import Geometry
 
-MOST = 8
 
-_kept: "OrderedDict[tuple, tuple]" = OrderedDict()
-
-
-def call(work, function, shape: Tuple, *arguments) -> None:
+def call(work, function, geometry: Geometry, lmax: int, mmax: int, spins: Tuple[int, ...],
+         copies: int, ring_weights: Optional[np.ndarray], *arguments) -> None:
     """A function of the library whose first argument is a plan, and last a failure.
 
-    The work says how long it will take. The shape is that of the plan: geometry, lmax, mmax, spins,
-    copies, and ring weights or None.
+    The work says how long it will take; the arguments up to the weights are the shape of the plan.
     """
+    weights = None if ring_weights is None else ring_weights.tobytes()
     _session.check_caller()
     with _session.busy:
-        _session.compute(work, function, _plan(*shape), *arguments)
+        plan = _plan(_session.current(), geometry, lmax, mmax, spins, copies, weights)
+        _session.compute(work, function, plan, *arguments)
 
 
-def _plan(geometry: Geometry, lmax: int, mmax: int, spins: Tuple[int, ...], copies: int,
-          ring_weights: Optional[np.ndarray]):
-    """An ArmillaPlan of the session that computes."""
-    session = _session.current()
-    weights = None if ring_weights is None else ring_weights.tobytes()
-    key = (geometry, lmax, mmax, spins, copies, weights)
-    found = _kept.get(key)
-    if found is None or found[0] is not session:
-        found = _kept[key] = (session, _new(session, *key))
-    _kept.move_to_end(key)
-    while len(_kept) > MOST:
-        _kept.popitem(last=False)
-    return found[1]
-
-
-def _new(session, geometry, lmax, mmax, spins, copies, weights):
+@functools.lru_cache(maxsize=8)
+def _plan(session, geometry, lmax, mmax, spins, copies, weights):
+    """An ArmillaPlan."""
     keep: list = []
     shape = ffi.new("ArmillaPlanShape *")
     geometry.fill(shape, keep)

@@ -147,7 +147,7 @@ def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components,
     there, host = _arrays.in_one_order(components, result, host)
     source, host = _arrays.describe("alm", host, alm_components)
     target, _ = _arrays.describe("out", there, components, written=True)
-    _plans.call(_arrays.work(result), function, plan, source, target)
+    _plans.call(_arrays.work(result), function, *plan, source, target)
     return out if out is not None else _arrays.like(alm, result)
 
 
@@ -163,7 +163,7 @@ def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geomet
     there, host = _arrays.in_one_order(alm_components, result, host)
     source, host = _arrays.describe("map", host, components)
     target, _ = _arrays.describe("out", there, alm_components, written=True)
-    _plans.call(_arrays.work(host) * times, function, plan, source, target)
+    _plans.call(_arrays.work(host) * times, function, *plan, source, target)
     return out if out is not None else _arrays.like(map, result)
 
 

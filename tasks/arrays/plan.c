@@ -107,45 +107,45 @@ check_fields (const ArmillaPlanShape *shape, GError **error)
 /* Fields of one transform of all copies are side by side, so that those of one spin share the
  * recurrence. */
 static void
-list_fields (ArmillaKept *kept, const ArmillaPlanShape *shape)
+list_fields (ArmillaPlan *plan, const ArmillaPlanShape *shape)
 {
-  kept->spins = g_new (int, 2 * shape->n_spins * shape->copies);
-  kept->copy = g_new (int, 2 * shape->n_spins * shape->copies);
-  kept->component = g_new (int, 2 * shape->n_spins * shape->copies);
-  kept->n_copies = shape->copies;
+  plan->spins = g_new (int, 2 * shape->n_spins * shape->copies);
+  plan->copy = g_new (int, 2 * shape->n_spins * shape->copies);
+  plan->component = g_new (int, 2 * shape->n_spins * shape->copies);
+  plan->n_copies = shape->copies;
   for (int i = 0; i < shape->n_spins; i++)
     {
       const int n_parts = shape->spins[i] > 0 ? 2 : 1;
 
       for (int copy = 0; copy < shape->copies; copy++)
-        for (int part = 0; part < n_parts; part++, kept->n_fields++)
+        for (int part = 0; part < n_parts; part++, plan->n_fields++)
           {
-            kept->spins[kept->n_fields] = shape->spins[i];
-            kept->copy[kept->n_fields] = copy;
-            kept->component[kept->n_fields] = kept->n_components + part;
+            plan->spins[plan->n_fields] = shape->spins[i];
+            plan->copy[plan->n_fields] = copy;
+            plan->component[plan->n_fields] = plan->n_components + part;
           }
-      kept->n_components += n_parts;
+      plan->n_components += n_parts;
     }
 }
 
-static ArmillaKept *
-new_kept (ArmillaSession *session, const ArmillaPlanShape *shape, GError **error)
+static ArmillaPlan *
+new_plan (ArmillaSession *session, const ArmillaPlanShape *shape, GError **error)
 {
   const ArmillaAlmLayout layout = { shape->lmax, shape->mmax };
   ArmillaGrid *grid;
-  ArmillaKept *kept;
+  ArmillaPlan *plan;
 
   if (!check_fields (shape, error) || !armilla_alm_layout_check (layout, error))
     return NULL;
   grid = armilla_plan_shape_grid (shape, error);
   if (!grid)
     return NULL;
-  kept = g_new0 (ArmillaKept, 1);
-  kept->session = session;
-  kept->layout = layout;
-  kept->grid = grid;
-  list_fields (kept, shape);
-  return kept;
+  plan = g_new0 (ArmillaPlan, 1);
+  plan->session = armilla_session_ref (session);
+  plan->layout = layout;
+  plan->grid = grid;
+  list_fields (plan, shape);
+  return plan;
 }
 
 ArmillaStatus
@@ -153,21 +153,18 @@ armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape, Armill
                   ArmillaFailure *failure)
 {
   GError *error = NULL;
-  ArmillaKept *kept = armilla_session_check_caller (session, &error)
-                        ? new_kept (session, shape, &error)
-                        : NULL;
 
-  *plan = NULL;
-  if (!kept)
+  *plan = armilla_session_check_caller (session, &error) ? new_plan (session, shape, &error)
+                                                         : NULL;
+  if (!*plan)
     return armilla_failure_set (failure, error);
-  *plan = g_new (ArmillaPlan, 1);
-  (*plan)->session = armilla_session_ref (session);
   g_mutex_lock (&session->lock);
-  (*plan)->kept = armilla_kept_find (session, kept);
+  session->plans = g_list_prepend (session->plans, *plan);
   g_mutex_unlock (&session->lock);
   return ARMILLA_STATUS_OK;
 }
 
+/* In a fork the memory of its graphs stays. */
 void
 armilla_plan_free (ArmillaPlan *plan)
 {
@@ -175,29 +172,34 @@ armilla_plan_free (ArmillaPlan *plan)
     return;
   if (armilla_session_hold (plan->session))
     {
-      armilla_kept_leave (plan->kept);
+      plan->session->plans = g_list_remove (plan->session->plans, plan);
+      armilla_plan_forget_graphs (plan);
       armilla_session_let_go (plan->session);
     }
   armilla_session_free (plan->session);
+  armilla_grid_unref (plan->grid);
+  g_free (plan->spins);
+  g_free (plan->copy);
+  g_free (plan->component);
   g_free (plan);
 }
 
 int64_t
 armilla_plan_n_pixels (const ArmillaPlan *plan)
 {
-  return plan->kept->grid->n_pixels;
+  return plan->grid->n_pixels;
 }
 
 int64_t
 armilla_plan_n_alm (const ArmillaPlan *plan)
 {
-  return armilla_alm_count (plan->kept->layout);
+  return armilla_alm_count (plan->layout);
 }
 
 int
 armilla_plan_n_components (const ArmillaPlan *plan)
 {
-  return plan->kept->n_components;
+  return plan->n_components;
 }
 
 /* Returns the call in words, with the plan's shape, so that ranks can compare their calls; NULL
@@ -205,22 +207,21 @@ armilla_plan_n_components (const ArmillaPlan *plan)
 char *
 armilla_plan_describe_call (const ArmillaPlan *plan, const char *format, ...)
 {
-  const ArmillaKept *kept = plan->kept;
   g_autofree char *grid = NULL;
   GString *text;
   va_list list;
 
   if (!plan->session->options.communicator)
     return NULL;
-  grid = armilla_grid_describe (kept->grid);
+  grid = armilla_grid_describe (plan->grid);
   text = g_string_new (NULL);
   va_start (list, format);
   g_string_append_vprintf (text, format, list);
   va_end (list);
   g_string_append_printf (text, " of %s with lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
-                          ", copies %d, spins", grid, kept->layout.lmax, kept->layout.mmax,
-                          kept->n_copies);
-  for (int f = 0; f < kept->n_fields; f++)
-    g_string_append_printf (text, " %d", kept->spins[f]);
+                          ", copies %d, spins", grid, plan->layout.lmax, plan->layout.mmax,
+                          plan->n_copies);
+  for (int f = 0; f < plan->n_fields; f++)
+    g_string_append_printf (text, " %d", plan->spins[f]);
   return g_string_free (text, FALSE);
 }

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "codelets/common/devices.h"
-#include "tasks/arrays/kept.h"
+#include "tasks/arrays/plan.h"
 #include "tasks/arrays/ranks-start.h"
 #include "tasks/graph/graph-private.h"
 #include "tasks/ranks/share.h"
@@ -206,7 +206,8 @@ armilla_session_stop (ArmillaSession *session)
     return;
   if (session->runtime)
     {
-      armilla_kept_forget_graphs (session);
+      for (GList *link = session->plans; link; link = link->next)
+        armilla_plan_forget_graphs (link->data);
       g_mutex_lock (&session->guard);
       runtime = g_steal_pointer (&session->runtime);
       g_mutex_unlock (&session->guard);
@@ -283,7 +284,6 @@ armilla_session_free (ArmillaSession *session)
   armilla_session_stop (session);
   if (!is_ours (session))
     return; /* who knows whether its locks are held: the memory stays until the process' end */
-  armilla_kept_free_all (session);
   g_free (session->communicator);
   g_mutex_clear (&session->lock);
   g_mutex_clear (&session->guard);

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @gpu: the GPU that CUDA calls of the thread that holds it concerned before
  * @process: process that started @runtime
  * @runtime: (nullable): %NULL until it is needed
- * @kept: (element-type ArmillaKept): what plans keep, the one used last first
+ * @plans: (element-type ArmillaPlan): its plans, the one used last first
  */
 struct ArmillaSession {
   gint refs;
@@ -26,7 +26,7 @@ struct ArmillaSession {
   gpointer communicator;
   gint64 process;
   ArmillaRuntime *runtime;
-  GList *kept;
+  GList *plans;
 };
 
 gboolean armilla_session_hold (ArmillaSession *session);

@@ -15,7 +15,7 @@
 
 /* One call: the arrays, and what the graph has of them. */
 typedef struct {
-  ArmillaKept *kept;
+  ArmillaPlan *plan;
   ArmillaGraph *graph;
   ArmillaArrayRows *alm_rows, *map_rows;
   const double *factors; /* (nullable): of the a_lm, one a degree */
@@ -27,20 +27,18 @@ static gboolean
 check (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components, const ArmillaArray *map,
        GError **error)
 {
-  const ArmillaKept *kept = plan->kept;
-
-  return armilla_array_check ("alm", alm, TRUE, kept->n_copies, alm_components,
-                              armilla_alm_count (kept->layout), error)
-         && armilla_array_check ("map", map, FALSE, kept->n_copies, kept->n_components,
-                                 kept->grid->n_pixels, error);
+  return armilla_array_check ("alm", alm, TRUE, plan->n_copies, alm_components,
+                              armilla_alm_count (plan->layout), error)
+         && armilla_array_check ("map", map, FALSE, plan->n_copies, plan->n_components,
+                                 plan->grid->n_pixels, error);
 }
 
 static ArmillaAlm *
-new_alm (const ArmillaKept *kept)
+new_alm (const ArmillaPlan *plan)
 {
-  ArmillaAlm *alm = armilla_alm_new (kept->layout, kept->n_fields);
+  ArmillaAlm *alm = armilla_alm_new (plan->layout, plan->n_fields);
 
-  armilla_alm_set_spins (alm, kept->spins);
+  armilla_alm_set_spins (alm, plan->spins);
   return alm;
 }
 
@@ -49,29 +47,28 @@ static gboolean
 begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *wrong,
        const ArmillaArray *alm, const ArmillaArray *map, GError **error)
 {
-  const ArmillaKeptGraph which = alm->device > 0 ? ARMILLA_KEPT_GPU
-                                 : sums          ? ARMILLA_KEPT_SUMS
-                                                 : ARMILLA_KEPT_HOST;
-  ArmillaKept *kept = plan->kept;
+  const ArmillaPlanGraph which = alm->device > 0 ? ARMILLA_PLAN_GPU
+                                 : sums          ? ARMILLA_PLAN_SUMS
+                                                 : ARMILLA_PLAN_HOST;
   const ArmillaNamedArray arrays[] = { { "alm", alm }, { "map", map } };
   g_autofree char *text = armilla_plan_describe_call (plan, "%s", name);
 
-  *call = (Call) { .kept = kept };
+  *call = (Call) { .plan = plan };
   if (!armilla_ranks_enter (plan->session, text, wrong, error))
     return FALSE;
-  call->graph = armilla_kept_graph (kept, which, error);
+  call->graph = armilla_plan_graph (plan, which, error);
   if (!call->graph || !armilla_array_begin (call->graph, arrays, G_N_ELEMENTS (arrays), error))
     {
       armilla_session_let_go (plan->session);
       return FALSE;
     }
   call->alm_rows
-    = armilla_array_rows_new (alm, TRUE, kept->n_fields, kept->copy, kept->component);
+    = armilla_array_rows_new (alm, TRUE, plan->n_fields, plan->copy, plan->component);
   call->map_rows
-    = armilla_array_rows_new (map, FALSE, kept->n_fields, kept->copy, kept->component);
-  call->alm = new_alm (kept);
-  call->map = armilla_map_new (kept->grid, kept->n_fields);
-  armilla_map_set_spins (call->map, kept->spins);
+    = armilla_array_rows_new (map, FALSE, plan->n_fields, plan->copy, plan->component);
+  call->alm = new_alm (plan);
+  call->map = armilla_map_new (plan->grid, plan->n_fields);
+  armilla_map_set_spins (call->map, plan->spins);
   return TRUE;
 }
 
@@ -87,7 +84,7 @@ end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
   g_object_unref (call->alm);
   g_object_unref (call->map);
   if (!ok)
-    armilla_kept_forget_graph (call->kept, call->graph);
+    armilla_plan_forget_graph (plan, call->graph);
   g_clear_pointer (&call->alm_rows, armilla_array_rows_free);
   g_clear_pointer (&call->map_rows, armilla_array_rows_free);
   armilla_session_let_go (plan->session);
@@ -102,7 +99,7 @@ fill_factors (gpointer user, ArmillaPiece *piece, GError **error)
 
   (void) error;
   memcpy (piece->values, call->factors,
-          sizeof *piece->values * (gsize) (call->kept->layout.lmax + 1));
+          sizeof *piece->values * (gsize) (call->plan->layout.lmax + 1));
   return TRUE;
 }
 
@@ -111,7 +108,7 @@ static gboolean
 scale (Call *call, ArmillaAlm *in, ArmillaAlm *out, GError **error)
 {
   g_autoptr (ArmillaCl) cl
-    = armilla_cl_new (call->kept->layout.lmax, (const char *[]) { "", NULL }, 1);
+    = armilla_cl_new (call->plan->layout.lmax, (const char *[]) { "", NULL }, 1);
 
   return armilla_graph_fill (call->graph, ARMILLA_DATA (cl), fill_factors, call, NULL, error)
          && armilla_graph_scale_alm (call->graph, in, cl, out, error);
@@ -136,12 +133,12 @@ synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
   call.map_rows->weighted = weighted;
   call.factors = factors;
   if (factors)
-    scaled = new_alm (call.kept);
+    scaled = new_alm (plan);
   armilla_array_alm_in_place (call.graph, call.alm, call.alm_rows);
   if (armilla_array_fill (call.graph, ARMILLA_DATA (call.alm), call.alm_rows, &error)
       && (!factors || scale (&call, call.alm, scaled, &error))
       && armilla_graph_synthesis (call.graph, factors ? scaled : call.alm, call.map, &error)
-      && !armilla_array_in_place (call.graph, call.map, plan->kept->layout.mmax, call.map_rows))
+      && !armilla_array_in_place (call.graph, call.map, plan->layout.mmax, call.map_rows))
     armilla_array_drain (call.graph, ARMILLA_DATA (call.map), call.map_rows, &error);
   if (scaled)
     armilla_data_release (ARMILLA_DATA (scaled));
@@ -173,7 +170,7 @@ static gboolean
 choose (const ArmillaPlan *plan, ArmillaAnalysis *how, GError **error)
 {
   return how->iterations >= 0
-         || armilla_analysis_choose (plan->kept->grid, plan->kept->layout, how, error);
+         || armilla_analysis_choose (plan->grid, plan->layout, how, error);
 }
 
 ArmillaStatus
@@ -228,9 +225,9 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
     return armilla_failure_set (failure, error);
   call.factors = factors;
   if (factors)
-    raw = new_alm (call.kept);
+    raw = new_alm (plan);
   armilla_array_alm_in_place (call.graph, call.alm, call.alm_rows);
-  armilla_array_in_place (call.graph, call.map, plan->kept->layout.mmax, call.map_rows);
+  armilla_array_in_place (call.graph, call.map, plan->layout.mmax, call.map_rows);
   if (armilla_array_fill (call.graph, ARMILLA_DATA (call.map), call.map_rows, &error)
       && ask_analysis (&call, how, factors ? raw : call.alm, &error)
       && (!factors || scale (&call, raw, call.alm, &error)))
@@ -244,14 +241,14 @@ ArmillaStatus
 armilla_plan_synthesis (ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
                         ArmillaFailure *failure)
 {
-  return synthesize (plan, alm, plan->kept->n_components, NULL, FALSE, map, failure);
+  return synthesize (plan, alm, plan->n_components, NULL, FALSE, map, failure);
 }
 
 ArmillaStatus
 armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaArray *map,
                                 const ArmillaArray *alm, ArmillaFailure *failure)
 {
-  return analyse (plan, map, alm, plan->kept->n_components, NULL, NULL, failure);
+  return analyse (plan, map, alm, plan->n_components, NULL, NULL, failure);
 }
 
 ArmillaStatus
@@ -260,14 +257,14 @@ armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map, const Armilla
 {
   ArmillaAnalysis chosen = how ? *how : (ArmillaAnalysis) { 0 };
 
-  return analyse (plan, map, alm, plan->kept->n_components, NULL, &chosen, failure);
+  return analyse (plan, map, alm, plan->n_components, NULL, &chosen, failure);
 }
 
 ArmillaStatus
 armilla_plan_adjoint_analysis (ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
                                ArmillaFailure *failure)
 {
-  return synthesize (plan, alm, plan->kept->n_components, NULL, TRUE, map, failure);
+  return synthesize (plan, alm, plan->n_components, NULL, TRUE, map, failure);
 }
 
 /* A call that cannot be made: other ranks hear of it. */
@@ -284,15 +281,14 @@ refuse (ArmillaPlan *plan, GError *wrong, ArmillaFailure *failure)
 static double *
 gradient_factors (ArmillaPlan *plan, GError **error)
 {
-  const ArmillaKept *kept = plan->kept;
   double *factors;
 
-  for (int f = 0; f < kept->n_fields; f++)
-    if (kept->spins[f] != 1 || kept->n_components != 2)
+  for (int f = 0; f < plan->n_fields; f++)
+    if (plan->spins[f] != 1 || plan->n_components != 2)
       return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                                 "spins: a gradient needs a plan of spin 1 alone");
-  factors = g_new (double, kept->layout.lmax + 1);
-  for (gint64 l = 0; l <= kept->layout.lmax; l++)
+  factors = g_new (double, plan->layout.lmax + 1);
+  for (gint64 l = 0; l <= plan->layout.lmax; l++)
     factors[l] = sqrt ((double) l * (double) (l + 1));
   return factors;
 }

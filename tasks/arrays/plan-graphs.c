@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What plans keep between calls. All functions are called with the session's lock held. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tasks/arrays/plan.h"
+#include "tasks/graph/in-thread.h"
+#include "tasks/harmonic/harmonic.h"
+#include "tasks/ranks/share.h"
+
+/* Bytes of a ring block's modes, of arrays of a GPU's. */
+#define MAX_MODES (1 << 30)
+#define STEP_PAIRS 128
+
+/* Cost of a transform on a core with 256-bit vectors: flops of the recurrence per pair of rings and
+ * coefficient, flops of the Fourier transforms per pixel and doubling, flops per second. */
+#define RECURRENCE_FLOPS 6
+#define RECURRENCE_RATE 2e10
+#define FOURIER_FLOPS 4
+#define FOURIER_RATE 4e9
+/* Work that is worth one more thread of a team, and above which StarPU's workers are faster: of
+ * fields of one spin, and of several, whose tasks wait for each other. */
+#define MEMBER_SECONDS 2e-5
+#define LARGE_SECONDS 0.25
+#define LARGE_SECONDS_OF_SPINS 5e-2
+/* Every thread of a team of more than this wants a block of orders; orders of a block at least. */
+#define FEW_MEMBERS 2
+#define MIN_ORDERS 4
+
+/* Seconds that one core takes for a transform, to a factor of two. */
+static double
+seconds_on_one_core (const ArmillaPlan *plan)
+{
+  const double n_fields = plan->n_fields;
+  const double recurrence = RECURRENCE_FLOPS * n_fields * (double) plan->grid->n_pairs
+                            * (double) armilla_alm_count (plan->layout);
+  const double fourier = n_fields * (double) plan->grid->n_pixels
+                         * log2 ((double) (2 * plan->layout.mmax + 2));
+
+  return recurrence / RECURRENCE_RATE + fourier * FOURIER_FLOPS / FOURIER_RATE;
+}
+
+static gboolean
+has_one_spin (const ArmillaPlan *plan)
+{
+  for (int i = 1; i < plan->n_fields; i++)
+    if (plan->spins[i] != plan->spins[0])
+      return FALSE;
+  return TRUE;
+}
+
+/* Threads that shorten a transform which is too small for StarPU's workers; 0: it is not. */
+static int
+count_members (const ArmillaPlan *plan)
+{
+  const ArmillaRuntime *runtime = plan->session->runtime;
+  const double seconds = seconds_on_one_core (plan);
+  const double large = has_one_spin (plan) ? LARGE_SECONDS : LARGE_SECONDS_OF_SPINS;
+
+  if (runtime->gpus || runtime->n_ranks > 1 || runtime->bound || seconds > large)
+    return 0;
+  return (int) CLAMP (seconds / MEMBER_SECONDS, 1, MAX (runtime->cpu_workers, 1));
+}
+
+/* Between ring blocks a GPU is idle for a moment, and at the end of one for a part: a percent or
+ * more of a transform. Blocks are smaller for what is copied beside the work; of arrays of its own
+ * nothing is. */
+static ArmillaTilingOptions
+tiling_of (const ArmillaPlan *plan, gboolean large, gboolean many_blocks)
+{
+  const gint64 a_pair
+    = 4 * (gint64) sizeof (double) * (plan->layout.mmax + 1) * MAX (plan->n_fields, 1);
+  const gint64 pairs = MAX_MODES / a_pair / STEP_PAIRS * STEP_PAIRS;
+  const gint64 usual = armilla_ring_blocks_default (plan->grid, TRUE);
+  const gint64 m_blocks = MIN (count_members (plan), plan->layout.mmax / MIN_ORDERS + 1);
+
+  return (ArmillaTilingOptions) {
+    .ring_block = large && pairs > usual ? pairs : 0,
+    .m_blocks = many_blocks && m_blocks > FEW_MEMBERS ? m_blocks : 0
+  };
+}
+
+static void
+trim_graphs (ArmillaPlan *plan, const ArmillaGraph *but)
+{
+  for (int i = 0; i < ARMILLA_PLAN_GRAPHS; i++)
+    if (plan->graphs[i] && plan->graphs[i] != but)
+      armilla_tile_pool_trim (plan->graphs[i], TRUE);
+}
+
+/* Returns the idle graph which, made if need be, and frees the tiles of the others: memory is
+ * for the graph that computes. */
+ArmillaGraph *
+armilla_plan_graph (ArmillaPlan *plan, ArmillaPlanGraph which, GError **error)
+{
+  ArmillaSession *session = plan->session;
+  ArmillaPlan *last = session->plans->data;
+  const gboolean large = which == ARMILLA_PLAN_GPU && session->runtime->n_ranks == 1
+                         && !session->runtime->bound;
+  const ArmillaTilingOptions tiling = tiling_of (plan, large, which != ARMILLA_PLAN_SUMS);
+  ArmillaGraph **graph = &plan->graphs[which];
+
+  trim_graphs (last, *graph);
+  if (last != plan)
+    {
+      session->plans = g_list_remove (session->plans, plan);
+      session->plans = g_list_prepend (session->plans, plan);
+    }
+  /* A failure is permanent, and cancelling stops every graph of this runtime. Ranks have one graph,
+   * or none. */
+  if (armilla_runtime_most (session->runtime, !*graph || armilla_graph_failed (*graph)))
+    g_clear_pointer (graph, armilla_graph_free);
+  if (!*graph)
+    {
+      *graph = armilla_graph_new (session->runtime, &tiling, error);
+      if (*graph)
+        {
+          armilla_graph_expect_calls (*graph);
+          armilla_graph_expect_copies (*graph, plan->n_copies);
+        }
+      if (*graph && count_members (plan) > 0 && armilla_graph_can_run_in_thread (*graph))
+        armilla_graph_run_in_thread (*graph, count_members (plan));
+    }
+  return *graph;
+}
+
+/* Frees a graph that has failed. */
+void
+armilla_plan_forget_graph (ArmillaPlan *plan, const ArmillaGraph *graph)
+{
+  for (int i = 0; i < ARMILLA_PLAN_GRAPHS; i++)
+    if (plan->graphs[i] == graph)
+      g_clear_pointer (&plan->graphs[i], armilla_graph_free);
+}
+
+/* Frees all graphs. */
+void
+armilla_plan_forget_graphs (ArmillaPlan *plan)
+{
+  for (int i = 0; i < ARMILLA_PLAN_GRAPHS; i++)
+    g_clear_pointer (&plan->graphs[i], armilla_graph_free);
+}
