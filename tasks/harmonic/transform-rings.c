@@ -44,9 +44,8 @@ ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int n_tiles
                                         .n_pixels = rings->n_pixels } };
 }
 
-/* Whether the tiles that are written stay in one memory, whatever disk or NUMA nodes StarPU has, and
- * on one rank: what tasks write that are readers for StarPU would be lost where it moves or copies
- * a tile. */
+/* Whether the tiles that are written stay on one rank and in one memory. Parts are readers for
+ * StarPU: if it moved or copied a tile meanwhile, what they have written would be lost. */
 static gboolean
 tiles_stay (const ArmillaGraph *graph, gboolean own)
 {
