@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A walk over an expression that muParser has understood: its unit, which variables it reads, and
  * without which of them it has no value. The order of operators is muParser's. */
-#include <math.h>
 #include <string.h>
 
 #include "core/expressions/expression-private.h"

@@ -13,11 +13,8 @@
 
 struct _ArmillaAlmReader {
   ArmillaFitsInput *input;
-  GArray *hdus;            /* int: HDU of each field */
-  GArray *spins;           /* int: spin of each field, -1 where the header does not say */
-  GPtrArray *coordsys;     /* G, E or C of each field, "" where the header does not say */
-  char *note;              /* what of a header is not understood; NULL: all is */
-  ArmillaAlmLayout layout;
+  GArray *fields; /* ArmillaAlmField */
+  ArmillaAlmHeader header;
 };
 
 typedef struct {
@@ -124,8 +121,8 @@ scan_indices (ArmillaAlmReader *reader, int number, GError **error)
           last_index = index[i];
           last_l = l;
           last_m = m;
-          reader->layout.lmax = MAX (reader->layout.lmax, l);
-          reader->layout.mmax = MAX (reader->layout.mmax, m);
+          reader->header.layout.lmax = MAX (reader->header.layout.lmax, l);
+          reader->header.layout.mmax = MAX (reader->header.layout.mmax, m);
         }
     }
   return by_l || by_m || check_repeated (reader, number, error);
@@ -150,30 +147,35 @@ find_fields (ArmillaAlmReader *reader, GError **error)
 
   for (int i = 1; i < (int) reader->input->hdus->len; i++)
     {
-      char *coordsys;
+      const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (reader->input, i);
+      ArmillaAlmField field = { .hdu = i };
 
-      if (!is_alm_table (armilla_fits_input_hdu (reader->input, i)))
+      if (!is_alm_table (hdu))
         continue;
       if (!armilla_fits_input_select (reader->input, i, error)
-          || !scan_indices (reader, i, error))
+          || !scan_indices (reader, i, error)
+          || !armilla_fits_input_int (reader->input, "SPIN", -1, &spin, error))
         return FALSE;
-      if (!armilla_fits_input_int (reader->input, "SPIN", -1, &spin, error))
-        return FALSE;
-      coordsys = armilla_fits_input_coordsys (reader->input, &reader->note);
-      g_ptr_array_add (reader->coordsys, coordsys != NULL ? coordsys : g_strdup (""));
-      g_array_append_val (reader->hdus, i);
-      g_array_append_vals (reader->spins, &(int) { (int) CLAMP (spin, -1, G_MAXINT) }, 1);
-      rows += armilla_fits_input_hdu (reader->input, i)->rows;
+      field.spin = (int) CLAMP (spin, -1, G_MAXINT);
+      field.unit = hdu->columns[1].unit;
+      if (g_ascii_strcasecmp (field.unit, "unknown") == 0) /* as healpy writes */
+        field.unit = "";
+      field.coordsys = armilla_fits_input_coordsys (reader->input, &reader->header.note);
+      g_array_append_val (reader->fields, field);
+      rows += hdu->rows;
     }
-  if (reader->hdus->len == 0)
+  reader->header.n_fields = (int) reader->fields->len;
+  reader->header.fields = (const ArmillaAlmField *) reader->fields->data;
+  if (reader->fields->len == 0)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_SHAPE,
                                      "holds no a_lm: no binary table with the columns index, real "
                                      "and imag");
-  if (reader->layout.lmax > SPARSE_LMAX && armilla_alm_count (reader->layout) / 1000 > rows)
+  if (reader->header.layout.lmax > SPARSE_LMAX
+      && armilla_alm_count (reader->header.layout) / 1000 > rows)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
                                      "has an index of l = %" G_GINT64_FORMAT
                                      ", but only %" G_GINT64_FORMAT " rows; is it damaged?",
-                                     reader->layout.lmax, rows);
+                                     reader->header.layout.lmax, rows);
   return TRUE;
 }
 
@@ -186,67 +188,18 @@ armilla_alm_reader_open (const char *path, GError **error)
 {
   g_autoptr (ArmillaAlmReader) reader = g_new0 (ArmillaAlmReader, 1);
 
-  reader->hdus = g_array_new (FALSE, FALSE, sizeof (int));
-  reader->spins = g_array_new (FALSE, FALSE, sizeof (int));
-  reader->coordsys = g_ptr_array_new_with_free_func (g_free);
+  reader->fields = g_array_new (FALSE, FALSE, sizeof (ArmillaAlmField));
   reader->input = armilla_fits_input_open (path, error);
   if (reader->input == NULL || !find_fields (reader, error))
     return NULL;
   return g_steal_pointer (&reader);
 }
 
-/* Returns the highest l and m of all fields. */
-ArmillaAlmLayout
-armilla_alm_reader_layout (ArmillaAlmReader *reader)
+/* Returns what the headers say. */
+const ArmillaAlmHeader *
+armilla_alm_reader_header (const ArmillaAlmReader *reader)
 {
-  return reader->layout;
-}
-
-int
-armilla_alm_reader_fields (ArmillaAlmReader *reader)
-{
-  return reader->hdus->len;
-}
-
-/* Returns what the keyword SPIN of the field says, -1 where there is none. */
-int
-armilla_alm_reader_spin (ArmillaAlmReader *reader, int field)
-{
-  g_return_val_if_fail (field >= 0 && field < (int) reader->spins->len, -1);
-  return g_array_index (reader->spins, int, field);
-}
-
-/* Returns unit of the real parts (TUNIT2); "" where the header says none, or "unknown", as
- * healpy writes. */
-const char *
-armilla_alm_reader_unit (ArmillaAlmReader *reader, int field)
-{
-  const ArmillaFitsHdu *hdu;
-  const char *unit;
-
-  g_return_val_if_fail (field >= 0 && field < (int) reader->hdus->len, "");
-  hdu = armilla_fits_input_hdu (reader->input, g_array_index (reader->hdus, int, field));
-  unit = hdu->columns[1].unit;
-  return g_ascii_strcasecmp (unit, "unknown") != 0 ? unit : "";
-}
-
-/* Returns G, E or C as the keyword COORDSYS of the field says, NULL where there is none. */
-const char *
-armilla_alm_reader_coordsys (ArmillaAlmReader *reader, int field)
-{
-  const char *coordsys;
-
-  g_return_val_if_fail (field >= 0 && field < (int) reader->coordsys->len, NULL);
-  coordsys = g_ptr_array_index (reader->coordsys, field);
-  return *coordsys != 0 ? coordsys : NULL;
-}
-
-/* Returns a line for the user on what of the headers is not understood, and how it is taken;
- * NULL when all is. */
-const char *
-armilla_alm_reader_note (ArmillaAlmReader *reader)
-{
-  return reader->note;
+  return &reader->header;
 }
 
 /* Rows first..first+n-1, checked. */
@@ -292,11 +245,11 @@ armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor
   gint64 n_rows;
   int number;
 
-  if (field < 0 || field >= (int) reader->hdus->len)
+  if (field < 0 || field >= reader->header.n_fields)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
                                      "there is no field %d; the file has fields 0 to %d", field,
-                                     (int) reader->hdus->len - 1);
-  number = g_array_index (reader->hdus, int, field);
+                                     reader->header.n_fields - 1);
+  number = reader->header.fields[field].hdu;
   n_rows = armilla_fits_input_hdu (reader->input, number)->rows;
   rows = g_new (Rows, 1);
   for (gint64 first = 0, n; first < n_rows; first += n)
@@ -316,9 +269,9 @@ armilla_alm_reader_free (ArmillaAlmReader *reader)
   if (reader == NULL)
     return;
   armilla_fits_input_free (reader->input);
-  g_array_unref (reader->hdus);
-  g_array_unref (reader->spins);
-  g_ptr_array_unref (reader->coordsys);
-  g_free (reader->note);
+  for (guint i = 0; i < reader->fields->len; i++)
+    g_free (g_array_index (reader->fields, ArmillaAlmField, i).coordsys);
+  g_array_unref (reader->fields);
+  g_free (reader->header.note);
   g_free (reader);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/fits/fits-input.h"
-#include "core/fits/fits-sum.h"
+#include "core/fits/fits-source.h"
 
 #include <armilla/memory.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "core/files/regular-file.h"
 #include "core/fits/fits-output.h"
 #include "core/fits/fits-scan.h"
-#include "core/fits/fits-sum.h"
+#include "core/fits/fits-source.h"
 
 #include <errno.h>
 #include <fcntl.h>

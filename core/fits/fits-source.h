@@ -33,4 +33,9 @@ gint64 armilla_gzip_input_inflate_all (ArmillaGzipInput *input, gint64 limit, GE
 gint64 armilla_gzip_input_finish (ArmillaGzipInput *input, gint64 end, GError **error);
 void armilla_gzip_input_free (ArmillaGzipInput *input);
 
+/* fits-sum.c */
+guint32 armilla_fits_sum (guint32 sum, const guint8 *bytes, gsize n);
+guint32 armilla_fits_sum_at (gint64 offset, const guint8 *bytes, gsize n);
+void armilla_fits_sum_add (guint32 *sum, guint32 more);
+
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/fits/fits-sum.h"
+#include "core/fits/fits-source.h"
 
 #include <string.h>
 

@@ -47,6 +47,22 @@ void armilla_map_writer_free (ArmillaMapWriter *writer);
 typedef void (*ArmillaAlmVisitor) (gpointer user, gint64 n, const gint64 *l, const gint64 *m,
                                    const double *values);
 
+/* What a file says of a field of a_lm. */
+typedef struct {
+  int hdu;          /* where it is */
+  int spin;         /* SPIN; -1 without one */
+  const char *unit; /* of the real parts; "" if it is not known */
+  char *coordsys;   /* G, E or C; NULL if it is not known */
+} ArmillaAlmField;
+
+/* What the headers of a file of a_lm say. */
+typedef struct {
+  ArmillaAlmLayout layout; /* highest l and m of all fields */
+  int n_fields;            /* number of fields */
+  const ArmillaAlmField *fields;
+  char *note; /* for the user: what is not understood, and how it is taken; NULL if all is */
+} ArmillaAlmHeader;
+
 /* A file of a_lm that is open for reading; one thread at a time. */
 typedef struct _ArmillaAlmReader ArmillaAlmReader;
 
@@ -54,12 +70,7 @@ typedef struct _ArmillaAlmReader ArmillaAlmReader;
 typedef struct _ArmillaAlmWriter ArmillaAlmWriter;
 
 ArmillaAlmReader *armilla_alm_reader_open (const char *path, GError **error);
-ArmillaAlmLayout armilla_alm_reader_layout (ArmillaAlmReader *reader);
-int armilla_alm_reader_fields (ArmillaAlmReader *reader);
-int armilla_alm_reader_spin (ArmillaAlmReader *reader, int field);
-const char *armilla_alm_reader_unit (ArmillaAlmReader *reader, int field);
-const char *armilla_alm_reader_coordsys (ArmillaAlmReader *reader, int field);
-const char *armilla_alm_reader_note (ArmillaAlmReader *reader);
+const ArmillaAlmHeader *armilla_alm_reader_header (const ArmillaAlmReader *reader);
 gboolean armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor visit,
                                    gpointer user, GError **error);
 void armilla_alm_reader_free (ArmillaAlmReader *reader);

@@ -9,7 +9,6 @@
  * the zeros, which are at distances of pi / n in theta, nearly. */
 #include "core/grids/gauss-of-rings.h"
 
-#include <float.h>
 #include <math.h>
 
 /* Errors of the zeros must be small beside a rounding error of a double. Where long double has

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/spectra/cl-read.h"
+#include "core/spectra/cl-table.h"
 #include "core/fits/fits-input.h"
-#include "core/fits/fits-output.h"
+#include "core/tables/table.h"
 
-#include <armilla/memory.h>
 #include <string.h>
 
 /* A table with columns, or an image of one or two axes (spectra one after the other). */
@@ -155,42 +154,27 @@ gboolean
 armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **history,
                   GError **error)
 {
-  g_autoptr (ArmillaFitsOutput) out = NULL;
-  g_autofree ArmillaFitsField *fields = g_new0 (ArmillaFitsField, MAX (1, table->n_fields));
-  gint64 n = table->lmax + 1, row_bytes, data;
-  g_autoptr (GString) cards = NULL;
-  g_autofree guint8 *rows = NULL;
-  guint8 *p;
+  const gint64 n = table->lmax + 1;
+  g_autoptr (ArmillaTable) columns = NULL;
 
   if (table->n_fields < 1 || table->n_fields > 999 || n < 1)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "%s: a file of spectra has 1 to 999 columns and a row at least",
                          armilla_output_path (output));
+  columns = armilla_table_new ("SPECTRA", n);
   for (int i = 0; i < table->n_fields; i++)
-    fields[i] = (ArmillaFitsField) { table->names[i], *table->units[i] ? table->units[i] : NULL,
-                                     'D', 1 };
-  if (!armilla_fits_fields_check (armilla_output_path (output), fields, table->n_fields, error))
-    return FALSE;
-  cards = armilla_fits_table_header (n, fields, table->n_fields, &row_bytes);
-  armilla_fits_put_int (cards, "MAX-LPOL", table->lmax, "Maximum L multipole order");
+    {
+      ArmillaColumn *column = armilla_table_try_add (columns, ARMILLA_COLUMN_DOUBLE,
+                                                     table->names[i], table->units[i], "", error);
+
+      if (column == NULL)
+        return FALSE;
+      memcpy (column->doubles, table->values + i * n, (gsize) n * sizeof (double));
+    }
+  armilla_table_set_integer (columns, "MAX-LPOL", table->lmax, "Maximum L multipole order");
   if (table->coordsys != NULL)
-    armilla_fits_put_string (cards, "COORDSYS", table->coordsys, "coordinates: G, E or C");
-  armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
-  armilla_fits_put_history (cards, history);
-  out = armilla_fits_output_new (output, error);
-  if (out == NULL)
-    return FALSE;
-  data = armilla_fits_output_add (out, cards, n * row_bytes);
-  if (!armilla_fits_output_reserve (out, error))
-    return FALSE;
-  p = rows = armilla_try_new (guint8, n * row_bytes, "the rows of the spectra", error);
-  if (rows == NULL)
-    return FALSE;
-  for (gint64 l = 0; l < n; l++)
-    for (int i = 0; i < table->n_fields; i++)
-      p = armilla_put_real (p, FALSE, table->values[i * n + l]);
-  return armilla_fits_output_write (out, data, rows, n * row_bytes, error)
-         && armilla_fits_output_close (out, error);
+    armilla_table_set_text (columns, "COORDSYS", table->coordsys, "coordinates: G, E or C");
+  return armilla_table_write (output, columns, ARMILLA_TABLE_FITS, history, error);
 }
 
 /* Reads the ring weights of the first column, in text of the first one after the numbers of the

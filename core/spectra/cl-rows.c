@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which row of a table of spectra belongs to which multipole. */
-#include "core/spectra/cl-read.h"
+#include "core/spectra/cl-table.h"
 
 #include <math.h>
 

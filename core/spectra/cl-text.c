@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Spectra from text. */
-#include "core/spectra/cl-read.h"
+#include "core/spectra/cl-table.h"
 
 #include <math.h>
 #include <string.h>

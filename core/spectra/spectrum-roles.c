@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which spectra mix with which. */
-#include "core/spectra/decouple.h"
 #include "core/spectra/spectrum-roles.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/base/text-number.h"
-#include "core/tables/table-read.h"
 #include "core/tables/table.h"
 
 static gboolean

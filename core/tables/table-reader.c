@@ -7,7 +7,6 @@
 
 #include "core/base/text-number.h"
 #include "core/fits/fits-input.h"
-#include "core/tables/table-read.h"
 #include "core/tables/table.h"
 
 /* Rows looked at together. */

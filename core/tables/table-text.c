@@ -2,7 +2,6 @@
 /* Tables as text: ECSV, CSV, or columns between blanks. */
 #include <string.h>
 
-#include "core/tables/table-read.h"
 #include "core/tables/table.h"
 
 /* More is better kept in a binary table. */

@@ -10,7 +10,6 @@
 #include "core/base/text-number.h"
 #include "core/files/regular-file.h"
 #include "core/fits/fits-output.h"
-#include "core/tables/table-read.h"
 #include "core/tables/table.h"
 
 /* Bytes put together before they are written. */

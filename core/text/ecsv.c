@@ -4,7 +4,7 @@
  * What is written otherwise is ignored. */
 #include <string.h>
 
-#include "core/text/ecsv.h"
+#include "core/text/text-table.h"
 
 static void
 clear_column (gpointer data)

@@ -74,7 +74,7 @@ read_alm_fill (gpointer user, int n_blocks, const gint64 *m_first, const gint64 
                double *const *values, GError **error)
 {
   ArmillaReadAlm *self = user;
-  const ArmillaAlmLayout layout = armilla_alm_reader_layout (self->reader);
+  const ArmillaAlmLayout layout = armilla_alm_reader_header (self->reader)->layout;
   g_autofree int *block_of_m = g_new0 (int, layout.mmax + 1);
   gsize n_fields = self->chosen->len;
 
@@ -108,6 +108,7 @@ read_alm_fill (gpointer user, int n_blocks, const gint64 *m_first, const gint64 
 static gboolean
 find_spins (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
 {
+  const ArmillaAlmField *fields = armilla_alm_reader_header (self->reader)->fields;
   int n_fields = armilla_alm_n_fields (alm);
   g_autofree int *spins = g_new0 (int, n_fields);
   gboolean known = TRUE;
@@ -121,7 +122,7 @@ find_spins (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
     }
   for (int i = 0; i < n_fields; i++)
     {
-      spins[i] = armilla_alm_reader_spin (self->reader, g_array_index (self->chosen, int, i));
+      spins[i] = fields[g_array_index (self->chosen, int, i)].spin;
       known &= spins[i] >= 0;
     }
   for (int i = 0; !known && i < n_fields; i++)
@@ -139,17 +140,18 @@ find_spins (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
 static gboolean
 find_header (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
 {
+  const ArmillaAlmField *fields = armilla_alm_reader_header (self->reader)->fields;
   const int first = g_array_index (self->chosen, int, 0);
-  const char *unit = armilla_alm_reader_unit (self->reader, first);
-  const char *coordsys = armilla_alm_reader_coordsys (self->reader, first);
+  const char *unit = fields[first].unit;
+  const char *coordsys = fields[first].coordsys;
 
   for (guint i = 1; i < self->chosen->len; i++)
     {
       const int field = g_array_index (self->chosen, int, i);
 
-      if (strcmp (armilla_alm_reader_unit (self->reader, field), unit) != 0)
+      if (strcmp (fields[field].unit, unit) != 0)
         unit = "";
-      if (g_strcmp0 (armilla_alm_reader_coordsys (self->reader, field), coordsys) == 0)
+      if (g_strcmp0 (fields[field].coordsys, coordsys) == 0)
         continue;
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
                            "fields = %s: %s: COORDSYS of extension %d differs from that of "
@@ -172,7 +174,7 @@ open_alm (ArmillaReadAlm *self, GError **error)
   self->reader = armilla_alm_reader_open (self->file, error);
   if (self->reader == NULL)
     return FALSE;
-  n_fields = armilla_alm_reader_fields (self->reader);
+  n_fields = armilla_alm_reader_header (self->reader)->n_fields;
   for (int i = 0; i < n_fields; i++)
     g_ptr_array_add (names, g_strdup_printf ("(extension %d)", i + 1));
   self->chosen = armilla_stage_columns (self->fields, (const char *const *) names->pdata, n_fields,
@@ -191,7 +193,7 @@ read_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) inputs;
   if (self->reader == NULL && !open_alm (self, error))
     return FALSE;
-  alm = armilla_alm_new (armilla_alm_reader_layout (self->reader), (int) self->chosen->len);
+  alm = armilla_alm_new (armilla_alm_reader_header (self->reader)->layout, (int) self->chosen->len);
   if (!find_spins (self, alm, error) || !find_header (self, alm, error))
     return FALSE;
   outputs[0] = ARMILLA_DATA (g_steal_pointer (&alm));
@@ -202,7 +204,7 @@ static gboolean
 read_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                 ArmillaData *const *outputs, GError **error)
 {
-  const char *note = armilla_alm_reader_note (ARMILLA_READ_ALM (stage)->reader);
+  const char *note = armilla_alm_reader_header (ARMILLA_READ_ALM (stage)->reader)->note;
 
   (void) inputs;
   if (note != NULL)

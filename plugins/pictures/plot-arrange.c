@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which curves a plot has, what they are called, and how they look. */
-#include <math.h>
 #include <string.h>
 
 #include "core/spectra/spectrum-roles.h"

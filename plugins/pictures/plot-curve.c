@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Curves, and points with their errors, within a frame. */
 #include <math.h>
-#include <string.h>
 
 #include "plugins/pictures/plot-private.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The frame of a plot: its axes, with ticks and numbers. */
-#include <math.h>
 
 #include "plugins/pictures/plot-private.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Curves of spectra: what they are called, and what is drawn of them. */
-#include <math.h>
 #include <string.h>
 
 #include "core/spectra/spectrum-roles.h"

@@ -7,8 +7,6 @@
 #include "tasks/benchmark/tune-search.h"
 #include "tasks/benchmark/tune.h"
 #include "tasks/convolution/convolve-plan.h"
-#include "tasks/graph/blocks.h"
-#include "tasks/runtime/runtime-private.h"
 #include "tasks/runtime/tuning-file.h"
 
 #define CONVOLUTIONS 3 /* of each kind, of which the fastest counts */

@@ -2,7 +2,6 @@
 /* Plans of convolutions as StarPU sees them, made once a graph. */
 #include "config.h"
 
-#include "codelets/rings/ring-codelets.h"
 #include "tasks/convolution/convolve-plan.h"
 #include "tasks/harmonic/ring-plans.h"
 

@@ -3,7 +3,6 @@
 
 #include "tasks/data/tap.h"
 
-#include "tasks/planning/forecast-private.h"
 #include "tasks/trace/trace-private.h"
 
 static void

@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "codelets/butterfly/butterfly-codelets.h"
-#include "codelets/legendre/delta-math.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/harmonic/harmonic-state.h"
 #include "tasks/harmonic/legendre.h"

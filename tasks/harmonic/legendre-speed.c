@@ -9,7 +9,6 @@
 #include "codelets/butterfly/butterfly-codelets.h"
 #include "codelets/butterfly/butterfly-cpu.h"
 #include "codelets/legendre/delta-codelets.h"
-#include "codelets/legendre/delta-math.h"
 #include "tasks/harmonic/legendre.h"
 
 /* Orders that stand for all when a table is estimated. */

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "codelets/butterfly/butterfly-codelets.h"
 #include "tasks/harmonic/legendre.h"
 
 /* What a trace calls the reading of a table. */

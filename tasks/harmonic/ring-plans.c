@@ -2,7 +2,6 @@
 /* What ring transforms of one shape share, made once a graph. */
 #include "config.h"
 
-#include "codelets/rings/ring-codelets.h"
 #include "tasks/harmonic/ring-plans.h"
 
 static const ArmillaExtraKind worker_plans_kind

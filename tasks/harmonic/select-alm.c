@@ -5,7 +5,6 @@
 #include <armilla/task.h>
 #include <string.h>
 
-#include "tasks/graph/jobs.h"
 #include "tasks/harmonic/harmonic.h"
 
 /* Fields that one choice may have. */

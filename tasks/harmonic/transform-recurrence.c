@@ -8,7 +8,6 @@
 #include "codelets/legendre/delta-codelets.h"
 #include "codelets/legendre/spin-codelets.h"
 #include "tasks/harmonic/transform.h"
-#include "tasks/ranks/balance.h"
 
 /* What a group has codelets for: of delta_recurrence, or of its like for fields of a spin. */
 typedef enum {

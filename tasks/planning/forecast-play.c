@@ -5,8 +5,6 @@
  * that of its receiver, one after another. */
 #include "config.h"
 
-#include <math.h>
-
 #include "tasks/planning/forecast-private.h"
 
 #define IO_THREADS 4

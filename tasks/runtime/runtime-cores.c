@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tasks/ranks/core-share.h"

@@ -2,8 +2,6 @@
 /* What a rank with GPUs knows of the speed of its workers, before its first task. */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "codelets/common/rates.h"
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/tuning/peaks-file.h"

@@ -2,12 +2,9 @@
 #include "config.h"
 
 #include <sched.h>
-#include <stdlib.h>
 
 #include "codelets/common/devices.h"
 #include "core/base/memory.h"
-#include "core/base/printable.h"
-#include "tasks/graph/graph-private.h"
 #include "tasks/memory/gpu-memory.h"
 #include "tasks/memory/tile-memory.h"
 #include "tasks/ranks/block-deal.h"

@@ -4,7 +4,6 @@
  * and return whether the text has the numbers that they require. */
 #include "config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tasks/runtime/starpu-folder.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/files/output.h"
-#include "core/fits/fits-sum.h"
+#include "core/fits/fits-source.h"
 #include "core/grids/grid.h"
 
 #define N_PARTS 3

@@ -66,14 +66,15 @@ copy_alm (const char *in, ArmillaOutput *output, char **words, GError **error)
 
   if (reader == NULL)
     return FALSE;
-  target.layout = armilla_alm_reader_layout (reader);
+  target.layout = armilla_alm_reader_header (reader)->layout;
   n = armilla_alm_count (target.layout);
   values = target.values = g_new0 (double, 2 * n);
-  writer = armilla_alm_writer_open (output, target.layout, armilla_alm_reader_fields (reader), NULL,
+  writer = armilla_alm_writer_open (output, target.layout,
+                                    armilla_alm_reader_header (reader)->n_fields, NULL,
                                     NULL, NULL, has_word (words, "single"), NULL, error);
   if (writer == NULL)
     return FALSE;
-  for (int i = 0; i < armilla_alm_reader_fields (reader); i++)
+  for (int i = 0; i < armilla_alm_reader_header (reader)->n_fields; i++)
     if (!armilla_alm_reader_visit (reader, i, store, &target, error)
         || !armilla_alm_writer_write (writer, i, 0, n, values, error))
       return FALSE;

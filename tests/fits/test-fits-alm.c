@@ -74,7 +74,7 @@ static double *
 read_alm (ArmillaAlmReader *reader, int field)
 {
   g_autoptr (GError) error = NULL;
-  Target target = { .layout = armilla_alm_reader_layout (reader) };
+  Target target = { .layout = armilla_alm_reader_header (reader)->layout };
 
   target.values = g_new0 (double, 2 * armilla_alm_count (target.layout));
   armilla_alm_reader_visit (reader, field, store, &target, &error);
@@ -101,14 +101,14 @@ test_round_trip (Fixture *fixture, gconstpointer data)
   write_alm (fixture, path, variant, values);
   fixture_verify (path);
   reader = open_alm (path);
-  g_assert_cmpint (armilla_alm_reader_fields (reader), ==, variant->n_fields);
-  g_assert_cmpint (armilla_alm_reader_layout (reader).lmax, ==, variant->lmax);
-  g_assert_cmpint (armilla_alm_reader_layout (reader).mmax, ==, variant->mmax);
+  g_assert_cmpint (armilla_alm_reader_header (reader)->n_fields, ==, variant->n_fields);
+  g_assert_cmpint (armilla_alm_reader_header (reader)->layout.lmax, ==, variant->lmax);
+  g_assert_cmpint (armilla_alm_reader_header (reader)->layout.mmax, ==, variant->mmax);
   for (int i = 0; i < variant->n_fields; i++)
     {
       g_autofree double *back = read_alm (reader, i);
 
-      g_assert_cmpint (armilla_alm_reader_spin (reader, i), ==, variant->spins[i]);
+      g_assert_cmpint (armilla_alm_reader_header (reader)->fields[i].spin, ==, variant->spins[i]);
       g_assert_cmpmem (back, 2 * n * sizeof *back, values[i], 2 * n * sizeof *back);
       g_free (values[i]);
     }
@@ -188,9 +188,9 @@ test_any_order (Fixture *fixture, gconstpointer data)
   make_alm (path, data, 3, index, real, FALSE);
   make_alm (path, data, 2, index + 1, real + 1, TRUE);
   reader = open_alm (path);
-  g_assert_cmpint (armilla_alm_reader_fields (reader), ==, 2);
-  g_assert_cmpint (armilla_alm_reader_layout (reader).lmax, ==, 5);
-  g_assert_cmpint (armilla_alm_reader_layout (reader).mmax, ==, 3);
+  g_assert_cmpint (armilla_alm_reader_header (reader)->n_fields, ==, 2);
+  g_assert_cmpint (armilla_alm_reader_header (reader)->layout.lmax, ==, 5);
+  g_assert_cmpint (armilla_alm_reader_header (reader)->layout.mmax, ==, 3);
   first = read_alm (reader, 0);
   second = read_alm (reader, 1);
   g_assert_cmpfloat (first[2 * armilla_alm_index (5, 5, 2)], ==, 0.5);
@@ -225,8 +225,8 @@ test_coordsys (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
       fits_close_file (fits, &status);
       g_assert_cmpint (status, ==, 0);
       reader = open_alm (path);
-      g_assert_cmpstr (armilla_alm_reader_coordsys (reader, 0), ==, words[i][1]);
-      g_assert_true ((armilla_alm_reader_note (reader) == NULL) == (words[i][1] != NULL));
+      g_assert_cmpstr (armilla_alm_reader_header (reader)->fields[0].coordsys, ==, words[i][1]);
+      g_assert_true ((armilla_alm_reader_header (reader)->note == NULL) == (words[i][1] != NULL));
       g_assert_cmpint (g_remove (path), ==, 0);
     }
 }
@@ -244,8 +244,8 @@ test_large_index (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 
   make_alm (path, "K", 3, index, real, FALSE);
   reader = open_alm (path);
-  g_assert_cmpint (armilla_alm_reader_layout (reader).lmax, ==, l + 1);
-  g_assert_cmpint (armilla_alm_reader_layout (reader).mmax, ==, l);
+  g_assert_cmpint (armilla_alm_reader_header (reader)->layout.lmax, ==, l + 1);
+  g_assert_cmpint (armilla_alm_reader_header (reader)->layout.mmax, ==, l);
 }
 
 typedef struct {

@@ -81,8 +81,8 @@ read_alm (const char *path, GError **error)
 
   if (reader == NULL)
     return FALSE;
-  layout = armilla_alm_reader_layout (reader);
-  for (int i = 0; i < armilla_alm_reader_fields (reader); i++)
+  layout = armilla_alm_reader_header (reader)->layout;
+  for (int i = 0; i < armilla_alm_reader_header (reader)->n_fields; i++)
     if (!armilla_alm_reader_visit (reader, i, visit, &layout, error))
       return FALSE;
   return TRUE;
