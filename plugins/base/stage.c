@@ -61,11 +61,10 @@ dup_text (const GValue *value, GParamSpec *pspec)
   return g_strdup (text == NULL && G_PARAM_SPEC_STRING (pspec)->default_value != NULL ? "" : text);
 }
 
-static void
-store (GObject *object, const GValue *value, GParamSpec *pspec)
+/* Puts the value where a member of its type is. */
+void
+armilla_property_store (gpointer to, const GValue *value, GParamSpec *pspec)
 {
-  gpointer to = place (object, pspec);
-
   if (G_VALUE_HOLDS_STRING (value))
     {
       g_free (*(char **) to);
@@ -95,7 +94,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       return;
     }
-  store (object, value, pspec);
+  armilla_property_store (place (object, pspec), value, pspec);
   g_object_set_data (object, pspec->name, empty ? NULL : GINT_TO_POINTER (TRUE));
 }
 
@@ -123,7 +122,7 @@ each_installed (GObject *self, void (*visit) (GObject *self, GParamSpec *pspec))
 static void
 store_default (GObject *self, GParamSpec *pspec)
 {
-  store (self, g_param_spec_get_default_value (pspec), pspec);
+  armilla_property_store (place (self, pspec), g_param_spec_get_default_value (pspec), pspec);
 }
 
 static void
@@ -301,10 +300,9 @@ armilla_param_spec_names_input (GParamSpec *pspec, const char *text)
 
 /* Each stage has enumerations of its own, so that no two types have one name. */
 static GType
-enum_type (ArmillaStageClass *klass, const ArmillaProperty *property)
+enum_type (const char *owner, const ArmillaProperty *property)
 {
-  g_autofree char *name
-    = g_strconcat (G_OBJECT_CLASS_NAME (klass), "-", property->name, NULL);
+  g_autofree char *name = g_strconcat (owner, "-", property->name, NULL);
   const char *const *words = property->value.words;
   const guint n = g_strv_length ((char **) words);
   GEnumValue *values = g_new0 (GEnumValue, n + 1); /* GObject's, as the type is */
@@ -315,8 +313,9 @@ enum_type (ArmillaStageClass *klass, const ArmillaProperty *property)
   return g_enum_register_static (name, values);
 }
 
-static GParamSpec *
-make_spec (ArmillaStageClass *klass, const ArmillaProperty *property)
+/* Returns a floating reference. @owner: what has the property, once */
+GParamSpec *
+armilla_property_spec (const char *owner, const ArmillaProperty *property)
 {
   const ArmillaPropertyValue *v = &property->value;
   const char *name = property->name, *blurb = property->blurb;
@@ -338,7 +337,7 @@ make_spec (ArmillaStageClass *klass, const ArmillaProperty *property)
       return armilla_param_spec_quantity (name, blurb, v->dimension, v->minimum, v->maximum,
                                           v->real);
     case G_TYPE_ENUM:
-      return g_param_spec_enum (name, NULL, blurb, enum_type (klass, property), (int) v->whole,
+      return g_param_spec_enum (name, NULL, blurb, enum_type (owner, property), (int) v->whole,
                                 ARMILLA_PARAM_RW);
     default:
       return g_param_spec_string (name, NULL, blurb, v->text, ARMILLA_PARAM_RW);
@@ -364,7 +363,7 @@ armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProper
   before = g_object_class_list_properties (object, &n_before);
   for (gsize i = 0; i < n; i++)
     {
-      GParamSpec *pspec = make_spec (klass, &properties[i]);
+      GParamSpec *pspec = armilla_property_spec (G_OBJECT_CLASS_NAME (klass), &properties[i]);
 
       g_param_spec_set_qdata (pspec, place_quark (),
                               GSIZE_TO_POINTER (part + properties[i].value.offset));

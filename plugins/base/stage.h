@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 /* Returns the text of armilla_stage_set_example(); NULL if there is none. */
 const char *armilla_stage_example (ArmillaStageClass *klass);
 
+GParamSpec *armilla_property_spec (const char *owner, const ArmillaProperty *property);
+void armilla_property_store (gpointer to, const GValue *value, GParamSpec *pspec);
 ArmillaDimension armilla_param_spec_dimension (GParamSpec *pspec);
 GParamSpec *armilla_param_spec_required (GParamSpec *pspec);
 gboolean armilla_param_spec_is_required (GParamSpec *pspec);

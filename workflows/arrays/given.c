@@ -11,7 +11,6 @@
 
 #include "core/catalogues/catalogue.h"
 #include "core/fits/fields.h"
-#include "plugins/base/stage.h"
 #include "tasks/data/histogram.h"
 #include "tasks/data/objects.h"
 #include "workflows/arrays/columns.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/tables/table.h"
-#include "plugins/base/stage.h"
 #include "tasks/data/objects.h"
 #include "workflows/arrays/columns.h"
 

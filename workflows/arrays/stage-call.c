@@ -8,7 +8,7 @@
 #include "workflows/arrays/flow.h"
 #include "workflows/arrays/input.h"
 #include "workflows/file/overrides.h"
-#include "workflows/file/stage-infos.h"
+#include "workflows/file/load.h"
 #include "workflows/text/problems.h"
 
 #define MAX_NESTED 64 /* calls within calls */

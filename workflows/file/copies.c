@@ -28,35 +28,31 @@ typedef struct {
   (armilla_problems_add ((r)->problems, (r)->entry->value_place, (r)->node->name, \
                          (r)->entry->key, __VA_ARGS__), FALSE)
 
+/* Names whose values are known. */
+typedef struct {
+  const GPtrArray *names;
+  guint n;
+  char *const *values;
+} Known;
+
+static char *
+known_value (gpointer user, const char *name)
+{
+  const Known *known = user;
+
+  for (guint k = 0; k < known->n; k++)
+    if (strcmp (known->names->pdata[k], name) == 0)
+      return g_strdup (known->values[k]);
+  return NULL;
+}
+
 /* @text with ${name} of the first @n names replaced by @values. */
 static char *
 replace (const GPtrArray *names, guint n, char *const *values, const char *text)
 {
-  GString *out = g_string_new (NULL);
+  Known known = { names, n, values };
 
-  while (*text != '\0')
-    {
-      const char *close = text[0] == '$' && text[1] == '{' ? strchr (text, '}') : NULL;
-      const gsize length = close != NULL ? (gsize) (close - text - 2) : 0;
-      guint k = 0;
-
-      while (k < n && (close == NULL || strlen (names->pdata[k]) != length
-                       || strncmp (names->pdata[k], text + 2, length) != 0))
-        k++;
-      if (k < n)
-        {
-          g_string_append (out, values[k]);
-          text = close + 1;
-        }
-      else
-        {
-          const gsize step = text[0] == '$' && text[1] == '$' ? 2 : 1;
-
-          g_string_append_len (out, text, (gssize) step);
-          text += step;
-        }
-    }
-  return g_string_free (out, FALSE);
+  return armilla_replace_references (text, known_value, &known);
 }
 
 /* Copies that do not differ would only do everything twice. */

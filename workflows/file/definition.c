@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "workflows/file/shipped-definitions.h"
 #include "workflows/text/expand.h"
 #include "workflows/text/problems.h"
 
@@ -66,16 +65,19 @@ read_define (ArmillaDefinition *self, ArmillaProblems *problems)
     }
 }
 
-/* Whether a node of a definition goes with it. */
-static const ArmillaGroup *
-find_inner (const ArmillaDefinition *self, const char *name, gsize length)
+/* Returns the node that a value within the definition names, NODE or NODE.PORT; NULL if it names
+ * none. */
+const ArmillaGroup *
+armilla_definition_node (const ArmillaDefinition *self, const char *value)
 {
+  const gsize length = strcspn (value, ".");
+
   for (guint i = 0; i < self->nodes->len; i++)
     {
       const ArmillaGroup *node = g_ptr_array_index (self->nodes, i);
       const char *inner = armilla_definition_inner (node);
 
-      if (strlen (inner) == length && strncmp (inner, name, length) == 0)
+      if (strlen (inner) == length && strncmp (inner, value, length) == 0)
         return node;
     }
   return NULL;
@@ -144,7 +146,7 @@ check_definition (const ArmillaDefinition *self, ArmillaProblems *problems)
                               "no node of the definition uses it; write ${%s} where it belongs",
                               slot->name);
       else if (slot->kind == ARMILLA_SLOT_OUTPUT
-               && find_inner (self, entry->value, strcspn (entry->value, ".")) == NULL)
+               && armilla_definition_node (self, entry->value) == NULL)
         armilla_problems_add (problems, entry->value_place, group, entry->key,
                               "\"%s\" is not a node of the definition; write NODE or NODE.PORT, "
                               "where there is a group [%s/NODE]", entry->value, self->name);

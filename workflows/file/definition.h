@@ -36,6 +36,7 @@ const ArmillaDefinition *armilla_definition_find (GHashTable *definitions, const
 const ArmillaSlot *armilla_definition_slot (const ArmillaDefinition *self, const char *name,
                                             gboolean outputs);
 int armilla_definition_count (const ArmillaDefinition *self, ArmillaSlotKind kind);
+const ArmillaGroup *armilla_definition_node (const ArmillaDefinition *self, const char *value);
 const char *armilla_definition_inner (const ArmillaGroup *node);
 
 /* Key of a node of a definition: inputs and parameters, separated by commas, without one of which
@@ -43,5 +44,14 @@ const char *armilla_definition_inner (const ArmillaGroup *node);
 #define ARMILLA_ONLY_WITH "only-with"
 
 char **armilla_definition_only_with (const ArmillaGroup *node);
+
+/* A file of definitions that the library holds, so that they are there wherever it is;
+ * build-aux/embed-definitions makes shipped-definitions.c. */
+typedef struct {
+  const char *name; /* name of a file in workflows/; NULL: the end */
+  const char *text; /* what is in it */
+} ArmillaShipped;
+
+extern const ArmillaShipped armilla_shipped[];
 
 G_END_DECLS

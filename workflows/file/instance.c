@@ -134,31 +134,23 @@ blamed_place (const Frame *frame, const ArmillaEntry *entry, int depth)
   return seen_place (frame, entry->value_place);
 }
 
+static char *
+rename_reference (gpointer user, const char *name)
+{
+  const Frame *frame = user;
+
+  return armilla_definition_slot (frame->definition, name, FALSE) != NULL
+           ? g_strdup_printf ("${%s%s}", frame->scope, name) : NULL;
+}
+
 /* A text of the definition with ${sky/fwhm} in place of ${fwhm}. */
 static const char *
 rename_references (Expander *x, const Frame *frame, const char *text)
 {
-  g_autoptr (GString) out = g_string_new (NULL);
+  g_autofree char *renamed
+    = armilla_replace_references (text, rename_reference, (gpointer) frame);
 
-  while (*text != '\0')
-    {
-      const char *close = text[0] == '$' && text[1] == '{' ? strchr (text, '}') : NULL;
-      g_autofree char *name = close != NULL ? g_strndup (text + 2, close - text - 2) : NULL;
-
-      if (name != NULL && armilla_definition_slot (frame->definition, name, FALSE) != NULL)
-        {
-          g_string_append_printf (out, "${%s%s}", frame->scope, name);
-          text = close + 1;
-        }
-      else
-        {
-          const gsize n = text[0] == '$' && text[1] == '$' ? 2 : 1;
-
-          g_string_append_len (out, text, (gssize) n);
-          text += n;
-        }
-    }
-  return keep (x, out->str);
+  return keep (x, renamed);
 }
 
 /* The variable that an input or a parameter becomes. */
@@ -233,17 +225,9 @@ is_there (const Frame *frame, const ArmillaGroup *node)
 static gboolean
 names_absent (const Frame *frame, const char *value)
 {
-  const gsize length = strcspn (value, ".");
+  const ArmillaGroup *node = armilla_definition_node (frame->definition, value);
 
-  for (guint i = 0; i < frame->definition->nodes->len; i++)
-    {
-      const ArmillaGroup *node = g_ptr_array_index (frame->definition->nodes, i);
-      const char *inner = armilla_definition_inner (node);
-
-      if (strlen (inner) == length && strncmp (inner, value, length) == 0)
-        return !is_there (frame, node);
-    }
-  return FALSE;
+  return node != NULL && !is_there (frame, node);
 }
 
 /* The place of a key that is missing because the user gives no value for what it names. */

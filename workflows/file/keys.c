@@ -14,7 +14,6 @@
 #include "core/files/regular-file.h"
 #include "tasks/ranks/share.h"
 #include "workflows/file/passes.h"
-#include "workflows/file/written.h"
 #include "workflows/text/expand.h"
 
 #define CHUNK 1048576

@@ -3,6 +3,7 @@
 
 #include "plugins/base/registry.h"
 #include "workflows/file/workflow.h"
+#include <armilla/workflow-arrays.h>
 
 G_BEGIN_DECLS
 
@@ -13,5 +14,13 @@ ArmillaWorkflow *armilla_workflow_load (ArmillaRegistry *registry, const char *p
 /* validate.c */
 gboolean armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
                                     ArmillaProblems *problems);
+
+/* stage-infos.c */
+ArmillaStages *armilla_stage_infos_new (GError **error);
+ArmillaStages *armilla_stage_infos_open (GError **error);
+const ArmillaStageInfo *armilla_stage_infos_add (ArmillaStages *self, const char *name);
+char **armilla_stage_infos_names (const ArmillaStages *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaStages, armilla_stages_free)
 
 G_END_DECLS

@@ -52,4 +52,10 @@ gint64 armilla_node_n_lots (const ArmillaWorkflow *self, const ArmillaNode *node
 /* roles.c */
 void armilla_workflow_find_roles (ArmillaWorkflow *self, ArmillaProblems *problems);
 
+/* written.c */
+void armilla_written_find (ArmillaWorkflow *workflow, ArmillaProblems *problems);
+void armilla_written_check (ArmillaWorkflow *workflow, ArmillaProblems *problems);
+const ArmillaSetting *armilla_written_setting (const ArmillaNode *node);
+int armilla_written_by (const ArmillaNode *node, const ArmillaSetting *setting);
+
 G_END_DECLS

@@ -4,7 +4,6 @@
 
 #include "workflows/file/links.h"
 #include "workflows/file/passes.h"
-#include "workflows/file/written.h"
 
 typedef struct {
   ArmillaWorkflow *workflow;

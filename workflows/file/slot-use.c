@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "workflows/text/expand.h"
-
 #define MAX_DEPTH 32
 
 typedef struct {
@@ -72,18 +70,10 @@ static gboolean
 find_output (Search *search, const ArmillaDefinition *definition, const char *value,
              ArmillaSlotUse *use)
 {
-  const gsize length = strcspn (value, ".");
+  const ArmillaGroup *node = armilla_definition_node (definition, value);
+  const char *dot = strchr (value, '.');
 
-  for (guint i = 0; i < definition->nodes->len; i++)
-    {
-      const ArmillaGroup *node = g_ptr_array_index (definition->nodes, i);
-      const char *inner = armilla_definition_inner (node);
-
-      if (strlen (inner) == length && strncmp (inner, value, length) == 0)
-        return find_in_node (search, node, value[length] == '.' ? value + length + 1 : NULL, TRUE,
-                             use);
-    }
-  return FALSE;
+  return node != NULL && find_in_node (search, node, dot != NULL ? dot + 1 : NULL, TRUE, use);
 }
 
 static gboolean

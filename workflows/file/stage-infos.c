@@ -3,7 +3,7 @@
  * functions of Python are made. */
 #include "config.h"
 
-#include "workflows/file/stage-infos.h"
+#include "workflows/file/load.h"
 
 #include <string.h>
 
@@ -159,18 +159,9 @@ static gboolean
 depends_on (const ArmillaDefinition *definition, const char *value, const char *input)
 {
   g_autofree char *reference = g_strdup_printf ("${%s}", input);
-  g_autofree char *source = g_strndup (value, strcspn (value, "."));
+  const ArmillaGroup *node = armilla_definition_node (definition, value);
 
-  if (strcmp (value, reference) == 0)
-    return TRUE;
-  for (guint i = 0; i < definition->nodes->len; i++)
-    {
-      const ArmillaGroup *node = g_ptr_array_index (definition->nodes, i);
-
-      if (strcmp (armilla_definition_inner (node), source) == 0)
-        return is_only_with (node, input);
-    }
-  return FALSE;
+  return strcmp (value, reference) == 0 || (node && is_only_with (node, input));
 }
 
 static gboolean needs_input (const ArmillaStages *self, const char *stage, const char *name);

@@ -9,7 +9,6 @@
 #include "workflows/file/workflow.h"
 #include "workflows/file/links.h"
 #include "workflows/file/passes.h"
-#include "workflows/file/written.h"
 #include "workflows/text/expand.h"
 #include "workflows/text/problems.h"
 

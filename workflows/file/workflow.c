@@ -3,13 +3,14 @@
 
 #include <string.h>
 
+#include "plugins/base/stage.h"
 #include "workflows/text/property.h"
 #include "workflows/text/problems.h"
 
 #define MAX_REALISATIONS 1000000
 #define MAX_TRIES 1000 /* realisations at either end whose values are tried */
 #define MAX_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */
-#define N_KEYS 13 /* of [workflow] */
+#define N_KEYS G_N_ELEMENTS (properties) /* of [workflow] */
 
 static void
 read_variables (ArmillaWorkflow *self, ArmillaProblems *problems)
@@ -31,126 +32,62 @@ read_variables (ArmillaWorkflow *self, ArmillaProblems *problems)
   armilla_expand_variables (self->variables, self->points, group, problems);
 }
 
-static GType
-interpolation_type (void)
-{
-  static const GEnumValue values[] = { { ARMILLA_INTERPOLATION_AUTO, "AUTO", "auto" },
-                                       { ARMILLA_INTERPOLATION_NEVER, "NEVER", "never" },
-                                       { ARMILLA_INTERPOLATION_ALWAYS, "ALWAYS", "always" },
-                                       { 0, NULL, NULL } };
-  static gsize type = 0;
+static const char *const interpolations[] = { [ARMILLA_INTERPOLATION_AUTO] = "auto",
+                                              [ARMILLA_INTERPOLATION_NEVER] = "never",
+                                              [ARMILLA_INTERPOLATION_ALWAYS] = "always", NULL };
+static const char *const dealings[] = { [ARMILLA_DEALING_AUTO] = "auto",
+                                        [ARMILLA_DEALING_REALISATIONS] = "realisations",
+                                        [ARMILLA_DEALING_BLOCKS] = "blocks", NULL };
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("ArmillaInterpolation", values));
-  return type;
-}
+/* The keys of [workflow]. */
+static const ArmillaProperty properties[] = {
+  { "title", ARMILLA_TEXT (ArmillaWorkflow, title, NULL), "what it does" },
+  { "repeat", ARMILLA_INT64 (ArmillaWorkflow, repeat, 1, MAX_REALISATIONS, 1),
+    "number of realisations" },
+  { "ring-block", ARMILLA_INT64 (ArmillaWorkflow, ring_block, 0, 1 << 20, 0),
+    "ring pairs per block, 0: by the grid" },
+  { "m-blocks", ARMILLA_INT64 (ArmillaWorkflow, m_blocks, 0, 1 << 20, 0),
+    "blocks of orders, 0: by lmax" },
+  { "overwrite", ARMILLA_BOOLEAN (ArmillaWorkflow, overwrite, FALSE),
+    "replace existing outputs" },
+  { "interpolation",
+    ARMILLA_ENUM (ArmillaWorkflow, interpolation, interpolations, ARMILLA_INTERPOLATION_AUTO),
+    "whether transforms interpolate between rings" },
+  { "checkpoint",
+    ARMILLA_QUANTITY (ArmillaWorkflow, checkpoint, ARMILLA_DIMENSION_TIME, 0, 1e9, 0),
+    "time between checkpoints, 0 s: none" },
+  { "deal", ARMILLA_ENUM (ArmillaWorkflow, deal, dealings, ARMILLA_DEALING_AUTO),
+    "what is dealt to ranks" },
+  { "memory", ARMILLA_QUANTITY (ArmillaWorkflow, memory, ARMILLA_DIMENSION_BYTES, 0, 1e18, 0),
+    "what each process may take of the machine's memory, 0 B: all" },
+  { "spill", ARMILLA_TEXT (ArmillaWorkflow, spill, NULL),
+    "folder for tiles that do not fit into memory" },
+  { "together", ARMILLA_INT64 (ArmillaWorkflow, together, 0, 64, 0),
+    "the most realisations whose transforms share a recurrence, 0: 8" },
+  /* armilla_sweep_points_new() reads it */
+  { "sweep", .value = { .type = G_TYPE_STRING }, "keys and the values that they take" },
+  { "report", ARMILLA_TEXT (ArmillaWorkflow, report, NULL),
+    "where armilla run writes a page of the run" },
+};
 
-static GType
-dealing_type (void)
-{
-  static const GEnumValue values[]
-    = { { ARMILLA_DEALING_AUTO, "AUTO", "auto" },
-        { ARMILLA_DEALING_REALISATIONS, "REALISATIONS", "realisations" },
-        { ARMILLA_DEALING_BLOCKS, "BLOCKS", "blocks" },
-        { 0, NULL, NULL } };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("ArmillaDealing", values));
-  return type;
-}
-
-/* The keys of [workflow], in the order of setting_of() below. */
-static GParamSpec **
+static GParamSpec *const *
 workflow_keys (void)
 {
-  GParamSpec **keys = g_new0 (GParamSpec *, N_KEYS + 1);
+  static GParamSpec *keys[N_KEYS];
+  static gsize made;
 
-  keys[0] = g_param_spec_string ("title", NULL, "what it does", NULL, ARMILLA_PARAM_RW);
-  keys[1] = g_param_spec_int64 ("repeat", NULL, "number of realisations", 1, MAX_REALISATIONS, 1,
-                                ARMILLA_PARAM_RW);
-  keys[2] = g_param_spec_int64 ("ring-block", NULL, "ring pairs per block, 0: by the grid", 0,
-                                1 << 20, 0, ARMILLA_PARAM_RW);
-  keys[3] = g_param_spec_int64 ("m-blocks", NULL, "blocks of orders, 0: by lmax", 0, 1 << 20, 0,
-                                ARMILLA_PARAM_RW);
-  keys[4] = g_param_spec_boolean ("overwrite", NULL, "replace existing outputs", FALSE,
-                                  ARMILLA_PARAM_RW);
-  keys[5] = g_param_spec_enum ("interpolation", NULL,
-                               "whether transforms interpolate between rings",
-                               interpolation_type (), ARMILLA_INTERPOLATION_AUTO,
-                               ARMILLA_PARAM_RW);
-  keys[6] = armilla_param_spec_quantity ("checkpoint", "time between checkpoints, 0 s: none",
-                                         ARMILLA_DIMENSION_TIME, 0, 1e9, 0);
-  keys[7] = g_param_spec_enum ("deal", NULL, "what is dealt to ranks", dealing_type (),
-                               ARMILLA_DEALING_AUTO, ARMILLA_PARAM_RW);
-  keys[8] = armilla_param_spec_quantity ("memory",
-                                         "what each process may take of the machine's memory, "
-                                         "0 B: all", ARMILLA_DIMENSION_BYTES, 0, 1e18, 0);
-  keys[9] = g_param_spec_string ("spill", NULL, "folder for tiles that do not fit into memory",
-                                 NULL, ARMILLA_PARAM_RW);
-  keys[10] = g_param_spec_int64 ("together", NULL,
-                                 "the most realisations whose transforms share a recurrence, 0: 8",
-                                 0, 64, 0, ARMILLA_PARAM_RW);
-  keys[11] = g_param_spec_string ("sweep", NULL, "keys and the values that they take", NULL,
-                                  ARMILLA_PARAM_RW);
-  keys[12] = g_param_spec_string ("report", NULL, "where armilla run writes a page of the run",
-                                  NULL, ARMILLA_PARAM_RW);
-  for (int i = 0; i < N_KEYS; i++)
-    g_param_spec_ref_sink (keys[i]);
+  if (g_once_init_enter (&made))
+    {
+      for (gsize i = 0; i < N_KEYS; i++)
+        keys[i]
+          = g_param_spec_ref_sink (armilla_property_spec ("ArmillaWorkflow", &properties[i]));
+      g_once_init_leave (&made, 1);
+    }
   return keys;
 }
 
 static void
-store_workflow_key (ArmillaWorkflow *self, int number, const GValue *value)
-{
-  switch (number)
-    {
-    case 0:
-      g_free (self->title);
-      self->title = g_value_dup_string (value);
-      break;
-    case 1:
-      self->repeat = g_value_get_int64 (value);
-      break;
-    case 2:
-      self->ring_block = g_value_get_int64 (value);
-      break;
-    case 3:
-      self->m_blocks = g_value_get_int64 (value);
-      break;
-    case 4:
-      self->overwrite = g_value_get_boolean (value);
-      break;
-    case 5:
-      self->interpolation = g_value_get_enum (value);
-      break;
-    case 6:
-      self->checkpoint = g_value_get_double (value);
-      break;
-    case 7:
-      self->deal = g_value_get_enum (value);
-      break;
-    case 8:
-      self->memory = g_value_get_double (value);
-      break;
-    case 9:
-      g_free (self->spill);
-      self->spill = g_value_dup_string (value);
-      break;
-    case 10:
-      self->together = g_value_get_int64 (value);
-      break;
-    case 12:
-      g_free (self->report);
-      self->report = g_value_dup_string (value);
-      break;
-    default:
-      break; /* armilla_sweep_points_new() has read the sweep */
-    }
-}
-
-static void
-read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry *entry,
+read_workflow_key (ArmillaWorkflow *self, GParamSpec *const *keys, const ArmillaEntry *entry,
                    ArmillaProblems *problems)
 {
   const char *names[N_KEYS + 1] = { NULL };
@@ -161,8 +98,8 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
   ArmillaExpansion expansion;
   int number = 0;
 
-  for (int i = 0; i < N_KEYS; i++)
-    names[i] = keys[i]->name;
+  for (gsize i = 0; i < N_KEYS; i++)
+    names[i] = properties[i].name;
   while (names[number] != NULL && strcmp (names[number], entry->key) != 0)
     number++;
   if (strcmp (entry->key, ARMILLA_INCLUDE) == 0)
@@ -190,7 +127,8 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
                      "[workflow] is the same for all realisations; ${index} and what is swept "
                      "cannot be used here");
       else if (armilla_property_parse (keys[number], text, expression, &value, &error))
-        store_workflow_key (self, number, &value);
+        armilla_property_store ((char *) self + properties[number].value.offset, &value,
+                                keys[number]);
     }
   else if (expansion.nested)
     return; /* the variable's own value has been complained about */
@@ -203,16 +141,9 @@ static void
 read_workflow_group (ArmillaWorkflow *self, ArmillaProblems *problems)
 {
   const ArmillaGroup *group = armilla_document_group (self->document, "workflow");
-  GParamSpec **keys;
 
-  if (group == NULL)
-    return;
-  keys = workflow_keys ();
-  for (guint i = 0; i < group->entries->len; i++)
-    read_workflow_key (self, keys, g_ptr_array_index (group->entries, i), problems);
-  for (int i = 0; i < N_KEYS; i++)
-    g_param_spec_unref (keys[i]);
-  g_free (keys);
+  for (guint i = 0; group != NULL && i < group->entries->len; i++)
+    read_workflow_key (self, workflow_keys (), g_ptr_array_index (group->entries, i), problems);
 }
 
 static void

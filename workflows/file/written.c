@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that nodes write: no two of them the same, and which of them other nodes read. */
-#include "workflows/file/written.h"
 
 #include <string.h>
 

@@ -96,6 +96,20 @@ parse_bench_words (char **words, BenchWords *bench)
 #define mistake(error, ...) \
   armilla_fail (error, ARMILLA_ERROR_VALUE, "armilla bench: " __VA_ARGS__)
 
+/* The number of a word; -1 with an error that begins with @what if it is none of @words. */
+static int
+choose (const char *what, const char *plural, const char *const *words, const char *word,
+        GError **error)
+{
+  g_autofree char *hint = NULL;
+
+  for (int i = 0; words[i] != NULL; i++)
+    if (strcmp (words[i], word) == 0)
+      return i;
+  hint = armilla_suggest_text (word, plural, words);
+  return mistake (error, "%s \"%s\"%s", what, word, hint) ? 0 : -1;
+}
+
 static gboolean
 check_numbers (const BenchWords *bench, GError **error)
 {
@@ -136,12 +150,8 @@ make_grid (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
   gint64 rings = bench->rings > 0 ? bench->rings : gauss ? lmax + 1 : 2 * lmax + 1;
   g_autoptr (ArmillaGrid) whole = NULL;
 
-  if (!g_strv_contains (kinds, kind))
-    {
-      g_autofree char *hint = armilla_suggest_text (kind, "kinds", kinds);
-
-      return mistake (error, "--grid: unknown kind of grid \"%s\"%s", kind, hint);
-    }
+  if (choose ("--grid: unknown kind of grid", "kinds", kinds, kind, error) < 0)
+    return FALSE;
   if (healpix && (bench->nside == 0 || bench->rings > 0 || bench->longitudes > 0))
     return mistake (error, "a HEALPix grid needs --nside, and takes neither --rings nor "
                            "--longitudes");
@@ -192,12 +202,8 @@ make_kernel (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error
   if (strcmp (bench->names[0], "convolve") != 0)
     return (bench->fwhm == 0 && bench->method == NULL)
            || mistake (error, "--fwhm and --method belong to convolve");
-  if (!g_strv_contains (methods, method))
-    {
-      g_autofree char *hint = armilla_suggest_text (method, "methods", methods);
-
-      return mistake (error, "--method: unknown method \"%s\"%s", method, hint);
-    }
+  if (choose ("--method: unknown method", "methods", methods, method, error) < 0)
+    return FALSE;
   if (!(bench->accuracy >= 1e-12 && bench->accuracy <= 0.1))
     return mistake (error, "--accuracy: %g is not allowed; 1e-12 to 0.1 is", bench->accuracy);
   if (bench->fwhm == 0)
@@ -221,22 +227,19 @@ read_legendre (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **err
 {
   static const char *const kinds[] = { "auto", "recurrence", "butterfly", NULL };
   const char *kind = bench->legendre != NULL ? bench->legendre : kinds[0];
+  int number;
 
   _Static_assert (ARMILLA_LEGENDRE_AUTO == 0 && ARMILLA_LEGENDRE_RECURRENCE == 1
                     && ARMILLA_LEGENDRE_BUTTERFLY == 2, "the order of the names");
   if (strcmp (bench->names[0], "convolve") == 0)
     return (bench->legendre == NULL && bench->table == NULL)
            || mistake (error, "--legendre and --table belong to alm2map and map2alm");
-  if (!g_strv_contains (kinds, kind))
-    {
-      g_autofree char *hint = armilla_suggest_text (kind, "ways", kinds);
-
-      return mistake (error, "--legendre: unknown method \"%s\"%s", kind, hint);
-    }
-  what->legendre = (ArmillaLegendreOptions) { .table = bench->table,
+  number = choose ("--legendre: unknown method", "ways", kinds, kind, error);
+  if (number < 0)
+    return FALSE;
+  what->legendre = (ArmillaLegendreOptions) { .kind = (ArmillaLegendre) number,
+                                              .table = bench->table,
                                               .tolerance = bench->tolerance };
-  while (strcmp (kind, kinds[what->legendre.kind]) != 0)
-    what->legendre.kind++;
   if (what->legendre.kind == ARMILLA_LEGENDRE_BUTTERFLY && bench->table == NULL)
     return mistake (error, "--legendre butterfly needs --table");
   if (!(bench->tolerance >= 1e-14 && bench->tolerance <= 1))
@@ -250,12 +253,8 @@ make_case (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
 {
   static const char *const names[] = { "alm2map", "map2alm", "convolve", NULL };
 
-  if (!g_strv_contains (names, bench->names[0]))
-    {
-      g_autofree char *hint = armilla_suggest_text (bench->names[0], "benchmarks", names);
-
-      return mistake (error, "unknown benchmark \"%s\"%s", bench->names[0], hint);
-    }
+  if (choose ("unknown benchmark", "benchmarks", names, bench->names[0], error) < 0)
+    return FALSE;
   *what = (ArmillaBenchmarkCase) {
     .analysis = strcmp (bench->names[0], "map2alm") == 0,
     .batch = bench->batch,

@@ -3,7 +3,6 @@
 #include "workflows/program/commands.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "core/base/printable.h"
 #include "workflows/file/links.h"

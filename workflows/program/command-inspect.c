@@ -6,7 +6,7 @@
 
 #include "core/base/printable.h"
 #include "workflows/file/definition.h"
-#include "workflows/file/stage-infos.h"
+#include "workflows/file/load.h"
 #include "workflows/text/problems.h"
 
 #define WIDTH 80

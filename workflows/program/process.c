@@ -2,14 +2,12 @@
 /* What belongs to the process and not to the library: signals, messages and exit statuses. */
 #include "config.h"
 
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/base/printable.h"
-#include "tasks/ranks/share.h"
 #include "workflows/program/signals.h"
 
 static gboolean

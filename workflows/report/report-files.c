@@ -2,7 +2,6 @@
 /* What was read and written: pictures, names, checksums. */
 #include "workflows/report/report-private.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/printable.h"

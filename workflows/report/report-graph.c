@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "core/base/printable.h"
 #include "workflows/report/layout.h"
 
 #define MAX_NODES 500 /* that a drawing shows anything of */

@@ -2,9 +2,6 @@
 /* What is needed to get the same again. */
 #include "workflows/report/report-private.h"
 
-#include <string.h>
-
-#include "core/base/printable.h"
 #include "workflows/file/passes.h"
 #include "workflows/text/property.h"
 

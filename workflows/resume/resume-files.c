@@ -4,7 +4,6 @@
 
 #include "workflows/resume/resume-private.h"
 #include "workflows/file/passes.h"
-#include "workflows/file/written.h"
 
 /* Returns the file that the node writes in the realisation, or NULL. */
 char *

@@ -4,7 +4,6 @@
  * long as the process lives: the next run removes files that a killed one has left. */
 #include "workflows/run/collecting.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "workflows/file/passes.h"
-#include "workflows/file/written.h"
 #include "workflows/resume/resume.h"
 
 /* A workflow up to this size goes into each output; of a larger one as much as this. */

@@ -9,7 +9,6 @@
 
 #include "plugins/base/stage.h"
 #include "workflows/file/passes.h"
-#include "workflows/file/written.h"
 
 /* Whether a file can be read; otherwise @problems has why not. */
 static gboolean

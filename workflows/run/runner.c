@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "core/base/printable.h"
 #include "workflows/run/runner.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/memory.h"

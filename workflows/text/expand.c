@@ -393,6 +393,26 @@ armilla_split (const char *value, GError **error)
   return g_strv_builder_end (list);
 }
 
+/* Returns the text in which each ${name} that value () does not return NULL for is replaced. */
+char *
+armilla_replace_references (const char *text, char *(*value) (gpointer user, const char *name),
+                            gpointer user)
+{
+  GString *out = g_string_new (NULL);
+
+  while (*text != '\0')
+    {
+      const char *close = text[0] == '$' && text[1] == '{' ? strchr (text, '}') : NULL;
+      g_autofree char *name = close != NULL ? g_strndup (text + 2, close - text - 2) : NULL;
+      g_autofree char *found = name != NULL ? value (user, name) : NULL;
+      const gssize step = text[0] == '$' && text[1] == '$' ? 2 : 1;
+
+      g_string_append_len (out, found != NULL ? found : text, found != NULL ? -1 : step);
+      text = found != NULL ? close + 1 : text + step;
+    }
+  return g_string_free (out, FALSE);
+}
+
 /* Adds the names of the variables in a value to the set names, which frees its keys. */
 void
 armilla_collect_variables (const char *value, GHashTable *names)

@@ -21,6 +21,9 @@ char *armilla_expand_expression (GHashTable *variables, const ArmillaSweepPoints
                                  const char *value, gint64 index, gint64 point);
 char *armilla_unescape (const char *value, GError **error);
 char **armilla_split (const char *value, GError **error);
+char *armilla_replace_references (const char *text,
+                                  char *(*value) (gpointer user, const char *name),
+                                  gpointer user);
 void armilla_collect_variables (const char *value, GHashTable *names);
 
 G_END_DECLS
