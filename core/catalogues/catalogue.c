@@ -283,36 +283,52 @@ armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n, c
   return TRUE;
 }
 
-/* Whether all numbers of a column, which may be missing, are finite and @least or more. The error
- * counts those that are not. */
+/* Whether all weights are finite and not negative. The error counts those that are not. */
 static gboolean
-check_column (const ArmillaCatalogue *self, const char *name, const double *values, double least,
-              const char *must, GError **error)
+check_weights (const ArmillaCatalogue *self, GError **error)
 {
   gint64 n_bad = 0, first = 0;
   g_autofree char *text = NULL;
 
-  for (gint64 i = 0; values != NULL && i < self->n; i++)
-    if (!(isfinite (values[i]) && values[i] >= least) && n_bad++ == 0)
+  for (gint64 i = 0; self->weight != NULL && i < self->n; i++)
+    if (!(isfinite (self->weight[i]) && self->weight[i] >= 0) && n_bad++ == 0)
       first = i;
   if (n_bad == 0)
     return TRUE;
-  text = g_strdup_printf ("%s (%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " objects are wrong)",
-                          must, n_bad, self->n);
-  return object_error (first, error, name, values[first], "", text);
+  text = g_strdup_printf ("finite and not negative (%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                          " objects are wrong)", n_bad, self->n);
+  return object_error (first, error, "the weight", self->weight[first], "", text);
+}
+
+/* Returns whether the shears of objects that count are finite; ARMILLA_ERROR_NUMERIC with the
+ * number of the first object, counted from 1, and of those like it otherwise. */
+gboolean
+armilla_catalogue_check_shears (const ArmillaCatalogue *self, GError **error)
+{
+  gint64 n_bad = 0, first = 0;
+
+  for (gint64 i = 0; self->g1 != NULL && i < self->n; i++)
+    if ((self->weight == NULL || self->weight[i] > 0)
+        && !(isfinite (self->g1[i]) && isfinite (self->g2[i])) && n_bad++ == 0)
+      first = i;
+  if (n_bad == 0)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                       "the shear of object %" G_GINT64_FORMAT " is %.12g, %.12g, and %"
+                       G_GINT64_FORMAT " of %" G_GINT64_FORMAT " objects have shears that are not "
+                       "finite; leave them out (select-rows can), or give them weight 0", first + 1,
+                       self->g1[first], self->g2[first], n_bad, self->n);
 }
 
 /* Checks what the setters do not see: weights are finite and not negative (the counts and errors
- * of an object that counts backwards would mean nothing; 0 takes an object out), shears are
- * finite, patches are in range. Further values are checked where they are used. Returns whether
- * it can be counted; ARMILLA_ERROR_VALUE or ARMILLA_ERROR_NUMERIC with the number of the object,
- * counted from 1. */
+ * of an object that counts backwards would mean nothing; 0 takes an object out), patches are in
+ * range. Shears and further values are checked where they are used. Returns whether it can be
+ * counted; ARMILLA_ERROR_VALUE or ARMILLA_ERROR_NUMERIC with the number of the object, counted
+ * from 1. */
 gboolean
 armilla_catalogue_check (const ArmillaCatalogue *self, GError **error)
 {
-  if (!check_column (self, "the weight", self->weight, 0, "finite and not negative", error)
-      || !check_column (self, "g1", self->g1, -DBL_MAX, "finite", error)
-      || !check_column (self, "g2", self->g2, -DBL_MAX, "finite", error))
+  if (!check_weights (self, error))
     return FALSE;
   for (gint64 i = 0; self->patch != NULL && i < self->n; i++)
     if (self->patch[i] < 0 || self->patch[i] >= self->n_patches)

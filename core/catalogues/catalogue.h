@@ -18,6 +18,7 @@ gboolean armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gi
                                         const double *x, const double *y, const double *z,
                                         GError **error);
 gboolean armilla_catalogue_check (const ArmillaCatalogue *self, GError **error);
+gboolean armilla_catalogue_check_shears (const ArmillaCatalogue *self, GError **error);
 ArmillaCatalogue *armilla_catalogue_copy (const ArmillaCatalogue *self,
                                           ArmillaCatalogueParts parts, GError **error);
 ArmillaCatalogue *armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which,

@@ -85,7 +85,8 @@ armilla_jackknife (const double *values, int n_samples, int n_values, double *co
       }
 }
 
-/* Sums over its objects, in their order. Returns the totals. */
+/* Sums over its objects that count (those of weight 0 do not), in their order. Returns the
+ * totals. */
 ArmillaTotals *
 armilla_totals_new (const ArmillaCatalogue *catalogue)
 {
@@ -104,7 +105,7 @@ armilla_totals_new (const ArmillaCatalogue *catalogue)
                                            + catalogue->g2[i] * catalogue->g2[i]
                                        : 0;
 
-      for (int k = 0; k < 2; k++)
+      for (int k = 0; k < 2 && w > 0; k++)
         {
           int row = k == 0 ? 0 : catalogue->patch != NULL ? 1 + catalogue->patch[i] : -1;
 

@@ -387,6 +387,12 @@ covariance_table (const ArmillaTable *pattern, const ArmillaSamples *samples,
                                        : g_strconcat (x->name, "_", y->name, NULL);
         g_autofree char *unit = product_unit (x->unit, y->unit);
 
+        if (armilla_table_find (table, name) != NULL) /* of w and error, the error of w */
+          {
+            g_autofree char *taken = g_steal_pointer (&name);
+
+            name = g_strconcat (taken, "_covariance", NULL);
+          }
         add_covariance (table, name, unit, sums, n, a, b, n_rows, degrees);
       }
   return table;

@@ -45,7 +45,8 @@ static const ArmillaPort ports[] = {
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "of spectra or tables: a row for each pair of rows, bin1 and bin2 with the edges of their "
     "bins, NAME1_min .. NAME2_max, if rows are bins, and columns for each pair "
-    "of columns: NAME, or NAME1_NAME2, and its error in NAME_error" },
+    "of columns: NAME, or NAME1_NAME2, and its error in NAME_error; _covariance is appended to a "
+    "name that another column has" },
   { "percentiles", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "of spectra or tables: columns NAME_pP for the percentiles P" },
   { NULL, NULL, 0, NULL },

@@ -198,12 +198,12 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
   stage->description =
     "Any binary table whose columns hold one number per row, scaled integers included, or text: "
     "CSV, ECSV, or columns between blanks, tabs or semicolons, with names in the first line or in "
-    "a comment before it, or without names. A position, weight, shear or patch that is missing, a "
+    "a comment before it, or without names. A position, weight or patch that is missing, a "
     "declination beyond a pole or a negative weight is an error that names the row and says how "
-    "many are missing. A column of values may have objects without a value, which is NaN: "
-    "select-rows leaves them out, and the mean of such values is an error. A mask keeps "
-    "the objects in its positive pixels; sample keeps a share of them, the same whatever the "
-    "machine.";
+    "many are missing. Shears and columns of values may have objects without a value, which is "
+    "NaN: select-rows leaves them out. The mean of such values is an error, and so are pairs of "
+    "such shears, unless their weight is 0. A mask keeps the objects in its positive pixels; "
+    "sample keeps a share of them, the same whatever the machine.";
   stage->ports = ports;
   stage->prepare = read_catalogue_prepare;
   stage->build = read_catalogue_build;

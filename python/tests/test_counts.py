@@ -112,6 +112,29 @@ def test_weights_of_0(sky, rng):
     assert not armilla.count_pairs(nothing, edges=EDGES).count.any()
 
 
+def test_shears_that_are_none(sky, rng):
+    longitude, latitude, _ = sky
+    g1, g2 = rng.normal(size=(2, 150))
+    g1[[4, 9]] = np.nan, np.inf
+    weight = np.where(np.isfinite(g1), 1., 0.)
+    some = weight > 0
+    points = armilla.Points(longitude, latitude, weight=weight, g1=g1, g2=g2)
+    left = armilla.Points(longitude[some], latitude[some], weight=weight[some], g1=g1[some],
+                          g2=g2[some])
+    counts, expected = (armilla.count_pairs(p, edges=EDGES) for p in (points, left))
+    assert np.array_equal(counts.xi_plus, expected.xi_plus)
+    assert np.array_equal(counts.count, expected.count)
+    unweighted = armilla.Points(longitude, latitude, g1=g1, g2=g2)
+    with pytest.raises(armilla.WorkflowError, match="of object 5 is nan, .*, and 2 of 150 objects "
+                                                   "have shears that are not finite; leave "):
+        armilla.count_pairs(unweighted, edges=EDGES)
+    plain = armilla.Points(longitude, latitude)
+    with_shears, without = (
+        armilla.stages.pair_correlation(p, plain, min="3 deg", max="40 deg", bins=2)
+        for p in (unweighted, plain))
+    assert np.array_equal(with_shears["DD"], without["DD"])
+
+
 def test_shears_of_one_side(sky):
     """TreeCorr has a class for them; Armilla has no such sums and raises."""
     lenses = armilla.Points(sky[0][:50], sky[1][:50])

@@ -8,6 +8,7 @@
 
 #include "codelets/correlation/pair-codelets.h"
 #include "codelets/correlation/pair-cut.h"
+#include "core/catalogues/catalogue.h"
 #include "tasks/correlation/counting.h"
 #include "tasks/data/objects.h"
 #include "tasks/planning/forecast-private.h"
@@ -183,7 +184,7 @@ check_objects (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *s
       && (!catalogue->patch || catalogue->n_patches != shape->n_patches))
     lacking = "the patches";
   if (!lacking)
-    return TRUE;
+    return !(shape->sums & SHEAR_SUMS) || armilla_catalogue_check_shears (catalogue, error);
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                        "a catalogue lacks %s, which counting its pairs needs", lacking);
 }

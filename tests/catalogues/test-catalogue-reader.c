@@ -427,7 +427,6 @@ test_bad_fits (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
                  "column 5 \"TEXT\" (weight) does not hold numbers");
   refuse_column (path, ARMILLA_ROLE_WEIGHT, "PAIR", 0, ARMILLA_ERROR_SHAPE,
                  "has 2 values in a row");
-  refuse_column (path, ARMILLA_ROLE_G1, "NAN", 0, ARMILLA_ERROR_NUMERIC, "object 4: g1 is nan");
   refuse_column (path, ARMILLA_ROLE_PATCH, "RA", 10, ARMILLA_ERROR_VALUE, "the patch is 90");
   refuse_column (path, ARMILLA_ROLE_PATCH, "RA", 0, ARMILLA_ERROR_VALUE, "patch and patches");
   columns.column[ARMILLA_ROLE_G2] = "MAG";

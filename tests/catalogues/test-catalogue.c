@@ -168,11 +168,14 @@ test_check (void)
                 "object 2: the weight is -2; it must be finite and not negative (1 of 2 objects");
   cat->weight[1] = INFINITY;
   expect_error (armilla_catalogue_check (cat, &error), &error, ARMILLA_ERROR_NUMERIC, "weight");
+  cat->weight[0] = 1;
   cat->weight[1] = 0;
-  cat->g2[0] = NAN;
-  expect_error (armilla_catalogue_check (cat, &error), &error, ARMILLA_ERROR_NUMERIC,
-                "object 1: g2 is nan");
+  cat->g2[0] = cat->g1[1] = NAN;
+  g_assert_true (armilla_catalogue_check (cat, &error));
+  expect_error (armilla_catalogue_check_shears (cat, &error), &error, ARMILLA_ERROR_NUMERIC,
+                "the shear of object 1 is 0, nan, and 1 of 2 objects have shears that are not");
   cat->g2[0] = 0;
+  g_assert_true (armilla_catalogue_check_shears (cat, &error));
   cat->patch[1] = 2;
   expect_error (armilla_catalogue_check (cat, &error), &error, ARMILLA_ERROR_VALUE, "patch is 2");
   cat->patch[1] = 1;

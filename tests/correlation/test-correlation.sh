@@ -220,7 +220,7 @@ edges_of ()
 } > edges.workflow
 edges ()
 {
-  run edges.workflow && rows fn-0.ecsv > fn.rows && edges_of cov-0.ecsv fn.rows && edges_of both.ecsv fn.rows
+  run edges.workflow && grep -q '^bin1 .* w w_error w_error_covariance ' both.ecsv && rows fn-0.ecsv > fn.rows && edges_of cov-0.ecsv fn.rows && edges_of both.ecsv fn.rows
 }
 ok "edges of bins in covariances" edges
 { input c table cov-0.ecsv; printf '[p]\nstage = render\ncovariance = c\nfile = c.png\nwidth = 400\n'; } > axes.workflow
@@ -411,6 +411,20 @@ ok "xi-" within xi.ecsv xi_minus 0.015 0
 ok "pairs" is "2 1" column xi.ecsv pairs
 # shapes: 2 s^4 / pairs, s^2 = (0.01 + 0.09 + 0.04) / 6
 ok "errors of the shapes" within xi.ecsv error_plus 0.023333333333333334 0.032998316455372216
+# A shear that is none matters where its object counts
+sed '1s/$/,w/; 2,$s/$/,1/' shears.csv > weighed.csv
+{ cat weighed.csv; echo 1.2,0,nan,0.5,0; } > unknown.csv
+ok "shears that are none, of weight 0" run xi.workflow --overwrite --set stars.file=unknown.csv --set stars.weight=w
+ok "do not count" within xi.ecsv xi_plus 0.015 0
+ok "nor in errors of the shapes" within xi.ecsv error_plus 0.023333333333333334 0.032998316455372216
+ok "others are an error" fails "[xi]: the shear of object 4 is nan, 0.5, and 1 of 4 objects have shears that are not finite; leave them out (select-rows can), or give them weight 0" \
+  run xi.workflow --overwrite --set stars.file=unknown.csv
+sed "s/^catalogue = stars/catalogue = known/" xi.workflow > known.workflow
+printf '[known]\nstage = select-rows\ncatalogue = stars\ncondition = 0*g1 + 1\n' >> known.workflow
+ok "which can be left out" run known.workflow --overwrite --set stars.file=unknown.csv
+ok "as if they were not there" within xi.ecsv xi_plus 0.015 0
+sed 's/^stage = shear-correlation/stage = pair-correlation\nrandom = stars/; s/^xi/w/' xi.workflow > pairs.workflow
+ok "pairs without shears" run pairs.workflow --overwrite --set stars.file=unknown.csv
 ok "edges and bins of shears" fails "edges and bins cannot be given together" \
   run xi.workflow --set xi.bins=5
 ok "patches-by of shears without patches" fails "but patches = 0" run xi.workflow --set xi.patches-by=column
