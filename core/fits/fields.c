@@ -74,6 +74,17 @@ armilla_fields_set_unit (ArmillaFields *self, const char *unit)
     replace (&self->units[i], unit != NULL ? unit : "");
 }
 
+/* Names and units of fields of @from. @chosen: number of each there */
+void
+armilla_fields_choose (ArmillaFields *self, const ArmillaFields *from, const int *chosen)
+{
+  for (int i = 0; i < self->n; i++)
+    {
+      replace (&self->names[i], from->names[chosen[i]]);
+      replace (&self->units[i], from->units[chosen[i]]);
+    }
+}
+
 /* NULL: all are 0. */
 void
 armilla_fields_set_spins (ArmillaFields *self, const int *spins)

@@ -32,6 +32,7 @@ void armilla_fields_copy (ArmillaFields *to, const ArmillaFields *from);
 void armilla_fields_set_names (ArmillaFields *self, const char *const *names);
 void armilla_fields_set_units (ArmillaFields *self, const char *const *units);
 void armilla_fields_set_unit (ArmillaFields *self, const char *unit);
+void armilla_fields_choose (ArmillaFields *self, const ArmillaFields *from, const int *chosen);
 void armilla_fields_set_spins (ArmillaFields *self, const int *spins);
 void armilla_fields_set_coordsys (ArmillaFields *self, const char *coordsys);
 void armilla_fields_set_polcconv (ArmillaFields *self, const char *polcconv);

@@ -147,23 +147,6 @@ is_varying (const GArray *all, const ArmillaColumn *column)
   return values == NULL || values->varies;
 }
 
-static void
-copy_column (ArmillaTable *to, const ArmillaColumn *from)
-{
-  const gsize n = (gsize) to->n_rows;
-  ArmillaColumn *column = armilla_table_add (to, from->type, from->name, from->unit, from->blurb);
-
-  switch (from->type)
-    {
-    case ARMILLA_COLUMN_INT64: memcpy (column->integers, from->integers, n * 8); break;
-    case ARMILLA_COLUMN_INT128: memcpy (column->wide, from->wide, n * 16); break;
-    case ARMILLA_COLUMN_DOUBLE: memcpy (column->doubles, from->doubles, n * 8); break;
-    default:
-      for (gsize r = 0; r < n; r++)
-        column->strings[r] = g_strdup (from->strings[r]);
-    }
-}
-
 /* A table of the rows of the pattern, with what holds for the whole of it. */
 static ArmillaTable *
 new_table (const char *name, const ArmillaTable *pattern, gint64 n_rows,
@@ -171,15 +154,7 @@ new_table (const char *name, const ArmillaTable *pattern, gint64 n_rows,
 {
   ArmillaTable *table = armilla_table_new (name, n_rows);
 
-  for (int k = 0; k < pattern->n_keys; k++)
-    {
-      const ArmillaTableKey *key = &pattern->keys[k];
-
-      if (key->text != NULL)
-        armilla_table_set_text (table, key->keyword, key->text, key->blurb);
-      else
-        armilla_table_set_integer (table, key->keyword, key->integer, key->blurb);
-    }
+  armilla_table_copy_keys (table, pattern);
   armilla_table_set_integer (table, "NREAL", samples->n_samples,
                              "realisations that were collected");
   return table;
@@ -224,7 +199,7 @@ armilla_collect_table (ArmillaSamples *samples, const ArmillaTable *pattern,
       const Values *values = values_of (all, &pattern->columns[c]);
 
       if (values == NULL || !values->varies)
-        copy_column (table, &pattern->columns[c]);
+        armilla_table_add_copy (table, &pattern->columns[c], NULL);
       else
         add_collected (table, values, "", samples, summary, what, factor);
       if (values != NULL && values->varies && errors)
@@ -517,7 +492,7 @@ armilla_collect_percentiles (ArmillaSamples *samples, const ArmillaTable *patter
       const Values *values = values_of (all, &pattern->columns[c]);
 
       if (values == NULL || !values->varies)
-        copy_column (table, &pattern->columns[c]);
+        armilla_table_add_copy (table, &pattern->columns[c], NULL);
       else if (!add_percentiles (table, samples, values, percentiles, n, error))
         return NULL;
     }

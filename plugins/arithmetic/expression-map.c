@@ -53,11 +53,7 @@ describe (const ArmillaFormulas *formulas, ArmillaMap *out, ArmillaMap *first)
   if (first != NULL)
     header->order = armilla_map_header (first)->order;
   armilla_stage_set_names (header, (const char *const *) formulas->names);
-  for (int f = 0; f < formulas->n; f++)
-    {
-      g_free (header->fields.units[f]);
-      header->fields.units[f] = g_strdup (formulas->units[f]);
-    }
+  armilla_fields_set_units (&header->fields, (const char *const *) formulas->units);
   if (armilla_fields_polarised (armilla_map_spins (out), formulas->n))
     header->fields.polcconv = g_strdup ("COSMO");
 }

@@ -29,22 +29,6 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static void
-name_fields (ArmillaMapStatistics *self, const ArmillaMapHeader *header)
-{
-  self->n_fields = header->fields.n;
-  self->names = g_new0 (char *, self->n_fields + 1);
-  self->units = g_new0 (char *, self->n_fields + 1);
-  for (int f = 0; f < self->n_fields; f++)
-    {
-      const char *name = header->fields.names != NULL ? header->fields.names[f] : NULL;
-      const char *unit = header->fields.units != NULL ? header->fields.units[f] : NULL;
-
-      self->names[f] = name != NULL ? g_strdup (name) : g_strdup_printf ("FIELD%d", f + 1);
-      self->units[f] = g_strdup (unit != NULL ? unit : "");
-    }
-}
-
 static gboolean
 make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
@@ -173,12 +157,7 @@ map_statistics_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                                ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_ONE_OR_EACH
                                  | ARMILLA_AGREE_COORDINATES, error))
     return FALSE;
-  for (int out = 0; out < 2; out++)
-    {
-      outputs[out] = ARMILLA_DATA (armilla_table_data_new ());
-      armilla_stage_inherit (outputs[out], inputs[MAP]);
-      armilla_stage_inherit (outputs[out], inputs[MASK]);
-    }
+  armilla_stage_new_tables (outputs, 2, inputs, 2);
   return TRUE;
 }
 
@@ -188,12 +167,15 @@ map_statistics_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
 {
   ArmillaMapStatistics *self = ARMILLA_MAP_STATISTICS (stage);
   ArmillaMap *map = ARMILLA_MAP (inputs[MAP]);
+  const ArmillaFields *fields = armilla_data_fields (inputs[MAP]);
   const ArmillaStatisticsTable tables[] = {
     { make_statistics, g_object_ref (self), g_object_unref, ARMILLA_TABLE_DATA (outputs[0]) },
     { make_histogram, g_object_ref (self), g_object_unref, ARMILLA_TABLE_DATA (outputs[1]) },
   };
 
-  name_fields (self, armilla_map_header (map));
+  self->n_fields = fields->n;
+  self->names = g_strdupv (fields->names);
+  self->units = g_strdupv (fields->units);
   return armilla_graph_map_statistics (graph, map,
                                        inputs[MASK] != NULL ? ARMILLA_MAP (inputs[MASK]) : NULL,
                                        self->bins, self->low, self->high, tables,

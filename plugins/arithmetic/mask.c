@@ -2,6 +2,7 @@
 
 #include <armilla/armilla.h>
 
+#include "core/fits/fields.h"
 #include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
 #include "tasks/pixels/pixels.h"
@@ -76,7 +77,7 @@ mask_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
               ArmillaData **outputs, GError **error)
 {
   ArmillaMask *self = ARMILLA_MASK (stage);
-  ArmillaMap *like, *out;
+  ArmillaData *like = inputs[0] != NULL ? inputs[0] : inputs[1];
 
   (void) context;
   if (!check_properties (self, inputs, error)
@@ -84,18 +85,15 @@ mask_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
                                ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_ONE_OR_EACH
                                  | ARMILLA_AGREE_COORDINATES, error))
     return FALSE;
-  like = ARMILLA_MAP (inputs[0] != NULL ? inputs[0] : inputs[1]);
-  if (!check_apodise (self, armilla_map_grid (like), error))
+  if (!check_apodise (self, armilla_map_grid (ARMILLA_MAP (like)), error))
     return FALSE;
-  out = armilla_map_new (armilla_map_grid (like), armilla_map_n_fields (like));
-  armilla_stage_copy_header (out, like);
+  outputs[0] = armilla_stage_copy (like);
   if (inputs[0] == NULL)
     {
-      armilla_stage_set_unit (armilla_map_header (out), "");
-      armilla_map_set_spins (out, NULL);
+      armilla_fields_set_unit (armilla_data_fields (outputs[0]), NULL);
+      armilla_fields_set_spins (armilla_data_fields (outputs[0]), NULL);
     }
-  armilla_stage_carry (ARMILLA_DATA (out), ports, inputs, ARMILLA_AGREE_COORDINATES);
-  outputs[0] = ARMILLA_DATA (out);
+  armilla_stage_carry (outputs[0], ports, inputs, ARMILLA_AGREE_COORDINATES);
   return TRUE;
 }
 

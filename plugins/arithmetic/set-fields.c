@@ -117,7 +117,6 @@ shown_names (ArmillaData *data)
 static gboolean
 set_words (const ArmillaSetFields *self, ArmillaData *out, ArmillaData *input, GError **error)
 {
-  const ArmillaFields *from = armilla_data_fields (input);
   ArmillaFields *fields = armilla_data_fields (out);
   g_auto (GStrv) names = NULL, units = NULL;
 
@@ -127,16 +126,14 @@ set_words (const ArmillaSetFields *self, ArmillaData *out, ArmillaData *input, G
   if (self->unit[0] != '\0' && ARMILLA_IS_MAP (out)
       && !(units = words_of (self->unit, self->chosen->len, TRUE, "unit", error)))
     return FALSE;
-  for (guint i = 0; i < self->chosen->len; i++)
-    {
-      const int field = g_array_index (self->chosen, int, i);
-
-      g_free (fields->names[i]);
-      g_free (fields->units[i]);
-      fields->names[i] = g_strdup (names != NULL ? names[i] : from->names[field]);
-      fields->units[i] = g_strdup (units != NULL ? units[i]
-                                   : self->unit[0] != '\0' ? self->unit : from->units[field]);
-    }
+  armilla_fields_choose (fields, armilla_data_fields (input),
+                         (const int *) (gconstpointer) self->chosen->data);
+  if (names != NULL)
+    armilla_fields_set_names (fields, (const char *const *) names);
+  if (units != NULL)
+    armilla_fields_set_units (fields, (const char *const *) units);
+  else if (self->unit[0] != '\0')
+    armilla_fields_set_unit (fields, self->unit);
   return TRUE;
 }
 

@@ -24,16 +24,6 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static ArmillaTable *
-copy_table (const ArmillaTable *from)
-{
-  ArmillaTable *table = armilla_table_new (from->name, from->n_rows);
-
-  for (int c = 0; c < from->n_columns; c++)
-    armilla_table_add_copy (table, &from->columns[c], NULL);
-  return table;
-}
-
 static gboolean
 sweep_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                      ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -49,9 +39,8 @@ sweep_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (context->collected != NULL)
     self->collected = armilla_collected_ref (context->collected);
   if (context->points != NULL)
-    self->points = copy_table (context->points);
-  outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
-  armilla_stage_inherit (outputs[0], inputs[0]);
+    self->points = armilla_table_ref ((ArmillaTable *) context->points);
+  armilla_stage_new_tables (outputs, 1, inputs, 1);
   return TRUE;
 }
 

@@ -18,12 +18,6 @@ typedef struct {
   const ArmillaFields *fields;
 } Facts;
 
-static Facts
-facts_of (const ArmillaPort *port, ArmillaData *data)
-{
-  return (Facts) { port->name, armilla_data_fields (data) };
-}
-
 static gboolean
 is_known (const char *word)
 {
@@ -188,7 +182,8 @@ agree (const ArmillaPort *ports, ArmillaData *const *inputs, int i, int j, Armil
        GError **error)
 {
   const gboolean maps = ARMILLA_IS_MAP (inputs[i]);
-  const Facts a = facts_of (&ports[i], inputs[i]), b = facts_of (&ports[j], inputs[j]);
+  const Facts a = { ports[i].name, armilla_data_fields (inputs[i]) };
+  const Facts b = { ports[j].name, armilla_data_fields (inputs[j]) };
 
   return (!(what & ARMILLA_AGREE_SHAPE) || same_shape (&a, inputs[i], &b, inputs[j], error))
     && (!(what & ARMILLA_AGREE_FIELDS) || same_fields (&a, &b, error))

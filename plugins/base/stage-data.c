@@ -59,6 +59,18 @@ armilla_stage_copy (ArmillaData *from)
   return to;
 }
 
+/* Describes @n tables, each made from all inputs. */
+void
+armilla_stage_new_tables (ArmillaData **outputs, int n, ArmillaData *const *inputs, int n_inputs)
+{
+  for (int i = 0; i < n; i++)
+    {
+      outputs[i] = ARMILLA_DATA (armilla_table_data_new ());
+      for (int k = 0; k < n_inputs; k++)
+        armilla_stage_inherit (outputs[i], inputs[k]);
+    }
+}
+
 void
 armilla_stage_note (ArmillaData *data, const char *format, ...)
 {

@@ -87,6 +87,8 @@ void armilla_stage_limit_degrees (ArmillaData *data, ArmillaGraph *graph, Armill
 /* stage-data.c */
 int armilla_stage_connected (ArmillaData *const *inputs, int n, ArmillaData **found);
 ArmillaData *armilla_stage_copy (ArmillaData *from);
+void armilla_stage_new_tables (ArmillaData **outputs, int n, ArmillaData *const *inputs,
+                               int n_inputs);
 
 /* stage-legendre.c */
 typedef struct {

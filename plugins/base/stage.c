@@ -98,10 +98,38 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
   g_object_set_data (object, pspec->name, empty ? NULL : GINT_TO_POINTER (TRUE));
 }
 
+/* What class_init has noted of a type. */
+typedef struct {
+  GPtrArray *installed; /* (element-type GParamSpec) */
+  GArray *owned;        /* Owned */
+  const char *example;
+} Noted;
+
+/* A member that armilla_stage_own() named. */
+typedef struct {
+  gsize offset;
+  GDestroyNotify destroy;
+} Owned;
+
 static GQuark
-installed_quark (void)
+noted_quark (void)
 {
-  return g_quark_from_static_string ("armilla-stage-installed");
+  return g_quark_from_static_string ("armilla-stage-noted");
+}
+
+static Noted *
+note (ArmillaStageClass *klass)
+{
+  const GType type = G_TYPE_FROM_CLASS (klass);
+  Noted *noted = g_type_get_qdata (type, noted_quark ());
+
+  if (noted == NULL)
+    {
+      noted = g_new (Noted, 1);
+      *noted = (Noted) { g_ptr_array_new (), g_array_new (FALSE, FALSE, sizeof (Owned)), NULL };
+      g_type_set_qdata (type, noted_quark (), noted);
+    }
+  return noted;
 }
 
 /* Calls @visit for each property of armilla_stage_install(): GObject lists all of a class so slowly
@@ -112,10 +140,10 @@ each_installed (GObject *self, void (*visit) (GObject *self, GParamSpec *pspec))
   for (GType type = G_OBJECT_TYPE (self); type != armilla_stage_get_type ();
        type = g_type_parent (type))
     {
-      const GPtrArray *specs = g_type_get_qdata (type, installed_quark ());
+      const Noted *noted = g_type_get_qdata (type, noted_quark ());
 
-      for (guint i = 0; specs != NULL && i < specs->len; i++)
-        visit (self, g_ptr_array_index (specs, i));
+      for (guint i = 0; noted != NULL && i < noted->installed->len; i++)
+        visit (self, g_ptr_array_index (noted->installed, i));
     }
 }
 
@@ -142,26 +170,14 @@ construct (GType type, guint n_given, GObjectConstructParam *given)
   return self;
 }
 
-/* Members that armilla_stage_own() named. */
-typedef struct {
-  gsize offset;
-  GDestroyNotify destroy;
-} Owned;
-
-static GQuark
-owned_quark (void)
-{
-  return g_quark_from_static_string ("armilla-stage-owned");
-}
-
 static void
 finalize (GObject *self)
 {
-  const GArray *owned = g_type_get_qdata (G_OBJECT_TYPE (self), owned_quark ());
+  const Noted *noted = g_type_get_qdata (G_OBJECT_TYPE (self), noted_quark ());
 
-  for (guint i = 0; owned != NULL && i < owned->len; i++)
+  for (guint i = 0; noted != NULL && i < noted->owned->len; i++)
     {
-      const Owned *what = &g_array_index (owned, Owned, i);
+      const Owned *what = &g_array_index (noted->owned, Owned, i);
 
       g_clear_pointer ((gpointer *) ((char *) self + what->offset), what->destroy);
     }
@@ -184,22 +200,16 @@ armilla_stage_init (ArmillaStage *self)
   (void) self;
 }
 
-static GQuark
-example_quark (void)
-{
-  return g_quark_from_static_string ("armilla-stage-example");
-}
-
 void
 armilla_stage_set_example (ArmillaStageClass *klass, const char *text)
 {
-  g_type_set_qdata (G_TYPE_FROM_CLASS (klass), example_quark (), (gpointer) text);
+  note (klass)->example = text;
 }
 
 const char *
 armilla_stage_example (ArmillaStageClass *klass)
 {
-  return g_type_get_qdata (G_TYPE_FROM_CLASS (klass), example_quark ());
+  return note (klass)->example;
 }
 
 static GQuark
@@ -209,15 +219,15 @@ dimension_quark (void)
 }
 
 static GQuark
-required_quark (void)
+flags_quark (void)
 {
-  return g_quark_from_static_string ("armilla-param-required");
+  return g_quark_from_static_string ("armilla-param-flags");
 }
 
-static GQuark
-input_file_quark (void)
+static ArmillaPropertyFlags
+flags_of (GParamSpec *pspec)
 {
-  return g_quark_from_static_string ("armilla-param-input-file");
+  return (ArmillaPropertyFlags) GPOINTER_TO_UINT (g_param_spec_get_qdata (pspec, flags_quark ()));
 }
 
 GParamSpec *
@@ -240,48 +250,26 @@ armilla_param_spec_dimension (GParamSpec *pspec)
   return (ArmillaDimension) GPOINTER_TO_INT (g_param_spec_get_qdata (pspec, dimension_quark ()));
 }
 
-/* Says that a workflow file must give this property: its default is no sensible value. Returns
- * @pspec, still floating if it was. */
+/* Says what else there is to know of a property. Returns @pspec, still floating if it was. */
 GParamSpec *
-armilla_param_spec_required (GParamSpec *pspec)
+armilla_param_spec_set_flags (GParamSpec *pspec, ArmillaPropertyFlags flags)
 {
-  g_param_spec_set_qdata (pspec, required_quark (), GINT_TO_POINTER (TRUE));
+  g_param_spec_set_qdata (pspec, flags_quark (), GUINT_TO_POINTER (flags));
   return pspec;
 }
 
-/* Returns whether a workflow file must give it. */
+/* Returns whether a workflow file must give it: its default is no sensible value. */
 gboolean
 armilla_param_spec_is_required (GParamSpec *pspec)
 {
-  return GPOINTER_TO_INT (g_param_spec_get_qdata (pspec, required_quark ()));
-}
-
-/* Says that the text, unless it is empty, names a file that the stage reads and that must be
- * there before the run: `armilla check` looks for it. Returns @pspec, still floating if it was. */
-GParamSpec *
-armilla_param_spec_input_file (GParamSpec *pspec)
-{
-  g_param_spec_set_qdata (pspec, input_file_quark (),
-                          GINT_TO_POINTER (ARMILLA_PROPERTY_INPUT_FILE));
-  return pspec;
-}
-
-/* As armilla_param_spec_input_file(), but an nside in digits and the word "compute", alone or in
- * front, name no file: there are such files for each nside, or what is in them is computed.
- * Returns @pspec, still floating if it was. */
-GParamSpec *
-armilla_param_spec_file_or_nside (GParamSpec *pspec)
-{
-  g_param_spec_set_qdata (pspec, input_file_quark (),
-                          GINT_TO_POINTER (ARMILLA_PROPERTY_FILE_OR_NSIDE));
-  return pspec;
+  return (flags_of (pspec) & ARMILLA_PROPERTY_REQUIRED) != 0;
 }
 
 /* Returns whether it names a file that must be there before the run, or may name one. */
 gboolean
 armilla_param_spec_is_input_file (GParamSpec *pspec)
 {
-  return g_param_spec_get_qdata (pspec, input_file_quark ()) != NULL;
+  return (flags_of (pspec) & (ARMILLA_PROPERTY_INPUT_FILE | ARMILLA_PROPERTY_FILE_OR_NSIDE)) != 0;
 }
 
 /* Returns whether the value names a file that must be there before the run. @text: its value
@@ -289,11 +277,9 @@ armilla_param_spec_is_input_file (GParamSpec *pspec)
 gboolean
 armilla_param_spec_names_input (GParamSpec *pspec, const char *text)
 {
-  const gpointer how = g_param_spec_get_qdata (pspec, input_file_quark ());
-
-  if (how == NULL || text == NULL || *text == '\0')
+  if (!armilla_param_spec_is_input_file (pspec) || text == NULL || *text == '\0')
     return FALSE;
-  return GPOINTER_TO_INT (how) == ARMILLA_PROPERTY_INPUT_FILE
+  return flags_of (pspec) & ARMILLA_PROPERTY_INPUT_FILE
          || (strcmp (text, "compute") != 0 && !g_str_has_prefix (text, "compute ")
              && text[strspn (text, "0123456789")] != '\0');
 }
@@ -349,14 +335,9 @@ armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProper
                        gsize n)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  const GType type = G_TYPE_FROM_CLASS (klass);
-  GPtrArray *installed = g_type_get_qdata (type, installed_quark ());
   g_autofree GParamSpec **before = NULL;
   guint n_before;
 
-  if (installed == NULL)
-    installed = g_ptr_array_new ();
-  g_type_set_qdata (type, installed_quark (), installed);
   /* GObject has no class inherit these two. */
   object->get_property = get_property;
   object->set_property = set_property;
@@ -367,28 +348,18 @@ armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProper
 
       g_param_spec_set_qdata (pspec, place_quark (),
                               GSIZE_TO_POINTER (part + properties[i].value.offset));
-      if (properties[i].flags & ARMILLA_PROPERTY_REQUIRED)
-        armilla_param_spec_required (pspec);
-      if (properties[i].flags & ARMILLA_PROPERTY_INPUT_FILE)
-        armilla_param_spec_input_file (pspec);
-      else if (properties[i].flags & ARMILLA_PROPERTY_FILE_OR_NSIDE)
-        armilla_param_spec_file_or_nside (pspec);
+      armilla_param_spec_set_flags (pspec, properties[i].flags);
       g_object_class_install_property (object, n_before + (guint) i + 1, pspec);
-      g_ptr_array_add (installed, pspec);
+      g_ptr_array_add (note (klass)->installed, pspec);
     }
 }
 
 void
 armilla_stage_own (ArmillaStageClass *klass, gsize offset, GDestroyNotify destroy)
 {
-  const GType type = G_TYPE_FROM_CLASS (klass);
   const Owned what = { offset, destroy };
-  GArray *owned = g_type_get_qdata (type, owned_quark ());
 
-  if (owned == NULL)
-    owned = g_array_new (FALSE, FALSE, sizeof (Owned));
-  g_array_append_val (owned, what);
-  g_type_set_qdata (type, owned_quark (), owned);
+  g_array_append_val (note (klass)->owned, what);
 }
 
 gboolean

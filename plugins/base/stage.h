@@ -14,11 +14,9 @@ const char *armilla_stage_example (ArmillaStageClass *klass);
 GParamSpec *armilla_property_spec (const char *owner, const ArmillaProperty *property);
 void armilla_property_store (gpointer to, const GValue *value, GParamSpec *pspec);
 ArmillaDimension armilla_param_spec_dimension (GParamSpec *pspec);
-GParamSpec *armilla_param_spec_required (GParamSpec *pspec);
+GParamSpec *armilla_param_spec_set_flags (GParamSpec *pspec, ArmillaPropertyFlags flags);
 gboolean armilla_param_spec_is_required (GParamSpec *pspec);
-GParamSpec *armilla_param_spec_input_file (GParamSpec *pspec);
 gboolean armilla_param_spec_is_input_file (GParamSpec *pspec);
-GParamSpec *armilla_param_spec_file_or_nside (GParamSpec *pspec);
 gboolean armilla_param_spec_names_input (GParamSpec *pspec, const char *text);
 
 G_END_DECLS

@@ -91,7 +91,7 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                   ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaConvolve *self = ARMILLA_CONVOLVE (stage);
-  ArmillaMap *map = ARMILLA_MAP (inputs[0]), *out;
+  ArmillaMap *map = ARMILLA_MAP (inputs[0]);
   ArmillaGrid *grid = armilla_map_grid (map);
 
   if (!check_given (self, error)
@@ -119,12 +119,8 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                                           * armilla_map_n_fields (map),
                                "the a_lm of the map, twice,", "lower lmax", error))
     return FALSE;
-  out = armilla_map_new (grid, armilla_map_n_fields (map));
-  armilla_stage_copy_header (out, map);
-  armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
-  armilla_stage_note (ARMILLA_DATA (out), "convolved with: %s",
-                      armilla_kernel_describe (self->kernel));
-  outputs[0] = ARMILLA_DATA (out);
+  outputs[0] = armilla_stage_copy (inputs[0]);
+  armilla_stage_note (outputs[0], "convolved with: %s", armilla_kernel_describe (self->kernel));
   return TRUE;
 }
 

@@ -73,9 +73,7 @@ count_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaD
   self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;
-  outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
-  armilla_stage_inherit (outputs[0], inputs[0]);
-  armilla_stage_inherit (outputs[0], inputs[1]);
+  armilla_stage_new_tables (outputs, 1, inputs, 2);
   return TRUE;
 }
 

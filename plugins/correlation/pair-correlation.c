@@ -123,12 +123,7 @@ pair_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
   self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;
-  for (int out = 0; out < 2; out++)
-    {
-      outputs[out] = ARMILLA_DATA (armilla_table_data_new ());
-      for (int i = 0; i < 4; i++)
-        armilla_stage_inherit (outputs[out], inputs[i]);
-    }
+  armilla_stage_new_tables (outputs, 2, inputs, 4);
   return TRUE;
 }
 

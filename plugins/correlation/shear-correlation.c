@@ -75,12 +75,7 @@ shear_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;
-  for (int out = 0; out < 2; out++)
-    {
-      outputs[out] = ARMILLA_DATA (armilla_table_data_new ());
-      armilla_stage_inherit (outputs[out], inputs[0]);
-      armilla_stage_inherit (outputs[out], inputs[1]);
-    }
+  armilla_stage_new_tables (outputs, 2, inputs, 2);
   return TRUE;
 }
 

@@ -22,15 +22,10 @@ static gboolean
 remove_monopole_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                          ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
-  ArmillaMap *map = ARMILLA_MAP (inputs[0]);
-  ArmillaMap *out = armilla_map_new (armilla_map_grid (map), armilla_map_n_fields (map));
-
   (void) stage;
   (void) context;
   (void) error;
-  armilla_stage_copy_header (out, map);
-  armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
-  outputs[0] = ARMILLA_DATA (out);
+  outputs[0] = armilla_stage_copy (inputs[0]);
   return TRUE;
 }
 

@@ -237,15 +237,8 @@ read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   header = armilla_map_reader_header (self->reader);
   map = armilla_map_new (self->grid, (int) self->chosen->len);
   made = armilla_map_header (map);
-  for (int i = 0; i < made->fields.n; i++)
-    {
-      int field = g_array_index (self->chosen, int, i);
-
-      g_free (made->fields.names[i]);
-      made->fields.names[i] = g_strdup (header->fields.names[field]);
-      g_free (made->fields.units[i]);
-      made->fields.units[i] = g_strdup (header->fields.units[field]);
-    }
+  armilla_fields_choose (&made->fields, &header->fields,
+                         (const int *) (gconstpointer) self->chosen->data);
   made->fields.coordsys = g_strdup (header->fields.coordsys);
   if (!find_spins (self, map, header->fields.polcconv, error))
     return FALSE;

@@ -220,18 +220,16 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   to->order = from->order;
   to->partial = self->partial;
   to->single = self->dtype == DTYPE_FLOAT32;
-  to->fields.n = from->fields.n;
-  to->fields.names = g_strdupv (from->fields.names);
-  to->fields.units = g_strdupv (from->fields.units);
+  armilla_fields_copy (&to->fields, &from->fields);
   override ("names", self->names, to->fields.n, to->fields.names, NULL);
   if (to->fields.names[0][0] == '\0')
     g_clear_pointer (&to->fields.names, g_strfreev); /* the writer knows healpy's */
   override ("units", self->units, to->fields.n, to->fields.units, NULL);
-  to->fields.coordsys = letter != 0 ? g_strndup (&letter, 1) : g_strdup (from->fields.coordsys);
-  to->fields.spins = g_memdup2 (from->fields.spins, (gsize) from->fields.n * sizeof (int));
-  to->fields.polcconv = self->polarised
-    ? g_strdup (self->polcconv == POLCCONV_IAU ? "IAU" : "COSMO")
-    : g_strdup (from->fields.polcconv);
+  if (letter != 0)
+    armilla_fields_set_coordsys (&to->fields, (const char[]) { letter, '\0' });
+  if (self->polarised)
+    armilla_fields_set_polcconv (&to->fields, self->polcconv == POLCCONV_IAU ? "IAU" : "COSMO");
+  g_strfreev (to->fields.history);
   to->fields.history = g_steal_pointer (&self->output->history);
   armilla_stage_output_begin (self->output, graph);
   if (!armilla_stage_output_share (self->output, self->file, armilla_map_header_can_share (to),

@@ -72,9 +72,7 @@ bandpowers_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (windows != NULL
       && !armilla_windows_check (cl, (const char *const *) self->names, self->bins, windows, error))
     return FALSE;
-  outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
-  armilla_stage_inherit (outputs[0], inputs[0]);
-  armilla_stage_inherit (outputs[0], inputs[1]);
+  armilla_stage_new_tables (outputs, 1, inputs, 2);
   return TRUE;
 }
 

@@ -86,8 +86,9 @@ static const ArmillaPort sink_ports[] = {
 static void
 source_properties (GParamSpec **p)
 {
-  p[0] = armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file", NULL, ARMILLA_PARAM_RW));
+  p[0] = armilla_param_spec_set_flags (
+      g_param_spec_string ("file", NULL, "name of the file", NULL, ARMILLA_PARAM_RW),
+      ARMILLA_PROPERTY_REQUIRED);
   p[1] = g_param_spec_int ("hdu", NULL, "number of the extension", 1, 99, 1, ARMILLA_PARAM_RW);
   p[2] = g_param_spec_uint64 ("seed", NULL, "seed", 0, G_MAXUINT64, 0, ARMILLA_PARAM_RW);
   p[3] = g_param_spec_boxed ("columns", NULL, "names of columns", G_TYPE_STRV, ARMILLA_PARAM_RW);
@@ -115,8 +116,9 @@ beam_properties (GParamSpec **p)
 static void
 sink_properties (GParamSpec **p)
 {
-  p[0] = armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file", NULL, ARMILLA_PARAM_RW));
+  p[0] = armilla_param_spec_set_flags (
+      g_param_spec_string ("file", NULL, "name of the file", NULL, ARMILLA_PARAM_RW),
+      ARMILLA_PROPERTY_REQUIRED);
 }
 
 typedef struct {

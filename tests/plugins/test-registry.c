@@ -209,8 +209,9 @@ test_param_specs (void)
 {
   GParamSpec *angle = armilla_param_spec_quantity ("fwhm", "width of the beam",
                                                    ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0.5);
-  GParamSpec *file = armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "a file", NULL, ARMILLA_PARAM_RW));
+  GParamSpec *file = armilla_param_spec_set_flags (
+      g_param_spec_string ("file", NULL, "a file", NULL, ARMILLA_PARAM_RW),
+      ARMILLA_PROPERTY_REQUIRED);
 
   g_assert_true (G_IS_PARAM_SPEC_DOUBLE (angle));
   g_assert_cmpint (armilla_param_spec_dimension (angle), ==, ARMILLA_DIMENSION_ANGLE);
