@@ -4,7 +4,7 @@
 
 #include "tasks/arrays/ranks.h"
 #include "workflows/arrays/flow.h"
-#include "workflows/arrays/hand-out.h"
+#include "workflows/arrays/result.h"
 #include "workflows/run/runner.h"
 
 /* What a session decides for all that it computes cannot be had for one workflow. */

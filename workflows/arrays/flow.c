@@ -18,7 +18,7 @@
 #include "workflows/file/links.h"
 #include "workflows/file/load.h"
 #include "workflows/file/passes.h"
-#include "workflows/run/inputs.h"
+#include "workflows/run/runner.h"
 
 /* What messages call a workflow of no file. */
 #define TEXT "(text)"

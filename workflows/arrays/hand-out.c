@@ -2,7 +2,7 @@
 /* Tables and matrices come to rank 0; the other ranks of a session have them from there. */
 #include "config.h"
 
-#include "workflows/arrays/hand-out.h"
+#include "workflows/arrays/result.h"
 
 #include <armilla/armilla.h>
 #include <string.h>

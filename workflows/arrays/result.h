@@ -3,6 +3,7 @@
 
 #include <armilla/table-data.h>
 #include <armilla/workflow-arrays.h>
+#include <armilla/runtime.h>
 
 #include "tasks/arrays/array-tiles.h"
 
@@ -23,5 +24,8 @@ double armilla_result_bytes (ArmillaData *data);
 void armilla_result_take_table (ArmillaResult *self, ArmillaTable *table);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaResult, armilla_result_free)
+
+/* hand-out.c */
+gboolean armilla_results_hand_out (GPtrArray *results, ArmillaRuntime *runtime, GError **error);
 
 G_END_DECLS

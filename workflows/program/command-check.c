@@ -7,7 +7,6 @@
 #include "core/base/printable.h"
 #include "workflows/file/links.h"
 #include "workflows/file/passes.h"
-#include "workflows/run/inputs.h"
 #include "workflows/run/runner.h"
 
 /* Loads the file that the words of check or graph name. */

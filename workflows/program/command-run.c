@@ -12,7 +12,7 @@
 #include "workflows/file/workflow.h"
 #include "workflows/file/links.h"
 #include "workflows/program/reporting.h"
-#include "workflows/run/log.h"
+#include "workflows/run/progress.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"
 

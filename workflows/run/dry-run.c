@@ -3,7 +3,6 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"
-#include "workflows/run/tries.h"
 
 typedef struct {
   GString *text;

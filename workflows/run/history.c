@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What outputs say of their workflow. All of it in each of N outputs of a workflow with N nodes is
  * too much for large N. */
-#include "workflows/run/history.h"
+#include "workflows/run/realisation.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whether the files that a workflow reads are there. */
-#include "workflows/run/inputs.h"
+#include "workflows/run/runner.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

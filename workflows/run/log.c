@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "workflows/run/log.h"
+#include "workflows/run/progress.h"
 
 #include <stdio.h>
 

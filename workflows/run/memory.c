@@ -2,7 +2,7 @@
 /* Requests that no memory can hold are refused before the first task: StarPU would ask for memory
  * again and again, and the kernel would end the program. */
 #include "core/base/memory.h"
-#include "workflows/run/memory.h"
+#include "workflows/run/realisation.h"
 
 #include <math.h>
 

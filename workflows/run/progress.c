@@ -9,8 +9,6 @@
 #include "core/base/printable.h"
 #include "tasks/graph/graph.h"
 #include "tasks/runtime/runtime.h"
-#include "workflows/run/log.h"
-#include "workflows/run/terminal.h"
 
 #define INTERVAL (G_USEC_PER_SEC / 10)
 #define LONGEST_PAUSE (60 * G_USEC_PER_SEC)

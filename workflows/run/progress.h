@@ -43,4 +43,11 @@ void armilla_watch_set (ArmillaWatch *self, ArmillaProgress *progress);
 void armilla_watch_read (ArmillaWatch *self, ArmillaProgressState *state);
 void armilla_watch_clear (ArmillaWatch *self);
 
+/* log.c */
+void armilla_log (gboolean clock, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* terminal.c */
+int armilla_terminal_find (void);
+int armilla_terminal_width (int terminal);
+
 G_END_DECLS

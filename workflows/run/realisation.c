@@ -11,8 +11,7 @@
 #include "workflows/file/workflow.h"
 #include "workflows/file/passes.h"
 #include "workflows/resume/resume.h"
-#include "workflows/run/history.h"
-#include "workflows/run/memory.h"
+#include "workflows/run/realisation.h"
 
 #define MAX_KEPT 256
 #define OPENED_SHARE 8 /* what is opened for later passes takes so little of the memory */

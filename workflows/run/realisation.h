@@ -59,4 +59,22 @@ gboolean armilla_realisations_submit (GPtrArray *batch, ArmillaGraph *graph,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaRealisation, armilla_realisation_free)
 
+/* history.c */
+char *armilla_workflow_history (const ArmillaWorkflow *workflow, int number, gint64 pass,
+                                char **sum);
+
+/* memory.c */
+gboolean armilla_memory_check (ArmillaData *const *inputs, int n_inputs,
+                               ArmillaData *const *outputs, int n_outputs, double held,
+                               double memories, GError **error);
+double armilla_memory_held (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
+                            int n_outputs);
+
+/* tries.c */
+ArmillaRealisation *armilla_tries_once (const ArmillaWorkflow *workflow,
+                                        const ArmillaRunContext *context, const GArray *left,
+                                        GError **error);
+gboolean armilla_tries_all (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
+                            GError **error);
+
 G_END_DECLS

@@ -8,7 +8,7 @@
 #include "tasks/ranks/parts.h"
 #include "tasks/ranks/share.h"
 #include "workflows/file/passes.h"
-#include "workflows/run/log.h"
+#include "workflows/run/progress.h"
 
 /* Of so many files that several ranks write, each keeps headers (and rank 0 perhaps a descriptor)
  * until they get their names. */

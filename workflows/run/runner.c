@@ -13,11 +13,9 @@
 #include "tasks/trace/trace.h"
 #include "workflows/file/workflow.h"
 #include "workflows/file/passes.h"
-#include "workflows/run/log.h"
 #include "workflows/run/progress.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/run-passes.h"
-#include "workflows/run/tries.h"
 #include "workflows/run/together.h"
 
 /* From so many realisations a rank on, whole ones are dealt: what is lost at the end, when some

@@ -44,4 +44,7 @@ char *armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *op
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaRunResult, armilla_run_result_clear)
 
+/* inputs.c */
+gboolean armilla_inputs_check (const ArmillaWorkflow *workflow, ArmillaProblems *problems);
+
 G_END_DECLS

@@ -2,7 +2,7 @@
 /* Rank 0 learns what nodes have read and written on the others. */
 #include "tasks/graph/graph.h"
 #include "tasks/ranks/share.h"
-#include "workflows/run/tally-private.h"
+#include "workflows/run/tally.h"
 
 #include <string.h>
 

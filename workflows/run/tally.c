@@ -5,7 +5,6 @@
 
 #include "plugins/base/stage.h"
 #include "workflows/file/passes.h"
-#include "workflows/run/tally-private.h"
 
 /* workflow must outlive it. counts: this rank counts what nodes read. */
 ArmillaTally *
@@ -29,7 +28,7 @@ armilla_tally_new (const ArmillaWorkflow *workflow, gboolean counts)
   return self;
 }
 
-/* see tally-private.h */
+/* see tally.h */
 ArmillaNamePattern *
 armilla_tally_reads (ArmillaTallyNode *node, const char *property)
 {

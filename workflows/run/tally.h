@@ -50,4 +50,7 @@ void armilla_tally_free (ArmillaTally *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTally, armilla_tally_free)
 
+/* For tally-gather.c: the files that a property of @node names; none yet, perhaps. */
+ArmillaNamePattern *armilla_tally_reads (ArmillaTallyNode *node, const char *property);
+
 G_END_DECLS

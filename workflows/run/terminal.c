@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tasks/runtime/runtime.h"
-#include "workflows/run/terminal.h"
+#include "workflows/run/progress.h"
 
 #include <fcntl.h>
 #include <sys/ioctl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is prepared before the first task, so that whatever can be known then is found. */
-#include "workflows/run/tries.h"
+#include "workflows/run/realisation.h"
 
 #include "tasks/graph/graph.h"
 #include "workflows/file/passes.h"
