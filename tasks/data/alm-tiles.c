@@ -113,10 +113,10 @@ armilla_alm_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError
 
 /* The imaginary parts of m = 0, which are ignored everywhere. */
 static void
-clear_imaginary (const ArmillaPiece *piece, gint64 lmax)
+clear_imaginary (double *values, gint64 m_first, gint64 lmax)
 {
-  for (gint64 l = 0; piece->first == 0 && l <= lmax; l++)
-    piece->values[2 * l + 1] = 0;
+  for (gint64 l = 0; m_first == 0 && l <= lmax; l++)
+    values[2 * l + 1] = 0;
 }
 
 /* A piece is the m-block of one field. */
@@ -139,7 +139,7 @@ armilla_alm_pieces (const ArmillaCut *cut, int tile, double *values, ArmillaHost
       if (!call (user, &piece, error))
         return FALSE;
       if (cut->writes)
-        clear_imaginary (&piece, lmax);
+        clear_imaginary (values + 2 * f * count, m_first, lmax);
     }
   return TRUE;
 }
