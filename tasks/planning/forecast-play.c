@@ -291,6 +291,8 @@ submitted (Play *play, int number)
   if (rank->next == entries->len)
     return;
   event = g_array_index (entries, ArmillaForecastEntry, rank->next++).event;
+  /* The end of a sink that was noted down as the last one of an epoch is submitted in the next. */
+  event_of (play, event)->epoch = rank->epoch;
   if (event_of (play, event)->kind != FORECAST_MESSAGE)
     rank->pending[rank->epoch % EPOCH_SLOTS]++;
   satisfy (play, event);

@@ -20,7 +20,7 @@ typedef struct {
   gint32 from;     /* of messages */
   gint32 priority;
   gint32 needs;    /* events, and submissions, that it waits for */
-  gint32 epoch;
+  gint32 epoch;    /* that it was submitted to, once played */
   gint32 kind;     /* ArmillaForecastKind */
   guint32 follows; /* first of its edges, or NO_EDGE */
   double amount;   /* s; of messages bytes */

@@ -4,7 +4,7 @@
  * got them, as StarPU-MPI remembers it. */
 #include "config.h"
 
-#include "tasks/ranks/block-deal.h"
+#include "tasks/runtime/block-deal.h"
 #include "tasks/planning/forecast-private.h"
 
 #define NO_EVENT G_MAXUINT32
@@ -72,7 +72,6 @@ static guint32
 add_event (ArmillaForecast *self, gint64 index, ArmillaForecastEvent event)
 {
   event.follows = ARMILLA_FORECAST_NO_EDGE;
-  event.epoch = (gint32) self->epochs->len - 1;
   g_array_append_val (self->events, event);
   g_array_append_val (self->labels, index);
   return self->events->len - 1;
