@@ -8,7 +8,7 @@
 #include "tasks/arrays/plan.h"
 #include "tasks/graph/in-thread.h"
 #include "tasks/harmonic/harmonic.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 
 /* Bytes of a ring block's modes, of arrays of a GPU's. */
 #define MAX_MODES (1 << 30)

@@ -9,7 +9,7 @@
 #include "tasks/arrays/ranks.h"
 #include "tasks/graph/graph-private.h"
 #include "tasks/memory/bound.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime-private.h"
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */

@@ -8,7 +8,7 @@
 #include "tasks/arrays/plan.h"
 #include "tasks/arrays/ranks-start.h"
 #include "tasks/graph/graph-private.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 
 /* Takes error (may be NULL); returns its status for arrays.h, and its text in failure unless
  * NULL. */

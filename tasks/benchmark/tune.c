@@ -7,7 +7,8 @@
 #include "tasks/benchmark/tune-search.h"
 #include "tasks/benchmark/tune.h"
 #include "tasks/convolution/convolve-plan.h"
-#include "tasks/runtime/tuning-file.h"
+#include "tasks/runtime/runtime.h"
+#include "tasks/tuning/tuning-file.h"
 
 #define CONVOLUTIONS 3 /* of each kind, of which the fastest counts */
 /* Calls that StarPU needs to learn how long tasks take on each kind of worker. */
@@ -259,7 +260,7 @@ tune_sizes (Tuner *tuner, GError **error)
 }
 
 /* Times transforms with other choices than the defaults, and keeps what is faster in the file
- * that armilla_runtime_tuning_path() names, together with what was found earlier for other sizes
+ * that armilla_tuning_path() names, together with what was found earlier for other sizes
  * and workers. The file stays as it was when this fails or is interrupted. Returns whether a
  * file was written. @report: what was found, a line for each size (may be NULL). */
 gboolean
@@ -267,7 +268,7 @@ armilla_runtime_tune (ArmillaRuntime *runtime, const ArmillaTuneOptions *options
                       GError **error)
 {
   Tuner tuner = { .runtime = runtime, .options = options, .begin = g_get_monotonic_time () };
-  g_autofree char *path = armilla_runtime_tuning_path (runtime);
+  g_autofree char *path = armilla_tuning_path ();
   g_autofree char *remark = NULL;
   gboolean ok;
 

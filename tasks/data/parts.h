@@ -5,6 +5,8 @@
 #include <armilla/data.h>
 #include <armilla/graph.h>
 
+#include "tasks/ranks/host-parts.h"
+
 G_BEGIN_DECLS
 
 /**
@@ -24,17 +26,6 @@ typedef gboolean (*ArmillaHostAlmAll) (gpointer user, int n_blocks, const gint64
 gboolean armilla_graph_fill_alm_at_once (ArmillaGraph *graph, ArmillaAlm *alm,
                                          ArmillaHostAlmAll fill, gpointer user,
                                          GDestroyNotify destroy, GError **error);
-
-/* How what several ranks have written becomes one file. merge and done are called by
- * armilla_graph_wait (), when no rank has failed. */
-typedef struct {
-  /* called on every rank in an I/O thread after its last piece, or without one: has what was
-   * written here put on the disk, and appends to summary what rank 0 must know of it */
-  gboolean (*end) (gpointer user, GByteArray *summary, GError **error);
-  /* called on rank 0 for every other rank, with its summary */
-  gboolean (*merge) (gpointer user, const guint8 *summary, gsize size, GError **error);
-  ArmillaHostDone done; /* called on rank 0 after that */
-} ArmillaHostParts;
 
 gboolean armilla_graph_drain_in_parts (ArmillaGraph *graph, ArmillaData *data,
                                        ArmillaHostPiece take, const ArmillaHostParts *parts,

@@ -5,7 +5,7 @@
 
 #include <armilla/memory.h>
 
-#include "tasks/ranks/block-deal.h"
+#include "tasks/runtime/block-deal.h"
 
 /* 256 pairs are 8 groups of the widest CPU kernel (128 cost 10 to 15 % at nside 1024), and keep a
  * few ring blocks of Delta (16 bytes x 2 rings x pairs x orders) small beside the map. */

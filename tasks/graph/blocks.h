@@ -10,7 +10,7 @@
 #include "codelets/fields/order-parts.h"
 #include "codelets/rings/ring-fft.h"
 #include "core/fits/fields.h"
-#include "tasks/ranks/starpu-mpi.h"
+#include "tasks/runtime/starpu-mpi.h"
 
 G_BEGIN_DECLS
 

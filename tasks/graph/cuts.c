@@ -2,7 +2,7 @@
 /* How maps and a_lm are cut into blocks, made once a graph. */
 #include "config.h"
 
-#include "tasks/ranks/balance.h"
+#include "tasks/graph/graph-private.h"
 
 static void
 free_ring_blocks (gpointer data)

@@ -119,6 +119,10 @@ gboolean armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int ra
 GPtrArray *armilla_graph_due_new (void);
 GError *armilla_graph_name_outputs (ArmillaGraph *graph);
 gboolean armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error);
+void armilla_balance_watch (ArmillaGraph *graph);
+const double *armilla_graph_speeds (const ArmillaGraph *graph);
+void armilla_output_part_free (gpointer part);
+GError *armilla_graph_join_parts (ArmillaGraph *graph);
 int armilla_graph_n_ranks_here (ArmillaGraph *graph);
 
 /* StarPU's user data of a handle: the address of this, once a task that writes the tile was

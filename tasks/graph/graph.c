@@ -4,8 +4,6 @@
 #include "tasks/graph/in-thread.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/graph/ledger.h"
-#include "tasks/ranks/balance.h"
-#include "tasks/ranks/shared-output.h"
 
 /* Returns an empty graph of the ranks of view; the runtime must outlive it. */
 ArmillaGraph *

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "tasks/data/data-private.h"
+#include "tasks/graph/jobs.h"
 #include "tasks/graph/share.h"
 
 static void

@@ -5,7 +5,7 @@
 
 #include "codelets/common/rates.h"
 #include "tasks/graph/in-thread.h"
-#include "tasks/memory/gpu-memory.h"
+#include "tasks/runtime/gpu-memory.h"
 
 /* Runs all tasks that a GPU can do on this one (-1: any worker), so that nothing leaves its
  * memory. The graph is idle. ARMILLA_ERROR_VALUE if no worker drives that GPU. */

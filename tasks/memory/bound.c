@@ -11,11 +11,11 @@
 
 #ifdef HAVE_MALLOC_TRIM
 #include <malloc.h>
+#include <starpu.h>
 #endif
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tasks/graph/graph-private.h"
 #include "tasks/memory/memory-use.h"
 #include "tasks/memory/tile-memory.h"
 
@@ -44,7 +44,7 @@ struct _ArmillaBound {
   gssize step;     /* atomic: of the largest step on the host */
   gint running;    /* atomic: steps on the host */
   ArmillaSpill *spill;
-  ArmillaRuntime *runtime;
+  ArmillaBoundOwner owner;
   GThread *thread;
   GMutex lock;
   GCond changed;
@@ -132,18 +132,9 @@ static gint64
 find_progress (ArmillaBound *self)
 {
   ArmillaSpillUse use = armilla_spill_use (self->spill);
-  gint64 sum = 0, left = 0;
+  gint64 sum, left;
 
-  g_mutex_lock (&self->runtime->lock);
-  for (GList *i = self->runtime->graphs; i; i = i->next)
-    {
-      gint64 done, submitted;
-
-      armilla_graph_progress (i->data, &done, &submitted);
-      sum += done + submitted;
-      left += submitted - done;
-    }
-  g_mutex_unlock (&self->runtime->lock);
+  self->owner.progress (self->owner.user, &sum, &left);
   return left > 0 ? sum + use.read + use.written : -1;
 }
 
@@ -154,8 +145,8 @@ give_up (ArmillaBound *self, const char *text)
 {
   g_autoptr (GError) error = g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_MEMORY, text);
 
-  armilla_runtime_die (self->runtime, text);
-  armilla_runtime_fail (self->runtime, error);
+  self->owner.die (self->owner.user, text);
+  self->owner.fail (self->owner.user, error);
   g_atomic_int_set (&self->released, TRUE);
   release (self);
 }
@@ -182,23 +173,23 @@ look_for_stall (ArmillaBound *self)
   self->looks = 0;
 }
 
+static void
+begin_release (gpointer bound, gpointer unused)
+{
+  ArmillaBound *self = bound;
+
+  (void) unused;
+  armilla_spill_skip (self->spill, TRUE);
+  g_atomic_int_set (&self->released, TRUE);
+}
+
 /* Once all graphs have failed, tasks do nothing with their tiles: these need not go to the disk and
  * take no memory, since nothing is written to them. So the run ends at once. */
 static gboolean
 look_for_failure (ArmillaBound *self)
 {
-  gboolean failed;
+  const gboolean failed = self->owner.if_failed (self->owner.user, begin_release, self);
 
-  g_mutex_lock (&self->runtime->lock);
-  failed = self->runtime->graphs != NULL;
-  for (GList *i = self->runtime->graphs; failed && i; i = i->next)
-    failed = armilla_fault_is_set (&((ArmillaGraph *) i->data)->fault);
-  if (failed)
-    {
-      armilla_spill_skip (self->spill, TRUE);
-      g_atomic_int_set (&self->released, TRUE);
-    }
-  g_mutex_unlock (&self->runtime->lock);
   if (failed)
     release (self);
   return failed;
@@ -258,14 +249,14 @@ spill_failed (gpointer user, const GError *error)
 {
   ArmillaBound *self = user;
 
-  armilla_runtime_fail (self->runtime, error);
+  self->owner.fail (self->owner.user, error);
 }
 
 /* Returns whether StarPU has taken the disk. */
 gboolean
-armilla_bound_begin (ArmillaBound *self, ArmillaRuntime *runtime, GError **error)
+armilla_bound_begin (ArmillaBound *self, const ArmillaBoundOwner *owner, GError **error)
 {
-  self->runtime = runtime;
+  self->owner = *owner;
   if (armilla_spill_register (self->spill, spill_failed, self, error) < 0)
     return FALSE;
   reserve (self, measure_others (self) + MARGIN);

@@ -10,8 +10,20 @@ G_BEGIN_DECLS
 
 typedef struct _ArmillaBound ArmillaBound;
 
+/* Who computes with the memory: functions that any thread may call. */
+typedef struct {
+  /* tasks that were submitted and those that are done, summed, and those that are left */
+  void (*progress) (gpointer user, gint64 *sum, gint64 *left);
+  /* calls a function, before any graph is added, if there are graphs and all have failed; whether
+   * that is so */
+  gboolean (*if_failed) (gpointer user, GFunc call, gpointer data);
+  void (*fail) (gpointer user, const GError *error);
+  void (*die) (gpointer user, const char *reason); /* ends the process, if it is the program's */
+  gpointer user;
+} ArmillaBoundOwner;
+
 ArmillaBound *armilla_bound_new (gint64 bytes, const char *folder, GError **error);
-gboolean armilla_bound_begin (ArmillaBound *self, ArmillaRuntime *runtime, GError **error);
+gboolean armilla_bound_begin (ArmillaBound *self, const ArmillaBoundOwner *owner, GError **error);
 gboolean armilla_bound_settle (ArmillaBound *self, GError **error);
 void armilla_bound_resume (ArmillaBound *self);
 void armilla_bound_take_task (ArmillaBound *self, gint64 bytes);

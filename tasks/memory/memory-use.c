@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "tasks/ranks/starpu-mpi.h"
+#include <starpu.h>
+
 
 /* Returns bytes of this process that are in memory; below 0 where the kernel does not say. */
 double

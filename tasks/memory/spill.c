@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <starpu.h>
 #include <string.h>
 #include <sys/vfs.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 
 #include <armilla/error.h>
 
-#include "tasks/ranks/starpu-mpi.h"
 
 G_BEGIN_DECLS
 

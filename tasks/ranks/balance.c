@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "tasks/ranks/block-deal.h"
+#include "tasks/runtime/block-deal.h"
 #include "tasks/ranks/measured.h"
 #include "tasks/trace/trace-private.h"
 

@@ -2,13 +2,10 @@
 /* Which rank has which block of a graph that all ranks share, decided anew while it runs. */
 #pragma once
 
-#include "tasks/ranks/block-deal.h"
+#include "tasks/runtime/block-deal.h"
 #include "tasks/ranks/movers.h"
 
 G_BEGIN_DECLS
-
-void armilla_balance_watch (ArmillaGraph *graph);
-const double *armilla_graph_speeds (const ArmillaGraph *graph);
 
 void armilla_graph_balance (ArmillaGraph *graph);
 int armilla_balance_deal (ArmillaGraph *graph, ArmillaBlockDeal *deal, double cost);

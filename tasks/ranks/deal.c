@@ -9,7 +9,7 @@
 
 #include "tasks/ranks/deal-plan.h"
 #include "tasks/ranks/deal.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/trace/trace-private.h"
 

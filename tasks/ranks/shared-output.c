@@ -12,7 +12,7 @@
 
 #include "core/files/output.h"
 #include "tasks/ranks/parts.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "tasks/trace/trace-private.h"
 
 /* What this rank has of one output. */

@@ -2,8 +2,8 @@
 /* Files that several ranks write. */
 #pragma once
 
-#include "tasks/data/parts.h"
 #include "tasks/graph/graph-private.h"
+#include "tasks/ranks/host-parts.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +13,5 @@ ArmillaOutputPart *armilla_output_part_new (ArmillaGraph *graph, const ArmillaHo
                                             gpointer user, gpointer hold,
                                             GDestroyNotify let_go);
 gboolean armilla_output_part_end (ArmillaOutputPart *part, GError **error);
-void armilla_output_part_free (gpointer part);
-GError *armilla_graph_join_parts (ArmillaGraph *graph);
 
 G_END_DECLS

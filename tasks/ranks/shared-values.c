@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tasks/graph/graph-private.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 
 /* As armilla_runtime_agree (), among the ranks that share the graph. */
 gboolean

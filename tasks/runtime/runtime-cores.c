@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "tasks/ranks/core-share.h"
+#include "tasks/runtime/core-share.h"
 #include "tasks/runtime/runtime-private.h"
 
 /* With these the user chooses cores; then nothing is changed. */

@@ -7,8 +7,8 @@
 
 #include "codelets/common/devices.h"
 #include "core/base/build-identity.h"
-#include "tasks/ranks/block-deal.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/block-deal.h"
+#include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/tuning/peaks-file.h"
 

@@ -5,7 +5,7 @@
 
 #include "codelets/common/isa.h"
 #include "tasks/memory/bound.h"
-#include "tasks/ranks/starpu-mpi.h"
+#include "tasks/runtime/starpu-mpi.h"
 #include "tasks/runtime/runtime.h"
 #include "tasks/runtime/team.h"
 #include "tasks/tuning/launch.h"
@@ -92,6 +92,8 @@ gboolean armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntim
                                     GError **error);
 gboolean armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error);
 void armilla_runtime_fail (ArmillaRuntime *runtime, const GError *error);
+void armilla_runtime_find_progress (gpointer runtime, gint64 *sum, gint64 *left);
+gboolean armilla_runtime_if_failed (gpointer runtime, GFunc call, gpointer data);
 void armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
 void armilla_runtime_abandon (ArmillaRuntime *runtime, const GError *error);
 void armilla_runtime_die (ArmillaRuntime *runtime, const char *reason);

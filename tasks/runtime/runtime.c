@@ -5,14 +5,14 @@
 
 #include "codelets/common/devices.h"
 #include "core/base/memory.h"
-#include "tasks/memory/gpu-memory.h"
+#include "tasks/runtime/gpu-memory.h"
 #include "tasks/memory/tile-memory.h"
-#include "tasks/ranks/block-deal.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/block-deal.h"
+#include "tasks/runtime/share.h"
 #include "tasks/runtime/first-start.h"
 #include "tasks/runtime/nap.h"
 #include "tasks/runtime/starpu-stop.h"
-#include "tasks/trace/fxt.h"
+#include "tasks/runtime/fxt.h"
 
 /* Reading, writing and drawing wait for disks, not for cores. */
 #define IO_THREADS 4

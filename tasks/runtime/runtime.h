@@ -5,6 +5,8 @@
 
 #include <armilla/runtime.h>
 
+#include "tasks/tuning/tuning.h"
+
 G_BEGIN_DECLS
 
 const char *armilla_runtime_launcher (void);
@@ -16,5 +18,9 @@ char *armilla_runtime_describe_json (ArmillaRuntime *runtime);
 char *armilla_runtime_warnings (ArmillaRuntime *runtime);
 double armilla_runtime_seconds (void);
 void armilla_runtime_rest (ArmillaRuntime *runtime);
+
+void armilla_runtime_set_tuning (ArmillaRuntime *runtime, ArmillaTuning *tuning,
+                                 const char *workers);
+gboolean armilla_runtime_load_tuning (ArmillaRuntime *runtime, char **remark, GError **error);
 
 G_END_DECLS

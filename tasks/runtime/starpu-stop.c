@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-#include "tasks/ranks/starpu-mpi.h"
+#include "tasks/runtime/starpu-mpi.h"
 
 /* Stops StarPU, and StarPU-MPI if it was started, preserving SIGPROF's action. One thread at a
  * time. Returns a negative number if StarPU-MPI does not stop. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "tasks/trace/trace-private.h"
 
 /* Records from now on what the graph does. Collective. One graph a process can be traced at a

@@ -7,7 +7,7 @@
 
 #include "codelets/common/rates.h"
 #include "core/files/regular-file.h"
-#include "tasks/runtime/tuning-file.h"
+#include "tasks/tuning/tuning-file.h"
 
 /* What is older is measured anew: clocks and neighbours change. */
 #define DAYS_KEPT 7

@@ -5,8 +5,8 @@
 
 #include "tests/lib/graph-helpers.h"
 
-#include "tasks/memory/gpu-memory.h"
-#include "tasks/memory/need.h"
+#include "tasks/runtime/gpu-memory.h"
+#include "tasks/data/need.h"
 
 static ArmillaRuntime *runtime;
 static gint64 bytes_there;

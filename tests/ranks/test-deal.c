@@ -2,7 +2,7 @@
 /* How realisations are dealt, in a world where ranks have the speeds that they say. */
 #include <glib.h>
 
-#include "tasks/ranks/block-deal.h"
+#include "tasks/runtime/block-deal.h"
 #include "tasks/ranks/deal-plan.h"
 #include "tasks/ranks/measured.h"
 

@@ -2,9 +2,9 @@
 /* What is said of how ranks were launched, for launches that this machine need not allow. */
 #include <string.h>
 
-#include "tasks/ranks/core-share.h"
+#include "tasks/runtime/core-share.h"
 #include "tasks/graph/blocks.h"
-#include "tasks/ranks/block-deal.h"
+#include "tasks/runtime/block-deal.h"
 #include "tasks/tuning/launch.h"
 
 /* Two nodes of 8 cores and 2 GPUs, a rank each. */

@@ -7,8 +7,9 @@
 #include "tasks/benchmark/tune.h"
 #include "tasks/graph/graph.h"
 #include "tasks/harmonic/harmonic.h"
-#include "tasks/ranks/share.h"
-#include "tasks/runtime/tuning-file.h"
+#include "tasks/runtime/share.h"
+#include "tasks/runtime/runtime.h"
+#include "tasks/tuning/tuning-file.h"
 
 #define MACHINE "A processor, portable, 3 cores"
 
@@ -358,7 +359,7 @@ test_graph (void)
   const char *workers = armilla_tuning_workers ();
 
   g_assert_no_error (error);
-  path = armilla_runtime_tuning_path (runtime);
+  path = armilla_tuning_path ();
   if (!g_str_equal (workers, "cpu"))
     {
       ArmillaTuneClass here = { workers, klass.size, klass.batch, ARMILLA_TRANSFORMS_NONE };
@@ -417,7 +418,7 @@ test_tune (void)
     = { 3600, (gint64[]) { 8 }, 1, count_trials, &n, (gint64[]) { 1, 2 }, 2 };
 
   g_assert_no_error (error);
-  path = armilla_runtime_tuning_path (runtime);
+  path = armilla_tuning_path ();
   g_remove (path);
   g_assert_true (armilla_runtime_tune (runtime, &options, &report, &error));
   g_assert_no_error (error);

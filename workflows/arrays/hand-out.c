@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tasks/arrays/ranks.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "workflows/arrays/columns.h"
 
 static void

@@ -12,7 +12,7 @@
 
 #include "core/base/build-identity.h"
 #include "core/files/regular-file.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "workflows/file/passes.h"
 #include "workflows/text/expand.h"
 

@@ -11,7 +11,7 @@
 #include "core/kernels/kernel.h"
 #include "tasks/benchmark/benchmark.h"
 #include "tasks/graph/graph.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime.h"
 #include "tasks/trace/trace.h"
 #include "workflows/text/problems.h"

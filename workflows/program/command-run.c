@@ -6,8 +6,8 @@
 
 #include "core/base/printable.h"
 #include "core/base/quantity.h"
-#include "tasks/memory/need.h"
-#include "tasks/ranks/share.h"
+#include "tasks/data/need.h"
+#include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime.h"
 #include "workflows/file/workflow.h"
 #include "workflows/file/links.h"

@@ -8,7 +8,7 @@
 #include "core/base/printable.h"
 #include "core/base/quantity.h"
 #include "tasks/benchmark/tune.h"
-#include "tasks/runtime/tuning-file.h"
+#include "tasks/tuning/tuning-file.h"
 
 #define DEFAULT_TIME "2 min"
 #define MAX_SIZES 16
@@ -104,7 +104,7 @@ run_tune (const TuneWords *tune)
   runtime = armilla_start (NULL, NULL, &status);
   if (runtime == NULL)
     return status;
-  path = armilla_runtime_tuning_path (runtime);
+  path = armilla_tuning_path ();
   talks = armilla_runtime_rank (runtime) == 0;
   ok = armilla_runtime_tune (runtime, &options, &report, &error);
   if (talks && terminal)

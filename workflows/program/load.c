@@ -7,9 +7,8 @@
 
 #include "core/base/printable.h"
 #include "plugins/builtin/builtin.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime.h"
-#include "tasks/runtime/tuning-file.h"
 #include "workflows/file/load.h"
 
 /* Prints an error. A message that begins with its place in a workflow file gets no prefix, so

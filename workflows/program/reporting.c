@@ -3,7 +3,7 @@
 
 #include <glib/gstdio.h>
 
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime.h"
 #include "workflows/report/report.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "workflows/file/passes.h"
 #include "workflows/file/sweep.h"
 #include "workflows/resume/resume-private.h"

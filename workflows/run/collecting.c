@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tasks/data/collect.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "workflows/file/passes.h"
 
 #define HIDDEN ".armilla-collect."

@@ -7,7 +7,7 @@
 #include "plugins/base/stage-util.h"
 #include "tasks/data/collect.h"
 #include "tasks/harmonic/harmonic.h"
-#include "tasks/memory/need.h"
+#include "tasks/data/need.h"
 #include "workflows/file/workflow.h"
 #include "workflows/file/passes.h"
 #include "workflows/resume/resume.h"

@@ -6,7 +6,7 @@
 #include "tasks/graph/graph.h"
 #include "tasks/ranks/deal.h"
 #include "tasks/ranks/parts.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/progress.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rank 0 learns what nodes have read and written on the others. */
 #include "tasks/graph/graph.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "workflows/run/tally.h"
 
 #include <string.h>

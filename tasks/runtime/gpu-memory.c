@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "tasks/memory/gpu-memory.h"
+#include "tasks/runtime/gpu-memory.h"
 
 #include <math.h>
 

@@ -128,3 +128,41 @@ armilla_runtime_fail (ArmillaRuntime *runtime, const GError *error)
     armilla_fault_take (&((ArmillaGraph *) i->data)->fault, g_error_copy (error));
   g_mutex_unlock (&runtime->lock);
 }
+
+/* Tasks of all graphs that were submitted and those that are done, summed, and those that are
+ * left. */
+void
+armilla_runtime_find_progress (gpointer user, gint64 *sum, gint64 *left)
+{
+  ArmillaRuntime *runtime = user;
+
+  *sum = *left = 0;
+  g_mutex_lock (&runtime->lock);
+  for (GList *i = runtime->graphs; i; i = i->next)
+    {
+      gint64 done, submitted;
+
+      armilla_graph_progress (i->data, &done, &submitted);
+      *sum += done + submitted;
+      *left += submitted - done;
+    }
+  g_mutex_unlock (&runtime->lock);
+}
+
+/* Returns whether there are graphs and all have failed; then calls a function of @data before any
+ * graph is added. */
+gboolean
+armilla_runtime_if_failed (gpointer user, GFunc call, gpointer data)
+{
+  ArmillaRuntime *runtime = user;
+  gboolean failed;
+
+  g_mutex_lock (&runtime->lock);
+  failed = runtime->graphs != NULL;
+  for (GList *i = runtime->graphs; failed && i; i = i->next)
+    failed = armilla_fault_is_set (&((ArmillaGraph *) i->data)->fault);
+  if (failed)
+    call (data, NULL);
+  g_mutex_unlock (&runtime->lock);
+  return failed;
+}

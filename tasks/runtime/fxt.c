@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "core/base/printable.h"
-#include "tasks/trace/fxt.h"
+#include "tasks/runtime/fxt.h"
 
 #ifdef STARPU_USE_FXT
 #include <errno.h>

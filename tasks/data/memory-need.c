@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "tasks/data/data-private.h"
-#include "tasks/memory/need.h"
+#include "tasks/data/need.h"
 
 /* In units of the a_lm of an m-block: these, the recurrence's table and the a_lm in its basis (for
  * pairs of a spin, which have more of both). */

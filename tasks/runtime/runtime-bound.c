@@ -2,9 +2,8 @@
 /* What a runtime has to do with the bound of its memory. */
 #include "config.h"
 
-#include "tasks/graph/graph-private.h"
-#include "tasks/memory/need.h"
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/runtime-private.h"
+#include "tasks/runtime/share.h"
 
 /* Returns whether its memory can be bounded as @options say. */
 gboolean
@@ -20,15 +19,29 @@ armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntimeOptions 
   return runtime->bound != NULL;
 }
 
+static void
+fail (gpointer runtime, const GError *error)
+{
+  armilla_runtime_fail (runtime, error);
+}
+
+static void
+die (gpointer runtime, const char *reason)
+{
+  armilla_runtime_die (runtime, reason);
+}
+
 /* Collective, also where memory is not bounded: a rank that cannot read the workflow does not
  * know. Returns whether StarPU has taken the disk, on all ranks that need it. */
 gboolean
 armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error)
 {
+  const ArmillaBoundOwner owner = { armilla_runtime_find_progress, armilla_runtime_if_failed, fail,
+                                   die, runtime };
   GError *local = NULL;
 
   if (runtime->bound)
-    armilla_bound_begin (runtime->bound, runtime, &local);
+    armilla_bound_begin (runtime->bound, &owner, &local);
   return armilla_runtime_agree (runtime, local, error);
 }
 

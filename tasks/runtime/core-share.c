@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tasks/ranks/core-share.h"
+#include "tasks/runtime/core-share.h"
 
 #include <string.h>
 

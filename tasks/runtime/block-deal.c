@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tasks/ranks/block-deal.h"
+#include "tasks/runtime/block-deal.h"
 
 #include <math.h>
 #include <string.h>

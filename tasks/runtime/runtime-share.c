@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tasks/ranks/share.h"
+#include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime-private.h"
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
