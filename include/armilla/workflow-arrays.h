@@ -224,34 +224,21 @@ void armilla_flow_define (ArmillaFlow *flow, const char *text);
 /**
  * armilla_flow_give:
  * @flow: a workflow
- * @name: name of a node, which may stand in the workflow: then the array takes its place
- * @input: an array; the structure is copied, the numbers are read where they lie by each run
- * @failure: (nullable): filled where it is no good
- *
- * Makes an array the output of a node. Other nodes name it as they name any: `map = sky`.
- *
- * Returns: %ARMILLA_STATUS_ARGUMENT where the array does not have the shape that @input says, or
- *   there are NaN or infinite numbers in it
- */
-ArmillaStatus armilla_flow_give (ArmillaFlow *flow, const char *name,
-                                 const ArmillaFlowInput *input, ArmillaFailure *failure);
-
-/**
- * armilla_flow_give_each:
- * @flow: a workflow
- * @name: name of a node, as for armilla_flow_give()
- * @inputs: (array length=n_inputs): arrays of one kind; the structures are copied
- * @n_inputs: number of arrays
+ * @name: name of a node, which may stand in the workflow: then the arrays take its place
+ * @inputs: (array length=n_inputs): arrays of one kind; the structures are copied, the numbers are
+ *   read where they lie by each run
+ * @n_inputs: number of arrays: 1 for all realisations, or one for each
  * @failure: (nullable): filled on failure
  *
- * Makes array i the output of a node in realisation i. A run of more realisations than arrays
- * fails. One array serves all realisations.
+ * Makes array i the output of a node in realisation i. Other nodes name it as they name any:
+ * `map = sky`. A run of more realisations than several arrays fails.
  *
- * Returns: as armilla_flow_give()
+ * Returns: %ARMILLA_STATUS_ARGUMENT if an array does not have the shape that its structure says, or
+ *   has NaN or infinite numbers
  */
-ArmillaStatus armilla_flow_give_each (ArmillaFlow *flow, const char *name,
-                                      const ArmillaFlowInput *inputs, int n_inputs,
-                                      ArmillaFailure *failure);
+ArmillaStatus armilla_flow_give (ArmillaFlow *flow, const char *name,
+                                 const ArmillaFlowInput *inputs, int n_inputs,
+                                 ArmillaFailure *failure);
 
 /**
  * armilla_flow_ask:

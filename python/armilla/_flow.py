@@ -40,8 +40,8 @@ class Flow:
         """Makes arrays the output of a node: one for all realisations, or one for each."""
         inputs, keep = fill_inputs(name, values)
         self._keep += keep
-        self._check(lib.armilla_flow_give_each(self._flow, as_text(name), inputs, len(values),
-                                               self._failure))
+        self._check(lib.armilla_flow_give(self._flow, as_text(name), inputs, len(values),
+                                          self._failure))
 
     def ask(self, name: Optional[str]) -> None:
         """Requests an output; None requests every output that no node uses."""

@@ -31,7 +31,7 @@ give (ArmillaFlow *flow, const char *name, double *map, gint64 n, ArmillaFailure
   const ArmillaFlowInput input = { .kind = ARMILLA_FLOW_MAP, .array = &array, .shape = &shape,
                                    .unit = "K" };
 
-  return armilla_flow_give (flow, name, &input, failure);
+  return armilla_flow_give (flow, name, &input, 1, failure);
 }
 
 static double *
@@ -262,8 +262,8 @@ test_columns (void)
   ArmillaFailure failure;
   ArmillaResult *result;
 
-  assert_ok (armilla_flow_give (flow, "stars", &objects, &failure), &failure);
-  assert_ok (armilla_flow_give (flow, "rows", &table, &failure), &failure);
+  assert_ok (armilla_flow_give (flow, "stars", &objects, 1, &failure), &failure);
+  assert_ok (armilla_flow_give (flow, "rows", &table, 1, &failure), &failure);
   armilla_flow_ask (flow, "stars");
   armilla_flow_ask (flow, "rows");
   assert_ok (armilla_flow_run (flow, session, FALSE, &failure), &failure);
@@ -318,21 +318,21 @@ test_wrong_columns (void)
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       input.columns = &wrong[i].column;
-      assert_says (armilla_flow_give (flow, "stars", &input, &failure), ARMILLA_STATUS_ARGUMENT,
+      assert_says (armilla_flow_give (flow, "stars", &input, 1, &failure), ARMILLA_STATUS_ARGUMENT,
                    flow, wrong[i].begin, wrong[i].part);
     }
   input.columns = columns;
   input.n_columns = 3;
-  assert_says (armilla_flow_give (flow, "stars", &input, &failure), ARMILLA_STATUS_ARGUMENT, flow,
-               "stars: latitude: ", "two such");
+  assert_says (armilla_flow_give (flow, "stars", &input, 1, &failure), ARMILLA_STATUS_ARGUMENT,
+               flow, "stars: latitude: ", "two such");
   input.n_columns = 2;
   columns[0].unit = "parsec";
-  assert_says (armilla_flow_give (flow, "stars", &input, &failure), ARMILLA_STATUS_ARGUMENT, flow,
-               "stars: longitude: ", "not a unit of angle");
+  assert_says (armilla_flow_give (flow, "stars", &input, 1, &failure), ARMILLA_STATUS_ARGUMENT,
+               flow, "stars: longitude: ", "not a unit of angle");
   columns[0].unit = "rad";
   input.coordinates = "X";
-  assert_says (armilla_flow_give (flow, "stars", &input, &failure), ARMILLA_STATUS_ARGUMENT, flow,
-               "stars: coordinates: ", "\"G\", \"E\" or \"C\"");
+  assert_says (armilla_flow_give (flow, "stars", &input, 1, &failure), ARMILLA_STATUS_ARGUMENT,
+               flow, "stars: coordinates: ", "\"G\", \"E\" or \"C\"");
   armilla_flow_free (flow);
 }
 
@@ -359,7 +359,7 @@ test_redshift (void)
     {
       ArmillaResult *result;
 
-      assert_ok (armilla_flow_give (flow, "stars", &given, &failure), &failure);
+      assert_ok (armilla_flow_give (flow, "stars", &given, 1, &failure), &failure);
       armilla_flow_ask (flow, "stars");
       assert_ok (armilla_flow_run (flow, session, FALSE, &failure), &failure);
       result = result_of (flow, "stars");
@@ -373,12 +373,12 @@ test_redshift (void)
       given.n_columns = 4;
     }
   given.n_columns = 5;
-  assert_says (armilla_flow_give (flow, "stars", &given, &failure), ARMILLA_STATUS_ARGUMENT, flow,
-               "stars: z: ", "two such");
+  assert_says (armilla_flow_give (flow, "stars", &given, 1, &failure), ARMILLA_STATUS_ARGUMENT,
+               flow, "stars: z: ", "two such");
   given.n_columns = 3;
   given.columns = weights;
-  assert_says (armilla_flow_give (flow, "stars", &given, &failure), ARMILLA_STATUS_ARGUMENT, flow,
-               "stars: ", "weight");
+  assert_says (armilla_flow_give (flow, "stars", &given, 1, &failure), ARMILLA_STATUS_ARGUMENT,
+               flow, "stars: ", "weight");
   armilla_flow_free (flow);
   armilla_session_free (session);
 }

@@ -4,6 +4,7 @@
 
 #include "core/catalogues/catalogue.h"
 #include "core/grids/grid.h"
+#include "core/tables/table.h"
 #include "workflows/arrays/columns.h"
 
 #include <string.h>
@@ -106,12 +107,7 @@ armilla_columns_copy (const ArmillaTable *table)
   ArmillaTable *copy = armilla_table_new (table->name, table->n_rows);
 
   for (int i = 0; i < table->n_columns; i++)
-    {
-      const ArmillaColumn *from = &table->columns[i];
-
-      copy_values (armilla_table_add (copy, from->type, from->name, from->unit, from->blurb),
-                   armilla_columns_values (from), table->n_rows);
-    }
+    armilla_table_add_copy (copy, &table->columns[i], NULL);
   return copy;
 }
 

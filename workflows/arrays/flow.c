@@ -147,8 +147,8 @@ input_of_several (const char *name, const ArmillaFlowInput *inputs, int n, GErro
 }
 
 ArmillaStatus
-armilla_flow_give_each (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *inputs,
-                        int n_inputs, ArmillaFailure *failure)
+armilla_flow_give (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *inputs,
+                   int n_inputs, ArmillaFailure *failure)
 {
   GError *error = NULL;
   ArmillaInput *made = NULL;
@@ -170,13 +170,6 @@ armilla_flow_give_each (ArmillaFlow *flow, const char *name, const ArmillaFlowIn
   if (made)
     g_ptr_array_add (flow->inputs, made);
   return armilla_flow_end (flow, failure, error);
-}
-
-ArmillaStatus
-armilla_flow_give (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *input,
-                   ArmillaFailure *failure)
-{
-  return armilla_flow_give_each (flow, name, input, 1, failure);
 }
 
 void

@@ -127,7 +127,7 @@ add_arrays (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgume
                               "one, or as many as other inputs have, which have %d", info->name,
                               argument->name, argument->n_inputs, maker->n_runs);
   name = new_name (maker, argument->name);
-  if (armilla_flow_give_each (maker->flow, name, argument->inputs, argument->n_inputs, &failure)
+  if (armilla_flow_give (maker->flow, name, argument->inputs, argument->n_inputs, &failure)
       != ARMILLA_STATUS_OK)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: %s", info->name,
                               armilla_flow_problem (maker->flow));
