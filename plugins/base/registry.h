@@ -9,17 +9,13 @@ G_BEGIN_DECLS
 /* The stages that a user may ask for, by name, and the modules they came from. */
 typedef struct _ArmillaRegistry ArmillaRegistry;
 
-/**
- * ArmillaAlias:
- * @old: former name of a stage, or its present one where only inputs have other names
- * @nick: its present name
- * @key: former name of its first input; others have a number after it
- * @input: its present name, likewise
- *
- * Names that workflow files may use for one release after they were changed.
- */
+/* Names that workflow files may use for one release after they were changed. */
 typedef struct {
-  const char *old, *nick, *key, *input;
+  /* former name of a stage, or its present one where only inputs have other names */
+  const char *old;
+  const char *nick;  /* its present name */
+  const char *key;   /* former name of its first input; others have a number after it */
+  const char *input; /* its present name, likewise */
 } ArmillaAlias;
 
 ArmillaRegistry *armilla_registry_new (void);

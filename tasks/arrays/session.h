@@ -6,27 +6,17 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaSession:
- * @refs: the caller's hold, and those of plans
- * @lock: held during a computation
- * @guard: held while @runtime is started or stopped, and while it is cancelled; never for long
- * @options: what the caller gave
- * @communicator: (owned) (nullable): the MPI_Comm that @options point to
- * @gpu: the GPU that CUDA calls of the thread that holds it concerned before
- * @process: process that started @runtime
- * @runtime: (nullable): %NULL until it is needed
- * @plans: (element-type ArmillaPlan): its plans, the one used last first
- */
 struct ArmillaSession {
-  gint refs;
-  GMutex lock, guard;
-  int gpu;
-  ArmillaSessionOptions options;
-  gpointer communicator;
-  gint64 process;
-  ArmillaRuntime *runtime;
-  GList *plans;
+  gint refs;                     /* the caller's hold, and those of plans */
+  GMutex lock;                   /* held during a computation */
+  /* held while runtime is started or stopped, and while it is cancelled; never for long */
+  GMutex guard;
+  int gpu; /* the GPU that CUDA calls of the thread that holds it concerned before */
+  ArmillaSessionOptions options; /* what the caller gave */
+  gpointer communicator;         /* (owned): the MPI_Comm that options point to; may be NULL */
+  gint64 process;                /* process that started runtime */
+  ArmillaRuntime *runtime;       /* NULL until it is needed */
+  GList *plans; /* (element-type ArmillaPlan): its plans, the one used last first */
 };
 
 gboolean armilla_session_hold (ArmillaSession *session);

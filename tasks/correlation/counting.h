@@ -24,35 +24,21 @@ typedef struct {
                       const ArmillaTile *part, GError **error);
 } ArmillaCountingKind;
 
-/**
- * ArmillaCounting:
- * @kind: what is counted
- * @graph: the graph
- * @out: the histogram
- * @options: how to count
- * @within: whether there is one catalogue only; then @b is @a
- * @a: the first catalogue; its arrays can be read in ArmillaCountingKind.prepare
- * @b: the second one
- * @edges: (array): of the bins: squared chords and chords, each followed by infinity
- * @edges_tile: @edges on every rank
- * @scratch: of a task
- * @scratch_size: its number of doubles
- * @n_pieces: of the work; neighbouring ones make a task
- * @sums: (array): of the tasks' histograms, one a rank; those in use have a handle
- *
- * One count, the first member of what the kind adds.
- */
+/* One count, the first member of what the kind adds. */
 struct _ArmillaCounting {
-  const ArmillaCountingKind *kind;
-  ArmillaGraph *graph;
-  ArmillaHistogram *out;
-  ArmillaCountOptions options;
-  gboolean within;
-  ArmillaSorted *a, *b;
-  double *edges;
-  ArmillaTile edges_tile, scratch;
-  gint64 scratch_size, n_pieces;
-  ArmillaTile *sums;
+  const ArmillaCountingKind *kind; /* what is counted */
+  ArmillaGraph *graph;             /* the graph */
+  ArmillaHistogram *out;           /* the histogram */
+  ArmillaCountOptions options;     /* how to count */
+  gboolean within;                 /* whether there is one catalogue only; then b is a */
+  ArmillaSorted *a; /* the first catalogue; its arrays can be read in ArmillaCountingKind.prepare */
+  ArmillaSorted *b;                /* the second one */
+  double *edges; /* (array): of the bins: squared chords and chords, each followed by infinity */
+  ArmillaTile edges_tile;          /* edges on every rank */
+  ArmillaTile scratch;             /* of a task */
+  gint64 scratch_size;             /* its number of doubles */
+  gint64 n_pieces;                 /* of the work; neighbouring ones make a task */
+  ArmillaTile *sums; /* (array): of the tasks' histograms, one a rank; those in use have a handle */
 };
 
 gboolean armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *job,

@@ -5,27 +5,20 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaNeed:
- * @graph: the graph
- * @pixels: of the largest ring blocks of all maps, with their fields
- * @rings: of the grid that has most
- * @largest: doubles of the largest tile
- * @task: doubles of the tiles that a task has of data that are neither maps nor a_lm
- * @alm: doubles of the largest m-blocks of all a_lm
- * @block_pairs: of the largest ring block
- * @pairs: of the largest ring block, times fields
- * @orders: of the a_lm with the most orders
- * @block_orders: likewise, in an m-block
- * @map_fields: fields of the map that was added last
- * @alm_fields: fields of the a_lm that were added last
- *
- * What tasks on some data need at once: each class of data adds to it.
- */
+/* What tasks on some data need at once: each class of data adds to it. */
 typedef struct {
-  ArmillaGraph *graph;
-  gint64 pixels, rings, largest, task, alm, block_pairs, pairs, orders, block_orders;
-  int map_fields, alm_fields;
+  ArmillaGraph *graph; /* the graph */
+  gint64 pixels;       /* of the largest ring blocks of all maps, with their fields */
+  gint64 rings;        /* of the grid that has most */
+  gint64 largest;      /* doubles of the largest tile */
+  gint64 task; /* doubles of the tiles that a task has of data that are neither maps nor a_lm */
+  gint64 alm;          /* doubles of the largest m-blocks of all a_lm */
+  gint64 block_pairs;  /* of the largest ring block */
+  gint64 pairs;        /* of the largest ring block, times fields */
+  gint64 orders;       /* of the a_lm with the most orders */
+  gint64 block_orders; /* likewise, in an m-block */
+  int map_fields;      /* fields of the map that was added last */
+  int alm_fields;      /* fields of the a_lm that were added last */
 } ArmillaNeed;
 
 /* A function that submits tasks or steps on one tile of data. */
@@ -45,41 +38,35 @@ typedef struct {
   gboolean writes;               /* whether the pieces are to be filled */
 } ArmillaCut;
 
-/**
- * ArmillaDataVerbs:
- * @is_complex: whether the numbers are complex
- * @is_whole: whether the data are one piece
- * @is_everywhere: whether every rank has all of it, made while the graph is submitted
- * @need: adds what tasks need
- * @cut: (nullable): says how the data are cut
- * @pieces: (nullable): calls a function for each piece of a tile
- * @tiles: (nullable): the tiles, registered at the first call. Those of a map with a source are
- *   filled by @begin only
- * @begin: (nullable): submits the source of a tile, unless it has been submitted
- * @end: (nullable): gives a tile back that can be made again
- * @comes: (nullable): lets sinks take a tile whose writing is submitted
- * @listen: (nullable): adds a sink; %FALSE if the data are being written already
- * @renew: (nullable): sets a source that may be asked for a tile several times; %FALSE if tiles
- *   have to be filled now, for sinks
- * @same_shape: (nullable): whether data of this class have the same tiles, whatever their fields;
- *   %NULL where tiles of several data have nothing in common
- *
- * What the graph has to know of a class of data.
- */
+/* What the graph has to know of a class of data. */
 struct _ArmillaDataVerbs {
-  gboolean is_complex, is_whole, is_everywhere;
-  void (*need) (ArmillaData *self, ArmillaNeed *need);
+  gboolean is_complex;                                 /* whether the numbers are complex */
+  gboolean is_whole;                                   /* whether the data are one piece */
+  gboolean is_everywhere; /* whether every rank has all of it, made while the graph is submitted */
+  void (*need) (ArmillaData *self, ArmillaNeed *need); /* adds what tasks need */
+  /* says how the data are cut; may be NULL */
   gboolean (*cut) (ArmillaData *self, ArmillaGraph *graph, ArmillaCut *cut, GError **error);
+  /* calls a function for each piece of a tile; may be NULL */
   gboolean (*pieces) (const ArmillaCut *cut, int tile, double *values, ArmillaHostPiece call,
                       gpointer user, GError **error);
+  /* the tiles, registered at the first call. Those of a map with a source are filled by begin only;
+   * may be NULL */
   const ArmillaTile *(*tiles) (ArmillaData *self, ArmillaGraph *graph, GError **error);
+  /* submits the source of a tile, unless it has been submitted; may be NULL */
   gboolean (*begin) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
+  /* gives a tile back that can be made again; may be NULL */
   gboolean (*end) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
+  /* lets sinks take a tile whose writing is submitted; may be NULL */
   gboolean (*comes) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
+  /* adds a sink; FALSE if the data are being written already; may be NULL */
   gboolean (*listen) (ArmillaData *self, ArmillaTileCall take, gpointer user,
                       GDestroyNotify destroy);
+  /* sets a source that may be asked for a tile several times; FALSE if tiles have to be filled now,
+   * for sinks; may be NULL */
   gboolean (*renew) (ArmillaData *self, ArmillaTileCall fill, gpointer user,
                      GDestroyNotify destroy);
+  /* whether data of this class have the same tiles, whatever their fields; NULL where tiles of
+   * several data have nothing in common */
   gboolean (*same_shape) (ArmillaData *a, ArmillaData *b, GError **error);
 };
 

@@ -17,35 +17,24 @@ typedef struct {
   gboolean (*run) (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error);
 } ArmillaJobKind;
 
-/**
- * ArmillaJob:
- * @run: (nullable): submits the tasks
- * @kind: (nullable): of a job that has no @run: what does
- * @in: (nullable): what they read
- * @out: (nullable): what they write
- * @args: (nullable): plain values, of a type that the room of the job declares; copied
- * @args_size: size of @args
- * @args_type: (nullable): tells the type of @args to code that looks through the jobs to come
- * @work: about how many operations the tasks take; 0: so many as data of such a size usually take
- * @times: how often it does the same, as far as is known; 0: once
- * @user: (nullable): what is not plain
- * @destroy: (nullable): frees @user
- *
- * One thing that a stage asked for.
- */
+/* One thing that a stage asked for. */
 struct _ArmillaJob {
   ArmillaLabel *label; /* who asked for it; armilla_graph_defer() sets it */
+  /* submits the tasks; may be NULL */
   gboolean (*run) (ArmillaGraph *graph, ArmillaJob *job, GError **error);
-  const ArmillaJobKind *kind;
-  ArmillaData *in[ARMILLA_JOB_INPUTS];
-  ArmillaData *out;
+  const ArmillaJobKind *kind;          /* of a job that has no run: what does; may be NULL */
+  ArmillaData *in[ARMILLA_JOB_INPUTS]; /* what they read; may be NULL */
+  ArmillaData *out;                    /* what they write; may be NULL */
+  /* plain values, of a type that the room of the job declares; copied; may be NULL */
   const void *args;
-  gsize args_size;
+  gsize args_size;                     /* size of args */
+  /* tells the type of args to code that looks through the jobs to come; may be NULL */
   const void *args_type;
+  /* about how many operations the tasks take; 0: so many as data of such a size usually take */
   double work;
-  int times;
-  gpointer user;
-  GDestroyNotify destroy;
+  int times;                           /* how often it does the same, as far as is known; 0: once */
+  gpointer user;                       /* what is not plain; may be NULL */
+  GDestroyNotify destroy;              /* frees user; may be NULL */
 };
 
 /* User data of a job that calls a function of its caller. */

@@ -9,35 +9,22 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaFlow:
- * @path: name of the file, for messages
- * @text: what is in it
- * @length: of @text
- * @set: (element-type utf8): node.key=value
- * @define: (element-type utf8): variable=value
- * @nodes: (element-type ArmillaAddedNode): nodes that stand in no file
- * @inputs: (element-type ArmillaInput): arrays that take the place of nodes
- * @asked: (element-type utf8): what shall come back
- * @asks_all: whether all that no node uses shall
- * @results: (element-type ArmillaResult): what has come; %NULL where the caller has it
- * @problem: (nullable): what went wrong last, all of it
- * @registry: (nullable): the stages, once they are needed
- * @watch: how far the run is
- * @loaded: (nullable): the workflow while it runs, which this does not own
- */
 struct ArmillaFlow {
-  char *path, *text;
-  gsize length;
-  GPtrArray *set, *define;
-  GPtrArray *nodes;
-  GPtrArray *inputs;
-  GPtrArray *asked;
-  gboolean asks_all;
+  char *path;                /* name of the file, for messages */
+  char *text;                /* what is in it */
+  gsize length;              /* of text */
+  GPtrArray *set;            /* (element-type utf8): node.key=value */
+  GPtrArray *define;         /* (element-type utf8): variable=value */
+  GPtrArray *nodes;          /* (element-type ArmillaAddedNode): nodes that stand in no file */
+  GPtrArray *inputs;         /* (element-type ArmillaInput): arrays that take the place of nodes */
+  GPtrArray *asked;          /* (element-type utf8): what shall come back */
+  gboolean asks_all;         /* whether all that no node uses shall */
+  /* (element-type ArmillaResult): what has come; NULL where the caller has it */
   GPtrArray *results;
-  char *problem;
-  ArmillaRegistry *registry;
-  ArmillaWatch watch;
+  char *problem;             /* what went wrong last, all of it; may be NULL */
+  ArmillaRegistry *registry; /* the stages, once they are needed; may be NULL */
+  ArmillaWatch watch;        /* how far the run is */
+  /* the workflow while it runs, which this does not own; may be NULL */
   const ArmillaWorkflow *loaded;
 };
 
