@@ -178,6 +178,10 @@ ok "each realisation has its own" own_once "$armilla" run --quiet own.workflow
 rm -f difference.fits constant.fits powers.ecsv
 ok "one by one" own_once "$armilla" run --quiet --set workflow.together=1 own.workflow
 rm -f difference.fits constant.fits powers.ecsv
+# with a limit that is too small for all of them, some are opened again
+few_files () { traced sh -c 'ulimit -n 80 && exec "$@"' sh "$@" && opened 1 3 $own; }
+ok "few open files" few_files "$armilla" run --quiet own.workflow
+rm -f difference.fits constant.fits powers.ecsv
 sed 's/{index}-/{draw.seed}-/' own.workflow > point.workflow
 # shellcheck disable=SC2086
 points_once () { traced "$@" && opened 1 1 $(echo "$own" | grep '^[12]-') $after packed.fits.gz cl.fits; }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/run/opened.h"
 
+#include <sys/resource.h>
+
 #include "workflows/file/passes.h"
 
-/* Each stage may hold an open file. */
-#define MAX_VARYING 256
+/* Each stage may hold an open file: of those that a process may have, they leave most to others. */
+#define MAX_STAGES 256
+#define FILES_SHARE 4
 
 struct _ArmillaOpened {
   GHashTable *stages;  /* (element-type utf8 Entry): by node, and the pass if properties vary */
   double bytes, limit; /* of stages whose properties vary */
+  guint max_stages;    /* with which another one is kept whose properties vary */
 };
 
 typedef struct {
@@ -30,9 +34,13 @@ ArmillaOpened *
 armilla_opened_new (double limit)
 {
   ArmillaOpened *self = g_new0 (ArmillaOpened, 1);
+  struct rlimit files;
 
   self->stages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, entry_free);
   self->limit = limit;
+  self->max_stages = MAX_STAGES;
+  if (getrlimit (RLIMIT_NOFILE, &files) == 0)
+    self->max_stages = (guint) MIN (files.rlim_cur / FILES_SHARE, MAX_STAGES);
   return self;
 }
 
@@ -101,7 +109,7 @@ armilla_opened_keep (ArmillaOpened *self, const ArmillaWorkflow *workflow, const
 
   if (last || g_hash_table_contains (self->stages, name)
       || (varies && (self->bytes + bytes > self->limit
-                     || g_hash_table_size (self->stages) >= MAX_VARYING)))
+                     || g_hash_table_size (self->stages) >= self->max_stages)))
     return;
   entry = g_new (Entry, 1);
   *entry = (Entry) { g_object_ref (stage), varies ? bytes : 0 };
