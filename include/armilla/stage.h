@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * @ARMILLA_PORT_IN: takes data
  * @ARMILLA_PORT_OUT: gives data
  * @ARMILLA_PORT_OPTIONAL: may stay unconnected (inputs only)
- * @ARMILLA_PORT_AS_INPUT: gives data of the kind that the first input is connected to (outputs
+ * @ARMILLA_PORT_AS_INPUT: gives data of the kind of the first input that is connected (outputs
  *   only); @get_type of the port is that of all kinds that it may be
  */
 typedef enum {

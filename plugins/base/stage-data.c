@@ -18,18 +18,22 @@ armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit)
   armilla_fields_set_unit (&header->fields, unit);
 }
 
+/* All but the history, of as many fields. */
+static void
+copy_fields (ArmillaFields *to, const ArmillaFields *from)
+{
+  armilla_fields_set_names (to, (const char *const *) from->names);
+  armilla_fields_set_units (to, (const char *const *) from->units);
+  armilla_fields_set_spins (to, from->spins);
+  armilla_fields_set_coordsys (to, from->coordsys);
+  armilla_fields_set_polcconv (to, from->polcconv);
+}
+
 void
 armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from)
 {
-  ArmillaMapHeader *target = armilla_map_header (to);
-  const ArmillaMapHeader *source = armilla_map_header (from);
-
-  target->order = source->order;
-  armilla_fields_set_names (&target->fields, (const char *const *) source->fields.names);
-  armilla_fields_set_units (&target->fields, (const char *const *) source->fields.units);
-  armilla_fields_set_spins (&target->fields, source->fields.spins);
-  armilla_fields_set_coordsys (&target->fields, source->fields.coordsys);
-  armilla_fields_set_polcconv (&target->fields, source->fields.polcconv);
+  armilla_map_header (to)->order = armilla_map_header (from)->order;
+  copy_fields (&armilla_map_header (to)->fields, &armilla_map_header (from)->fields);
 }
 
 /* The inputs that are connected, of @n, in their order. Returns their number. */
@@ -48,13 +52,9 @@ armilla_stage_connected (ArmillaData *const *inputs, int n, ArmillaData **found)
 ArmillaData *
 armilla_stage_copy (ArmillaData *from)
 {
-  const ArmillaFields *source = armilla_data_fields (from);
-  ArmillaData *to = armilla_data_new_like (from, source->n);
-  ArmillaFields *fields = armilla_data_fields (to);
+  ArmillaData *to = armilla_data_new_like (from, armilla_data_fields (from)->n);
 
-  armilla_fields_set_names (fields, (const char *const *) source->names);
-  armilla_fields_set_units (fields, (const char *const *) source->units);
-  armilla_fields_set_spins (fields, source->spins);
+  copy_fields (armilla_data_fields (to), armilla_data_fields (from));
   armilla_stage_inherit (to, from);
   return to;
 }
@@ -111,9 +111,7 @@ armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout)
 {
   ArmillaAlm *to = armilla_alm_new (layout, armilla_alm_n_fields (from));
 
-  armilla_alm_set_spins (to, armilla_alm_spins (from));
-  armilla_alm_set_unit (to, armilla_alm_unit (from));
-  armilla_alm_set_coordsys (to, armilla_alm_coordsys (from));
+  copy_fields (armilla_data_fields (ARMILLA_DATA (to)), armilla_data_fields (ARMILLA_DATA (from)));
   armilla_stage_inherit (ARMILLA_DATA (to), ARMILLA_DATA (from));
   return to;
 }
