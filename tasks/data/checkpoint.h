@@ -19,7 +19,6 @@ struct _ArmillaCheckpoint {
   ArmillaGraph *graph; /* NULL: the file is read */
   ArmillaFault *fault; /* of the node; likewise */
   char *path;
-  gint64 count, lmax;  /* for maps, a_lm and spectra: numbers of a field, and the highest degree */
   ArmillaCheckpointDue due;
   gpointer user;
   GDestroyNotify destroy;

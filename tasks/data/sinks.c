@@ -25,7 +25,8 @@ end_parts (ArmillaGraph *graph, ArmillaTap *tap, GError **error)
   return ok;
 }
 
-/* In a forecast: the step that was added last is the sink's, which comes to its end after @n. */
+/* In a forecast: the step that was added last is the sink's, which comes to its end, if it has any,
+ * after @n. */
 static gboolean
 plan_end (ArmillaGraph *graph, ArmillaTap *tap, int rank, const ArmillaTile *tile, int n,
           GError **error)
@@ -33,7 +34,7 @@ plan_end (ArmillaGraph *graph, ArmillaTap *tap, int rank, const ArmillaTile *til
   ArmillaLabel *label = graph->label;
   gboolean ok;
 
-  if (!graph->taker.kind)
+  if (!graph->taker.kind || !(tap->done || tap->in_parts))
     return TRUE;
   if (!tap->planned)
     tap->planned = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastStep));
