@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, Optional, Tuple
+from typing import Any, Iterator, Optional, Tuple
 
 import numpy as np
 
@@ -26,6 +26,14 @@ def _on_host(name: str, alm: Any, lmax: Optional[int], mmax: Optional[int]
 def _fields(host: np.ndarray, lmax: int, mmax: int) -> Alm:
     """Each set of a_lm as a field of its own."""
     return Alm(host.reshape(-1, host.shape[-1]), lmax=lmax, mmax=mmax, spin=0)
+
+
+def _orders(lmax: int, mmax: int) -> Iterator[Tuple[int, slice]]:
+    """Each order m, and where its coefficients are."""
+    begin = 0
+    for m in range(mmax + 1):
+        yield m, slice(begin, begin + lmax + 1 - m)
+        begin += lmax + 1 - m
 
 
 @_session.on_all_ranks
@@ -70,11 +78,17 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
                              f"{first.shape}")
     shape = first.shape[:-2] + (parts * (parts + 1) // 2,) if cross else first.shape[:-1]
     target = _arrays.Target("alm", alm, None, shape, False)
-    members = [[Alm(one, lmax=lmax, mmax=mmax, spin=0)
-                for one in array.reshape(-1, parts, first.shape[-1])] for array in sets]
-    with named():
-        cls = stages.alm2cl(*members, lmax=lmax_out)
-    return target.give(np.stack([cl.host for cl in cls]).reshape(shape + (lmax_out + 1,)))
+    a, b = (array if cross else array[..., np.newaxis, :] for array in (sets[0], sets[-1]))
+    pairs = [(i, i + apart) for apart in range(parts) for i in range(parts - apart)]
+    made = np.zeros(a.shape[:-2] + (len(pairs), lmax + 1))
+    for number, (i, j) in enumerate(pairs):
+        x, y = a[..., i, :], b[..., j, :]
+        products = 2 * (x * y.conj()).real
+        products[..., :lmax + 1] = x[..., :lmax + 1].real * y[..., :lmax + 1].real
+        for m, part in _orders(lmax, mmax):
+            made[..., number, m:] += products[..., part]
+    made /= 2 * np.arange(lmax + 1) + 1
+    return target.give(made[..., :lmax_out + 1].reshape(shape + (lmax_out + 1,)))
 
 
 @_session.on_all_ranks
@@ -101,10 +115,14 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
     if factors.size == 0:
         raise ValueError("window: it is empty")
     target = _arrays.Target("alm", alm, out, host.shape, True)
-    with named(cl="window"):
-        made = stages.filter_alm(_fields(host, lmax, mmax),
-                                 Cl(factors.reshape(-1, factors.shape[-1])))
-    return target.give(made.host.reshape(host.shape))
+    n = min(factors.shape[-1], lmax + 1)
+    window = np.zeros(factors.shape[:-1] + (lmax + 1,))
+    window[..., :n] = factors[..., :n]
+    made = np.empty(host.shape, complex)
+    for m, part in _orders(lmax, mmax):
+        made[..., part] = host[..., part] * window[..., m:]
+    made[..., :lmax + 1].imag = 0
+    return target.give(made)
 
 
 @_session.on_all_ranks

@@ -183,3 +183,13 @@ def test_what_armilla_has_not(teb):
 def test_cut_along_a_ring(rng):
     """Rings of nside 32 lie at latitudes of 30 degrees, one just below, by a rounding."""
     compare("map2alm", rng.normal(size=12 * 32**2), lmax=40, gal_cut=30)
+
+
+def test_nan_goes_through():
+    """As in healpy: what is NaN stays NaN, and nothing else becomes it."""
+    alm = np.ones(hp.Alm.getsize(4), complex)
+    window = np.array([1, np.nan, 2, np.nan, 1])
+    for name, arguments in (("almxfl", (alm, window)), ("alm2cl", (alm * window[1],))):
+        made = np.isnan(getattr(ours, name)(*arguments))
+        assert made.any()
+        np.testing.assert_array_equal(made, np.isnan(getattr(hp, name)(*arguments)))
