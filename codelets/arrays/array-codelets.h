@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Codelets between tiles and arrays of other programs. Who submits them says where: a task has to
- * run where the array is. */
+/* Codelets that copy between tiles and arrays of other programs. The caller chooses the worker: a
+ * task must run where the memory of the array can be accessed. */
 #pragma once
 
 #include <armilla/codelet.h>
@@ -14,10 +14,10 @@ G_BEGIN_DECLS
  * @fault: this rank's latch
  * @rows: (array length=n_rows): the fields' numbers; must outlive the task
  * @n_rows: number of fields
- * @first: number of the tile's first number in its row, unless it is a tile of rings
+ * @first: index of the tile's first number in its row; unused for tiles of rings
  * @n: numbers of each field in the tile
  * @n_slots: rings of a tile of rings
- * @weighted: whether pixels are multiplied by their quadrature weight on their way out
+ * @weighted: whether pixels are multiplied by their quadrature weight when they are written
  */
 typedef struct {
   ArmillaFault *fault;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One number of an array of another program, shared by the CPU and CUDA. */
+/* Access to one number of another program's array, shared by the CPU and CUDA. */
 #pragma once
 
 #include "codelets/arrays/array-copy.h"
 
-/* Whether its numbers lie as those of a tile do. */
+/* Whether the row has the layout of a tile's row: contiguous doubles. */
 ARMILLA_HD int
 armilla_array_row_is_whole (const ArmillaArrayRow *row)
 {
   return !row->single && row->stride == 8 * row->n_reals;
 }
 
-/* Number i of a row: its real parts, to or from @values. */
+/* Reads number i of a row into @values: its real part, or its real and imaginary parts. */
 ARMILLA_HD void
 armilla_array_read_number (const ArmillaArrayRow *row, int64_t i, double *values)
 {
@@ -23,7 +23,7 @@ armilla_array_read_number (const ArmillaArrayRow *row, int64_t i, double *values
     values[1] = 0;
 }
 
-/* How many of the n numbers from @first on are of m = 0. */
+/* Returns how many of the n numbers from @first on have m = 0. */
 ARMILLA_HD int64_t
 armilla_array_zonal_numbers (const ArmillaArrayRow *row, int64_t first, int64_t n)
 {

@@ -42,8 +42,8 @@ write_run (const ArmillaArrayRow *row, int64_t first, int64_t n, double factor,
       armilla_array_write_number (row, first + i, from + i * row->n_reals, factor);
 }
 
-/* Copies n numbers of each row, from number first on, to tile[row][number]. The rows differ in
- * their data only. Imaginary parts of m = 0 read as 0. */
+/* Copies n numbers of each row, from number first on, to tile[row][number]. All rows have the same
+ * strides and types. Imaginary parts of m = 0 read as 0. */
 void
 armilla_array_read_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
                         double *tile)

@@ -18,7 +18,7 @@ clear_imaginary_kernel (int64_t n, double *numbers)
   numbers[2 * i + 1] = 0;
 }
 
-/* Numbers that lie as those of a tile do. */
+/* Copies rows whose layout is that of a tile. */
 static cudaError_t
 read_whole (const ArmillaArrayRow *row, int64_t first, int64_t n, double *to, cudaStream_t stream)
 {
@@ -41,7 +41,7 @@ write_kernel (ArmillaArrayRow row, int64_t first, int64_t n, const double *from)
   armilla_array_write_number (&row, first + i, from + i * row.n_reals, 1);
 }
 
-/* As armilla_array_read_cpu (), of an array in device memory; rows are on the host. Returns a
+/* Like armilla_array_read_cpu (), of an array in device memory; rows are on the host. Returns a
  * CUDA error code. */
 int
 armilla_array_read_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
@@ -68,7 +68,7 @@ armilla_array_read_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t 
   return status;
 }
 
-/* As armilla_array_write_cpu (), to an array in device memory; rows are on the host. Returns a
+/* Like armilla_array_write_cpu (), to an array in device memory; rows are on the host. Returns a
  * CUDA error code. */
 int
 armilla_array_write_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
@@ -94,7 +94,7 @@ armilla_array_write_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t
   return status;
 }
 
-/* A ring a row of blocks: rings of a tile are about as long as each other. */
+/* The grid has one row of thread blocks per ring: the rings of a tile have similar lengths. */
 #define RING_BLOCKS 4
 
 static dim3
@@ -118,7 +118,7 @@ read_rings_kernel (ArmillaArrayRow row, const ArmillaRingSlot *slots, const int6
   armilla_array_read_number (&row, first + j, tile + slot.offset + j);
 }
 
-/* Of rows whose numbers lie as those of a tile do: bytes are all it takes. */
+/* Copies rows whose layout is that of a tile: limited by memory bandwidth. */
 static __global__ void
 read_whole_rings_kernel (const double *__restrict__ row, const ArmillaRingSlot *slots,
                          const int64_t *first_pixel, double *__restrict__ tile)
@@ -155,8 +155,8 @@ write_whole_rings_kernel (double *__restrict__ row, const ArmillaRingSlot *slots
   row[first + j] = tile[slot.offset + j];
 }
 
-/* As armilla_array_read_rings_cpu (), of an array in device memory; rows are on the host.
- * Returns a CUDA error code. */
+/* Like armilla_array_read_rings_cpu (), of an array in device memory; rows are on the host. Returns
+ * a CUDA error code. */
 int
 armilla_array_read_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
                                  int64_t n_pixels, const ArmillaRingSlot *slots,
@@ -183,7 +183,7 @@ armilla_array_read_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, in
   return status;
 }
 
-/* As armilla_array_write_rings_cpu (), to an array in device memory; rows are on the host.
+/* Like armilla_array_write_rings_cpu (), to an array in device memory; rows are on the host.
  * Returns a CUDA error code. */
 int
 armilla_array_write_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of arrays of other programs to tiles, and back. Raw pointers. */
+/* Copies numbers from arrays of other programs to tiles, and back. Raw pointers. */
 #pragma once
 
 #include <stdint.h>
@@ -13,12 +13,12 @@ extern "C" {
 
 /**
  * ArmillaArrayRow:
- * @data: number 0; %NULL: there is no such row, which reads as zeros and is not written
+ * @data: address of number 0; %NULL for an absent row, which reads as zeros and is not written
  * @stride: bytes from one number to the next
  * @n_reals: 1, or 2 for complex numbers
  * @single: whether they are of single precision
- * @n_zonal: lmax + 1 for a_lm, whose first numbers are those of m = 0: their imaginary parts are
- *   ignored, and read as 0; 0 for other numbers
+ * @n_zonal: lmax + 1 for a_lm, which begin with those of m = 0: their imaginary parts are
+ *   ignored and read as 0; 0 for other numbers
  *
  * The numbers of one component of an array.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compressed orders applied on a CPU. Orders come in quads, whose values share cache lines of a
- * tile: each line is written or read once for all of them. */
+/* Applies compressed orders on a CPU. Orders are processed in quads, whose values share cache lines
+ * of a tile: each line is read or written once for all of them. */
 #include "codelets/butterfly/butterfly-cpu.h"
 
 #include <string.h>
@@ -11,18 +11,18 @@
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
-/* Real and imaginary part; all four numbers of a field. */
+/* Real and imaginary part; the four numbers of a field. */
 typedef double Two __attribute__ ((vector_size (16), aligned (8), may_alias));
 typedef double Four __attribute__ ((vector_size (32), aligned (8), may_alias));
 
-/* Fields of a group, those that are not there included. */
+/* Number of fields of a group, including padding. */
 static int64_t
 group_fields (int64_t n)
 {
   return n > 4 ? ARMILLA_BUTTERFLY_GROUP : n > 2 ? 4 : n;
 }
 
-/* Groups of @n fields, of those that go together. */
+/* Number of groups of @n fields that are processed together. */
 static int64_t
 count_groups (int64_t n)
 {
@@ -31,21 +31,21 @@ count_groups (int64_t n)
   return MIN (groups, ARMILLA_BUTTERFLY_GROUPS);
 }
 
-/* Doubles of a group of fields between two stages. */
+/* Number of doubles of a group of fields between two stages. */
 static int64_t
 group_size (const ArmillaButterflyBlock *block)
 {
   return group_fields (block->n_fields) * armilla_butterfly_field_size (block);
 }
 
-/* Doubles of all groups that go together, on all rows of the grid. */
+/* Number of doubles of all groups processed together, on all rows of the grid. */
 static int64_t
 rows_size (const ArmillaButterflyBlock *block)
 {
   return count_groups (block->n_fields) * group_size (block);
 }
 
-/* Returns the doubles of scratch space that synthesis and adjoint need. */
+/* Returns the number of doubles of scratch space that synthesis and adjoint need. */
 int64_t
 armilla_butterfly_apply_scratch (const ArmillaButterflyBlock *block)
 {
@@ -53,9 +53,9 @@ armilla_butterfly_apply_scratch (const ArmillaButterflyBlock *block)
          + 3 * ARMILLA_BUTTERFLY_PAD;
 }
 
-/* Fields that go through the stages together, of up to four orders one after the other.
- * @a, @b: vectors between stages; @rows: [order of the quad]: what is on the rows
- * @field, @n: the first field, and how many; @offsets: of the quad's orders */
+/* Fields that pass through the stages together, for up to four orders in sequence. @a, @b: vectors
+ * between stages; @rows: [order of the quad], results on the rows; @field, @n: the first field and
+ * their number; @offsets: of the quad's orders */
 typedef struct {
   const ArmillaButterflyBlock *block;
   const ArmillaButterflyKernels *kernels;
@@ -71,7 +71,7 @@ apply_begin (Apply *a, const ArmillaButterflyBlock *block, double *scratch)
 {
   const int64_t size = rows_size (block);
 
-  /* Rows begin with cache lines. */
+  /* Rows begin at cache lines. */
   scratch += -((uintptr_t) scratch / sizeof (double)) % ARMILLA_BUTTERFLY_PAD;
   *a = (Apply) { .block = block, .kernels = ARMILLA_FOR_ISA (block->isa, armilla_butterfly_kernels),
                  .a = scratch, .b = scratch + size };
@@ -82,7 +82,7 @@ apply_begin (Apply *a, const ArmillaButterflyBlock *block, double *scratch)
                                      .panel = scratch + (2 + QUAD) * size };
 }
 
-/* The orders from @m on, as many as are a quad. */
+/* Selects the quad of orders from @m on. */
 static void
 take_orders (Apply *a, const double *words, const int64_t *offsets, int64_t m)
 {
@@ -91,7 +91,7 @@ take_orders (Apply *a, const double *words, const int64_t *offsets, int64_t m)
     a->order[i] = armilla_butterfly_open (words + offsets[m - a->block->m_first + i]);
 }
 
-/* The fields from @field on, as many as go together. */
+/* Selects the fields from @field on that are processed together. */
 static void
 take_fields (Apply *a, int64_t field)
 {
@@ -100,14 +100,14 @@ take_fields (Apply *a, int64_t field)
   a->p.n_groups = count_groups (a->n);
 }
 
-/* Where field f of those together is in a vector. */
+/* Address of field f in a vector. */
 static double *
 vector_of (const Apply *a, double *x, int64_t f)
 {
   return x + f / a->p.n_fields * a->p.stride + f % a->p.n_fields * 4;
 }
 
-/* Fields that fill up a group are 0, in @n rows. */
+/* Sets the padding fields of a group to 0 in @n rows. */
 static void
 clear_rest (const Apply *a, double *x, int64_t n)
 {
@@ -116,7 +116,7 @@ clear_rest (const Apply *a, double *x, int64_t n)
       *(Four *) (vector_of (a, x, f) + k * 4 * a->p.n_fields) = (Four) { 0 };
 }
 
-/* Both rings of a pair, of all fields and orders of a quad. */
+/* Writes both rings of a pair, all fields and orders of a quad. */
 static void
 write_pair (const Apply *a, int64_t pair, double *tile)
 {
@@ -174,7 +174,8 @@ read_pair (const Apply *a, int64_t pair, const double *tile)
     }
 }
 
-/* A node's permutation and T come from memory, once: what the kernels ask for before its turn. */
+/* Prefetches a node's permutation and T, which are read once from memory, before the kernels need
+ * them. */
 static void
 look_ahead (ArmillaButterflyProduct *p, const ArmillaButterflyNode *node)
 {
@@ -185,7 +186,7 @@ look_ahead (ArmillaButterflyProduct *p, const ArmillaButterflyNode *node)
                            + armilla_butterfly_matrix_words (count, node->bytes));
 }
 
-/* rows <- the order, applied to coefficients: those of the order, of the first field */
+/* rows <- matrix of the order times its coefficients; those given are of the first field */
 static void
 order_forward (Apply *a, const ArmillaButterfly *b, const double *coefficients, double *rows)
 {
@@ -252,8 +253,8 @@ order_transposed (Apply *a, const ArmillaButterfly *b, double *rows, double *coe
     }
 }
 
-/* Computes what armilla_delta_synthesis_cpu () does, on all pairs of the grid, to the table's
- * tolerance. offsets[m - m_first] is where an order begins in words; prepared comes from
+/* Like armilla_delta_synthesis_cpu (), on all pairs of the grid, to the table's tolerance.
+ * offsets[m - m_first] is the position of an order in words; prepared comes from
  * armilla_delta_prepare_cpu (); tile is complex, [field][2 n_pairs][m - m_first]. */
 void
 armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const double *words,

@@ -19,17 +19,16 @@ compress (void *buffers[], const ArmillaButterflyCompressArgs *args)
 
   if (wrong)
     armilla_fault_set (args->fault, ARMILLA_ERROR_NUMERIC, "butterfly_compress: LAPACK's %s fails "
-                       "for order %" G_GINT64_FORMAT "; is it built for integers of 32 bits?",
+                       "for order %" G_GINT64_FORMAT "; was it built with 32-bit integers?",
                        wrong, args->shape.m);
   else
     words[armilla_butterfly_open (words).head[ARMILLA_BUTTERFLY_WORDS]]
       = 1e-6 * (starpu_timing_now () - start);
 }
 
-/* Generating an element takes 8 operations. A stage eliminates about half of twice as many
- * columns as a chunk has; each row of each column costs 6 operations per pivot, and there are as
- * many stages as chunks can be joined. The ranks follow from the tolerance: this is an estimate
- * for the middle of its range. */
+/* Generating an element takes 8 operations. A stage eliminates about half of two chunks' columns;
+ * each row of each column costs 6 operations per pivot, and there are as many stages as chunks can
+ * be joined. The ranks depend on the tolerance: this is an estimate for the middle of its range. */
 ArmillaCost
 armilla_butterfly_compress_cost (const ArmillaButterflyShape *shape)
 {
@@ -41,8 +40,8 @@ armilla_butterfly_compress_cost (const ArmillaButterflyShape *shape)
                          8 * (elements + ARMILLA_PAIR_ROWS * (double) shape->n_pairs) };
 }
 
-/* Every element meets four real numbers a field, with a multiplication and an addition. The
- * compressed orders, the tile and the coefficients are read or written once. */
+/* Each element is multiplied with and added to four real numbers per field. The compressed orders,
+ * the tile and the coefficients are read or written once. */
 static ArmillaCost
 apply_cost (const ArmillaButterflyBlock *block)
 {

@@ -8,21 +8,22 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;         /* this rank's latch */
+  ArmillaFault *fault;         /* latch of this rank */
   ArmillaButterflyShape shape; /* the order */
 } ArmillaButterflyCompressArgs;
 
 typedef struct {
-  ArmillaFault *fault;         /* this rank's latch */
-  ArmillaButterflyBlock block; /* what the task is about */
+  ArmillaFault *fault;         /* latch of this rank */
+  ArmillaButterflyBlock block;
 } ArmillaButterflyArgs;
 
-/* Buffers: 0 R pairs of the grid, 1 W compressed order and then the seconds it took, 2 SCRATCH. */
+/* Buffers: 0 R pairs of the grid, 1 W compressed order, then the seconds of its computation, 2
+ * SCRATCH. */
 extern ArmillaCodelet armilla_butterfly_compress_cl;
-/* Buffers: 0 R compressed orders, 1 R where they begin, 2 R prepared, 3 W tile of all pairs,
- * 4 SCRATCH. */
+/* Buffers: 0 R compressed orders, 1 R their positions, 2 R prepared, 3 W tile of all pairs, 4
+ * SCRATCH. */
 extern ArmillaCodelet armilla_butterfly_synthesis_cl;
-/* Buffers: 0 R compressed orders, 1 R where they begin, 2 R tile of all pairs, 3 W (first) or RW
+/* Buffers: 0 R compressed orders, 1 R their positions, 2 R tile of all pairs, 3 W (first) or RW
  * prepared, 4 SCRATCH. */
 extern ArmillaCodelet armilla_butterfly_adjoint_cl;
 

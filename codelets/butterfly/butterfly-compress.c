@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compression, a node after the other; see butterfly-levels.h. */
+/* Compression, one node after the other; see butterfly-levels.h. */
 #include "codelets/butterfly/butterfly-levels.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
-/* A node's columns, and what LAPACK needs. */
+/* Columns of a node, and workspace of LAPACK. */
 typedef struct {
   ArmillaButterflyWork w;
   double *block, *lapack;
@@ -17,7 +17,8 @@ typedef struct {
   const char *wrong;
 } Work;
 
-/* Inputs of a node at most: a level joins what is left of two chunks on half as many rows. */
+/* Maximum number of inputs of a node: a level joins the remaining columns of two chunks on half as
+ * many rows. */
 static int64_t
 max_block (const ArmillaButterflyShape *shape)
 {
@@ -32,7 +33,7 @@ lapack_size (const ArmillaButterflyShape *shape)
   return armilla_interpolative_work (shape->n_pairs, armilla_delta_steps (shape->lmax, shape->m));
 }
 
-/* Returns the doubles of scratch space that armilla_butterfly_compress_cpu () needs. */
+/* Returns the number of doubles of scratch space that armilla_butterfly_compress_cpu () needs. */
 int64_t
 armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape)
 {
@@ -49,7 +50,7 @@ work_begin (Work *work, const ArmillaButterflyShape *shape, double *words, doubl
   work->lapack = work->block + max_block (shape);
   work->pivots = (int32_t *) (work->lapack + work->n_lapack);
   work->wrong = NULL;
-  /* The header and tables are as long as they turn out to be: data move there in the end. */
+  /* The final lengths of header and tables are not known yet: the data are moved at the end. */
   work->w.data = words + armilla_butterfly_max_begin (shape);
 }
 
@@ -80,7 +81,7 @@ largest (const double *a, int64_t n, double most)
   return most;
 }
 
-/* T, whose columns are @ld apart, behind the node's permutation. */
+/* Stores T, whose columns are @ld apart, after the node's permutation. */
 static void
 store_matrix (const ArmillaButterflyWork *w, const ArmillaButterflyNode *node, const double *t,
               int64_t ld)
@@ -94,7 +95,7 @@ store_matrix (const ArmillaButterflyWork *w, const ArmillaButterflyNode *node, c
       armilla_butterfly_pack (node, words, count, j * node->rank + i, t[j * ld + i]);
 }
 
-/* Decomposes one node. Returns whether there was room for it. */
+/* Decomposes one node. Returns FALSE if there was no room. */
 static int
 add_node (Work *work, int s, int64_t piece, int64_t chunk)
 {
@@ -135,7 +136,7 @@ add_node (Work *work, int s, int64_t piece, int64_t chunk)
   return 1;
 }
 
-/* Levels as long as they may pay. */
+/* Adds levels as long as they may reduce the size. */
 static void
 add_levels (Work *work)
 {
@@ -152,7 +153,7 @@ add_levels (Work *work)
     }
 }
 
-/* What remains of the columns on a piece of the rows. */
+/* Adds the remaining columns on a piece of the rows. */
 static void
 add_rest (ArmillaButterflyWork *w, int64_t piece)
 {
@@ -183,9 +184,9 @@ add_rest (ArmillaButterflyWork *w, int64_t piece)
   w->sums = armilla_butterfly_sums_add (w->sums, armilla_butterfly_node_sums (node, n_rows));
 }
 
-/* Compresses the matrix of one order for pairs from the poles to the equator. The last words in
- * use are padding that a kernel may read beyond the end of a matrix. Returns the routine of
- * LAPACK that failed, or NULL. */
+/* Compresses the matrix of one order for pairs from the poles to the equator. The last words in use
+ * are padding that a kernel may read beyond the end of a matrix. Returns the name of the LAPACK
+ * routine that failed, or NULL. */
 const char *
 armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape, const double *pairs,
                                 double *words, double *scratch)

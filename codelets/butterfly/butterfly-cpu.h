@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the CPU kernels of the instruction sets share; internal to butterfly-*.c. */
+/* Definitions that the CPU kernels of all instruction sets share; internal to butterfly-*.c. */
 #pragma once
 
 #include "codelets/butterfly/butterfly.h"
 #include "codelets/common/isa.h"
 
-/* Numbers of T that are unpacked at once, unless a column alone has more: they stay in a core's
- * first-level cache beside the rows that they meet. */
+/* Numbers of T unpacked at a time (at least one column): they stay in the first-level cache beside
+ * the rows that they multiply. */
 #define ARMILLA_BUTTERFLY_PANEL 2048
-/* Fields whose vectors lie together, and the most groups of such that go through the stages
- * together, so that each T is read from memory and unpacked once for all of them. */
+/* Fields per group, whose vectors are adjacent, and maximum number of groups that pass through the
+ * stages together, so that each T is read and unpacked once for all of them. */
 #define ARMILLA_BUTTERFLY_GROUP 8
 #define ARMILLA_BUTTERFLY_GROUPS 2
 
-/* What a stage's nodes are applied to. Vectors are [group][index][n_fields][4]: even re, even im,
- * odd re, odd im. @n_fields: of a group: 1, 2, 4 or 8; @in, @out: of the stage before and of the
- * stage (the transposed product adds to @in); @stride: doubles from a group to the next; @panel:
- * room for unpacked numbers; @ahead, @end: what will be needed next, asked for meanwhile */
+/* Operands of the nodes of a stage. Vectors are [group][index][n_fields][4]: even re, even im, odd
+ * re, odd im. @n_fields: per group: 1, 2, 4 or 8; @in, @out: of the previous stage and of this one
+ * (the transposed product adds to @in); @stride: doubles between groups; @panel: room for unpacked
+ * numbers; @ahead, @end: memory to prefetch meanwhile */
 typedef struct {
   const ArmillaButterfly *b;
   int64_t n_fields, n_groups;

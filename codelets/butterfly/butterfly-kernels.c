@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The products of a butterfly's nodes, compiled once for each instruction set. */
+/* Products of the nodes of a butterfly, compiled once for each instruction set. */
 #include "codelets/butterfly/butterfly-products.h"
 
 const ArmillaButterflyKernels SIMD_NAME (armilla_butterfly_kernels)

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much room a compression takes, and where everything is in it. */
+/* Sizes of a compression and positions of its parts. */
 #include "codelets/butterfly/butterfly-levels.h"
 
 #include <string.h>
 
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* How many numbers of any kind the decomposition of one order may need. */
+/* Maximum number of each kind of item in the decomposition of one order. */
 static int64_t
 max_outputs (const ArmillaButterflyShape *shape)
 {
   return 4 * MAX (armilla_delta_steps (shape->lmax, shape->m), shape->n_pairs) + 1024;
 }
 
-/* How many nodes all levels may have. */
+/* Maximum number of nodes of all levels. */
 static int64_t
 max_nodes (const ArmillaButterflyShape *shape)
 {
   return max_outputs (shape) / 4;
 }
 
-/* Words of the data while nodes are added; those that end the table may take some more. */
+/* Number of words of the data while nodes are added; the last stage may take some more. */
 static int64_t
 max_data (const ArmillaButterflyShape *shape)
 {
@@ -45,7 +45,7 @@ armilla_butterfly_max_words (const ArmillaButterflyShape *shape)
          + ARMILLA_BUTTERFLY_MAX_LEVELS * max_outputs (shape) + 2 * ARMILLA_BUTTERFLY_PAD;
 }
 
-/* Returns the doubles that armilla_butterfly_work_init () takes. */
+/* Returns the number of doubles that armilla_butterfly_work_init () takes. */
 int64_t
 armilla_butterfly_work_size (const ArmillaButterflyShape *shape)
 {
@@ -65,7 +65,7 @@ take (double **scratch, int64_t n)
   return p;
 }
 
-/* Takes memory from scratch, which is advanced; the data have no place yet. */
+/* Takes memory from scratch, which is advanced; the position of the data is set later. */
 void
 armilla_butterfly_work_init (ArmillaButterflyWork *work, const ArmillaButterflyShape *shape,
                              double **scratch)

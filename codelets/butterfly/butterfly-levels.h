@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the matrix of an order is compressed, level by level (Carlson and Sundar 2018, algorithm 1).
- * The columns of a chunk are, on a piece of the rows, combinations of some of them. Those that
- * remain of two chunks are joined, the pieces are halved, and so on. It ends where the table is
- * smallest: what remains of the columns is then stored for each piece as it is. */
+/* Compression of the matrix of an order, level by level (Carlson and Sundar 2018, algorithm 1). On
+ * a piece of the rows, the columns of a chunk are linear combinations of some of them. The
+ * remaining columns of two chunks are joined, the pieces halved, and so on, until the table would
+ * grow: then the remaining columns of each piece are stored as they are. */
 #pragma once
 
 #include <float.h>
@@ -12,31 +12,32 @@
 #include "codelets/butterfly/butterfly.h"
 
 #define ARMILLA_BUTTERFLY_MAX_LEVELS 16
-/* A piece with fewer rows is not worth cutting. */
+/* pieces with fewer rows are not divided further */
 #define ARMILLA_BUTTERFLY_MIN_ROWS 16
 /* Coefficients of the odd part are sums of a_lm and grow with the square root of their number: with
- * more columns than this, the matrix must be closer than the tolerance. */
+ * more columns than this, the matrix must be more accurate than the tolerance. */
 #define ARMILLA_BUTTERFLY_MANY_COLUMNS 512.0
-/* Squares of the errors that rounding T may add to those of leaving columns out. */
+/* Squared error that rounding T may add, relative to that of omitting columns. */
 #define ARMILLA_BUTTERFLY_ROUNDING 0.25
 
-/* Nodes [piece][chunk]. @data_end, @elements_end: words and multiplications up to its end */
+/* Nodes [piece][chunk]. @data_end, @elements_end: words and multiplications up to the end of the
+ * level */
 typedef struct {
   int64_t n_pieces, n_chunks;
   int64_t first_node, width;
   int64_t data_end, elements_end;
 } ArmillaButterflyLevel;
 
-/* What nodes take: words, columns that are kept, outputs, multiplications, and elements of what
- * remains of the columns. */
+/* Size of nodes: words, columns that are kept, outputs, multiplications, and elements of the
+ * remaining columns. */
 typedef struct {
   int64_t data, kept, width, elements, rest;
 } ArmillaButterflySums;
 
-/* @density: square of the error of an element that may be left; @n_placed: levels whose nodes have
- * their places; @n_levels: those that make the smallest table, which has @smallest multiplications;
+/* @density: permitted squared error per element; @n_placed: levels whose nodes have positions;
+ * @n_levels: number of levels of the smallest table, with @smallest multiplications;
  * @done: whether there is no further level; @kept, @offset: [node output]: column of the matrix,
- * and where it is between the stages; @kept_at: [node]: first of its outputs there */
+ * and its position between the stages; @kept_at: [node]: position of its first output */
 typedef struct {
   ArmillaButterflyShape shape;
   int64_t n_columns, ld;
@@ -52,8 +53,8 @@ typedef struct {
   ArmillaButterflyNode *node;
 } ArmillaButterflyWork;
 
-/* Inputs of a node: how many, where they begin, and the first of them among the columns that were
- * kept by the level before, or of the matrix. */
+/* Inputs of a node: their number, position, and the first of them among the columns that the
+ * previous level kept, or of the matrix. */
 typedef struct {
   int64_t n, in, first;
 } ArmillaButterflyInputs;
@@ -78,14 +79,14 @@ armilla_butterfly_piece_rows (const ArmillaButterflyWork *w, int64_t piece, int6
          - armilla_butterfly_piece_begin (w, piece, n_pieces);
 }
 
-/* A column of the matrix, from a row of those that are not left out. */
+/* Address of a column of the matrix, from row @row of those in the table. */
 static inline const double *
 armilla_butterfly_column (const ArmillaButterflyWork *w, int64_t column, int64_t row)
 {
   return w->matrix + column * w->ld + w->first + row;
 }
 
-/* Leaves out the rows towards the pole that add less to the matrix than may be left of it. */
+/* Drops rows towards the pole whose contribution to the matrix is below the tolerance. */
 static inline void
 armilla_butterfly_drop_rows (ArmillaButterflyWork *w)
 {
@@ -108,7 +109,7 @@ armilla_butterfly_drop_rows (ArmillaButterflyWork *w)
   w->smallest = w->n_rows * w->n_columns;
 }
 
-/* Prepares a level. Returns whether there is such a one: it may pay, and there is room. */
+/* Prepares a level. Returns FALSE if another level cannot reduce the size or does not fit. */
 static inline int
 armilla_butterfly_level_begin (ArmillaButterflyWork *w, int s)
 {
@@ -152,7 +153,8 @@ armilla_butterfly_inputs (const ArmillaButterflyWork *w, int s, int64_t piece, i
   return x;
 }
 
-/* Which column of the matrix an input is. @s: its level; 0 for columns themselves */
+/* Index of the matrix column that is input of a node. @s: the node's level; 0 for the columns
+ * themselves */
 static inline int64_t
 armilla_butterfly_input_column (const ArmillaButterflyWork *w, int s, ArmillaButterflyInputs x,
                                 int64_t j)
@@ -167,15 +169,15 @@ armilla_butterfly_input_offset (const ArmillaButterflyWork *w, int s, ArmillaBut
   return s == 0 ? j : w->offset[x.first + j] - x.in;
 }
 
-/* Squares that may be left of a node's columns. */
+/* Permitted sum of squared errors of a node's columns. */
 static inline double
 armilla_butterfly_limit (const ArmillaButterflyWork *w, int64_t n_rows, int64_t n)
 {
   return w->density * (double) (n_rows * n);
 }
 
-/* A node that is decomposed. @most: greatest absolute value of T; @kept: squares of the columns
- * that are kept: rounding T adds step^2 / 12 times those for each column that is a combination */
+/* Chooses the rounding of a decomposed node. @most: maximum absolute value of T; @kept: sum of
+ * squares of the kept columns: rounding T adds step^2 / 12 times this for each combined column */
 static inline void
 armilla_butterfly_set_node (const ArmillaButterflyWork *w, int s, int64_t piece,
                             ArmillaButterflyInputs x, int64_t rank, double limit, double most,
@@ -215,14 +217,14 @@ armilla_butterfly_sums_add (ArmillaButterflySums a, ArmillaButterflySums b)
   return a;
 }
 
-/* Whether there is room for what nodes of a level take. */
+/* Whether there is room for the nodes of a level. */
 static inline int
 armilla_butterfly_fits (const ArmillaButterflyWork *w, ArmillaButterflySums sums)
 {
   return sums.data <= w->max_data && sums.kept <= w->max_kept;
 }
 
-/* @before: what the nodes before it take */
+/* @before: size of the preceding nodes */
 static inline void
 armilla_butterfly_place_node (ArmillaButterflyWork *w, int64_t index, ArmillaButterflySums before)
 {
@@ -235,7 +237,7 @@ armilla_butterfly_place_node (ArmillaButterflyWork *w, int64_t index, ArmillaBut
   w->kept_at[index] = before.kept;
 }
 
-/* All nodes of a level have their places. */
+/* Called when all nodes of a level have positions. */
 static inline void
 armilla_butterfly_level_end (ArmillaButterflyWork *w, int s)
 {
@@ -255,7 +257,7 @@ armilla_butterfly_level_end (ArmillaButterflyWork *w, int s)
   w->done = w->sums.elements > w->smallest;
 }
 
-/* Stores a node's permutation and what it keeps. @pivots: its inputs, those that are kept first */
+/* Stores a node's permutation and kept columns. @pivots: its inputs, kept ones first */
 static inline void
 armilla_butterfly_store_order (ArmillaButterflyWork *w, int s, int64_t index,
                                ArmillaButterflyInputs x, const int32_t *pivots)
@@ -277,7 +279,7 @@ armilla_butterfly_store_order (ArmillaButterflyWork *w, int s, int64_t index,
     }
 }
 
-/* The last stage: on each piece of the rows, the columns that remain. */
+/* The last stage: the remaining columns on each piece of the rows. */
 static inline void
 armilla_butterfly_rest_begin (ArmillaButterflyWork *w)
 {
@@ -316,7 +318,7 @@ armilla_butterfly_rest_inputs (const ArmillaButterflyWork *w, int64_t piece)
   return x;
 }
 
-/* @most: greatest absolute value of its numbers */
+/* @most: maximum absolute value of its numbers */
 static inline void
 armilla_butterfly_set_rest (ArmillaButterflyWork *w, int64_t piece, ArmillaButterflyInputs x,
                             double most)
@@ -350,7 +352,7 @@ armilla_butterfly_begin_of_data (const ArmillaButterflyWork *w)
   return armilla_butterfly_data_begin (w->n_columns, w->n_rows, w->n_levels + 1, w->n_nodes);
 }
 
-/* The header. Some words remain behind the data for kernels that read whole vectors. */
+/* Writes the header. Padding follows the data, since kernels read whole vectors. */
 static inline void
 armilla_butterfly_write_head (const ArmillaButterflyWork *w, double *words)
 {
@@ -377,7 +379,7 @@ armilla_butterfly_write_head (const ArmillaButterflyWork *w, double *words)
   head[ARMILLA_BUTTERFLY_ELEMENTS] = w->sums.elements;
 }
 
-/* What stands between header and data. */
+/* Writes the tables between header and data. */
 static inline void
 armilla_butterfly_write_tables (const ArmillaButterflyWork *w, const double *pairs, double *words)
 {

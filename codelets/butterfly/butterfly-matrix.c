@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of the matrix of an order by the recurrence, some at a time. */
+/* Rows of the matrix of an order by the recurrence, several at a time. */
 #include <math.h>
 
 #include "codelets/butterfly/butterfly.h"
@@ -7,7 +7,7 @@
 
 #define LANES ARMILLA_BUTTERFLY_PAD
 
-/* The recurrence of some pairs, see delta-math.h. */
+/* Recurrence of several pairs, see delta-math.h. */
 typedef struct {
   double x[LANES]; /* -sin^2 near a pole, else cos^2 */
   double q[LANES], d[LANES], scale[LANES];
@@ -47,7 +47,7 @@ lane_rescale (State *s, int lane)
   s->scale[lane] += 1;
 }
 
-/* All steps of the pairs from @pair on, into out[k][pairs of the grid, padded][lane]; rows beyond
+/* All steps of the pairs from @pair on, into out[k][pairs of the grid, padded][lane]; rows after
  * the last pair are 0. */
 static void
 fill_rows (const ArmillaButterflyShape *shape, const double *table, const double *pairs,
@@ -82,8 +82,8 @@ fill_rows (const ArmillaButterflyShape *shape, const double *table, const double
     }
 }
 
-/* Computes P_lm (x), orthonormal with the Condon-Shortley phase, l = m + 2 k, by the recurrence
- * (table of a block of this order alone): matrix[k][n_pairs rounded up to a multiple of 8].
+/* Computes P_lm (x), orthonormal with the Condon-Shortley phase, l = m + 2 k, by the recurrence;
+ * its table is for a block of this order alone: matrix[k][n_pairs rounded up to a multiple of 8].
  * Values below 2^-100 and the padding are 0. */
 void
 armilla_butterfly_matrix (const ArmillaButterflyShape *shape, const double *table,

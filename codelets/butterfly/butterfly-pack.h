@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of a node in as few bytes as will do; see butterfly-layout.h. */
+/* Rounds numbers of a node to as few bytes as possible; see butterfly-layout.h. */
 #pragma once
 
 #include <math.h>
 
 #include "codelets/butterfly/butterfly-layout.h"
 
-/* Finds in how few bytes the numbers of a node may be rounded, and to multiples of what. @most: the
- * greatest absolute value of its numbers; @limit: square of the step at most */
+/* Chooses the bytes per number and the rounding step of a node. @most: maximum absolute value of
+ * its numbers; @limit: maximum of the squared step */
 static inline void
 armilla_butterfly_choose_bytes (ArmillaButterflyNode *node, double most, double limit)
 {
@@ -24,8 +24,8 @@ armilla_butterfly_choose_bytes (ArmillaButterflyNode *node, double most, double 
   node->step = 1;
 }
 
-/* Clears what a node's planes have beyond their numbers; before the numbers are packed.
- * @words: where they are to be; @count: how many there are */
+/* Clears the padding of a node's planes before its numbers are packed.
+ * @words: their address; @count: number of numbers */
 static inline void
 armilla_butterfly_pack_begin (const ArmillaButterflyNode *node, double *words, int64_t count)
 {

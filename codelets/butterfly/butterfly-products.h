@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The products of a butterfly's nodes; compiled once for each instruction set.
+/* Products of the nodes of a butterfly; compiled once for each instruction set.
  *
- * A row is what a group of fields has at an index between two stages. Sums over terms run from the
- * first to the last, whatever the number of fields, each term with one fused multiplication. */
+ * A row holds the values of a group of fields at one index between two stages. Sums over terms run
+ * from first to last for any number of fields, with one fused multiply-add per term. */
 #pragma once
 
 #include <stddef.h>
@@ -12,17 +12,17 @@
 
 #define UNROLL _Pragma ("GCC unroll 8")
 #define MAX_WIDTH (4 * ARMILLA_BUTTERFLY_GROUP)
-#define TILE_ROWS 6 /* of a tile whose sums stay in registers: at most */
+#define TILE_ROWS 6 /* maximum number of rows of a tile whose sums stay in registers */
 
 /* Four columns of a row. */
 typedef double Four __attribute__ ((vector_size (32), aligned (8), may_alias));
 
-/* How the factors of a tile lie: those of its rows @row apart, those of its terms @term apart. */
+/* Strides of the factors of a tile: @row between rows, @term between terms. */
 typedef struct {
   const double *t;
   int64_t row, term, n_terms;
-  const double *x;      /* rows that are multiplied */
-  const int32_t *order; /* which of them; NULL: one after the other */
+  const double *x;      /* rows to multiply */
+  const int32_t *order; /* their indices; NULL: consecutive */
 } Factors;
 
 /* to[r] <- from[r] + sum over terms, in columns of n vectors. */
@@ -83,7 +83,8 @@ tile (const int rows, const int width, const Factors *f, const int has_order,
     wide_tile (rows, n, width, column, f, has_order, from, to);
 }
 
-/* As many rows as registers hold the sums of, or those that are left. Returns how many it was. */
+/* Processes as many rows as fit in registers, at most the remaining ones, and returns their
+ * number. */
 SIMD_INLINE int
 tile_some (const int width, int64_t left, const Factors *f, const int has_order,
            const double *const *from, double *const *to)
@@ -160,7 +161,7 @@ load_uint8 (const uint8_t *p)
 #endif
 }
 
-/* panel[0 .. n) <- step (2^8l high + low), whole vectors; h, l: bytes of a high and a low part */
+/* panel[0 .. n) <- step (2^8l high + low), whole vectors; h, l: bytes of the high and low parts */
 SIMD_INLINE void
 unpack_planes (const int h, const int l, const void *high, const void *low, double step, int64_t n,
                double *panel)
@@ -184,7 +185,7 @@ unpack_planes (const int h, const int l, const void *high, const void *low, doub
     }
 }
 
-/* Numbers @first .. of T, of @count in all. Reads and writes whole vectors. */
+/* Unpacks @count numbers of T from @first on. Reads and writes whole vectors. */
 static const double *
 unpack (const ArmillaButterflyNode *node, const double *words, int64_t count, int64_t first,
         int64_t n, double *panel)
@@ -204,9 +205,9 @@ unpack (const ArmillaButterflyNode *node, const double *words, int64_t count, in
     }
 }
 
-#define LINE 64 /* bytes that come from memory at once */
+#define LINE 64 /* bytes that memory transfers at once */
 
-/* Bytes to ask for with each of so many tiles. */
+/* Bytes to prefetch during each of so many tiles. */
 SIMD_INLINE int64_t
 ahead_of_tile (const ArmillaButterflyProduct *p, int64_t n_tiles)
 {
@@ -224,7 +225,7 @@ ask_ahead (ArmillaButterflyProduct *p, int64_t bytes)
     __builtin_prefetch (p->ahead);
 }
 
-/* Columns of T that are unpacked at once. */
+/* Number of columns of T that are unpacked together. */
 static int64_t
 panel_terms (const ArmillaButterflyNode *node)
 {
@@ -233,7 +234,7 @@ panel_terms (const ArmillaButterflyNode *node)
   return n > 0 ? n : 1;
 }
 
-/* Rows of a group from terms of T: @begins: from the inputs that are kept, else added. */
+/* Adds terms of T to rows of a group. @begins: start from the kept inputs instead of the sums */
 SIMD_INLINE void
 add_terms (const int width, ArmillaButterflyProduct *p, const ArmillaButterflyNode *node,
            Factors *f, const double *in, double *out, int begins)
@@ -287,7 +288,7 @@ forward (const int width, ArmillaButterflyProduct *p, const ArmillaButterflyNode
   while (done < n_terms);
 }
 
-/* What terms of T add to the rows that they come from. */
+/* Adds terms of the transposed T to the rows of the inputs. */
 SIMD_INLINE void
 add_to_inputs (const int width, ArmillaButterflyProduct *p, const int32_t *order, int64_t n,
                Factors *f, double *in)

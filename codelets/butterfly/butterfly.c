@@ -9,8 +9,8 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* Chunks of 32 columns on halves of the rows give the smallest tables, within 2 %, from lmax 512
- * to 4096; larger chunks give larger tables, smaller ones take longer. */
+/* Chunks of 32 columns on half of the rows give the smallest tables, within 2 %, from lmax 512 to
+ * 4096; larger chunks give larger tables, smaller ones take longer. */
 void
 armilla_butterfly_shape_init (ArmillaButterflyShape *shape, int64_t lmax, int64_t m,
                               int64_t n_pairs, double tolerance)
@@ -34,20 +34,19 @@ check_node (const ArmillaButterfly *b, const ArmillaButterflyNode *node, int64_t
 
   if (!fits (0, node->n_in, in) || !fits (node->in, 0, in) || node->out % ARMILLA_BUTTERFLY_PAD
       || !fits (node->out, node->rank, out) || terms < 0)
-    return "a node reaches beyond its stage";
+    return "a node extends beyond its stage";
   if (node->bytes < 2 || node->bytes > 8 || node->bytes == 7 || !isfinite (node->step))
-    return "a node's numbers have an unknown size";
+    return "the numbers of a node have an unknown size";
   if (!fits (node->order, (node->n_in + 1) / 2, n)
       || !fits (node->matrix, armilla_butterfly_matrix_words (node->rank * terms, node->bytes), n))
-    return "a matrix reaches beyond the end";
+    return "a matrix extends beyond the end";
   for (int64_t j = 0; j < node->n_in; j++)
     if (!fits (node->in + order[j], 1, in))
-      return "a permutation reaches beyond its stage";
+      return "a permutation refers to indices outside its stage";
   return NULL;
 }
 
-/* Checks words that may be damaged, since kernels trust what they read. Returns what is wrong,
- * or NULL. */
+/* Checks words that may be damaged, since kernels do not. Returns what is wrong, or NULL. */
 const char *
 armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int64_t m,
                          int64_t n_pairs)
@@ -59,11 +58,11 @@ armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int
 
   if (n_words < ARMILLA_BUTTERFLY_HEADER
       || head[ARMILLA_BUTTERFLY_MAGIC] != ARMILLA_BUTTERFLY_MAGIC_WORD)
-    return "it is not a compressed order";
+    return "not a compressed order";
   if (head[ARMILLA_BUTTERFLY_LMAX] != lmax || head[ARMILLA_BUTTERFLY_M] != m
       || head[ARMILLA_BUTTERFLY_PAIRS] != n_pairs
       || head[ARMILLA_BUTTERFLY_COLUMNS] != armilla_delta_steps (lmax, m))
-    return "it is another order";
+    return "contains another order";
   if (head[ARMILLA_BUTTERFLY_WORDS] > n_words || head[ARMILLA_BUTTERFLY_FIRST] < 0
       || head[ARMILLA_BUTTERFLY_ROWS] != n_pairs - head[ARMILLA_BUTTERFLY_FIRST]
       || head[ARMILLA_BUTTERFLY_ROWS] < 0 || !fits (0, head[ARMILLA_BUTTERFLY_STAGES], 64)
@@ -72,7 +71,7 @@ armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int
            head[ARMILLA_BUTTERFLY_COLUMNS], head[ARMILLA_BUTTERFLY_ROWS],
            head[ARMILLA_BUTTERFLY_STAGES], head[ARMILLA_BUTTERFLY_NODES])
              + ARMILLA_BUTTERFLY_PAD > head[ARMILLA_BUTTERFLY_WORDS])
-    return "its header contradicts itself";
+    return "inconsistent header";
   b = armilla_butterfly_open (words);
   width = widest = b.head[ARMILLA_BUTTERFLY_COLUMNS];
   for (int64_t s = 0; s < b.head[ARMILLA_BUTTERFLY_STAGES]; s++)
@@ -92,5 +91,5 @@ armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int
   if (armilla_butterfly_pad (widest) != b.head[ARMILLA_BUTTERFLY_WIDTH])
     return "a stage contradicts the header";
   return width == armilla_butterfly_pad (b.head[ARMILLA_BUTTERFLY_ROWS])
-           ? NULL : "the last stage does not give the rows";
+           ? NULL : "the outputs of the last stage are not the rows";
 }

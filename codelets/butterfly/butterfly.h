@@ -3,12 +3,12 @@
  * algorithm 1) and applied. Raw-pointer kernels; the StarPU codelets are declared in
  * butterfly-codelets.h.
  *
- * In the basis of the recurrence (delta-math.h) the degrees of both parities share one matrix:
+ * In the basis of the recurrence (delta-math.h) degrees l of both parities share one matrix:
  *
  *   Delta_m = P e + cos theta P o,   P[pair][k] = P_lm (x), l = m + 2 k,
  *
- * e_k = a_lm and o_k = g_k / sqrt (a_k). So a table holds one matrix an order where the paper's has
- * two, and it is applied to four real vectors a field. */
+ * e_k = a_lm and o_k = g_k / sqrt (a_k). So a table holds one matrix per order instead of the
+ * paper's two, and it is applied to four real vectors per field. */
 #pragma once
 
 #include "codelets/butterfly/butterfly-layout.h"
@@ -17,15 +17,15 @@
 
 /**
  * ArmillaButterflyShape:
- * @lmax: highest degree
+ * @lmax: highest multipole
  * @m: the order
  * @n_pairs: ring pairs of the grid
  * @tolerance: RMS error of a transform, relative to the RMS of the result
  * @chunk: columns of a node of the first stage
- * @pieces: into how many pieces the first stage cuts the rows
+ * @pieces: number of pieces into which the first stage divides the rows
  * @isa: instruction set
  *
- * What one order is compressed from.
+ * Input of the compression of one order.
  */
 typedef struct {
   int64_t lmax, m;
@@ -38,29 +38,29 @@ typedef struct {
 void armilla_butterfly_shape_init (ArmillaButterflyShape *shape, int64_t lmax, int64_t m,
                                    int64_t n_pairs, double tolerance);
 
-/* Sizes in doubles. Some remain beyond the words that are used. */
+/* Sizes in doubles, including unused space at the end. */
 int64_t armilla_butterfly_max_words (const ArmillaButterflyShape *shape);
 int64_t armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape);
-/* matrix <- P, [k][n_pairs rounded up to 8]; table: the recurrence's, of this order alone. */
+/* matrix <- P, [k][n_pairs rounded up to 8]; table: the recurrence's, for this order alone. */
 void armilla_butterfly_matrix (const ArmillaButterflyShape *shape, const double *table,
                                const double *pairs, double *matrix);
-/* words <- the compressed matrix; header word ARMILLA_BUTTERFLY_WORDS says how many there are. */
+/* words <- the compressed matrix; header word ARMILLA_BUTTERFLY_WORDS is their number. */
 const char *armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape,
                                             const double *pairs, double *words, double *scratch);
 
 /**
  * ArmillaButterflyBlock:
- * @lmax: highest degree
+ * @lmax: highest multipole
  * @m_first: first order of the block
  * @m_last: last order of the block (inclusive)
  * @n_fields: number of maps that are transformed at once
  * @n_pairs: ring pairs of the grid
  * @n_words: doubles of the block's compressed orders
- * @width: the most numbers between two stages, of all orders
- * @elements: multiplications for one vector, of all orders
+ * @width: maximum number of values between two stages, over all orders
+ * @elements: multiplications per vector, sum over all orders
  * @isa: instruction set
  *
- * What compressed orders are applied to.
+ * Operands of compressed orders.
  */
 typedef struct {
   int64_t lmax, m_first, m_last;
@@ -70,18 +70,19 @@ typedef struct {
   int32_t isa;
 } ArmillaButterflyBlock;
 
-/* What is wrong with the compressed order m at words (NULL: nothing). */
+/* Returns what is wrong with the compressed order m at words, or NULL. */
 const char *armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int64_t m,
                                      int64_t n_pairs);
 
-/* Doubles of one field between two stages. */
+/* Number of doubles of one field between two stages. */
 static inline int64_t
 armilla_butterfly_field_size (const ArmillaButterflyBlock *block)
 {
   return 4 * (block->width + ARMILLA_BUTTERFLY_PAD);
 }
 
-/* Where a tile, [field][2 pair + south][m - m_first], complex, has the northern ring of a pair. */
+/* Address of the northern ring of a pair in a tile, [field][2 pair + south][m - m_first],
+ * complex. */
 static inline int64_t
 armilla_butterfly_tile (const ArmillaButterflyBlock *block, int64_t field, int64_t pair, int64_t m)
 {
@@ -90,7 +91,7 @@ armilla_butterfly_tile (const ArmillaButterflyBlock *block, int64_t field, int64
   return 2 * ((field * block->n_pairs + pair) * 2 * n_orders + m - block->m_first);
 }
 
-/* Where the coefficients of an order and field are among those that are prepared. */
+/* Address of the coefficients of an order and field among the prepared ones. */
 static inline int64_t
 armilla_butterfly_coefficients (const ArmillaButterflyBlock *block, int64_t m, int64_t field)
 {
@@ -99,8 +100,8 @@ armilla_butterfly_coefficients (const ArmillaButterflyBlock *block, int64_t m, i
 }
 
 int64_t armilla_butterfly_apply_scratch (const ArmillaButterflyBlock *block);
-/* tile <- Delta_m on all pairs of the grid; words: compressed orders, offsets: where each begins.
- * prepared and tile are those of armilla_delta_synthesis_cpu(). */
+/* tile <- Delta_m on all pairs of the grid; words: compressed orders, offsets: their positions.
+ * prepared and tile as in armilla_delta_synthesis_cpu(). */
 void armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const double *words,
                                       const int64_t *offsets, const double *prepared, double *tile,
                                       double *scratch);

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* LAPACK's Fortran routines, with integers of 32 bits. A character is followed by its length at the
- * end of the arguments, as gfortran passes it. */
+/* LAPACK's Fortran routines with 32-bit integers. The length of a character argument is passed
+ * after the other arguments, as gfortran does. */
 extern void dgeqp3_ (const int *n_rows, const int *n, double *a, const int *ld, int *pivots,
                      double *tau, double *work, const int *n_work, int *info);
 extern void dtrtrs_ (const char *triangle, const char *transposed, const char *unit, const int *n,
@@ -13,8 +13,8 @@ extern void dtrtrs_ (const char *triangle, const char *transposed, const char *u
                      const int *ld_b, int *info, size_t triangle_length, size_t transposed_length,
                      size_t unit_length);
 
-/* Returns the doubles of work space for matrices up to this size: LAPACK's own and the factors
- * of its reflections. */
+/* Returns the number of doubles of workspace for matrices up to this size: that of LAPACK and the
+ * factors of its reflections. */
 int64_t
 armilla_interpolative_work (int64_t max_rows, int64_t max_columns)
 {
@@ -28,8 +28,8 @@ armilla_interpolative_work (int64_t max_rows, int64_t max_columns)
   return max_columns + (info == 0 && best > (double) least ? (int64_t) best : least);
 }
 
-/* How many pivots it takes until the squares of what is left of the columns sum up to @limit or
- * less. @r: R of a QR decomposition, of min (n_rows, n) rows */
+/* Number of pivots after which the squares of the remaining columns sum to @limit or less. @r: R of
+ * a QR decomposition, with min (n_rows, n) rows */
 static int64_t
 find_rank (const double *r, int64_t ld, int64_t n_rows, int64_t n, double limit)
 {
@@ -46,11 +46,11 @@ find_rank (const double *r, int64_t ld, int64_t n_rows, int64_t n, double limit)
   return rank;
 }
 
-/* Finds columns, in order of their pivots, of which the others are combinations: column
+/* Finds columns, in order of their pivots, whose linear combinations approximate the others: column
  * pivots[j], j >= rank, is the sum over i < rank of column pivots[i] times T[i][j - rank]; limit
- * bounds the sum of squares left over. QR with column pivoting (dgeqp3), R = (R11 R12), gives
- * R11 T = R12. T ends up in the first rank rows of columns rank .. n - 1 of a. Returns the
- * routine of LAPACK that failed, or NULL. */
+ * bounds the sum of squared errors. QR with column pivoting (dgeqp3), R = (R11 R12), gives R11 T =
+ * R12. T is stored in the first rank rows of columns rank .. n - 1 of a. Returns the name of the
+ * LAPACK routine that failed, or NULL. */
 const char *
 armilla_interpolative (double *a, int64_t ld, int64_t n_rows, int64_t n, double limit,
                        int32_t *pivots, int64_t *rank, double *work, int64_t n_work)
@@ -58,7 +58,7 @@ armilla_interpolative (double *a, int64_t ld, int64_t n_rows, int64_t n, double 
   const int rows = (int) n_rows, columns = (int) n, lda = (int) ld, size = (int) (n_work - n);
   int info = 0, kept, others;
 
-  memset (pivots, 0, sizeof *pivots * (size_t) n); /* every column may be the first */
+  memset (pivots, 0, sizeof *pivots * (size_t) n); /* every column is free to be pivoted first */
   dgeqp3_ (&rows, &columns, a, &lda, pivots, work, work + n, &size, &info);
   if (info != 0)
     return "dgeqp3";

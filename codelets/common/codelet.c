@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/codelet.h>
 
-/* StarPU keeps part of a device for itself and for what fragmentation costs. */
+/* StarPU reserves part of a GPU's memory; some is lost to fragmentation. */
 #define USABLE_SHARE 0.85
 
 int

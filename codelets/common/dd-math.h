@@ -36,7 +36,7 @@ armilla_dd_sum (double a, double b)
   return r;
 }
 
-/* a b exactly. Where fma() is no instruction, splitting gives the same two numbers. */
+/* a b exactly. Without an fma() instruction, Dekker's splitting gives the same two numbers. */
 ARMILLA_HD ArmillaDd
 armilla_dd_product (double a, double b)
 {
@@ -92,7 +92,7 @@ armilla_dd_divide (ArmillaDd x, ArmillaDd y)
   return armilla_dd_quick_sum (q1, r / y.hi);
 }
 
-/* Multiplies with a power of two. */
+/* Multiplies by a power of two. */
 ARMILLA_HD ArmillaDd
 armilla_dd_scale (ArmillaDd x, double power)
 {

@@ -16,7 +16,7 @@ armilla_cuda_device_count (void)
 
   if (cudaGetDeviceCount (&n) == cudaSuccess)
     return n;
-  (void) cudaGetLastError (); /* it would be told again by the next call that is checked */
+  (void) cudaGetLastError (); /* otherwise the next checked call reports it again */
 #endif
   return 0;
 }
@@ -40,7 +40,7 @@ armilla_cuda_device_names (void)
   return g_string_free (names, FALSE);
 }
 
-/* Returns the GPU's place on the bus, the same for every process of the machine; "" if the
+/* Returns the PCI bus address of the GPU, the same for every process of the machine; "" if the
  * driver does not report it. */
 char *
 armilla_cuda_device_place (int device)
@@ -72,8 +72,8 @@ armilla_cuda_current (void)
   return -1;
 }
 
-/* Makes device, which armilla_cuda_current () returned, current again. Does nothing if it is, or
- * if it is -1: a GPU that was never used would allocate memory. */
+/* Makes device, a result of armilla_cuda_current (), current again. Does nothing if it is current
+ * already or -1: CUDA allocates memory on a GPU that becomes current for the first time. */
 void
 armilla_cuda_make_current (int device)
 {
@@ -85,8 +85,8 @@ armilla_cuda_make_current (int device)
 #endif
 }
 
-/* Returns the GPU in whose memory the address is, whatever the caller stated; device for managed
- * memory, which every GPU can use; -1 with problem set. */
+/* Returns the GPU whose memory holds the address, whatever the caller stated; device for managed
+ * memory, which every GPU can access; -1 with problem set on error. */
 int
 armilla_cuda_find (int device, const void *memory, char **problem)
 {
@@ -99,20 +99,21 @@ armilla_cuda_find (int device, const void *memory, char **problem)
   if (status == cudaSuccess && found.type == cudaMemoryTypeManaged)
     return device;
   if (status == cudaSuccess)
-    *problem = g_strdup_printf ("it is not in the memory of GPU %d", device);
+    *problem = g_strdup_printf ("not in the memory of GPU %d", device);
   else
-    *problem = g_strdup_printf ("CUDA does not know its memory: %s", cudaGetErrorString (status));
+    *problem = g_strdup_printf ("CUDA cannot determine its memory: "
+                                "%s", cudaGetErrorString (status));
   (void) cudaGetLastError ();
 #else
   (void) device;
   (void) memory;
-  *problem = g_strdup ("this Armilla was built without CUDA");
+  *problem = g_strdup ("this build of Armilla has no CUDA");
 #endif
   return -1;
 }
 
-/* Waits for a stream of another program (NULL: the default stream of the device); the thread's
- * current device stays. Returns an error message, or NULL. */
+/* Waits for a stream of another program (NULL: the default stream of the device) without changing
+ * the thread's current device. Returns an error message, or NULL. */
 char *
 armilla_cuda_wait (int device, void *stream)
 {
@@ -124,7 +125,7 @@ armilla_cuda_wait (int device, void *stream)
   if (status == cudaSuccess)
     status = cudaStreamSynchronize ((cudaStream_t) stream);
   if (status != cudaSuccess)
-    text = g_strdup_printf ("CUDA does not wait for its stream: %s", cudaGetErrorString (status));
+    text = g_strdup_printf ("waiting for its CUDA stream failed: %s", cudaGetErrorString (status));
   armilla_cuda_make_current (before);
   if (text)
     (void) cudaGetLastError ();

@@ -16,8 +16,8 @@ armilla_fault_is_set (ArmillaFault *fault)
          || (fault->apart && g_atomic_pointer_get (&fault->first) != NULL);
 }
 
-/* Whether an error is about the values of one output: others can still be made. A full disk or a
- * signal concerns all of them. */
+/* Whether an error concerns the values of one output only, so that other outputs can still be
+ * computed. A full disk or a signal concerns all of them. */
 static gboolean
 is_own (const GError *error)
 {
@@ -26,8 +26,8 @@ is_own (const GError *error)
              || error->code == ARMILLA_ERROR_UNKNOWN || error->code == ARMILLA_ERROR_NUMERIC);
 }
 
-/* Takes error: latches it if it is the first, and frees it otherwise. Thread-safe; read which
- * view set the latch only when no task can set it any more. */
+/* Takes error: latches it if it is the first, and frees it otherwise. Thread-safe; read the view
+ * that set the latch only after all tasks that may set it have ended. */
 void
 armilla_fault_take (ArmillaFault *fault, GError *error)
 {
@@ -63,7 +63,7 @@ armilla_fault_check_cuda (ArmillaFault *fault, const char *what, int cuda_error)
                        cuda_error);
 }
 
-/* Frees the error and resets the latch, which no task may use any more. */
+/* Frees the error and resets the latch. No task may use it any more. */
 void
 armilla_fault_clear (ArmillaFault *fault)
 {
@@ -71,13 +71,13 @@ armilla_fault_clear (ArmillaFault *fault)
   fault->by = NULL;
 }
 
-/* Latches a program error, and returns TRUE, if a GPU's task is given several skies: only CPU
- * kernels take them. */
+/* Latches a program error, and returns TRUE, if a GPU task got several skies: only CPU kernels
+ * support them. */
 gboolean
 armilla_fault_one_sky (ArmillaFault *fault, const char *codelet, int n_skies)
 {
   if (n_skies > 1)
-    armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "%s: %d skies in a task of a GPU", codelet,
+    armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "%s: %d skies in one GPU task", codelet,
                        n_skies);
   return n_skies <= 1;
 }

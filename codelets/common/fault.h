@@ -5,12 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* Who shall be known by an error gets a view of its own. */
+/* Latch of the first error. A view of it identifies which part of the graph failed. */
 struct _ArmillaFault {
   ArmillaFault *latch;    /* the latch that this is a view of; NULL for a latch */
   GError *first; /* the first error; set once, atomically (latches, and views that are apart) */
-  const ArmillaFault *by; /* the view that set it (latches only); may be NULL */
-  gboolean apart; /* whether errors of values stay in this view: nothing else depends on them */
+  const ArmillaFault *by; /* the view that set the latch (latches only); may be NULL */
+  gboolean apart; /* whether errors in values stay in this view, because no other output depends on
+                   * it */
 };
 
 void armilla_fault_take (ArmillaFault *fault, GError *error);

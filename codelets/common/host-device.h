@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a *-math.h header needs to serve gcc and nvcc alike. */
+/* Definitions that let a *-math.h header compile with gcc and nvcc. */
 #pragma once
 
-/* As CUDA declares it: headers of kernels declare their launchers, too, and serve where no CUDA is.
- * A launcher queues work on a stream and returns a CUDA error, 0 being success; its name ends in
- * _launch. Only builds with CUDA define any. */
+/* CUDA's own declaration, repeated because headers of kernels also declare the CUDA launchers and
+ * are included in builds without CUDA. A launcher queues work on a stream and returns a CUDA error
+ * code, 0 for success; its name ends in _launch. Only builds with CUDA define launchers. */
 typedef struct CUstream_st *cudaStream_t;
 
-/* The scratch that a launcher needs; 0 in builds without CUDA. Include config.h first. */
+/* Scratch size of a launcher; 0 in builds without CUDA. Include config.h first. */
 #ifdef HAVE_CUDA
 # define ARMILLA_CUDA_SCRATCH(n) (n)
 #else

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instruction sets of the CPU kernels. *-kernels.c are compiled once for each (codelets.mk); what
- * one of them defines is named by SIMD_NAME () of simd.h, declared by ARMILLA_EACH_ISA () and
- * chosen by ARMILLA_FOR_ISA (). */
+/* Instruction sets of the CPU kernels. Each *-kernels.c is compiled once per instruction set
+ * (codelets.mk). It names its definitions by SIMD_NAME () of simd.h; ARMILLA_EACH_ISA () declares
+ * all of them and ARMILLA_FOR_ISA () selects one. */
 #pragma once
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Instruction sets of the CPU kernels. All ranks of a run use the same. */
+/* Instruction sets of the CPU kernels. All ranks of a run use the same one. */
 typedef enum { ARMILLA_ISA_PORTABLE, ARMILLA_ISA_AVX2, ARMILLA_ISA_AVX512 } ArmillaIsa;
 
-ArmillaIsa armilla_isa_detect (void); /* best of this machine; ARMILLA_ISA overrides downwards */
+ArmillaIsa armilla_isa_detect (void); /* the best of this machine, or a lower one that ARMILLA_ISA
+                                       * names */
 const char *armilla_isa_name (ArmillaIsa isa);
 
-/* The declarators of @name for all instruction sets. */
+/* Declares @name for all instruction sets. */
 #define ARMILLA_EACH_ISA(name) name##_portable, name##_avx2, name##_avx512
 
 /* The address of @name, a function or a table of functions, for an instruction set that

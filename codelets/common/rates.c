@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* StarPU asks for the expected time of a task on each worker, each time it schedules one. The cost
- * of a task is computed once, when it is submitted, and travels with it; here it becomes seconds.
- * Nothing needs to be tried: a codelet that was never measured on this machine has the share of the
- * peak that it reached on the machines of its authors. */
+/* StarPU asks for the expected time of a task on each worker whenever it schedules one. The cost of
+ * a task is computed once, at submission, and stored with it; this file converts it to seconds. No
+ * calibration runs are needed: for a codelet that was never measured on this machine, the share of
+ * the peak measured on the developers' machines is assumed. */
 #include "config.h"
 
 #include "codelets/common/rates.h"
 
-/* What the scheduler and the driver take for any task, s; of a GPU also a few launches. */
+/* overhead of scheduler and driver per task, s; on a GPU including a few kernel launches */
 static const double fixed[ARMILLA_KINDS] = { 5e-6, 35e-6 };
-/* Of a codelet that says nothing. */
+/* default for codelets without a declared share of the peak */
 #define UNKNOWN_SHARE 0.4
-/* Where nothing was measured: a core and a GPU of 2022. Only their ratio matters then. */
+/* peaks assumed without measurement: a core and a GPU of 2022; only their ratio matters */
 #define NOMINAL { { 50e9, 15e9 }, { 10e12, 1.5e12 } }
-/* A default is believed as if tasks of so many seconds at the peak had been measured. */
+/* weight of the default: that of tasks that take so many seconds at the peak */
 #define PRIOR 2e-3
-/* Once tasks of so many seconds at the peak were measured, older ones lose weight. */
+/* once tasks of so many seconds at the peak were measured, older measurements lose weight */
 #define MEMORY 0.5
 
 struct _ArmillaRecord {
@@ -29,7 +29,8 @@ typedef struct {
 
 static Peak peaks[ARMILLA_KINDS] = NOMINAL;
 static GMutex lock;         /* guards the rest, and what records measured */
-static GHashTable *records; /* symbol -> struct _ArmillaRecord, to which codelets point for good */
+static GHashTable *records; /* symbol -> struct _ArmillaRecord; never freed, as codelets point to
+                             * them */
 static int slow_gpu = 1;
 
 static double
@@ -47,7 +48,7 @@ write_atomic (double *value, double wanted)
   __atomic_store (value, &wanted, __ATOMIC_RELAXED);
 }
 
-/* The model of a codelet that was made by the macros of this version; NULL for others. */
+/* Returns the performance model of a codelet; NULL unless the macros of this version made it. */
 static ArmillaCodeletModel *
 model_of (const struct starpu_codelet *cl)
 {
@@ -63,7 +64,7 @@ ideal_seconds (ArmillaKind kind, ArmillaCost cost)
   return MAX (cost.flops / peaks[kind].flops, cost.bytes / peaks[kind].bytes);
 }
 
-/* As it was given to StarPU. */
+/* Returns the cost that was attached to the task at submission. */
 static ArmillaCost
 cost_of (const struct starpu_task *task)
 {
@@ -87,7 +88,7 @@ model_seconds (const ArmillaCodeletModel *model, ArmillaKind kind, ArmillaCost c
   return fixed[kind] + ideal_seconds (kind, cost) / share;
 }
 
-/* The lock is held. */
+/* The caller holds the lock. */
 static struct _ArmillaRecord *
 find_record (const char *symbol)
 {
@@ -104,7 +105,8 @@ find_record (const char *symbol)
   return record;
 }
 
-/* The share of the peak that the record and the default have together. The lock is held. */
+/* Returns the share of the peak from the record combined with the default. The caller holds the
+ * lock. */
 static void
 find_share (struct _ArmillaRecord *record, ArmillaKind kind, double fallback)
 {
@@ -114,8 +116,8 @@ find_share (struct _ArmillaRecord *record, ArmillaKind kind, double fallback)
     write_atomic (&record->share[kind], (ideal + PRIOR) / (took + PRIOR / fallback));
 }
 
-/* Sets the peaks per core and per GPU that times are estimated from, while no task runs; values
- * not above 0 are ignored. */
+/* Sets the peaks per core and per GPU from which times are estimated. Call it while no task runs.
+ * Values that are not positive are ignored. */
 void
 armilla_rates_set_peaks (double core_flops, double core_bytes, double gpu_flops, double gpu_bytes)
 {
@@ -126,8 +128,8 @@ armilla_rates_set_peaks (double core_flops, double core_bytes, double gpu_flops,
 }
 
 #ifdef HAVE_CUDA
-/* In place of the CUDA function of a codelet: the peaks are those of the slow GPU, and the task is
- * given the rest of the time that it would take there. */
+/* Replaces the CUDA function of a codelet: runs it, then waits as long as the slow GPU would still
+ * need, according to its peaks. */
 static void
 run_slowly (void *buffers[], void *args)
 {
@@ -139,19 +141,19 @@ run_slowly (void *buffers[], void *args)
   model->gpu_function (buffers, args);
   if (armilla_slow_gpu_wait (starpu_cuda_get_local_stream (), seconds * (slow_gpu - 1) / slow_gpu)
       != 0)
-    g_warning ("a GPU that should be slow is not");
+    g_warning ("delaying the task of a simulated slow GPU");
 }
 #endif
 
-/* For tests of unlike workers in CUDA builds: GPUs pretend to be times slower than
- * armilla_rates_set_peaks () is told. Applies to codelets prepared later. */
+/* For tests of unequal workers in CUDA builds: GPUs behave as if they were times slower than the
+ * peaks of armilla_rates_set_peaks (). Applies to codelets prepared later. */
 void
 armilla_rates_set_slow_gpu (int times)
 {
   slow_gpu = times;
 }
 
-/* Looks up what was measured of a codelet before its first task is submitted. */
+/* Looks up earlier measurements of a codelet before its first task is submitted. */
 void
 armilla_rates_prepare (ArmillaCodelet *codelet)
 {
@@ -201,7 +203,8 @@ armilla_codelet_expected (struct starpu_task *task, struct starpu_perfmodel_arch
          * model_seconds ((const ArmillaCodeletModel *) task->cl->model, kind, cost_of (task));
 }
 
-/* Updates the expected share of the peak by a measured task of a prepared codelet. Thread-safe. */
+/* Updates the expected share of the peak from a measured task of a prepared codelet.
+ * Thread-safe. */
 void
 armilla_rates_measured (ArmillaCodelet *codelet, ArmillaKind kind, ArmillaCost cost,
                         double seconds)
@@ -220,13 +223,13 @@ armilla_rates_measured (ArmillaCodelet *codelet, ArmillaKind kind, ArmillaCost c
       record->rate.took[kind] /= 2;
     }
   record->rate.ideal[kind] += ideal;
-  /* A clock that is coarse beside the task must not make it free. */
+  /* If the clock is too coarse for the task, its time must not become 0. */
   record->rate.took[kind] += MAX (seconds - fixed[kind], ideal / 4);
   find_share (record, kind, default_share (model, kind));
   g_mutex_unlock (&lock);
 }
 
-/* Sets the rate that an earlier run measured, for codelets prepared later. */
+/* Sets the rate that an earlier run measured; used for codelets prepared later. */
 void
 armilla_rates_put (const char *symbol, const ArmillaMeasuredRate *rate)
 {

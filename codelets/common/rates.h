@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long tasks take: their cost over the peaks of the machine, and over the share of a peak that
- * each codelet has reached so far. */
+/* Estimated task times: cost divided by the peaks of the machine and by the share of the peak that
+ * the codelet has reached so far. */
 #pragma once
 
 #include <armilla/codelet.h>
@@ -11,9 +11,9 @@ G_BEGIN_DECLS
  * ArmillaMeasuredRate:
  * @ideal: seconds that the measured tasks of a codelet would have taken at the peaks, by kind of
  *   worker
- * @took: seconds that they took, less what any task takes
+ * @took: measured seconds without the fixed overhead of a task
  *
- * What was measured of a codelet on this machine. Older measurements count less.
+ * Measurements of a codelet on this machine. Older ones have less weight.
  */
 typedef struct {
   double ideal[ARMILLA_KINDS], took[ARMILLA_KINDS];
@@ -32,7 +32,7 @@ void armilla_rates_measured (ArmillaCodelet *codelet, ArmillaKind kind, ArmillaC
 void armilla_rates_put (const char *symbol, const ArmillaMeasuredRate *rate);
 void armilla_rates_each (ArmillaRateVisit visit, gpointer user);
 
-/* In builds with CUDA only: what is queued on a stream after it waits so long; a CUDA error. */
+/* in builds with CUDA only: work queued on the stream later waits so long; returns a CUDA error */
 int armilla_slow_gpu_wait (void *stream, double seconds);
 
 G_END_DECLS

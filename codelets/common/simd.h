@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vectors of doubles for kernels that are compiled once for each instruction set.
  *
- * The build defines one of ARMILLA_SIMD_AVX512, ARMILLA_SIMD_AVX2, ARMILLA_SIMD_PORTABLE, and what
- * goes out of the file gets its name by SIMD_NAME (), see isa.h. +, - and * work on vectors as they
- * are. No function needs alignment. */
+ * The build defines one of ARMILLA_SIMD_AVX512, ARMILLA_SIMD_AVX2, ARMILLA_SIMD_PORTABLE; exported
+ * definitions are named by SIMD_NAME (), see isa.h. The operators +, - and * apply to vectors. No
+ * function requires alignment. */
 #pragma once
 
 #include <math.h>
@@ -14,9 +14,9 @@
 #if defined ARMILLA_SIMD_AVX512
 # include <immintrin.h>
 # define SIMD_NAME(name) name##_avx512
-# define VL 8         /* doubles of a vector */
-# define V_TILE 4     /* vectors of a tile that keeps its sums in registers: enough independent
-                       * chains to hide an FMA's latency */
+# define VL 8         /* doubles per vector */
+# define V_TILE 4     /* vectors of a tile whose sums stay in registers: enough independent chains
+                       * to hide the latency of an FMA */
 # define V_ROWS 8     /* rows of a matrix product tile, two vectors wide */
 typedef __m512d V;
 typedef __mmask8 VM;
@@ -34,7 +34,7 @@ SIMD_INLINE V v_select (VM m, V yes, V no) { return _mm512_mask_blend_pd (m, no,
 SIMD_INLINE int v_any (VM m) { return m != 0; }
 SIMD_INLINE V v_fma_if (VM m, V a, V b, V c) { return _mm512_mask3_fmadd_pd (a, b, c, m); }
 
-/* Rows become columns. */
+/* Transposes VL rows. */
 SIMD_INLINE void
 v_transpose (V x[VL])
 {
@@ -61,7 +61,7 @@ v_transpose (V x[VL])
     }
 }
 
-/* VL complex numbers <-> their parts. */
+/* VL complex numbers <-> their real and imaginary parts. */
 SIMD_INLINE void
 v_split (const double *p, V *re, V *im)
 {
@@ -100,7 +100,7 @@ SIMD_INLINE V v_select (VM m, V yes, V no) { return _mm256_blendv_pd (no, yes, m
 SIMD_INLINE int v_any (VM m) { return _mm256_movemask_pd (m) != 0; }
 SIMD_INLINE V v_fma_if (VM m, V a, V b, V c) { return v_fma (_mm256_and_pd (m, a), b, c); }
 
-/* Rows become columns. */
+/* Transposes VL rows. */
 SIMD_INLINE void
 v_transpose (V x[VL])
 {
@@ -113,7 +113,7 @@ v_transpose (V x[VL])
   x[3] = _mm256_permute2f128_pd (b, d, 0x31);
 }
 
-/* VL complex numbers <-> their parts. */
+/* VL complex numbers <-> their real and imaginary parts. */
 SIMD_INLINE void
 v_split (const double *p, V *re, V *im)
 {
@@ -209,7 +209,7 @@ v_any (VM m)
   return any != 0;
 }
 
-/* Rows become columns. */
+/* Transposes VL rows. */
 SIMD_INLINE void
 v_transpose (V x[VL])
 {
@@ -225,7 +225,7 @@ v_transpose (V x[VL])
   V_LANES (i) x[i] = t[i];
 }
 
-/* VL complex numbers <-> their parts. */
+/* VL complex numbers <-> their real and imaginary parts. */
 SIMD_INLINE void
 v_split (const double *p, V *re, V *im)
 {
@@ -295,7 +295,7 @@ v_add_eight_sums (double *p, const V x[8])
 #ifdef ARMILLA_SIMD_AVX512
   V s[4];
 
-  /* A blend and a shuffle where there could be two shuffles: only one port shuffles. */
+  /* One blend and one shuffle instead of two shuffles: only one execution port shuffles. */
 # pragma GCC unroll 4
   for (int i = 0; i < 4; i++)
     {
@@ -315,8 +315,8 @@ v_add_eight_sums (double *p, const V x[8])
 #endif
 }
 
-/* x, in a register that what follows may overwrite: compilers copy what they could load again, or
- * what a multiply-add of another form would leave alone. */
+/* Keeps x in a register that later operations may overwrite; otherwise compilers copy values that
+ * they could reload, or that another form of multiply-add would leave unchanged. */
 SIMD_INLINE V
 v_keep (V x)
 {
@@ -330,8 +330,8 @@ v_keep (V x)
   return x;
 }
 
-/* @p, from where compilers load again what they read there before: with 16 registers, an operand in
- * memory costs less than the sum that would have to go there. */
+/* Makes the compiler reload values that it read from @p before: with 16 registers, an operand in
+ * memory costs less than spilling a sum. */
 SIMD_INLINE const double *
 v_again (const double *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A GPU that is slower than it is, for tests of unlike workers: after each task its stream waits.
- * Results are what they were. */
+/* Simulates a slow GPU for tests of unequal workers: the stream waits after each task. Results do
+ * not change. */
 #include <cuda_runtime.h>
 
 __device__ static unsigned long long

@@ -10,8 +10,8 @@
 #define FIRST ARMILLA_BUFFER_OF (const int32_t, 1)
 #define SLOTS(i) ARMILLA_BUFFER_OF (const ArmillaRingSlot, i)
 
-/* A sample takes 2 operations for its chord, a root, 2 for its place in the table and 14 for the
- * polynomial; 10 per row of a group are left out. */
+/* A sample takes 2 operations for its chord, a square root, 2 for its position in the table and 14
+ * for the polynomial; the 10 per row of a group are neglected. */
 ArmillaCost
 armilla_kernel_gridding_cost (const ArmillaGriddingShape *shape)
 {
@@ -27,8 +27,8 @@ ARMILLA_WRAPPERS (kernel_gridding, ArmillaConvolveArgs, armilla_kernel_gridding,
 ARMILLA_COST (kernel_gridding, ArmillaConvolveArgs, armilla_kernel_gridding_cost (&args->gridding))
 ArmillaCodelet armilla_kernel_gridding_cl = ARMILLA_CODELET (kernel_gridding, "1");
 
-/* A coefficient takes a multiply-add; a product two for each of two hemispheres and each field.
- * Modes are read and written once; those of output rings that are not fresh are read, too. */
+/* A coefficient takes a multiply-add; a product takes two for each of two hemispheres and each
+ * field. Modes are read and written once; those of output rings that are not fresh are read too. */
 ArmillaCost
 armilla_theta_reduction_cost (const ArmillaReductionShape *shape)
 {
@@ -48,14 +48,15 @@ ARMILLA_COST (theta_reduction, ArmillaConvolveArgs,
               armilla_theta_reduction_cost (&args->reduction))
 ArmillaCodelet armilla_theta_reduction_cl = ARMILLA_CODELET (theta_reduction, "1");
 
-/* As if the input block's pixels lay evenly over the sphere. Of those within the kernel's disc a
- * value of the kernel takes 22 operations, for eight pairs of pixels or more; each pair two a
- * field. @slots: rings of the output block; NULL: as if all were of one length. */
+/* Estimated as if the input block's pixels were distributed evenly over the sphere. For pixels
+ * within the kernel's disc, a kernel value takes 22 operations and serves eight pairs of pixels or
+ * more; each pair takes two per field. @slots: rings of the output block; NULL: as if all had the
+ * same length. */
 static ArmillaCost
 sum_cost (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots)
 {
   const double fields = (double) shape->n_fields;
-  /* of all pixels those within the disc */
+  /* fraction of all pixels within the disc */
   const double share = shape->chord2 < 4 ? shape->chord2 / 4 : 1;
   double n = 0;
 
@@ -80,7 +81,7 @@ ARMILLA_COST (polar_sum, ArmillaConvolveArgs,
               sum_cost (&args->polar, ARMILLA_TABLE (ArmillaRingSlot, 0)))
 ArmillaCodelet armilla_polar_sum_cl = ARMILLA_CODELET (polar_sum, "2");
 
-/* Pixels of the input are read, and none of the output as long as all are seen. */
+/* Pixels of the input are read, and none of the output as long as none is UNSEEN. */
 ARMILLA_WRAPPERS (unseen_back, ArmillaConvolveArgs, armilla_unseen_back, args->n,
                   ARMILLA_BUFFER (0), ARMILLA_BUFFER (1))
 ARMILLA_COST (unseen_back, ArmillaConvolveArgs, (ArmillaCost) { 0, 8 * (double) args->n })

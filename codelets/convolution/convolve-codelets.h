@@ -8,12 +8,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;               /* this rank's latch */
+  ArmillaFault *fault;               /* latch of this rank */
   union {
-    ArmillaGriddingShape gridding;   /* what kernel_gridding is about */
-    ArmillaReductionShape reduction; /* what theta_reduction is about */
-    ArmillaPolarShape polar;         /* what polar_sum is about */
-    gint64 n;                        /* pixels that unseen_back looks at */
+    ArmillaGriddingShape gridding;
+    ArmillaReductionShape reduction;
+    ArmillaPolarShape polar;
+    gint64 n;                        /* pixels checked by unseen_back */
   };
 } ArmillaConvolveArgs;
 

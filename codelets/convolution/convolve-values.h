@@ -8,7 +8,7 @@
 #include "codelets/rings/ring-fft-math.h"
 
 /* Returns 4 sin^2 ((theta - theta0) / 2) of output pair p and input pair q as (sin theta - sin
- * theta0)^2 + (cos theta - cos theta0)^2: with the low parts of sine and cosine nothing cancels.
+ * theta0)^2 + (cos theta - cos theta0)^2: the low parts of sine and cosine avoid cancellation.
  * sines becomes 4 sin theta sin theta0. */
 ARMILLA_HD double
 armilla_meridian_chord2 (const double *out, int64_t n_out, int64_t p, const double *in,
@@ -39,7 +39,7 @@ armilla_kernel_at (const double *terms, int64_t n_intervals, double scale, doubl
 
   if (!(chord2 <= cut2))
     return 0;
-  /* Beyond a right angle kernels are smooth in the chord from the antipode. */
+  /* Beyond a right angle, kernels are smooth functions of the chord to the antipode. */
   x = (chord2 <= 2 ? sqrt (chord2)
                    : 2.8284271247461903 - sqrt (chord2 < 4 ? 4 - chord2 : 0)) * scale;
   i = (int64_t) x;
@@ -78,7 +78,7 @@ armilla_slot_phi0 (const ArmillaRingSlot *slot)
                         : slot->phi0;
 }
 
-/* The part of one input ring in the sum of eq. 6 for a point at azimuth phi. */
+/* Contribution of one input ring to the sum of eq. 6 for a point at azimuth phi. */
 ARMILLA_HD double
 armilla_polar_ring (const ArmillaPolarShape *shape, const ArmillaRingSlot *ring,
                     const double *terms, const double *pixels, double chord2, double sines,
@@ -87,7 +87,7 @@ armilla_polar_ring (const ArmillaPolarShape *shape, const ArmillaRingSlot *ring,
   const double turn = 6.283185307179586, n = (double) ring->n_phi;
   const double rest = shape->chord2 - chord2;
   const double place = (phi - armilla_slot_phi0 (ring)) * n / turn;
-  /* Half the azimuths that are near enough, in pixels. */
+  /* Half-width of the window of azimuths within the support, in pixels. */
   const double reach
     = rest < sines ? asin (sqrt (rest / sines)) * 2 * n / turn + 1e-9 * n : 0.5 * n;
   int64_t first = (int64_t) ceil (place - reach), last = (int64_t) floor (place + reach);

@@ -7,7 +7,7 @@
 #define ROWS ARMILLA_CONVOLVE_ROWS
 
 /* Samples the kernel, in 1 / steradian, on the rings around each output ring (Elsner and Wandelt
- * 2011, eq. 9, as a chord): only where it is not 0, and for azimuths of one sign.
+ * 2011, eq. 9, as a chord): only within its support, and for azimuths of one sign.
  * terms[n_intervals][ARMILLA_CONVOLVE_TERMS] is the kernel's table. */
 void
 armilla_kernel_gridding_cpu (const ArmillaGriddingShape *shape, const ArmillaConvolveGroup *groups,
@@ -27,7 +27,7 @@ armilla_kernel_gridding_cpu (const ArmillaGriddingShape *shape, const ArmillaCon
             = armilla_meridian_chord2 (pairs_out, shape->n_out, group->out, pairs_in, shape->n_in,
                                        group->pair[r], group->across[r], &sines[r]);
           if (r >= group->n_rows)
-            meridian[r] = 5; /* farther than anything */
+            meridian[r] = 5; /* larger than any distance */
         }
       for (int64_t c = 0; c < group->n_samples; c++)
         for (int r = 0; r < ROWS; r++)
@@ -36,8 +36,8 @@ armilla_kernel_gridding_cpu (const ArmillaGriddingShape *shape, const ArmillaCon
     }
 }
 
-/* out_m <- out_m + sum over rows of k_m in_m, k_m = sum over samples of value times cosine.
- * Kernel modes are real, and serve all fields and both hemispheres. Modes are complex,
+/* out_m <- out_m + sum over rows of k_m in_m, k_m = sum over samples of value times cosine. Kernel
+ * modes are real and shared by all fields and both hemispheres. Modes are complex,
  * [field][slot][mmax + 1]; the groups of pair p begin with first[p - out_first]. */
 void
 armilla_theta_reduction_cpu (const ArmillaReductionShape *shape, const ArmillaConvolveGroup *groups,
@@ -49,7 +49,7 @@ armilla_theta_reduction_cpu (const ArmillaReductionShape *shape, const ArmillaCo
   run (shape, groups, first, table, values, in, out);
 }
 
-/* Returns the doubles of scratch space that armilla_polar_sum_cpu () needs. */
+/* Returns the number of doubles of scratch space that armilla_polar_sum_cpu () needs. */
 int64_t
 armilla_polar_scratch_size (int64_t longest_ring, int64_t n_fields)
 {
@@ -59,8 +59,8 @@ armilla_polar_scratch_size (int64_t longest_ring, int64_t n_fields)
 }
 
 /* The direct sum (Elsner and Wandelt 2011, eq. 6), pixel by pixel, for the first n_rings output
- * pairs. Both rings of a pair have pixels at the same azimuths. A field's sums do not depend on
- * other fields. */
+ * pairs. Both rings of a pair have pixels at the same azimuths. The sums of a field do not depend
+ * on other fields. */
 void
 armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                        const ArmillaRingSlot *slots_in, const double *pairs_out,
@@ -72,7 +72,7 @@ armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlot *sl
   run (shape, slots_out, slots_in, pairs_out, pairs_in, terms, in, out, scratch);
 }
 
-/* Restores UNSEEN pixels of in in out, as healpy's smoothing does at its end. */
+/* Sets pixels of out to UNSEEN that are UNSEEN in in, like the last step of healpy's smoothing. */
 void
 armilla_unseen_back_cpu (int64_t n, const double *in, double *out)
 {

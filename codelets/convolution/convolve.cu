@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* theta_reduction: a thread has one order of one output pair. Blocks next to each other have output
- * pairs next to each other and the same orders, so what one reads of the input rings the next finds
- * in the second-level cache. Samples of the kernel come from shared memory, eight rows at once. */
+/* theta_reduction: each thread computes one order of one output pair. Neighbouring thread blocks
+ * have neighbouring output pairs and the same orders, so that their reads of input rings share the
+ * second-level cache. Samples of the kernel are in shared memory, eight rows at a time. */
 #include "codelets/convolution/convolve.h"
 #include "codelets/convolution/convolve-values.h"
 
 #define ROWS ARMILLA_CONVOLVE_ROWS
 #define THREADS 128
-#define STAGED 64 /* samples a row in shared memory: 4 KiB */
-#define FIELDS 4  /* at once */
+#define STAGED 64 /* samples per row in shared memory: 4 KiB */
+#define FIELDS 4  /* fields processed together */
 #define MAX_BLOCKS 65535
 
-/* A block has a group; a thread has a sample of a row at a time. */
+/* One thread block per group; each thread computes a sample of one row at a time. */
 static __global__ void
 gridding_kernel (ArmillaGriddingShape shape, const ArmillaConvolveGroup *groups,
                  const double *table, const double *terms, const double *pairs_out,
@@ -34,8 +34,8 @@ place (int64_t field, int64_t n_pairs, int64_t pair, int south, int64_t mmax)
   return (2 * (field * n_pairs + pair) + south) * (mmax + 1);
 }
 
-/* k[row] <- kernel modes of order m; every thread of the block takes part, with m < stride or
- * without any. */
+/* k[row] <- kernel modes of order m; all threads of the block take part, including those with m >=
+ * stride. */
 static __device__ void
 kernel_modes (const ArmillaConvolveGroup *group, const double *table, const double *values,
               int64_t m, double *staged, double *k)
@@ -119,7 +119,7 @@ reduction_kernel (ArmillaReductionShape shape, const ArmillaConvolveGroup *group
     }
 }
 
-/* A thread has a pixel; blockIdx.y is the ring, blockIdx.z the field. */
+/* One thread per pixel; blockIdx.y is the ring, blockIdx.z the field. */
 static __global__ void
 polar_kernel (ArmillaPolarShape shape, const ArmillaRingSlot *slots_out,
               const ArmillaRingSlot *slots_in, const double *pairs_out, const double *pairs_in,
@@ -154,8 +154,8 @@ blocks (int64_t n)
   return (unsigned) (n < 1 ? 1 : n > MAX_BLOCKS ? MAX_BLOCKS : n);
 }
 
-/* As armilla_kernel_gridding_cpu (), with all but the shape in device memory. Returns a CUDA
- * error code. */
+/* Like armilla_kernel_gridding_cpu (), with all arrays in device memory. Returns a CUDA error
+ * code. */
 int
 armilla_kernel_gridding_launch (const ArmillaGriddingShape *shape,
                                 const ArmillaConvolveGroup *groups, const double *table,
@@ -167,8 +167,8 @@ armilla_kernel_gridding_launch (const ArmillaGriddingShape *shape,
   return cudaGetLastError ();
 }
 
-/* As armilla_theta_reduction_cpu (), with all but the shape in device memory. Returns a CUDA
- * error code. */
+/* Like armilla_theta_reduction_cpu (), with all arrays in device memory. Returns a CUDA error
+ * code. */
 int
 armilla_theta_reduction_launch (const ArmillaReductionShape *shape,
                                 const ArmillaConvolveGroup *groups, const int32_t *first,
@@ -177,7 +177,7 @@ armilla_theta_reduction_launch (const ArmillaReductionShape *shape,
 {
   const double2 *from = (const double2 *) in;
   double2 *to = (double2 *) out;
-  /* Orders beyond all rows are written all the same where the output is fresh. */
+  /* Fresh output is written even for orders beyond all rows. */
   const int64_t n_orders = shape->mmax_out + 1;
   const dim3 grid (blocks (shape->out_last - shape->out_first + 1),
                    blocks ((n_orders + THREADS - 1) / THREADS));
@@ -204,8 +204,7 @@ armilla_theta_reduction_launch (const ArmillaReductionShape *shape,
   return cudaGetLastError ();
 }
 
-/* As armilla_polar_sum_cpu (), with all but the shape in device memory. Returns a CUDA error
- * code. */
+/* Like armilla_polar_sum_cpu (), with all arrays in device memory. Returns a CUDA error code. */
 int
 armilla_polar_sum_launch (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                           const ArmillaRingSlot *slots_in, const double *pairs_out,
@@ -219,7 +218,7 @@ armilla_polar_sum_launch (const ArmillaPolarShape *shape, const ArmillaRingSlot 
   return cudaGetLastError ();
 }
 
-/* As armilla_unseen_back_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_unseen_back_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_unseen_back_launch (int64_t n, const double *in, double *out, cudaStream_t stream)
 {

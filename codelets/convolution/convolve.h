@@ -13,29 +13,29 @@
 extern "C" {
 #endif
 
-/* Input rings whose kernel modes are made together. */
+/* input rings whose kernel modes are computed together */
 #define ARMILLA_CONVOLVE_ROWS 8
-/* Orders that a row of cosines is padded to a multiple of. */
+/* rows of cosines are padded to a multiple of this number of orders */
 #define ARMILLA_CONVOLVE_PAD 16
-/* Coefficients of an interval of the kernel's table, as in ArmillaKernelTable. */
+/* coefficients per interval of the kernel's table, as in ArmillaKernelTable */
 #define ARMILLA_CONVOLVE_TERMS 8
 
 /**
  * ArmillaConvolveGroup:
- * @values: number of the first of the kernel's samples, [n_samples][ARMILLA_CONVOLVE_ROWS]
- * @cosines: where in the table the cosines are that samples turn into modes with,
+ * @values: index of the first kernel sample, [n_samples][ARMILLA_CONVOLVE_ROWS]
+ * @cosines: position in the table of the cosines that transform samples to modes,
  *   [n_samples][stride]
- * @squares: where in the table sin^2 (phi / 2) of the samples is, [n_samples]
- * @stride: orders of a row of cosines, padded
- * @n_samples: samples of each row
+ * @squares: position in the table of sin^2 (phi / 2) of the samples, [n_samples]
+ * @stride: padded number of orders of a row of cosines
+ * @n_samples: samples per row
  * @n_rows: rows in use
- * @out: output pair, in its block
- * @pair: input pairs, in their block; unused ones repeat the first
+ * @out: index of the output pair in its block
+ * @pair: indices of the input pairs in their block; unused ones repeat the first
  * @across: whether the input ring is in the other hemisphere
- * @n_modes: orders that the row adds to; 0 for unused ones
+ * @n_modes: number of orders to which the row contributes; 0 for unused rows
  *
  * Up to eight input pairs around an output pair, whose samples have the same azimuths. By symmetry
- * what holds for the northern ring of the output pair holds for the southern one.
+ * the same samples serve the southern ring of the output pair.
  */
 typedef struct {
   int64_t values, cosines, squares;
@@ -53,7 +53,7 @@ typedef struct {
  * @n_in: pairs of the input block
  * @n_intervals: intervals of the kernel's table
  * @scale: intervals per unit of the chord
- * @chord2: square of the chord beyond which the kernel is 0; infinite where it is 0 nowhere
+ * @chord2: square of the chord beyond which the kernel is 0; infinite for kernels without a bound
  */
 typedef struct {
   int64_t n_groups, n_values;
@@ -65,8 +65,8 @@ typedef struct {
 /**
  * ArmillaReductionShape:
  * @n_groups: number of groups
- * @coefficients: multiply-adds that turn samples into kernel modes
- * @products: kernel modes, each of which multiplies two complex modes a field
+ * @coefficients: multiply-adds that transform samples to kernel modes
+ * @products: number of kernel modes; each multiplies two complex modes per field
  * @n_fields: number of fields
  * @out_first: first output pair
  * @out_last: last one, inclusive
@@ -92,14 +92,14 @@ typedef struct {
 /**
  * ArmillaPolarShape:
  * @n_fields: number of fields
- * @n_rings: output pairs to sum for, the first ones of their block
+ * @n_rings: number of output pairs to compute, the first ones of their block
  * @n_out: pairs of the output block
  * @n_out_pixels: pixels of the output block
  * @n_in: pairs of the input block
  * @n_in_pixels: pixels of the input block
  * @n_intervals: intervals of the kernel's table
  * @scale: intervals per unit of the chord
- * @chord2: square of the chord beyond which the kernel is 0; infinite where it is 0 nowhere
+ * @chord2: square of the chord beyond which the kernel is 0; infinite for kernels without a bound
  * @fresh: whether the output pixels are written for the first time
  * @isa: #ArmillaIsa of the CPU kernel
  */
@@ -114,7 +114,8 @@ typedef struct {
 } ArmillaPolarShape;
 
 /* values <- the kernel at the samples of all groups; pairs are [ARMILLA_PAIR_ROWS][n_out] and
- * [ARMILLA_PAIR_ROWS][n_in], terms the kernel's table, table what the groups point into. */
+ * [ARMILLA_PAIR_ROWS][n_in], terms the kernel's table, table the array to whose positions the
+ * groups refer. */
 void armilla_kernel_gridding_cpu (const ArmillaGriddingShape *shape,
                                   const ArmillaConvolveGroup *groups, const double *table,
                                   const double *terms, const double *pairs_out,
@@ -128,17 +129,17 @@ void armilla_theta_reduction_cpu (const ArmillaReductionShape *shape,
                                   double *out);
 
 /* Pixels of the first rings <- the sum over input pixels within the kernel's support, one by one
- * (eq. 6); UNSEEN counts as 0. The scratch space is for the CPU alone. */
+ * (eq. 6); UNSEEN counts as 0. Only the CPU kernel needs scratch space. */
 int64_t armilla_polar_scratch_size (int64_t longest_ring, int64_t n_fields);
 void armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                             const ArmillaRingSlot *slots_in, const double *pairs_out,
                             const double *pairs_in, const double *terms, const double *in,
                             double *out, double *scratch);
 
-/* Where in is UNSEEN, out becomes it; n doubles. */
+/* out <- UNSEEN wherever in is; n doubles. */
 void armilla_unseen_back_cpu (int64_t n, const double *in, double *out);
 
-/* CUDA kernels: arguments as for the CPU ones, all but the shape in device memory. */
+/* CUDA kernels: the same arguments, all but the shape in device memory. */
 int armilla_kernel_gridding_launch (const ArmillaGriddingShape *shape,
                                     const ArmillaConvolveGroup *groups,
                                     const double *table, const double *terms,

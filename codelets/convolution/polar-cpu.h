@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the CPU kernels of the instruction sets share; internal to polar-*.c and convolve.c. */
+/* Definitions that the CPU kernels of all instruction sets share; internal to polar-*.c and
+ * convolve.c. */
 #pragma once
 
 #include "codelets/common/isa.h"
 #include "codelets/convolution/convolve.h"
 
-/* Fields that share values of the kernel. */
+/* fields that share kernel values */
 #define ARMILLA_POLAR_FIELDS 16
-/* Doubles behind a ring's pixels, which vectors may read. */
+/* doubles after a ring's pixels that vector loads may read */
 #define ARMILLA_POLAR_PAD 8
 
 typedef void ArmillaPolarKernel (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* polar_sum on the CPU: compiled once for each instruction set.
  *
- * Of two rings of n and N pixels, with g = gcd (n, N), a turn by 2 pi / g takes the pixels of
- * either onto each other. So only n / g pixels of the output ring need values of the kernel, N
- * each; what is left is a matrix product: each row of values serves g turns, both hemispheres and
- * all fields. Rings of HEALPix have multiples of four pixels: eight sums a field and value at
- * least. */
+ * Of two rings of n and N pixels, with g = gcd (n, N), a rotation by 2 pi / g maps the pixels of
+ * each ring to themselves. So only n / g pixels of the output ring need kernel values, N each; the
+ * rest is a matrix product: each row of values serves g rotations, both hemispheres and all fields.
+ * HEALPix rings have multiples of four pixels: at least eight sums per field and value. */
 #include <string.h>
 
 #include "codelets/common/simd.h"
 #include "codelets/convolution/convolve-values.h"
 #include "codelets/convolution/polar-cpu.h"
 
-#define SUMS 8 /* that are made together */
+#define SUMS 8 /* sums computed together */
 #define UNROLL _Pragma ("GCC unroll 8")
 
-/* An input pair, made ready once for all output rings. Twice around, so that no window wraps. */
+/* An input pair, prepared once for all output rings. Each ring is stored twice in sequence, so that
+ * no window wraps. */
 typedef struct {
   const ArmillaRingSlot *slots; /* its northern and southern ring */
-  int64_t pair, n, length;      /* pixels; doubles of a buffer */
-  double *pixels;               /* [field][south][length], UNSEEN is 0 */
+  int64_t pair, n, length;      /* number of pixels; doubles of a buffer */
+  double *pixels;               /* [field][south][length], 0 instead of UNSEEN */
   double *sines, *cosines;      /* of half the azimuths, [length] */
-  double *kernel;               /* values of an output pixel, [n and some] */
+  double *kernel;               /* kernel values of an output pixel, [n and padding] */
 } Source;
 
 static int64_t
@@ -76,8 +76,8 @@ source_fill (Source *source, int64_t n_fields, int64_t n_pixels, const double *i
     source->sines[j] = source->cosines[j] = 0;
 }
 
-/* The kernel between an output pixel at half the azimuth @alpha and the input pixels that may be
- * within its support, from *first on. Returns how many, up to whole vectors of zeros. */
+/* Kernel values between an output pixel at half the azimuth @alpha and the input pixels that may be
+ * within its support, from *first on. Returns their number, padded by zeros to whole vectors. */
 static int64_t
 kernel_row (const ArmillaPolarShape *shape, const double *terms, const Source *source,
             double chord2, double sines, double alpha, int64_t *first)
@@ -91,7 +91,7 @@ kernel_row (const ArmillaPolarShape *shape, const double *terms, const Source *s
   *first = 0;
   if (rest < sines)
     {
-      /* Half the azimuths that are near enough, in pixels. */
+      /* Half-width of the window of azimuths within the support, in pixels. */
       const double reach = asin (sqrt (rest / sines)) * n / pi * 2 + 1e-9 * n;
       const int64_t start = (int64_t) ceil (place - reach);
       const int64_t end = (int64_t) floor (place + reach) + 1;
@@ -134,7 +134,8 @@ multiply (const double *kernel, int64_t count, const double *const from[SUMS], d
   v_add_eight_sums (sums, sum);
 }
 
-/* A row of kernel values, of output pixel @at of @pair, into its turns, hemispheres, fields. */
+/* Adds a row of kernel values, of output pixel @at of @pair, for its rotations, hemispheres and
+ * fields. */
 static void
 add_row (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out, int64_t pair,
          int64_t at, int across, const Source *source, int64_t first, int64_t count,
@@ -180,7 +181,7 @@ add_row (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out, int64
     *to[i] += sums[i];
 }
 
-/* One input pair around one output pair. */
+/* Adds one input pair to one output pair. */
 static void
 add_pair (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
           const double *pairs_out, const double *pairs_in, const double *terms, int64_t pair,
@@ -226,7 +227,7 @@ is_near (const ArmillaPolarShape *shape, const double *pairs_out, const double *
   return 0;
 }
 
-/* Fields in groups, so that the room does not grow with them. */
+/* Processes fields in groups, so that the scratch space does not depend on their number. */
 static void
 add_fields (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
             const ArmillaRingSlot *slots_in, const double *pairs_out, const double *pairs_in,
@@ -257,7 +258,8 @@ SIMD_NAME (armilla_polar_sum) (const ArmillaPolarShape *shape, const ArmillaRing
                                const double *pairs_in, const double *terms, const double *in,
                                double *out, double *scratch)
 {
-  _Static_assert (ARMILLA_POLAR_PAD >= VL, "a vector beyond the last pixel is read");
+  _Static_assert (ARMILLA_POLAR_PAD >= VL, "a vector load beyond the last pixel stays in the "
+                                           "padding");
 
   for (int64_t field = 0; shape->fresh && field < shape->n_fields; field++)
     for (int64_t slot = 0; slot < 2 * shape->n_rings; slot++)

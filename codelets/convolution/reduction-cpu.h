@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the CPU kernels of the instruction sets share; internal to reduction-*.c. */
+/* Definitions that the CPU kernels of all instruction sets share; internal to reduction-*.c. */
 #pragma once
 
 #include "codelets/common/isa.h"

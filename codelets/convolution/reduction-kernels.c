@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* theta_reduction on the CPU: compiled once for each instruction set.
  *
- * A matrix product turns the samples of eight input rings into their kernel modes, CHUNK orders at
- * a time, which then multiply the modes of the map. Orders go in panels: what a panel needs of the
- * input rings stays in the second-level cache from output ring to output ring. */
+ * A matrix product transforms the samples of eight input rings to kernel modes, CHUNK orders at a
+ * time, which then multiply the modes of the map. Orders are processed in panels: the input modes
+ * of a panel stay in the second-level cache for all output rings. */
 #include <string.h>
 
 #include "codelets/common/simd.h"
 #include "codelets/convolution/reduction-cpu.h"
 
 #define ROWS ARMILLA_CONVOLVE_ROWS
-#define CHUNK (2 * VL) /* orders whose kernel modes are made together */
-#define PANEL 256      /* orders; 30 rings of it are 120 KiB */
+#define CHUNK (2 * VL) /* orders whose kernel modes are computed together */
+#define PANEL 256      /* orders; 30 rings of a panel take 120 KiB */
 #define UNROLL _Pragma ("GCC unroll 8")
 
 _Static_assert (ARMILLA_CONVOLVE_PAD % CHUNK == 0 && PANEL % CHUNK == 0, "whole chunks");
 _Static_assert (ROWS % V_ROWS == 0, "whole tiles");
 
-/* x0 x0 x1 x1 ...: what both parts of complex numbers are multiplied by. */
+/* x0 x0 x1 x1 ...: factors of both parts of complex numbers */
 SIMD_INLINE void
 v_store_twice (double *p, V x)
 {
@@ -77,7 +77,7 @@ place (int64_t field, int64_t n_pairs, int64_t pair, int south, int64_t mmax, in
   return 2 * ((2 * (field * n_pairs + pair) + south) * (mmax + 1) + m);
 }
 
-/* Both rings of an output pair, a whole chunk of orders. */
+/* Adds to both rings of an output pair, a whole chunk of orders. */
 SIMD_INLINE void
 add_chunk (const ArmillaReductionShape *shape, const ArmillaConvolveGroup *group, int64_t field,
            int64_t m, double modes[ROWS][2 * CHUNK], const double *in, double *out)
@@ -114,7 +114,7 @@ add_chunk (const ArmillaReductionShape *shape, const ArmillaConvolveGroup *group
     }
 }
 
-/* The last orders, fewer than a chunk. Beyond a row's orders nothing may be read. */
+/* The last orders, fewer than a chunk. Values beyond a row's orders must not be read. */
 static void
 add_rest (const ArmillaReductionShape *shape, const ArmillaConvolveGroup *group, int64_t field,
           int64_t m, double modes[ROWS][2 * CHUNK], const double *in, double *out)

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The order of the objects of a bucket. Only which leaf an object comes to matters, not where
- * within: what is of one leaf is left alone. What decides is where an object is on the curve, then
- * its number, never who sorts. */
+/* Sorts the objects of a bucket by leaf; the order within a leaf does not matter and is left as it
+ * is. The order depends on an object's position on the curve, then on its number, never on the
+ * thread. */
 #include <glib.h>
 #include <string.h>
 
 #include "codelets/correlation/cells-private.h"
 
-/* Bits that are sorted by at once. */
+/* minimum number of bits per sorting pass */
 #define MIN_DIGIT 4
 #define MAX_DIGIT 12
-/* So few are put into order one by one. */
+/* up to so many are sorted by insertion */
 #define FEW 20
 
-/* Words have a place on the curve in the high half, the number of a record in the low one. */
+/* The high half is the position on the curve, the low half the number of a record. */
 typedef struct {
   const ArmillaRecord *records;
   uint64_t *at, *other;
 } Words;
 
-/* Whether places from @place on, counted from the first of a patch, are of one leaf. */
+/* Whether the n places from @place on, counted from the first of a patch, belong to one leaf. */
 static gboolean
 one_leaf (int64_t place, int64_t n)
 {
@@ -40,7 +40,7 @@ sort_few (uint64_t *at, int64_t n)
     }
 }
 
-/* Number of bits at which a value has about one object. */
+/* Number of bits for about one object per value. */
 static int
 digit_for (int64_t n)
 {
@@ -51,7 +51,7 @@ digit_for (int64_t n)
   return bits;
 }
 
-/* Numbers of objects to where those of each value begin. */
+/* Converts the number of objects per value to the position of the first. */
 static void
 begin_digits (uint32_t *next, int bits)
 {
@@ -68,13 +68,13 @@ begin_digits (uint32_t *next, int bits)
 
 static void sort_words (const Words *words, int64_t first, int64_t n, int64_t place, int renewed);
 
-/* Words that are in the order of the bits from @shift on: goes on where a value is of two
+/* Sorts words that are in the order of the bits above @shift; recurses if a value spans two
  * leaves. */
 static void
 sort_values (const Words *words, int64_t first, int64_t n, int64_t place, int shift, int renewed)
 {
   const uint64_t *at = words->at + first;
-  /* The first word of the second leaf. */
+  /* First word of the second leaf. */
   int64_t i = ARMILLA_LEAF - place % ARMILLA_LEAF;
 
   while (i < n)
@@ -95,7 +95,7 @@ sort_values (const Words *words, int64_t first, int64_t n, int64_t place, int sh
     }
 }
 
-/* The first bit, plus one, that words do not share; 0: all places are the same. */
+/* Index plus one of the first bit in which words differ; 0 if all positions are equal. */
 static int
 bits_that_differ (const uint64_t *at, int64_t n)
 {
@@ -106,7 +106,7 @@ bits_that_differ (const uint64_t *at, int64_t n)
   return differ >> 32 ? 64 - __builtin_clzll (differ) : 0;
 }
 
-/* What keys have behind the short ones, which are all the same. */
+/* Replaces short keys, which are all equal, by the following bits of the full keys. */
 static void
 renew_places (const Words *words, int64_t first, int64_t n)
 {
@@ -141,7 +141,7 @@ sort_words (const Words *words, int64_t first, int64_t n, int64_t place, int ren
       renewed = TRUE;
       top = bits_that_differ (at, n);
     }
-  /* Those at the same place have been left in the order of their numbers. */
+  /* Objects at the same position keep the order of their numbers. */
   if (top == 0)
     return;
   bits = MIN (digit_for (n), top - 32);
@@ -174,9 +174,9 @@ make_room (ArmillaBucketRoom *room, int64_t n)
   return room->size > 0;
 }
 
-/* Sorts the objects of a non-empty bucket into the order in which they fill leaves; place is
- * that of its first object within the patch. Returns words, valid until room is used again,
- * whose low halves number the records in that order; NULL if out of memory. */
+/* Sorts the objects of a non-empty bucket into the order of the leaves; place is the index of its
+ * first object within the patch. Returns words, valid until room is used again, whose low halves
+ * number the records in that order; NULL if out of memory. */
 const uint64_t *
 armilla_order_bucket (const ArmillaOrder *order, int64_t bucket, int64_t place,
                       ArmillaBucketRoom *room)

@@ -14,8 +14,8 @@ coordinate (double x, double scale)
   return (uint32_t) (int32_t) (at < side - 1 ? at : side - 1);
 }
 
-/* Returns the place of a unit vector on the curve, ARMILLA_KEY_BITS. The kernels compute the
- * first bits of the same for many points at once. */
+/* Returns the position of a unit vector on the curve, ARMILLA_KEY_BITS. The kernels compute its
+ * first bits for many points at once. */
 uint64_t
 armilla_cells_key (double x, double y, double z)
 {
@@ -33,7 +33,7 @@ armilla_cells_key (double x, double y, double z)
       const uint32_t first = swapped ? b : a, second = swapped ? a : b;
 
       key = key << 2 | first << 1 | (first ^ second);
-      /* The first quarter is transposed, the last one about the other diagonal. */
+      /* The first quarter is mirrored in the diagonal, the last one in the other diagonal. */
       swapped ^= !second;
       turned ^= first & !second;
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slots and nodes, bucket by bucket: the leaves of a bucket, and the nodes of which all leaves are
- * in it, are closed while their objects are still in a cache. What is of two buckets is left for
- * the end. */
+/* Fills slots and nodes bucket by bucket: the leaves of a bucket, and nodes all of whose leaves are
+ * in it, are completed while their objects are cached. Nodes that span buckets are completed at the
+ * end. */
 #include <glib.h>
 #include <math.h>
 
 #include "codelets/correlation/cells-private.h"
 
-/* Weights that are looked at at a time. */
+/* weights processed at a time */
 #define CHUNK 65536
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   gint failed;
 } Fill;
 
-/* See ArmillaCatalogue: at a pole the longitude is 0. */
+/* See ArmillaCatalogue: at a pole the longitude is taken as 0. */
 static void
 fill_shear (const ArmillaCells *cells, const ArmillaCellsInput *in, int64_t slot, int64_t i)
 {
@@ -33,7 +33,7 @@ fill_shear (const ArmillaCells *cells, const ArmillaCellsInput *in, int64_t slot
   armilla_point_row (cells, ARMILLA_POINT_G2)[slot] = w * in->g2[i];
 }
 
-/* What the records do not carry. */
+/* Copies the columns that are not part of the records. */
 static void
 fill_slot (const ArmillaCells *cells, const ArmillaCellsInput *in, int64_t slot, int64_t i)
 {
@@ -45,7 +45,7 @@ fill_slot (const ArmillaCells *cells, const ArmillaCellsInput *in, int64_t slot,
     fill_shear (cells, in, slot, i);
 }
 
-/* A slot without an object: nothing is near it, it weighs nothing. */
+/* Fills a slot without an object: infinitely far from everything, with weight 0. */
 static void
 fill_empty (const ArmillaCells *cells, int64_t slot)
 {
@@ -53,7 +53,7 @@ fill_empty (const ArmillaCells *cells, int64_t slot)
     armilla_point_row (cells, row)[slot] = row < ARMILLA_ROWS_POSITION ? NAN : 0;
 }
 
-/* Who is whose child, and which slots are below, for nodes @from to @to - 1. */
+/* Sets children and slots of nodes @from to @to - 1. */
 static void
 place_nodes (const Fill *fill, int level, int64_t patch, int64_t from, int64_t to)
 {
@@ -78,7 +78,7 @@ place_nodes (const Fill *fill, int level, int64_t patch, int64_t from, int64_t t
     }
 }
 
-/* Nodes @from to @to - 1 of a patch and a level, complete. */
+/* Completes nodes @from to @to - 1 of a patch and a level. */
 static void
 close_nodes (const Fill *fill, int level, int64_t patch, int64_t from, int64_t to)
 {
@@ -103,7 +103,7 @@ close_nodes (const Fill *fill, int level, int64_t patch, int64_t from, int64_t t
     }
 }
 
-/* All nodes of the slots from @begin to @end - 1 of a patch. */
+/* Completes all nodes of the slots from @begin to @end - 1 of a patch. */
 static void
 close_levels (const Fill *fill, int64_t patch, int64_t begin, int64_t end)
 {
@@ -178,7 +178,7 @@ fill_bucket (void *user, int thread, int64_t bucket)
   close_levels (fill, patch, begin, begin + n);
 }
 
-/* Nodes with slots of more than one bucket: those in the middle of which a bucket begins. */
+/* Completes nodes with slots of more than one bucket. */
 static void
 close_rest (const Fill *fill)
 {
@@ -225,7 +225,7 @@ find_most (void *user, int thread, int64_t chunk)
   fill->shear[thread] = shear;
 }
 
-/* The greatest weight and shear, and the unit of the weights. */
+/* Finds the maximum weight and shear, and the unit of the weights. */
 static void
 find_scales (ArmillaCells *cells, Fill *fill, int n_threads)
 {
@@ -249,8 +249,8 @@ find_scales (ArmillaCells *cells, Fill *fill, int n_threads)
   cells->weight_exponent = in->weight ? exponent - ARMILLA_WEIGHT_BITS : 0;
 }
 
-/* Sorts the objects of armilla_cells_new () into their slots and makes the nodes, once, in the
- * caller's memory. The result does not depend on the number of threads. Returns 0 if out of
+/* Sorts the objects of armilla_cells_new () into their slots and builds the nodes, in the caller's
+ * memory. Call it once. The result does not depend on the number of threads. Returns 0 if out of
  * memory. */
 int
 armilla_cells_fill (ArmillaCells *cells, double *points, double *nodes, int n_threads)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places on the curve, and the balls of leaves: compiled once for each instruction set. */
+/* Positions on the curve and bounding balls of leaves: compiled once for each instruction set. */
 #include <string.h>
 
 #include "codelets/common/simd.h"
 #include "codelets/correlation/cells-private.h"
 
-/* Points that go through a loop before the next one. */
+/* points per pass of a loop */
 #define BATCH 256
-/* Bits of a coordinate that short keys are made of. */
+/* bits of a coordinate in short keys */
 #define SHORT_FACE_BITS 16
 
-/* 32-bit words of a vector, and as many as there are doubles in one. */
+/* 32-bit words of a vector, and as many of them as a vector has doubles. */
 typedef uint32_t W __attribute__ ((vector_size (sizeof (V))));
 typedef int32_t HalfW __attribute__ ((vector_size (sizeof (V) / 2)));
 #define WL (2 * VL)
@@ -27,8 +27,8 @@ put (uint32_t *to, V x)
   memcpy (to, &words, sizeof words);
 }
 
-/* The faces of points, 0 to 5, and their coordinates there; see armilla_cells_key(). Which face is
- * as good as random from one point to the next: nothing is guessed. */
+/* The faces of points, 0 to 5, and their coordinates there; see armilla_cells_key(). The face is
+ * unpredictable from one point to the next, so the code has no branches. */
 SIMD_INLINE void
 find_places (V x, V y, V z, Places *places, int at)
 {
@@ -53,7 +53,7 @@ find_places (V x, V y, V z, Places *places, int at)
   put (places->face + at, face);
 }
 
-/* Bits move to every other place. */
+/* Spreads bits to every other position. */
 SIMD_INLINE W
 spread (W x)
 {
@@ -63,16 +63,16 @@ spread (W x)
   return (x | x << 1) & 0x55555555u;
 }
 
-/* Two steps of the curve from one orientation to the next, and more. An orientation is two bits:
- * whether the axes are swapped, and whether both are turned over. A step takes both to sums of both
- * and of bits of the coordinates, modulo 2; two steps, and any number of pairs of them, take the
- * two to (p s + q t, q s + (p + q) t), then add something, since a single step is an odd
- * permutation of the three that are not zero. */
+/* Composition of two or more steps of the curve between orientations. An orientation is two bits:
+ * whether the axes are swapped, and whether both are reversed. A step maps them to sums of both and
+ * of bits of the coordinates, modulo 2. An even number of steps is (s, t) -> (p s + q t, q s + (p +
+ * q) t) plus a constant; a single step is not of this form, since it is an odd permutation of the
+ * three nonzero values. */
 typedef struct {
   W p, q, swap, turn;
 } Steps;
 
-/* Of each bit, and @n bits above: first those above. */
+/* Composes the steps of each bit with those of the @n bits above, which come first. */
 SIMD_INLINE Steps
 join (Steps low, int n)
 {
@@ -83,15 +83,15 @@ join (Steps low, int n)
                    low.turn ^ (low.q & swap) ^ ((low.p ^ low.q) & turn) };
 }
 
-/* Short keys: all orientations at once, as a sum over the bits above is found in steps of 1, 2, 4
+/* Short keys: all orientations at once by a prefix sum over the higher bits, in steps of 1, 2, 4
  * and 8 bits. */
 SIMD_INLINE W
 walk (W i, W j, W face)
 {
   const W x = i >> (ARMILLA_FACE_BITS - SHORT_FACE_BITS);
   const W y = j >> (ARMILLA_FACE_BITS - SHORT_FACE_BITS);
-  /* One step: where both bits are the same, swap += turn + 1 + x; where they differ,
-   * (swap, turn) = (turn + x, swap + x). */
+  /* One step: if both bits are equal, swap += turn + 1 + x; otherwise (swap, turn) = (turn + x,
+   * swap + x). */
   const W differ = x ^ y, swap = y ^ 0xffffu, turn = x & differ;
   const W swap_above = swap >> 1, turn_above = turn >> 1, above = differ >> 1;
   Steps steps = { (differ ^ 0xffffu) | above, differ ^ above,
@@ -146,7 +146,7 @@ find_keys (const double *x, const double *y, const double *z, int64_t n, uint32_
       memcpy (rest[0], x + done, sizeof *x * (size_t) left);
       memcpy (rest[1], y + done, sizeof *y * (size_t) left);
       memcpy (rest[2], z + done, sizeof *z * (size_t) left);
-      /* Anything but the origin. */
+      /* Any vector except the origin. */
       for (int k = left; k < BATCH; k++)
         rest[0][k] = 1;
       for (int k = 0; k < left; k += VL)
@@ -158,8 +158,8 @@ find_keys (const double *x, const double *y, const double *z, int64_t n, uint32_
     }
 }
 
-/* Several leaves at once, a lane each. Slots without an object, NaN, are below and above
- * nothing. */
+/* Several leaves at once, one per lane. Comparisons with slots without an object (NaN) are
+ * false. */
 typedef struct {
   const double *row[VL];
 } Leaves;
@@ -176,7 +176,7 @@ higher (V a, V b)
   return v_select (v_less (b, a), a, b);
 }
 
-/* Of lanes that belong to one leaf: one of each leaf. */
+/* Combines lanes that belong to one leaf. */
 SIMD_INLINE V
 lowest (V x[VL])
 {
@@ -197,7 +197,7 @@ highest (V x[VL])
   return x[0];
 }
 
-/* The middle of the least and the greatest coordinate. */
+/* Midpoint of the minimum and maximum coordinate. */
 SIMD_INLINE V
 middles (const Leaves *leaves)
 {
@@ -254,7 +254,7 @@ find_balls (const ArmillaCells *cells, int64_t leaf, int64_t n)
       Leaves leaves[3];
       double balls[4][VL];
 
-      /* The last one again, where there are no more. */
+      /* Repeats the last leaf as padding. */
       for (int c = 0; c < 3; c++)
         for (int64_t k = 0; k < VL; k++)
           leaves[c].row[k] = armilla_point_row (cells, ARMILLA_POINT_X + c)

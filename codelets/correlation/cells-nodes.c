@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The balls and the sums of nodes. Those of leaves: cells-kernels.c. */
+/* Bounding balls and sums of nodes; those of leaves are in cells-kernels.c. */
 #include <math.h>
 
 #include "codelets/correlation/cells-private.h"
@@ -24,7 +24,8 @@ distance (const double a[3], const double b[3])
   return sqrt (x * x + y * y + z * z);
 }
 
-/* Gives a node the ball around those of its children, centred on the box of their centres. */
+/* Sets a node's ball to one around those of its children, centred on the bounding box of their
+ * centres. */
 void
 armilla_cells_node_ball (const ArmillaCells *cells, int64_t node)
 {
@@ -66,7 +67,7 @@ set_sums (const ArmillaCells *cells, int64_t node, int64_t count, __int128 weigh
   armilla_node_integers (cells, ARMILLA_NODE_WEIGHT_HIGH)[node] = (int64_t) (weight >> 64);
 }
 
-/* Sets the number of objects and the sum of weights of a leaf whose slots are filled. */
+/* Sets the number of objects and the sum of weights of a leaf whose slots have been filled. */
 void
 armilla_cells_leaf_sums (const ArmillaCells *cells, int64_t leaf, int64_t count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files that build cells share. */
+/* Declarations shared by the files that build cells. */
 #pragma once
 
 #include <stddef.h>
@@ -7,21 +7,22 @@
 #include "codelets/common/isa.h"
 #include "codelets/correlation/cells.h"
 
-/* Bits of a coordinate on a face of the cube; 3 more say which face. */
+/* bits per coordinate on a face of the cube; 3 more give the face */
 #define ARMILLA_FACE_BITS 28
 #define ARMILLA_KEY_BITS (3 + 2 * ARMILLA_FACE_BITS)
-/* For most objects half of them do: what is the same for many objects of a bucket is found out
- * there to the last bit. */
+/* half of the bits suffice for most objects; objects of a bucket that agree in them are compared by
+ * the full key */
 #define ARMILLA_SHORT_KEY_BITS 32
 
-/* An object on its way into order: @word has the first bits of its place on the curve in the high
- * half, its number in the low one. */
+/* An object while it is sorted: @word has the first bits of its position on the curve in the high
+ * half, its number in the low half. */
 typedef struct {
   double x, y, z;
   uint64_t word;
 } ArmillaRecord;
 
-/* Words of a bucket that are being sorted; each thread has some, that grow. */
+/* Number of words of a bucket that are being sorted; each thread owns some, which are enlarged as
+ * needed. */
 typedef struct {
   uint64_t *words;
   int64_t size;
@@ -31,14 +32,14 @@ typedef struct {
 
 /**
  * ArmillaCellsWork:
- * @user: for all functions
- * @n: how often @body runs, below 2^31 less the threads
+ * @user: argument of all functions
+ * @n: number of calls of @body, below 2^31 minus the number of threads
  * @body: called with 0, 1, ..., @n - 1, in any order, and the number of the thread
- * @between: (nullable): called once, when all are done
+ * @between: (nullable): called once after all of them
  * @n_then: likewise for @then
  * @then: called after that
  *
- * What threads do together.
+ * Work that threads share.
  */
 typedef struct {
   void *user;
@@ -51,35 +52,35 @@ typedef struct {
 
 void armilla_cells_parallel (int n_threads, const ArmillaCellsWork *work);
 
-/* What is compiled for each instruction set; the results are the same. */
+/* Functions compiled for each instruction set; their results are identical. */
 typedef struct {
-  /* The first ARMILLA_SHORT_KEY_BITS of the places of unit vectors on the curve. */
+  /* Computes the first ARMILLA_SHORT_KEY_BITS of the positions of unit vectors on the curve. */
   void (*keys) (const double *x, const double *y, const double *z, int64_t n, uint32_t *keys);
-  /* Balls around the objects of leaves that are neighbours. */
+  /* Computes balls around the objects of adjacent leaves. */
   void (*balls) (const ArmillaCells *cells, int64_t leaf, int64_t n);
 } ArmillaCellsKernels;
 
 extern const ArmillaCellsKernels ARMILLA_EACH_ISA (armilla_cells_kernels);
 
-/* The place of a point along a curve that fills the sphere, ARMILLA_KEY_BITS: neighbours on it are
- * near. */
+/* Position of a point on a space-filling curve on the sphere, ARMILLA_KEY_BITS: points close on the
+ * curve are close on the sphere. */
 uint64_t armilla_cells_key (double x, double y, double z);
 
 /* Runs of the curve with about equal numbers of objects. */
 typedef struct {
-  int bits;        /* which square: the first bits of a key, behind the number of the patch */
-  /* of each square: the buckets that its least and its greatest key are in */
+  int bits;        /* bits of a square: the first bits of a key, after the number of the patch */
+  /* for each square the buckets of its lowest and its highest key */
   struct { uint32_t low, high; } *range;
-  /* number of buckets; they are in the order of the patches, then of the curve */
+  /* number of buckets, sorted by patch and then along the curve */
   int64_t n_buckets;
-  uint64_t *first; /* [n_buckets + 1]: the least key of each, behind the number of the patch */
+  uint64_t *first; /* [n_buckets + 1]: lowest key of each, after the number of the patch */
 } ArmillaSquares;
 
-/* NULL: no memory. */
+/* Returns NULL if out of memory. */
 ArmillaSquares *armilla_squares_new (const ArmillaCellsInput *input);
 void armilla_squares_free (ArmillaSquares *squares);
 
-/* The bucket of an object. */
+/* Returns the bucket of an object. */
 static inline uint32_t
 armilla_squares_bucket (const ArmillaSquares *squares, uint32_t patch, uint32_t key)
 {
@@ -104,13 +105,13 @@ armilla_squares_bucket (const ArmillaSquares *squares, uint32_t patch, uint32_t 
 /**
  * ArmillaOrder:
  * @input: the objects
- * @squares: says which bucket an object is in
- * @n_blocks: number of blocks: runs of the catalogue, each of which is sorted by itself
+ * @squares: maps objects to buckets
+ * @n_blocks: number of blocks: runs of the catalogue that are sorted independently
  * @block: objects of a block, except for the last ones
- * @runs: (array): [n_blocks][n_buckets + 1]: where the objects of a block and a bucket begin
+ * @runs: (array): [n_blocks][n_buckets + 1]: position of the first object of a block and a bucket
  * @start: (array): [n_buckets + 1]: objects before each bucket
- * @records: (array): of all objects, block by block, then bucket by bucket
- * @rooms: of each thread: the records of a block, then their keys and buckets
+ * @records: (array): records of all objects, by block, then by bucket
+ * @rooms: workspace of each thread: the records of a block, then their keys and buckets
  */
 typedef struct {
   const ArmillaCellsInput *input;
@@ -121,26 +122,26 @@ typedef struct {
   char *rooms;
 } ArmillaOrder;
 
-/* Room to put objects into buckets. NULL: no memory. */
+/* Workspace that distributes objects to buckets. NULL if out of memory. */
 ArmillaOrder *armilla_order_new (const ArmillaCellsInput *input, int n_threads);
 void armilla_order_free (ArmillaOrder *order);
-/* First this, for each block, then this, once. */
+/* Call the first function for each block, then the second one once. */
 void armilla_order_block (const ArmillaOrder *order, int thread, int64_t block);
 void armilla_order_start (const ArmillaOrder *order);
-/* Puts the objects of a bucket into order, as far as leaves need it: the low halves of words are
- * the numbers of their records. NULL: no memory. */
+/* Sorts the objects of a bucket by leaf: the low halves of words are the numbers of their records.
+ * NULL if out of memory. */
 const uint64_t *armilla_order_bucket (const ArmillaOrder *order, int64_t bucket, int64_t place,
                                       ArmillaBucketRoom *room);
 
 typedef struct ArmillaCellsPlan {
   const ArmillaCellsInput *input; /* the objects */
   int64_t n_patches;              /* number of patches, 1 without */
-  int64_t *first;                 /* [n_patches + 1]: objects before each patch */
-  int n_levels; /* levels of nodes, up to the first where no patch has more than one */
+  int64_t *first;                 /* [n_patches + 1]: number of objects before each patch */
+  int n_levels; /* number of levels of nodes, up to the first on which each patch has at most one */
   int64_t *first_node;            /* [n_levels][n_patches]: the first node of a level and a patch */
 } ArmillaCellsPlan;
 
-/* Objects of a whole node of a level: two to this power. */
+/* A full node of a level has two to this power objects. */
 static inline int
 armilla_level_bits (int level)
 {
@@ -148,7 +149,7 @@ armilla_level_bits (int level)
 }
 _Static_assert (ARMILLA_LEAF == 1 << 4 && ARMILLA_CHILDREN == 1 << 3, "see above");
 
-/* Nodes of a level; each patch that has objects has at least one. */
+/* Number of nodes of a level; each patch with objects has at least one. */
 static inline int64_t
 armilla_level_count (const ArmillaCellsPlan *plan, int64_t patch, int level)
 {
@@ -157,16 +158,16 @@ armilla_level_count (const ArmillaCellsPlan *plan, int64_t patch, int level)
   return (plan->first[patch + 1] - plan->first[patch] + ((int64_t) 1 << bits) - 1) >> bits;
 }
 
-/* Of nodes whose slots, or whose children, are complete. Leaves have their balls from kernels. */
+/* For nodes whose slots or children are complete. The kernels compute the balls of leaves. */
 void armilla_cells_node_ball (const ArmillaCells *cells, int64_t node);
 void armilla_cells_node_sums (const ArmillaCells *cells, int64_t node);
 void armilla_cells_leaf_sums (const ArmillaCells *cells, int64_t leaf, int64_t count);
 
-/* Memory of the size of a catalogue. */
+/* Allocates an array as large as a catalogue column. */
 void *armilla_cells_allocate (const ArmillaCellsInput *input, int64_t size);
 void armilla_cells_release (const ArmillaCellsInput *input, void *at, int64_t size);
 
-/* What radii are made larger by: more than rounding can do. */
+/* radii are enlarged by this: more than the rounding errors */
 #define ARMILLA_RADIUS_SLACK 1e-15
 #define ARMILLA_RADIUS_FACTOR (1 + 1e-14)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Objects in buckets. The catalogue is read once, block by block: the objects of a block go to
- * records of its own, bucket by bucket, in so little memory that it stays in a cache, while the
- * records of a bucket are as many runs as there are blocks, long enough to be read as fast as
- * memory can. So no block waits for another, and no object is counted before it is moved. */
+/* Distributes objects to buckets. The catalogue is read once, block by block: the objects of a
+ * block become its own records, sorted by bucket, in so little memory that it stays cached. The
+ * records of a bucket are then one run per block, long enough to be read at memory bandwidth. So no
+ * block waits for another, and objects need not be counted before they are moved. */
 #include <glib.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -11,13 +11,13 @@
 
 #include "codelets/correlation/cells-private.h"
 
-/* Objects of a block: about as many blocks as BLOCKS, none so large that it does not fit into a
- * second-level cache, unless runs would be shorter than RUN. */
+/* Approximate number of blocks. Blocks are smaller if they would not fit a second-level cache, and
+ * larger if runs would be shorter than RUN. */
 #define BLOCKS 64
 #define MIN_BLOCK 2048
 #define MAX_BLOCK (1 << 14)
 #define RUN 16
-/* Keys that are made before their buckets are looked up. */
+/* keys computed before their buckets are looked up */
 #define BATCH 512
 
 static size_t
@@ -26,8 +26,8 @@ room_size (const ArmillaOrder *order)
   return (sizeof (ArmillaRecord) + 2 * sizeof (uint32_t)) * (size_t) order->block;
 }
 
-/* To memory that is not looked at for a while: where caches can be left out, what was there before
- * need not be read. */
+/* Stores to memory that will not be read soon, bypassing the caches if possible, so that its old
+ * contents need not be loaded. */
 static void
 stream_out (ArmillaRecord *to, const ArmillaRecord *from, int64_t n)
 {
@@ -45,7 +45,7 @@ stream_out (ArmillaRecord *to, const ArmillaRecord *from, int64_t n)
 #endif
 }
 
-/* The buckets of some objects, and how many there are of each. */
+/* Finds the buckets of some objects, and counts the objects of each. */
 static void
 find_buckets (const ArmillaSquares *squares, const int32_t *patch, const uint32_t *keys, int64_t n,
               uint32_t *buckets, uint32_t *count)
@@ -60,7 +60,7 @@ find_buckets (const ArmillaSquares *squares, const int32_t *patch, const uint32_
     count[buckets[i]]++;
 }
 
-/* Makes records of a block's objects and sorts them into buckets. */
+/* Makes records of a block's objects, sorted by bucket. */
 void
 armilla_order_block (const ArmillaOrder *order, int thread, int64_t block)
 {
@@ -94,13 +94,13 @@ armilla_order_block (const ArmillaOrder *order, int thread, int64_t block)
     {
       const uint32_t to = next[buckets[i]]++;
 
-      /* What the next ones of this bucket will need. */
+      /* Prefetches the memory of this bucket's next objects. */
       __builtin_prefetch (records + to + 2, 1);
       records[to]
         = (ArmillaRecord) { x[i], y[i], z[i], (uint64_t) keys[i] << 32 | (uint64_t) (begin + i) };
     }
   stream_out (order->records + begin, records, n);
-  /* Each is now where the next one begins. */
+  /* Each counter is now the position of the next bucket. */
   for (int64_t b = n_buckets; b > 0; b--)
     next[b] = (uint32_t) begin + next[b - 1];
   next[0] = (uint32_t) begin;
@@ -123,7 +123,7 @@ armilla_order_start (const ArmillaOrder *order)
 }
 
 /* Divides fewer than 2^32 objects into blocks and the curve into buckets. The input must outlive
- * the order, which does not depend on the number of threads. NULL if out of memory. */
+ * the result, which does not depend on the number of threads. NULL if out of memory. */
 ArmillaOrder *
 armilla_order_new (const ArmillaCellsInput *input, int n_threads)
 {

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which bucket an object is in. A sample of the objects says where on the curve they are; buckets
- * are runs of it with equal numbers of samples. What a sample misses makes a bucket smaller or
- * larger, and nothing wrong. */
+/* Maps objects to buckets. Buckets are segments of the curve with equal numbers of sampled objects;
+ * sampling errors change the sizes of buckets, not results. */
 #include <glib.h>
 #include <string.h>
 
 #include "codelets/correlation/cells-private.h"
 
-/* Objects of a bucket: about as many buckets as BUCKETS, but what is needed to put one into order
- * fits into a second-level cache. */
+/* Approximate number of buckets; more if the workspace to sort one would not fit a second-level
+ * cache. */
 #define BUCKETS 128
 #define MIN_BUCKET 2048
 #define MAX_BUCKET 8192
-/* Samples of a bucket: then most are within a quarter of the same size. */
+/* samples per bucket: most buckets are then within a quarter of the mean size */
 #define SAMPLES 16
-/* Squares of a bucket: most begin where a square does, and then nothing is left to be searched. */
+/* squares per bucket: most buckets begin at a square, so that no search is needed */
 #define SQUARES 8
 
-/* Places in order: by their bytes, the last one first. */
+/* Sorts positions by radix sort, last byte first. */
 static void
 sort_places (uint64_t *at, uint64_t *other, int64_t n, int n_bytes)
 {
@@ -35,7 +34,7 @@ sort_places (uint64_t *at, uint64_t *other, int64_t n, int n_bytes)
     }
 }
 
-/* The places of @n objects at equal distances in the catalogue, in order. */
+/* Sorted positions of @n objects at equal distances in the catalogue. */
 static uint64_t *
 sample_places (const ArmillaCellsInput *in, int64_t n)
 {
@@ -65,9 +64,9 @@ sample_places (const ArmillaCellsInput *in, int64_t n)
   return places;
 }
 
-/* A bucket begins with each patch, and, within, whenever the last one has its samples: where the
- * square of the next sample begins, if that is behind the beginning of the last bucket. Returns
- * how many buckets there are. */
+/* A bucket begins with each patch and, within it, whenever the previous bucket has enough samples:
+ * at the square of the next sample, if that is after the beginning of the previous bucket. Returns
+ * the number of buckets. */
 static int64_t
 begin_buckets (const ArmillaSquares *squares, int64_t n_patches, const uint64_t *places, int64_t n)
 {
@@ -111,7 +110,7 @@ find_ranges (const ArmillaSquares *squares, int64_t n_squares)
     }
 }
 
-/* Divides the curve into buckets, patch by patch, depending on the objects alone. NULL if out of
+/* Divides the curve into buckets, patch by patch; depends on the objects only. NULL if out of
  * memory. */
 ArmillaSquares *
 armilla_squares_new (const ArmillaCellsInput *input)
@@ -126,7 +125,8 @@ armilla_squares_new (const ArmillaCellsInput *input)
   while (n_patches << squares->bits < SQUARES * (input->n / bucket))
     squares->bits += 2;
   squares->range = g_try_malloc (sizeof *squares->range * (gsize) (n_patches << squares->bits));
-  /* Of any three that begin in a patch the last begins behind the samples of a bucket. */
+  /* Of any three buckets that begin in a patch, the last one begins after the samples of one
+   * bucket. */
   squares->first = g_try_new (uint64_t, (gsize) (4 * n_patches + 3 * (n / SAMPLES) + 1));
   if (!places || !squares->range || !squares->first)
     {

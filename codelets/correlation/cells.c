@@ -28,7 +28,7 @@ run_loop (gpointer data)
     }
   if (work->n_then == 0)
     return NULL;
-  /* For less than one of the others' bodies: not worth a sleep. */
+  /* The wait is shorter than one body of another thread: not worth sleeping. */
   while (work->n > 0 && !g_atomic_int_get (&loop->opened))
     g_thread_yield ();
   for (int64_t i = g_atomic_int_add (&loop->then_next, 1); i < work->n_then;
@@ -37,8 +37,8 @@ run_loop (gpointer data)
   return NULL;
 }
 
-/* Runs the work in at most ARMILLA_CELLS_MAX_THREADS threads; fewer if the system does not
- * start them. */
+/* Runs the work in at most ARMILLA_CELLS_MAX_THREADS threads; fewer if the system cannot start
+ * them. */
 void
 armilla_cells_parallel (int n_threads, const ArmillaCellsWork *work)
 {
@@ -74,7 +74,7 @@ armilla_cells_release (const ArmillaCellsInput *input, void *at, int64_t size)
     g_free (at);
 }
 
-/* Where each level begins. */
+/* Sets the position of each level. */
 static void
 lay_out_levels (ArmillaCells *cells)
 {
@@ -103,7 +103,7 @@ lay_out_levels (ArmillaCells *cells)
   cells->node_stride = cells->n_nodes + ARMILLA_CHILDREN;
 }
 
-/* How many objects there are before each patch. */
+/* Counts the objects before each patch. */
 static void
 count_patches (const ArmillaCellsPlan *plan)
 {
@@ -117,7 +117,7 @@ count_patches (const ArmillaCellsPlan *plan)
     plan->first[patch] += plan->first[patch - 1];
 }
 
-/* Finds how much memory the cells of fewer than 2^32 objects need. The input must live until
+/* Determines the memory that the cells of fewer than 2^32 objects need. The input must live until
  * armilla_cells_fill () returns. */
 ArmillaCells *
 armilla_cells_new (const ArmillaCellsInput *input)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Objects on the sphere, sorted into cells: a tree of balls whose leaves are runs of 16 slots.
- * What kernels read is two arrays of 64-bit words, points and nodes, without pointers. */
+ * Kernels read two arrays of 64-bit words, points and nodes, without pointers. */
 #pragma once
 
 #include <stdint.h>
@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-/* Slots of a leaf. Slots without an object have coordinates NaN, which are below no edge. */
+/* Slots per leaf. Empty slots have NaN coordinates, which compare as false. */
 #define ARMILLA_LEAF 16
 /* Children of a node. */
 #define ARMILLA_CHILDREN 8
-/* A weight as an integer is at most 2^ARMILLA_WEIGHT_BITS: the sum of a leaf fits 64 bits. */
+/* an integer weight is at most 2^ARMILLA_WEIGHT_BITS, so that the sum of a leaf fits 64 bits */
 #define ARMILLA_WEIGHT_BITS 57
 
-/* Rows of the points: [row][slot]. A catalogue has the first ARMILLA_ROWS_*. Those of the shear:
- * cosine and sine of the longitude, the distance from the axis, and weight times shear. */
+/* Rows of the points: [row][slot]. A catalogue has the first ARMILLA_ROWS_* of them. Rows of the
+ * shear: cosine and sine of the longitude, the distance from the axis, and weight times shear. */
 enum {
   ARMILLA_POINT_X,
   ARMILLA_POINT_Y,
@@ -36,7 +36,7 @@ enum {
 #define ARMILLA_ROWS_MASS 5
 #define ARMILLA_ROWS_SHEAR 10
 
-/* Rows of the nodes: [row][node]. Every object of a node is within the radius of the centre. The
+/* Rows of the nodes: [row][node]. All objects of a node are within the radius of its centre. The
  * first four are double, the others int64. The sum of the weights has 128 bits. */
 enum {
   ARMILLA_NODE_X,
@@ -44,9 +44,9 @@ enum {
   ARMILLA_NODE_Z,
   ARMILLA_NODE_RADIUS,
   ARMILLA_NODE_COUNT,     /* objects */
-  ARMILLA_NODE_SLOT,      /* the first slot; a node has contiguous ones */
-  ARMILLA_NODE_SLOTS,     /* how many, a multiple of a leaf's */
-  ARMILLA_NODE_CHILD,     /* the first child; they are contiguous */
+  ARMILLA_NODE_SLOT,      /* first slot; the slots of a node are contiguous */
+  ARMILLA_NODE_SLOTS,     /* number of slots, a multiple of ARMILLA_LEAF */
+  ARMILLA_NODE_CHILD,     /* first child; the children are contiguous */
   ARMILLA_NODE_N_CHILDREN, /* 0: a leaf */
   ARMILLA_NODE_PATCH,
   ARMILLA_NODE_WEIGHT_LOW,
@@ -60,14 +60,14 @@ enum {
  * @n_slots: number of slots, a multiple of %ARMILLA_LEAF
  * @n_rows: rows of the points: one of ARMILLA_ROWS_*
  * @n_nodes: number of nodes
- * @node_stride: words of a row of the nodes; those behind the last node are NaN and 0
- * @n_roots: number of roots, one a patch that has objects; they are the last nodes
+ * @node_stride: words per row of the nodes; those after the last node are NaN and 0
+ * @n_roots: number of roots, one per patch with objects; they are the last nodes
  * @weight_exponent: weights are integers in units of 2 to this power
- * @mass: the greatest weight, 1 without weights
- * @shear: the greatest weight times shear, 0 without shears
+ * @mass: maximum weight, 1 without weights
+ * @shear: maximum weight times shear, 0 without shears
  * @points: [n_rows][n_slots]
  * @nodes: [ARMILLA_NODE_ROWS][node_stride]
- * @plan: where each object goes
+ * @plan: position of each object
  */
 typedef struct {
   int64_t n, n_slots, n_rows, n_nodes, node_stride, n_roots;
@@ -88,10 +88,11 @@ typedef struct {
  * @g2: (array length=n) (nullable): likewise
  * @patch: (array length=n) (nullable): number of the patch
  * @n_patches: number of patches, at least 1 with @patch
- * @n_rows: rows that are wanted, ARMILLA_ROWS_*
+ * @n_rows: rows to fill, ARMILLA_ROWS_*
  * @isa: #ArmillaIsa of this machine; the result does not depend on it
- * @allocate: (nullable): gives memory of the size of a catalogue, or %NULL; the C library's else
- * @release: (nullable): takes it back
+ * @allocate: (nullable): allocates memory as large as a catalogue, or returns %NULL; default: the C
+ * library's
+ * @release: (nullable): frees it
  */
 typedef struct {
   int64_t n;
@@ -102,10 +103,10 @@ typedef struct {
   void (*release) (void *at, int64_t size);
 } ArmillaCellsInput;
 
-/* Finds out all sizes. @input must live until the cells are filled. */
+/* Computes all sizes. @input must live until the cells are filled. */
 ArmillaCells *armilla_cells_new (const ArmillaCellsInput *input);
-/* points: n_rows n_slots words, nodes: ARMILLA_NODE_ROWS node_stride words; stay the caller's. 0:
- * no memory to sort in. */
+/* points: n_rows n_slots words, nodes: ARMILLA_NODE_ROWS node_stride words, owned by the caller.
+ * Returns 0 if out of memory. */
 int armilla_cells_fill (ArmillaCells *cells, double *points, double *nodes, int n_threads);
 void armilla_cells_free (ArmillaCells *cells);
 

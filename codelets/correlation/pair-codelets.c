@@ -17,15 +17,15 @@
     }                                                                                              \
   }
 
-/* The squared chord, and one comparison. */
+/* The squared chord and one comparison. */
 #define PAIR_FLOPS 9
 /* Two directions (18), turning two shears (12 and 6), the two products (4 and 2), two divisions. */
 #define SHEAR_FLOPS 44
-/* Two square roots, a polynomial of degree 12, scaling. */
+/* Two square roots, a polynomial of degree 12, a scaling. */
 #define ARC_FLOPS 32
 
-/* Pairs of nodes that turn out to be in one bin, or out of all, cost less, so that the rate of a
- * trace is that of pairs, not of the processor. */
+/* Pairs of nodes that fall into one bin, or out of all, cost less: the rates in a trace are pairs
+ * per second, not operations of the processor. */
 static ArmillaCost
 pair_cost (const ArmillaPairShape *shape)
 {

@@ -8,16 +8,16 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;    /* this rank's latch */
-  ArmillaPairShape shape; /* what is counted */
+  ArmillaFault *fault;    /* latch of this rank */
+  ArmillaPairShape shape;
 } ArmillaPairArgs;
 
 /**
  * ArmillaMergeArgs:
  * @fault: this rank's latch
- * @n_rows: rows of the histogram
- * @n_entries: entries of a row
- * @n_sums: sums that are kept
+ * @n_rows: number of rows of the histogram
+ * @n_entries: number of entries per row
+ * @n_sums: number of sums that are kept
  * @first: whether the sum is written for the first time
  */
 typedef struct {
@@ -26,9 +26,9 @@ typedef struct {
   int32_t first;
 } ArmillaMergeArgs;
 
-/* Buffers of both: 0 R points of a, 1 R nodes of a, 2 R points of b, 3 R nodes of b, 4 R edges,
- * 5 R items, 6 W words, 7 SCRATCH for whatever worker. With sums over shears and arcs every pair is
- * visited, which takes longer: a codelet, and a model, of its own. */
+/* Buffers of both: 0 R points of a, 1 R nodes of a, 2 R points of b, 3 R nodes of b, 4 R edges, 5 R
+ * items, 6 W words, 7 SCRATCH for CPU or GPU. With sums over shears and arcs every pair is visited,
+ * which takes longer: a separate codelet with its own performance model. */
 extern ArmillaCodelet armilla_pair_histogram_cl;
 extern ArmillaCodelet armilla_shear_histogram_cl;
 /* Buffers: 0 R part, 1 W (first) or RW sum. */

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the CPU kernels of the instruction sets share; internal to pair-*.c. */
+/* Definitions that the CPU kernels of all instruction sets share; internal to pair-*.c. */
 #pragma once
 
 #include "codelets/common/isa.h"
 #include "codelets/correlation/pair-histogram.h"
 #include "core/catalogues/histogram.h"
 
-/* Numbers of bins are counted as numbers of edges that are not above a pair: 0 below the first,
- * n_bins + 1 beyond the last. A tally holds, for each such number m, over the pairs of nodes that
- * were looked at: @below, how many pairs are below edge m, for those edges that had to be tested,
- * and @top, how many pairs there are, at the number that none exceeds. Then
- * top[m] + below[m] - below[m - 1] pairs have m. */
+/* The number m of a pair is its bin plus one: the count of edges at or below its separation, from 0
+ * below the first edge to n_bins + 1 beyond the last. For each m a tally holds, over the visited
+ * pairs of nodes: @below, the number of pairs below edge m if that edge had to be tested, and @top,
+ * the number of pairs whose upper bound is m. Then top[m] + below[m] - below[m - 1] pairs have
+ * number m. */
 enum { TALLY_BELOW, TALLY_TOP, TALLY_PARTS };
 
-/* Vectors are at most this long. */
+/* maximum length of vectors */
 #define LONGEST_VECTOR 8
 
-/* Sums that have to be made pair by pair; products serve the weights. */
+/* Sums that are computed pair by pair; sums of weights are products of the nodes' sums. */
 #define PER_PAIR_SUMS                                                                              \
   (1 << ARMILLA_SUM_SEPARATION | 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS)
 
@@ -24,9 +24,9 @@ enum { TALLY_BELOW, TALLY_TOP, TALLY_PARTS };
  * ArmillaPairWork:
  * @counts: [TALLY_PARTS][n_bins + 2]
  * @sums: [ARMILLA_N_SUMS][TALLY_PARTS][n_bins + 2][3]
- * @vectors: [2][n_bins + 2][LONGEST_VECTOR]: counts below an edge that are still apart; the second
- *   half is for what one leaf does with itself
- * @scale: of each sum: what a term is multiplied with before it is rounded to an integer
+ * @vectors: [2][n_bins + 2][LONGEST_VECTOR]: vectors of counts below an edge, not yet reduced;
+ *   the second half is for pairs within one leaf
+ * @scale: per sum: factor of a term before it is rounded to an integer
  */
 typedef struct {
   const ArmillaPairShape *shape;

@@ -6,7 +6,7 @@
 #include "codelets/correlation/pair-cpu.h"
 #include "codelets/correlation/pair-math.h"
 
-/* As in the kernels: more than rounding can do. */
+/* as in the kernels: more than the rounding errors */
 #define DISTANCE_SLACK 1e-14
 
 typedef struct {
@@ -29,7 +29,7 @@ integer (const ArmillaCells *cells, int row, int64_t node)
   return ((const int64_t *) (const void *) cells->nodes)[row * cells->node_stride + node];
 }
 
-/* How many of the edges from m0 to m1 - 1 are at or below a chord, and those before m0. */
+/* Number of edges before m1 that are at or below a chord, given that those before m0 are. */
 static int64_t
 edges_below (const Cut *cut, double chord, int64_t m0, int64_t m1)
 {
@@ -85,7 +85,7 @@ divide_children (const Cut *cut, int64_t a, int64_t b, gboolean of_a, int64_t m0
     divide (cut, of_a ? i : a, of_a ? b : i, m0, m1);
 }
 
-/* The children of a node with each other and with themselves. */
+/* Pairs the children of a node with each other and with themselves. */
 static void
 divide_self (const Cut *cut, int64_t a, int64_t m0, int64_t m1)
 {
@@ -120,7 +120,7 @@ divide (const Cut *cut, int64_t a, int64_t b, int64_t m0, int64_t m1)
 }
 
 /* Returns all pairs of nodes (ArmillaPairItem) that may have pairs of objects within the edges,
- * each pair of objects once, with at most max_pairs each; pairs of leaves stay whole. */
+ * each pair of objects once, with at most max_pairs each; pairs of leaves are not divided. */
 GArray *
 armilla_pair_cut (const ArmillaPairShape *shape, const double *edges, const ArmillaCells *a,
                   const ArmillaCells *b, double max_pairs)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the pairs of two sets of cells are cut into items of bounded cost. */
+/* Divides the pairs of two sets of cells into items of bounded cost. */
 #pragma once
 
 #include <glib.h>
@@ -9,11 +9,11 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  int64_t words[ARMILLA_ITEM_WORDS]; /* what kernels read */
-  double pairs;                      /* pairs of objects that may have to be tested one by one */
+  int64_t words[ARMILLA_ITEM_WORDS]; /* the item as kernels read it */
+  double pairs; /* number of pairs of objects that may have to be tested individually */
 } ArmillaPairItem;
 
-/* (transfer full): ArmillaPairItem, by their nodes. shape: everything but the items. */
+/* (transfer full): ArmillaPairItem, sorted by nodes. shape: everything but the items. */
 GArray *armilla_pair_cut (const ArmillaPairShape *shape, const double *edges,
                           const ArmillaCells *a, const ArmillaCells *b, double max_pairs);
 

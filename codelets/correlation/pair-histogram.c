@@ -6,7 +6,7 @@
 #include "codelets/correlation/pair-math.h"
 #include "codelets/legendre/delta-recurrence.h"
 
-/* Returns the words of scratch space that armilla_pair_histogram_cpu () needs. */
+/* Returns the number of words of scratch space that armilla_pair_histogram_cpu () needs. */
 int64_t
 armilla_pair_histogram_scratch (const ArmillaPairShape *shape)
 {
@@ -28,7 +28,7 @@ add_signed (int64_t *sum, const int64_t *x, int negative)
     armilla_wide_add (sum, (uint64_t) x[0], (uint64_t) x[1], (uint64_t) x[2]);
 }
 
-/* A tally becomes bins, added to one row of the histogram. */
+/* Adds a tally, converted to bins, to one row of the histogram. */
 static void
 add_to_row (const ArmillaPairWork *work, int64_t *row)
 {
@@ -57,7 +57,7 @@ patch_of (const ArmillaPairWork *work, int side, int64_t node)
   return rows[ARMILLA_NODE_PATCH * work->shape->strides[side] + node];
 }
 
-/* The tally goes into the rows of all and of the two patches or the one, and is empty again. */
+/* Adds the tally to the total row and to the rows of its one or two patches, and clears it. */
 static void
 flush (ArmillaPairWork *work, int64_t patch_a, int64_t patch_b, int64_t *words)
 {
@@ -80,9 +80,9 @@ flush (ArmillaPairWork *work, int64_t patch_a, int64_t patch_b, int64_t *words)
   memset (work->counts, 0, sizeof (int64_t) * (size_t) armilla_pair_histogram_scratch (shape));
 }
 
-/* Descends pairs of nodes to those whose pairs all fall into one bin, or to leaves, and tests
- * the pairs of leaves against the remaining edges. Sums are integers: neither the order nor the
- * cut into items matters. */
+/* Descends pairs of nodes until all their pairs fall into one bin or both are leaves, whose pairs
+ * are tested against the remaining edges. Sums are integers: they depend neither on the order nor
+ * on the division into items. */
 void
 armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInput *input,
                             int64_t *words, int64_t *scratch)

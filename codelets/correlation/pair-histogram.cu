@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A unit of work is 32 slots of a (two leaves) and a run of up to 32 leaves of b: a warp has the
- * slots in registers, and a thread bounds the distances to one of the leaves. Those of which all
- * pairs are in one bin are counted as products; with the others every thread goes through the 16
- * slots, and compares with the few edges that are left. */
+/* A unit of work is 32 slots of a (two leaves) and a run of up to 32 leaves of b: a warp holds the
+ * slots in registers, and each thread bounds the distances to one of the leaves. Leaves whose pairs
+ * are all in one bin are counted as products; for the others every thread loops over the 16 slots
+ * and compares with the few remaining edges. */
 #include "codelets/correlation/pair-histogram.h"
 #include "codelets/correlation/pair-lanes.cuh"
 
 #define THREADS 128
 #define WARPS (THREADS / 32)
-/* Blocks that share an item: so many that those of a launch fill a GPU a few times over, since
- * items differ in what they have left after their bounds. */
+/* Thread blocks per item: so many that a launch fills a GPU several times over, since items differ
+ * in the work that remains after bounding. */
 #define MIN_SPLIT 4
 #define MAX_SPLIT 256
 #define BLOCKS (1 << 13)
-/* Units of a launch, about, and so leaves of a run, where there are few pairs. */
+/* Approximate number of units per launch; it determines the leaves per run if there are few
+ * pairs. */
 #define UNITS (1 << 14)
 #define MIN_RUN 2
 #define MAX_RUN 32
-/* Numbers of edges times sums for which each thread has a sum of its own. */
+/* Up to this product of numbers of edges and sums, each thread has sums of its own. */
 #define TERM_ROWS 32
 
-/* A warp with up to 32 leaves of b, of which each thread bounds one. */
+/* A warp with up to 32 leaves of b; each thread bounds one. */
 template <int MODE>
 static __device__ void
 meet_leaves (const Lane *lane, Terms *terms, const int64_t *item, int64_t a, bool two,
@@ -63,7 +64,7 @@ meet_leaves (const Lane *lane, Terms *terms, const int64_t *item, int64_t a, boo
     }
 }
 
-/* The leaves of a node: the first, and how many. */
+/* First leaf of a node, and number of its leaves. */
 static __device__ int64_t
 node_leaves (const ArmillaPairShape *shape, const ArmillaPairInput *in, int side, int64_t node,
              int64_t *n)
@@ -82,7 +83,7 @@ run_unit (const ArmillaPairShape *shape, const ArmillaPairInput *in, const Scale
   const bool self = shape->is_auto && item[0] == item[1], two = a + 1 < end_a;
   int64_t n;
   const int64_t from = node_leaves (shape, in, 1, item[1], &n);
-  /* Within a node only pairs of rising slots. */
+  /* Within a node, only pairs with increasing slots. */
   const int64_t first = (self ? a : from) + n_run * run, left = from + n - first;
   const int64_t slot = a * ARMILLA_LEAF + threadIdx.x % 32;
   const bool valid = slot < end_a * ARMILLA_LEAF;
@@ -101,7 +102,7 @@ run_unit (const ArmillaPairShape *shape, const ArmillaPairInput *in, const Scale
   lane.weight = valid && shape->sums & 1 << WEIGHT ? weight_of (&lane, 0, slot) : 0;
   lane.n_a = (int) (node_integer (shape, in, 0, ARMILLA_NODE_COUNT, a)
                     + (two ? node_integer (shape, in, 0, ARMILLA_NODE_COUNT, a + 1) : 0));
-  /* Sums of leaves have less than 63 bits. */
+  /* Sums of leaves have fewer than 63 bits. */
   lane.weight_a[0] = node_integer (shape, in, 0, ARMILLA_NODE_WEIGHT_LOW, a)
                      + (two ? node_integer (shape, in, 0, ARMILLA_NODE_WEIGHT_LOW, a + 1) : 0);
   lane.weight_a[1] = 0;
@@ -173,7 +174,7 @@ pair_kernel (ArmillaPairShape shape, ArmillaPairInput in, Scale scale, Word *raw
         atomicAdd (rows.at[row] + i, memory[i]);
 }
 
-/* A thread has one bin of one row. */
+/* One thread per bin and row. */
 static __global__ void
 finish_kernel (ArmillaPairShape shape, const Word *raw, int64_t *words)
 {
@@ -209,7 +210,7 @@ finish_kernel (ArmillaPairShape shape, const Word *raw, int64_t *words)
       }
 }
 
-/* Counts and sums of all items, into rows of zeros. */
+/* Adds counts and sums of all items to rows of zeros. */
 template <int MODE>
 static cudaError_t
 launch (const ArmillaPairShape *shape, const ArmillaPairInput *input, Scale scale, Word *raw,
@@ -236,15 +237,15 @@ launch (const ArmillaPairShape *shape, const ArmillaPairInput *input, Scale scal
   return cudaGetLastError ();
 }
 
-/* Returns the words of scratch space that armilla_pair_histogram_launch () needs. */
+/* Returns the number of words of scratch space that armilla_pair_histogram_launch () needs. */
 int64_t
 armilla_pair_histogram_device_scratch (const ArmillaPairShape *shape)
 {
   return (1 + shape->n_patches + shape->n_within) * tally_words (shape->n_bins, shape->sums);
 }
 
-/* As armilla_pair_histogram_cpu (), with all but the shape in device memory. Returns a CUDA
- * error code. */
+/* Like armilla_pair_histogram_cpu (), with all arrays in device memory. Returns a CUDA error
+ * code. */
 int
 armilla_pair_histogram_launch (const ArmillaPairShape *shape, const ArmillaPairInput *input,
                                int64_t *words, int64_t *scratch, cudaStream_t stream)
@@ -295,7 +296,7 @@ merge_kernel (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first, cons
                       (uint64_t) part[at + 2]);
 }
 
-/* As armilla_histogram_merge_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_histogram_merge_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_histogram_merge_launch (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first,
                                 const int64_t *part, int64_t *sum, cudaStream_t stream)

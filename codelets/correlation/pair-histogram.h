@@ -11,23 +11,23 @@
 extern "C" {
 #endif
 
-/* Words of an item: node of a, node of b, number of edges that are below every pair of the two, and
- * of those that are below any. A node with itself is its own pairs, once each. */
+/* Words per item: node of a, node of b, number of edges below all pairs of the two, and number
+ * below any. A node paired with itself stands for the pairs within it, once each. */
 #define ARMILLA_ITEM_WORDS 4
 
 /**
  * ArmillaPairShape:
  * @n_bins: number of bins
- * @n_patches: number of patches that have a row of their own
- * @n_within: @n_patches where the pairs within each have a row, too; 0 otherwise
+ * @n_patches: number of patches with separate rows
+ * @n_within: @n_patches if the pairs within each patch have a row too; 0 otherwise
  * @n_items: pairs of nodes
- * @slots: of a and b: words of a row of the points
- * @strides: of a and b: words of a row of the nodes
- * @exponents: of each sum: its unit is 2 to this power
- * @pairs: about how many pairs of objects the items have, for the cost
+ * @slots: words per row of the points of a and b
+ * @strides: words per row of the nodes of a and b
+ * @exponents: per sum: its unit is 2 to this power
+ * @pairs: estimated number of pairs of objects, for the cost
  * @sums: 1 << s for each #ArmillaHistogramSum s
  * @is_auto: whether a and b are the same
- * @brute: whether every pair is looked at
+ * @brute: whether every pair is visited
  * @isa: instruction set (CPU kernels only), #ArmillaIsa
  *
  * Edges are double, [2][n_bins + 2]: the squared chords, then the chords, each followed by
@@ -48,7 +48,7 @@ typedef struct {
  * @points: of a and b
  * @nodes: of a and b
  *
- * What the kernels read.
+ * Input of the kernels.
  */
 typedef struct {
   const double *edges;
@@ -56,18 +56,18 @@ typedef struct {
   const double *points[2], *nodes[2];
 } ArmillaPairInput;
 
-/* Words of scratch that the CPU needs. */
+/* Number of words of scratch that the CPU needs. */
 int64_t armilla_pair_histogram_scratch (const ArmillaPairShape *shape);
 /* words <- header and rows of all items. */
 void armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInput *input,
                                  int64_t *words, int64_t *scratch);
-/* sum <- part, or sum <- sum + part: words of a histogram. n_entries: of a row; n_sums: how many
- * are kept. */
+/* sum <- part, or sum <- sum + part: words of a histogram. n_entries: per row; n_sums: number of
+ * sums kept. */
 void armilla_histogram_merge_cpu (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first,
                                   const int64_t *part, int64_t *sum);
 
-/* CUDA kernels: everything but the shape in device memory. */
-/* Words of scratch. */
+/* CUDA kernels: all arguments except the shape in device memory. */
+/* Number of words of scratch. */
 int64_t armilla_pair_histogram_device_scratch (const ArmillaPairShape *shape);
 int armilla_pair_histogram_launch (const ArmillaPairShape *shape,
                                    const ArmillaPairInput *input, int64_t *words,

@@ -4,9 +4,9 @@
 #include "codelets/correlation/pair-cpu.h"
 #include "codelets/correlation/pair-leaves.h"
 
-/* More than rounding can move a distance of centres, or a chord against its square. */
+/* more than the rounding error of a distance of centres, or of a chord against its square */
 #define DISTANCE_SLACK 1e-14
-/* A ball is cut alone when it is this much larger than the other. */
+/* a ball so much larger than the other is divided alone */
 #define MUCH_LARGER 3
 
 SIMD_INLINE double
@@ -23,8 +23,8 @@ node_integer (const ArmillaPairWork *w, int side, int row, int64_t node)
   return rows[row * w->shape->strides[side] + node];
 }
 
-/* For one ball and up to eight others, that lie behind each other: how many of the edges from m0 to
- * m1 - 1 are below all pairs (low) and below any (high), counted from edge 0. */
+/* For one ball and up to eight adjacent ones: number of edges before m1 that are below all pairs
+ * (low) and below any (high), counted from edge 0; those before m0 are known to be. */
 static void
 bound_children (const ArmillaPairWork *w, int side, int64_t node, int64_t first, int64_t m0,
                 int64_t m1, int64_t *low, int64_t *high)
@@ -61,7 +61,7 @@ bound_children (const ArmillaPairWork *w, int side, int64_t node, int64_t first,
     }
 }
 
-/* All pairs of two nodes have the number m: a product, exact in integers. */
+/* All pairs of two nodes have number m: adds their product, an exact integer. */
 static void
 add_product (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m)
 {
@@ -77,7 +77,7 @@ add_product (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m)
                               (uint64_t) node_integer (w, 1, ARMILLA_NODE_WEIGHT_HIGH, b));
 }
 
-/* Every leaf of one node with every leaf of another. */
+/* Processes each leaf of one node with each leaf of another. */
 static void
 visit_leaves (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1)
 {
@@ -94,7 +94,7 @@ visit_leaves (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1)
 
 static void visit (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1);
 
-/* Two different nodes whose pairs have numbers from m0 to m1. */
+/* Processes two different nodes whose pairs have numbers from m0 to m1. */
 static void
 meet (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1)
 {
@@ -115,7 +115,7 @@ meet (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1)
     }
 }
 
-/* One node of a side with the children of one of the other. */
+/* Processes one node of a side with the children of one of the other side. */
 static void
 meet_children (ArmillaPairWork *w, int side, int64_t node, int64_t first, int64_t n, int64_t m0,
                int64_t m1)
@@ -152,7 +152,7 @@ visit (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1)
       meet_children (w, 0, child_a + i, child_b, n_b, m0, m1);
 }
 
-/* The pairs within a node. */
+/* Processes the pairs within a node. */
 static void
 visit_self (ArmillaPairWork *w, int64_t a, int64_t m0, int64_t m1)
 {

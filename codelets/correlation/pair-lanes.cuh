@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a thread does with its slot of a and a leaf of b; all threads of a warp together. */
+/* Work of a thread with its slot of a and a leaf of b; all threads of a warp together. */
 #pragma once
 
 #include "codelets/correlation/pair-tally.cuh"
 
-/* As on the CPU. */
+/* as on the CPU */
 #define DISTANCE_SLACK 1e-14
-/* Edges that are compared in one pass. */
+/* edges compared in one pass */
 #define AT_ONCE 4
 #define MANY_AT_ONCE 8
-/* The sums, in the order of ArmillaHistogramSum. */
+/* Indices of the sums, in the order of ArmillaHistogramSum. */
 #define WEIGHT 0
 #define SEPARATION 1
 #define XI_PLUS 2
@@ -17,8 +17,8 @@
 #define SHEARS (1 << XI_PLUS | 1 << XI_MINUS)
 #define PER_PAIR (1 << SEPARATION | SHEARS)
 
-/* A kernel for each, since registers are scarce: counts; weights, too; what needs every pair, with
- * or without weights. */
+/* Modes with separate kernels, since registers are scarce: counts; counts and weights; sums that
+ * need every pair, with or without weights. */
 enum { COUNTS, WEIGHTS, TERMS };
 
 typedef struct {
@@ -33,17 +33,17 @@ typedef struct {
   int64_t slot;       /* of a; -1 beyond the end */
   double x, y, z;     /* NaN beyond the end */
   int64_t weight;     /* 0 beyond the end */
-  int n_a;            /* objects of the warp */
-  int64_t weight_a[2]; /* the sum of their weights, 128 bits */
+  int n_a;            /* number of the warp's objects */
+  int64_t weight_a[2]; /* sum of their weights, 128 bits */
 } Lane;
 
-/* Sums that need every pair: each thread has some of its own, in shared memory, for pairs of which
- * @first to @first + @n - 1 edges are at or below the separation. Terms are less than 2^50, so that
- * those of MAX_LEAVES leaves are less than 2^58. */
+/* Sums that need every pair: each thread has its own in shared memory, for pairs with @first to
+ * @first + @n - 1 edges at or below the separation. Terms are below 2^50, so that those of
+ * MAX_LEAVES leaves are below 2^58. */
 typedef struct {
-  int64_t *at;   /* [n][kept sums], a block's threads apart; all 0 at first */
+  int64_t *at;   /* [n][kept sums], per thread of a block; initially 0 */
   int64_t first;
-  int n, leaves; /* leaves: that have been met since they were 0 */
+  int n, leaves; /* leaves: number processed since the sums were 0 */
 } Terms;
 
 #define MAX_LEAVES 16
@@ -75,7 +75,7 @@ weight_of (const Lane *lane, int side, int64_t slot)
             lane->in->points[side])[ARMILLA_POINT_WEIGHT * lane->shape->slots[side] + slot];
 }
 
-/* How many of the edges from m0 to m1 - 1 are at or below a chord, and those before m0. */
+/* Number of edges before m1 that are at or below a chord, given that those before m0 are. */
 static __device__ int64_t
 edges_below (const double *chord, double x, int64_t m0, int64_t m1)
 {
@@ -91,7 +91,7 @@ edges_below (const double *chord, double x, int64_t m0, int64_t m1)
   return m0;
 }
 
-/* The edges that the balls of two leaves leave open. */
+/* Finds the edges that the balls of two leaves leave undecided. */
 static __device__ void
 bound_leaves (const ArmillaPairShape *shape, const ArmillaPairInput *in, int64_t a, int64_t b,
               int64_t m0, int64_t m1, int64_t *low, int64_t *high)
@@ -121,7 +121,7 @@ squared_chord (const Lane *lane, int64_t slot)
   return ARMILLA_PAIR_S2 (dx, dy, dz);
 }
 
-/* The sum over a warp of numbers below 2^58, at lane 0. */
+/* Sum over a warp of numbers below 2^58, returned by lane 0. */
 static __device__ int64_t
 warp_sum (int64_t x)
 {
@@ -135,7 +135,7 @@ static __device__ void
 add_products (const Lane *lane, int part, int64_t m, int64_t a, int64_t b)
 {
   const __int128 product = (__int128) a * b;
-  /* Parts of 32 bits, the last one signed: sums over a warp need 37. */
+  /* Parts of 32 bits, the last one signed: sums over a warp need 37 bits. */
   const int64_t s0 = warp_sum ((int64_t) ((Word) product & 0xffffffff));
   const int64_t s1 = warp_sum ((int64_t) ((Word) product >> 32));
   const int64_t s2 = warp_sum ((int64_t) ((Word) (product >> 64) & 0xffffffff));
@@ -152,15 +152,15 @@ add_products (const Lane *lane, int part, int64_t m, int64_t a, int64_t b)
     }
 }
 
-/* Where what is below edge m goes; m1 stands for all pairs. */
+/* Position of counts below edge m; m1 stands for all pairs. */
 static __device__ int
 part_of (int64_t m, int64_t m1)
 {
   return m < m1 ? BELOW : TOP;
 }
 
-/* Counts, and weights where there are any, against N edges from m on; edge m1 is infinity. What has
- * no slot above @after is left out. */
+/* Counts, and weights if any, against N edges from m on; edge m1 is infinity. Slots up to @after
+ * are skipped. */
 template <int N, bool WEIGHED>
 static __device__ void
 count_pass (const Lane *lane, int64_t leaf, int64_t m, int64_t m1, int64_t after)
@@ -206,7 +206,7 @@ count_pass (const Lane *lane, int64_t leaf, int64_t m, int64_t m1, int64_t after
     }
 }
 
-/* Edges from m0 to end - 1. */
+/* Processes edges from m0 to end - 1. */
 template <bool WEIGHED>
 static __device__ void
 count_edges (const Lane *lane, int64_t leaf, int64_t m0, int64_t end, int64_t m1, int64_t after)
@@ -284,7 +284,7 @@ kept_sums (int sums)
   return __popc ((unsigned) sums & PER_PAIR);
 }
 
-/* What the threads of a warp have each added up, added over the warp. */
+/* Adds the sums of the threads of a warp. */
 static __device__ void
 flush_terms (const ArmillaPairShape *shape, const Tally *tally, Terms *terms)
 {
@@ -322,7 +322,7 @@ cover_terms (const Lane *lane, Terms *terms, int64_t from, int64_t to)
   terms->leaves++;
 }
 
-/* The terms of a pair, with its number of edges. */
+/* Adds the terms of a pair at its number of edges. */
 static __device__ void
 add_terms (const Lane *lane, const Terms *terms, int64_t slot, double s2, int64_t number)
 {
@@ -352,7 +352,7 @@ add_terms (const Lane *lane, const Terms *terms, int64_t slot, double s2, int64_
     }
 }
 
-/* The sums that need every pair: of those whose numbers are from @from to @to, of m0 to m1. */
+/* Sums that need every pair: of pairs with numbers from @from to @to, of m0 to m1. */
 static __device__ void
 term_pass (const Lane *lane, Terms *terms, int64_t leaf, int64_t m0, int64_t m1, int64_t from,
            int64_t to, int64_t after)
@@ -367,20 +367,20 @@ term_pass (const Lane *lane, Terms *terms, int64_t leaf, int64_t m0, int64_t m1,
 #pragma unroll 4
       for (int64_t m = m0; m < m1; m++)
         number += !(s2 < lane->in->edges[m]);
-      /* NaN, of a slot without an object, is less than nothing. */
+      /* Comparisons with NaN, of an empty slot, are false. */
       if (s2 < INFINITY && slot > after && number >= from && number <= to)
         add_terms (lane, terms, slot, s2, number);
     }
 }
 
-/* A warp's slots with a leaf of b whose pairs have numbers from m0 to m1. Of the leaf's slots those
- * above @after matter, which are all where it is not among the warp's own. */
+/* Processes a warp's slots with a leaf of b whose pairs have numbers from m0 to m1. Only slots of
+ * the leaf after @after are used: all of them unless the leaf is one of the warp's own. */
 template <int MODE>
 static __device__ void
 meet_leaf (const Lane *lane, Terms *terms, int64_t leaf, int64_t m0, int64_t m1, bool own)
 {
   const int64_t after = own ? lane->slot : -1;
-  /* Of a leaf that is not complete the pairs must be counted, too: infinity is one more edge. */
+  /* The pairs of an incomplete leaf must be counted too: infinity is one more edge. */
   const int64_t end = own ? m1 + 1 : m1;
   const int64_t last = m1 < lane->shape->n_bins ? m1 : lane->shape->n_bins;
 
@@ -394,7 +394,7 @@ meet_leaf (const Lane *lane, Terms *terms, int64_t leaf, int64_t m0, int64_t m1,
                  after);
 }
 
-/* All pairs of the warp with a leaf have numbers up to m: their number, and their weight. */
+/* All pairs of the warp with a leaf have numbers up to m: adds their number and weight. */
 static __device__ void
 add_product (const Lane *lane, int64_t leaf, int64_t m)
 {

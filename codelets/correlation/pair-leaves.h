@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All pairs of two leaves, against the few edges that their balls leave open: compiled once for
- * each instruction set; included by pair-kernels.h. */
+/* All pairs of two leaves, tested against the few edges that their balls leave undecided: compiled
+ * once for each instruction set; included by pair-kernels.h. */
 #pragma once
 
 #include <string.h>
@@ -8,19 +8,19 @@
 #include "codelets/correlation/pair-simd.h"
 #include "core/catalogues/histogram.h"
 
-/* Edges that are tested at once: their counters stay in registers. */
+/* edges tested together: their counters stay in registers */
 #define AT_ONCE 4
 
 typedef struct {
-  const double *a, *b; /* the first slot of the leaves, row 0 */
-  int64_t row_a, row_b; /* words of a row */
+  const double *a, *b; /* first slot of the leaves, row 0 */
+  int64_t row_a, row_b; /* words per row */
   int64_t n_a, n_b;    /* objects */
 } Leaves;
 
 SIMD_INLINE V
 leaves_s2 (const Leaves *l, int64_t i, V x, V y, V z)
 {
-  /* The sign does not show in the squares; so the broadcast is part of the subtraction. */
+  /* The sign does not affect the squares, so the broadcast can be part of the subtraction. */
   const V dx = x - v_set (l->a[i]);
   const V dy = y - v_set (l->a[l->row_a + i]);
   const V dz = z - v_set (l->a[2 * l->row_a + i]);
@@ -34,15 +34,15 @@ integers (const double *x)
   return (const int64_t *) (const void *) x;
 }
 
-/* Pairs that are below all edges of a pass: those that the next edges, further down, may part. */
+/* Pairs below all edges of a pass, which lower edges may still separate. */
 typedef struct {
   int n;
   double s2[ARMILLA_LEAF * ARMILLA_LEAF + VL];
-  double i[ARMILLA_LEAF * ARMILLA_LEAF + VL]; /* number within the leaf of a */
+  double i[ARMILLA_LEAF * ARMILLA_LEAF + VL]; /* indices within the leaf of a */
   double j[ARMILLA_LEAF * ARMILLA_LEAF + VL]; /* likewise of b; both only with weights */
 } Below;
 
-/* How many pairs are below each edge, added to a vector of counts for each. */
+/* Counts the pairs below each edge, added to a vector of counts per edge. */
 SIMD_INLINE void
 count_below (const Leaves *l, const double *edge, const int n_edges, int64_t *below, Below *rest)
 {
@@ -76,7 +76,7 @@ count_below (const Leaves *l, const double *edge, const int n_edges, int64_t *be
     vi_store (below + k * LONGEST_VECTOR, count[k]);
 }
 
-/* The same for the pairs that are left, which go down in number. */
+/* The same for the remaining pairs, whose number decreases. */
 SIMD_INLINE void
 count_rest (Below *rest, const double *edge, const int n_edges, int64_t *below)
 {
@@ -108,8 +108,8 @@ count_rest (Below *rest, const double *edge, const int n_edges, int64_t *below)
     vi_store (below + k * LONGEST_VECTOR, count[k]);
 }
 
-/* As count_below() with the sums of the products of the weights: first what each object of b
- * meets. */
+/* Like count_below() with sums of products of weights: first the sum over a for each object of
+ * b. */
 SIMD_INLINE void
 weigh_below (const Leaves *l, const double *edge, const int n_edges, int64_t *below,
              __int128 *weight, Below *rest)
@@ -165,7 +165,7 @@ weigh_below (const Leaves *l, const double *edge, const int n_edges, int64_t *be
     below[k] = vi_sum (count[k]);
 }
 
-/* The same for the pairs that are left, one by one: most are in the upper bins. */
+/* The same for the remaining pairs, one by one: most are in the upper bins. */
 static void
 weigh_rest (const Leaves *l, Below *rest, const double *edge, int n_edges, int64_t *below,
             __int128 *weight)
@@ -204,7 +204,7 @@ pair_arc (V s2)
   const V near = ARMILLA_PAIR_NEAR_ARC (x);
   const VM is_far = v_less (half, x);
 
-  /* Beyond 60 degrees. */
+  /* Separations above 60 degrees. */
   if (v_any (is_far))
     {
       const V rest = v_select (v_less (x, v_set (1)), (1.0 - x) * 0.5, zero);
@@ -215,7 +215,7 @@ pair_arc (V s2)
   return near;
 }
 
-/* What the shears of object i of a and of a vector of objects of b give: plus, then minus. */
+/* Shear products of object i of a with a vector of objects of b: plus, then minus. */
 SIMD_INLINE void
 shear_terms (const Leaves *l, int64_t i, int64_t v, V scale_plus, V scale_minus, V *terms)
 {
@@ -247,12 +247,12 @@ shear_terms (const Leaves *l, int64_t i, int64_t v, V scale_plus, V scale_minus,
   const V along = t_a * t_b, across = x_a * x_b, zero = v_set (0);
   const VM some = v_less (zero, length);
 
-  /* Between points that coincide or are opposite there is no one great circle. */
+  /* Coincident or opposite points are not joined by a unique great circle. */
   terms[0] = v_select (some, (along + across) / length, zero) * scale_plus;
   terms[1] = v_select (some, (along - across) / length, zero) * scale_minus;
 }
 
-/* The sums that need every pair, below each edge, as integers: shears, then arcs. */
+/* Sums that need every pair, below each edge, as integers: shears, then arcs. */
 SIMD_INLINE void
 sum_below (const ArmillaPairWork *w, const Leaves *l, const double *edge, const int n_edges,
            const int shears, const int arcs, int64_t sums[AT_ONCE][3])
@@ -277,7 +277,7 @@ sum_below (const ArmillaPairWork *w, const Leaves *l, const double *edge, const 
           VI terms[3] = { vi_set (0), vi_set (0), vi_set (0) };
           V plus_minus[2];
 
-          /* Edges rise. */
+          /* Edges are sorted. */
           if (!v_any (v_less (s2, v_set (edge[n_edges - 1]))))
             continue;
           if (shears)
@@ -358,7 +358,7 @@ squared_weights (const Leaves *l)
 }
 
 /* Edges from m0 to m1 - 1, a few at a time from the last to the first, as long as there are pairs
- * below; below: a vector of counts for each edge. */
+ * below; below: a vector of counts per edge. */
 static void
 count_leaf (const ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int64_t *below)
 {
@@ -388,8 +388,8 @@ count_leaf (const ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, i
       }
 }
 
-/* Of a leaf with itself every pair was met twice, and every object met itself: at distance 0, which
- * is below any edge that is open. */
+/* For a leaf with itself, each pair was counted twice, and each object with itself: at distance 0,
+ * which is below all undecided edges. */
 static void
 leaf_counts (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int self)
 {
@@ -408,7 +408,7 @@ leaf_counts (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int se
     }
 }
 
-/* See leaf_counts() about a leaf with itself. */
+/* See leaf_counts() for a leaf with itself. */
 static void
 put_weights (ArmillaPairWork *w, const Leaves *l, int64_t m, int n_edges, int self,
              const int64_t *below, const __int128 *weight, __int128 own)
@@ -451,7 +451,7 @@ leaf_weights (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int s
     }
 }
 
-/* The sums that need every pair; the last edge is infinity where all pairs together matter. */
+/* Sums that need every pair; if the sum over all pairs is needed, the last edge is infinity. */
 static void
 leaf_sums (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int self)
 {
@@ -503,7 +503,7 @@ leaf_totals (ArmillaPairWork *w, const Leaves *l, int64_t m, int self)
             self ? (weight - squared_weights (l)) / 2 : weight);
 }
 
-/* The pairs of two leaves, whose numbers are from m0 to m1. */
+/* Processes the pairs of two leaves, whose numbers are from m0 to m1. */
 static void
 leaf_pair (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1, int self)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The arithmetic of pairs, shared by the CPU (numbers and vectors of them) and CUDA. Only
- * additions, multiplications, divisions and square roots, each rounded: all machines give the same
- * bits. */
+/* Arithmetic of pairs, shared by the CPU (numbers and vectors) and CUDA. It uses only additions,
+ * multiplications, divisions and square roots, each rounded: all machines give the same bits. */
 #pragma once
 
 #include <math.h>
@@ -22,29 +21,29 @@
 
 #define ARMILLA_PAIR_PI 0x1.921fb54442d18p+1
 
-/* The arc to the squared chord s2: 2 asin (x), x = sqrt (s2) / 2, for x up to 1/2;
- * pi - 4 asin (sqrt ((1 - x) / 2)) beyond, @rest being (1 - x) / 2, and 0 where that is below. */
+/* Arc for the squared chord s2: 2 asin (x), x = sqrt (s2) / 2, for x up to 1/2; pi - 4 asin (sqrt
+ * ((1 - x) / 2)) beyond, @rest being (1 - x) / 2, or 0 if that is negative. */
 #define ARMILLA_PAIR_NEAR_ARC(x) ((x) * 2.0 * ARMILLA_PAIR_ASIN ((x) * (x)))
 #define ARMILLA_PAIR_FAR_ARC(root, rest)                                                           \
   (ARMILLA_PAIR_PI - (root) * 4.0 * ARMILLA_PAIR_ASIN (rest))
 
-/* Components of the step d between two points along north and east of one of them, both times one
- * factor; c and s: its longitude's cosine and sine, r: its distance from the axis. */
+/* North and east components, at one point, of the vector d to another, up to a common factor; c and
+ * s: cosine and sine of its longitude, r: its distance from the axis. */
 #define ARMILLA_PAIR_NORTH(dx, dy, dz, z, c, s, r)                                                 \
   ((r) * (dz) - (z) * ((c) * (dx) + (s) * (dy)))
 #define ARMILLA_PAIR_EAST(dx, dy, c, s) ((c) * (dy) - (s) * (dx))
 
-/* A shear g turned onto the great circle, times the squared length: g ((north - i east)^2). The
- * tangential and cross components have the opposite sign, which no product of two shows. */
+/* A shear g rotated to the great circle, times the squared length: g ((north - i east)^2). The
+ * tangential and cross components have the opposite sign, which cancels in products of two. */
 #define ARMILLA_PAIR_ALONG(g1, g2, p, q) ((g1) * (p) + (g2) * (q))
 #define ARMILLA_PAIR_ACROSS(g1, g2, p, q) ((g2) * (p) - (g1) * (q))
 #define ARMILLA_PAIR_EVEN(north, east) ((north) * (north) - (east) * (east))
 #define ARMILLA_PAIR_ODD(north, east) (2.0 * ((north) * (east)))
 #define ARMILLA_PAIR_LENGTH2(north, east) ((north) * (north) + (east) * (east))
 
-/* Adding it to a number below 2^51 leaves that number, rounded to an integer, in the last bits. */
+/* adding it to a number below 2^51 leaves the number, rounded to an integer, in the low bits */
 #define ARMILLA_PAIR_MAGIC 0x1.8p52
-/* Terms are scaled to be below 2^ARMILLA_TERM_BITS. */
+/* terms are scaled to below 2^ARMILLA_TERM_BITS */
 #define ARMILLA_TERM_BITS 50
 
 /* 192-bit integers, least word first; sums wrap around. */
@@ -61,7 +60,7 @@ armilla_wide_add (int64_t *sum, uint64_t low, uint64_t middle, uint64_t high)
   sum[2] = (int64_t) ((uint64_t) sum[2] + high + (b < middle) + (c < carry));
 }
 
-/* sum + a b, a and b of 128 bits, of which the product needs no more than 192. */
+/* sum + a b, a and b of 128 bits, whose product fits 192 bits. */
 ARMILLA_HD void
 armilla_wide_add_product (int64_t *sum, uint64_t a_low, uint64_t a_high, uint64_t b_low,
                           uint64_t b_high)

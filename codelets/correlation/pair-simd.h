@@ -73,7 +73,7 @@ v_bits (VM m)
 #endif
 
 #ifndef ARMILLA_SIMD_AVX512
-/* The chosen numbers, one behind the other. */
+/* Stores the selected numbers contiguously. */
 SIMD_INLINE void
 v_compress (double *p, VM m, V x)
 {

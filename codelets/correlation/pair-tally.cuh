@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where CUDA kernels add up: a tally of a block in shared memory where it fits, else the rows of
- * the whole launch in global memory. The same numbers as in pair-cpu.h, but sums are kept as six
- * limbs of 32 bits in 64-bit words, so that adding needs no carry: a limb takes 2^31 additions. */
+/* Accumulators of CUDA kernels: a tally per thread block in shared memory if it fits, otherwise the
+ * rows of the whole launch in global memory. The same numbers as in pair-cpu.h, but sums are stored
+ * as six limbs of 32 bits in 64-bit words, so that additions need no carry: a limb can take 2^31
+ * additions. */
 #pragma once
 
 #include "codelets/correlation/pair-histogram.h"
@@ -10,7 +11,7 @@
 #define LIMBS 6
 #define ALL_SUMS 4
 #define FULL_WARP 0xffffffffu
-/* Words of shared memory for a tally. */
+/* maximum words of a tally in shared memory */
 #define MAX_SHARED 5000
 
 typedef unsigned long long Word;
@@ -21,10 +22,10 @@ typedef struct {
   Word *at[3];   /* one tally in shared memory, or up to three rows in global memory */
   int n_at;
   int64_t n;     /* numbers of edges: bins + 2 */
-  int sums;      /* 1 << s for each that is kept */
+  int sums;      /* 1 << s for each sum that is kept */
 } Tally;
 
-/* Words of a tally: counts [PARTS][n], then for each sum that is kept [PARTS][n][LIMBS]. */
+/* Number of words of a tally: counts [PARTS][n], then for each kept sum [PARTS][n][LIMBS]. */
 static __host__ __device__ inline int64_t
 tally_words (int64_t n_bins, int sums)
 {
@@ -61,7 +62,7 @@ tally_add (const Tally *tally, int sum, int part, int64_t m, const int64_t wide[
   for (int limb = 0; limb < LIMBS; limb++)
     {
       const Word bits = (Word) wide[limb / 2] >> (32 * (limb % 2)) & 0xffffffff;
-      /* The last one has the sign. */
+      /* The last one is signed. */
       const Word value = limb == LIMBS - 1 ? (Word) (wide[2] >> 32) : bits;
 
       if (value != 0)
@@ -70,7 +71,7 @@ tally_add (const Tally *tally, int sum, int part, int64_t m, const int64_t wide[
     }
 }
 
-/* Limbs become an integer again. */
+/* Combines limbs to an integer. */
 static __device__ inline void
 tally_wide (const Word *limbs, int64_t wide[3])
 {

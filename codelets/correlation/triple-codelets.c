@@ -15,7 +15,7 @@
     }                                                                                              \
   }
 
-/* The squared chord of the third side of a pair of neighbours, and one comparison. */
+/* Squared chord of the third side of a pair of neighbours, and one comparison. */
 #define TEST_FLOPS 9
 
 static ArmillaCost

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the CPU kernels of the instruction sets share; internal to triple-*.c. */
+/* Definitions that the CPU kernels of all instruction sets share; internal to triple-*.c. */
 #pragma once
 
 #include "codelets/common/isa.h"
 #include "codelets/correlation/triple-histogram.h"
 
-/* Vectors are at most this long. */
+/* maximum length of vectors */
 #define LONGEST_VECTOR 8
 
 /**
  * ArmillaTripleWork:
- * @leaves: [n_leaves]: leaves of the others that may be near
+ * @leaves: [n_leaves]: leaves of the other cells that may be within reach
  * @bin: [n]: bin of each neighbour of the apex
- * @found: [3][n]: its coordinates
- * @sorted: [3][n + padding of each bin]: the same, bin after bin; what fills vectors up is NaN
- * @first: [n_bins + 1]: where each bin begins in @sorted
- * @count: [n_bins]: how many it has
+ * @found: [3][n]: coordinates of each neighbour
+ * @sorted: [3][n + padding of each bin]: the same, sorted by bin, padded by NaN to whole vectors
+ * @first: [n_bins + 1]: position of each bin in @sorted
+ * @count: [n_bins]: number of neighbours in each bin
  */
 typedef struct {
   const ArmillaTripleShape *shape;

@@ -8,7 +8,7 @@
 #include "codelets/legendre/delta-recurrence.h"
 #include "core/catalogues/histogram.h"
 
-/* More than rounding can do. */
+/* more than the rounding errors */
 #define DISTANCE_SLACK 1e-14
 
 int64_t
@@ -19,14 +19,14 @@ armilla_triple_entries (const ArmillaTripleShape *shape)
   return shape->equal ? n : n * (n + 1) * (n + 2) / 6;
 }
 
-/* Numbers of a row of neighbours in whole vectors. */
+/* Length of a row of neighbours in whole vectors. */
 static int64_t
 stride_of (const ArmillaTripleShape *shape)
 {
   return shape->reach + LONGEST_VECTOR * (shape->n_bins + 1);
 }
 
-/* Returns the words of scratch space that armilla_triple_histogram_cpu () needs. */
+/* Returns the number of words of scratch space that armilla_triple_histogram_cpu () needs. */
 int64_t
 armilla_triple_histogram_scratch (const ArmillaTripleShape *shape)
 {
@@ -42,7 +42,7 @@ integer (const ArmillaTripleShape *shape, const ArmillaTripleInput *input, int s
   return rows[row * shape->strides[side] + node];
 }
 
-/* Whether objects of a node may be within the edges of one of a leaf of apexes. */
+/* Whether objects of a node may be within the edges from an object of a leaf of apexes. */
 static int
 is_near (const ArmillaTripleShape *shape, const ArmillaTripleInput *input, int64_t leaf,
          int64_t node)
@@ -64,7 +64,7 @@ is_near (const ArmillaTripleShape *shape, const ArmillaTripleInput *input, int64
   return d - reach < chord[shape->n_bins] && d + reach >= chord[0];
 }
 
-/* The leaves below a node that are near; returns how many objects they have. */
+/* Collects the leaves below a node that are within reach; returns the number of their objects. */
 static int64_t
 collect (const ArmillaTripleShape *shape, const ArmillaTripleInput *input, int64_t leaf,
          int64_t node, int64_t *leaves, int64_t *n)
@@ -107,8 +107,8 @@ armilla_triple_reach (const ArmillaTripleShape *shape, const ArmillaTripleInput 
     reach[i] = collect_all (shape, input, shape->first_leaf + i, NULL, NULL);
 }
 
-/* Sorts the neighbours of each apex by the bin of their side, then tests every pair of them
- * against the edges that the third side can meet. */
+/* Sorts the neighbours of each apex by the bin of their side, then tests every pair of them against
+ * the edges that the third side may fall between. */
 void
 armilla_triple_histogram_cpu (const ArmillaTripleShape *shape, const ArmillaTripleInput *input,
                               int64_t *words, double *scratch)

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A block takes one apex at a time: its threads look for neighbours, then go through all pairs of
- * them. A side's bin is found by bisection; counts are added in shared memory where they fit. */
+/* A thread block processes one apex at a time: its threads search neighbours, then visit all pairs
+ * of them. The bin of a side is found by bisection; counts are added in shared memory if they
+ * fit. */
 #include "codelets/correlation/pair-math.h"
 #include "codelets/correlation/triple-histogram.h"
 #include "codelets/correlation/triple-math.h"
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
-/* Blocks: several a multiprocessor; fewer where their lists of neighbours need much memory. */
+/* maximum number of thread blocks, several per multiprocessor; fewer if their lists of neighbours
+ * are large */
 #define MAX_BLOCKS 1056
 #define MIN_BLOCKS 16
 #define MAX_SCRATCH (1 << 25)
-/* Entries that fit shared memory, and edges. */
+/* maximum entries and edges in shared memory */
 #define MAX_SHARED 4000
 #define MAX_EDGES 1024
-/* Words of a neighbour: its coordinates, the bin of its side. */
+/* words per neighbour: its coordinates, the bin of its side */
 #define NEIGHBOUR_WORDS 4
 #define DISTANCE_SLACK 1e-14
-/* As ARMILLA_HISTOGRAM_HEADER. */
+/* same as ARMILLA_HISTOGRAM_HEADER */
 #define HEADER 8
 
 typedef unsigned long long Word;
@@ -37,7 +39,7 @@ node_integer (const ArmillaTripleShape *shape, const ArmillaTripleInput *in, int
   return ((const int64_t *) in->nodes[side])[row * shape->strides[side] + node];
 }
 
-/* Whether a leaf may have objects within the edges of a point. */
+/* Whether a leaf may have objects within the edges from a point. */
 static __device__ bool
 is_near (const ArmillaTripleShape *shape, const ArmillaTripleInput *in, const double *point,
          int64_t leaf)
@@ -53,7 +55,7 @@ is_near (const ArmillaTripleShape *shape, const ArmillaTripleInput *in, const do
   return d - reach < chord[shape->n_bins] && d + reach >= chord[0];
 }
 
-/* Each thread looks at every THREADS-th leaf; what it finds is appended to the block's list. */
+/* Each thread tests every THREADS-th leaf and appends neighbours to the block's list. */
 static __device__ void
 find_neighbours (const ArmillaTripleShape *shape, const ArmillaTripleInput *in,
                  const double *point, int64_t slot, double *list, unsigned *n)
@@ -85,7 +87,7 @@ find_neighbours (const ArmillaTripleShape *shape, const ArmillaTripleInput *in,
     }
 }
 
-/* A warp has one neighbour at a time, its threads those behind it in the list. */
+/* A warp processes one neighbour at a time, its threads those after it in the list. */
 static __device__ void
 join_neighbours (const ArmillaTripleShape *shape, const double *edges, const double *list,
                  int64_t n, Word *counts)
@@ -161,15 +163,15 @@ triple_kernel (ArmillaTripleShape shape, ArmillaTripleInput in, int64_t n_entrie
       atomicAdd (words + HEADER + i, memory[i]);
 }
 
-/* Returns the words of scratch space that armilla_triple_histogram_launch () needs. */
+/* Returns the number of words of scratch space that armilla_triple_histogram_launch () needs. */
 int64_t
 armilla_triple_histogram_device_scratch (const ArmillaTripleShape *shape)
 {
   return NEIGHBOUR_WORDS * (shape->reach + 1) * count_blocks (shape);
 }
 
-/* As armilla_triple_histogram_cpu (), with all but the shape in device memory. Returns a CUDA
- * error code. */
+/* Like armilla_triple_histogram_cpu (), with all arrays in device memory. Returns a CUDA error
+ * code. */
 int
 armilla_triple_histogram_launch (const ArmillaTripleShape *shape, const ArmillaTripleInput *input,
                                  int64_t *words, double *scratch, cudaStream_t stream)

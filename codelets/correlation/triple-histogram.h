@@ -14,20 +14,20 @@ extern "C" {
 /**
  * ArmillaTripleShape:
  * @n_bins: number of bins
- * @equal: whether only triangles count whose sides are in one bin
- * @within: whether all three objects are of one catalogue; otherwise the apex is of another
+ * @equal: whether only triangles with all sides in one bin are counted
+ * @within: whether all three objects are from one catalogue; otherwise the apex is from another
  * @isa: instruction set (CPU kernels only), #ArmillaIsa
  * @first_leaf: first leaf of apexes
- * @n_leaves: how many
- * @slots: of the apexes and of the others: words of a row of the points
- * @strides: of the apexes and of the others: words of a row of the nodes
- * @n_nodes: of the others, the last @n_roots of which are roots
- * @n_roots: likewise
- * @reach: the most objects that can be within the last edge of an apex
- * @tests: about how many pairs of neighbours there are, for the cost
+ * @n_leaves: number of leaves of apexes
+ * @slots: words per row of the points, of the apexes and of the others
+ * @strides: words per row of the nodes, of the apexes and of the others
+ * @n_nodes: number of nodes of the others
+ * @n_roots: number of roots, the last of these nodes
+ * @reach: maximum number of objects within the last edge from an apex
+ * @tests: estimated number of pairs of neighbours, for the cost
  *
- * An apex is the first object of a triangle in the order of the slots, or the one of the other
- * catalogue. Edges are those of #ArmillaPairShape.
+ * The apex of a triangle is its first object in the order of the slots, or the object from the
+ * other catalogue. Edges are those of #ArmillaPairShape.
  */
 typedef struct {
   int64_t n_bins;
@@ -43,26 +43,26 @@ typedef struct {
  * @points: of the apexes and of the others
  * @nodes: likewise
  *
- * What the kernels read.
+ * Input of the kernels.
  */
 typedef struct {
   const double *edges;
   const double *points[2], *nodes[2];
 } ArmillaTripleInput;
 
-/* Entries of the histogram, and words. */
+/* Number of entries of the histogram, and of words. */
 int64_t armilla_triple_entries (const ArmillaTripleShape *shape);
-/* Words of scratch that the CPU needs. */
+/* Number of words of scratch that the CPU needs. */
 int64_t armilla_triple_histogram_scratch (const ArmillaTripleShape *shape);
 void armilla_triple_histogram_cpu (const ArmillaTripleShape *shape,
                                    const ArmillaTripleInput *input, int64_t *words,
                                    double *scratch);
-/* For each leaf of apexes how many objects of the others may be within the last edge. */
+/* For each leaf of apexes, the number of other objects that may be within the last edge. */
 void armilla_triple_reach (const ArmillaTripleShape *shape, const ArmillaTripleInput *input,
                            int64_t *reach);
 
-/* CUDA kernel: everything but the shape in device memory. */
-/* Words of scratch. */
+/* CUDA kernel: all arguments except the shape in device memory. */
+/* Number of words of scratch. */
 int64_t armilla_triple_histogram_device_scratch (const ArmillaTripleShape *shape);
 int armilla_triple_histogram_launch (const ArmillaTripleShape *shape,
                                      const ArmillaTripleInput *input, int64_t *words,

@@ -6,12 +6,12 @@
 #include "codelets/correlation/triple-cpu.h"
 #include "codelets/correlation/triple-math.h"
 
-/* Edges that are tested at once. */
+/* edges tested together */
 #define AT_ONCE 4
-/* More than rounding can move a chord against its square, or the sum of two. */
+/* more than the rounding error of a chord against its square, or of the sum of two */
 #define CHORD_SLACK 1e-14
 
-/* All neighbours of an apex: the bin of the side and where they are. */
+/* Finds all neighbours of an apex: their coordinates and the bins of their sides. */
 static int64_t
 find_neighbours (ArmillaTripleWork *w, int64_t slot)
 {
@@ -32,7 +32,7 @@ find_neighbours (ArmillaTripleWork *w, int64_t slot)
         double values[VL];
         int bits = v_bits (v_less (s2, last)) & ~v_bits (v_less (s2, first));
 
-        /* Within a catalogue the apex is the first of the three. */
+        /* Within one catalogue, the apex is the first of the three objects. */
         if (s->within && at <= slot)
           bits &= slot - at < VL ? (int) (~0u << (slot - at + 1)) : 0;
         if (bits == 0)
@@ -51,7 +51,7 @@ find_neighbours (ArmillaTripleWork *w, int64_t slot)
   return n;
 }
 
-/* Neighbours of a bin lie side by side, in whole vectors. */
+/* Sorts neighbours by bin, in whole vectors. */
 static void
 sort_neighbours (ArmillaTripleWork *w, int64_t n)
 {
@@ -79,7 +79,7 @@ sort_neighbours (ArmillaTripleWork *w, int64_t n)
     }
 }
 
-/* Of all pairs of neighbours, one of each bin, how many are below each edge. */
+/* Counts the pairs of neighbours, one from each bin, below each edge. */
 SIMD_INLINE void
 sides_below (const ArmillaTripleWork *w, int64_t k1, int64_t k2, const double *edge,
              const int n_edges, int64_t *below)
@@ -130,7 +130,8 @@ count_sides (ArmillaTripleWork *w, int64_t k1, int64_t k2, int64_t m0, int64_t m
         }
       for (int k = 0; k < n_edges; k++)
         {
-          /* Within a bin each pair was met twice, and each object met itself, at distance 0. */
+          /* Within a bin, each pair was counted twice, and each object with itself at distance
+           * 0. */
           const int64_t pairs = k1 == k2 ? (below[k] - n_a) / 2 : below[k];
 
           w->numbers[m + k] = pairs - before;
@@ -140,8 +141,8 @@ count_sides (ArmillaTripleWork *w, int64_t k1, int64_t k2, int64_t m0, int64_t m
   w->numbers[m1] = (k1 == k2 ? n_a * (n_a - 1) / 2 : n_a * w->count[k2]) - before;
 }
 
-/* Two bins of neighbours: the third side is not shorter than the difference of the other two, nor
- * longer than their sum. */
+/* Pairs two bins of neighbours: the third side is at least the difference of the other two, and at
+ * most their sum. */
 static void
 join_bins (ArmillaTripleWork *w, int64_t k1, int64_t k2)
 {
@@ -154,7 +155,7 @@ join_bins (ArmillaTripleWork *w, int64_t k1, int64_t k2)
 
   if (w->shape->equal)
     {
-      /* Only the bin itself: what is below its two edges. */
+      /* Only the bin itself, between its two edges. */
       m0 = m0 > k1 ? m0 : k1;
       m1 = m1 < k1 + 2 ? m1 : k1 + 2;
     }

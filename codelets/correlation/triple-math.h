@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where triangles are counted, shared by the CPU and CUDA. */
+/* Index of a triangle's histogram entry, shared by the CPU and CUDA. */
 #pragma once
 
 #include <stdint.h>
@@ -17,7 +17,7 @@ armilla_triple_entry (int64_t n, int64_t a, int64_t b, int64_t c)
          + (b - a) * (2 * left - (b - a) + 1) / 2 + (c - b);
 }
 
-/* Sides in any order; -1 for a triangle that does not count. */
+/* Sides in any order; returns -1 for a triangle that is not counted. */
 ARMILLA_HD int64_t
 armilla_triple_place (int64_t n, int equal, int64_t k1, int64_t k2, int64_t k3)
 {
@@ -46,7 +46,7 @@ armilla_triple_place (int64_t n, int equal, int64_t k1, int64_t k2, int64_t k3)
   return armilla_triple_entry (n, k1, k2, k3);
 }
 
-/* How many of the edges from m0 to m1 - 1 are at or below x, and those before m0. */
+/* Number of edges before m1 that are at or below x, given that those before m0 are. */
 ARMILLA_HD int64_t
 armilla_edges_below (const double *edge, double x, int64_t m0, int64_t m1)
 {

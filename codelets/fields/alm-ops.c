@@ -11,8 +11,8 @@ armilla_alm_shape_count (const ArmillaAlmShape *shape)
   return armilla_block_offset (shape->lmax, shape->m_first, shape->m_last + 1);
 }
 
-/* Field f: out_lm <- b_l in_lm, in being field f / n_copies, and b window f modulo n_windows; 0
- * where l > lmax_window. out may be in if n_copies is 1. */
+/* out[f] <- b_l in[f / n_copies] with window b = window[f modulo n_windows]; 0 for l > lmax_window.
+ * out may alias in if n_copies is 1. */
 void
 armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
                        int64_t lmax_window, const double *window, const double *in, double *out)
@@ -67,8 +67,8 @@ armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra)
       spectra[i * (lmax + 1) + l] /= (double) (2 * l + 1);
 }
 
-/* Eight running sums, so that rounding and time stay small; their order is fixed. Of step = 2 only
- * real parts are summed. */
+/* Eight partial sums in a fixed order, for speed and small rounding errors. With step = 2 only real
+ * parts are summed. */
 static inline double
 real_product_sum (const double *x, const double *y, int64_t n, int step)
 {
@@ -83,7 +83,7 @@ real_product_sum (const double *x, const double *y, int64_t n, int step)
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-/* The inner product of the real fields that the a_lm represent: orders above 0 count twice, and
+/* The inner product of the real fields that the a_lm represent: orders m > 0 count twice and
  * imaginary parts of m = 0 are ignored. */
 void
 armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b,

@@ -38,7 +38,7 @@ scale_kernel (ArmillaAlmShape shape, int64_t count, int64_t n_copies, int64_t n_
     }
 }
 
-/* As armilla_alm_scale_cpu (), with window, in and out in device memory. Returns a CUDA error
+/* Like armilla_alm_scale_cpu (), with window, in and out in device memory. Returns a CUDA error
  * code. */
 int
 armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
@@ -53,8 +53,8 @@ armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies, int64_
   return cudaGetLastError ();
 }
 
-/* Of each part, thread (x, y) adds the orders first + y, first + y + 8, ... of degree x; then the
- * eight sums are added in order, and to that of the parts before. */
+/* For each part, thread (x, y) adds the orders first + y, first + y + 8, ... of multipole x; then
+ * the eight sums are added in order to the sum of the previous parts. */
 static __global__ void
 spectra_kernel (ArmillaAlmShape shape, ArmillaOrderParts parts, int64_t count, int64_t lmax,
                 const double *a, const double *b, int add, double *all)
@@ -89,7 +89,7 @@ spectra_kernel (ArmillaAlmShape shape, ArmillaOrderParts parts, int64_t count, i
     *at = total;
 }
 
-/* As armilla_alm_spectra_cpu (), in device memory, with the sums of parts. Returns a CUDA error
+/* Like armilla_alm_spectra_cpu (), in device memory, with the sums of parts. Returns a CUDA error
  * code. */
 int
 armilla_alm_spectra_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
@@ -111,7 +111,7 @@ spectra_finish_kernel (int64_t lmax, int64_t n, double *spectra)
     spectra[i] /= (double) (2 * (i % (lmax + 1)) + 1);
 }
 
-/* As armilla_spectra_finish_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_spectra_finish_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_spectra_finish_launch (int64_t lmax, int64_t n_spectra, double *spectra,
                                cudaStream_t stream)
@@ -122,7 +122,7 @@ armilla_spectra_finish_launch (int64_t lmax, int64_t n_spectra, double *spectra,
   return cudaGetLastError ();
 }
 
-/* Sum over the threads of a block, by halves; the result is that of thread 0. */
+/* Sum over the threads of a block by pairwise halving; only thread 0 returns the result. */
 static __device__ double
 block_sum (double value)
 {
@@ -138,7 +138,8 @@ block_sum (double value)
   return threadIdx.x == 0 ? sums[0] : 0;
 }
 
-/* Coefficients begin <= i < end of each field. The grid is always the same: so is the tree. */
+/* Coefficients begin <= i < end of each field. The grid size is fixed, and so is the order of
+ * additions. */
 static __global__ void
 dot_kernel (ArmillaAlmShape shape, int64_t count, int64_t begin, int64_t end, const double *a,
             const double *b, double *scratch)
@@ -165,8 +166,8 @@ dot_finish_kernel (const double *scratch, bool add, double *result)
     *result = add ? *result + sum : sum;
 }
 
-/* As armilla_alm_dot_cpu (), in device memory, with the sums of parts in sequence. Returns a
- * CUDA error code. */
+/* Like armilla_alm_dot_cpu (), in device memory, with the sums of parts in sequence. Returns a CUDA
+ * error code. */
 int
 armilla_alm_dot_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
                         const double *a, const double *b, double *result, double *scratch,

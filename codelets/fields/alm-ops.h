@@ -13,7 +13,7 @@ extern "C" {
 
 /**
  * ArmillaAlmShape:
- * @lmax: highest degree
+ * @lmax: highest multipole
  * @m_first: first order of the block
  * @m_last: last order of the block (inclusive)
  * @n_fields: number of fields
@@ -26,12 +26,12 @@ typedef struct {
   int64_t n_fields;
 } ArmillaAlmShape;
 
-/* Complex coefficients of one field of a block. */
+/* Number of complex coefficients of one field of a block. */
 int64_t armilla_alm_shape_count (const ArmillaAlmShape *shape);
 
-/* Field f of out <- b_l times field f / n_copies of in; window: double, [n_windows][lmax_window +
- * 1], field f takes the one of number f modulo n_windows; 0 beyond lmax_window. n_fields is that of
- * out, which may be in where n_copies is 1. */
+/* out[f] <- b_l in[f / n_copies]; window: double, [n_windows][lmax_window + 1], field f takes
+ * window f modulo n_windows; 0 beyond lmax_window. n_fields is that of out, which may alias in if
+ * n_copies is 1. */
 void armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
                             int64_t lmax_window, const double *window, const double *in,
                             double *out);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is collected over realisations, on the CPU: the operations of armilla_collect_add(), a
- * vector of numbers at a time, with the same bits. Compiled once for each instruction set. */
+/* Statistics over realisations on the CPU: the operations of armilla_collect_add(), one vector at a
+ * time, with the same bits. Compiled once for each instruction set. */
 #include "codelets/common/simd.h"
 #include "codelets/fields/vector-ops.h"
 
-/* Of a realisation that is not the first. All arrays are read before one is written: they are often
- * a multiple of 4096 bytes apart, where processors have a load wait for the store before it. */
+/* Adds a realisation after the first. All arrays are read before one is written: they are often a
+ * multiple of 4096 bytes apart, and then a load would wait for the preceding store. */
 SIMD_INLINE void
 add_vector (ArmillaCollectShape shape, V share, V x, double *at)
 {
   const V unseen = v_set (ARMILLA_UNSEEN_VALUE);
-  const V bound = v_set (nextafter (1e-5 * 1.6375e30, INFINITY)); /* below it: at most without */
+  const V bound = v_set (nextafter (1e-5 * 1.6375e30, INFINITY)); /* values below it are at most
+                                                                   * UNSEEN */
   double *const squares = at + shape.n, *const least = squares + (shape.squares ? shape.n : 0),
          *const most = least + (shape.minimum ? shape.n : 0);
   const V before = v_load (at), d = x - before, mean = before + d * share;
@@ -22,7 +23,7 @@ add_vector (ArmillaCollectShape shape, V share, V x, double *at)
     low = v_select (v_less (x, v_load (least)), x, v_load (least));
   if (shape.maximum)
     high = v_select (v_less (v_load (most), x), x, v_load (most));
-  /* UNSEEN where x or the mean before it is. */
+  /* UNSEEN if x or the previous mean is. */
   const V either = v_select (v_less (v_abs (before - unseen), bound), unseen, x);
   const VM none = v_less (v_abs (either - unseen), bound);
 
@@ -39,7 +40,7 @@ void
 SIMD_NAME (armilla_collect_some) (const ArmillaCollectShape *shape, int64_t n,
                                   const double *values, double *at)
 {
-  const ArmillaCollectShape same = *shape; /* what no store can change */
+  const ArmillaCollectShape same = *shape; /* a copy that no store can alias */
   const double share = 1 / (double) same.count;
   int64_t i = 0;
 

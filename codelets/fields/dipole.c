@@ -50,7 +50,7 @@ ring_azimuths (const Ring *ring, int64_t j, double azimuth[BLOCK][2])
   return count;
 }
 
-/* Sums over the pixels that are seen and outside the cut, with weight 1, ring by ring:
+/* Sums over the unmasked pixels outside the latitude cut, with weight 1, ring by ring:
  * moments[field][ARMILLA_MOMENTS]. */
 void
 armilla_dipole_moments_cpu (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
@@ -84,8 +84,9 @@ armilla_dipole_moments_cpu (const ArmillaDipoleShape *shape, const ArmillaRingSl
     }
 }
 
-/* Fits monopole and, with dipole, dipole to the moments of the whole map: fit[field][monopole,
- * x, y, z]. status[field] is 1, and the fit 0, if too few pixels are seen to determine it. */
+/* Fits the monopole and, if dipole is set, the dipole to the moments of the whole map:
+ * fit[field][monopole, x, y, z]. If too few pixels are observed for the fit, status[field] becomes
+ * 1 and the fit 0. */
 void
 armilla_dipole_solve_cpu (int64_t n_fields, int dipole, const double *moments, double *fit,
                           int32_t *status)
@@ -96,7 +97,8 @@ armilla_dipole_solve_cpu (int64_t n_fields, int dipole, const double *moments, d
                                                                                              : 0;
 }
 
-/* Subtracts monopole and dipole from all seen pixels, regardless of the cut. out may be in. */
+/* Subtracts monopole and dipole from all observed pixels, regardless of the cut. out may alias
+ * in. */
 void
 armilla_dipole_remove_cpu (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                            const double *pairs, const double *fit, const double *in, double *out)

@@ -7,7 +7,7 @@
 #define N_SUMS ((int) (sizeof (ArmillaRingSums) / sizeof (double)))
 
 namespace {
-/* Where a ring lies. */
+/* Latitude of a ring. */
 struct Latitude {
   double cos_theta, sin_theta;
 };
@@ -41,7 +41,8 @@ first_azimuth (const ArmillaRingSlot &slot)
   return first;
 }
 
-/* One block of threads a ring and field: scratch[field][slot] <- its sums, by halves. */
+/* One thread block per ring and field: scratch[field][slot] <- sums of the ring, by pairwise
+ * halving. */
 static __global__ void
 ring_sums_kernel (ArmillaDipoleShape shape, const ArmillaRingSlot *slots, const double *pairs,
                   const double *pixels, ArmillaRingSums *scratch)
@@ -80,7 +81,8 @@ ring_sums_kernel (ArmillaDipoleShape shape, const ArmillaRingSlot *slots, const 
     scratch[blockIdx.y * shape.n_slots + blockIdx.x] = all[0];
 }
 
-/* One block of threads a field: every thread adds up some rings, then by halves. */
+/* One thread block per field: each thread adds some rings; their sums are added by pairwise
+ * halving. */
 static __global__ void
 moments_kernel (ArmillaDipoleShape shape, const double *pairs, const ArmillaRingSums *scratch,
                 double *moments)
@@ -109,15 +111,15 @@ moments_kernel (ArmillaDipoleShape shape, const double *pairs, const ArmillaRing
       moments[blockIdx.x * ARMILLA_MOMENTS + i] = mine[i];
 }
 
-/* Returns the doubles of scratch space that armilla_dipole_moments_launch () needs. */
+/* Returns the number of doubles of scratch space that armilla_dipole_moments_launch () needs. */
 int64_t
 armilla_dipole_scratch_size (const ArmillaDipoleShape *shape)
 {
   return shape->n_fields * shape->n_slots * N_SUMS;
 }
 
-/* As armilla_dipole_moments_cpu (), with all but the shape in device memory, and
- * armilla_dipole_scratch_size () doubles of scratch there. Returns a CUDA error code. */
+/* Like armilla_dipole_moments_cpu (), with arrays in device memory, including
+ * armilla_dipole_scratch_size () doubles of scratch. Returns a CUDA error code. */
 int
 armilla_dipole_moments_launch (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                                const double *pairs, const double *pixels, double *moments,
@@ -145,7 +147,7 @@ solve_kernel (int dipole, const double *moments, double *fit, int32_t *status)
       armilla_moments_solve (moments + field * ARMILLA_MOMENTS, dipole, fit + 4 * field) ? 1 : 0;
 }
 
-/* As armilla_dipole_solve_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_dipole_solve_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_dipole_solve_launch (int64_t n_fields, int dipole, const double *moments, double *fit,
                              int32_t *status, cudaStream_t stream)
@@ -177,7 +179,7 @@ remove_kernel (ArmillaDipoleShape shape, const ArmillaRingSlot *slots, const dou
     }
 }
 
-/* As armilla_dipole_remove_cpu (), with all but the shape in device memory. Returns a CUDA error
+/* Like armilla_dipole_remove_cpu (), with all arrays in device memory. Returns a CUDA error
  * code. */
 int
 armilla_dipole_remove_launch (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,

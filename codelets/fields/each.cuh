@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kernels that do the same to each of n elements. */
+/* Kernels that apply one operation to each of n elements. */
 #pragma once
 
 #include <stdint.h>

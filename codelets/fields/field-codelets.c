@@ -6,7 +6,7 @@
 
 #define SLOTS ARMILLA_BUFFER_OF (const ArmillaRingSlot, 0)
 
-/* So many operations, and so many doubles that are read or written, for each of @n. */
+/* Cost of @flops operations and @words doubles read or written for each of @n elements. */
 static ArmillaCost
 each (double n, double flops, double words)
 {
@@ -18,7 +18,7 @@ ARMILLA_WRAPPERS (zero, ArmillaVectorArgs, armilla_vector_combine, args->n, 0, N
 ARMILLA_COST (zero, ArmillaVectorArgs, each ((double) args->n, 0, 1))
 ArmillaCodelet armilla_zero_cl = ARMILLA_CODELET (zero, "1");
 
-/* A multiplication for each factor that is not 0, and an addition where both are not. */
+/* One multiplication per nonzero factor, and one addition if both are nonzero. */
 static ArmillaCost
 sum_cost (const ArmillaVectorArgs *args)
 {
@@ -56,7 +56,7 @@ collect_work (const ArmillaCollectArgs *args)
                          8 * n * (times + 2 * arrays) };
 }
 
-/* Values of each realisation, of the buffers of a task. */
+/* Returns the addresses of the values of each realisation in the task's buffers. */
 #define REALISATIONS                                                                               \
   collect_values (args, buffers, g_newa (const double *, (gsize) args->n_realisations))
 
@@ -73,14 +73,14 @@ ARMILLA_WRAPPERS (collect, ArmillaCollectArgs, armilla_vector_collect, &args->sh
 ARMILLA_COST (collect, ArmillaCollectArgs, collect_work (args))
 ArmillaCodelet armilla_collect_cl = ARMILLA_CODELET (collect, "2");
 
-/* Coefficients of all fields of a block. */
+/* Number of coefficients of all fields of a block. */
 static double
 count_alm (const ArmillaAlmShape *shape)
 {
   return (double) shape->n_fields * (double) armilla_alm_shape_count (shape);
 }
 
-/* 4 operations a coefficient. */
+/* 4 operations per coefficient. */
 static ArmillaCost
 product_cost (const ArmillaAlmShape *shape)
 {
@@ -99,7 +99,7 @@ ARMILLA_CUDA_WRAPPER (dot, ArmillaAlmArgs,
 ARMILLA_COST (dot, ArmillaAlmArgs, product_cost (&args->shape))
 ArmillaCodelet armilla_dot_cl = ARMILLA_CODELET (dot, "1");
 
-/* 2 multiplications a coefficient. */
+/* 2 multiplications per coefficient. */
 static ArmillaCost
 window_cost (const ArmillaAlmArgs *args)
 {
@@ -117,7 +117,7 @@ ARMILLA_WRAPPERS (scale_alm, ArmillaAlmArgs, armilla_alm_scale, &args->shape, ar
 ARMILLA_COST (scale_alm, ArmillaAlmArgs, window_cost (args))
 ArmillaCodelet armilla_scale_alm_cl = ARMILLA_CODELET (scale_alm, "1");
 
-/* 5 operations a spectrum and coefficient. */
+/* 5 operations per spectrum and coefficient. */
 static ArmillaCost
 sums_cost (const ArmillaSpectraArgs *args)
 {
@@ -202,7 +202,7 @@ ARMILLA_COST (spectra_finish, ArmillaSumArgs,
                     args->n_parts + 1.0))
 ArmillaCodelet armilla_spectra_finish_cl = ARMILLA_CODELET (spectra_finish, "2");
 
-/* Of a field and pixel 6 operations for the azimuth and 14 for the sums. */
+/* Per field and pixel, 6 operations for the azimuth and 14 for the sums. */
 ARMILLA_CPU_WRAPPER (moments, ArmillaDipoleArgs,
                      armilla_dipole_moments_cpu (&args->shape, SLOTS, ARMILLA_BUFFER (1),
                                                  ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)))
@@ -214,7 +214,7 @@ ARMILLA_COST (moments, ArmillaDipoleArgs,
               each ((double) args->shape.n_fields * (double) args->shape.n_pixels, 20, 1))
 ArmillaCodelet armilla_moments_cl = ARMILLA_CODELET (moments, "1");
 
-/* 6 operations for the azimuth of a pixel and 8 for each field. */
+/* 6 operations for the azimuth of a pixel and 8 per field. */
 static ArmillaCost
 remove_cost (const ArmillaDipoleShape *shape)
 {

@@ -29,7 +29,7 @@ typedef struct {
  * ArmillaAlmArgs:
  * @fault: this rank's latch
  * @shape: the block
- * @n_copies: fields that are made of each (scale)
+ * @n_copies: output fields per input field (scale)
  * @n_windows: 1, or the number of fields, or @n_copies (scale)
  * @lmax_window: end of the windows (scale)
  * @parts: how CUDA kernels sum over the block's orders (dot)
@@ -72,14 +72,14 @@ typedef struct {
 } ArmillaSumArgs;
 
 typedef struct {
-  ArmillaFault *fault;      /* this rank's latch */
+  ArmillaFault *fault;      /* latch of this rank */
   ArmillaDipoleShape shape; /* the ring block */
 } ArmillaDipoleArgs;
 
 typedef struct {
-  ArmillaFault *fault;       /* this rank's latch */
+  ArmillaFault *fault;       /* latch of this rank */
   ArmillaCollectShape shape; /* the tile, and the number of the first realisation */
-  int n_realisations;        /* how many come */
+  int n_realisations;        /* number of realisations in this task */
 } ArmillaCollectArgs;
 
 /* Buffers: 0 W x. x <- 0 */

@@ -4,14 +4,14 @@
 
 #include "codelets/rings/ring-fft-math.h"
 
-/* alpha x + beta y; what has the factor 0 is not looked at, NaN and all. */
+/* alpha x + beta y; an operand whose factor is 0 is ignored, even if it is NaN. */
 ARMILLA_HD double
 armilla_combine (double alpha, double x, double beta, double y)
 {
   return alpha == 0 ? (beta == 0 ? 0 : beta * y) : (beta == 0 ? alpha * x : alpha * x + beta * y);
 }
 
-/* sign * numerator / denominator; 0 for 0 / 0: an iteration that has converged takes no step. */
+/* sign * numerator / denominator; 0 for 0 / 0: a converged iteration takes no step. */
 ARMILLA_HD double
 armilla_step_length (double sign, double numerator, double denominator)
 {
@@ -25,7 +25,7 @@ armilla_real_product (const double *a, const double *b)
   return a[0] * b[0] + a[1] * b[1];
 }
 
-/* The part of a sum over all orders that +m and -m have of Re (a conj b). a_l0 is real: imaginary
+/* Contribution of +m and -m to a sum of Re (a conj b) over all orders. a_l0 is real: imaginary
  * parts of m = 0 are ignored. */
 ARMILLA_HD double
 armilla_alm_product (int64_t m, const double *a, const double *b)
@@ -40,7 +40,8 @@ armilla_block_offset (int64_t lmax, int64_t m_first, int64_t m)
   return (m - m_first) * (2 * lmax + 3 - m - m_first) / 2;
 }
 
-/* The fields of spectrum number index: diagonal by diagonal, (0,0), (1,1) ... (0,1), (1,2) ... */
+/* The two fields of spectrum number index: diagonal by diagonal, (0,0), (1,1) ... (0,1), (1,2)
+ * ... */
 ARMILLA_HD void
 armilla_spectrum_fields (int64_t n_fields, int64_t index, int64_t *first, int64_t *second)
 {
@@ -52,9 +53,9 @@ armilla_spectrum_fields (int64_t n_fields, int64_t index, int64_t *first, int64_
   *second = index + distance;
 }
 
-/* Sums over the seen pixels of one ring, f being their values. */
+/* Sums over the observed pixels of one ring; f is their value. */
 typedef struct {
-  double n, c, s, cc, cs, ss; /* 1, cos, sin of the azimuth and their products */
+  double n, c, s, cc, cs, ss; /* sums of 1, cos and sin of the azimuth and of their products */
   double f, fc, fs;
 } ArmillaRingSums;
 
@@ -74,7 +75,8 @@ armilla_ring_sums_add (ArmillaRingSums *sums, double value, double c, double s)
   sums->fs += value * s;
 }
 
-/* moments += a ring's part: [4][4] sums of products of (1, x, y, z), then [4] the same times f. */
+/* moments += those of a ring: [4][4] sums of products of (1, x, y, z), then [4] the same times
+ * f. */
 ARMILLA_HD void
 armilla_moments_add (double *moments, const ArmillaRingSums *sums, double cos_theta,
                      double sin_theta)
@@ -92,8 +94,8 @@ armilla_moments_add (double *moments, const ArmillaRingSums *sums, double cos_th
     moments[i] += row[i];
 }
 
-/* fit <- monopole and dipole by least squares, the latter 0 without dipole. Returns 0; or -1, and
- * fit = 0, where the seen pixels do not determine them. */
+/* fit <- monopole and dipole by least squares, the latter 0 without dipole. Returns 0; or -1 with
+ * fit = 0 if the observed pixels do not determine them. */
 ARMILLA_HD int
 armilla_moments_solve (const double *moments, int dipole, double *fit)
 {
@@ -108,8 +110,8 @@ armilla_moments_solve (const double *moments, int dipole, double *fit)
         a[i][j] = moments[4 * i + j];
       a[i][n] = moments[16 + i];
     }
-  /* Symmetric and positive: no pivoting is needed. A diagonal element that elimination has brought
-   * down to rounding means that the functions are linearly dependent on the seen pixels. */
+  /* The matrix is symmetric and positive: no pivoting is needed. If elimination reduces a diagonal
+   * element to rounding error, the functions are linearly dependent on the observed pixels. */
   for (int k = 0; k < n; k++)
     {
       if (!(a[k][k] > 1e-13 * moments[0]))
@@ -133,7 +135,7 @@ armilla_moments_solve (const double *moments, int dipole, double *fit)
   return 0;
 }
 
-/* A pixel less monopole and dipole; UNSEEN stays. */
+/* Pixel value minus monopole and dipole; UNSEEN stays UNSEEN. */
 ARMILLA_HD double
 armilla_dipole_remove (double value, const double *fit, double cos_theta, double sin_theta,
                        double c, double s)

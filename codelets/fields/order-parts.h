@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where sums over orders are parted, so that they do not depend on how orders are cut into blocks.
- */
+/* Fixed division of the orders for sums, so that results do not depend on how orders are cut into
+ * blocks. */
 #pragma once
 
 #include <stdint.h>
@@ -16,8 +16,8 @@ extern "C" {
  * @n: number of parts, at least 1
  * @first: (array length=n + 1): first order of each, and the one after the last
  *
- * All orders of a block. What a CUDA kernel adds up over orders it adds up part by part, and then
- * the sums of the parts in their order: as if each part were a block.
+ * Division of a block's orders into parts. A CUDA kernel sums over the orders of each part, then
+ * adds these sums in order, as if each part were a block.
  */
 typedef struct {
   int64_t n, first[ARMILLA_ORDER_PARTS + 1];

@@ -4,7 +4,7 @@
 
 #include "codelets/fields/pixel-codelets.h"
 
-/* So many operations, and so many doubles that are read or written, a field and pixel. */
+/* Cost of @flops operations and @words doubles read or written per field and pixel. */
 static ArmillaCost
 each (const ArmillaPixelArgs *args, double flops, double words)
 {
@@ -13,7 +13,7 @@ each (const ArmillaPixelArgs *args, double flops, double words)
   return (ArmillaCost) { flops * n, 8 * words * n };
 }
 
-/* A multiplication a pixel; weights may be shared by the fields. */
+/* One multiplication per pixel; the fields may share weights. */
 static ArmillaCost
 mask_cost (const ArmillaPixelArgs *args)
 {

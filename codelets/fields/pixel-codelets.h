@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  * @n_fields: number of fields
  * @n_pixels: pixels of each
  * @n_weights: fields of the weights: 1, or @n_fields (mask)
- * @flag: whether the mask is made from UNSEEN pixels (weights), or what is masked becomes UNSEEN
- *   (mask)
+ * @flag: weights: whether the mask consists of UNSEEN pixels; mask: whether masked pixels become
+ *   UNSEEN
  * @alpha: factor of x (scale, combine)
  * @beta: factor of y (combine)
  */

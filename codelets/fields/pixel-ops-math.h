@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arithmetic on pixels of which some are UNSEEN, and of what is collected over realisations, shared
- * by the CPU and CUDA. */
+/* Arithmetic on pixels, some of them UNSEEN, and statistics over realisations, shared by the CPU
+ * and CUDA. */
 #pragma once
 
 #include "codelets/rings/ring-fft-math.h"
 
 #define ARMILLA_UNSEEN_VALUE (-1.6375e30)
 
-/* What a pixel of a mask lets through: its value, or, of a mask made @from_unseen pixels, 1. What
- * is
- * UNSEEN lets nothing through. */
+/* Weight of a mask's pixel: 0 if it is UNSEEN, otherwise its value, or 1 if the mask is made
+ * @from_unseen pixels. */
 ARMILLA_HD double
 armilla_pixel_weight (double mask, int from_unseen)
 {
   return armilla_is_unseen_value (mask) ? 0 : from_unseen ? 1 : mask;
 }
 
-/* A pixel behind a mask. Where nothing comes through it is 0 or UNSEEN, whatever it was; elsewhere
- * UNSEEN stays. */
+/* A pixel after masking. With weight 0 it becomes 0 or UNSEEN, whatever its value; otherwise UNSEEN
+ * stays UNSEEN. */
 ARMILLA_HD double
 armilla_pixel_masked (double value, double weight, int outside_unseen)
 {
@@ -26,7 +25,7 @@ armilla_pixel_masked (double value, double weight, int outside_unseen)
   return armilla_is_unseen_value (value) ? ARMILLA_UNSEEN_VALUE : value * weight;
 }
 
-/* alpha x + beta y, UNSEEN where either is; what has the factor 0 is looked at all the same. */
+/* alpha x + beta y; UNSEEN if either is, even if its factor is 0. */
 ARMILLA_HD double
 armilla_pixel_sum (double alpha, double x, double beta, double y)
 {
@@ -38,23 +37,23 @@ armilla_pixel_sum (double alpha, double x, double beta, double y)
 /**
  * ArmillaCollectShape:
  * @n: numbers of the tile
- * @count: realisations, the one that comes now included; at 1 nothing is there before
+ * @count: number of realisations, including the one being added
  * @unseen: whether numbers may be UNSEEN
  * @squares: whether sums of squared differences from the mean are kept
  * @minimum: whether minima are kept
  * @maximum: whether maxima are kept
  *
- * What is collected of the numbers of a tile over realisations: [array][n], of which the first
- * holds the means.
+ * Statistics of the numbers of a tile over realisations: [array][n]; the first array holds the
+ * means.
  */
 typedef struct {
   int64_t n, count;
   int unseen, squares, minimum, maximum;
 } ArmillaCollectShape;
 
-/* One more realisation of a number. The arrays of a tile follow each other: means, then those that
- * are kept of squares, minima and maxima. By Welford's recurrence, in which nothing large cancels;
- * @share is one over the count. What is UNSEEN once remains so. */
+/* Adds one realisation of a number by Welford's recurrence, which avoids cancellation; @share is 1
+ * / count. The arrays of a tile follow each other: means, then squares, minima and maxima as far as
+ * they are kept. UNSEEN is permanent. */
 ARMILLA_HD void
 armilla_collect_add (const ArmillaCollectShape *shape, double share, double x, double *at)
 {

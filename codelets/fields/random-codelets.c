@@ -4,8 +4,8 @@
 
 #include "codelets/fields/random-codelets.h"
 
-/* Of a pair of numbers, see core/base/random-draw.h. The ten rounds of Philox are some 100
- * operations on whole numbers beside them. */
+/* Operations per pair of numbers, see core/base/random-draw.h, beside some 100 integer operations
+ * for the ten rounds of Philox. */
 #define PAIR_FLOPS 85
 
 static ArmillaCost

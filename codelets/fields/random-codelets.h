@@ -8,11 +8,11 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;      /* this rank's latch */
+  ArmillaFault *fault;      /* latch of this rank */
   ArmillaRandomShape shape; /* the block */
 } ArmillaRandomArgs;
 
-/* Buffers: 0 R spectra, which the checks of core/base/random-alm.h let pass, 1 W a_lm. */
+/* Buffers: 0 R spectra, valid according to core/base/random-alm.h, 1 W a_lm. */
 extern ArmillaCodelet armilla_random_alm_cl;
 
 G_END_DECLS

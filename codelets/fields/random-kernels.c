@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gaussian a_lm and white noise on the CPU, a vector of degrees or pixels at a time: compiled once
- * for each instruction set. Philox multiplies whole numbers of 64 bits, for which there are no
- * vectors: it fills arrays. The rest are some 70 products, sums and roots for two numbers. */
+/* Gaussian a_lm and white noise on the CPU, one vector of multipoles or pixels at a time; compiled
+ * once for each instruction set. Philox multiplies 64-bit integers, for which there are no vector
+ * instructions: it fills arrays first. The rest takes some 70 operations per pair of numbers. */
 #include "codelets/common/simd.h"
 #include "codelets/fields/random-cpu.h"
 
 #define ARMILLA_RANDOM_LANES VL
 #include "core/base/random-draw.h"
 
-#define DEGREES 64 /* or pixels, drawn at a time: their numbers stay in the first-level cache */
+#define DEGREES 64 /* or pixels, drawn at a time: they fit the first-level cache */
 #define FIELDS 3
 
-/* Some degrees of an order. */
+/* Some multipoles of one order. */
 typedef struct {
   int64_t l, m;
   int n;
@@ -20,7 +20,7 @@ typedef struct {
   double c[ARMILLA_RANDOM_SPECTRA][DEGREES];
 } Part;
 
-/* Numbers for whole vectors: those beyond the last degree are left. */
+/* Draws numbers for whole vectors; those beyond the last multipole are ignored. */
 static void
 fill_uniform (Part *p, const ArmillaRandomShape *shape, uint64_t field, double u[2][DEGREES])
 {
@@ -39,7 +39,7 @@ fill_spectrum (const Part *p, const ArmillaRandomShape *shape, const double *cl,
   memset (c + n, 0, (size_t) (DEGREES - n) * sizeof *c);
 }
 
-/* The first @n numbers of a vector. */
+/* Stores the first @n numbers of a vector. */
 SIMD_INLINE void
 store (double *out, int n, const V a[2])
 {

@@ -12,9 +12,8 @@ armilla_random_count (const ArmillaRandomShape *shape)
   return armilla_block_offset (shape->lmax, shape->m_first, shape->m_last + 1);
 }
 
-/* Draws a block, [field][healpy's order within the block]: a field per spectrum as
- * armilla_random_alm () does, or T, E and B as armilla_random_alm_polarised () does, to the same
- * bits. */
+/* Draws a block, [field][healpy's order within the block]: one field per spectrum like
+ * armilla_random_alm (), or T, E and B like armilla_random_alm_polarised (), with the same bits. */
 void
 armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *out)
 {
@@ -23,12 +22,12 @@ armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *o
   draw (shape, armilla_random_count (shape), cl, out);
 }
 
-/* Numbers for white noise: those of the pixel p come from Philox4x64-10 (Salmon et al. 2011)
- * with the key {seed, realisation} and the counter {p, 0, 0, 3}, its words made uniform by u =
- * ((x >> 11) + 0.5) 2^-53, and Box-Muller: field 0 has sqrt (-2 ln u0) cos (2 pi u1), field 1
- * the sine, field 2 the cosine of words 2 and 3. So each number depends on what it is called and
- * on nothing else: not on tiles, ranks, or the other fields. All operations are those of
- * core/base/random-draw.h: machines draw the same bits. Any thread. */
+/* White noise. The numbers of pixel p come from Philox4x64-10 (Salmon et al. 2011) with the key
+ * {seed, realisation} and the counter {p, 0, 0, 3}; its words are made uniform by u = ((x >> 11) +
+ * 0.5) 2^-53 and Gaussian by Box-Muller: field 0 has sqrt (-2 ln u0) cos (2 pi u1), field 1 the
+ * sine, field 2 the cosine of words 2 and 3. So a number depends only on seed, realisation, pixel
+ * and field, not on tiles or ranks. All operations are those of core/base/random-draw.h: all
+ * machines draw the same bits. Thread-safe. */
 void
 armilla_random_noise (guint64 seed, guint64 realisation, int n_fields, gint64 first, gint64 n,
                       double *const *out)

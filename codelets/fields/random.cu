@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gaussian a_lm on the GPU, a thread a coefficient: some 500 instructions, most of them of Philox
- * on whole numbers, against 16 bytes written. */
+/* Gaussian a_lm on the GPU, one thread per coefficient: some 500 instructions, mostly Philox's
+ * integer ones, against 16 bytes written. */
 #include "codelets/fields/field-ops-math.h"
 #include "codelets/fields/random.h"
 #include "core/base/random-draw.h"
@@ -51,7 +51,7 @@ polarised_kernel (ArmillaRandomShape shape, int64_t count, const double *__restr
       }
 }
 
-/* As armilla_random_cpu (), to the same bits, in device memory aligned to 16 bytes. Returns a
+/* Like armilla_random_cpu (), with the same bits, in device memory aligned to 16 bytes. Returns a
  * CUDA error code. */
 int
 armilla_random_launch (const ArmillaRandomShape *shape, const double *cl, double *out,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gaussian a_lm, drawn where they are needed. Raw pointers; CPU and CUDA share
+/* Gaussian a_lm, drawn on the worker that needs them. Raw pointers; CPU and CUDA share
  * core/base/random-draw.h. */
 #pragma once
 
@@ -13,17 +13,17 @@ extern "C" {
 
 /**
  * ArmillaRandomShape:
- * @lmax: highest degree
+ * @lmax: highest multipole
  * @m_first: first order of the block
  * @m_last: last order of the block (inclusive)
  * @n_fields: number of fields
  * @n_spectra: @n_fields, one for each; or, of T, E and B, 4 or 6: see
  *   armilla_random_alm_polarised()
- * @lmax_cl: highest degree of the spectra; beyond, they are taken as 0
+ * @lmax_cl: highest multipole of the spectra; 0 beyond
  * @seed: seed of the run
  * @realisation: number of the realisation
  *
- * A block of a_lm that is drawn: complex double, [field][healpy's order within the block].
+ * A block of random a_lm: complex double, [field][healpy's order within the block].
  */
 typedef struct {
   int64_t lmax, m_first, m_last;
@@ -32,13 +32,12 @@ typedef struct {
   uint64_t seed, realisation;
 } ArmillaRandomShape;
 
-/* Complex coefficients of one field of a block. */
+/* Number of complex coefficients of one field of a block. */
 int64_t armilla_random_count (const ArmillaRandomShape *shape);
 
-/* @cl: double, [n_spectra][lmax_cl + 1], which the checks of core/base/random-alm.h let pass. */
+/* @cl: double, [n_spectra][lmax_cl + 1], valid according to core/base/random-alm.h. */
 void armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *out);
 
-/* The CUDA kernel. */
 int armilla_random_launch (const ArmillaRandomShape *shape, const double *cl, double *out,
                            cudaStream_t stream);
 

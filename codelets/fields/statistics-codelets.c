@@ -5,8 +5,8 @@
 
 #define MASK (args->shape.n_masks > 0 ? ARMILLA_BUFFER (3) : NULL)
 
-/* Additions and products of both passes a pixel that is seen, and of a bin; what is not seen counts
- * as if it were. */
+/* Additions and products of both passes per pixel, and of finding its bin; masked pixels are
+ * counted too. */
 static ArmillaCost
 statistics_work (const ArmillaStatisticsShape *shape)
 {

@@ -9,13 +9,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;          /* this rank's latch */
+  ArmillaFault *fault;          /* latch of this rank */
   ArmillaStatisticsShape shape; /* the tile */
-  gboolean first;               /* whether nothing is in the sum yet (merge) */
+  gboolean first;               /* whether the sum is still uninitialised (merge) */
 } ArmillaStatisticsArgs;
 
-/* Buffers: 0 R map, 1 W part, 2 SCRATCH (CUDA: armilla_statistics_scratch()), 3 R mask, if there is
- * one. */
+/* Buffers: 0 R map, 1 W part, 2 SCRATCH (CUDA: armilla_statistics_scratch()), 3 R mask, if any. */
 extern ArmillaCodelet armilla_statistics_cl;
 /* Buffers: 0 R part, 1 W (first) or RW sum. */
 extern ArmillaCodelet armilla_statistics_merge_cl;

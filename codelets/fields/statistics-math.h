@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arithmetic of the statistics of pixels, shared by the CPU and CUDA.
+/* Statistics of pixels, shared by the CPU and CUDA.
  *
- * Both give the same bits: pixels are taken in chunks, those of a chunk in lanes (lane j has pixels
- * j, j + ARMILLA_LANES, ...), and the lanes are put together in halves. The moments of a chunk are
- * taken about its mean, in a second pass; those of chunks are put together by the formulas of Pebay
- * (2008), Formulas for robust, one-pass parallel computation of covariances and arbitrary-order
- * statistical moments, equations 2.1 and 3.1. */
+ * Both give the same bits: pixels are processed in chunks, the pixels of a chunk in lanes (lane j
+ * has pixels j, j + ARMILLA_LANES, ...), and the lanes are combined by pairwise halving. The
+ * moments of a chunk are taken about its mean, in a second pass; chunks are combined by the
+ * formulas of Pebay (2008), Formulas for robust, one-pass parallel computation of covariances and
+ * arbitrary-order statistical moments, equations 2.1 and 3.1. */
 #pragma once
 
 #include <float.h>
@@ -16,13 +16,13 @@
 #define ARMILLA_LANES 32
 #define ARMILLA_CHUNK 4096
 
-/* What is known of some pixels: how many are seen, their mean, the sums of the powers of their
- * differences from it, the least and the greatest of them. */
+/* Moments of a set of pixels: the number observed, their mean, the sums of powers of their
+ * differences from it, their minimum and maximum. */
 typedef struct {
   double n, mean, m2, m3, m4, min, max;
 } ArmillaMoments;
 
-/* What is summed of a lane: number and sum in a first pass, powers of differences in a second. */
+/* Sums of one lane: number and sum in the first pass, powers of differences in the second. */
 typedef struct {
   double n, sum, min, max;
 } ArmillaLaneSum;
@@ -31,7 +31,7 @@ typedef struct {
   double d1, d2, d3, d4;
 } ArmillaLanePowers;
 
-/* A pixel counts unless it is UNSEEN or no number, or its mask is UNSEEN or 0. */
+/* A pixel counts unless it is UNSEEN or not finite, or its mask is UNSEEN or 0. */
 ARMILLA_HD int
 armilla_pixel_counts (double value, double mask)
 {
@@ -92,8 +92,8 @@ armilla_moments_none (void)
   return none;
 }
 
-/* The moments of a chunk from its sums, and the powers of differences from sum.sum / sum.n, whose
- * rounding is undone: moments about m + e are those about m, shifted by e. */
+/* Moments of a chunk from its sums and the powers of differences from sum.sum / sum.n. The rounding
+ * error e of that mean is corrected by shifting the moments by e. */
 ARMILLA_HD ArmillaMoments
 armilla_moments_of (ArmillaLaneSum sum, ArmillaLanePowers powers)
 {
@@ -113,7 +113,7 @@ armilla_moments_of (ArmillaLaneSum sum, ArmillaLanePowers powers)
   return m;
 }
 
-/* The moments of two sets of pixels together. */
+/* Moments of the union of two sets of pixels. */
 ARMILLA_HD ArmillaMoments
 armilla_moments_merge (ArmillaMoments a, ArmillaMoments b)
 {
@@ -126,7 +126,7 @@ armilla_moments_merge (ArmillaMoments a, ArmillaMoments b)
     return b;
   d = b.mean - a.mean;
   m.n = a.n + b.n;
-  r = b.n / m.n; /* shares of the two */
+  r = b.n / m.n; /* fractions of the two sets */
   q = a.n / m.n;
   m.mean = a.mean + d * r;
   m.m2 = a.m2 + b.m2 + d * d * (a.n * r);
@@ -138,15 +138,15 @@ armilla_moments_merge (ArmillaMoments a, ArmillaMoments b)
   return m;
 }
 
-/* Lower end of bin b of n between low and high; that of bin n is the end. */
+/* Lower edge of bin b of n between low and high; bin n gives high. */
 ARMILLA_HD double
 armilla_bin_edge (double low, double high, int64_t n, int64_t b)
 {
   return b == n ? high : low + (high - low) * ((double) b / (double) n);
 }
 
-/* Counter of a value: 0 below the bins, n + 1 above them, else 1 + the number of its bin. A bin has
- * its lower end, the last one its upper end, too. */
+/* Counter of a value: 0 below the bins, n + 1 above them, else 1 + the number of its bin. A bin
+ * includes its lower edge, the last one also its upper edge. */
 ARMILLA_HD int64_t
 armilla_bin_of (double low, double high, int64_t n, double value)
 {

@@ -7,7 +7,7 @@
 
 #define WORDS ((int64_t) (sizeof (ArmillaMoments) / sizeof (double)))
 
-/* Returns the doubles per field of the result. */
+/* Returns the number of doubles of the result per field. */
 int64_t
 armilla_statistics_words (const ArmillaStatisticsShape *shape)
 {
@@ -20,7 +20,7 @@ count_chunks (const ArmillaStatisticsShape *shape)
   return (shape->n_pixels + ARMILLA_CHUNK - 1) / ARMILLA_CHUNK;
 }
 
-/* Returns the doubles of scratch space that CUDA needs: the moments of all chunks. */
+/* Returns the number of doubles of scratch space that CUDA needs: the moments of all chunks. */
 int64_t
 armilla_statistics_scratch (const ArmillaStatisticsShape *shape)
 {
@@ -75,7 +75,7 @@ moments_of_chunk (int64_t n, const double *values, const double *mask)
   return armilla_moments_of (sum, sum_powers (n, values, mask, sum.sum / sum.n));
 }
 
-/* Chunks are put together as the pixels of a chunk are: in lanes, then in halves. */
+/* Chunks are combined like the pixels of a chunk: in lanes, then by pairwise halving. */
 static ArmillaMoments
 moments_of_field (int64_t n, const double *values, const double *mask)
 {
@@ -98,7 +98,7 @@ moments_of_field (int64_t n, const double *values, const double *mask)
   return lanes[0];
 }
 
-/* Statistics of the seen pixels of map[field][pixel], under mask[mask][pixel] unless NULL:
+/* Statistics of the observed pixels of map[field][pixel], under mask[mask][pixel] unless NULL:
  * part[field][words]. */
 void
 armilla_statistics_cpu (const ArmillaStatisticsShape *shape, const double *map, const double *mask,

@@ -5,9 +5,9 @@
 #include "codelets/fields/statistics-math.h"
 
 #define WORDS ((int64_t) (sizeof (ArmillaMoments) / sizeof (double)))
-#define WARPS 4 /* a block; each has a chunk */
+#define WARPS 4 /* warps per thread block; each processes one chunk */
 
-/* x of lane j + half, for every lane below half: the others get what is not used. */
+/* Returns x of lane j + half for every lane below half; the values of other lanes are not used. */
 template<typename T>
 static __device__ T
 from_lane (T x, int half)
@@ -25,7 +25,7 @@ mask_at (const double *mask, int64_t i)
   return mask ? mask[i] : 1;
 }
 
-/* A warp a chunk: scratch[field][chunk] <- its moments. */
+/* One warp per chunk: scratch[field][chunk] <- its moments. */
 static __global__ void
 chunks_kernel (ArmillaStatisticsShape shape, int64_t n_chunks, const double *map,
                const double *mask, ArmillaMoments *scratch)
@@ -57,7 +57,7 @@ chunks_kernel (ArmillaStatisticsShape shape, int64_t n_chunks, const double *map
     scratch[blockIdx.y * n_chunks + chunk] = armilla_moments_of (sum, powers);
 }
 
-/* A warp a field: part <- the chunks together; the counters are set to 0. */
+/* One warp per field: part <- the combined chunks; sets the counters to 0. */
 static __global__ void
 fields_kernel (int64_t words, int64_t n_chunks, const ArmillaMoments *scratch, double *part)
 {
@@ -74,7 +74,7 @@ fields_kernel (int64_t words, int64_t n_chunks, const ArmillaMoments *scratch, d
     found[i] = 0;
 }
 
-/* Counters are whole numbers, so the order of additions does not matter. */
+/* The counters are integers, so the order of additions does not matter. */
 static __global__ void
 bins_kernel (ArmillaStatisticsShape shape, int64_t words, const double *map, const double *mask,
              double *part)
@@ -90,7 +90,7 @@ bins_kernel (ArmillaStatisticsShape shape, int64_t words, const double *map, con
     atomicAdd (&counters[armilla_bin_of (shape.low, shape.high, shape.n_bins, values[i])], 1.0);
 }
 
-/* As armilla_statistics_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_statistics_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_statistics_launch (const ArmillaStatisticsShape *shape, const double *map,
                            const double *mask, double *part, double *scratch, cudaStream_t stream)
@@ -111,7 +111,7 @@ armilla_statistics_launch (const ArmillaStatisticsShape *shape, const double *ma
   return cudaGetLastError ();
 }
 
-/* A block a field. */
+/* One thread block per field. */
 static __global__ void
 merge_kernel (int64_t words, int first, const double *part, double *sum)
 {
@@ -126,7 +126,7 @@ merge_kernel (int64_t words, int first, const double *part, double *sum)
     to[i] = from[i] + (first ? 0 : to[i]);
 }
 
-/* As armilla_statistics_merge_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_statistics_merge_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_statistics_merge_launch (const ArmillaStatisticsShape *shape, int first,
                                  const double *part, double *sum, cudaStream_t stream)

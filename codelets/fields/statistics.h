@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Statistics of the pixels of a tile of a map: moments, extremes, a histogram. Raw pointers.
- * 8 bytes a pixel are moved, and 8 of the mask, for some 15 flops: memory is the limit. */
+/* Statistics of the pixels of a tile of a map: moments, extrema, a histogram. Raw pointers. Reads 8
+ * bytes per pixel and 8 of the mask for some 15 flops: memory bandwidth is the limit. */
 #pragma once
 
 #include <stdint.h>
@@ -15,29 +15,29 @@ extern "C" {
  * ArmillaStatisticsShape:
  * @n_fields: fields of the map
  * @n_pixels: pixels of each in the tile
- * @n_masks: fields of the mask: 0 (there is none), 1, or @n_fields
+ * @n_masks: fields of the mask: 0 (no mask), 1, or @n_fields
  * @n_bins: bins of the histogram; 0: none
  * @low: lower end of the first bin
  * @high: upper end of the last bin
  *
- * A tile of a map. What is found of it: doubles, [field][7 + counters]: n, mean, sums of the second
- * to the fourth power of differences from the mean, least, greatest; then, where there are bins,
- * n_bins + 2 counters: below, in each bin, above. Numbers of pixels are exact below 2^53.
+ * A tile of a map. The result is double, [field][7 + counters]: n, mean, sums of the second to the
+ * fourth power of differences from the mean, minimum, maximum; then, with bins, n_bins + 2
+ * counters: below, in each bin, above. Counts are exact below 2^53.
  */
 typedef struct {
   int64_t n_fields, n_pixels, n_masks, n_bins;
   double low, high;
 } ArmillaStatisticsShape;
 
-/* Doubles of a field in what is found. */
+/* Number of doubles of the result per field. */
 int64_t armilla_statistics_words (const ArmillaStatisticsShape *shape);
-/* Doubles of scratch that CUDA needs. */
+/* Number of doubles of scratch that CUDA needs. */
 int64_t armilla_statistics_scratch (const ArmillaStatisticsShape *shape);
 
-/* part <- statistics of a tile. mask: NULL where there is none. */
+/* part <- statistics of a tile. mask may be NULL. */
 void armilla_statistics_cpu (const ArmillaStatisticsShape *shape, const double *map,
                              const double *mask, double *part);
-/* sum <- part (first), or sum and part together. */
+/* sum <- part (first), or sum and part combined. */
 void armilla_statistics_merge_cpu (const ArmillaStatisticsShape *shape, int first,
                                    const double *part, double *sum);
 

@@ -20,8 +20,8 @@ armilla_vector_combine_cpu (int64_t n, double alpha, const double *x, double bet
       out[i] = alpha * x[i] + beta * y[i];
 }
 
-/* out <- y + sign (numerator / denominator) x: a step of conjugate gradients whose length other
- * tasks computed. A numerator of 0 is a step of 0, whatever the denominator. */
+/* out <- y + sign (numerator / denominator) x: a step of conjugate gradients whose length was
+ * computed by other tasks. A numerator of 0 gives a step of 0, whatever the denominator. */
 void
 armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
                          const double *denominator, const double *x, const double *y, double *out)
@@ -32,11 +32,11 @@ armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
     out[i] = armilla_combine (step, x[i], 1, y[i]);
 }
 
-/* Numbers whose sums stay in the fastest cache while one realisation after the other comes. */
+/* numbers whose sums stay in the first-level cache while the realisations are added */
 #define AT_ONCE 512
 
-/* Adds realisations, values[realisation][n], in sequence to sums[array][n], which is not read if
- * there were none before. */
+/* Adds realisations, values[realisation][n], in sequence to sums[array][n], which is not read for
+ * the first realisation. */
 void
 armilla_vector_collect_cpu (const ArmillaCollectShape *shape, int n_realisations,
                             const double *const *values, double *sums)

@@ -11,7 +11,7 @@ combine_kernel (int64_t n, double alpha, const double *x, double beta, const dou
   out[i] = armilla_combine (alpha, alpha == 0 ? 0 : x[i], beta, beta == 0 ? 0 : y[i]);
 }
 
-/* As armilla_vector_combine_cpu (), with x, y and out in device memory. Returns a CUDA error
+/* Like armilla_vector_combine_cpu (), with x, y and out in device memory. Returns a CUDA error
  * code. */
 int
 armilla_vector_combine_launch (int64_t n, double alpha, const double *x, double beta,
@@ -33,7 +33,7 @@ step_kernel (int64_t n, double sign, const double *numerator, const double *deno
   out[i] = armilla_combine (step, x[i], 1, y[i]);
 }
 
-/* As armilla_vector_step_cpu (), with all but n and sign in device memory. Returns a CUDA error
+/* Like armilla_vector_step_cpu (), with all but n and sign in device memory. Returns a CUDA error
  * code. */
 int
 armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
@@ -56,8 +56,8 @@ collect_kernel (const ArmillaCollectShape shape, const double *values, double *s
   armilla_collect_add (&shape, share, values[i], sums + i);
 }
 
-/* As armilla_vector_collect_cpu (), with sums and each of values in device memory. Returns a
- * CUDA error code. */
+/* Like armilla_vector_collect_cpu (), with sums and each of values in device memory. Returns a CUDA
+ * error code. */
 int
 armilla_vector_collect_launch (const ArmillaCollectShape *shape, int n_realisations,
                                const double *const *values, double *sums, cudaStream_t stream)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adjoint synthesis of several fields on the GPU. A block has an order and goes over all ring
- * pairs, 256 at a time. Its warps make q of 32 steps, a pair a lane, in shared memory; each then
- * multiplies them, with the matrix unit, with its part of the values: 4 fields and 32 NQ pairs,
- * which it holds in registers, while it makes its q of the next steps. All sums have a fixed order.
+/* Adjoint synthesis of several fields on the GPU. A thread block processes one order and all ring
+ * pairs, 256 at a time. Its warps compute q of 32 steps, one pair per lane, in shared memory; each
+ * then multiplies them, with the matrix unit, by its part of the values (4 fields and 32 NQ pairs,
+ * in registers) while it computes its q of the next steps. All sums have a fixed order.
  *
  * Two degrees of a ring pair take 2 or 3 operations for the recurrence and 4 F multiply-adds, at
  * twice the rate of ordinary ones on Hopper; two degrees of 256 pairs add 32 F bytes in memory. */
@@ -14,7 +14,7 @@ namespace
 {
 
 constexpr int n_warps = 8;
-constexpr int n_threads = n_warps * warp_size; /* and ring pairs at once */
+constexpr int n_threads = n_warps * warp_size; /* and ring pairs processed together */
 
 struct Shared
 {
@@ -25,14 +25,14 @@ struct Shared
   Powers<1> powers[n_warps];
 };
 
-/* What a warp makes for the next window: q of its pairs. */
+/* State of a warp that computes q of its pairs for the next window. */
 struct Producer
 {
   Lanes<1> lanes;
   Columns columns;
   double2 next; /* coefficients of the next window */
   int first;    /* step at which the warp begins */
-  int k;        /* the window's first step */
+  int k;        /* first step of the window */
   double *to;
   bool on;
 
@@ -60,7 +60,7 @@ struct Producer
 
     if (!on)
       return;
-    const bool started = k + i >= first; /* same for the batch */
+    const bool started = k + i >= first; /* the same for the whole batch */
 
 #pragma unroll
     for (int j = 0; j < N; j++)
@@ -74,7 +74,7 @@ struct Producer
   }
 };
 
-/* One window: sums of q v, while the next window's q are made. */
+/* One window: sums of q v, while q of the next window are computed. */
 template <Form FORM, int NQ>
 __device__ __forceinline__ void
 window (Producer &producer, const double2 (&v)[NQ][8], int k, Shared &shared, int b)
@@ -147,7 +147,8 @@ add_sums (double *prepared, int n_fields, int k, int n, const Shared &shared, in
               s.x += x.x;
               s.y += x.y;
             }
-          /* No other thread adds here; the memory adds so that the thread need not wait for it. */
+          /* No other thread adds here; an atomic addition saves the thread from waiting for the
+           * read. */
           atomicAdd (&to->x, s.x);
           atomicAdd (&to->y, s.y);
         }
@@ -179,7 +180,8 @@ run_order (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int
 #pragma unroll
   for (int i = 1; i < n_warps; i++)
     k = min (k, shared.first[i]);
-  /* A warp that begins within a window has zeros before, and the coefficients in their places. */
+  /* If a warp begins within a window, the earlier values are 0 and the coefficients keep their
+   * positions. */
   producer.next = producer.columns.get (k + (producer.first - k) / chunk * chunk + lane_id ());
   producer.begin (shared, k, 0);
 #pragma unroll 1

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Adjoint synthesis on the CPU: compiled once for each instruction set. The sums of a segment are
- * in the first-level cache. A vector takes two registers, q and d; what q is multiplied by can be
- * an operand in memory. So a group has more vectors here than where their sums are in registers,
- * and each sum that is loaded and stored serves all of them. */
+ * in the first-level cache. A vector takes two registers, q and d; the factor of q can be a memory
+ * operand. So a group has more vectors here than in kernels whose sums are in registers, and each
+ * sum that is loaded and stored serves all of them. */
 #define GV 4
-/* Steps of a tile of the matrix product of several fields, four sums each in registers, and of
- * those whose q stay in the first-level cache. */
+/* Steps of a tile of the matrix product of several fields, with four sums each in registers; q of
+ * these steps stay in the first-level cache. */
 #define TILE_STEPS (V_TILE == 4 ? 4 : 2)
 #define BLOCK_STEPS 8
 
 #include "codelets/legendre/delta-rows.h"
 
-/* The transpose of group_store (): values[order][4][GL] <- rings of a group; @stride: from an order
- * to the next */
+/* The transpose of group_store (): values[order][4][GL] <- rings of a group; @stride: between
+ * orders */
 static void
 group_load (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field, double *values,
             int64_t stride)
@@ -35,7 +35,7 @@ group_load (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field
     }
 }
 
-/* Where sums over a segment start from: sums[k][4] (vectors) itself, or zero. */
+/* Initial sums over a segment: sums[k][4] (vectors) themselves, or zero. */
 typedef struct {
   const double *from;
   int64_t stride;
@@ -65,7 +65,7 @@ add_values (const V *q, const V v[4][GV], const double *from, double *sums)
 }
 
 /* Steps k .. end - 1 of one field of a group: sums[k - k0][4] (vectors) = start + q v, k0 being the
- * step that @sums begins with. @start becomes @sums; nothing happens when no lane matters. */
+ * first step of @sums. @start becomes @sums. Does nothing if no lane matters. */
 SIMD_INLINE void
 fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, const double *values,
                int64_t k, int64_t end, Start *start, double *sums)
@@ -161,7 +161,7 @@ segment_reduce (const double *sums, int64_t n, double *prepared)
     }
 }
 
-/* The same of an order whose last step has no odd part where @prepared is. */
+/* The same if the last step of the order has no odd part in @prepared. */
 static void
 segment_reduce_cut (const double *sums, int64_t n, double *prepared)
 {
@@ -176,8 +176,8 @@ segment_reduce_cut (const double *sums, int64_t n, double *prepared)
   memcpy (prepared, part, size);
 }
 
-/* Lines that are soon read or added to: the sums of all orders are in no cache, and all of them at
- * once would be waited for. What is beyond the end does no harm. */
+/* Prefetches lines that will be read or added to: the sums of all orders are in no cache, and
+ * prefetching all at once would stall. Addresses beyond the end are harmless. */
 SIMD_INLINE void
 prefetch_lines (const double *from, int64_t n, const int to_write)
 {
@@ -185,8 +185,8 @@ prefetch_lines (const double *from, int64_t n, const int to_write)
     __builtin_prefetch (from + 8 * line, to_write);
 }
 
-/* One field of one order, a segment of steps after the other, all groups: the equator first, which
- * matters first. @n: doubles of the order in @prepared; @fresh: they count as 0 */
+/* One field of one order: segment after segment of steps, all groups, beginning at the equator,
+ * which matters first. @n: doubles of the order in @prepared; @fresh: they count as 0 */
 static void
 order_adjoint_one (Lanes *lanes, const Order *o, const double *values, int fresh, double *sums,
                    double *prepared, int64_t n, Ahead *ahead)
@@ -253,7 +253,7 @@ product_tile (const int n_k, const double *q, int64_t n_q, const Lanes *lanes, i
     v_add_sums (prepared + 4 * (n_k - 1), s[n_k - 1]);
 }
 
-/* n steps of one field. */
+/* Processes n steps of one field. */
 SIMD_INLINE void
 product_field (const double *q, int64_t n_q, const Lanes *lanes, int64_t low, const double *values,
                int64_t n, double *prepared)
@@ -266,7 +266,7 @@ product_field (const double *q, int64_t n_q, const Lanes *lanes, int64_t low, co
     product_tile (1, q + k * GL, n_q, lanes, low, values, prepared + 4 * k);
 }
 
-/* The first group in which a lane matters before step @end. */
+/* Returns the first group in which a lane matters before step @end. */
 static int64_t
 lowest_group (const Lanes *lanes, int64_t end)
 {
@@ -278,9 +278,9 @@ lowest_group (const Lanes *lanes, int64_t end)
   return g;
 }
 
-/* Steps k .. end - 1 of all fields: a few steps at a time, whose q stay in the first-level cache
- * with the values of a field. Groups near the poles, which do not matter yet, are left out. @q: of
- * step k */
+/* Steps k .. end - 1 of all fields, a few steps at a time, whose q stay in the first-level cache
+ * with the values of a field. Groups near the poles that do not matter yet are skipped. @q: of step
+ * k */
 static void
 segment_product (const double *q, int64_t n_q, const Lanes *lanes, const double *values, int64_t k,
                  int64_t end, const Order *o, double *prepared)
@@ -298,7 +298,7 @@ segment_product (const double *q, int64_t n_q, const Lanes *lanes, const double 
     }
 }
 
-/* Several fields, steps k .. end - 1. @q: room for n_q steps of all groups */
+/* Processes steps k .. end - 1 of several fields. @q: room for n_q steps of all groups */
 static void
 segment_adjoint_many (Lanes *lanes, const Order *o, const double *values, int64_t k, int64_t end,
                       double *q, int64_t n_q, double *prepared, Ahead *ahead)
@@ -326,7 +326,7 @@ segment_adjoint_many (Lanes *lanes, const Order *o, const double *values, int64_
   segment_product (q + (start - k) * GL, n_q, lanes, values, start, end, o, prepared + 4 * start);
 }
 
-/* Steps for which the buffer holds q of all lanes. */
+/* Number of steps for which the buffer can hold q of all lanes. */
 static int64_t
 steps_of_q (const Lanes *lanes)
 {
@@ -336,7 +336,7 @@ steps_of_q (const Lanes *lanes)
   return n < fewest ? fewest : n < SEGMENT ? n : SEGMENT;
 }
 
-/* Several fields of one order. */
+/* Processes several fields of one order. */
 static void
 order_adjoint_many (Lanes *lanes, const Order *o, const double *values, double *q,
                     double *prepared, Ahead *ahead)
@@ -348,8 +348,8 @@ order_adjoint_many (Lanes *lanes, const Order *o, const double *values, double *
                           prepared, ahead);
 }
 
-/* Adds the sum of one order. @values: its lanes; @columns: scratch space for what depends on the
- * order */
+/* Adds the sum of one order. @values: its lanes; @columns: scratch space for the order's
+ * coefficients */
 static void
 order_adjoint (const ArmillaDeltaShape *shape, const double *basis, int64_t m, Lanes *lanes,
                double *columns, const double *values, int many, int fresh, double *q, double *sums,
@@ -360,7 +360,7 @@ order_adjoint (const ArmillaDeltaShape *shape, const double *basis, int64_t m, L
   const int64_t matters = order_start (lanes, basis, m);
   Order o;
 
-  /* An order at a time, so that it is still in a cache when it is added to. */
+  /* One order at a time, so that it is still cached when it is added to. */
   if (fresh && (many || !matters))
     memset (prepared + at, 0, sizeof (double) * (size_t) n);
   if (!matters)

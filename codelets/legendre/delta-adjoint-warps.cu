@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adjoint synthesis of up to four fields on the GPU where there are many orders. A warp has an
- * order to itself and goes over all ring pairs, 128 at a time: it holds the values of the fields
- * there in registers, and multiplies them, with the matrix unit, by q of eight steps, which went
- * through shared memory from where the recurrence made them, a pair a lane. It makes q of the next
- * eight steps meanwhile, and adds the sums of the last ones. No warp waits for another, and a sum
- * always belongs to one lane.
+/* Adjoint synthesis of up to four fields on the GPU if there are many orders. Each warp processes
+ * one order and all ring pairs, 128 at a time: it holds the values of the fields in registers and
+ * multiplies them, with the matrix unit, by q of eight steps, which the recurrence computes with
+ * one pair per lane and passes through shared memory. Meanwhile it computes q of the next eight
+ * steps and adds the previous sums. No warp waits for another, and each sum belongs to one lane.
  *
- * Two degrees of a ring pair take 2 or 3 operations for the recurrence and 16 multiply-adds at
- * twice the rate of ordinary ones on Hopper, however many of the fields there are; 16 bytes pass
- * through shared memory. Two degrees of 128 pairs and a field add 32 bytes in memory. What limits
- * it is latency: 255 registers leave two warps a scheduler. */
+ * Two degrees of a ring pair take 2 or 3 operations for the recurrence and 16 multiply-adds, at
+ * twice the rate of ordinary ones on Hopper, for any number of fields up to four; 16 bytes pass
+ * through shared memory. Two degrees of 128 pairs and a field add 32 bytes in memory. The limit is
+ * latency: 255 registers leave two warps per scheduler. */
 #include "codelets/legendre/delta-fields.cuh"
 #include "codelets/legendre/delta-lanes.cuh"
 #include "codelets/legendre/delta-mma.cuh"
@@ -17,10 +16,10 @@
 namespace
 {
 
-constexpr int R = 4; /* pairs a lane */
+constexpr int R = 4; /* pairs per lane */
 constexpr int n_products = 4 * R;
 
-/* A warp's shared memory. A row of q has a step; its padding spreads the banks. */
+/* Shared memory of a warp. A row of q holds one step; padding avoids bank conflicts. */
 struct Warp
 {
   double q[2][batch][warp_size * R + 4];
@@ -28,12 +27,13 @@ struct Warp
   Powers<R> powers;
 };
 
-/* Values, row 4 f + component (even and odd, re and im), of eight pairs a product. */
+/* Values of eight pairs per product; row 4 f + component (even and odd, re and im). */
 typedef double Values[n_products][4];
-/* Sums of the same rows, eight steps: of even and of odd products, so that two are under way. */
+/* Sums of the same rows for eight steps, of even and of odd products, so that two products are in
+ * flight. */
 typedef double Sums[2][4];
 
-/* What is added to: step k < n of the fields. */
+/* Destination of the sums: step k < n of the fields. */
 struct Target
 {
   double *prepared;
@@ -69,8 +69,8 @@ load_values (Values &v, const ArmillaDeltaShape &shape, const double2 *__restric
       }
 }
 
-/* Adds the sums of steps k .. k + 7. No other thread adds here; the memory adds so that the warp
- * need not wait for it. */
+/* Adds the sums of steps k .. k + 7. No other thread adds here; an atomic addition saves the warp
+ * from waiting for the read. */
 __device__ __forceinline__ void
 add_sums (const Target &target, int k, const double (&sums)[4])
 {
@@ -95,8 +95,8 @@ put_q (Warp &warp, int b, int j, const Lanes<R> &lanes)
     warp.q[b][j][warp_size * r + lane_id ()] = ALL ? lanes.q[r] : lanes.value (r);
 }
 
-/* The sums of the eight steps from k on, whose q are there, while q of the next eight are made with
- * the coefficients from i on, and those of the last eight, if they were any, are added. */
+/* Computes the sums of the eight steps from k on, whose q are in shared memory, while it computes q
+ * of the next eight steps with the coefficients from i on and adds the previous sums, if any. */
 template <Form FORM, bool ALL>
 __device__ __forceinline__ void
 eight_steps (Lanes<R> &lanes, const Values &v, Warp &warp, int b, int i, const Target &target,
@@ -121,7 +121,7 @@ eight_steps (Lanes<R> &lanes, const Values &v, Warp &warp, int b, int i, const T
     last[h] = sums[0][h] + sums[1][h];
 }
 
-/* One order of the pairs of a warp, one form. */
+/* One order of the pairs of a warp that use one form of the recurrence. */
 template <Form FORM>
 __device__ __forceinline__ void
 run_order (const ArmillaDeltaShape &shape, const double2 *__restrict__ tile,

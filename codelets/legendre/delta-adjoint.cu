@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adjoint synthesis of one field on the GPU. A warp has an order and goes over all ring pairs, 32 R
+/* Adjoint synthesis of one field on the GPU. Each warp processes one order and all ring pairs, 32 R
  * at a time: a lane adds its R terms in registers, the lanes transpose and add eight steps at once,
- * and the sums are added to what is there. All in a fixed order: a sum belongs to one lane.
+ * and the results are added to memory. The order is fixed: each sum belongs to one lane.
  *
  * Two degrees of a ring pair take 6 multiply-adds (7 operations near the poles and the equator);
- * two degrees of 32 R pairs take 4 additions more for the lanes, and read and write 32 bytes. */
+ * two degrees of 32 R pairs take 4 more additions across lanes, and read and write 32 bytes. */
 #include "codelets/legendre/delta-fields.cuh"
 #include "codelets/legendre/delta-lanes.cuh"
 
 namespace
 {
 
-/* A warp's part of the shared memory. */
+/* Shared memory of a warp. */
 template <int R> struct Warp
 {
   double2 c[2][chunk];
@@ -29,9 +29,9 @@ exchange (double low, double high, int bit)
   return keep + __shfl_xor_sync (all_lanes, send, bit);
 }
 
-/* Terms of a step: sum over this thread's pairs, then over lanes that agree in the low three bits
- * of their number. A lane with c in bits 3 and 4 has component c ^ j in v[][j], and ends with c:
- * what it sends always is in the same place. */
+/* Terms of a step: sum over this thread's pairs, then over lanes with equal low three bits of their
+ * number. A lane with c in bits 3 and 4 holds component c ^ j in v[][j] and ends with component c,
+ * so that it always sends the same element. */
 template <bool ALL, int R>
 __device__ __forceinline__ double
 step_terms (const Lanes<R> &lanes, const double (&v)[R][4])
@@ -81,8 +81,8 @@ batch_terms (Lanes<R> &lanes, const double (&v)[R][4], const double2 *c)
   return exchange (by_four[0], by_four[1], 4);
 }
 
-/* Steps from k until all pairs matter (ALL: to the end): their sums are added to prepared -> the
- * next step. */
+/* Processes steps from k until all pairs matter (ALL: to the end) and adds their sums to prepared.
+ * Returns the next step. */
 template <Form FORM, bool ALL, int R>
 __device__ __forceinline__ int
 run_steps (Lanes<R> &lanes, const double (&v)[R][4], const Columns &columns, double *prepared,
@@ -101,7 +101,8 @@ run_steps (Lanes<R> &lanes, const double (&v)[R][4], const Columns &columns, dou
         {
           const double s = batch_terms<FORM, ALL, R> (lanes, v, &c[b][i]);
 
-          /* No other thread adds here; the memory adds so that the warp need not wait for it. */
+          /* No other thread adds here; an atomic addition saves the warp from waiting for the
+           * read. */
           if (k + lane % 8 < columns.n)
             atomicAdd (prepared + 4 * k + to, s);
           k += batch;
@@ -113,7 +114,7 @@ run_steps (Lanes<R> &lanes, const double (&v)[R][4], const Columns &columns, dou
   return k;
 }
 
-/* One order of the pairs of a warp, one form. */
+/* One order of the pairs of a warp that use one form of the recurrence. */
 template <Form FORM, int R>
 __device__ __forceinline__ void
 run_order (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int64_t at,
@@ -197,14 +198,14 @@ launch (const ArmillaDeltaShape *shape, int64_t field, const double *table, cons
 
 } // namespace
 
-/* As armilla_delta_adjoint_cpu (), with a table instead of a basis, in device memory aligned to
+/* Like armilla_delta_adjoint_cpu (), with a table instead of a basis, in device memory aligned to
  * 16 bytes. Returns a CUDA error code. */
 int
 armilla_delta_adjoint_launch (const ArmillaDeltaShape *shape, const double *table,
                               const double *tile, const double *pairs, double *prepared,
                               cudaStream_t stream)
 {
-  /* Where there are not enough orders for the GPU, several warps an order pay. */
+  /* If there are too few orders to fill the GPU, several warps per order are faster. */
   const bool many = delta_orders (*shape) >= 1024;
   const bool blocks = !many && delta_adjoint_fields_fits ();
   cudaError_t status = cudaSuccess;

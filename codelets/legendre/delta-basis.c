@@ -6,7 +6,8 @@
 
 static const ArmillaDd one = { 1, 0 };
 
-/* Returns the doubles of the basis from which the coefficients of all orders are made. */
+/* Returns the number of doubles of the basis from which the coefficients of all orders are
+ * computed. */
 int64_t
 armilla_delta_basis_size (int64_t lmax)
 {
@@ -22,7 +23,7 @@ smooth_root (double y)
   return 2 * armilla_delta_gamma_ratio (y / 4);
 }
 
-/* 1 + alpha (l) from that of l - 2, which is not looked at where l < 2. */
+/* 1 + alpha (l) from that of l - 2, which is ignored if l < 2. */
 static ArmillaDd
 next_alpha (int64_t l, ArmillaDd last)
 {
@@ -37,7 +38,7 @@ next_alpha (int64_t l, ArmillaDd last)
   return armilla_dd_divide (armilla_dd_add (one, more), last);
 }
 
-/* Degrees l = p, p + 2 .. lmax. A(l) goes to where order l begins. */
+/* Fills in degrees l = p, p + 2 .. lmax. A(l) is stored at the position of order l. */
 static void
 fill_degrees (int64_t lmax, int64_t p, double *basis)
 {
@@ -63,8 +64,8 @@ fill_degrees (int64_t lmax, int64_t p, double *basis)
     }
 }
 
-/* What order m begins with. @a: its a_0; as far as it is not that of the other numbers, q_k after
- * the first ones would be too large or too small by turns, an error that grows with the steps */
+/* Start values of order m. @a: its a_0, computed like the other numbers; otherwise q_k after the
+ * first ones would alternate between too large and too small, an error that grows with the steps */
 static void
 fill_order (int64_t m, ArmillaDd a, double *basis)
 {
@@ -81,7 +82,7 @@ fill_order (int64_t m, ArmillaDd a, double *basis)
     }
 }
 
-/* n = 0, 2 .. 2 lmax. Of order n / 2 this is the last factor of a_0. */
+/* Fills in n = 0, 2 .. 2 lmax. The value at n is the last factor of a_0 of order n / 2. */
 static void
 fill_rows (int64_t lmax, double *basis)
 {
@@ -111,15 +112,15 @@ fill_rows (int64_t lmax, double *basis)
     }
 }
 
-/* Computes the basis from which the CPU kernels make the coefficients of every order. Its
- * numbers do not depend on lmax: a basis serves lower lmax, too. */
+/* Computes the basis from which the CPU kernels compute the coefficients of every order. Its
+ * numbers do not depend on lmax: a basis serves lower lmax too. */
 void
 armilla_delta_basis_cpu (int64_t lmax, double *basis)
 {
   const int64_t size = armilla_delta_basis_size (lmax);
 
   for (int64_t i = 0; i < size; i++)
-    basis[i] = 1; /* beyond the ends, too */
+    basis[i] = 1; /* including the padding */
   basis[0] = (double) lmax;
   fill_degrees (lmax, 0, basis);
   fill_degrees (lmax, 1, basis);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of one index that the coefficients of the recurrence are made of.
+/* One-index factors of the coefficients of the recurrence.
  *
- * The recurrence of delta-math.h, a_k a_{k-1} = 1 / (eps_l eps_{l-1})^2 with l = m + 2 k, falls
- * into factors of l, l - m and l + m:
+ * The recurrence of delta-math.h, a_k a_{k-1} = 1 / (eps_l eps_{l-1})^2 with l = m + 2 k, is a
+ * product of factors of l, l - m and l + m:
  *
  *   a_k = A(l) H(l - m) H(l + m),
  *   A(l) A(l-2) = (2l-3) (2l-1)^2 (2l+1),  H(n) H(n-2) = 1/(n (n-1)).
@@ -13,23 +13,22 @@
  *
  *   a_k = 4 + 4 (m^2 / P + delta (1 + m^2 / P)),   b_k + 2 = -2 (w + delta (1 + w)),
  *
- * where no difference of large numbers is left: an order's coefficients take a division and twenty
- * additions and products in double a step, and no step waits for another. Roundings of b + 2 are of
- * the size of 1 / k^2 and grow by as many steps as follow: near the equator those of the first
- * steps would be as large as all others together. So the first coefficients of each order are kept,
- * from double-doubles.
+ * without differences of large numbers: in double, a step's coefficients take one division and
+ * twenty additions and products, independent of other steps. Rounding errors of b + 2 are of order
+ * 1 / k^2 and grow with the number of steps that follow: near the equator those of the first steps
+ * would be as large as all others together. So the first coefficients of each order are stored,
+ * computed in double-doubles.
  *
  * Even coefficients are multiplied by sqrt (a_k). The chain of the odd ones, g_k = A_k a_{l+1} -
- * B_k g_{k+1} (armilla_delta_odd ()), is a sum with alternating signs times nu_k, since B_k falls
- * into factors as well: with B_k = nu_k / nu_{k+1},
+ * B_k g_{k+1} (armilla_delta_odd ()), is a sum with alternating signs times nu_k, since B_k is also
+ * a product of factors: with B_k = nu_k / nu_{k+1},
  *
- *   g_k = nu_k s_k,  s_k = (A_k / nu_k) a_{l+1} - s_{k+1}.
- */
+ *   g_k = nu_k s_k,  s_k = (A_k / nu_k) a_{l+1} - s_{k+1}. */
 #pragma once
 
 #include <stdint.h>
 
-/* Arrays over l, one for even and one for odd l each. */
+/* Arrays over l, one each for even and odd l. */
 typedef enum {
   ARMILLA_BASIS_ALPHA,
   ARMILLA_BASIS_INVERSE, /* 1 / (L^2 - 1) */
@@ -39,22 +38,22 @@ typedef enum {
   ARMILLA_BASIS_DEGREE_ROWS
 } ArmillaBasisDegreeRow;
 
-/* Arrays over even n, n = l - m and l + m. */
+/* Arrays over even n, n = l - m or l + m. */
 typedef enum {
   ARMILLA_BASIS_H,
-  ARMILLA_BASIS_EVEN_N, /* factors of the same */
+  ARMILLA_BASIS_EVEN_N, /* factors of the same quantities */
   ARMILLA_BASIS_ODD_N,
   ARMILLA_BASIS_BACK_N,
   ARMILLA_BASIS_ROWS
 } ArmillaBasisRow;
 
-/* Steps whose coefficients are kept for each order. */
+/* steps whose coefficients are stored for each order */
 #define ARMILLA_BASIS_FIRST 8
 
-/* Where things are in a basis: its first double is lmax. Arrays go on for a vector at least. */
+/* Layout of a basis: its first double is lmax. Arrays are padded by at least one vector. */
 #define ARMILLA_BASIS_PAD 16
 
-/* Doubles of an array over half the numbers up to lmax, or over as many as lmax. */
+/* Number of doubles of an array over half the numbers up to lmax, or over all of them. */
 static inline int64_t
 armilla_basis_half (int64_t lmax)
 {
@@ -74,7 +73,7 @@ armilla_basis_norms (const double *basis)
   return (double *) basis + 8;
 }
 
-/* @row for l = m, m + 2 .. */
+/* @row from l = m on: l = m, m + 2 .. */
 static inline double *
 armilla_basis_degrees (const double *basis, ArmillaBasisDegreeRow row, int64_t m)
 {
@@ -83,7 +82,7 @@ armilla_basis_degrees (const double *basis, ArmillaBasisDegreeRow row, int64_t m
   return armilla_basis_norms (basis) + armilla_basis_whole (lmax) + (2 * row + m % 2) * n + m / 2;
 }
 
-/* @row for n = 0, 2 .. 2 lmax: begin at m for n = l + m */
+/* @row for n = 0, 2 .. 2 lmax; for n = l + m begin at m */
 static inline double *
 armilla_basis_row (const double *basis, ArmillaBasisRow row)
 {

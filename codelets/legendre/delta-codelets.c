@@ -11,10 +11,10 @@
 #include "codelets/common/fault.h"
 #include "codelets/legendre/delta-math.h"
 
-/* Samples of the orders and of the ring pairs of a block: what is summed is smooth in both. */
+/* samples of the orders and of the ring pairs of a block: the summand is smooth in both */
 #define SAMPLES 24
 
-/* Steps of order m at one ring pair. */
+/* Number of steps of order m that are needed at one ring pair. */
 static double
 needed_steps_at (double lmax, double m, double sine, double cosine)
 {
@@ -28,12 +28,12 @@ needed_steps_at (double lmax, double m, double sine, double cosine)
   return first > lmax ? 0 : (lmax - first) / 2 + 1;
 }
 
-/* Returns the recurrence's steps (l and l + 1, both rings of a pair) from the first l whose P_lm
- * exceeds 2^-100, over all orders and pairs; all steps if pairs is NULL. Below its turning point
- * l sin theta = m, at a distance d = m - l sin theta, P_lm falls as exp (-(2 sqrt 2 / 3) d^(3/2)
- * / (sqrt m cos theta)) (Airy), which gives l = (m - 17.5 (m cos^2 theta)^(1/3)) / sin theta;
- * with the size of P_lm at the turning point, 15.5 fits better. The sum is within 2 % of the
- * exact one from lmax 1024 on, 5 % from 64 on. */
+/* Returns the number of steps of the recurrence (l and l + 1, both rings of a pair) from the first
+ * l whose P_lm exceeds 2^-100, over all orders and pairs; all steps if pairs is NULL. Below its
+ * turning point l sin theta = m, at a distance d = m - l sin theta, P_lm falls as exp (-(2 sqrt 2 /
+ * 3) d^(3/2) / (sqrt m cos theta)) (Airy), which gives l = (m - 17.5 (m cos^2 theta)^(1/3)) / sin
+ * theta; with the magnitude of P_lm at the turning point, 15.5 fits better. The sum is within 2 %
+ * of the exact one from lmax 1024 on, 5 % from 64 on. */
 double
 armilla_delta_needed_steps (const ArmillaDeltaShape *shape, const double *pairs)
 {
@@ -68,7 +68,8 @@ count_alm (const ArmillaDeltaShape *shape)
          * (double) armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
 }
 
-/* 140 operations a step: 44 for the next a_k, 96 for what follows from it, in double-double. */
+/* 140 operations per step: 44 for the next a_k, 96 for the values derived from it, in
+ * double-double. */
 ArmillaCost
 armilla_delta_table_cost (const ArmillaDeltaShape *shape)
 {
@@ -78,7 +79,7 @@ armilla_delta_table_cost (const ArmillaDeltaShape *shape)
   return (ArmillaCost) { 140.0 * (double) steps, 8.0 * (double) armilla_delta_table_size (shape) };
 }
 
-/* 32 operations a step and field, for prepare and finish: 24 for the factors and 8 for the
+/* 32 operations per step and field, for prepare and finish: 24 for the factors and 8 for the
  * coefficients. */
 ArmillaCost
 armilla_delta_prepare_cost (const ArmillaDeltaShape *shape)
@@ -91,8 +92,8 @@ armilla_delta_prepare_cost (const ArmillaDeltaShape *shape)
                            + 8.0 * (double) armilla_delta_prepared_size (shape) };
 }
 
-/* A step of the recurrence takes 2 FMA. What it is there for takes 4 more for each field: even and
- * odd parts, real and imaginary. */
+/* A step of the recurrence takes 2 FMA, and the sums 4 more per field: even and odd parts, real and
+ * imaginary. */
 static ArmillaCost
 recurrence_cost (const ArmillaDeltaShape *shape, const double *pairs, double times_prepared)
 {
@@ -105,14 +106,14 @@ recurrence_cost (const ArmillaDeltaShape *shape, const double *pairs, double tim
                            + 8.0 * ARMILLA_PAIR_ROWS * (double) shape->n_pairs };
 }
 
-/* (4 + 8 F) operations a needed step, F fields sharing the recurrence. */
+/* (4 + 8 F) operations per needed step if F fields share the recurrence. */
 ArmillaCost
 armilla_delta_synthesis_cost (const ArmillaDeltaShape *shape, const double *pairs)
 {
   return recurrence_cost (shape, pairs, 1);
 }
 
-/* The fields of a task in a tile of a_lm. */
+/* Address of a task's fields in a tile of a_lm. */
 static double *
 alm_of (double *alm, const ArmillaDeltaArgs *args)
 {
@@ -123,8 +124,8 @@ alm_of (double *alm, const ArmillaDeltaArgs *args)
              * armilla_delta_alm_before (s->lmax, s->m_first, s->m_last + 1);
 }
 
-/* Those of all skies, of which buffer @first is the first and those from 2 on are the others.
- * @tile: room for them all */
+/* The a_lm tiles of all skies: buffer @first for the first sky, buffers from 2 on for the others.
+ * @tile: room for all of them */
 static ArmillaAlmTiles
 alm_tiles (void *buffers[], const ArmillaDeltaArgs *args, int first, double **tile)
 {
@@ -152,7 +153,7 @@ finish (void *buffers[], const ArmillaDeltaArgs *args)
   armilla_delta_finish_cpu (&args->shape, args->basis, ARMILLA_BUFFER (0), &alm);
 }
 
-/* The sum of an adjoint is where a_lm shall be. */
+/* The result of the adjoint is stored in the a_lm tile. */
 static void
 finish_in_alm (void *buffers[], const ArmillaDeltaArgs *args)
 {
@@ -162,7 +163,7 @@ finish_in_alm (void *buffers[], const ArmillaDeltaArgs *args)
   armilla_delta_finish_cpu (&args->shape, args->basis, tile, &alm);
 }
 
-/* What a synthesis reads or an adjoint adds to: prepared a_lm, or a field of a_lm. */
+/* Input of a synthesis, or output of an adjoint: prepared a_lm, or a field of a_lm. */
 static double *
 prepared_of (double *prepared, const ArmillaDeltaArgs *args)
 {
@@ -190,7 +191,7 @@ finish_launch (void *buffers[], const ArmillaDeltaArgs *args, cudaStream_t strea
 }
 #endif
 
-/* The fields of a task in a tile of Delta. */
+/* Address of a task's fields in a tile of Delta. */
 static double *
 rows_of (double *tile, const ArmillaDeltaArgs *args)
 {

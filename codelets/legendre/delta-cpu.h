@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the CPU kernels of the instruction sets share; internal to delta-*.c. */
+/* Definitions that the CPU kernels of all instruction sets share; internal to delta-*.c. */
 #pragma once
 
 #include "codelets/common/isa.h"
 #include "codelets/legendre/delta-math.h"
 #include "codelets/legendre/delta-recurrence.h"
 
-/* Scratch space: lanes are padded to this for the polar and the equatorial part each. */
+/* Lanes of the polar and of the equatorial part are each padded to a multiple of this. */
 #define ARMILLA_DELTA_LANES 32
 #define ARMILLA_DELTA_LANE_ROWS 15
-/* Steps that share a buffer, doubles of it (64 KiB), fewest steps for which it holds all lanes,
- * doubles of the widest vector. */
+/* Steps per buffer, its doubles (64 KiB), the minimum number of steps for which it holds all lanes,
+ * and doubles of the widest vector. */
 #define ARMILLA_DELTA_SEGMENT 64
 #define ARMILLA_DELTA_BUFFER 8192
 #define ARMILLA_DELTA_FEWEST 8
 #define ARMILLA_DELTA_WIDEST 8
-/* Orders that the rows of a tile are written or read by. */
+/* Number of orders per pass over the rows of a tile. */
 #define ARMILLA_DELTA_CHUNK 4
 
 /* Upper bound of the lanes for n_pairs pairs. */
@@ -25,7 +25,7 @@ armilla_delta_lanes (int64_t n_pairs)
   return (n_pairs / ARMILLA_DELTA_LANES + 2) * ARMILLA_DELTA_LANES;
 }
 
-/* Doubles of the buffer for q. */
+/* Number of doubles of the buffer for q. */
 static inline int64_t
 armilla_delta_q_size (int64_t n_lanes)
 {
@@ -34,11 +34,11 @@ armilla_delta_q_size (int64_t n_lanes)
   return fewest > ARMILLA_DELTA_BUFFER ? fewest : ARMILLA_DELTA_BUFFER;
 }
 
-/* Columns of an order in scratch space: four of coefficients, and a_lm prepared, which are as many
- * as four. */
+/* Columns of an order in scratch space: four of coefficients, and prepared a_lm as large as
+ * four. */
 #define ARMILLA_DELTA_COLUMNS 8
 
-/* Doubles from a column to the next, in whole cache lines. */
+/* Doubles between columns, in whole cache lines. */
 static inline int64_t
 armilla_delta_column_stride (const ArmillaDeltaShape *shape)
 {
@@ -52,7 +52,7 @@ armilla_delta_aligned (double *scratch)
   return scratch + (64 - (uintptr_t) scratch % 64) % 64 / sizeof (double);
 }
 
-/* Where the numbers of an order of the block begin among the prepared a_lm, or among a_lm. */
+/* Position of an order of the block in the prepared a_lm, or in the a_lm. */
 static inline int64_t
 armilla_delta_prepared_before (const ArmillaDeltaShape *shape, int64_t m)
 {
@@ -61,8 +61,8 @@ armilla_delta_prepared_before (const ArmillaDeltaShape *shape, int64_t m)
            : 4 * shape->n_fields * armilla_delta_steps_before (shape->lmax, shape->m_first, m);
 }
 
-/* Factors of a few steps of an order that a_lm meet on the way to the recurrence's basis:
- * sqrt (a_k), A_k / nu_k and nu_k of delta-basis.h. */
+/* Factors that convert the a_lm of a few steps of an order to the recurrence's basis: sqrt (a_k),
+ * A_k / nu_k and nu_k of delta-basis.h. */
 typedef struct {
   double even[ARMILLA_DELTA_SEGMENT], odd[ARMILLA_DELTA_SEGMENT], back[ARMILLA_DELTA_SEGMENT];
 } ArmillaDeltaFactors;
@@ -76,7 +76,7 @@ typedef void (*ArmillaDeltaAdjoint) (const ArmillaDeltaShape *shape, const doubl
                                      const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                      double *scratch);
 
-/* Of steps k .. k + n - 1 of order m, n <= ARMILLA_DELTA_SEGMENT. */
+/* Computes those of steps k .. k + n - 1 of order m, n <= ARMILLA_DELTA_SEGMENT. */
 typedef void (*ArmillaDeltaMakeFactors) (const double *basis, int64_t m, int64_t k, int64_t n,
                                          ArmillaDeltaFactors *factors);
 
@@ -87,5 +87,5 @@ typedef struct {
 
 extern const ArmillaDeltaKernels ARMILLA_EACH_ISA (armilla_delta_kernels);
 extern const ArmillaDeltaAdjoint ARMILLA_EACH_ISA (armilla_delta_adjoint);
-/* Of two fields, with AVX-512. */
+/* for two fields, with AVX-512 */
 extern const ArmillaDeltaSynthesis armilla_delta_synthesis_two_avx512;

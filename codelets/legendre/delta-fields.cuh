@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kernels for several fields at once, which share the recurrence: the sums are matrix products. */
+/* Kernels for several fields that share the recurrence: the sums are matrix products. */
 #pragma once
 
 #include "codelets/legendre/delta-recurrence.h"
 
-/* Orders by which a kernel is chosen, since kernels round differently: those of a whole a_lm where
- * the block has a twentieth of them or more, so that a transform in a few blocks has the bits of
- * one in one; its own where it has less. */
+/* Number of orders that decides the kernel, since kernels round differently: that of a whole a_lm
+ * if the block has at least a twentieth of them, so that a transform gives the same bits in one
+ * block or a few; otherwise the block's own. */
 static inline int64_t
 delta_orders (const ArmillaDeltaShape &shape)
 {
@@ -15,12 +15,12 @@ delta_orders (const ArmillaDeltaShape &shape)
   return 20 * n >= shape.lmax + 1 ? shape.lmax + 1 : n;
 }
 
-/* Fields that go through one call, and from how many on that pays in synthesis. */
+/* Maximum number of fields per call, and minimum for which this kernel is faster in synthesis. */
 #define DELTA_MAX_FIELDS 16
 #define DELTA_MIN_FIELDS_SYNTHESIS 3
 #define DELTA_FIELDS_OF_WARPS 4
 
-/* Fields field .. field + 15, or to the last, as armilla_delta_synthesis_launch () does. */
+/* Fields field .. field + 15, or to the last, like armilla_delta_synthesis_launch (). */
 cudaError_t delta_synthesis_fields (const ArmillaDeltaShape *shape, int64_t field,
                                     const double *table, const double *prepared,
                                     const double *pairs, double *tile, cudaStream_t stream);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Synthesis on the CPU: compiled once for each instruction set.
  *
- * One field, and two in the synthesis with AVX-512: the recurrence and the sums share a loop.
- * Several: q of a segment goes into a buffer that every field reads. The order in which a lane's
- * terms are added is the same either way. */
+ * For one field (two in the synthesis with AVX-512), the recurrence and the sums share a loop. For
+ * several, q of a segment is stored in a buffer that every field reads. The terms of a lane are
+ * added in the same order in both cases. */
 #include "codelets/legendre/delta-synthesis.h"
 
 const ArmillaDeltaKernels SIMD_NAME (armilla_delta_kernels)

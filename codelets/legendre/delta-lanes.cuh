@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ring pairs in the registers of a thread, and the steps of the recurrence; for delta-*.cu.
  *
- * A warp works on 32 R neighbouring pairs and on its own: it skips until one of them matters, and
- * needs no other warp for that. All its pairs use one form of the recurrence. Where they want
- * several (rings in no order), it goes over the order once for each form, the other pairs being 0
- * meanwhile. */
+ * A warp works on 32 R neighbouring pairs, independently of other warps: it skips steps until one
+ * of its pairs matters. All its pairs use one form of the recurrence at a time. If they need
+ * several forms (rings in no order), it processes the order once per form, with the other pairs set
+ * to 0. */
 #pragma once
 
 #include "codelets/legendre/delta-recurrence.h"
@@ -12,23 +12,23 @@
 
 constexpr unsigned all_lanes = ~0u;
 constexpr int warp_size = 32;
-/* Steps between two checks, and steps whose coefficients a warp reads at once. */
+/* Steps between two checks, and steps whose coefficients a warp loads together. */
 constexpr int batch = ARMILLA_DELTA_CHECK;
 constexpr int chunk = 32;
 
-static_assert (chunk % batch == 0, "checks fall on chunks");
+static_assert (chunk % batch == 0, "checks happen at chunk boundaries");
 
-/* How far the ring pairs of a warp are, at the current order. */
+/* State of a warp's ring pairs at the current order. */
 enum class Phase
 {
-  SKIP,  /* none matters yet */
-  MIXED, /* some matter, and some are too small for a double */
-  FULL   /* all are plain doubles */
+  SKIP,  /* no pair matters yet */
+  MIXED, /* some pairs matter, and some are too small for a double */
+  FULL   /* all pairs are plain doubles */
 };
 
-/* Difference: d += z q; q += d. Sum: d = z q - d; q = d - q. Plain: q, d = z q - d, q. Here
- * z = a x + p, x = -sin^2 in the first form, cos^2 in the second, cos^2 - 1/2 in the third: always
- * something small, whose rounding hardly moves z. */
+/* Difference: d += z q; q += d. Sum: d = z q - d; q = d - q. Plain: q, d = z q - d, q. Here z = a x
+ * + p, x = -sin^2 in the first form, cos^2 in the second, cos^2 - 1/2 in the third: always small,
+ * so that its rounding hardly changes z. */
 enum class Form
 {
   DIFFERENCE,
@@ -44,11 +44,11 @@ lane_id ()
   return (int) (threadIdx.x % warp_size);
 }
 
-/* Columns of the table of an order, [n] each; p as a form wants it. */
+/* Columns of the table of an order, [n] each; p as the form requires. */
 struct Columns
 {
   const double *a, *p;
-  double half, shift; /* what of a and besides is to be added to p */
+  double half, shift; /* factor of a, and constant, that are added to p */
   int n;
 
   /* a and p of step k; 0 after the last */
@@ -66,7 +66,7 @@ struct Order
   int n;                /* steps */
   const double *table;  /* its three columns */
   double norm;
-  int64_t before;       /* steps of the block's orders before it */
+  int64_t before;       /* number of steps of the block's earlier orders */
 };
 
 __device__ __forceinline__ Order
@@ -82,7 +82,7 @@ order_get (const ArmillaDeltaShape &shape, const double *table, int64_t m)
   return o;
 }
 
-/* sin^m of a thread's pairs, in shared memory: it is multiplied on from order to order. */
+/* sin^m of a thread's pairs, in shared memory; multiplied on from order to order. */
 template <int R> struct Powers
 {
   double hi[R][warp_size], lo[R][warp_size];
@@ -145,8 +145,8 @@ is_polar (double cosine)
   return cosine * cosine >= ARMILLA_DELTA_POLAR_X;
 }
 
-/* The forms that a warp's pairs want, the same for all orders: bit (1 << form). Pairs at, at +
- * 32 .. of each lane. */
+/* Forms that a warp's pairs need, the same for all orders: bit (1 << form). Pairs at, at + 32 .. of
+ * each lane. */
 template <int R>
 __device__ __forceinline__ unsigned
 forms_wanted (const double *__restrict__ pairs, int64_t n, int64_t at)
@@ -186,7 +186,7 @@ columns_get (const Order &o, Form form)
            plain ? -2. : 0., o.n };
 }
 
-/* R ring pairs; those that use another form or do not exist are 0. */
+/* R ring pairs; values of absent pairs and of those that use another form are 0. */
 template <int R> struct Lanes
 {
   double q[R], d[R], x[R];
@@ -227,7 +227,7 @@ template <int R> struct Lanes
     return scale[r] < 0 ? 0 : q[r];
   }
 
-  /* Moves what has grown one scale up. */
+  /* Moves values that have grown to the next scale. */
   __device__ __forceinline__ void
   rescale ()
   {
@@ -242,7 +242,8 @@ template <int R> struct Lanes
     set_phase ();
   }
 
-  /* Once some matter, those one scale below are written out: they are doubles, and add nothing. */
+  /* When some matter, values one scale below are converted too: they are doubles, and contribute
+   * nothing. */
   __device__ __forceinline__ void
   set_phase ()
   {
@@ -272,7 +273,7 @@ template <int R> struct Lanes
       }
   }
 
-  /* Start values of the pairs that use this form; whether any can matter. */
+  /* Start values of the pairs that use this form. Returns whether any of them can matter. */
   __device__ __forceinline__ bool
   start (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int64_t at,
          const Order &o, Form form, const Powers<R> &powers)
@@ -315,8 +316,8 @@ template <int R> struct Lanes
                                     && !armilla_delta_negligible (shape.lmax, o.m, sine, cosine));
   }
 
-  /* Steps until something matters -> the number of steps taken, a multiple of the batch, or at
-   * least columns.n. @c: shared, of this warp. */
+  /* Takes steps until a pair matters and returns their number: a multiple of the batch, or at least
+   * columns.n. @c: shared memory of this warp. */
   template <Form FORM>
   __device__ __forceinline__ int
   skip (const Columns &columns, double2 (&c)[chunk])

@@ -12,18 +12,18 @@
 # define FUSED 1 /* fields whose sums share a loop with the recurrence */
 #endif
 #ifndef GV
-# define GV (V_TILE / FUSED) /* vectors of a group */
+# define GV (V_TILE / FUSED) /* vectors per group */
 #endif
-#define GL (GV * VL) /* lanes of a group */
-/* Lanes that have one form and become negligible together: as many for any number of fields, so
- * that a ring has the same bits. Divides ARMILLA_DELTA_LANES. */
+#define GL (GV * VL) /* lanes per group */
+/* Lanes that use one form and become negligible together: the same number for any number of fields,
+ * so that a ring has the same bits. Divides ARMILLA_DELTA_LANES. */
 #define ALIKE (FUSED * GL)
-#define SEGMENT 64   /* steps that share a buffer of q */
-/* Orders whose rows of a tile are written or read at once: a cache line. */
+#define SEGMENT 64   /* steps per buffer of q */
+/* Orders whose rows of a tile are written or read together: a cache line. */
 #define CHUNK ARMILLA_DELTA_CHUNK
 #define UNROLL _Pragma ("GCC unroll 16")
 
-/* How far a group of lanes is, at the current order. */
+/* State of a group of lanes at the current order. */
 typedef enum {
   PHASE_NEVER, /* negligible up to lmax, at this order and all higher ones */
   PHASE_SKIP,  /* no lane matters yet */
@@ -31,26 +31,26 @@ typedef enum {
   PHASE_FULL   /* all lanes matter */
 } Phase;
 
-/* How the recurrence is written, see delta-math.h. FORM_PLAIN takes an operation less; only where
- * sin 2 theta is small does it lose digits. */
+/* Forms of the recurrence, see delta-math.h. FORM_PLAIN takes one operation less; it loses digits
+ * only if sin 2 theta is small. */
 typedef enum {
   FORM_DIFFERENCE,
   FORM_SUM,
   FORM_PLAIN
 } Form;
 
-/* Lanes are sorted from the poles to the equator; groups below n_polar are nearer to a pole than to
+/* Lanes are sorted from the poles to the equator; groups below n_polar are closer to a pole than to
  * the equator. Unused lanes at the end of either part repeat a pair of that part. */
 typedef struct {
   int64_t lmax;
   int64_t n_lanes, n_groups, n_polar;
-  double *x;                  /* -sin^2 where the form is FORM_DIFFERENCE, else cos^2 */
+  double *x;                  /* -sin^2 for FORM_DIFFERENCE, else cos^2 */
   double *cosine;
   double *sin_hi, *sin_lo;
   double *power_hi, *power_lo, *power_scale; /* sin^m */
-  double *q, *d, *scale;      /* state of the recurrence; d: difference, sum, or the last q */
+  double *q, *d, *scale;      /* state of the recurrence; d: difference, sum, or the previous q */
   double *pair;               /* index of the pair in the tile, -1 in unused lanes */
-  double *factor;             /* of the pair's rows */
+  double *factor;             /* factor of the pair's rows */
   double *phase;              /* [group] */
   double *first;              /* [group] first step in which a lane matters */
   double *form;               /* [group] */
@@ -110,7 +110,7 @@ lanes_next_power (Lanes *lanes, int64_t i)
   power_store (lanes, i, power_multiply (x, s));
 }
 
-/* Sorts the pairs by sine and puts them into lanes, polar and equatorial ones apart. */
+/* Sorts the pairs by sine and assigns them to lanes, polar and equatorial ones separately. */
 static void
 lanes_assign (Lanes *lanes, const double *pairs, int64_t n, const ArmillaDeltaRows *rows)
 {
@@ -140,7 +140,7 @@ lanes_assign (Lanes *lanes, const double *pairs, int64_t n, const ArmillaDeltaRo
     }
 }
 
-/* The form of a group, and what its x is then. */
+/* Chooses the form of a group and sets its x accordingly. */
 static void
 group_set_form (Lanes *lanes, int64_t g)
 {
@@ -181,7 +181,7 @@ lanes_init (Lanes *lanes, const ArmillaDeltaShape *shape, const double *pairs,
     }
 }
 
-/* The phase that scales of 0 (matters) and below mean. */
+/* Phase of a group whose lanes have scales of 0 (matters) and below. */
 SIMD_INLINE Phase
 lanes_phase (const double *scale)
 {
@@ -199,11 +199,11 @@ lanes_phase (const double *scale)
   return !matters ? PHASE_SKIP : below ? PHASE_MIXED : PHASE_FULL;
 }
 
-/* q and d of a group's lanes at k = 0 of order m; then sin^m moves on: orders come in turn. */
+/* q and d of a group's lanes at k = 0 of order m; then advances sin^m to the next order. */
 static void
 group_start (Lanes *lanes, int64_t g, int64_t m, double norm)
 {
-  const int64_t equator = (g / FUSED + 1) * ALIKE - 1; /* the lane nearest to it */
+  const int64_t equator = (g / FUSED + 1) * ALIKE - 1; /* the lane nearest to the equator */
 
   if (lanes->phase[g] == PHASE_NEVER)
     return;
@@ -226,7 +226,7 @@ group_start (Lanes *lanes, int64_t g, int64_t m, double norm)
   lanes->phase[g] = lanes_phase (lanes->scale + g * GL);
 }
 
-/* A step of one vector. @z: what multiplies q */
+/* A step of one vector. @z: factor of q */
 SIMD_INLINE void
 step_vector (const Form form, V z, V *q, V *d)
 {
@@ -249,7 +249,7 @@ step_vector (const Form form, V z, V *q, V *d)
     }
 }
 
-/* Moves lanes that have grown one scale up. */
+/* Moves lanes that have grown to the next scale. */
 SIMD_INLINE void
 rescale (V *q, V *d, double *scale, const int n_v)
 {

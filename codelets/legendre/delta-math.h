@@ -2,8 +2,8 @@
 /* The arithmetic of the Delta_m recurrence that CPU and CUDA share.
  *
  * With eps_l^2 = (l^2 - m^2) / (4 l^2 - 1), cos P_l = eps_{l+1} P_{l+1} + eps_l P_{l-1}. Applied
- * twice it advances two degrees at a time (Ishioka 2018). For l = m + 2 k write
- * P_lm = sqrt (a_k) q_k; then, with x = cos^2 theta,
+ * twice it advances two degrees at a time (Ishioka 2018). For l = m + 2 k write P_lm = sqrt (a_k)
+ * q_k; then, with x = cos^2 theta,
  *
  *   q_{k+1} = (a_k x + b_k) q_k - q_{k-1},   b_k = -(eps_{l+1}^2 + eps_l^2) a_k,
  *   a_k a_{k-1} = 1 / (eps_l eps_{l-1})^2,   q_0 = P_mm / sqrt (a_0).
@@ -17,19 +17,18 @@
  *
  *   e <- (a_k cos^2 + (b_k + 2)) q - e;   q <- e - q,
  *
- * rounding errors do not grow where the plain form loses digits. Both start with d = e = q_0. In
- * middle latitudes the plain form, in sin^2 or cos^2, serves as well.
- */
+ * rounding errors stay small where the plain form loses digits. Both start with d = e = q_0. In
+ * middle latitudes the plain form, in sin^2 or cos^2, is as accurate. */
 #pragma once
 
 #include <stdint.h>
 
 #include "codelets/common/dd-math.h"
 
-/* A value v of scale n stands for v 2^(800 n), n <= 0. Below 2^-100 nothing matters: a value there
- * is kept at n < 0 and does not contribute. While n < 0, |v| is in [2^-100, 2^700) when it is
- * looked at, every ARMILLA_DELTA_CHECK steps. A step multiplies it by less than 2^16 up to
- * lmax 65536; from the threshold on, 8 steps by less than 2^42. */
+/* A value v of scale n stands for v 2^(800 n), n <= 0. Values below 2^-100 are negligible and are
+ * kept at n < 0 and do not contribute. While n < 0, |v| is in [2^-100, 2^700) when it is checked,
+ * every ARMILLA_DELTA_CHECK steps. A step multiplies it by less than 2^16 up to lmax 65536;
+ * from the threshold on, 8 steps by less than 2^42. */
 #define ARMILLA_DELTA_UP 0x1p+800
 #define ARMILLA_DELTA_DOWN 0x1p-800
 #define ARMILLA_DELTA_SMALL 0x1p-100
@@ -37,12 +36,13 @@
 #define ARMILLA_DELTA_CHECK 8
 /* A ring with a smaller sine is a pole: no P_lm, m > 0, exceeds 2^-100 there. */
 #define ARMILLA_DELTA_POLE 0x1p-160
-/* From this cosine squared on, the form with differences. */
+/* cosine squared from which on the form with differences is used */
 #define ARMILLA_DELTA_POLAR_X 0.5
-/* Where both sine and cosine squared exceed this, the plain form is as good as the others. */
+/* if both sine and cosine squared exceed this, the plain form is as accurate as the others */
 #define ARMILLA_DELTA_PLAIN_X 0.08
 
-/* Number of steps of order m: degrees m, m + 2 .. of the even part, each with its odd neighbour. */
+/* Number of steps of order m: degrees m, m + 2 .. of the even part, each with the odd degree that
+ * follows. */
 ARMILLA_HD int64_t
 armilla_delta_steps (int64_t lmax, int64_t m)
 {
@@ -87,9 +87,9 @@ armilla_delta_gamma_ratio (double z)
   return armilla_dd_divide (up, down).hi * (w + w * s);
 }
 
-/* a_0. The solution of g (y) g (y - 2) = y that does not alternate is
- * g (y) = 2 Gamma (y / 4 + 1) / Gamma (y / 4 + 1/2), and 1 / (eps_l eps_{l-1})^2 is a quotient of
- * eight such linear factors. Any value near this one is as good: only smoothness depends on it. */
+/* a_0. The solution of g (y) g (y - 2) = y that does not alternate is g (y) = 2 Gamma (y / 4 + 1) /
+ * Gamma (y / 4 + 1/2), and 1 / (eps_l eps_{l-1})^2 is a quotient of eight such linear factors.
+ * Nearby values would serve as well: only smoothness depends on a_0. */
 ARMILLA_HD double
 armilla_delta_first_a (int64_t m)
 {
@@ -128,7 +128,7 @@ armilla_delta_next_a (ArmillaDd a, int64_t l, int64_t m)
   return armilla_dd_divide (n, armilla_dd_multiply (d, a));
 }
 
-/* @pole: a + b - 2; @equator: b + 2. Both cancel, so they are formed before rounding. */
+/* @pole: a + b - 2; @equator: b + 2. Both are differences, computed before rounding. */
 ARMILLA_HD void
 armilla_delta_coefficients (ArmillaDd a, int64_t l, int64_t m, double *pole, double *equator)
 {
@@ -153,7 +153,7 @@ armilla_delta_odd (double a, int64_t l, int64_t m, double *A, double *B)
   *B = a * ((j + 1 - f) * (j + 1 + f)) / ((2 * j + 1) * (2 * j + 3));
 }
 
-/* x^m, 0 <= x <= 1, in double-double with a scale as described above. In plain double its relative
+/* x^m, 0 <= x <= 1, in double-double with a scale as defined above. In plain double its relative
  * error would be m 1e-16. */
 ARMILLA_HD ArmillaDd
 armilla_delta_power (ArmillaDd x, int64_t m, double *scale)
@@ -185,10 +185,10 @@ armilla_delta_power (ArmillaDd x, int64_t m, double *scale)
   return r;
 }
 
-/* How far below their largest values P_lm of degrees up to lmax are at this ring at least: they are
- * like exp (-result). In the WKB approximation P_lm decays from the turning point towards the pole
- * as exp (-nu (mu artanh (w / mu) - artanh (w))), nu = lmax + 1/2, mu = m / nu,
- * w = sqrt (mu^2 - sin^2) / cos. */
+/* Lower bound of the decay of P_lm, l <= lmax, at this ring: relative to their maxima they are
+ * below exp (-result). In the WKB approximation P_lm decays from the turning point towards the pole
+ * as exp (-nu (mu artanh (w / mu) - artanh (w))), nu = lmax + 1/2, mu = m / nu, w = sqrt (mu^2 -
+ * sin^2) / cos. */
 ARMILLA_HD double
 armilla_delta_decay (int64_t lmax, int64_t m, double sine, double cosine)
 {
@@ -199,12 +199,12 @@ armilla_delta_decay (int64_t lmax, int64_t m, double sine, double cosine)
     return 0;
   w = sqrt ((mu - sine) * (mu + sine)) / c;
   f = c / sqrt ((1 - mu) * (1 + mu));
-  /* artanh (w / mu) = log ((mu + w) f / sin), artanh (w) = log ((1 + w) f): nothing cancels. */
+  /* artanh (w / mu) = log ((mu + w) f / sin), artanh (w) = log ((1 + w) f): no cancellation. */
   return nu * (mu * log ((mu + w) * f / sine) - log ((1 + w) * f));
 }
 
-/* Whether no degree up to lmax matters at this ring: its P_lm stay below 2^-100. 90 is 100 ln 2 and
- * a factor 1e9 for what WKB leaves out. */
+/* Whether all P_lm with l <= lmax stay below 2^-100 at this ring. 90 is 100 ln 2 and a margin of
+ * 1e9 for the WKB approximation. */
 ARMILLA_HD int
 armilla_delta_negligible (int64_t lmax, int64_t m, double sine, double cosine)
 {

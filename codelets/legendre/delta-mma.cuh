@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The matrix product of a warp in double precision; for delta-*-fields.cu. */
+/* Matrix product of a warp in double precision; for delta-*-fields.cu. */
 #pragma once
 
 /* c[16][8] += a[16][8] b[8][8]. Lane 4 g + t holds

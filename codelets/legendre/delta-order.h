@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One order of a block of the CPU kernels, and the steps of a group of lanes; part of
+/* One order of a block in the CPU kernels, and the steps of a group of lanes; part of
  * delta-kernels.c. */
 #pragma once
 
@@ -7,31 +7,32 @@
 #include "codelets/legendre/delta-lanes.h"
 #include "codelets/legendre/delta-part.h"
 
-_Static_assert (SEGMENT % ARMILLA_DELTA_CHECK == 0, "checks come at the same steps in any segment");
+_Static_assert (SEGMENT % ARMILLA_DELTA_CHECK == 0, "checks happen at the same steps in any "
+                                                    "segment");
 _Static_assert (ARMILLA_DELTA_LANES % ALIKE == 0, "groups fit");
 _Static_assert (SEGMENT == ARMILLA_DELTA_SEGMENT && VL <= ARMILLA_DELTA_WIDEST, "scratch fits");
 _Static_assert (2 * CHUNK % VL == 0, "rows of a chunk are whole vectors");
 
-/* An order of a block: where its numbers are. */
+/* Numbers of one order of a block. */
 typedef struct {
   int64_t m, n_steps, n_fields;
-  const double *a, *difference, *sum, *plain; /* a, and what is added to a x in each form */
+  const double *a, *difference, *sum, *plain; /* a, and the addend of a x in each form */
 } Order;
 
-/* Orders of a chunk, at most CHUNK from m on. */
+/* Number of orders of a chunk from m on, at most CHUNK. */
 static int
 chunk_orders (const ArmillaDeltaShape *shape, int64_t m)
 {
   return (int) (shape->m_last + 1 - m < CHUNK ? shape->m_last + 1 - m : CHUNK);
 }
 
-/* What k contributes to the coefficients from step k on, see delta-basis.h. */
+/* Contribution of k to the coefficients from step k on, see delta-basis.h. */
 typedef struct {
   const double *alpha, *inverse, *h, *h_sum;
   V m, m_square;
 } Terms;
 
-/* Which forms groups that matter are in: bit Form. */
+/* Forms used by groups that matter: bit Form. */
 static unsigned
 forms_used (const Lanes *lanes)
 {
@@ -67,8 +68,7 @@ terms_store (const Terms *t, int64_t k, unsigned forms, double *a, double *diffe
     v_store (plain + k, v_set (-2) - to_sum);
 }
 
-/* @columns: four columns; those that @lanes will look at are filled with the coefficients of order
- * m */
+/* @columns: four columns; those that @lanes need are filled with the coefficients of order m */
 static Order
 order_get (const ArmillaDeltaShape *shape, const double *basis, int64_t m, const Lanes *lanes,
            double *columns)
@@ -100,7 +100,7 @@ order_get (const ArmillaDeltaShape *shape, const double *basis, int64_t m, const
   return o;
 }
 
-/* Starts all groups at an order. Returns in how many it matters. */
+/* Starts all groups at an order. Returns the number of groups in which it matters. */
 static int64_t
 order_start (Lanes *lanes, const double *basis, int64_t m)
 {
@@ -115,7 +115,7 @@ order_start (Lanes *lanes, const double *basis, int64_t m)
   return matters;
 }
 
-/* The column that is added to a x. */
+/* The column of addends of a x. */
 SIMD_INLINE const double *
 form_column (const Form form, const Order *o)
 {
@@ -147,8 +147,8 @@ state_store (const State *s, Lanes *lanes, int64_t group)
     }
 }
 
-/* A step of every lane. @x: of the group. Kernels take it before the sums of q, of which they keep
- * a copy: a processor starts what is ready in the order of the program, and all that follows waits
+/* A step of all lanes. @x: of the group. Kernels take it before they add the sums of q, of which
+ * they keep a copy: processors start ready instructions in program order, and the next step waits
  * for the recurrence, nothing for the sums. */
 SIMD_INLINE void
 state_step (const Form form, State *s, const double *x, double a, double p)
@@ -159,7 +159,7 @@ state_step (const Form form, State *s, const double *x, double a, double p)
     step_vector (form, v_fma (a_all, v_load (x + i * VL), p_all), s->q + i, s->d + i);
 }
 
-/* Which lanes matter, until the next look at their scales. */
+/* Updates which lanes matter, until the next check of their scales. */
 SIMD_INLINE void
 lanes_mask (const double *scale, VM *mask)
 {
@@ -167,7 +167,7 @@ lanes_mask (const double *scale, VM *mask)
     mask[i] = v_less (v_set (-0.5), v_load (scale + i * VL));
 }
 
-/* Where lanes that matter now have grown. */
+/* Rescales lanes that have grown. */
 SIMD_INLINE void
 state_look (State *s, Lanes *lanes, int64_t group)
 {
@@ -175,7 +175,7 @@ state_look (State *s, Lanes *lanes, int64_t group)
   lanes->phase[group] = lanes_phase (lanes->scale + group * GL);
 }
 
-/* The first of steps k .. end - 1 in which a lane of a group matters; @end: none. */
+/* Returns the first of steps k .. end - 1 in which a lane of a group matters; @end if none. */
 SIMD_INLINE int64_t
 first_step (const Lanes *lanes, int64_t group, int64_t k, int64_t end)
 {
@@ -184,8 +184,8 @@ first_step (const Lanes *lanes, int64_t group, int64_t k, int64_t end)
   return first < k ? k : first < end ? first : end;
 }
 
-/* Steps k .. end - 1 of a group. Stores q in @out, from the step returned on; 0 for the lanes that
- * do not matter there. @out is that of step k. Returns @end when no lane matters before. */
+/* Runs steps k .. end - 1 of a group. Returns the first step in which a lane matters, or @end, and
+ * stores q from there on in @out (that of step k), 0 for lanes that do not matter. */
 SIMD_INLINE int64_t
 group_run (const Form form, Lanes *lanes, int64_t group, const Order *o, int64_t k, int64_t end,
            double *out)
@@ -222,7 +222,7 @@ group_run (const Form form, Lanes *lanes, int64_t group, const Order *o, int64_t
   return first;
 }
 
-/* As group_run(), with the form that suits the group. */
+/* Like group_run(), with the form of the group. */
 static int64_t
 group_advance (Lanes *lanes, int64_t group, const Order *o, int64_t k, int64_t end, double *out)
 {
@@ -233,7 +233,7 @@ group_advance (Lanes *lanes, int64_t group, const Order *o, int64_t k, int64_t e
   return group_run (FORM_SUM, lanes, group, o, k, end, out);
 }
 
-/* A number of each step from k on: the product of those of l, of l - m and of l + m. */
+/* A number for each step from k on: the product of the factors of l, l - m and l + m. */
 SIMD_INLINE V
 product_of_three (const double *of_l, const double *of_n, int64_t m, int64_t k)
 {

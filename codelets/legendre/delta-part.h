@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* a_lm of some fields of an order into the recurrence's basis: for blocks of orders, and within the
- * kernels. */
+/* Conversion of the a_lm of some fields of an order to the recurrence's basis, for blocks of orders
+ * and within the kernels. */
 #pragma once
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "codelets/legendre/delta-cpu.h"
 
 #define STEPS ARMILLA_DELTA_SEGMENT /* steps whose factors are computed before they are used */
-#define FIELDS 16                   /* fields that share them */
-#define PAIR 2                      /* fields at once */
+#define FIELDS 16                   /* fields that share the factors */
+#define PAIR 2                      /* fields processed together */
 
 /* A complex number. */
 typedef double Two __attribute__ ((vector_size (16)));
@@ -33,11 +33,12 @@ typedef struct {
   int64_t lmax, m, n_steps, n_fields;
   const double *basis;
   double *alm[FIELDS]; /* (re, im) of l = m .. lmax */
-  double *prepared;    /* of the first field; the next one is 4 n_steps further */
-  Two odd[FIELDS];     /* the last step's sum with alternating signs */
+  double *prepared;    /* of the first field; the next one is 4 n_steps later */
+  Two odd[FIELDS];     /* alternating sum of the previous step */
 } Part;
 
-/* Steps k0 .. end - 1 of n fields, downwards: each step waits for the last one of its field. */
+/* Steps k0 .. end - 1 of n fields, downwards: each step depends on the previous one of its
+ * field. */
 static inline __attribute__ ((always_inline)) void
 prepare_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, const int n, int64_t k0,
                int64_t end)

@@ -23,7 +23,7 @@ power_multiply (Power x, Power y)
   return r;
 }
 
-/* Where @when holds, by 2^(800 @sign). */
+/* Scales by 2^(800 @sign) where @when holds. */
 SIMD_INLINE Power
 power_rescale (Power x, VM when, double sign)
 {

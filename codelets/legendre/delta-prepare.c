@@ -26,7 +26,7 @@ finish_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, const int
           const double *from = prepared + 4 * (i * part->n_steps + k);
           double *c = alm[i] + 4 * k;
 
-          two_store (c, f->even[k - k0] * two_load (from)); /* may be where it came from */
+          two_store (c, f->even[k - k0] * two_load (from)); /* may alias the source */
           if (!is_odd)
             continue;
           odd[i] = f->back[k - k0] * two_load (from + 2) - odd[i];
@@ -56,7 +56,7 @@ finish_order (Part *part)
     }
 }
 
-/* Calls @run for all orders, FIELDS fields at a time: these share what depends on the order. */
+/* Calls @run for all orders, FIELDS fields at a time, which share the order's factors. */
 static void
 visit_orders (const ArmillaDeltaShape *shape, const double *basis, const ArmillaAlmTiles *alm,
               double *prepared, void (*run) (Part *part))
@@ -91,8 +91,7 @@ armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *basis,
   visit_orders (shape, basis, alm, prepared, prepare_order);
 }
 
-/* The transpose of armilla_delta_prepare_cpu (); with shape.in_alm the a_lm may be prepared
- * itself. */
+/* The transpose of armilla_delta_prepare_cpu (); with shape.in_alm the a_lm may alias prepared. */
 void
 armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *basis,
                           const double *prepared, const ArmillaAlmTiles *alm)

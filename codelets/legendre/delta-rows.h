@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of a tile, one a ring with the orders next to each other, <-> lanes of a group, with the
- * rings next to each other: CHUNK orders at a time. Part of the CPU kernels. */
+/* Converts rows of a tile (one per ring, with consecutive orders) to lanes of a group (with
+ * consecutive rings) and back, CHUNK orders at a time. Part of the CPU kernels. */
 #pragma once
 
 #include "codelets/legendre/delta-skip.h"
 
 #define ROW (2 * CHUNK) /* doubles of a ring's row in a chunk: [order][re, im] */
 
-/* Where a chunk is in a tile: [field][slot][order], complex. */
+/* Position of a chunk in a tile: [field][slot][order], complex. */
 typedef struct {
   const ArmillaDeltaShape *shape;
   int64_t n_pairs; /* of the tile */
@@ -21,7 +21,7 @@ chunk_of (const ArmillaDeltaShape *shape, const ArmillaDeltaRows *rows, double *
   return (Chunk){ shape, rows ? rows->n_pairs : shape->n_pairs, tile, 0 };
 }
 
-/* Doubles from a ring of a pair to the other. */
+/* Doubles between the two rings of a pair. */
 static int64_t
 ring_stride (const Chunk *chunk)
 {
@@ -36,17 +36,17 @@ chunk_row (const Chunk *chunk, int64_t field, int64_t pair, int south)
   return chunk->tile + slot * ring_stride (chunk);
 }
 
-/* A chunk's rows are brought into the cache while its sums, or those of the chunk before, are
- * taken: a few at a time, or all of them together would be waited for. They are too far apart for
- * the hardware to foresee. */
+/* Prefetches a chunk's rows while its sums, or those of the previous chunk, are computed: a few at
+ * a time, since prefetching all at once would stall. The rows are too far apart for the hardware
+ * prefetcher. */
 typedef struct {
   const Chunk *chunk;
   const Lanes *lanes;
-  int64_t field, lane; /* that come next */
-  int64_t left, quota; /* lanes of all fields; how many of them at a time */
+  int64_t field, lane; /* next to prefetch */
+  int64_t left, quota; /* remaining lanes of all fields; number of lanes per call */
 } Ahead;
 
-/* @n_calls: how often ahead_rows() is going to be called */
+/* @n_calls: number of calls of ahead_rows() that will follow */
 static Ahead
 ahead_of (const Chunk *chunk, const Lanes *lanes, int64_t n_calls)
 {
@@ -73,7 +73,7 @@ ahead_rows (Ahead *ahead)
     }
 }
 
-/* Rows of a chunk of VL lanes from vectors [order][re, im], which they destroy. */
+/* Rows of a chunk of VL lanes from vectors [order][re, im], which are overwritten. */
 SIMD_INLINE void
 rows_store (const Chunk *chunk, int64_t field, const double *pair, int south, V *value)
 {
@@ -82,7 +82,7 @@ rows_store (const Chunk *chunk, int64_t field, const double *pair, int south, V 
 
   UNROLL for (int j = 0; j < ROW; j += VL)
     v_transpose (value + j);
-  if (chunk->n_orders == CHUNK && pair[VL - 1] >= 0) /* unused lanes come last */
+  if (chunk->n_orders == CHUNK && pair[VL - 1] >= 0) /* unused lanes are last */
     {
       UNROLL for (int i = 0; i < VL; i++)
         UNROLL for (int j = 0; j < ROW; j += VL)
@@ -100,7 +100,7 @@ rows_store (const Chunk *chunk, int64_t field, const double *pair, int south, V 
     }
 }
 
-/* The reverse; rows that are not there are 0. */
+/* The reverse; absent rows are 0. */
 SIMD_INLINE void
 rows_load (const Chunk *chunk, int64_t field, const double *pair, int south, V *value)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps of an order before any lane of a group matters; part of the CPU kernels. Each step waits
- * for the one before, and there are no sums to take meanwhile, so groups of few vectors skip
- * together. */
+/* Steps of an order before any lane of a group matters; part of the CPU kernels. Each step depends
+ * on the previous one and there are no sums to compute meanwhile, so several groups of few vectors
+ * are processed together. */
 #pragma once
 
 #include "codelets/legendre/delta-order.h"
 
-#define GANG (GV < 4 ? 6 / GV : 1) /* groups that skip together */
+#define GANG (GV < 4 ? 6 / GV : 1) /* groups that skip steps together */
 
-/* Steps of @n groups, all of one form and at the same step, until a lane of them matters. What each
- * lane goes through does not depend on the others. */
+/* Steps of @n groups, all of one form and at the same step, until one of their lanes matters. The
+ * values of a lane do not depend on the others. */
 SIMD_INLINE void
 groups_skip (const Form form, const int n, Lanes *lanes, int64_t group, const Order *o)
 {
@@ -54,7 +54,7 @@ groups_skip (const Form form, const int n, Lanes *lanes, int64_t group, const Or
     }
 }
 
-/* The same with the form that suits the groups. */
+/* The same with the form of the groups. */
 SIMD_INLINE void
 skip_with_form (const int n, Lanes *lanes, int64_t group, const Order *o)
 {
@@ -72,7 +72,7 @@ one_skip (Lanes *lanes, int64_t group, const Order *o)
   skip_with_form (1, lanes, group, o);
 }
 
-/* Brings all groups of an order to the first step in which a lane of theirs matters, or to its
+/* Advances all groups of an order to the first step in which one of their lanes matters, or to the
  * end. */
 static void
 order_skip (Lanes *lanes, const Order *o)

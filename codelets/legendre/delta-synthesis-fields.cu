@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Synthesis of several fields on the GPU. A warp has 32 RG ring pairs and 4 NQ fields, and sums
- * their products with the matrix unit: q of 8 steps and 16 pairs times the a_lm of 8 steps and two
- * fields. q goes from where the recurrence makes it, a pair a lane, through shared memory to where
- * the product wants it.
+/* Synthesis of several fields on the GPU. A warp processes 32 RG ring pairs and 4 NQ fields and
+ * sums their products with the matrix unit: q of 8 steps and 16 pairs times the a_lm of 8 steps and
+ * two fields. The recurrence computes q with one pair per lane; shared memory rearranges it for the
+ * product.
  *
  * Two degrees of a ring pair take 2 or 3 operations for the recurrence and 4 F multiply-adds, at
  * twice the rate of ordinary ones on Hopper. */
@@ -47,8 +47,8 @@ stage_alm (Shared<NQ, RG> &shared, int b, const double *__restrict__ prepared, i
   __pipeline_commit ();
 }
 
-/* Products of 16 pairs and 8 columns. Columns 2 g and 2 g + 1 of sixteen go to two products, so
- * that a lane ends up with all four of a field. */
+/* Products of 16 pairs and 8 columns. Of sixteen columns, 2 g and 2 g + 1 belong to different
+ * products, so that a lane obtains all four of a field. */
 template <int NQ, int RG>
 struct Sums
 {

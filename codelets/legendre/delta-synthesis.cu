@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Synthesis of one field or two on the GPU: a warp sums R ring pairs a lane in registers, for some
- * orders in turn; coefficients and a_lm pass through its part of the shared memory.
+/* Synthesis of one or two fields on the GPU: a warp sums R ring pairs per lane in registers, for
+ * several orders in turn; coefficients and a_lm pass through its part of the shared memory.
  *
- * Two degrees of a ring pair take 2 + 4 F fused multiply-adds for F fields (an addition more near
- * the poles and the equator), 16 + 32 F bytes of coefficients and a_lm a warp, and at the end 32
- * bytes a pair and field. So arithmetic is the limit: 12 flops for two degrees of one field. What
- * keeps it from its peak are the registers' ports: a multiply-add of three new operands takes three
- * turns instead of two, and every value that comes from shared memory takes some as well. */
+ * Two degrees of a ring pair take 2 + 4 F fused multiply-adds for F fields (one more addition near
+ * the poles and the equator), 16 + 32 F bytes of coefficients and a_lm per warp, and at the end 32
+ * bytes per pair and field. So arithmetic is the limit: 12 flops for two degrees of one field.
+ * Register ports keep it below the peak: a multiply-add of three new operands takes three cycles
+ * instead of two, and so do loads from shared memory. */
 #include <algorithm>
 #include <cuda_pipeline.h>
 
@@ -19,7 +19,7 @@ namespace
 constexpr int n_warps = 4;
 constexpr int n_threads = n_warps * warp_size;
 
-/* What a warp reads at once: a and p, and the prepared a_lm (even, odd) of some steps. */
+/* Data that a warp loads together: a and p, and the prepared a_lm (even, odd) of some steps. */
 template <int F> struct Stage
 {
   double2 c[chunk];
@@ -32,7 +32,7 @@ template <int R, int F> struct Warp
   Powers<R> powers;
 };
 
-/* @prepared: of the first field; the next one's is 2 n further on */
+/* @prepared: of the first field; that of the next one is 2 n later */
 template <int F>
 __device__ __forceinline__ void
 stage_alm (Stage<F> &stage, const double2 *__restrict__ prepared, int k, int n)
@@ -78,7 +78,7 @@ run_batch (Lanes<R> &lanes, double (&sum)[R][4 * F], const Stage<F> &stage, int 
     }
 }
 
-/* Steps from k until all pairs matter (ALL: to the end) -> the next step. */
+/* Processes steps from k until all pairs matter (ALL: to the end). Returns the next step. */
 template <Form FORM, bool ALL, int R, int F>
 __device__ __forceinline__ int
 run_steps (Lanes<R> &lanes, double (&sum)[R][4 * F], const Columns &columns,
@@ -129,7 +129,7 @@ run_order (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int
     run_steps<FORM, true, R, F> (lanes, sum, columns, prepared, k, warp.stage);
 }
 
-/* Orders of a warp come one after the other, so that what it writes is next to what it wrote. */
+/* A warp processes consecutive orders, so that its writes are adjacent. */
 template <int R, int F, int BLOCKS>
 __global__ void __launch_bounds__ (n_threads, BLOCKS)
 synthesis_kernel (ArmillaDeltaShape shape, int field, int n_orders,
@@ -190,16 +190,16 @@ launch (const ArmillaDeltaShape *shape, int64_t field, int64_t n_orders, const d
 
 } // namespace
 
-/* As armilla_delta_synthesis_cpu (), with a table instead of a basis, in device memory aligned
- * to 16 bytes. Returns a CUDA error code. */
+/* Like armilla_delta_synthesis_cpu (), with a table instead of a basis, in device memory aligned to
+ * 16 bytes. Returns a CUDA error code. */
 int
 armilla_delta_synthesis_launch (const ArmillaDeltaShape *shape, const double *table,
                                 const double *prepared, const double *pairs, double *tile,
                                 cudaStream_t stream)
 {
   const int64_t n = shape->n_pairs, n_orders = delta_orders (*shape);
-  /* Four pairs a lane share what is read from shared memory, if enough warps remain; and so for the
-   * orders of a warp, which share the powers of the sine. */
+  /* With four pairs per lane, more work shares the loads from shared memory, if enough warps
+   * remain; likewise several orders per warp share the powers of the sine. */
   const bool large = (n + 127) / 128 * n_orders >= 8192;
   const int64_t turn = std::max<int64_t> (
     (n_orders + 65534) / 65535, std::min<int64_t> (4, (n + 511) / 512 * n_orders / 4096));

@@ -4,8 +4,8 @@
 
 #include "codelets/legendre/delta-rows.h"
 
-/* Even and odd parts of one field, [order][4][GL] with @stride doubles from order to order -> the
- * two rings of each pair of a group. */
+/* Even and odd parts of one field, [order][4][GL] @stride doubles between orders -> the two rings
+ * of each pair of a group. */
 static void
 group_store (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field,
              const double *sums, int64_t stride)
@@ -54,14 +54,13 @@ tile_synthesis (const double *prepared, const double *q, int64_t n, double *sums
       v_store (sums + c * GL + i * VL, s[c][i]);
 }
 
-/* What is read next, @stride doubles a step: it comes into the cache while sums are taken. */
+/* Memory to prefetch while sums are computed, @stride doubles per step. */
 typedef struct {
   const double *from;
   int64_t stride;
 } Next;
 
-/* sum[field][even re, im, odd re, im] += q a_lm, those of a step, @next doubles from a field to the
- * next. */
+/* sum[field][even re, im, odd re, im] += q a_lm of a step; @next doubles between fields. */
 SIMD_INLINE void
 add_terms (const V *q, const double *prepared, int64_t next, V sum[4 * FUSED][GV])
 {
@@ -82,7 +81,7 @@ fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
   const double *const fetch = next_row->from;
   const int64_t fetch_stride = next_row->stride;
   const double *a = o->a, *p = form_column (form, o), *x = lanes->x + group * GL;
-  const int64_t next = 4 * o->n_steps; /* from a field to the next */
+  const int64_t next = 4 * o->n_steps; /* between fields */
   V sum[4 * FUSED][GV];
   State s;
   int64_t k;
@@ -162,7 +161,7 @@ group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prep
     memset (sums, 0, sizeof (double) * FUSED * 4 * GL);
 }
 
-/* Part i of n of @count doubles that are read soon. */
+/* Prefetches part i of n of @count doubles. */
 SIMD_INLINE void
 fetch_part (const double *from, int64_t count, int64_t i, int64_t n)
 {
@@ -170,8 +169,8 @@ fetch_part (const double *from, int64_t count, int64_t i, int64_t n)
     __builtin_prefetch (from + 8 * line, 0, 2);
 }
 
-/* All groups of one order, sums[group][field][4][GL], @stride doubles from group to group, a
- * segment after the other: a_lm of all fields stay in the first-level cache for all groups.
+/* All groups of one order, sums[group][field][4][GL], @stride doubles between groups, segment by
+ * segment: the a_lm of all fields stay in the first-level cache for all groups.
  * @q: buffer of a segment. */
 static void
 order_synthesis (Lanes *lanes, const Order *o, const double *prepared, double *q, double *sums,
@@ -203,8 +202,8 @@ order_synthesis (Lanes *lanes, const Order *o, const double *prepared, double *q
     }
 }
 
-/* Sums of an order, [group][field][4][GL], @stride doubles from group to group. @columns: scratch
- * space for what depends on the order */
+/* Sums of an order, [group][field][4][GL], @stride doubles between groups. @columns: scratch space
+ * for the order's coefficients */
 static void
 order_sums (const ArmillaDeltaShape *shape, const double *basis, int64_t m, const double *prepared,
             Lanes *lanes, double *columns, double *q, double *sums, int64_t stride, Ahead *ahead)

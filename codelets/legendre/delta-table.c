@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/legendre/delta-cpu.h"
 
-/* Returns the doubles of the prepared a_lm, [m - m_first][field][k][4]: even re, even im, odd
- * re, odd im; with shape.in_alm those of the a_lm. */
+/* Returns the number of doubles of the prepared a_lm, [m - m_first][field][k][4]: even re, even im,
+ * odd re, odd im; with shape.in_alm that of the a_lm. */
 int64_t
 armilla_delta_prepared_size (const ArmillaDeltaShape *shape)
 {
   return armilla_delta_prepared_before (shape, shape->m_last + 1);
 }
 
-/* Returns the doubles of the table of coefficients: a start value per order, then for each order
- * a, a + b - 2 and b + 2 of its (lmax - m) / 2 + 1 steps. Pairs and fields do not matter. */
+/* Returns the number of doubles of the table of coefficients: a start value per order, then for
+ * each order a, a + b - 2 and b + 2 of its (lmax - m) / 2 + 1 steps. It does not depend on pairs
+ * and fields. */
 int64_t
 armilla_delta_table_size (const ArmillaDeltaShape *shape)
 {

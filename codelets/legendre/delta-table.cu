@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Table, prepare and finish on the GPU. Each is a chain along the degrees: a block takes one order,
- * a thread a piece of the chain, and what links the pieces is found by a scan over the threads. */
+/* Table, prepare and finish on the GPU. Each is a chain over the degrees: a thread block processes
+ * one order, each thread a piece of the chain, and a scan over the threads links the pieces. */
 #include "codelets/legendre/delta-recurrence.h"
 #include "codelets/legendre/delta-math.h"
 
 namespace
 {
 
-/* The scan of the coefficients multiplies double-doubles: the fewer, the fewer roundings. */
+/* The scan of the coefficients multiplies double-doubles: fewer threads mean fewer roundings. */
 constexpr int n_table_threads = 128;
-/* Many, so that pieces are short and the lanes of a warp read what is close together. */
+/* Many threads, so that pieces are short and the lanes of a warp read adjacent memory. */
 constexpr int n_threads = 512;
 
-/* Steps of the piece of each thread, even. */
+/* Number of steps of each thread's piece, even. */
 __device__ int
 piece_size (int n, int threads)
 {
   return (n + 2 * threads - 1) / (2 * threads) * 2;
 }
 
-/* a_{k+2} / a_k = f_{k+2} / f_{k+1}, f_k = a_k a_{k-1}; l = m + 2 k. The chain of
- * armilla_delta_next_a(), two steps at once. */
+/* a_{k+2} / a_k = f_{k+2} / f_{k+1}, f_k = a_k a_{k-1}; l = m + 2 k. Two steps of
+ * armilla_delta_next_a() at once. */
 __device__ ArmillaDd
 two_steps (ArmillaDd a, int64_t l, int64_t m)
 {
@@ -215,7 +215,7 @@ grid_of (const ArmillaDeltaShape *shape, int64_t n_fields)
 
 } // namespace
 
-/* As armilla_delta_table_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_delta_table_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table, cudaStream_t stream)
 {
@@ -223,7 +223,7 @@ armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table, cudaS
   return cudaGetLastError ();
 }
 
-/* As armilla_delta_prepare_cpu (), with a table instead of a basis, in device memory. Returns a
+/* Like armilla_delta_prepare_cpu (), with a table instead of a basis, in device memory. Returns a
  * CUDA error code. */
 int
 armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *table,
@@ -234,7 +234,7 @@ armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *tabl
   return cudaGetLastError ();
 }
 
-/* As armilla_delta_finish_cpu (), with a table instead of a basis, in device memory. Returns a
+/* Like armilla_delta_finish_cpu (), with a table instead of a basis, in device memory. Returns a
  * CUDA error code. */
 int
 armilla_delta_finish_launch (const ArmillaDeltaShape *shape, const double *table,

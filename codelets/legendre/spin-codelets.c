@@ -50,9 +50,9 @@ table_cost (const ArmillaSpinShape *shape)
   return sum;
 }
 
-/* For each run of orders: 9 operations a degree and step from spin to spin for the coefficients,
- * and 20 a degree, step and pair of fields for their three terms; then those of delta_prepare.
- * Holds for finish, too. */
+/* For each run of orders: 9 operations per degree and step from spin to spin for the coefficients,
+ * and 20 per degree, step and pair of fields for their three terms; then those of delta_prepare.
+ * The same for finish. */
 ArmillaCost
 armilla_spin_prepare_cost (const ArmillaSpinShape *shape)
 {
@@ -76,7 +76,7 @@ armilla_spin_prepare_cost (const ArmillaSpinShape *shape)
   return sum;
 }
 
-/* One recurrence of the fields: what a second one near the poles adds is the kernel's own. */
+/* Cost of one recurrence of the fields; the second one near the poles is not included. */
 static ArmillaCost
 recurrence_cost (const ArmillaSpinShape *shape, const double *pairs, double times_prepared)
 {
@@ -94,7 +94,7 @@ recurrence_cost (const ArmillaSpinShape *shape, const double *pairs, double time
   return cost;
 }
 
-/* (4 + 16 F) operations a needed step of a scalar field, F pairs of fields sharing the
+/* (4 + 16 F) operations per needed step of a scalar field if F pairs of fields share the
  * recurrence. */
 ArmillaCost
 armilla_spin_synthesis_cost (const ArmillaSpinShape *shape, const double *pairs)
@@ -102,7 +102,7 @@ armilla_spin_synthesis_cost (const ArmillaSpinShape *shape, const double *pairs)
   return recurrence_cost (shape, pairs, 1);
 }
 
-/* The fields of a task in a tile of a_lm. */
+/* Address of a task's fields in a tile of a_lm. */
 static double *
 alm_of (double *alm, const ArmillaSpinArgs *args)
 {
@@ -113,8 +113,8 @@ alm_of (double *alm, const ArmillaSpinArgs *args)
              * armilla_delta_alm_before (s->lmax, s->m_first, s->m_last + 1);
 }
 
-/* Those of all skies, of which buffer @first is the first and those from 3 on are the others.
- * @tile: room for them all */
+/* The a_lm tiles of all skies: buffer @first for the first sky, buffers from 3 on for the others.
+ * @tile: room for all of them */
 static ArmillaAlmTiles
 alm_tiles (void *buffers[], const ArmillaSpinArgs *args, int first, double **tile)
 {
@@ -166,7 +166,7 @@ finish_launch (void *buffers[], const ArmillaSpinArgs *args, cudaStream_t stream
 }
 #endif
 
-/* The fields of a task in a tile of Delta. */
+/* Address of a task's fields in a tile of Delta. */
 static double *
 rows_of (double *tile, const ArmillaSpinArgs *args)
 {
@@ -206,7 +206,7 @@ ArmillaCodelet armilla_spin_synthesis_cl
   = ARMILLA_CODELET (spin_synthesis, "1", .core_share = 0.42, .gpu_share = 0.55);
 
 #ifdef HAVE_CUDA
-/* Sets those parts of the prepared a_lm to 0 that have no contents yet. */
+/* Sets uninitialised parts of the prepared a_lm to 0. */
 static cudaError_t
 clear_fresh (const ArmillaSpinArgs *args, double *prepared, cudaStream_t stream)
 {

@@ -8,22 +8,22 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;    /* this rank's latch */
-  /* where the fields of the shape begin in tiles of Delta, which hold others too */
+  ArmillaFault *fault;    /* latch of this rank */
+  /* index of the shape's first field in tiles of Delta, which hold other fields too */
   int64_t first_field;
-  /* skies that have equal parts of the fields, one after the other, each in tiles of a_lm of its
-   * own, which have other fields too: those of the shape begin at first_field / n_skies. More
-   * than one where no GPU computes */
+  /* number of skies with equally many of the fields, in sequence, each in its own tiles of a_lm,
+   * which hold other fields too: those of the shape begin at first_field / n_skies. More than 1
+   * only on CPUs */
   int n_skies;
-  /* how many of the ring pairs, the first ones, are near a pole (synthesis and adjoint) */
+  /* number of ring pairs near a pole, the first ones of the block (synthesis and adjoint) */
   int64_t n_polar;
-  int fresh; /* parts of the prepared a_lm that have no contents yet (adjoint), ArmillaSpinPart */
-  /* what the CPU kernels make coefficients of, for lmax + spin; kept by the graph */
+  int fresh; /* uninitialised parts of the prepared a_lm (adjoint), ArmillaSpinPart */
+  /* basis from which CPU kernels compute coefficients, for lmax + spin; owned by the graph */
   const double *basis;
-  ArmillaSpinShape shape; /* what the task is about */
+  ArmillaSpinShape shape;
 } ArmillaSpinArgs;
 
-/* Those that take a table have it where GPUs compute: it is the GPU's. */
+/* Table buffers are present only in runs with GPUs, whose kernels read them. */
 
 /* Buffers: 0 W table. */
 extern ArmillaCodelet armilla_spin_table_cl;

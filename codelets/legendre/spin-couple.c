@@ -13,15 +13,16 @@ array_length (const ArmillaSpinShape *shape)
   return shape->lmax + shape->spin + 1 + 2 * MARGIN;
 }
 
-/* Returns the doubles of uninitialised scratch space that prepare and finish need on a CPU. */
+/* Returns the number of doubles of uninitialised scratch space that prepare and finish need on a
+ * CPU. */
 int64_t
 armilla_spin_coupling_size (const ArmillaSpinShape *shape)
 {
   return array_length (shape) * (2 + 3 * shape->spin + 8 + 4 * shape->n_maps);
 }
 
-/* Returns the doubles of scratch space that prepare and finish need on a GPU: roots and factors,
- * and scalar fields of some orders. */
+/* Returns the number of doubles of scratch space that prepare and finish need on a GPU: roots and
+ * factors, and the scalar fields of some orders. */
 int64_t
 armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape)
 {
@@ -75,10 +76,10 @@ coupling_init (ArmillaSpinCoupling *c, const ArmillaSpinShape *shape, double *sc
   c->alm = scratch;
 }
 
-/* An order of a run as delta_recurrence sees it. */
+/* One order of a run, as a shape of delta_recurrence. */
 typedef struct {
   ArmillaDeltaShape shape;
-  int64_t prepared, n_alm; /* where they begin; complex numbers of a scalar field */
+  int64_t prepared, n_alm; /* their positions; number of complex numbers of a scalar field */
 } Scalar;
 
 static Scalar
@@ -94,9 +95,9 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
   return s;
 }
 
-/* Expresses fields of spin s by scalar ones, and those in the basis of delta_recurrence for lmax
- * + spin. alm has E and B of each map in sequence, whole maps per tile; degrees below the spin
- * are not read. */
+/* Expresses fields of spin s by scalar ones, and those in the basis of delta_recurrence for lmax +
+ * spin. alm has E and B of each map in sequence, whole maps per tile; multipoles below the spin are
+ * not read. */
 void
 armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *basis,
                           const ArmillaAlmTiles *alm, double *prepared, double *scratch)
@@ -128,7 +129,7 @@ armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *basis,
       }
 }
 
-/* The transpose of armilla_spin_prepare_cpu (); degrees below the spin become 0. */
+/* The transpose of armilla_spin_prepare_cpu (); multipoles below the spin become 0. */
 void
 armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *basis,
                          const double *prepared, const ArmillaAlmTiles *alm,

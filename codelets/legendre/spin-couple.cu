@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* E and B <-> the recurrence's basis on the GPU: a thread takes one degree of one order from spin s
- * to scalar fields, or back; delta_prepare and delta_finish do the rest. Some hundreds of orders go
- * at once, so that the scalar fields between the two need little memory. */
+/* E and B <-> the recurrence's basis on the GPU: each thread converts one degree of one order from
+ * spin s to scalar fields or back; delta_prepare and delta_finish do the rest. Some hundreds of
+ * orders are processed at once, which bounds the memory of the scalar fields. */
 #include <algorithm>
 
 #include "codelets/legendre/delta-recurrence.h"
@@ -13,8 +13,8 @@ namespace
 
 constexpr int n_threads = 128;
 
-/* Roots and factors, which all orders and maps share: with sqrt () and quotients of its own each
- * thread would take ten times as long. */
+/* Square roots and factors that all orders and maps share: computing them in each thread would take
+ * ten times as long. */
 __global__ void __launch_bounds__ (n_threads)
 numbers_kernel (ArmillaSpinShape shape, double *array)
 {
@@ -54,7 +54,7 @@ couple_back_kernel (ArmillaSpinChunk chunk, ArmillaSpinNumbers numbers,
   armilla_spin_chunk_couple_back (&chunk, SPIN, blockIdx.y, k, blockIdx.z, &numbers, scalar, alm);
 }
 
-/* The kernels of a spin, known when they are compiled so that arrays stay in registers. */
+/* Kernels for one spin, a compile-time constant so that arrays stay in registers. */
 struct Kernels
 {
   void (*couple) (ArmillaSpinChunk chunk, ArmillaSpinNumbers numbers, const double *alm,
@@ -79,7 +79,7 @@ grid_of (const ArmillaSpinShape *shape, const ArmillaSpinChunk &chunk)
                (unsigned) shape->n_maps);
 }
 
-/* The scalar fields of a chunk as delta_recurrence sees them. */
+/* The scalar fields of a chunk as a shape of delta_recurrence. */
 ArmillaDeltaShape
 scalar_shape (const ArmillaSpinShape *shape, const ArmillaSpinChunk &chunk)
 {
@@ -89,7 +89,7 @@ scalar_shape (const ArmillaSpinShape *shape, const ArmillaSpinChunk &chunk)
 
 } // namespace
 
-/* As armilla_spin_prepare_cpu (), with a table instead of a basis, in device memory. Returns a
+/* Like armilla_spin_prepare_cpu (), with a table instead of a basis, in device memory. Returns a
  * CUDA error code. */
 int
 armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table, const double *alm,
@@ -118,7 +118,7 @@ armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table,
   return status;
 }
 
-/* As armilla_spin_finish_cpu (), with a table instead of a basis, in device memory. Returns a
+/* Like armilla_spin_finish_cpu (), with a table instead of a basis, in device memory. Returns a
  * CUDA error code. */
 int
 armilla_spin_finish_launch (const ArmillaSpinShape *shape, const double *table,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the a_lm of a field of spin s become a_lm of scalar fields, and which ones: what CPU and CUDA
- * share.
+/* Conversion of the a_lm of a field of spin s to those of scalar fields, shared by CPU and CUDA.
  *
  * The product of d^1_{mu,sigma} and d^l_{m,j} is a sum over l' = l - 1, l, l + 1 with products of
  * Clebsch-Gordan coefficients. In L^l = sqrt ((2 l + 1) / (4 pi)) d^l, with
@@ -27,22 +26,23 @@
 #include "codelets/legendre/spin-math.h"
 #include "codelets/legendre/spin-recurrence.h"
 
-/* A ring with a smaller sine is near a pole. From here on the division by sin^s theta multiplies
- * rounding errors by 5, 5, 8 for spin 1, 2, 3 where they are largest. The fewer rings are near a
- * pole, the less there is to do twice. */
+/* A ring with a smaller sine is near a pole. At larger sines the division by sin^s theta multiplies
+ * rounding errors by at most 5, 5, 8 for spin 1, 2, 3. Fewer rings near a pole mean less work that
+ * is done twice. */
 ARMILLA_HD double
 armilla_spin_polar_sine (int64_t spin)
 {
   return spin == 1 ? 0.2 : spin == 2 ? 0.45 : 0.5;
 }
 
-/* Pairs that a GPU's kernels take at once at least where there are many. */
+/* Minimum number of pairs that a GPU's kernels process together, if there are enough. */
 #define ARMILLA_SPIN_WHOLE 128
 
-/* A run: order_first .. order_first + n - 1; the first is m's, the next ones m + step's .. */
+/* A run: order_first .. order_first + n - 1; the first corresponds to m, the next ones to m + step
+ * .. */
 typedef struct {
   int64_t order_first, n, m, step;
-  int64_t table, prepared; /* where they begin */
+  int64_t table, prepared; /* their positions */
 } ArmillaSpinRun;
 
 /* Highest order of a scalar field up to degree @lmax that matters near the poles. */
@@ -109,7 +109,7 @@ armilla_spin_factors (int64_t l, int64_t j, double f[3])
   f[2] = sqrt ((x + y) * (x + y - 1) / ((2 * x - 1) * (2 * x + 1))) / x;
 }
 
-/* Doubles of ArmillaSpinNumbers, an even number. */
+/* Number of doubles of ArmillaSpinNumbers, an even number. */
 ARMILLA_HD int64_t
 armilla_spin_numbers_size (const ArmillaSpinShape *shape)
 {
@@ -118,7 +118,7 @@ armilla_spin_numbers_size (const ArmillaSpinShape *shape)
   return (2 * top + 4 + 3 * shape->spin * (top + 1) + 1) / 2 * 2;
 }
 
-/* Where they are in an array of that size. */
+/* Sets their addresses in an array of that size. */
 ARMILLA_HD ArmillaSpinNumbers
 armilla_spin_numbers (const ArmillaSpinShape *shape, const double *array)
 {
@@ -145,19 +145,19 @@ armilla_spin_number (const ArmillaSpinShape *shape, int64_t i)
   return f[row % 3];
 }
 
-/* Some orders of a run as a GPU takes them: their scalar fields, [2 n_maps][order, l in healpy's
- * order], complex, stand between E, B and delta_prepare. */
+/* Some orders of a run as a GPU processes them: their scalar fields, [2 n_maps][order, l in
+ * healpy's order], complex, are the intermediate result between E, B and delta_prepare. */
 typedef struct {
   int run;
   int64_t lmax, m_first;  /* of E and B */
   int64_t n_alm;          /* complex numbers of E in the block */
-  int64_t m, step;        /* order of E and B of the first, and on to the next */
-  int64_t order, n;       /* first scalar order, and how many */
+  int64_t m, step;        /* order of E and B for the first scalar order, and its increment */
+  int64_t order, n;       /* first scalar order, and their number */
   int64_t n_scalar;       /* complex numbers of a scalar field */
-  int64_t table, prepared; /* where delta_prepare's begin */
+  int64_t table, prepared; /* positions of delta_prepare's operands */
 } ArmillaSpinChunk;
 
-/* Orders of a chunk at most, which bounds the scratch space. */
+/* maximum number of orders of a chunk, which bounds the scratch space */
 #define ARMILLA_SPIN_CHUNK 512
 
 /* Orders first .. first + n - 1 of a run. */
@@ -178,7 +178,7 @@ armilla_spin_chunk (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, i
   c.order = o;
   c.n = n;
   c.n_scalar = armilla_delta_alm_before (lmax, o, o + n);
-  /* A table begins with a number for each order, which prepare and finish do not look at. */
+  /* A table begins with one number per order, which prepare and finish do not use. */
   c.table = runs[run].table + runs[run].n - n + 3 * before;
   c.prepared = runs[run].prepared + 8 * shape->n_maps * before;
   return c;
@@ -230,8 +230,8 @@ armilla_spin_chunk_couple_back (const ArmillaSpinChunk *c, int spin, int64_t i, 
   e[2 * c->n_alm + 1] += p.v[3];
 }
 
-/* Rings of a block that are near a pole, or those that are not, side by side; their rows in the
- * block's tile and in one of a run's. */
+/* Adjacent rings of a block that are all near a pole, or all not; their rows in the block's tile
+ * and in that of a run. */
 typedef struct {
   int64_t n_pairs, n_orders, m_first; /* of the block */
   int64_t first, n;                   /* of these rings */
@@ -252,7 +252,7 @@ armilla_spin_row_factor (const ArmillaSpinRows *rows, const double *pairs, int64
   return f;
 }
 
-/* Where the block's tile holds a ring's rows of a field, and where a run's of n orders does. */
+/* Position of a ring's rows of a field in the block's tile, and in that of a run of n orders. */
 ARMILLA_HD int64_t
 armilla_spin_rows_tile (const ArmillaSpinRows *rows, int64_t field, int64_t ring)
 {
@@ -265,8 +265,8 @@ armilla_spin_rows_work (const ArmillaSpinRows *rows, int64_t field, int64_t ring
   return 4 * (field * rows->n + ring) * n;
 }
 
-/* Q and U near a pole += what order i of a run is there; @factor: the ring's. Field 0 of a map is
- * the northern ring, field 1 the southern one. */
+/* Q and U near a pole += values of order i of a run; @factor: the ring's. Field 0 of a map is the
+ * northern ring, field 1 the southern one. */
 ARMILLA_HD void
 armilla_spin_rows_add (const ArmillaSpinRows *rows, const ArmillaSpinRun *run, int kind,
                        int64_t field, int64_t ring, int64_t i, double factor, const double *work,

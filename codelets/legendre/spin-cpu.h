@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the CPU kernels of the instruction sets share; internal to spin-*.c. */
+/* Definitions that the CPU kernels of all instruction sets share; internal to spin-*.c. */
 #pragma once
 
 #include "codelets/common/isa.h"
 #include "codelets/legendre/spin-recurrence.h"
 
-/* Doubles on either side of an array over l: those a vector or two beyond its ends are there to be
- * 0. */
+/* Zero padding, in doubles, on either side of an array over l. */
 #define ARMILLA_SPIN_MARGIN 16
 
-/* Coefficients of a step from each degree to the next, to the same and to the one before, without
- * what depends on the order. */
+/* Coefficients of a step from each degree to the next, to itself and to the previous one, without
+ * the factors that depend on the order. */
 typedef struct {
   double *up, *same, *down;
 } ArmillaSpinBand;
 
 /* Scratch space. Arrays over l begin at l = -ARMILLA_SPIN_MARGIN. */
 typedef struct {
-  int64_t lmax, m;                    /* of the E_lm, B_lm; the order at hand */
+  int64_t lmax, m;                    /* lmax of E_lm and B_lm; the current order */
   int32_t spin;
-  double *root;                       /* sqrt of whole numbers, 0 below 0 */
+  double *root;                       /* sqrt of integers, 0 for negative ones */
   ArmillaSpinBand factor[ARMILLA_SPIN_HIGHEST]; /* f+, f0, f- of step j + 1 -> j */
   double *from[4], *to[4];            /* two complex fields over l */
   double *alm;                        /* [2 n_maps][l], complex, of one order of a scalar field */
 } ArmillaSpinCoupling;
 
 typedef struct {
-  /* q, u: two scalar fields of @order, of degree @order on, <- e, b: of degree m on */
+  /* q, u: two scalar fields of @order, from degree @order on, <- e, b: from degree m on */
   void (*couple) (ArmillaSpinCoupling *c, int run, int64_t order, const double *e, const double *b,
                   double *q, double *u);
   /* The transpose; adds to @e and @b. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fields of spin s <-> scalar ones on the CPU, a vector of degrees at a time: compiled once for
- * each instruction set. For a vector of degrees a step takes 12 FMA and half as many products, for
- * 20 loads from the first-level cache; the order's part of its coefficients is made on the way. */
+/* Fields of spin s <-> scalar ones on the CPU, one vector of degrees at a time; compiled once for
+ * each instruction set. A step takes 12 FMA, 6 products and 20 loads from the first-level cache per
+ * vector, including the computation of the order's coefficients. */
 #include <string.h>
 
 #include "codelets/common/simd.h"
@@ -9,16 +9,16 @@
 
 #define MARGIN ARMILLA_SPIN_MARGIN
 #define UNROLL _Pragma ("GCC unroll 8")
-/* The four arrays as variables of their own, which stores cannot change. */
+/* The four arrays as separate variables, which stores cannot change. */
 #define ARRAYS(x) { (x)[0], (x)[1], (x)[2], (x)[3] }
 
-_Static_assert (MARGIN >= VL + 4, "a vector beyond the last degree stays within an array");
+_Static_assert (MARGIN >= VL + 4, "a vector beyond the last degree stays in the padding");
 
 /* A step from spin j + 1 to spin j. */
 typedef struct {
   const double *up, *same, *down, *root;
-  int64_t order;    /* before the step: m, or near a pole what is left of it, of either sign */
-  int64_t low, low_after, high; /* degrees before it; after it up to high + 1 */
+  int64_t order;    /* before the step: m, or its remainder near a pole, of either sign */
+  int64_t low, low_after, high; /* degrees before it; after it, up to high + 1 */
 } Step;
 
 static int64_t
@@ -43,7 +43,7 @@ step_get (const ArmillaSpinCoupling *c, const int run, int32_t j)
   return s;
 }
 
-/* What degrees l .. give to the next, to themselves, and to the one before. */
+/* Contributions of degrees l .. to the next, to themselves, and to the previous one. */
 SIMD_INLINE V
 step_up (const int run, const Step *s, int64_t l)
 {
@@ -74,7 +74,7 @@ step_down (const int run, const Step *s, int64_t l)
   return sign * v_load (s->down + l) * (v_load (s->root + l + m) * last);
 }
 
-/* Arrays are to be 0 on either side of degrees @first .. @last, as far as a step looks. */
+/* Clears arrays on either side of degrees @first .. @last, as far as a step reads. */
 SIMD_INLINE void
 clear_sides (double *const *x, int64_t first, int64_t last)
 {
@@ -146,7 +146,7 @@ steps_run_back (ArmillaSpinCoupling *c, const int run)
     }
 }
 
-/* n complex numbers, VL at most; 0 beyond. */
+/* Reads n complex numbers, at most VL; 0 beyond. */
 SIMD_INLINE void
 complex_load (const double *p, int64_t n, V *re, V *im)
 {
@@ -175,7 +175,7 @@ complex_store (double *p, int64_t n, V re, V im)
   memcpy (p, part, sizeof (double) * 2 * (size_t) n);
 }
 
-/* Signs of degrees from @l on: those of (-1)^(l + m), but near a pole only. */
+/* Signs of degrees from @l on: (-1)^(l + m) near a pole, otherwise 1. */
 SIMD_INLINE V
 signs (const int run, int64_t l, int64_t m)
 {
@@ -190,7 +190,7 @@ signs (const int run, int64_t l, int64_t m)
   return v_load (sign);
 }
 
-/* The two fields of a run that E and B are, as L^l_{m,-s} and L^l_{m,s} want them. */
+/* E and B as the two fields of a run, the coefficients of L^l_{m,-s} and L^l_{m,s}. */
 SIMD_INLINE void
 start_set (ArmillaSpinCoupling *c, const int run, const double *e, const double *b)
 {
@@ -208,7 +208,7 @@ start_set (ArmillaSpinCoupling *c, const int run, const double *e, const double 
 
       complex_load (e + 2 * (l - c->m), c->lmax + 1 - l, &e_re, &e_im);
       complex_load (b + 2 * (l - c->m), c->lmax + 1 - l, &b_re, &b_im);
-      if (c->m == 0) /* they are real */
+      if (c->m == 0) /* the coefficients are real */
         e_im = b_im = v_set (0);
       v_store (plus[0] + l, plus_sign * (e_re - b_im));
       v_store (plus[1] + l, plus_sign * (e_im + b_re));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Coupling of a field of spin s with scalar ones, one coefficient at a time: what a CUDA thread
- * does, and the host's tests. The formulae are those of spin-coupling.h. */
+/* Couples a field of spin s with scalar ones, one coefficient at a time: used by CUDA threads and
+ * by host tests. The formulae are those of spin-coupling.h. */
 #pragma once
 
 #include <math.h>
@@ -10,33 +10,33 @@
 
 #define ARMILLA_SPIN_HIGHEST 8
 
-/* Runs of orders that delta_recurrence does for a block. */
+/* Runs of orders that delta_recurrence computes for a block. */
 enum {
   ARMILLA_SPIN_MIDDLE, /* orders m, fields Q sin^s and U sin^s; rings that are not near a pole */
-  ARMILLA_SPIN_UP,     /* orders m + s; rings near a pole, as the two below. Fields: Q + i U of the
-                        * northern ring, Q - i U of the southern one, times (1 + cos)^s */
+  ARMILLA_SPIN_UP,     /* orders m + s; rings near a pole, like the two below. Fields: Q + i U of
+                        * the northern ring, Q - i U of the southern one, times (1 + cos)^s */
   ARMILLA_SPIN_DOWN,   /* orders m - s. Fields: Q - i U north, Q + i U south */
   ARMILLA_SPIN_FOLDED, /* orders s - m > 0, the highest m first. Fields as before */
   ARMILLA_SPIN_RUNS
 };
 
-/* Of one degree: two complex fields. */
+/* Two complex fields at one degree. */
 typedef struct {
   double v[4];
 } ArmillaSpinPair;
 
-/* What the coefficients of the coupling are made of: sqrt (i) at root[i], i from -1 (0 there) to
- * 2 (lmax + spin) + 2; f+, f0 and f- (see spin-coupling.h) of the step from spin j + 1 to j and of
- * degree l at factor[(3 j + which) (lmax + spin + 1) + l]. */
+/* Factors of the coupling coefficients: sqrt (i) at root[i], i from -1 (0 there) to 2 (lmax + spin)
+ * + 2; f+, f0 and f- (see spin-coupling.h) of the step from spin j + 1 to j and of degree l at
+ * factor[(3 j + which) (lmax + spin + 1) + l]. */
 typedef struct {
   const double *root, *factor;
 } ArmillaSpinNumbers;
 
-/* A step from spin j + 1 to spin j, of E and B's order m. */
+/* A step from spin j + 1 to spin j, for order m of E and B. */
 typedef struct {
   int run, spin, j;
   int64_t lmax;  /* of E and B */
-  int64_t order; /* before the step: m, or near a pole what is left of it, of either sign */
+  int64_t order; /* before the step: m, or its remainder near a pole, of either sign */
   ArmillaSpinNumbers numbers;
 } ArmillaSpinStep;
 
@@ -58,7 +58,7 @@ armilla_spin_step (int run, int spin, int64_t lmax, int64_t m, int j,
   return step;
 }
 
-/* Whether there is a field of degree l before the step. */
+/* Whether the fields have degree l before the step. */
 ARMILLA_HD int
 armilla_spin_step_has (const ArmillaSpinStep *step, int64_t l)
 {
@@ -67,7 +67,7 @@ armilla_spin_step_has (const ArmillaSpinStep *step, int64_t l)
   return l >= m && l >= step->j + 1 && l <= step->lmax + step->spin - step->j - 1;
 }
 
-/* What degree l gives to l + 1. */
+/* Contribution of degree l to l + 1. */
 ARMILLA_HD double
 armilla_spin_up (const ArmillaSpinStep *step, int64_t l)
 {
@@ -79,7 +79,7 @@ armilla_spin_up (const ArmillaSpinStep *step, int64_t l)
   return step->numbers.factor[l] * (root[l - m + 1] * root[last]);
 }
 
-/* What degree l gives to l, in the first of the two fields and in the second. */
+/* Contribution of degree l to itself, in the first of the two fields and in the second. */
 ARMILLA_HD void
 armilla_spin_same (const ArmillaSpinStep *step, int64_t l, double same[2])
 {
@@ -94,7 +94,7 @@ armilla_spin_same (const ArmillaSpinStep *step, int64_t l, double same[2])
   same[0] = step->run == ARMILLA_SPIN_MIDDLE ? -same[1] : same[1];
 }
 
-/* What degree l gives to l - 1. */
+/* Contribution of degree l to l - 1. */
 ARMILLA_HD double
 armilla_spin_down (const ArmillaSpinStep *step, int64_t l)
 {
@@ -108,7 +108,7 @@ armilla_spin_down (const ArmillaSpinStep *step, int64_t l)
          * (root[l + m] * root[last]);
 }
 
-/* The two fields of a run that E and B of one degree are. Imaginary parts of m = 0 are ignored. */
+/* E and B of one degree as the two fields of a run. Imaginary parts of m = 0 are ignored. */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_start (int run, int spin, int64_t l, int64_t m, const double e[2], const double b[2])
 {
@@ -133,7 +133,7 @@ armilla_spin_start (int run, int spin, int64_t l, int64_t m, const double e[2], 
   return p;
 }
 
-/* The transpose: @eb, of E re, im, B re, im. */
+/* The transpose; @eb: E re, im, B re, im. */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_start_back (int run, int spin, int64_t l, int64_t m, ArmillaSpinPair p)
 {
@@ -160,7 +160,7 @@ armilla_spin_start_back (int run, int spin, int64_t l, int64_t m, ArmillaSpinPai
   return eb;
 }
 
-/* The two scalar fields of a run, of one degree. @order: theirs */
+/* The two scalar fields of a run at one degree. @order: theirs */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_end (int run, int spin, int64_t order, ArmillaSpinPair p)
 {
@@ -218,7 +218,7 @@ armilla_spin_couple (int run, int spin, int64_t lmax, int64_t m, int64_t order, 
       if (k >= m && k >= spin && k <= lmax)
         x[i] = armilla_spin_start (run, spin, k, m, e + 2 * (k - m), b + 2 * (k - m));
     }
-  /* Each step leaves one degree less on either side: y[i] takes the place of x[i - 1]. */
+  /* Each step leaves one degree less on either side: y[i] replaces x[i - 1]. */
   for (int j = spin - 1; j >= 0; j--)
     {
       const ArmillaSpinStep step = armilla_spin_step (run, spin, lmax, m, j, numbers);
@@ -237,7 +237,7 @@ armilla_spin_couple (int run, int spin, int64_t lmax, int64_t m, int64_t order, 
   return armilla_spin_end (run, spin, order, x[0]);
 }
 
-/* The transpose of armilla_spin_couple (): returns what to add to E (re, im) and B (re, im) of
+/* The transpose of armilla_spin_couple (): returns the contribution to E (re, im) and B (re, im) of
  * degree l >= m, from the scalar fields, complex from degree order to lmax + spin. */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_couple_back (int run, int spin, int64_t lmax, int64_t m, int64_t order, int64_t l,

@@ -6,7 +6,7 @@
 
 #include "codelets/legendre/spin-coupling.h"
 
-/* A run as delta_recurrence sees it. */
+/* The fields of a run as a shape of delta_recurrence. */
 static ArmillaDeltaShape
 run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t n_pairs)
 {
@@ -20,7 +20,7 @@ run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t n_p
   return s;
 }
 
-/* The sum of a size over all runs of orders. */
+/* Sum of a size over all runs of orders. */
 static int64_t
 sum_runs (const ArmillaSpinShape *shape, int64_t (*size) (const ArmillaDeltaShape *shape))
 {
@@ -38,15 +38,16 @@ sum_runs (const ArmillaSpinShape *shape, int64_t (*size) (const ArmillaDeltaShap
   return n;
 }
 
-/* Returns the doubles of the tables of coefficients of the scalar fields; pairs and maps do not
- * matter. */
+/* Returns the number of doubles of the tables of coefficients of the scalar fields; independent of
+ * pairs and maps. */
 int64_t
 armilla_spin_table_size (const ArmillaSpinShape *shape)
 {
   return sum_runs (shape, armilla_delta_table_size);
 }
 
-/* Returns the doubles of the prepared a_lm: for each run of orders, [order][2 n_maps][k][4]. */
+/* Returns the number of doubles of the prepared a_lm: for each run of orders, [order][2
+ * n_maps][k][4]. */
 int64_t
 armilla_spin_prepared_size (const ArmillaSpinShape *shape)
 {
@@ -63,18 +64,19 @@ armilla_spin_middle_size (const ArmillaSpinShape *shape)
   return runs[ARMILLA_SPIN_UP].prepared;
 }
 
-/* Returns the doubles of a tile, [2 n_maps][2 n_pairs][m - m_first], complex. */
+/* Returns the number of doubles of a tile, [2 n_maps][2 n_pairs][m - m_first], complex. */
 int64_t
 armilla_spin_tile_size (const ArmillaSpinShape *shape)
 {
   return (shape->m_last - shape->m_first + 1) * 2 * shape->n_maps * 4 * shape->n_pairs;
 }
 
-/* Returns the doubles of uninitialised scratch space that synthesis and adjoint need on a CPU. */
+/* Returns the number of doubles of uninitialised scratch space that synthesis and adjoint need on a
+ * CPU. */
 int64_t
 armilla_spin_scratch_size (const ArmillaSpinShape *shape)
 {
-  /* Orders reach from 0 to m_last + s. */
+  /* Orders range from 0 to m_last + s. */
   const ArmillaDeltaShape s = { .lmax = shape->lmax + shape->spin,
                                 .m_last = shape->m_last + shape->spin,
                                 .n_fields = 2 * shape->n_maps,
@@ -85,16 +87,16 @@ armilla_spin_scratch_size (const ArmillaSpinShape *shape)
          + armilla_spin_tile_size (shape);
 }
 
-/* Returns the doubles of scratch space that synthesis and adjoint need on a GPU. */
+/* Returns the number of doubles of scratch space that synthesis and adjoint need on a GPU. */
 int64_t
 armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape)
 {
   return ARMILLA_PAIR_ROWS * shape->n_pairs + armilla_spin_tile_size (shape);
 }
 
-/* Returns how many of the first pairs are near a pole for a GPU. A GPU takes pairs in groups of
- * ARMILLA_SPIN_WHOLE: the pairs beyond whole groups count as not near if all are within 2 % of the
- * limit. */
+/* Returns the number of pairs near a pole for a GPU, the first ones of the block. A GPU processes
+ * pairs in groups of ARMILLA_SPIN_WHOLE: the pairs beyond whole groups count as not near if all are
+ * within 2 % of the limit. */
 int64_t
 armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs)
 {
@@ -133,13 +135,13 @@ armilla_spin_table_cpu (const ArmillaSpinShape *shape, double *table)
       }
 }
 
-/* Ring pairs of one kind, near a pole or not. */
+/* Ring pairs of one kind, all near a pole or all not. */
 typedef struct {
   int64_t n;
-  double *index;  /* [n] pair of the block */
+  double *index;  /* [n] index of the pair in the block */
   double *factor; /* [n] 1 / sin^s, or 1 / (1 + cos)^s */
   double *pairs;  /* [ARMILLA_PAIR_ROWS][n] */
-  double *work;   /* a run's tile */
+  double *work;   /* tile of a run */
   double *scratch;
 } Rings;
 
@@ -172,7 +174,7 @@ rings_init (Rings *rings, const ArmillaSpinShape *shape, const double *pairs, in
   rings->scratch = rings->work + armilla_spin_tile_size (shape);
 }
 
-/* A tile's row of a field and ring, at order m_first. */
+/* A tile's row of a field and ring, from order m_first on. */
 static double *
 row_of (const ArmillaSpinShape *shape, const double *tile, int64_t field, int64_t pair, int south)
 {
@@ -181,7 +183,7 @@ row_of (const ArmillaSpinShape *shape, const double *tile, int64_t field, int64_
   return (double *) tile + 2 * ((field * shape->n_pairs + pair) * 2 + south) * n_orders;
 }
 
-/* Number of the double where a run's tile holds the northern row of a field. */
+/* Position of the northern row of a field in a run's tile. */
 static int64_t
 run_row (const Rings *rings, const ArmillaSpinRun *run, int64_t field, int64_t ring)
 {
@@ -211,8 +213,7 @@ middle_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, Rings 
                              prepared + run->prepared, rings->scratch);
 }
 
-/* A row of Q and of U += what Q + i U (@sign 1) or Q - i U (@sign -1) is there, for a run's orders.
- */
+/* A row of Q and of U += Q + i U (@sign 1) or Q - i U (@sign -1) for a run's orders. */
 static void
 rows_add (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, double *q, double *u,
           const double *from, double factor, double sign)
@@ -248,14 +249,14 @@ rows_get (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, const double
     }
 }
 
-/* Whether field 0 of a run is Q + i U or Q - i U; field 1 is the other one, in the south. */
+/* Whether field 0 of a run is Q + i U or Q - i U; field 1, in the south, is the other one. */
 static double
 run_sign (int r)
 {
   return r == ARMILLA_SPIN_UP ? 1 : -1;
 }
 
-/* The runs near a pole. */
+/* Computes the runs near a pole. */
 static void
 polar_synthesis (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Rings *rings,
                  const double *basis, const double *prepared, double *tile)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Table, synthesis and adjoint of fields of spin s on the GPU: delta_recurrence on the runs of
- * orders, and rows that are scaled, added and subtracted; a thread takes a number of a row. */
+ * orders, and rows that are scaled, added and subtracted, one number per thread. */
 #include <algorithm>
 
 #include "codelets/legendre/delta-recurrence.h"
@@ -12,7 +12,7 @@ namespace
 
 constexpr int n_threads = 128;
 
-/* A run as delta_recurrence sees it. */
+/* The fields of a run as a shape of delta_recurrence. */
 ArmillaDeltaShape
 run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun &run, int64_t n_pairs)
 {
@@ -20,7 +20,7 @@ run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun &run, int64_t n_p
            2 * shape->n_maps, n_pairs, shape->isa };
 }
 
-/* Blocks for @n numbers of a row, every ring, every field. */
+/* Grid of thread blocks for @n numbers of a row, each ring and field. */
 dim3
 grid_of (int64_t n, int64_t rings, int64_t fields)
 {
@@ -36,7 +36,7 @@ pairs_kernel (ArmillaSpinRows rows, const double *pairs, double *some)
     some[row * rows.n + i] = pairs[row * rows.n_pairs + rows.first + i];
 }
 
-/* tile <- factor work; may be the same where all rings of the block are these. */
+/* tile <- factor work; the two may alias if these are all rings of the block. */
 __global__ void __launch_bounds__ (n_threads)
 scale_kernel (ArmillaSpinRows rows, int spin, const double *pairs, const double *work, double *tile)
 {
@@ -93,7 +93,7 @@ get_kernel (ArmillaSpinRows rows, ArmillaSpinRun run, int kind, int spin, const 
                            armilla_spin_row_factor (&rows, pairs, ring, spin, 1), tile, work);
 }
 
-/* What the calls for one kind of rings share. */
+/* Arguments that the calls for one kind of rings share. */
 struct Rings
 {
   const ArmillaSpinShape *shape;
@@ -212,7 +212,8 @@ polar_adjoint (const Rings &r, const double *tile, double *prepared)
   return status;
 }
 
-/* The middle of the rings, and then, in the same scratch space, those near the poles. */
+/* Processes the rings away from the poles and then, in the same scratch space, those near a
+ * pole. */
 int
 on_all_rings (int (*middle) (const Rings &, const double *, double *),
               int (*polar) (const Rings &, const double *, double *),
@@ -230,7 +231,7 @@ on_all_rings (int (*middle) (const Rings &, const double *, double *),
 
 } // namespace
 
-/* As armilla_spin_table_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_spin_table_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table, cudaStream_t stream)
 {
@@ -248,7 +249,7 @@ armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table, cudaStr
   return status;
 }
 
-/* As armilla_spin_synthesis_cpu (), with a table, in device memory; the first n_polar ring pairs
+/* Like armilla_spin_synthesis_cpu (), with a table, in device memory; the first n_polar ring pairs
  * are near a pole. Returns a CUDA error code. */
 int
 armilla_spin_synthesis_launch (const ArmillaSpinShape *shape, int64_t n_polar, const double *table,
@@ -259,7 +260,7 @@ armilla_spin_synthesis_launch (const ArmillaSpinShape *shape, int64_t n_polar, c
                        tile, scratch, stream);
 }
 
-/* As armilla_spin_adjoint_cpu (), with a table, in device memory; the first n_polar ring pairs
+/* Like armilla_spin_adjoint_cpu (), with a table, in device memory; the first n_polar ring pairs
  * are near a pole. Returns a CUDA error code. */
 int
 armilla_spin_adjoint_launch (const ArmillaSpinShape *shape, int64_t n_polar, const double *table,

@@ -7,7 +7,7 @@
  *
  *   Q +- i U = sum_lm a^+-_lm +-sY_lm,   a^+ = -(E + i B),   a^- = -(-1)^s (E - i B).
  *
- * No recurrence of its own is needed. d^l times d^1 is a sum over l - 1, l, l + 1, so s such steps
+ * No separate recurrence is needed. d^l times d^1 is a sum over l - 1, l, l + 1, so s such steps
  * lead from spin s to spin 0:
  *
  *   sin^s theta L^l_{m,+-s}            = sum over l - s .. l + s of P_l'm
@@ -15,10 +15,10 @@
  *   (1 + cos theta)^s L^l_{m,-s}       = sum over l - s .. l + s of P_l',m+s
  *
  * The coefficients depend on l and m only, so they are applied to the a_lm beforehand, and
- * delta_recurrence does the rest. The first line serves all rings that are not near a pole: Q and U
- * share one recurrence, and one sum serves both rings of a pair. Near a pole the division by
- * sin^s theta would lose digits; there the other two lines serve, the southern ring by
- * L^l_{m,s} (pi - theta) = (-1)^(l+m) L^l_{m,-s} (theta), and 1 + cos theta cannot vanish. */
+ * delta_recurrence does the rest. The first line is used for all rings that are not near a pole: Q
+ * and U share one recurrence, and one sum serves both rings of a pair. Near a pole the division by
+ * sin^s theta would lose digits; the other two lines are used there, the southern ring by L^l_{m,s}
+ * (pi - theta) = (-1)^(l+m) L^l_{m,-s} (theta), and 1 + cos theta cannot vanish. */
 #pragma once
 
 #include <stdint.h>
@@ -32,7 +32,7 @@ extern "C" {
 
 /**
  * ArmillaSpinShape:
- * @lmax: highest degree
+ * @lmax: highest multipole
  * @m_first: first order of the block
  * @m_last: last order of the block (inclusive)
  * @n_maps: number of pairs of fields (E, B) and (Q, U) that share the recurrence, at least 1
@@ -50,24 +50,29 @@ typedef struct {
 
 /* Bits. */
 typedef enum {
-  ARMILLA_SPIN_PART_MIDDLE = 1, /* of the prepared a_lm, those for rings that are not near a pole */
-  ARMILLA_SPIN_PART_POLAR = 2   /* the others */
+  ARMILLA_SPIN_PART_MIDDLE = 1, /* part of the prepared a_lm for rings that are not near a pole */
+  ARMILLA_SPIN_PART_POLAR = 2   /* part for rings near a pole */
 } ArmillaSpinPart;
 
 /* Sizes in doubles. */
-int64_t armilla_spin_table_size (const ArmillaSpinShape *shape);    /* the recurrence's numbers */
-int64_t armilla_spin_prepared_size (const ArmillaSpinShape *shape); /* a_lm in its basis */
+int64_t armilla_spin_table_size (const ArmillaSpinShape *shape);    /* coefficients of the
+                                                                     * recurrence */
+int64_t armilla_spin_prepared_size (const ArmillaSpinShape *shape); /* a_lm in the recurrence's
+                                                                     * basis */
 int64_t armilla_spin_tile_size (const ArmillaSpinShape *shape);     /* [2 n_maps][2 n_pairs][m] */
-int64_t armilla_spin_coupling_size (const ArmillaSpinShape *shape); /* scratch: prepare, finish */
-int64_t armilla_spin_scratch_size (const ArmillaSpinShape *shape);  /* scratch: the others */
-/* The same for a GPU. */
+int64_t armilla_spin_coupling_size (const ArmillaSpinShape *shape); /* scratch of prepare and
+                                                                     * finish */
+int64_t armilla_spin_scratch_size (const ArmillaSpinShape *shape);  /* scratch of synthesis and
+                                                                     * adjoint */
+/* for a GPU */
 int64_t armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape);
 int64_t armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape);
-/* Doubles of the prepared a_lm that come first, those for rings that are not near a pole. */
+/* Number of doubles of the first part of the prepared a_lm, that for rings that are not near a
+ * pole. */
 int64_t armilla_spin_middle_size (const ArmillaSpinShape *shape);
 /* Whether any of a block's ring pairs is near a pole. */
 int armilla_spin_has_polar (const ArmillaSpinShape *shape, const double *pairs);
-/* How many of a block's ring pairs, which come from the poles to the equator, are near a pole. */
+/* Number of a block's ring pairs, sorted from the poles to the equator, that are near a pole. */
 int64_t armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs);
 
 /* table <- coefficients; depends on lmax, spin and the orders only. */
@@ -82,14 +87,14 @@ void armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *basis
 void armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *basis,
                                  const double *prepared, const double *pairs, double *tile,
                                  double *scratch);
-/* prepared += adjoint of the synthesis applied to tile; fresh: #ArmillaSpinPart without contents.
- */
+/* prepared += adjoint of the synthesis applied to tile; fresh: uninitialised parts
+ * (#ArmillaSpinPart). */
 void armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *basis,
                                const double *tile, const double *pairs, int fresh,
                                double *prepared, double *scratch);
 
 /* CUDA kernels: the same arguments, in device memory (the shape in host memory), a_lm in one tile.
- * @n_polar: how many of the ring pairs are near a pole; they come first. */
+ * @n_polar: number of ring pairs near a pole, the first ones */
 int armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table,
                                cudaStream_t stream);
 int armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a kind of node can do, from a file that people may write: kernels by operations or bytes a
- * second, the network, what StarPU costs, and the peaks from which the rest is estimated. */
+/* Performance model of a kind of machine, read from a file that users may write: kernels per
+ * operation or byte, the network, the overhead of StarPU, and the peaks from which other times are
+ * estimated. */
 #include "config.h"
 
 #include <armilla/quantity.h>
@@ -14,7 +15,7 @@
 #define LONGEST_FILE (1 << 20)
 
 typedef struct {
-  double fixed;              /* s of each task */
+  double fixed;              /* s per task */
   double per_flop, per_byte; /* s; at most one of the two */
 } ArmillaNodeRate;
 
@@ -43,7 +44,7 @@ wrong (const Reader *reader, const char *group, const char *key, GError **error,
                        text);
 }
 
-/* A number above 0 and what follows it. */
+/* Splits a text into a number above 0 and the rest, its unit. */
 static gboolean
 split (const char *text, double *value, const char **unit)
 {
@@ -56,7 +57,7 @@ split (const char *text, double *value, const char **unit)
   return TRUE;
 }
 
-/* Work over time. */
+/* Parses work per time, as "5 Gflop/s". */
 static gboolean
 parse_speed (const char *text, ArmillaNodeRate *rate)
 {
@@ -80,7 +81,7 @@ parse_speed (const char *text, ArmillaNodeRate *rate)
   return FALSE;
 }
 
-/* A speed, or "TIME us" that every task takes, or "TIME us + SPEED". */
+/* Parses a speed, or "TIME us" (a fixed time per task), or "TIME us + SPEED". */
 static gboolean
 parse_rate (const char *text, ArmillaNodeRate *rate)
 {
@@ -112,8 +113,8 @@ read_rates (const Reader *reader, ArmillaNodeModel *self, GError **error)
 
           if (!parse_rate (text, &rate))
             return wrong (reader, sections[w], names[i], error,
-                          "is \"%s\"; it must be a number above 0 and Gflop/s, Tflop/s, MB/s, "
-                          "GB/s or TB/s, perhaps after \"TIME us +\"",
+                          "is \"%s\"; must be a number above 0 with the unit Gflop/s, Tflop/s, "
+                          "MB/s, GB/s or TB/s, optionally after \"TIME us +\"",
                           text);
           g_hash_table_insert (self->rates[w], g_strdup (names[i]),
                                g_memdup2 (&rate, sizeof rate));
@@ -124,7 +125,7 @@ read_rates (const Reader *reader, ArmillaNodeModel *self, GError **error)
 
 typedef enum { NUMBER, SECONDS, RATE, FLOPS, BYTES } What;
 
-/* A key that says @fallback where it is not there; NAN: it must be there. */
+/* Reads a key; a missing one gives @fallback, or is an error if @fallback is NAN. */
 static gboolean
 read_number (const Reader *reader, const char *group, const char *key, What what, double fallback,
              double *value, GError **error)
@@ -152,11 +153,11 @@ read_number (const Reader *reader, const char *group, const char *key, What what
       good = TRUE;
     }
   return good
-         || wrong (reader, group, key, error, "is \"%s\"; it must be a number above 0%s", text,
+         || wrong (reader, group, key, error, "is \"%s\"; must be a number above 0%s", text,
                    what == SECONDS ? " and us"
-                   : what == RATE  ? " and MB/s, GB/s or TB/s"
-                   : what == FLOPS ? " and Gflop/s or Tflop/s"
-                   : what == BYTES ? " and a unit of bytes"
+                   : what == RATE  ? " with the unit MB/s, GB/s or TB/s"
+                   : what == FLOPS ? " with the unit Gflop/s or Tflop/s"
+                   : what == BYTES ? " with a unit of bytes"
                                    : "");
 }
 
@@ -171,14 +172,14 @@ read_counts (const Reader *reader, ArmillaNodeModel *self, GError **error)
     return FALSE;
   if (workers != floor (workers) || gpus != floor (gpus) || cores != floor (cores)
       || MAX (MAX (workers, gpus), cores) > 65536)
-    return wrong (reader, "node", "workers", error, "gpus and cores must be whole numbers");
+    return wrong (reader, "node", "workers", error, "gpus and cores must be integers");
   self->gpus = gpus > 0;
   self->workers = (int) (self->gpus ? gpus : workers);
   self->cores = (int) cores;
   return TRUE;
 }
 
-/* None of them, or all of what computes. */
+/* Reads the peaks: either none, or those of all workers of this kind of machine. */
 static gboolean
 read_peaks (const Reader *reader, ArmillaNodeModel *self, GError **error)
 {
@@ -249,8 +250,8 @@ check_keys (const Reader *reader, GError **error)
   return TRUE;
 }
 
-/* Returns what the file says; ARMILLA_ERROR_IO, ARMILLA_ERROR_PARSE or ARMILLA_ERROR_UNKNOWN
- * otherwise; NULL on error. */
+/* Returns the model that the file describes, or NULL with ARMILLA_ERROR_IO, ARMILLA_ERROR_PARSE or
+ * ARMILLA_ERROR_UNKNOWN. */
 ArmillaNodeModel *
 armilla_node_model_read (const char *path, GError **error)
 {
@@ -293,15 +294,16 @@ armilla_node_model_unref (ArmillaNodeModel *self)
   g_free (self);
 }
 
-/* Workers look for tasks all the time, so that the thread that submits has a core for itself
- * only where there is one more core than workers. Returns the share of a core that it has. */
+/* Returns the share of a core that the submitting thread has. Idle workers poll for tasks, so it
+ * has a core of its own only if there are more cores than workers. */
 double
 armilla_node_model_submit_share (const ArmillaNodeModel *self)
 {
   return self->cores > 0 ? MIN (1, (double) self->cores / (self->workers + 1)) : 1;
 }
 
-/* Returns whether the file has a rate for it, so that its time need not be estimated from peaks. */
+/* Whether the file has a rate for this kernel, so that its time need not be estimated from
+ * peaks. */
 gboolean
 armilla_node_model_has_rate (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
                              const char *name)
@@ -309,9 +311,9 @@ armilla_node_model_has_rate (const ArmillaNodeModel *self, ArmillaNodeWorker wor
   return g_hash_table_contains (self->rates[worker], name);
 }
 
-/* What the file has no rate for takes as long as its operations or its bytes take at the peaks
- * of the file, whichever is longer: it takes at least so long. Returns whether the file has a
- * rate for it, or peaks. @seconds: how long it takes. */
+/* Sets seconds. Without a rate in the file, a task is assumed to take as long as its operations or
+ * its bytes take at the peaks, whichever is longer: a lower bound. Returns FALSE if the file has
+ * neither a rate for it nor peaks. */
 gboolean
 armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
                             const char *name, double flops, double bytes, double *seconds,
@@ -329,16 +331,15 @@ armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker work
     *seconds = MAX (flops / peak_flops, bytes / peak_bytes);
   else
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-                 "%s: [%s] has no rate for %s, and there are no [peaks] to compute it from; "
-                 "armilla plan --measure finds both in the trace of a run that has such tasks",
+                 "%s: [%s] has no rate for %s and no [peaks] to compute it from; armilla plan "
+                 "--measure obtains both from the trace of a run with such tasks",
                  self->path, sections[worker], name);
   return rate || peak_flops > 0;
 }
 
-/* Appends the line of a rate to the text of a file. What takes no time, or has neither
- * operations nor bytes, has none. @fixed: s that each takes, however small; @flops: operations
- * of all that were measured; 0 where it does none; @seconds: how long all of them took beyond
- * @fixed. */
+/* Appends the line of a rate to the text of a file, unless it takes no time or has neither
+ * operations nor bytes. @fixed: s per task, however small; @flops: operations of all measured
+ * tasks, or 0; @seconds: time of all of them beyond @fixed. */
 void
 armilla_node_model_print_rate (GString *text, const char *name, double fixed, double flops,
                                double bytes, double seconds)

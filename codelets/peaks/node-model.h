@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How fast the parts of a machine are, for forecasts and choices. A description never changes once
- * it is read: any threads may share it. */
+/* Performance of a kind of machine, for forecasts and choices. Immutable once read: threads may
+ * share it. */
 #pragma once
 
 #include <armilla/error.h>
@@ -13,37 +13,36 @@ G_BEGIN_DECLS
  * @ARMILLA_NODE_CUDA: a GPU
  * @ARMILLA_NODE_HOST: an I/O thread, which runs host steps
  *
- * What works on a node.
+ * Kinds of workers of a machine.
  */
 typedef enum { ARMILLA_NODE_CPU, ARMILLA_NODE_CUDA, ARMILLA_NODE_HOST } ArmillaNodeWorker;
 
-/* Kinds of workers. */
 #define ARMILLA_NODE_WORKERS 3
 
 /**
  * ArmillaNodeModel:
  * @path: file it was read from
- * @title: what kind of node it is
- * @workers: CPU workers, or GPUs where @gpus: a node with GPUs computes on these alone
- * @gpus: whether GPUs compute
- * @cores: that the rank has; 0: as many as it has use for
- * @speed: of a core beside those of other nodes, in any unit
+ * @title: name of the kind of machine
+ * @workers: number of CPU workers, or of GPUs if @gpus: a machine with GPUs computes on these alone
+ * @gpus: whether the workers are GPUs
+ * @cores: cores of the rank; 0: as many as it can use
+ * @speed: speed of a core relative to those of other machines, in any unit
  * @memory: bytes
  * @gpu_memory: bytes of a GPU
  * @bandwidth: to and from the network, bytes/s each way
  * @latency: of a message, s
- * @message: s of the thread of StarPU-MPI for each message, at either end
- * @device: between the memories of GPU and host, bytes/s
- * @own: s to submit a task of the rank itself
- * @other: s to submit a task of another rank
- * @task: s between two tasks of a worker
- * @start: s from the start of the program to that of its first task
- * @core_flops: operations a second of one core in a loop that does nothing else; 0: not known
- * @core_bytes: bytes a second, read plus written, of one core that copies memory; 0: not known
- * @gpu_flops: as @core_flops of one GPU
- * @gpu_bytes: as @core_bytes of one GPU, within its memory
+ * @message: s per message of StarPU-MPI's thread, at either end
+ * @device: bandwidth between the memories of GPU and host, bytes/s
+ * @own: s to submit a task that this rank runs
+ * @other: s to submit a task that another rank runs
+ * @task: s between two tasks of one worker
+ * @start: s from program start to the first task
+ * @core_flops: peak operations per second of one core; 0 if unknown
+ * @core_bytes: bytes per second, read plus written, of one core copying memory; 0 if unknown
+ * @gpu_flops: peak operations per second of one GPU; 0 if unknown
+ * @gpu_bytes: bytes per second of one GPU copying its memory; 0 if unknown
  *
- * How fast a node is, as measured: the numbers that a run is forecast from.
+ * Measured performance of a machine, from which runs are forecast.
  */
 typedef struct {
   char *path, *title;

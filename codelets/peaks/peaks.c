@@ -16,9 +16,8 @@
 #include "codelets/legendre/delta-recurrence.h"
 
 #define UNROLL _Pragma ("GCC unroll 24")
-/* Two FMA units of four or five cycles' latency want ten independent sums, and x86's AVX2 has 16
- * registers for them and for the two factors. ARM's larger cores have four units, and 32
- * registers. */
+/* Two FMA units with a latency of four or five cycles need ten independent sums; x86's AVX2 has 16
+ * registers for these and the two factors. Large ARM cores have four units and 32 registers. */
 #ifdef __aarch64__
 #define CHAINS 24
 #else
@@ -26,7 +25,7 @@
 #endif
 #define ROUNDS 8
 #define ROUND_SECONDS 0.006
-/* Beyond the caches of a core, and quick to touch for the first time. */
+/* larger than a core's caches, but quick to touch for the first time */
 #define COPY_BYTES ((size_t) 32 << 20)
 #define COPIES 8
 
@@ -39,12 +38,12 @@ now (void)
   return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
 }
 
-/* Each takes @n steps of all chains, x <- a x + b with |a| < 1, so that x stays a normal number,
- * and returns what the compiler cannot know. */
+/* Takes @n steps x <- a x + b of all chains, |a| < 1, so that x stays a normal number. Returns a
+ * value that the compiler cannot predict. */
 typedef double (*Loop) (int64_t n, double a, double b);
 
-/* One of the loops. The empty asm keeps the compiler from working on two steps at once, and from
- * keeping sums in memory. */
+/* Defines a loop. The empty asm keeps the compiler from interleaving two steps and from keeping
+ * sums in memory. */
 #define PEAK_LOOP(name, target, vector, lanes, set, fma_, registers)                               \
   target static double name (int64_t n, double a, double b)                                        \
   {                                                                                                \
@@ -70,7 +69,7 @@ typedef double (*Loop) (int64_t n, double a, double b);
 typedef double Pair __attribute__ ((vector_size (16)));
 
 #define PAIR_SET(x) ((Pair) { (x), (x) })
-/* As the portable kernels: a product and a sum where there is no FMA. */
+/* Like the portable kernels: a product and a sum if there is no FMA. */
 #ifdef __aarch64__
 #define PAIR_FMA(x, a, b) ((Pair) vfmaq_f64 (b, x, a))
 #else
@@ -105,7 +104,7 @@ loop_for (ArmillaIsa isa, int *lanes)
   return loop_portable;
 }
 
-/* The best of some rounds, the first of which also wakes the core up. */
+/* Returns the best of several rounds; the first one also wakes the core up. */
 static double
 measure_flops (void)
 {
@@ -122,7 +121,8 @@ measure_flops (void)
 
       sink = loop (n, a, b);
       seconds = now () - seconds;
-      if (seconds < ROUND_SECONDS / 2) /* a round must be long beside the clock's grain */
+      if (seconds < ROUND_SECONDS / 2) /* a round must be long compared with the clock's
+                                        * resolution */
         {
           n *= 2;
           continue;
@@ -136,7 +136,7 @@ measure_flops (void)
 }
 
 #ifdef __x86_64__
-/* Round the caches, as what is written is not read again; both are aligned. */
+/* Streaming stores bypass the caches; both arrays are aligned. */
 __attribute__ ((target ("avx2"))) static void
 stream_copy (unsigned char *to, const unsigned char *from, size_t n)
 {
@@ -158,10 +158,10 @@ copy (unsigned char *to, const unsigned char *from, size_t n)
     }
 #endif
   memcpy (to, from, n);
-  __asm__ volatile ("" : : "r" (to) : "memory"); /* someone may read the copy */
+  __asm__ volatile ("" : : "r" (to) : "memory"); /* keeps the compiler from removing the copy */
 }
 
-/* 0 where there is no memory for it. */
+/* Returns 0 if memory cannot be allocated. */
 static double
 measure_copy (void)
 {
@@ -172,7 +172,8 @@ measure_copy (void)
   if (memory == MAP_FAILED)
     return 0;
 #ifdef MADV_HUGEPAGE
-  (void) madvise (memory, 2 * COPY_BYTES, MADV_HUGEPAGE); /* small pages are only slower to touch */
+  (void) madvise (memory, 2 * COPY_BYTES, MADV_HUGEPAGE); /* if it fails, only the first touch is
+                                                           * slower */
 #endif
   memset (memory, 1, 2 * COPY_BYTES);
   for (int r = 0; r < COPIES; r++)
@@ -190,8 +191,8 @@ measure_copy (void)
 }
 
 /* Sets core_flops and core_bytes: measures the calling core with the instruction set of
- * armilla_isa_detect () in about 0.1 s and 64 MiB; core_bytes is 0 if those cannot be allocated.
- * Threads that spin on other cores lower the result: pause StarPU first. */
+ * armilla_isa_detect () in about 0.1 s with 64 MiB of memory; core_bytes is 0 if they cannot be
+ * allocated. Threads that spin on other cores lower the result: pause StarPU first. */
 void
 armilla_peaks_measure_core (ArmillaPeaks *peaks)
 {

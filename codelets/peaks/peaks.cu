@@ -3,12 +3,13 @@
 
 #include <cuda_runtime.h>
 
-#define CHAINS 8 /* independent sums of a thread: with 64 warps a multiprocessor, latency hides */
+#define CHAINS 8 /* independent sums per thread: with 64 warps per multiprocessor they hide the
+                  * latency */
 #define THREADS 256
 #define BLOCKS_PER_PROCESSOR 8
 #define ROUNDS 5
 #define ROUND_MS 5.0f
-#define COPY_BYTES ((size_t) 256 << 20) /* beyond the caches */
+#define COPY_BYTES ((size_t) 256 << 20) /* larger than the caches */
 
 __global__ void
 fma_kernel (double *unknown, int n)
@@ -28,7 +29,7 @@ fma_kernel (double *unknown, int n)
 #pragma unroll
   for (int i = 0; i < CHAINS; i++)
     sum += x[i];
-  if (sum == -1) /* never: all are positive; the compiler does not know */
+  if (sum == -1) /* never true, as all are positive, but the compiler cannot know */
     unknown[2] = sum;
 }
 
@@ -46,7 +47,7 @@ stop (const Clock *clock, float *ms)
   return error != cudaSuccess ? error : cudaEventElapsedTime (ms, clock->begin, clock->end);
 }
 
-/* Doubles the work until a round takes long enough; then the best of some rounds. */
+/* Doubles the work until a round takes long enough, then returns the best of several rounds. */
 static cudaError_t
 measure_flops (const Clock *clock, int processors, double *buffer, double *best)
 {
@@ -122,8 +123,8 @@ measure (const Clock *clock, int device, ArmillaPeaks *peaks)
   return error != cudaSuccess ? error : freed;
 }
 
-/* Sets gpu_flops and gpu_bytes (0 on failure) in about 50 ms and 512 MiB of device memory once
- * CUDA is up. The caller's current device stays. Returns a CUDA error code. */
+/* Sets gpu_flops and gpu_bytes (0 on failure) in about 50 ms and 512 MiB of device memory once CUDA
+ * is initialised. The caller's current device does not change. Returns a CUDA error code. */
 extern "C" int
 armilla_peaks_measure_gpu (ArmillaPeaks *peaks, int device)
 {

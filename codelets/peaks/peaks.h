@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the hardware reaches in loops that do nothing else: the yardstick for kernels. */
+/* Measured peak rates of the hardware, to which kernels are compared. */
 #pragma once
 
 #ifdef __cplusplus
@@ -8,13 +8,13 @@ extern "C" {
 
 /**
  * ArmillaPeaks:
- * @core_flops: double-precision operations a second of one core (a fused multiply-add counts two),
- *   with the instruction set of the kernels
- * @core_bytes: bytes a second, read plus written, of one core that copies memory
+ * @core_flops: double-precision operations per second of one core with the kernels' instruction
+ *   set; a fused multiply-add counts as two
+ * @core_bytes: bytes per second, read plus written, of one core copying memory
  * @gpu_flops: the same of one GPU, without its tensor cores; 0 without a GPU
  * @gpu_bytes: the same of a copy within the memory of one GPU; 0 without a GPU
  *
- * Measured when asked for; what another process takes meanwhile is missing.
+ * Peak rates. Other processes that run during the measurement lower them.
  */
 typedef struct {
   double core_flops, core_bytes;

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-/* Rows of a tile and of the modes: real numbers from one to the next. */
+/* Strides, in doubles, between rows of a tile and of the modes. */
 typedef struct {
   int64_t n_rows, n_slots;
   int64_t tile, modes; /* strides */
-  int64_t first;       /* of the tile within a row of the modes */
+  int64_t first;       /* of the tile's first order within a row of the modes */
 } Rows;
 
 static Rows
@@ -37,8 +37,8 @@ armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,
       memset (modes + i * rows.modes + rows.first, 0, bytes);
 }
 
-/* The reverse of armilla_redistribute_forward_cpu (), and its transpose. Modes of absent rings
- * are not read; their rows of the tile become 0. */
+/* The inverse and transpose of armilla_redistribute_forward_cpu (). Modes of absent rings are not
+ * read; their rows of the tile become 0. */
 void
 armilla_redistribute_backward_cpu (const ArmillaRedistributeShape *shape,
                                    const ArmillaRingSlot *slots, const double *modes, double *tile)

@@ -3,8 +3,8 @@
 
 #define THREADS 128
 
-/* A block copies the orders of one ring of one field. Nothing is computed: 16 bytes read and 16
- * written an order, at the speed of the memory. */
+/* A thread block copies the orders of one ring of one field: 16 bytes read and 16 written per
+ * order, at memory bandwidth. */
 static __global__ void
 forward_kernel (ArmillaRedistributeShape shape, const ArmillaRingSlot *slots, const double2 *tile,
                 double2 *modes)
@@ -37,7 +37,7 @@ rows_of (const ArmillaRedistributeShape *shape)
   return (unsigned) (shape->n_fields * 2 * shape->n_pairs);
 }
 
-/* As armilla_redistribute_forward_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_redistribute_forward_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_redistribute_forward_launch (const ArmillaRedistributeShape *shape,
                                      const ArmillaRingSlot *slots, const double *tile,
@@ -49,7 +49,7 @@ armilla_redistribute_forward_launch (const ArmillaRedistributeShape *shape,
   return cudaGetLastError ();
 }
 
-/* As armilla_redistribute_backward_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_redistribute_backward_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_redistribute_backward_launch (const ArmillaRedistributeShape *shape,
                                       const ArmillaRingSlot *slots, const double *modes,

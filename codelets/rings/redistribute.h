@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiles of Delta_m (an m-block of a ring block) <-> the modes of a ring block, in which the orders
- * of one ring are next to each other. Raw-pointer kernels. */
+/* Copies tiles of Delta_m (one m-block of a ring block) to the modes of a ring block, whose rows
+ * hold all orders of one ring, and back. Raw-pointer kernels. */
 #pragma once
 
 #include <stdint.h>
@@ -19,13 +19,13 @@ extern "C" {
  * @m_last: last order of the tile (inclusive)
  * @n_fields: number of fields
  * @n_pairs: number of ring pairs
- * @tile_pairs: ring pairs of the tile, where it holds more than those (0: it does not)
- * @tile_first: the first of those pairs in the tile
+ * @tile_pairs: ring pairs of the tile if it holds more than @n_pairs; 0 otherwise
+ * @tile_first: index of the first of the @n_pairs pairs in the tile
  *
- * tile: complex double, [field][2 n_pairs][m - m_first], or with more pairs,
- * [field][2 tile_pairs][m - m_first], of which n_pairs from tile_first on are meant;
- * modes: complex double, [field][2 n_pairs][mmax + 1], slot 2p being the northern ring of pair p,
- * slot 2p + 1 the southern one.
+ * tile: complex double, [field][2 n_pairs][m - m_first], or, if tile_pairs is not 0, [field][2
+ * tile_pairs][m - m_first], of which n_pairs from tile_first on are used; modes: complex double,
+ * [field][2 n_pairs][mmax + 1], slot 2p being the northern ring of pair p, slot 2p + 1 the southern
+ * one.
  */
 typedef struct {
   int64_t mmax, m_first, m_last;
@@ -34,7 +34,7 @@ typedef struct {
   int64_t tile_pairs, tile_first;
 } ArmillaRedistributeShape;
 
-/* Which row of the tile is row @row of the modes. */
+/* Row of the tile that corresponds to row @row of the modes. */
 ARMILLA_HD int64_t
 armilla_redistribute_tile_row (const ArmillaRedistributeShape *shape, int64_t row)
 {
@@ -44,7 +44,7 @@ armilla_redistribute_tile_row (const ArmillaRedistributeShape *shape, int64_t ro
          + row % (2 * shape->n_pairs);
 }
 
-/* Both take the slots of the ring block, [2 n_pairs]: what belongs to absent rings is set to 0. */
+/* Both take the slots of the ring block, [2 n_pairs]; values of absent rings are set to 0. */
 
 /* Columns m_first..m_last of modes <- tile. */
 void armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,
@@ -55,7 +55,7 @@ void armilla_redistribute_backward_cpu (const ArmillaRedistributeShape *shape,
                                         const ArmillaRingSlot *slots, const double *modes,
                                         double *tile);
 
-/* CUDA kernels: the same arguments, in device memory (the shape in host's). */
+/* CUDA kernels: the same arguments, in device memory (the shape in host memory). */
 int armilla_redistribute_forward_launch (const ArmillaRedistributeShape *shape,
                                          const ArmillaRingSlot *slots, const double *tile,
                                          double *modes, cudaStream_t stream);

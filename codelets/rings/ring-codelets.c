@@ -10,9 +10,9 @@
 
 #define SLOTS ARMILLA_BUFFER_OF (const ArmillaRingSlot, 0)
 
-/* A ring of n pixels and its field takes 2.5 n log2 n operations for the real transform, as FFTW
- * counts, and 6 for the phase of each of the mmax + 1 modes. Without slots all rings have one
- * length. */
+/* A ring of n pixels takes, per field, 2.5 n log2 n operations for the real transform, as FFTW
+ * counts, and 6 for the phase of each of the mmax + 1 modes. Without slots all rings are taken to
+ * have one length. */
 ArmillaCost
 armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots)
 {
@@ -34,7 +34,8 @@ armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots)
                            * (8 * pixels + 16 * n_modes * (double) (end - shape->first_slot)) };
 }
 
-/* The pieces of the modes: buffer @first, and those from @others on. @tile: room for them all */
+/* Sets @tile, which has room for them, to the pieces of the modes: buffer @first and those from
+ * @others on. */
 static ArmillaRingTiles
 pieces (void *buffers[], const ArmillaRingArgs *args, int first, int others, double **tile)
 {
@@ -48,8 +49,8 @@ pieces (void *buffers[], const ArmillaRingArgs *args, int first, int others, dou
                               .tile = tile };
 }
 
-/* The maps of all skies: buffer @first, and those after the pieces; or one that lies elsewhere.
- * @tile: room for them all */
+/* Sets @tile, which has room for them, to the maps of all skies: buffer @first and those after the
+ * pieces of the modes, or a whole map outside the buffers. */
 static ArmillaRingPixels
 maps (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
 {
@@ -86,7 +87,7 @@ transform (void *buffers[], const ArmillaRingArgs *args, Form form)
   if (armilla_fft_plans_add (args->plans, SLOTS + first, n) != 0)
     {
       armilla_fault_set (args->fault, ARMILLA_ERROR_MEMORY,
-                         "%s: out of memory: FFTW makes no plan for a ring", codelets[form]);
+                         "%s: out of memory: FFTW cannot plan a ring", codelets[form]);
       return;
     }
   if (form == NORMAL)
@@ -101,7 +102,7 @@ transform (void *buffers[], const ArmillaRingArgs *args, Form form)
                  : armilla_ring_adjoint_cpu (&args->shape, SLOTS, args->plans, args->flags,
                                              &pixels, &modes, ARMILLA_BUFFER (3));
     }
-  /* a fault of the program */
+  /* a program error */
   if (status != 0)
     armilla_fault_set (args->fault, ARMILLA_ERROR_MEMORY, "%s: a ring has no plan",
                        codelets[form]);
@@ -127,8 +128,8 @@ launch_form (void *buffers[], const ArmillaRingArgs *args, Form form, cudaStream
                                           ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream, message);
 }
 
-/* A GPU makes all orders at once, or has them redistributed: its modes are in one piece. A message
- * says more than the status that the wrapper would latch after it. */
+/* On a GPU all orders are computed in one task or redistributed: the modes are in one piece. This
+ * message says more than the status that the wrapper would latch after it. */
 static int
 launch (void *buffers[], const ArmillaRingArgs *args, Form form, cudaStream_t stream)
 {
@@ -161,7 +162,7 @@ ARMILLA_COST (ring_adjoint, ArmillaRingArgs,
 ArmillaCodelet armilla_ring_adjoint_cl
   = ARMILLA_CODELET (ring_adjoint, "3", .core_share = 0.07, .gpu_share = 0.14);
 
-/* The phase of each mode, there and back; every mode is read once and written once. */
+/* Two phase factors per mode; each mode is read once and written once. */
 static ArmillaCost
 normal_cost (const ArmillaRingShape *shape)
 {
@@ -182,7 +183,7 @@ ARMILLA_CPU_WRAPPER (ring_gate, ArmillaRingGateArgs, (void) buffers)
 ARMILLA_COST (ring_gate, ArmillaRingGateArgs, ((void) args, (ArmillaCost) { 0, 0 }))
 ArmillaCodelet armilla_ring_gate_cl = ARMILLA_CPU_CODELET (ring_gate, "1");
 
-/* No operations: every number is read once and written once. */
+/* No operations: each number is read once and written once. */
 static ArmillaCost
 move_cost (const ArmillaRedistributeShape *shape)
 {

@@ -10,33 +10,32 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;            /* this rank's latch */
-  ArmillaFftPlans *plans;         /* this rank's plans of the grid; tasks add to them */
+  ArmillaFault *fault;            /* latch of this rank */
+  ArmillaFftPlans *plans;         /* this rank's FFTW plans of the grid; tasks add to them */
   ArmillaWorkerPlans *cuda_plans; /* this rank's cuFFT plans */
   gint64 cuda_block;              /* number of the ring block in cuda_plans */
-  ArmillaRingShape shape;         /* what the task is about */
+  ArmillaRingShape shape;
   int flags;                      /* ArmillaRingFlags, adjoint only */
-  /* skies that have equal parts of the fields, each in a map of its own; more than one where no
-   * GPU computes */
+  /* number of skies with equally many of the fields, each in its own map; more than 1 only on
+   * CPUs */
   int n_skies;
-  /* this rank's copy of the place of each field of the modes among those of all skies; NULL:
-   * their order */
+  /* this rank's copy of the position of each field of the modes among those of all skies; NULL: in
+   * order */
   const gint64 *place;
-  /* the pixels of each field of a whole map, where the task's worker can reach them, on a GPU
-   * equally far apart; with them a buffer of a map is R first_pixel of the block. One sky; may
-   * be NULL */
+  /* pixels of each field of a whole map in memory that the worker can access, equally far apart on
+   * a GPU; if set, the buffer of a map is R first_pixel of the block. One sky only; may be NULL */
   double *const *in_place;
-  int n_tiles; /* pieces that the modes come in; 0: one. More than one where no GPU computes */
+  int n_tiles; /* number of pieces of the modes; 0: one. More than one only on CPUs */
   const gint64 *first_orders;     /* this rank's copy of the first order of each piece */
 } ArmillaRingArgs;
 
 typedef struct {
-  ArmillaFault *fault; /* this rank's latch */
+  ArmillaFault *fault; /* latch of this rank */
 } ArmillaRingGateArgs;
 
 typedef struct {
-  ArmillaFault *fault;            /* this rank's latch */
-  ArmillaRedistributeShape shape; /* what the task is about */
+  ArmillaFault *fault;            /* latch of this rank */
+  ArmillaRedistributeShape shape;
 } ArmillaRedistributeArgs;
 
 /* Buffers: 0 R slots, 1 R modes or their first piece, 2 W map, 3 SCRATCH, 4 .. R other pieces, and
@@ -47,9 +46,10 @@ extern ArmillaCodelet armilla_ring_synthesis_cl;
 extern ArmillaCodelet armilla_ring_adjoint_cl;
 /* Buffers: 0 R slots, 1 RW modes or their first piece, 2 SCRATCH, 3 .. RW other pieces. */
 extern ArmillaCodelet armilla_ring_normal_cl;
-/* Does nothing. Several tasks that write to one tile at once, each to its part, are readers for
- * StarPU; between a gate that writes the tile and one that writes to it again. In a process whose
- * workers are all CPUs, and where tiles stay in memory. Buffers: any number of W, or of RW. */
+/* Does nothing. Several tasks that write to disjoint parts of one tile at the same time are
+ * declared as readers; a gate before and one after them, which write the tile, order them. Only in
+ * processes whose workers are all CPUs and whose tiles stay in memory. Buffers: any number of W, or
+ * of RW. */
 extern ArmillaCodelet armilla_ring_gate_cl;
 /* Buffers: 0 R slots, 1 R Delta tile, 2 W (first) or RW modes. */
 extern ArmillaCodelet armilla_redistribute_forward_cl;

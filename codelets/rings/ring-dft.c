@@ -9,21 +9,21 @@
 #include "codelets/rings/ring-fft-math.h"
 #include "codelets/rings/ring-fold.h"
 
-/* n = radix * q: a sequence is radix interleaved parts of q points. FFTW transforms all parts at
- * once where q has no prime factor above 13 or is very short: measured, before they are put
- * together, 25 us at n = 8192 and 69 us at 16384, where FFTW's own plans for n take 43 and 92; and
- * 1.5 to 5 times as fast as the transforms of a chirp-z, which 17 and larger primes are not. FFTW
- * needs 1 to 7 ms and some 100 kB to plan a length with a large prime factor, and a HEALPix map of
- * nside 2048 has 2047 lengths in its caps: 11 s and 140 MB, but 0.12 s and 6 MB for the 334 that
- * are products of small primes. Parts of other lengths are transformed by chirp-z, at padded
- * lengths of which there are four an octave. Which way a length goes depends on
- * that length alone: the same bits whatever else was planned. */
+/* n = radix * q: a sequence is radix interleaved parts of q points. FFTW transforms all parts in
+ * one call if q has no prime factor above 13 or is very short. Measured without the combination of
+ * parts, that takes 25 us at n = 8192 and 69 us at 16384, against 43 and 92 for FFTW's own plans of
+ * n; and chirp-z, which q with prime factors of 17 and above need, takes 1.5 to 5 times as long.
+ * FFTW needs 1 to 7 ms and some 100 kB to plan a length with a large prime factor, and a HEALPix
+ * map of nside 2048 has 2047 lengths in its caps: 11 s and 140 MB, but 0.12 s and 6 MB for the 334
+ * that are products of small primes. Parts of other lengths are transformed by chirp-z at padded
+ * lengths, four per octave. The method depends on the length alone: the same bits whatever else was
+ * planned. */
 
 #define N_BUCKETS 1024
 #define SHORT_PART 16
-/* Tables of lengths up to this one stay with their plans: to make them takes as long as to
- * transform a ring or two. Those of a HEALPix map have 4 MB; longer rings serve more orders, and
- * theirs would come from memory. */
+/* The tables of lengths up to this one are kept with their plans: computing them takes as long as
+ * transforming one or two rings. For a HEALPix map they take 4 MB. Tables of longer rings serve
+ * more orders per ring, and reading them from memory would cost more. */
 #define KEPT_LENGTH 1024
 
 struct _ArmillaDftPlan {
@@ -31,7 +31,7 @@ struct _ArmillaDftPlan {
   int64_t padded; /* length of a padded part; 0: no chirp-z */
   fftw_plan plan; /* of all parts, or of a padded part */
   ArmillaDftTables *kept; /* NULL: not yet, or too long */
-  ArmillaRingPhases *phases; /* likewise; of one azimuth that such rings begin at */
+  ArmillaRingPhases *phases; /* likewise; for the azimuth of the first ring of this length */
   ArmillaDftPlan *next;
 };
 
@@ -42,7 +42,7 @@ struct _PaddedPlan {
   PaddedPlan *next;
 };
 
-/* Buckets are lists that only grow: a look-up needs no lock. */
+/* Buckets are lists that only grow: a lookup needs no lock. */
 struct _ArmillaFftPlans {
   ArmillaDftPlan *buckets[N_BUCKETS];
   PaddedPlan *padded;
@@ -105,8 +105,9 @@ armilla_dft_length (const ArmillaDftPlan *plan)
   return plan->n;
 }
 
-/* The least 2^k, 5/4, 3/2 or 7/4 of it, from 16 on, that holds the convolution of q points; but not
- * one for which FFTW takes longer than for the next: 0.45 us for 192, 0.28 for 224. */
+/* Returns the smallest of 2^k and its multiples by 5/4, 3/2 and 7/4, from 16 on, that holds the
+ * convolution of q points, except those that are slower than the next one (192 takes 0.45 us, 224
+ * takes 0.28). */
 static int64_t
 padded_length (int64_t q)
 {
@@ -128,9 +129,9 @@ padded_length (int64_t q)
   return power;
 }
 
-/* @radix interleaved transforms of @q points, results one after the other. Alignment is that of our
- * scratch, always 64 bytes, so FFTW_ESTIMATE's choice is the same in every call; plans that take
- * any alignment run at half the speed. The lock is held. */
+/* Plans @radix interleaved transforms of @q points with contiguous results. The scratch is always
+ * aligned to 64 bytes, so FFTW_ESTIMATE makes the same choice in every call; plans for unaligned
+ * data take twice as long. The caller holds the lock. */
 static fftw_plan
 make_fftw_plan (int64_t radix, int64_t q)
 {
@@ -153,7 +154,7 @@ make_fftw_plan (int64_t radix, int64_t q)
   return plan;
 }
 
-/* The lock is held. */
+/* The caller holds the lock. */
 static fftw_plan
 find_padded (ArmillaFftPlans *plans, int64_t n)
 {
@@ -172,7 +173,7 @@ find_padded (ArmillaFftPlans *plans, int64_t n)
   return plan;
 }
 
-/* The lock is held. */
+/* The caller holds the lock. */
 static int
 add_length (ArmillaFftPlans *plans, int64_t n)
 {
@@ -199,7 +200,7 @@ add_length (ArmillaFftPlans *plans, int64_t n)
 }
 
 /* Makes the missing plans of the rings' lengths; may run while kernels use plans. Returns -1 if
- * FFTW is out of memory. The lock is held for one length at a time, so that threads with other
+ * FFTW is out of memory. The lock is taken for one length at a time, so that threads with other
  * rings take turns. */
 int
 armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int64_t n_slots)
@@ -216,14 +217,15 @@ armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int
   return result;
 }
 
-/* Doubles, in steps of 64 bytes. */
+/* Doubles for n complex numbers, rounded up to 64 bytes. */
 static int64_t
 aligned_complex (int64_t n)
 {
   return (2 * n + 7) / 8 * 8;
 }
 
-/* Parts of a factor table are aligned each: at most 4 of up to n / 4 points, or one of n. */
+/* The parts of a factor table are aligned separately: at most 4 of up to n / 4 points, or one of
+ * n. */
 static int64_t
 work_size (const ArmillaDftSizes *sizes)
 {
@@ -250,7 +252,7 @@ armilla_dft_work_size (int64_t longest)
   return work_size (&sizes);
 }
 
-/* Gives @table its parts of @memory; returns what is left of it. */
+/* Assigns parts of @memory to @table and returns the remaining memory. */
 static double *
 lay_out_tables (ArmillaDftTables *table, const ArmillaDftSizes *sizes, double *memory)
 {
@@ -274,7 +276,7 @@ armilla_dft_work_init (ArmillaDftWork *work, double *scratch, const ArmillaDftSi
   return end;
 }
 
-/* roots[j] = exp (i pi step j / n), j < count: products of two tables, each good to 1.5e-16. */
+/* roots[j] = exp (i pi step j / n), j < count: products of two tables, each accurate to 1.5e-16. */
 static void
 fill_roots (const ArmillaRingSimd *simd, double *roots, int64_t step, int64_t n, int64_t count)
 {
@@ -298,7 +300,7 @@ fill_roots (const ArmillaRingSimd *simd, double *roots, int64_t step, int64_t n,
     }
 }
 
-/* chirp[j] = exp (i pi j^2 / q); roots: room for q. */
+/* chirp[j] = exp (i pi j^2 / q); roots has room for q. */
 static void
 fill_chirp (const ArmillaRingSimd *simd, int64_t q, double *roots, double *chirp)
 {
@@ -364,7 +366,7 @@ fill_tables (const ArmillaDftPlan *plan, ArmillaDftWork *work, ArmillaDftTables 
                             ARMILLA_SIMD_PLAIN, q);
 }
 
-/* Leaves tables with their plan for all calls to come; other workers may do the same. */
+/* Stores tables with their plan for later calls; other workers may do the same concurrently. */
 static const ArmillaDftTables *
 keep_tables (ArmillaDftPlan *plan, ArmillaDftWork *work)
 {
@@ -410,8 +412,8 @@ armilla_dft_phases (const ArmillaDftPlan *plan, const ArmillaRingSlot *slot)
   return NULL;
 }
 
-/* The tables of a length: those of its plan, or those in scratch, there or in place of
- * the oldest. */
+/* Returns the tables of a length: those kept with its plan, those in scratch, or new ones that
+ * replace the oldest in scratch. */
 static const ArmillaDftTables *
 find_tables (const ArmillaDftPlan *plan, ArmillaDftWork *work)
 {
@@ -445,7 +447,7 @@ convolve_part (const ArmillaDftPlan *plan, ArmillaDftWork *work, const ArmillaDf
   simd->multiply (work->a, work->a, table->chirp, ARMILLA_SIMD_PLAIN, q);
   memset (work->a + 2 * q, 0, sizeof (double) * (gsize) (2 * (length - q)));
   fftw_execute_dft (plan->plan, (fftw_complex *) work->a, (fftw_complex *) work->b);
-  /* The inverse transform is the conjugate of the transform of the conjugate: one plan does. */
+  /* The inverse transform is the conjugate of the transform of the conjugate: one plan suffices. */
   simd->multiply (work->a, work->b, table->kernel, ARMILLA_SIMD_CONJ, length);
   fftw_execute_dft (plan->plan, (fftw_complex *) work->a, (fftw_complex *) work->b);
   simd->multiply (part, work->b, factor_of (table, plan, s), ARMILLA_SIMD_CONJ_A, q);

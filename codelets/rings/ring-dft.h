@@ -8,18 +8,18 @@
 
 typedef struct _ArmillaDftPlan ArmillaDftPlan;
 
-#define ARMILLA_DFT_TABLES 4 /* lengths whose tables are kept */
+#define ARMILLA_DFT_TABLES 4 /* number of lengths whose tables are kept in scratch */
 
-/* What the transforms of one length are multiplied with. */
+/* Factors of the transforms of one length. */
 typedef struct {
   int64_t n;      /* 0: none */
-  double *factor; /* [radix][q]: exp (2 pi i s j / n), times the chirp where there is one */
+  double *factor; /* [radix][q]: exp (2 pi i s j / n), times the chirp if any */
   double *chirp;  /* [q]: exp (i pi j^2 / q) */
   double *kernel; /* [padded]: transform of the conjugate chirp / padded */
 } ArmillaDftTables;
 
-/* Scratch of one kernel call, everything 64-byte aligned; what it holds of lengths is kept from
- * ring to ring while it fits. */
+/* Scratch of one kernel call, 64-byte aligned; tables of lengths are reused from ring to ring while
+ * there is room. */
 typedef struct {
   const ArmillaRingSimd *simd;
   double *a, *b; /* a padded part and its transform */
@@ -33,23 +33,23 @@ typedef struct {
  * @q: points of a part
  * @padded: points of a padded part
  *
- * The most of each that scratch has room for.
+ * Largest sizes that scratch has room for.
  */
 typedef struct {
   int64_t n, q, padded;
 } ArmillaDftSizes;
 
-/* NULL: n was not added. */
+/* Returns NULL if n was not added. */
 const ArmillaDftPlan *armilla_fft_plans_find (const ArmillaFftPlans *plans, int64_t n);
 int64_t armilla_dft_length (const ArmillaDftPlan *plan);
-/* Phases of a ring of this length that are kept for all calls, for orders below
- * ARMILLA_RING_ORDERS; NULL: the caller makes its own. */
+/* Phases of orders below ARMILLA_RING_ORDERS for a ring of this length, kept for all calls; NULL if
+ * the caller must compute its own. */
 ArmillaRingPhases *armilla_dft_phases (const ArmillaDftPlan *plan, const ArmillaRingSlot *slot);
-/* Raises @sizes to what the plan needs. */
+/* Raises @sizes to those that the plan needs. */
 void armilla_dft_sizes_add (ArmillaDftSizes *sizes, const ArmillaDftPlan *plan);
-/* Doubles that rings of up to @longest pixels need. */
+/* Number of doubles that rings of up to @longest pixels need. */
 int64_t armilla_dft_work_size (int64_t longest);
-/* Returns what is left of @scratch. */
+/* Returns the remaining part of @scratch. */
 double *armilla_dft_work_init (ArmillaDftWork *work, double *scratch, const ArmillaDftSizes *sizes);
 /* out[k] = sum_j in[j] exp (2 pi i j k / n); in may be overwritten; both 64-byte aligned. */
 void armilla_dft_run (const ArmillaDftPlan *plan, ArmillaDftWork *work, double *in, double *out);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of modes that are soon read from their tiles, or written there, on their way into the cache:
- * a few lines at a time, while rings are transformed. All of them at once would be waited for.
- * Internal to ring-*.c. */
+/* Prefetches rows of modes that will be read from or written to tiles soon, a few lines at a time
+ * while rings are transformed; prefetching all at once would stall. Internal to ring-*.c. */
 #pragma once
 
 #include <stddef.h>
@@ -11,9 +10,9 @@
 typedef struct {
   const ArmillaRingTiles *tiles;
   int64_t n_modes;
-  int64_t slot, n_slots;  /* the first, counted from that of the first field, and how many */
-  int64_t tile;           /* that comes next */
-  const double *at, *end; /* of what is left of the one before */
+  int64_t slot, n_slots;  /* first slot, counted from that of the first field, and their number */
+  int64_t tile;           /* the next tile */
+  const double *at, *end; /* rest of the previous row */
 } ArmillaRingFetch;
 
 static inline ArmillaRingFetch
@@ -23,7 +22,7 @@ armilla_ring_fetch_of (const ArmillaRingTiles *tiles, int64_t n_modes, int64_t s
   return (ArmillaRingFetch){ tiles, n_modes, slot, n_slots, 0, NULL, NULL };
 }
 
-/* @count modes' share of the lines: as many as those of a row. */
+/* Prefetches @count modes' share of the lines. */
 static inline void
 armilla_ring_fetch (ArmillaRingFetch *fetch, int64_t count)
 {

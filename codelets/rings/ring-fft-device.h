@@ -6,17 +6,17 @@
 
 #include "codelets/rings/ring-fft.h"
 
-/* Two rings of n pixels each that are transformed together as real and imaginary part; second is
- * -1 for a ring on its own. Indices of slots. */
+/* Two rings of n pixels that are transformed together as real and imaginary part; second is -1 for
+ * a single ring. Members are indices of slots. */
 struct ArmillaRingCouple {
   int64_t first, second;
   int64_t n;
 };
 
-/* Rings that go through the same batches. The data of couple i, field f start at data + (i n_fields
- * + f) radix length; they are radix parts, length apart. Chirp-z: n = radix q, part s holds
- * elements s, s + radix, ... of what is transformed, and after the transform, elements s q .. s q +
- * q - 1. Direct: radix 1, length n. */
+/* Rings that are transformed in the same batches. The data of couple i, field f start at data + (i
+ * n_fields + f) radix length and consist of radix parts, length apart. Chirp-z: n = radix q, part s
+ * holds elements s, s + radix, ... of the input, and elements s q .. s q + q - 1 after the
+ * transform. Direct: radix 1, length n. */
 struct ArmillaRingChunk {
   ArmillaRingShape shape;
   const ArmillaRingSlot *slots;
@@ -30,25 +30,25 @@ struct ArmillaRingChunk {
   double2 *chirp; /* [couple][length]: the conjugate chirp, then its transform; NULL if direct */
 };
 
-/* Pixel j of a ring of field f is values[f stride + where its slot begins + j]. */
+/* Pixel j of a ring of field f is values[f stride + start of its slot + j]. */
 struct ArmillaRingMap {
   double *values;         /* NULL: no map */
   int64_t stride;
-  const int64_t *first;   /* where each slot begins; NULL: at its offset */
+  const int64_t *first;   /* start of each slot; NULL: its offset */
 };
 
-/* Beside #ArmillaRingFlags, of armilla_ring_unfold_device(): the data are as folding left them.
- * Transforms there and back would give n times the same, in reverse. */
+/* A flag of armilla_ring_unfold_device() beside #ArmillaRingFlags: the data are as folding left
+ * them. Transforms to pixels and back would give n times the same, in reverse. */
 #define ARMILLA_RING_AS_FOLDED (1 << 8)
 
-/* All return what CUDA says of the launch. */
+/* All return the CUDA error of the launch. */
 cudaError_t armilla_ring_fold_device (const ArmillaRingChunk *chunk, const double *modes,
                                       cudaStream_t stream);
 cudaError_t armilla_ring_gather_device (const ArmillaRingChunk *chunk, const ArmillaRingMap *map,
                                         int flags, cudaStream_t stream);
 cudaError_t armilla_ring_pad_device (const ArmillaRingChunk *chunk, cudaStream_t stream);
 cudaError_t armilla_ring_multiply_device (const ArmillaRingChunk *chunk, cudaStream_t stream);
-/* Without a map the transform is left in data. */
+/* Without a map the transform stays in data. */
 cudaError_t armilla_ring_combine_device (const ArmillaRingChunk *chunk, const ArmillaRingMap *map,
                                          cudaStream_t stream);
 cudaError_t armilla_ring_unfold_device (const ArmillaRingChunk *chunk, double *modes, int flags,

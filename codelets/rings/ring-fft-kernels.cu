@@ -2,8 +2,8 @@
 #include "codelets/rings/ring-fft-device.h"
 #include "codelets/rings/ring-fft-math.h"
 
-/* Grids are (elements, couple, field) or (elements, couple): every thread owns one element of one
- * couple, so that every sum has its order and nothing is added atomically. */
+/* Grids are (elements, couple, field) or (elements, couple): each thread owns one element of one
+ * couple, so that sums have a fixed order without atomic additions. */
 #define THREADS 256
 #define WARP 32
 #define MAX_GRID 65535
@@ -24,7 +24,7 @@ product (double2 a, double2 b)
   return make_double2 (a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-/* Divisions of 64 bits are slow, and hardly ever needed. */
+/* 64-bit divisions are slow and rarely needed here. */
 static __device__ int64_t
 rest_of (int64_t a, int64_t b)
 {
@@ -73,8 +73,8 @@ phase_of (const ArmillaRingSlot &slot, int64_t m)
   return phase;
 }
 
-/* exp (i m phi0) = coarse[m / FINE] fine[m % FINE]: a block has one couple and many m. Beyond the
- * highest order that the table holds, each is computed. */
+/* exp (i m phi0) = coarse[m / FINE] fine[m % FINE]: a thread block has one couple and many m.
+ * Phases of orders beyond the table are computed one by one. */
 #define FINE 256
 #define COARSE 272
 
@@ -84,7 +84,7 @@ struct Phases {
 };
 }
 
-/* By all threads of a block, THREADS >= FINE; to be followed by a barrier. */
+/* Called by all threads of a block, THREADS >= FINE; a barrier must follow. */
 static __device__ void
 fill_phases (Phases &phases, const ArmillaRingSlot &slot, int64_t mmax)
 {
@@ -120,8 +120,8 @@ conjugate_of (const Chunk &chunk, int64_t couple)
   return chunk.chirp + couple * chunk.length;
 }
 
-/* Where element k of what is transformed goes: multiplied by the chirp, whose conjugate
- * armilla_ring_pad_device () left, into its part. */
+/* Stores element k of the input in its part, multiplied by the conjugate chirp that
+ * armilla_ring_pad_device () wrote there. */
 static __device__ void
 put (const Chunk &chunk, double2 *data, const double2 *conjugate, int64_t k, double2 value)
 {
@@ -138,7 +138,7 @@ put (const Chunk &chunk, double2 *data, const double2 *conjugate, int64_t k, dou
 }
 
 namespace {
-/* One ring's modes, as a kernel sees them. */
+/* Modes of one ring. */
 struct Ring {
   ArmillaRingSlot slot;
   const double2 *modes; /* NULL: no ring */
@@ -158,7 +158,7 @@ ring_of (const Chunk &chunk, int64_t slot, int64_t field, const double2 *modes)
   return ring;
 }
 
-/* sum += mode m, turned to the first pixel, or its conjugate; and the same for the other ring. */
+/* sum += mode m, rotated to the first pixel, or its conjugate; likewise for the other ring. */
 static __device__ void
 add_mode (const Ring ring[2], const Phases phases[2], bool same, int64_t m, bool conjugate,
           double2 sum[2])
@@ -177,7 +177,7 @@ add_mode (const Ring ring[2], const Phases phases[2], bool same, int64_t m, bool
       }
 }
 
-/* z[k] and z[n - k] <- north + i south, LANES threads sharing the modes that look like k. */
+/* z[k] and z[n - k] <- north + i south; LANES threads share the modes that alias to k. */
 template <int LANES>
 static __device__ void
 fold_element (const Chunk &chunk, const Ring ring[2], const Phases phases[2], bool same, int64_t n,
@@ -233,14 +233,14 @@ fold_kernel (Chunk chunk, const double2 *modes)
   if (!same)
     fill_phases (phases[1], ring[1].slot, chunk.shape.mmax);
   __syncthreads ();
-  /* Whole blocks go round, since lanes add for each other. */
+  /* All threads of a block take part, since lanes add for each other. */
   for (int64_t first = (int64_t) blockIdx.x * (THREADS / LANES); first <= couple.n / 2;
        first += per_round)
     fold_element<LANES> (chunk, ring, phases, same, couple.n, first + threadIdx.x / LANES, data,
                          conjugate_of (chunk, blockIdx.y));
 }
 
-/* Blocks that share the elements of a couple. */
+/* Number of thread blocks that share the elements of a couple. */
 static unsigned
 shares_of (int64_t n_elements, int64_t per_block)
 {
@@ -249,7 +249,7 @@ shares_of (int64_t n_elements, int64_t per_block)
   return blocks < SHARES ? blocks : SHARES;
 }
 
-/* Rings so short that every element collects many modes take a warp for each. */
+/* If rings are so short that each element sums many modes, it gets a whole warp. */
 cudaError_t
 armilla_ring_fold_device (const Chunk *chunk, const double *reals, cudaStream_t stream)
 {
@@ -271,7 +271,7 @@ armilla_ring_fold_device (const Chunk *chunk, const double *reals, cudaStream_t 
   return cudaGetLastError ();
 }
 
-/* Pixel 0 of a ring. */
+/* Address of pixel 0 of a ring. */
 static __device__ double *
 ring_in (const ArmillaRingMap &map, const Chunk &chunk, int64_t slot, int64_t field)
 {
@@ -329,7 +329,7 @@ pad_kernel (Chunk chunk)
     data_of (chunk, blockIdx.y, 0)[part * chunk.length + t] = make_double2 (0, 0);
 }
 
-/* Zeros behind every part, and the conjugate chirp on both sides of 0. */
+/* Writes zeros behind each part, and the conjugate chirp on both sides of 0. */
 cudaError_t
 armilla_ring_pad_device (const Chunk *chunk, cudaStream_t stream)
 {
@@ -439,7 +439,7 @@ combine_kernel (Chunk chunk, ArmillaRingMap map)
     }
 }
 
-/* Ends the chirp-z transforms and puts their parts together, into the rings or back into data. */
+/* Completes the chirp-z transforms and combines their parts, into the rings or back into data. */
 cudaError_t
 armilla_ring_combine_device (const Chunk *chunk, const ArmillaRingMap *map, cudaStream_t stream)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Angles reduced exactly, and the index arithmetic of ring transforms. Shared by the CPU and CUDA
- * kernels, which get the same bits from it: only +, -, *, / and explicit fma (). */
+/* Exact reduction of angles, and the index arithmetic of ring transforms. Shared by the CPU and
+ * CUDA kernels with the same bits: only +, -, *, / and explicit fma (). */
 #pragma once
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "codelets/common/host-device.h"
 
-/* cos (pi x) and sin (pi x) for |x| <= 1/4: Taylor series, whose first term left out is 2e-18. The
+/* cos (pi x) and sin (pi x) for |x| <= 1/4 by Taylor series; the first omitted term is 2e-18. The
  * rounding of pi x dominates: the error is at most 1.2e-16. */
 ARMILLA_HD void
 armilla_cos_sin_pi_octant (double x, double *c, double *s)
@@ -42,7 +42,7 @@ armilla_multiply_mod (uint64_t a, uint64_t b, uint64_t modulus)
 {
   if ((a | b) >> 26 == 0 && modulus >> 52 == 0)
     {
-      /* Everything below 2^53: the quotient is right or one too large. */
+      /* All numbers are below 2^53: the quotient is exact or one too large. */
       uint64_t product = a * b;
 
       if (product < modulus)
@@ -56,8 +56,8 @@ armilla_multiply_mod (uint64_t a, uint64_t b, uint64_t modulus)
   return (uint64_t) ((unsigned __int128) a * b % modulus);
 }
 
-/* exp (i pi k / n) for 0 <= k < 2n. The octant is found with integers, so that the only angle
- * rounded is one of at most pi / 4. */
+/* exp (i pi k / n) for 0 <= k < 2n. The octant is found with integers, so that only an angle of at
+ * most pi / 4 is rounded. */
 ARMILLA_HD void
 armilla_root_of_unity (uint64_t k, uint64_t n, double *c, double *s)
 {
@@ -88,7 +88,7 @@ armilla_phase_rational (int64_t m, int64_t num, int64_t den, double *c, double *
   uint64_t period = 2 * (uint64_t) den;
   uint64_t step;
 
-  /* 2 den may exceed what int64_t holds, hence no % of signed numbers; divisions are slow. */
+  /* 2 den may overflow int64_t, so signed % cannot be used; divisions are slow. */
   if (num >= 0)
     step = (uint64_t) num < period ? (uint64_t) num : (uint64_t) num % period;
   else

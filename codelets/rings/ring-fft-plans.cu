@@ -8,13 +8,13 @@
 #include "codelets/rings/ring-fft-math.h"
 
 /* A cuFFT plan takes milliseconds to make, and HEALPix's caps have thousands of ring lengths. So
- * only rings of which there are many in a block have a plan of their length; the others are chirp-z
- * transforms, padded to a power of two. A batch has one plan; numbers of transforms are rounded up
- * to three binary digits, so that a length has few of them. */
+ * only lengths of many rings in a block get a plan of their own; other rings are transformed by
+ * chirp-z, padded to a power of two. Each batch has one plan; numbers of transforms are rounded up
+ * to three binary digits, so that few plans per length suffice. */
 #define DIRECT_COUPLES 8
 #define SHORTEST_CHIRP 256
 #define SMALL_BATCH_ELEMENTS (1 << 15)
-#define CHUNK_BYTES ((int64_t) 128 << 20) /* and as much again, at most, for cuFFT's work area */
+#define CHUNK_BYTES ((int64_t) 128 << 20) /* and at most as much again for cuFFT's work area */
 #define MAX_GRID 65535
 
 cudaError_t
@@ -46,7 +46,7 @@ armilla_cuda_fft_plans_new (void)
   return new (std::nothrow) ArmillaCudaFftPlans;
 }
 
-/* What fails here fails because the device is lost, which the next launch will tell. */
+/* Errors here mean that the device is lost, which the next launch will report. */
 static void
 block_release (ArmillaFftBlock *block)
 {
@@ -67,7 +67,8 @@ armilla_cuda_fft_plans_free (ArmillaCudaFftPlans *plans)
   delete plans;
 }
 
-/* The batch that count transforms of a length go through: the end is padded. */
+/* Number of transforms in the batch for count transforms of a length, rounded up; the rest is
+ * padding. */
 int64_t
 armilla_fft_batch (int64_t length, int64_t count)
 {
@@ -87,7 +88,7 @@ armilla_fft_find_plan (const ArmillaCudaFftPlans *plans, int64_t length, int64_t
   return NULL;
 }
 
-/* The plan of that size, made where it is missing. */
+/* Returns the plan of that size, which is made if missing. */
 static cudaError_t
 need_plan (ArmillaCudaFftPlans *plans, int64_t length, int64_t batch, size_t *work,
            ArmillaCudaMessage *message)
@@ -130,7 +131,7 @@ chirp_length (int64_t n)
   return length;
 }
 
-/* Couples and lonely rings in the order of their slots, as for the CPU. */
+/* Lists couples and single rings in the order of their slots, like the CPU kernels. */
 static void
 list_couples (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
               std::vector<ArmillaRingCouple> *couples, std::vector<int64_t> *absent)
@@ -148,14 +149,14 @@ list_couples (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
     }
 }
 
-/* Transforms of one couple: data, and the chirp. */
+/* Number of transforms per couple: data, and the chirp. */
 static int64_t
 transforms_of (const ArmillaFftGroup &group, int64_t n_fields)
 {
   return n_fields * group.radix + (group.direct ? 0 : 1);
 }
 
-/* Sorts the couples by group; rings of one group that are alike stay in their order. */
+/* Sorts the couples by group; the order within a group is kept. */
 static void
 make_groups (ArmillaFftBlock *block, std::vector<ArmillaRingCouple> *couples)
 {
@@ -208,7 +209,7 @@ make_groups (ArmillaFftBlock *block, std::vector<ArmillaRingCouple> *couples)
     }
 }
 
-/* A single couple that does not fit the device's memory is refused before cuFFT sees it. */
+/* Rejects a single couple that does not fit the device's memory before cuFFT is called. */
 static cudaError_t
 check_memory (const ArmillaFftGroup &group, int64_t n_fields, ArmillaCudaMessage *message)
 {
@@ -217,16 +218,16 @@ check_memory (const ArmillaFftGroup &group, int64_t n_fields, ArmillaCudaMessage
   size_t free_bytes = 0, total_bytes = 0;
 
   ARMILLA_CUDA_TRY (armilla_cuda_check (cudaMemGetInfo (&free_bytes, &total_bytes),
-                                        "asking for the device's memory", message));
+                                        "querying the device's memory", message));
   if (bytes <= (double) total_bytes)
     return cudaSuccess;
   snprintf (message->text, sizeof message->text,
-            "a ring of %lld pixels needs %.3g GB of scratch; the device has %.3g GB",
+            "a ring of %lld pixels needs %.3g GB of scratch, but the device has %.3g GB",
             (long long) group.longest, 1e-9 * bytes, 1e-9 * (double) total_bytes);
   return cudaErrorMemoryAllocation;
 }
 
-/* Plans and scratch of the chunks of a group: full ones and the last one. */
+/* Makes the plans and scratch for the chunks of a group: full ones and the last one. */
 static cudaError_t
 plan_group (ArmillaCudaFftPlans *plans, ArmillaFftBlock *block, const ArmillaFftGroup &group,
             ArmillaCudaMessage *message)
@@ -282,9 +283,9 @@ fill_block (ArmillaCudaFftPlans *plans, ArmillaFftBlock *block, const ArmillaRin
                  message);
 }
 
-/* Sorts the rings of a block (host memory) into batches, and makes the missing plans, before the
- * graph runs: a plan takes milliseconds to tens of them, a grid a few plans. block numbers the
- * block for the other functions. Returns cudaSuccess, or an error with message. */
+/* Sorts the rings of a block (host memory) into batches and makes the missing plans before the
+ * graph runs: milliseconds to tens of milliseconds per plan, a few plans per grid. block is the
+ * block's number for the other functions. Returns cudaSuccess, or an error with message. */
 int
 armilla_cuda_fft_plans_add (ArmillaCudaFftPlans *plans, const ArmillaRingShape *shape,
                             const ArmillaRingSlot *slots, int64_t *block,
@@ -312,8 +313,8 @@ armilla_cuda_fft_plans_add (ArmillaCudaFftPlans *plans, const ArmillaRingShape *
   return code;
 }
 
-/* Returns the bytes of scratch in device memory that the launches of a block need (-1: of the
- * largest), up to 256 MiB except for rings of millions of pixels. */
+/* Returns the number of bytes of scratch in device memory that the launches of a block need (-1: of
+ * the largest block), up to 256 MiB except for rings of millions of pixels. */
 size_t
 armilla_cuda_fft_plans_scratch (const ArmillaCudaFftPlans *plans, int64_t block)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cuFFT plans, and ring blocks cut into batches. Internal to ring-fft*.cu. */
+/* cuFFT plans, and the division of ring blocks into batches. Internal to ring-fft*.cu. */
 #pragma once
 
 #include <cufft.h>
@@ -14,7 +14,7 @@ struct ArmillaFftPlan {
   size_t work;
 };
 
-/* Couples of a block that go through the same plans. */
+/* Couples of a block that use the same plans. */
 struct ArmillaFftGroup {
   int64_t length, longest;
   int radix;
@@ -36,11 +36,11 @@ struct _ArmillaCudaFftPlans {
   std::vector<ArmillaFftBlock> blocks;
 };
 
-/* Transforms of the batch that count of a length go through, count or somewhat more. */
+/* Number of transforms in the batch for count transforms of a length: count or somewhat more. */
 int64_t armilla_fft_batch (int64_t length, int64_t count);
 const ArmillaFftPlan *armilla_fft_find_plan (const ArmillaCudaFftPlans *plans, int64_t length,
                                              int64_t batch);
-/* Both return what they were given, as a CUDA code, and describe it unless it is success. */
+/* Both return the given status as a CUDA code, and describe it unless it is success. */
 cudaError_t armilla_cuda_check (cudaError_t code, const char *what, ArmillaCudaMessage *message);
 cudaError_t armilla_cufft_check (cufftResult result, const char *what, int64_t length,
                                  int64_t batch, ArmillaCudaMessage *message);

@@ -7,11 +7,11 @@
 #include "codelets/rings/ring-dft.h"
 #include "codelets/rings/ring-fold.h"
 
-/* The two rings of a pair have as many pixels, and their values are real: they are transformed as
- * the real and imaginary part of one complex sequence. */
+/* The two rings of a pair have equally many pixels with real values: they are transformed as the
+ * real and imaginary part of one complex sequence. */
 
-/* Pairs whose modes are brought together from their tiles at once: their rows are next to each
- * other in a tile, so that memory is read in pieces that are large enough. */
+/* pairs whose modes are gathered from their tiles together: their rows are adjacent in a tile, so
+ * that memory is read in large pieces */
 #define GROUP ARMILLA_DFT_TABLES
 
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
   const ArmillaDftPlan *plan;
 } Sequence;
 
-/* What is done: modes -> pixels, pixels -> modes, or modes -> pixels -> modes. */
+/* Steps: modes -> pixels, pixels -> modes, or modes -> pixels -> modes. */
 typedef enum { SYNTHESIS, ADJOINT, NORMAL } Form;
 
 typedef struct {
@@ -37,12 +37,12 @@ typedef struct {
   const ArmillaRingSlot *slots;
   const ArmillaFftPlans *plans;
   const ArmillaRingTiles *modes;
-  const ArmillaRingPixels *pixels; /* NULL: of those in between nothing is made */
+  const ArmillaRingPixels *pixels; /* NULL: no pixels are computed (NORMAL) */
   int flags;
   RingWork work;
   int64_t first, end;      /* slots of the group */
-  ArmillaRingFetch fetch;  /* rows of the next field or group, or those written next */
-  int n_members;           /* its sequences, of whichever field */
+  ArmillaRingFetch fetch;  /* rows to read for the next field or group, or to write */
+  int n_members;           /* number of its sequences, of any field */
   Sequence members[2 * GROUP];
 } RingCall;
 
@@ -58,7 +58,7 @@ round_up (int64_t doubles)
   return (doubles + 7) / 8 * 8;
 }
 
-/* Returns the doubles of scratch space of the CPU kernels. */
+/* Returns the number of doubles of scratch space that the CPU kernels need. */
 int64_t
 armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax)
 {
@@ -68,7 +68,7 @@ armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax)
          + armilla_dft_work_size (n);
 }
 
-/* Returns -1 where a length was not planned. */
+/* Returns -1 if a length was not planned. */
 static int
 ring_work_init (RingCall *call, double *scratch)
 {
@@ -95,8 +95,8 @@ ring_work_init (RingCall *call, double *scratch)
   return 0;
 }
 
-/* The phases of a ring of the group: those kept with its length, or else the group's. Both rings of
- * a pair mostly share them. */
+/* Returns the phases of a ring of the group: those kept with its length, or the group's own. The
+ * two rings of a pair usually share them. */
 static ArmillaRingPhases *
 ring_phases (RingCall *call, const ArmillaDftPlan *plan, int64_t slot)
 {
@@ -111,7 +111,6 @@ ring_phases (RingCall *call, const ArmillaDftPlan *plan, int64_t slot)
   return table;
 }
 
-/* The pixels of a field. */
 static double *
 pixels_of (const RingCall *call, int64_t field)
 {
@@ -121,14 +120,15 @@ pixels_of (const RingCall *call, int64_t field)
   return pixels->tile[place / pixels->n_each] + place % pixels->n_each * call->shape->n_pixels;
 }
 
-/* Where a ring begins among them. */
+/* Index of a ring's first pixel in them. */
 static int64_t
 first_pixel (const RingCall *call, int64_t slot)
 {
   return call->pixels->first ? call->pixels->first[slot] : call->slots[slot].offset;
 }
 
-/* The modes of a ring of the group. Those of several tiles are in rows of their own. */
+/* Returns the modes of a ring of the group; those of several tiles are gathered in separate
+ * rows. */
 static double *
 ring_modes (const RingCall *call, int64_t field, int64_t slot)
 {
@@ -139,7 +139,7 @@ ring_modes (const RingCall *call, int64_t field, int64_t slot)
   return call->work.rows + (slot - call->first) * round_up (2 * n_modes);
 }
 
-/* Brings the group's modes together from their tiles, or takes them there. */
+/* Copies the group's modes from their tiles (@there is FALSE), or to them. */
 static void
 move_rows (const RingCall *call, int64_t field, gboolean there)
 {
@@ -185,8 +185,8 @@ synthesize (RingCall *call, const Sequence *sequence, int64_t field)
                south < 0 ? NULL : pixels + first_pixel (call, south), work->transform, n);
 }
 
-/* Part of the pixels of the rings that come next: in a block they follow a northern ring, and
- * precede a southern one. @first, @end, @count: modes that are written meanwhile, of how many */
+/* Prefetches part of the pixels of the next rings: in a block they follow a northern ring and
+ * precede a southern one. @first, @end, @count: modes being written meanwhile, and their number. */
 static void
 fetch_pixels (const RingCall *call, const Sequence *sequence, int64_t n, int64_t first,
               int64_t end, int64_t count)
@@ -205,8 +205,7 @@ fetch_pixels (const RingCall *call, const Sequence *sequence, int64_t n, int64_t
     }
 }
 
-/* Whether the modes of a sequence are those of its half spectra times a factor that both rings
- * share. */
+/* Whether the modes of a sequence are its half spectra times a factor that both rings share. */
 static int
 is_direct (RingCall *call, const Sequence *sequence, int64_t n)
 {
@@ -220,7 +219,7 @@ is_direct (RingCall *call, const Sequence *sequence, int64_t n)
                  || call->slots[north].weight == call->slots[south].weight));
 }
 
-/* The modes of both rings from their transform, in one pass. */
+/* Separates the modes of both rings from their transform, in one pass. */
 static void
 split_modes (RingCall *call, const Sequence *sequence, int64_t field, int64_t n)
 {
@@ -273,7 +272,7 @@ analyse (RingCall *call, const Sequence *sequence, int64_t field)
       }
 }
 
-/* Modes -> half spectra -> modes: pixels would be transformed to, and back to n times the same. */
+/* Modes -> half spectra -> modes: transforms to pixels and back would give n times the same. */
 static void
 synthesize_and_analyse (RingCall *call, const Sequence *sequence, int64_t field)
 {
@@ -313,7 +312,7 @@ add_member (RingCall *call, int64_t first, int64_t second)
     call->members[call->n_members++] = member;
 }
 
-/* Rings of a pair are transformed together where they are equally long. */
+/* Rings of a pair are transformed together if they are equally long. */
 static void
 find_group (RingCall *call, int64_t slot)
 {
@@ -332,8 +331,8 @@ find_group (RingCall *call, int64_t slot)
     }
 }
 
-/* After this field the rows of the group's next field, or of the next group's first, are read; an
- * adjoint writes this field's. */
+/* After this field, the next field's rows of the group are read, or those of the next group's first
+ * field; an adjoint writes this field's rows. */
 static void
 find_fetch (RingCall *call, int64_t field)
 {
@@ -370,7 +369,7 @@ transform (RingCall *call, const Sequence *sequence, int64_t field)
     }
 }
 
-/* One field of the group. */
+/* Transforms one field of the group. */
 static void
 transform_group (RingCall *call, int64_t field)
 {

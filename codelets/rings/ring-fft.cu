@@ -4,7 +4,7 @@
 #include "codelets/rings/ring-fft-plans.h"
 
 namespace {
-/* Where a launch works. */
+/* Arguments that all launches share. */
 struct Call {
   ArmillaCudaFftPlans *plans;
   const ArmillaFftBlock *block;
@@ -29,7 +29,7 @@ transform (const Call &call, int64_t length, int64_t count, double2 *data, int d
                               length, batch, call.message);
 }
 
-/* To come before the data: they are multiplied by the chirp that this leaves. */
+/* Call it before the data are stored: these are multiplied by the chirp that it writes. */
 static cudaError_t
 pad_chunk (const Call &call, const ArmillaRingChunk &chunk)
 {
@@ -39,8 +39,7 @@ pad_chunk (const Call &call, const ArmillaRingChunk &chunk)
                              call.message);
 }
 
-/* data <- sum_j data_j exp (2 pi i j k / n) of every couple, except for the last step of
- * chirp-z. */
+/* data <- sum_j data_j exp (2 pi i j k / n) of each couple, without the last step of chirp-z. */
 static cudaError_t
 transform_chunk (const Call &call, const ArmillaRingChunk &chunk)
 {
@@ -86,7 +85,7 @@ map_of (const ArmillaFftBlock &block, const ArmillaRingPixels &pixels)
   return map;
 }
 
-/* As armilla_ring_synthesis_cpu (), in device memory aligned to 16 bytes (scratch: 256); the
+/* Like armilla_ring_synthesis_cpu (), in device memory aligned to 16 bytes (scratch: 256); the
  * structure pixels itself is in host memory. Returns cudaSuccess, or an error with message. */
 int
 armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
@@ -114,7 +113,7 @@ armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
   return cudaSuccess;
 }
 
-/* As armilla_ring_adjoint_cpu (), in device memory aligned to 16 bytes (scratch: 256); the
+/* Like armilla_ring_adjoint_cpu (), in device memory aligned to 16 bytes (scratch: 256); the
  * structure pixels itself is in host memory. Returns cudaSuccess, or an error with message. */
 int
 armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
@@ -149,7 +148,7 @@ armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
   return cudaSuccess;
 }
 
-/* As armilla_ring_normal_cpu (), in device memory aligned to 16 bytes (scratch: 256). Returns
+/* Like armilla_ring_normal_cpu (), in device memory aligned to 16 bytes (scratch: 256). Returns
  * cudaSuccess, or an error with message. */
 int
 armilla_ring_normal_launch (ArmillaCudaFftPlans *plans, int64_t block,
@@ -168,7 +167,7 @@ armilla_ring_normal_launch (ArmillaCudaFftPlans *plans, int64_t block,
       {
         ArmillaRingChunk chunk = make_chunk (the_block, group, first, slots, scratch);
 
-        /* Nothing is transformed, so elements lie as for a transform of their own length. */
+        /* Nothing is transformed, so elements are stored as for a transform of their own length. */
         chunk.length *= chunk.radix;
         chunk.radix = 1;
         chunk.direct = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rings of pixels <-> Fourier modes along the ring, for a block of rings. Raw-pointer kernels; the
- * StarPU codelets are declared in ring-fft-codelets.h. */
+/* Transforms rings of pixels to Fourier modes and back, for a block of rings. Raw-pointer kernels;
+ * the StarPU codelets are declared in ring-codelets.h. */
 #pragma once
 
 #include <stddef.h>
@@ -17,13 +17,13 @@ extern "C" {
  * ArmillaRingShape:
  * @mmax: highest order
  * @n_fields: number of fields
- * @n_slots: number of ring slots (two a pair)
+ * @n_slots: number of ring slots (two per pair)
  * @n_pixels: pixels of the block, all rings of one field
- * @first_slot: where a part of the block begins, with the first ring of a pair; CPUs only
- * @end_slot: where it ends, behind a pair; 0: it is the whole block
+ * @first_slot: first slot of a part of the block, the first ring of a pair; CPUs only
+ * @end_slot: end of the part, after a pair; 0: the whole block
  *
- * modes: complex double, [field][slot][mmax + 1]; pixels: double, [field][n_pixels]. Of those only
- * the part's are read and written, and they do not depend on how a block is cut into parts.
+ * modes: complex double, [field][slot][mmax + 1]; pixels: double, [field][n_pixels]. Only pixels of
+ * the part are accessed; results do not depend on the division of a block into parts.
  */
 typedef struct {
   int64_t mmax;
@@ -33,47 +33,47 @@ typedef struct {
   int64_t first_slot, end_slot;
 } ArmillaRingShape;
 
-/* Where the part ends, or the block. */
+/* End of the part, or of the block. */
 static inline int64_t
 armilla_ring_shape_end (const ArmillaRingShape *shape)
 {
   return shape->end_slot ? shape->end_slot : shape->n_slots;
 }
 
-/* Plans by ring length; a transform looks them up without a lock, and lengths may be added at any
- * time. */
+/* FFTW plans by ring length; a transform looks them up without a lock, and lengths may be added at
+ * any time. */
 typedef struct _ArmillaFftPlans ArmillaFftPlans;
 ArmillaFftPlans *armilla_fft_plans_new (void);
-/* 0, or -1 without memory. Making a length twice costs nothing. */
+/* Returns 0, or -1 if out of memory. Adding a length twice costs nothing. */
 int armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int64_t n_slots);
 void armilla_fft_plans_free (ArmillaFftPlans *plans);
 
-/* doubles, CPU kernels' scratch */
+/* number of doubles of the CPU kernels' scratch */
 int64_t armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax);
 
-/* Modes as they come from blocks of orders. */
+/* Modes in several tiles, one per block of orders. */
 typedef struct {
   int64_t n;           /* number of tiles */
-  /* the first order of each, from 0 on; a tile ends where the next begins, the last one with the
-   * shape's mmax */
+  /* first order of each tile, from 0 on; a tile ends where the next one begins, the last one with
+   * the shape's mmax */
   const int64_t *first;
   double *const *tile; /* complex double, [field][slot][order - first] */
 } ArmillaRingTiles;
 
-/* Pixels of fields that are in several maps. On a GPU place is NULL, first is in device memory,
- * as the tiles are, and tiles of one field each are equally far apart. */
+/* Pixels of fields in several maps. On a GPU place is NULL, first is in device memory like the
+ * tiles, and tiles of one field each are equally far apart. */
 typedef struct {
-  int64_t n_each;      /* fields of each tile */
-  /* number, among the fields of all tiles, of the field that field i of the modes is; NULL: i */
+  int64_t n_each;      /* fields per tile */
+  /* index, among the fields of all tiles, of field i of the modes; NULL: i */
   const int64_t *place;
   double *const *tile; /* double, [field][n_pixels] */
-  /* where the rings of the shape begin in a field, which is a tile of its own then (n_each is 1)
-   * and may hold other rings, too; NULL: as their slots say */
+  /* index of the first pixel of each ring of the shape in a field; each field is then a separate
+   * tile (n_each is 1) that may hold other rings too; NULL: according to their slots */
   const int64_t *first;
 } ArmillaRingPixels;
 
-/* The kernels return 0, or -1 where a ring's length was not added to the plans; those of tiles are
- * the same with the modes, or the fields of the pixels, in several pieces.
+/* The kernels return 0, or -1 if a ring's length was not added to the plans; the *_tiles variants
+ * take the modes, or the fields of the pixels, in several pieces.
  *
  * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))) */
 int armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
@@ -91,23 +91,22 @@ int armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSl
                               const ArmillaRingPixels *pixels, const ArmillaRingTiles *modes,
                               double *scratch);
 
-/* modes <- the weighted adjoint of their synthesis, without pixels in between. */
+/* modes <- the weighted adjoint of their synthesis, without computing pixels. */
 int armilla_ring_normal_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                              const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
                              double *scratch);
 
-/* Filled by the CUDA kernels and their plans when they do not return cudaSuccess. What cuFFT
- * reports comes back as cudaErrorMemoryAllocation where it is out of memory, and as
- * cudaErrorUnknown otherwise. */
+/* Set by the CUDA kernels and their plans if they do not return cudaSuccess. Errors of cuFFT become
+ * cudaErrorMemoryAllocation if it is out of memory, and cudaErrorUnknown otherwise. */
 typedef struct {
-  char text[200]; /* what failed, and the code that CUDA or cuFFT gave */
+  char text[200]; /* the failed operation, and the error code of CUDA or cuFFT */
 } ArmillaCudaMessage;
 
-/* cuFFT plans of one worker, and how each ring block is cut into batches. One thread and one stream
- * at a time may use it. */
+/* cuFFT plans of one worker, and the division of each ring block into batches. One thread and one
+ * stream at a time may use it. */
 typedef struct _ArmillaCudaFftPlans ArmillaCudaFftPlans;
 
-/* For the current device, which must be the current one in all calls. NULL when out of memory. */
+/* Created for the current device, which must be current in all calls. NULL if out of memory. */
 ArmillaCudaFftPlans *armilla_cuda_fft_plans_new (void);
 void armilla_cuda_fft_plans_free (ArmillaCudaFftPlans *plans);
 int armilla_cuda_fft_plans_add (ArmillaCudaFftPlans *plans, const ArmillaRingShape *shape,

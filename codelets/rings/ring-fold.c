@@ -8,7 +8,7 @@
 
 #define BLOCK ARMILLA_RING_BLOCK
 
-/* Whether these are the phases of the azimuth at which a ring begins. */
+/* Whether the table holds the phases of the azimuth at which a ring begins. */
 int
 armilla_ring_phases_are (const ArmillaRingPhases *table, const ArmillaRingSlot *slot)
 {
@@ -16,14 +16,14 @@ armilla_ring_phases_are (const ArmillaRingPhases *table, const ArmillaRingSlot *
          && slot->phi0 == table->phi0;
 }
 
-/* Whether nothing has to be turned. */
+/* Whether the ring begins at azimuth 0, so that its phases are 1. */
 int
 armilla_ring_starts_at_zero (const ArmillaRingSlot *slot)
 {
   return slot->phi0_den ? slot->phi0_num == 0 : slot->phi0 == 0;
 }
 
-/* A ring's fields share the table, and rings next to each other often share their azimuth. */
+/* The fields of a ring share the table, and adjacent rings often share their azimuth. */
 void
 armilla_ring_phases_set (ArmillaRingPhases *table, const ArmillaRingSlot *slot)
 {
@@ -39,7 +39,8 @@ armilla_ring_phases_set (ArmillaRingPhases *table, const ArmillaRingSlot *slot)
                         &table->small[2 * i + 1]);
 }
 
-/* The factor of the block of orders from m on (a multiple of 64), mmax being the last order. */
+/* Returns the factor of the block of orders from m on (a multiple of 64); mmax is the last
+ * order. */
 static const double *
 phase_table_large (ArmillaRingPhases *table, int64_t m, int64_t mmax)
 {
@@ -61,8 +62,8 @@ armilla_ring_phases_fill (ArmillaRingPhases *table)
   phase_table_large (table, 0, ARMILLA_RING_ORDERS - 1);
 }
 
-/* half <- half + modes m .. m + count - 1 of a ring of n pixels, each where it aliases to: orders m
- * and n - m differ, on pixels, by a conjugation. */
+/* half <- half + modes m .. m + count - 1 of a ring of n pixels, each at the order to which it
+ * aliases: on the pixels, orders m and n - m are complex conjugates. */
 static void
 fold_block (double *half, int64_t n, const double *modes, int64_t m, int64_t count)
 {
@@ -88,7 +89,7 @@ fold_block (double *half, int64_t n, const double *modes, int64_t m, int64_t cou
     }
 }
 
-/* The reverse: copies what a block of orders sees of the half spectrum. */
+/* The reverse: copies the elements of the half spectrum to which a block of orders aliases. */
 static void
 unfold_block (const double *half, int64_t n, double *modes, int64_t m, int64_t count)
 {
@@ -113,7 +114,8 @@ unfold_block (const double *half, int64_t n, double *modes, int64_t m, int64_t c
     }
 }
 
-/* half[k], k = 0..n/2 <- all modes that look like k on n pixels, rotated to the first pixel. */
+/* half[k], k = 0..n/2 <- sum of all modes that alias to k on n pixels, rotated to the first
+ * pixel. */
 void
 armilla_ring_fold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_t n, int64_t mmax,
                    const double *modes, double *half, ArmillaRingFetch *fetch)
@@ -153,7 +155,7 @@ armilla_ring_fold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_
     }
 }
 
-/* modes[m] <- factor * conj (phase) * what order m sees of the half spectrum. */
+/* modes[m] <- factor * conj (phase) * element of the half spectrum to which m aliases. */
 void
 armilla_ring_unfold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_t n,
                      int64_t mmax, const double *half, double factor, double *modes,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The modes of a ring <-> the half spectrum of its pixels: turned to the first pixel, and folded
- * where there are more orders than the pixels can tell apart. Internal to ring-*.c. */
+/* Converts the modes of a ring to the half spectrum of its pixels and back: rotated to the first
+ * pixel, and folded if there are more orders than the pixels resolve. Internal to ring-*.c. */
 #pragma once
 
 #include "codelets/rings/ring-fetch.h"
@@ -10,7 +10,7 @@
 #define ARMILLA_RING_BLOCK 64
 #define ARMILLA_RING_ORDERS (ARMILLA_RING_BLOCK * ARMILLA_RING_BLOCK)
 
-/* exp (i m phi0) = large[m / 64 % 64] * small[m % 64]; large is redone every 4096 orders. */
+/* exp (i m phi0) = large[m / 64 % 64] * small[m % 64]; large is recomputed every 4096 orders. */
 typedef struct {
   int64_t phi0_num, phi0_den;
   double phi0;
@@ -24,10 +24,12 @@ typedef struct {
 
 int armilla_ring_starts_at_zero (const ArmillaRingSlot *slot);
 int armilla_ring_phases_are (const ArmillaRingPhases *table, const ArmillaRingSlot *slot);
-/* All phases below ARMILLA_RING_ORDERS, so that transforms of these only read the table. */
+/* Computes all phases below ARMILLA_RING_ORDERS, so that transforms of these orders only read the
+ * table. */
 void armilla_ring_phases_fill (ArmillaRingPhases *table);
 void armilla_ring_phases_set (ArmillaRingPhases *table, const ArmillaRingSlot *slot);
-/* half: complex, [n / 2 + 1]; modes: complex, [mmax + 1]. What @fetch says is fetched meanwhile. */
+/* half: complex, [n / 2 + 1]; modes: complex, [mmax + 1]. Prefetches the rows that @fetch
+ * describes. */
 void armilla_ring_fold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_t n,
                         int64_t mmax, const double *modes, double *half, ArmillaRingFetch *fetch);
 void armilla_ring_unfold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_t n,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inner loops of the ring transforms: compiled once for each instruction set. Every element is
- * computed by the same operations in the same order whatever the width, tails included: all sets
+/* Inner loops of the ring transforms, compiled once for each instruction set. Each element is
+ * computed by the same operations in the same order for any vector width, including tails: all sets
  * give the same bits. */
 #include "codelets/common/simd.h"
 #include "codelets/rings/ring-fft-math.h"
 #include "codelets/rings/ring-simd.h"
 
-/* gcc 12's vectoriser makes vfmaddsub out of complex products even with -ffp-contract=off, where
- * the target has it: then tails would round differently. The loops are vectors already. */
+/* gcc 12's vectoriser makes vfmaddsub of complex products even with -ffp-contract=off if the target
+ * has it: tails would then round differently. The loops use vectors already. */
 #pragma GCC optimize("no-tree-vectorize")
 
 typedef int64_t M __attribute__ ((vector_size (8 * VL)));
-/* A vector at any address. */
+/* A vector without alignment. */
 typedef double Loose __attribute__ ((vector_size (8 * VL), aligned (8), may_alias));
 
 #define AT(pointer) (*(Loose *) (pointer))

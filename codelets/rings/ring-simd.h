@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inner loops of the CPU ring transforms. Internal to ring-*.c. */
+/* Inner loops of the CPU ring transforms. Internal to ring-*.c. */
 #pragma once
 
 #include <stdint.h>

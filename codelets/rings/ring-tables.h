@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of one ring block as the kernels see them. Plain C for gcc and nvcc alike. */
+/* Tables of one ring block as passed to kernels. Plain C for gcc and nvcc. */
 #pragma once
 
 #include <stdint.h>
@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Rows of the pair table of a ring block: double, [ARMILLA_PAIR_ROWS][n_pairs]. The cosine is
- * that of the northern ring (of minus the southern one where the north is absent). Value = row +
+/* Rows of the pair table of a ring block: double, [ARMILLA_PAIR_ROWS][n_pairs]. The cosine is that
+ * of the northern ring (minus that of the southern one if the northern is absent). Value = row +
  * its LO row, as in ArmillaRing. */
 typedef enum {
   ARMILLA_PAIR_COS,
@@ -21,10 +21,10 @@ typedef enum {
 
 /**
  * ArmillaRingSlot:
- * @n_phi: number of pixels; 0: there is no such ring
+ * @n_phi: number of pixels; 0 for an absent ring
  * @offset: its first pixel within the block's tile
- * @phi0_num: azimuth of the first pixel is pi * @phi0_num / @phi0_den ...
- * @phi0_den: ... or, where this is 0, @phi0
+ * @phi0_num: azimuth of the first pixel is pi * @phi0_num / @phi0_den, or
+ * @phi0_den: @phi0 if this is 0
  * @phi0: azimuth of the first pixel, radian
  * @weight: quadrature weight of a pixel, steradian
  *

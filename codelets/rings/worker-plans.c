@@ -5,9 +5,9 @@
 
 struct _ArmillaWorkerPlans {
 #ifdef HAVE_CUDA
-  ArmillaCudaFftPlans *worker[STARPU_NMAXWORKERS]; /* by worker, NULL for CPU workers */
+  ArmillaCudaFftPlans *worker[STARPU_NMAXWORKERS]; /* one per worker, NULL for CPU workers */
 #endif
-  gint64 n_blocks; /* added so far, to every worker alike */
+  gint64 n_blocks; /* number added so far, the same for every worker */
 };
 
 #ifdef HAVE_CUDA
@@ -16,9 +16,9 @@ typedef struct {
   int n_blocks;
   const ArmillaRingShape *shapes;
   const ArmillaRingSlot *const *slots;
-  GMutex lock; /* guards what follows: several workers add at once */
+  GMutex lock; /* guards the members below: several workers add plans at once */
   gsize scratch;
-  ArmillaCudaMessage message; /* of the first failure */
+  ArmillaCudaMessage message; /* message of the first failure */
 } AddJob;
 
 static void
@@ -73,8 +73,8 @@ armilla_worker_plans_new (void)
   return g_new0 (ArmillaWorkerPlans, 1);
 }
 
-/* Makes the plans of ring blocks on every CUDA worker and waits for that. first_block numbers
- * the first block for the kernels, the others follow; scratch becomes the doubles that the
+/* Makes the plans of ring blocks on every CUDA worker and waits for that. first_block becomes the
+ * kernels' number of the first block, others follow; scratch becomes the number of doubles that the
  * largest block needs on a GPU. */
 gboolean
 armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks, const ArmillaRingShape *shapes,
@@ -93,7 +93,7 @@ armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks, const Armilla
   starpu_execute_on_each_worker (add_on_worker, &job, STARPU_CUDA);
   g_mutex_clear (&job.lock);
   if (job.message.text[0] != '\0')
-    return armilla_fail (error, ARMILLA_ERROR_CUDA, "no plan for the rings on the GPU: %s",
+    return armilla_fail (error, ARMILLA_ERROR_CUDA, "planning the rings on the GPU failed: %s",
                          job.message.text);
   *scratch = (gint64) ((job.scratch + sizeof (double) - 1) / sizeof (double));
 #else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cuFFT plans on every CUDA worker of StarPU. Making a plan takes 24 ms, so plans are made before
- * the first transform and never inside a task. Without CUDA there is nothing to make. */
+ * the first transform, never inside a task. Does nothing without CUDA. */
 #pragma once
 
 #include <armilla/codelet.h>

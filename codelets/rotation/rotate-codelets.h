@@ -9,12 +9,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;      /* this rank's latch */
+  ArmillaFault *fault;      /* latch of this rank */
   ArmillaRotateShape shape; /* the two blocks and the angles */
-  ArmillaOrderParts parts;  /* how the CUDA kernel sums over the orders of the input block */
+  ArmillaOrderParts parts;  /* division of the input block's orders for sums of the CUDA kernel */
 } ArmillaRotateArgs;
 
-/* Doubles of scratch: only the CUDA kernel needs any. */
+/* doubles of scratch, for the CUDA kernel only */
 
 /* Buffers: 0 R seeds, 1 R in, 2 W (first) or RW out, 3 SCRATCH (CUDA:
  * armilla_rotate_scratch_size()). */

@@ -4,8 +4,8 @@
  * d^{l+1}_{mm'} = ((2l+1) ((l+1) cos beta - m m' / l) d^l - (l+1)/l r(l,m) r(l,m') d^{l-1})
  *                 / (r(l+1,m) r(l+1,m')),  r(l,m) = sqrt (l^2 - m^2)
  *
- * upwards from l = max (|m|, |m'|), which is the stable direction. What is too small to matter is
- * carried as value 2^(-800 k). */
+ * upwards from l = max (|m|, |m'|), which is the stable direction. Negligibly small values are
+ * stored as value 2^(-800 k). */
 #pragma once
 
 #include <math.h>
@@ -17,8 +17,8 @@
 #define ARMILLA_WIGNER_SHRINK 0x1p-800
 #define ARMILLA_WIGNER_BITS 800
 
-/* What a step from l to l + 1 has that depends on l only: (2l+1) (l+1) cos beta, (2l+1) / l and
- * (l+1) / l, the latter 0 for l = 0, where they meet 0. */
+/* Factors of a step from l to l + 1 that depend only on l: (2l+1) (l+1) cos beta, (2l+1) / l and
+ * (l+1) / l. The latter is 0 for l = 0, where its cofactors are 0. */
 typedef struct {
   double a, b, g;
 } ArmillaWignerStep;
@@ -40,9 +40,8 @@ armilla_wigner_root (int64_t l, int64_t m)
   return sqrt ((double) (l - m) * (double) (l + m));
 }
 
-/* The recurrence, for numbers and for vectors of them: u = a -+ m m' b, v = g r r', w = 1 / (r r')
- * of
- * the next degree. */
+/* The recurrence, for numbers and for vectors: u = a -+ m m' b, v = g r r', w = 1 / (r r') of the
+ * next degree. */
 #define ARMILLA_WIGNER_NEXT(u, v, w, value, before) (((u) * (value) - (v) * (before)) * (w))
 
 /* d at its first degree, from the magnitudes P (m' >= 0) or Q (-m') of the seeds. */
@@ -52,7 +51,7 @@ armilla_wigner_sign (int64_t m, int64_t n, int negative)
   return (m + n) % 2 != 0 && (negative || m >= n) ? -1 : 1;
 }
 
-/* value 2^exponent as x 2^(-800 k), 2^-400 <= |x| < 2^400; returns k. */
+/* Converts value 2^exponent to x 2^(-800 k), 2^-400 <= |x| < 2^400; returns k. */
 ARMILLA_HD int64_t
 armilla_wigner_start (double value, double exponent, double *x)
 {

@@ -8,13 +8,13 @@
 #include "codelets/fields/field-ops-math.h"
 #include "codelets/rotation/rotate-math.h"
 
-/* Orders of the output at once; gcc makes of it what the machine has. */
+/* output orders processed together; gcc maps them to the machine's vectors */
 #define LANES 8
 typedef double Lanes __attribute__ ((vector_size (8 * LANES)));
 typedef int64_t Flags __attribute__ ((vector_size (8 * LANES)));
 
-/* Compiled for what an x86-64 may have and chosen as the program starts; contraction is off, so all
- * give the same bits. */
+/* Compiled for several x86-64 levels and chosen at program start; contraction is off, so all give
+ * the same bits. */
 #ifdef __x86_64__
 # define ON_EVERY_MACHINE                                                                          \
    __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -70,9 +70,9 @@ put_seed (double *seed, Wide x)
 }
 
 /* With L the greater and S the smaller of m and n, and c, s the cosine and sine of beta / 2: P =
- * binomial (2L, L + S)^(1/2) c^(L+S) s^(L-S), Q the same with c and s exchanged. Along n each
- * follows from the previous one by a ratio; 80 bits and a separate exponent keep thousands of
- * such products within 1e-15. */
+ * binomial (2L, L + S)^(1/2) c^(L+S) s^(L-S), Q the same with c and s exchanged. Along n each is
+ * the previous one times a ratio; with 80 bits and a separate exponent, thousands of such products
+ * are accurate to 1e-15. */
 void
 armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds)
 {
@@ -91,7 +91,7 @@ armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds)
           if (n <= shape->n_max)
             put_seed (row + 4 * n, p);
         }
-      q = p; /* at n = 0 both are one */
+      q = p; /* both are equal at n = 0 */
       for (int64_t n = 0; n <= MIN (m, shape->n_max); n++)
         {
           put_seed (row + 4 * n + 2, q);
@@ -112,7 +112,7 @@ armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds)
     }
 }
 
-/* What does not change while one group of lanes runs over l: roots of its orders, [l][lane]. */
+/* Constants of one group of lanes for all l: roots of its orders, [l][lane]. */
 typedef struct {
   const ArmillaRotateShape *shape;
   int64_t m;                /* order of lane 0 */
@@ -125,9 +125,9 @@ typedef struct {
 /* The same for an order of the input. */
 typedef struct {
   int64_t n;
-  double sign;              /* of what -n adds: (-1)^n, 0 for n = 0 */
+  double sign;              /* factor of the term of -n: (-1)^n, 0 for n = 0 */
   const double *root, *inverse; /* [lmax + 2] */
-  const double *in;         /* [field][lmax + 1] complex, turned by psi */
+  const double *in;         /* [field][lmax + 1] complex, rotated by psi */
   const ArmillaWignerStep *steps;
 } Column;
 
@@ -149,8 +149,8 @@ start_lane (const Group *group, const Column *column, const double *seeds, int l
   state->minus[lane] = armilla_wigner_sign (m, n, 1) * x;
 }
 
-/* Lanes that have grown beyond 2^400 come down; @on becomes 1 for those that matter, 0 for others.
- * Returns whether any do not. */
+/* Scales down lanes that have grown beyond 2^400; @on becomes 1 for lanes that matter, 0 for
+ * others. Returns whether any do not matter. */
 static gboolean
 rescale (int n_lanes, Lanes *value, Lanes *before, int64_t *scale, Lanes *on)
 {
@@ -204,7 +204,7 @@ advance (const Group *group, const Column *column, int64_t l, State *state)
   state->minus = minus;
 }
 
-/* Whether any lane is there and matters. */
+/* Whether any lane is in use and matters. */
 static gboolean
 any_on (const Lanes *plus_on, const Lanes *minus_on)
 {
@@ -215,8 +215,8 @@ any_on (const Lanes *plus_on, const Lanes *minus_on)
   return sum > 0;
 }
 
-/* Degrees up to the one from which on all lanes are there and matter. A step makes a value at most
- * some 2 l times as large, so that a look every 8 degrees finds it below 2^600. */
+/* Degrees up to the one from which all lanes are in use and matter. A step multiplies a value by at
+ * most some 2 l, so that a check every 8 degrees finds it below 2^600. */
 ON_EVERY_MACHINE static int64_t
 climb (const Group *group, const Column *column, const double *seeds, State *state)
 {
@@ -253,7 +253,7 @@ climb (const Group *group, const Column *column, const double *seeds, State *sta
 ON_EVERY_MACHINE static void
 run (const Group *group, const Column *column, int64_t l, const State *from)
 {
-  const Group g = *group; /* copies: what is added below might be these, for all gcc knows */
+  const Group g = *group; /* copies that gcc knows not to alias the sums */
   const Column c = *column;
   const int64_t lmax = g.shape->lmax;
   State state = *from;
@@ -267,7 +267,7 @@ run (const Group *group, const Column *column, int64_t l, const State *from)
     add_terms (&g, &c, l, &state.plus, &state.minus);
 }
 
-/* The column's part of one group: lanes that do not exist stay 0. */
+/* Contribution of a column to one group: unused lanes stay 0. */
 static void
 add_column (const Group *group, const Column *column, const double *seeds)
 {
@@ -288,7 +288,7 @@ fill_roots (int64_t lmax, int64_t m, double *root, double *inverse, int stride)
     }
 }
 
-/* An input order turned by psi. */
+/* An input order rotated by psi. */
 static void
 fill_column (const ArmillaRotateShape *shape, int64_t n, const double *in, double *turned)
 {
@@ -310,7 +310,8 @@ fill_column (const ArmillaRotateShape *shape, int64_t n, const double *in, doubl
     }
 }
 
-/* Lane by lane between the group's rows and the block; out turns by phi where it is finished. */
+/* Copies lanes between the group's rows and the block; rotates the output by phi after the last
+ * block. */
 static void
 exchange (const Group *group, double *out, gboolean store)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A thread has one order of the output and every 16th order of the input, four of these at a time,
- * and runs over l with them; the threads of a warp have neighbouring orders of the output. What the
- * 16 groups found is added in their order. More groups would be faster, and need more scratch:
- * these
- * take 67 MB a field at lmax 4096 with blocks of 64 orders. */
+/* Each thread processes one output order and every 16th input order, four of these at a time, over
+ * all l; the threads of a warp have adjacent output orders. The sums of the 16 groups are added in
+ * order. More groups would be faster but need more scratch: these take 67 MB per field at lmax 4096
+ * with blocks of 64 orders. */
 #include "codelets/fields/field-ops-math.h"
 #include "codelets/rotation/rotate.h"
 #include "codelets/rotation/rotate-math.h"
@@ -17,7 +16,7 @@ typedef struct {
   int64_t plus_scale, minus_scale;
 } State;
 
-/* Returns the doubles of scratch space that armilla_rotate_launch () needs. */
+/* Returns the number of doubles of scratch space that armilla_rotate_launch () needs. */
 int64_t
 armilla_rotate_scratch_size (const ArmillaRotateShape *shape)
 {
@@ -69,7 +68,8 @@ advance (State *state, ArmillaWignerStep step, int64_t m, int64_t n, int64_t l, 
   state->minus = minus;
 }
 
-/* scratch: [group][field][l - m_first][order] complex, of what is in range set to 0 before. */
+/* scratch: [group][field][l - m_first][order] complex, zeroed by the caller in the range of l and
+ * order. */
 static __global__ void
 rotate_kernel (ArmillaRotateShape shape, double cos_beta, int64_t count, const double *seeds,
                const double *in, double *scratch)
@@ -130,7 +130,7 @@ rotate_kernel (ArmillaRotateShape shape, double cos_beta, int64_t count, const d
     }
 }
 
-/* turned <- in turned by psi */
+/* turned <- in rotated by psi */
 static __global__ void
 turn_kernel (ArmillaRotateShape shape, int64_t count, const double *in, double *turned)
 {
@@ -183,7 +183,7 @@ finish_kernel (ArmillaRotateShape shape, int64_t count, const double *scratch, d
     }
 }
 
-/* As armilla_rotate_cpu (), with all but shape and parts (those of the input) in device memory.
+/* Like armilla_rotate_cpu (), with all but shape and parts (those of the input) in device memory.
  * Returns a CUDA error code. */
 int
 armilla_rotate_launch (const ArmillaRotateShape *shape, const ArmillaOrderParts *parts,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rotation of a_lm: one block of orders from another. Raw pointers. */
+/* Rotation of a_lm: one output block of orders from one input block. Raw pointers. */
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +13,7 @@ extern "C" {
 
 /**
  * ArmillaRotateShape:
- * @lmax: highest degree
+ * @lmax: highest multipole
  * @m_first: first order of the output block
  * @m_last: last one
  * @n_first: first order of the input block
@@ -24,7 +24,7 @@ extern "C" {
  * @psi: angle about z before it
  * @phi: angle about z after it
  * @first: whether the output is written for the first time
- * @last: whether this is the last input block: the output turns by @phi
+ * @last: whether this is the last input block, after which the output is rotated by @phi
  *
  * Seeds are double, [m - m_first][n = 0..n_max][4]: magnitude and binary exponent of d_{mn} and of
  * d_{m,-n} at l = max (m, n).
@@ -36,17 +36,18 @@ typedef struct {
   int first, last;
 } ArmillaRotateShape;
 
-/* Doubles of the seeds of an output block. */
+/* Number of doubles of the seeds of an output block. */
 int64_t armilla_rotate_seeds_count (const ArmillaRotateShape *shape);
-/* On the host: products in extended precision. */
+/* Runs on the host: products in extended precision. */
 void armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds);
 /* out_lm <- out_lm + sum over n and -n of d^l_mn (beta) exp (-i n psi) in_ln, in and out a_lm
- * blocks of their orders. 12 flops a term and degree; 2/3 lmax^3 terms for a whole rotation. */
+ * blocks of their orders. 12 flops per term and multipole; 2/3 lmax^3 terms for a whole
+ * rotation. */
 void armilla_rotate_cpu (const ArmillaRotateShape *shape, const double *seeds, const double *in,
                          double *out);
 
-/* CUDA kernel: everything but the shape in device memory. */
-/* Doubles of scratch. */
+/* CUDA kernel: all arguments except the shape in device memory. */
+/* Number of doubles of scratch. */
 int64_t armilla_rotate_scratch_size (const ArmillaRotateShape *shape);
 int armilla_rotate_launch (const ArmillaRotateShape *shape, const ArmillaOrderParts *parts,
                            const double *seeds, const double *in, double *out,

@@ -9,7 +9,7 @@
 
 #define ABOVE (args->shape.row != args->shape.col ? ARMILLA_BUFFER (2) : NULL)
 
-/* Terms of the even or the odd sums of a block. */
+/* Number of terms of the even or the odd sums of a block. */
 static double
 count_terms (const ArmillaCouplingShape *shape, int odd)
 {

@@ -9,11 +9,11 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;        /* this rank's latch */
+  ArmillaFault *fault;        /* latch of this rank */
   ArmillaCouplingShape shape; /* the block */
 } ArmillaCouplingArgs;
 
-/* Buffers: 0 R table, 1 W block; off the diagonal 2 W the one on the other side of it. */
+/* Buffers: 0 R table, 1 W block; off the diagonal 2 W the transposed block. */
 extern ArmillaCodelet armilla_coupling_cl;
 
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the CPU kernels of the instruction sets share; internal to coupling*.c. */
+/* Definitions that the CPU kernels of all instruction sets share; internal to coupling*.c. */
 #pragma once
 
 #include "codelets/spectra/coupling.h"

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Coupling matrices on the CPU: compiled once for each instruction set.
  *
- * Lanes are neighbours on a diagonal l1 - l2 = d. What depends on d and k alone is one number for
- * all of them, and what depends on l2 - k or on l1 + k lies side by side, so that a term is two
- * loads and 3 operations (kind 00), 8 (the even kinds) or 5 (the odd kind). */
+ * Lanes are adjacent on a diagonal l1 - l2 = d. Factors of d and k are the same for all lanes, and
+ * those of l2 - k or l1 + k are contiguous, so that a term takes two loads and 3 operations (kind
+ * 00), 8 (the even kinds) or 5 (the odd kind). */
 #include <string.h>
 
 #include "codelets/common/simd.h"
 #include "codelets/spectra/coupling-cpu.h"
 #include "codelets/spectra/coupling-math.h"
 
-#define CHUNK 256 /* terms: what lanes share of them stays in the first-level cache */
+#define CHUNK 256 /* terms: the factors that lanes share stay in the first-level cache */
 #define UNROLL _Pragma ("GCC unroll 4")
 #define ROOM (ARMILLA_COUPLING_BLOCK + V_TILE * VL)
 
-_Static_assert (ARMILLA_COUPLING_PAD >= V_TILE * VL, "lanes beyond the end of a sum find zeros");
+_Static_assert (ARMILLA_COUPLING_PAD >= V_TILE * VL, "lanes beyond the end of a sum read zeros");
 
-/* Terms k = first .. first + n - 1 of a diagonal: what its lanes share. */
+/* Factors that the lanes of a diagonal share for terms k = first .. first + n - 1. */
 typedef struct {
   int64_t first, n;
   double factor[CHUNK + VL], y[CHUNK];
@@ -119,7 +119,7 @@ add_odd (Lanes *lanes, int64_t at, int n_v, const Terms *terms, int64_t n, const
     v_store (lanes->sum[3] + at + v * VL, sum[v]);
 }
 
-/* Calls @add with a number of vectors that the compiler knows. */
+/* Calls @add with a compile-time number of vectors. */
 #define ADD_VECTORS(add, ...)                                                                      \
   do                                                                                               \
     if (n_v == V_TILE)                                                                             \
@@ -158,7 +158,7 @@ add_chunk (const ArmillaCouplingShape *shape, const double *c, const double *g, 
     }
 }
 
-/* The even or the odd sums of a diagonal. */
+/* Computes the even or the odd sums of a diagonal. */
 static void
 add_terms (const ArmillaCouplingShape *shape, const ArmillaCouplingParts *parts,
            const double *table, int odd, Lanes *lanes)

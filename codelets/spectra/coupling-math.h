@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Squares of Wigner's 3j symbols in closed form: products of functions of one number, without a
- * recurrence from symbol to symbol and without cancellation.
+/* Squares of Wigner's 3j symbols in closed form: products of one-index functions, without
+ * recurrence and without cancellation.
  *
  * With c (n) = (2 n)! / (4^n n!^2), for l1 + l2 + l3 = 2 g (Varshalovich et al., 8.5.2):
- *   (l1 l2 l3; 0 0 0)^2 = c (g - l1) c (g - l2) c (g - l3) / ((2 g + 1) c (g))
- * and with e (n) = (2 n + 1) c (n), x_i = l_i (l_i + 1), for l1 + l2 + l3 = 2 g + 1:
+ *   (l1 l2 l3; 0 0 0)^2 = c (g - l1) c (g - l2) c (g - l3) / ((2 g + 1) c (g)) and with e (n) = (2
+ *   n + 1) c (n), x_i = l_i (l_i + 1), for l1 + l2 + l3 = 2 g + 1:
  *   (l1 l2 l3; 1 -1 0)^2 = e (g - l1) e (g - l2) e (g - l3) (g + 1) / (2 e (g) x1 x2)
  *
  * (J1 + J2)^2 acts on |m, -m> as x1 + x2 - 2 m^2 plus steps to m + 1 and m - 1, which gives the
- * symbols of m = 2 from those of m = 0 and 1. With y = x3 - x1 - x2 and
- * N_i = 1 / sqrt (x_i (x_i - 2)):
- *   (2 -2 0) / (0 0 0) = (y (y + 2) - 2 x1 x2) N1 N2 / 2              where the sum is even
- *   (2 -2 0)^2 = (y + 2)^2 N1^2 N2^2 times x1 x2 (1 -1 0)^2           where it is odd
+ * symbols of m = 2 from those of m = 0 and 1. With y = x3 - x1 - x2 and N_i = 1 / sqrt (x_i (x_i -
+ * 2)):
+ *   (2 -2 0) / (0 0 0) = (y (y + 2) - 2 x1 x2) N1 N2 / 2              if the sum is even
+ *   (2 -2 0)^2 = (y + 2)^2 N1^2 N2^2 times x1 x2 (1 -1 0)^2           if it is odd
  *
  * On a diagonal l1 = l2 + d, term k has l3 = d + 2 k, g - l1 = k, g - l2 = d + k, g - l3 = l2 - k
  * and g = l1 + k in even sums; in odd ones l3 = d + 2 k + 1, and l2 - 1 - k instead of l2 - k. */
@@ -21,11 +21,11 @@
 
 #include "codelets/spectra/coupling.h"
 
-/* Zeros in front of c and e, and behind the weights: what lanes beyond a sum's end find. */
+/* zeros before c and e and after the weights, for lanes beyond the end of a sum */
 #define ARMILLA_COUPLING_PAD 128
 
-/* Where a table has its parts: c (n) and e (n), n = 0..lmax; 1 / ((2 g + 1) c (g)) and
- * (g + 1) / (2 e (g)), g = 0..2 lmax; (2 l + 1) W_l / (4 pi) of even l, then of odd l. */
+/* Parts of a table: c (n) and e (n), n = 0..lmax; 1 / ((2 g + 1) c (g)) and (g + 1) / (2 e (g)), g
+ * = 0..2 lmax; (2 l + 1) W_l / (4 pi) of even l, then of odd l. */
 typedef struct {
   int64_t c, e, even_g, odd_g, even_l, odd_l, size;
 } ArmillaCouplingParts;
@@ -60,7 +60,7 @@ armilla_coupling_x (int64_t l)
   return (double) l * (double) (l + 1);
 }
 
-/* Diagonals of a block: l1 - l2. */
+/* Range of the diagonals l1 - l2 of a block. */
 ARMILLA_HD int64_t
 armilla_coupling_first_diagonal (const ArmillaCouplingShape *shape)
 {
@@ -88,7 +88,7 @@ armilla_coupling_last_column (const ArmillaCouplingShape *shape, int64_t d)
   return (by_row < by_col ? by_row : by_col) - 1;
 }
 
-/* Terms of a sum whose l2 is at most this one; odd: 0 or 1. */
+/* Number of terms of a sum up to this l2; odd: 0 or 1. */
 ARMILLA_HD int64_t
 armilla_coupling_terms (const ArmillaCouplingShape *shape, int64_t d, int64_t l2, int odd)
 {
@@ -98,7 +98,7 @@ armilla_coupling_terms (const ArmillaCouplingShape *shape, int64_t d, int64_t l2
   return by_triangle < by_mask ? by_triangle : by_mask;
 }
 
-/* 1 / (x (x - 2)): N^2. There is nothing of spin 2 below l = 2. */
+/* 1 / (x (x - 2)): N^2. Spin 2 begins at l = 2. */
 ARMILLA_HD double
 armilla_coupling_norm (int64_t l)
 {
@@ -107,7 +107,7 @@ armilla_coupling_norm (int64_t l)
   return l < 2 ? 0 : 1 / (x * (x - 2));
 }
 
-/* Sums of the terms -> what multiplies 2 l + 1 in a matrix. */
+/* Converts sums of the terms to the factors of 2 l + 1 in a matrix. */
 ARMILLA_HD double
 armilla_coupling_scale (int32_t kind, int64_t l1, int64_t l2, double sum)
 {
@@ -126,7 +126,7 @@ armilla_coupling_scale (int32_t kind, int64_t l1, int64_t l2, double sum)
     }
 }
 
-/* r of a row l1 and a column l2. */
+/* r of row l1 and column l2. */
 ARMILLA_HD double
 armilla_coupling_pure (int64_t l1, int64_t l2)
 {
@@ -135,7 +135,7 @@ armilla_coupling_pure (int64_t l1, int64_t l2)
   return l2 < 2 ? 0 : sqrt (x * (x - 2) * armilla_coupling_norm (l1));
 }
 
-/* What multiplies 2 l2 + 1 at (l1, l2), and 2 l1 + 1 at (l2, l1) -> their places. */
+/* Stores the factor of 2 l2 + 1 at (l1, l2), and of 2 l1 + 1 at (l2, l1). */
 ARMILLA_HD void
 armilla_coupling_store (const ArmillaCouplingShape *shape, int32_t kind, int64_t l1, int64_t l2,
                         double value, double mirrored, double *below, double *above)
@@ -155,7 +155,8 @@ armilla_coupling_store (const ArmillaCouplingShape *shape, int32_t kind, int64_t
     below[field + j * shape->n_cols + i] = mirrored * (double) (2 * l1 + 1);
 }
 
-/* Puts the sum of one kind, and what purified fields make of it, to both sides of the diagonal. */
+/* Stores the sum of one kind, and those derived from it for purified fields, on both sides of the
+ * diagonal. */
 ARMILLA_HD void
 armilla_coupling_put (const ArmillaCouplingShape *shape, int32_t kind, int64_t l1, int64_t l2,
                       double sum, double *below, double *above)

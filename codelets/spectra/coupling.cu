@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Coupling matrices on GPUs: a thread has one column of a diagonal, and a block of threads shares
- * what depends on the diagonal and the term alone. Even and odd sums are different blocks. */
+/* Coupling matrices on GPUs: each thread computes one column of a diagonal, and a thread block
+ * shares the factors that depend only on diagonal and term. Even and odd sums are computed by
+ * different blocks. */
 #include "codelets/spectra/coupling.h"
 
 #include "codelets/spectra/coupling-math.h"
 
 #define LANES ARMILLA_COUPLING_PAD
 
-/* Kinds of a kernel: the scalar one alone, the three of even sums, the one of odd sums. */
+/* Kinds of kernels: the scalar sum alone, the three even sums, the odd sum. */
 enum { SCALAR, EVEN, ODD };
 
 template<int KIND>
@@ -42,7 +43,7 @@ coupling_kernel (ArmillaCouplingShape shape, const double *table, double *below,
   const int64_t end = armilla_coupling_last_column (&shape, d);
   const int64_t last = end < first + LANES - 1 ? end : first + LANES - 1;
   const int64_t n = armilla_coupling_terms (&shape, d, last, odd);
-  /* Lanes without a column do what the last one does. */
+  /* Lanes without a column repeat the last one. */
   const int64_t l2 = first + threadIdx.x < last ? first + threadIdx.x : last, l1 = l2 + d;
   const double x1 = armilla_coupling_x (l1), x2 = armilla_coupling_x (l2);
   const double *shared = table + (odd ? parts.e : parts.c);
@@ -82,7 +83,7 @@ coupling_kernel (ArmillaCouplingShape shape, const double *table, double *below,
     }
 }
 
-/* As armilla_coupling_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_coupling_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_coupling_launch (const ArmillaCouplingShape *shape, const double *table, double *below,
                          double *above, cudaStream_t stream)

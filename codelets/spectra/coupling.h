@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Coupling matrices of masked spectra: one block of degrees with another. Raw pointers.
+/* Coupling matrices of masked spectra, one block of multipoles with another. Raw pointers.
  *
  * M_{l1 l2} = (2 l2 + 1) / (4 pi) sum over l3 of (2 l3 + 1) W_l3 times
  *   00: (l1 l2 l3; 0 0 0)^2
  *   0+: (l1 l2 l3; 0 0 0) (l1 l2 l3; 2 -2 0)
- *   ++: (l1 l2 l3; 2 -2 0)^2 where l1 + l2 + l3 is even
- *   --: the same where it is odd
- * with W the spectrum of a mask, or of two (Hivon et al. 2002; Alonso, Sanchez and Slosar 2019).
+ *   ++: (l1 l2 l3; 2 -2 0)^2 if l1 + l2 + l3 is even
+ *   --: the same if it is odd, with W the spectrum of a mask, or of two (Hivon et al. 2002; Alonso,
+ *   Sanchez and Slosar 2019).
  *
- * Of a purified E or B, the a_lm are those of a scalar, D P, times the mask, where D makes the
- * scalar of degree l from P by sqrt ((l + 2)! / (l - 2)!), and l1 undoes that (Smith 2006). So for
- * each purified field (l1 l2 l3; 2 -2 0) becomes r (l1 l2 l3; 0 0 0),
- * r^2 = (l2 + 2)! (l1 - 2)! / ((l2 - 2)! (l1 + 2)!), and nothing is left of odd sums:
+ * The a_lm of a purified E or B are those of a scalar, D P, times the mask, where D multiplies
+ * multipole l of P by sqrt ((l + 2)! / (l - 2)!); the factor is divided out again at l1 (Smith
+ * 2006). So for each purified field (l1 l2 l3; 2 -2 0) becomes r (l1 l2 l3; 0 0 0), r^2 = (l2 + 2)!
+ * (l1 - 2)! / ((l2 - 2)! (l1 + 2)!), and odd sums vanish:
  *   0p: a scalar and a purified field: r times 00
  *   +p: a field of spin 2 and a purified one: r times 0+
  *   pp: two purified fields: r^2 times 00 */
@@ -26,10 +26,10 @@
 extern "C" {
 #endif
 
-/* Rows and columns of a block. Nothing depends on it but how the work is cut. */
+/* rows and columns of a block; results do not depend on it */
 #define ARMILLA_COUPLING_BLOCK 256
 
-/* Kinds, in the order of the fields of a matrix. */
+/* kinds, in the order of the fields of a matrix */
 #define ARMILLA_COUPLING_00 1
 #define ARMILLA_COUPLING_0P 2
 #define ARMILLA_COUPLING_PP 4
@@ -41,16 +41,16 @@ extern "C" {
 
 /**
  * ArmillaCouplingShape:
- * @lmax: highest degree of rows and columns
- * @mask_lmax: highest degree of the spectrum of the mask that counts, at most 2 @lmax
+ * @lmax: highest multipole of rows and columns
+ * @mask_lmax: highest multipole used of the spectrum of the mask, at most 2 @lmax
  * @row: first row of the block
  * @n_rows: rows, at most ARMILLA_COUPLING_BLOCK
  * @col: first column: @row, or @col + @n_cols is at most @row
- * @n_cols: columns; as many as rows where @col is @row
- * @kinds: which of ARMILLA_COUPLING_00 and the others there are
+ * @n_cols: number of columns; that of rows if @col is @row
+ * @kinds: kinds to compute, as bits ARMILLA_COUPLING_*
  * @isa: instruction set of the CPU kernel
  *
- * A block of coupling matrices on their diagonal or below it.
+ * A block of coupling matrices on or below their diagonal.
  */
 typedef struct {
   int64_t lmax, mask_lmax;
@@ -59,19 +59,19 @@ typedef struct {
   ArmillaIsa isa;
 } ArmillaCouplingShape;
 
-/* Doubles of the table that all blocks share. */
+/* Number of doubles of the table that all blocks share. */
 int64_t armilla_coupling_table_size (int64_t lmax, int64_t mask_lmax);
-/* table <- what depends on one degree only; spectrum: W_l, l = 0..mask_lmax. */
+/* table <- one-index factors; spectrum: W_l, l = 0..mask_lmax. */
 void armilla_coupling_table_cpu (int64_t lmax, int64_t mask_lmax, const double *spectrum,
                                  double *table);
 
 /* below <- the block, [kind][row][column]; above <- the block on the other side of the diagonal,
- * [kind][column][row]. A block on the diagonal has no @above, which is not looked at. 3 flops for
- * each of lmax^3 / 6 terms of 00, 13 for all four kinds. */
+ * [kind][column][row]. @above is ignored for a block on the diagonal. 3 flops for each of lmax^3 /
+ * 6 terms of 00, 13 for all four kinds. */
 void armilla_coupling_cpu (const ArmillaCouplingShape *shape, const double *table, double *below,
                            double *above);
 
-/* CUDA kernel: everything but the shape in device memory. */
+/* CUDA kernel: all arguments except the shape in device memory. */
 int armilla_coupling_launch (const ArmillaCouplingShape *shape, const double *table, double *below,
                              double *above, cudaStream_t stream);
 

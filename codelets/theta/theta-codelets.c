@@ -6,11 +6,11 @@
 
 #include "codelets/theta/theta-needed.h"
 
-/* Groups and orders that are looked at: the share of those that matter is smooth. */
+/* every so many groups and orders are sampled: the fraction that matters varies smoothly */
 #define GROUP_STEP 4
 #define ORDER_STEP 16
 
-/* The share of rings and orders that matter. Windows begin about evenly apart. */
+/* Fraction of rings and orders that matter. Windows begin at about equal distances. */
 static double
 needed_share (const ArmillaThetaShape *shape)
 {
@@ -25,8 +25,8 @@ needed_share (const ArmillaThetaShape *shape)
   return n > 0 ? (double) n_needed / (double) n : 0;
 }
 
-/* A multiply-add for each tap of each ring and real number, where orders matter. Rings of the grid
- * are read (and, by the adjoint, written) once, those of the map written or read once. */
+/* One multiply-add per tap, ring and real number of the orders that matter. Rings of the grid are
+ * read (and, by the adjoint, written) once, those of the map written or read once. */
 static ArmillaCost
 cost_of (const ArmillaThetaShape *shape)
 {
@@ -37,7 +37,7 @@ cost_of (const ArmillaThetaShape *shape)
                          8 * numbers * (double) (shape->n_pairs + shape->n_rows) };
 }
 
-/* The fields of a task in a tile of @n_pairs pairs. */
+/* Address of a task's fields in a tile of @n_pairs pairs. */
 static double *
 rows_of (double *tile, const ArmillaThetaArgs *args, int64_t n_pairs)
 {

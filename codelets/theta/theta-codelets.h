@@ -8,11 +8,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;     /* this rank's latch */
-  /* bit i: the fields of the shape have no contents yet in tile i of the grid (adjoint) */
+  ArmillaFault *fault;     /* latch of this rank */
+  /* bit i: the fields of the shape are uninitialised in tile i of the grid (adjoint) */
   int fresh;
-  int64_t first_field; /* where the fields of the shape begin in the tiles, which hold others too */
-  ArmillaThetaShape shape; /* what the task is about */
+  int64_t first_field; /* index of the shape's first field in the tiles, which hold other fields
+                        * too */
+  ArmillaThetaShape shape;
 } ArmillaThetaArgs;
 
 /* Buffers: 0 R weights, 1 W (first) or RW tile, 2 SCRATCH, 3.. R the grid's tiles. */

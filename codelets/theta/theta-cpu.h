@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the CPU kernels of the instruction sets share; internal to theta-*.c. */
+/* Definitions that the CPU kernels of all instruction sets share; internal to theta-*.c. */
 #pragma once
 
 #include "codelets/common/isa.h"
 #include "codelets/theta/theta-interpolation.h"
 
-/* Orders that go through the scratch space at a time: two cache lines of each hemisphere, so that
- * weights that came from the second-level cache serve twice. */
+/* Orders processed at a time: two cache lines of each hemisphere, so that weights loaded from the
+ * second-level cache serve both. */
 #define ARMILLA_THETA_CHUNK 8
 #define ARMILLA_THETA_COLUMNS (4 * ARMILLA_THETA_CHUNK)
-/* What is kept about a ring of the continued grid, in doubles. */
+/* doubles stored per ring of the continued grid */
 #define ARMILLA_THETA_ROW_DOUBLES 4
 
 typedef struct {

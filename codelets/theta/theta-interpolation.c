@@ -10,14 +10,15 @@
 
 #define PI 3.14159265358979323846
 
-/* Position of a pair's northern ring among the grid's, where ring i is at i. */
+/* Position of a pair's northern ring on the grid, whose ring i is at i. */
 typedef struct {
-  int64_t ring; /* the nearest one */
-  double part;  /* how far it is beyond that one, -1/2 .. 1/2 */
+  int64_t ring; /* the nearest ring */
+  double part;  /* distance beyond that ring, -1/2 .. 1/2 */
 } Position;
 
-/* Rounding theta would be multiplied by lmax. So it is estimated from the nearest ring of the grid,
- * whose sine and cosine are known to 31 digits: the sine of a small difference of angles. */
+/* Rounding errors of theta would be multiplied by lmax. So theta is computed relative to the
+ * nearest ring of the grid, whose sine and cosine are known to 31 digits, from the sine of a small
+ * angle. */
 static Position
 position (const ArmillaThetaShape *shape, const double *pairs, int64_t pair)
 {
@@ -60,7 +61,7 @@ group_window (const ArmillaThetaShape *shape, const double *pairs, int64_t group
     }
 }
 
-/* Finds which rings of the continued grid a ring block meets: sets first, n_rows and n_window
+/* Finds the rings of the continued grid that a ring block needs: sets first, n_rows and n_window
  * from n_pairs and n_grid. */
 void
 armilla_theta_windows (ArmillaThetaShape *shape, const double *pairs)
@@ -79,7 +80,7 @@ armilla_theta_windows (ArmillaThetaShape *shape, const double *pairs)
       highest = first > highest ? first : highest;
     }
   shape->first = lowest;
-  /* Every group reads a whole window from its first ring on. */
+  /* Each group reads a whole window from its first ring on. */
   shape->n_rows = highest + shape->n_window - lowest;
 }
 
@@ -103,7 +104,7 @@ weight (double u, double sine)
   return u == 0 ? 1 : sine / (PI * u) * exp (-beta * x * x / (1 + root)) * ratio;
 }
 
-/* Tabulates T for every pair of a ring block whose windows are found. */
+/* Tabulates T for every pair of a ring block; call armilla_theta_windows () first. */
 void
 armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, double *weights)
 {
@@ -140,15 +141,15 @@ armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, doub
   armilla_theta_find_limits (shape, weights, weights + armilla_theta_firsts (shape));
 }
 
-/* Returns the doubles of scratch space of the CPU kernels. */
+/* Returns the number of doubles of scratch space of the CPU kernels. */
 int64_t
 armilla_theta_scratch_size (const ArmillaThetaShape *shape)
 {
   return 8 + shape->n_rows * (ARMILLA_THETA_COLUMNS + ARMILLA_THETA_ROW_DOUBLES);
 }
 
-/* Delta_m on the rings of a block, [field][2 pair + south][m - m_first], from Delta_m on the
- * grid's tiles that it meets. */
+/* Computes Delta_m on the rings of a block, [field][2 pair + south][m - m_first], from Delta_m on
+ * the grid's tiles. */
 void
 armilla_theta_synthesis_cpu (const ArmillaThetaShape *shape, const double *weights,
                              const double *const *grid, double *tile, double *scratch)

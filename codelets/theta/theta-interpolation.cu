@@ -6,31 +6,30 @@
 #include "codelets/legendre/delta-mma.cuh"
 #include "codelets/theta/theta-rows.h"
 
-/* Both directions are banded matrix products, for the matrix unit. A warp has sixteen of the rings
- * that are summed for, and for each of them sixteen orders of both hemispheres; four warps share
- * what comes from memory, which goes through shared memory sixteen rings at a time: these, and
- * their weights. */
+/* Both directions are banded matrix products, computed by the matrix unit. A warp computes sixteen
+ * rings with sixteen orders of both hemispheres; four warps share the inputs, which pass through
+ * shared memory sixteen rings at a time, with their weights. */
 #define GROUP ARMILLA_THETA_GROUP
 
 namespace {
 
 constexpr int n_warps = 4;
 constexpr int n_threads = 32 * n_warps;
-constexpr int n_blocks = 4;              /* of a multiprocessor */
-constexpr int n_rings = 16 * n_warps;    /* that a block sums for, in either hemisphere */
-constexpr int n_orders = 16;             /* of a block */
-constexpr int n_columns = 2 * n_orders;  /* real numbers of a ring of a block */
-constexpr int depth = 16;                /* rings that are staged at a time */
-constexpr int stride = 2 * n_columns + 4; /* so that four rings lie in different banks */
+constexpr int n_blocks = 4;              /* per multiprocessor */
+constexpr int n_rings = 16 * n_warps;    /* output rings of a block, in each hemisphere */
+constexpr int n_orders = 16;             /* per block */
+constexpr int n_columns = 2 * n_orders;  /* real numbers of a ring in a block */
+constexpr int depth = 16;                /* input rings staged at a time */
+constexpr int stride = 2 * n_columns + 4; /* so that four rings use different banks */
 
 struct Tiles {
   double *tile[ARMILLA_THETA_TILES];
 };
 
-constexpr int n_weights = n_rings * depth / GROUP; /* times GROUP: of a stage */
+constexpr int n_weights = n_rings * depth / GROUP; /* times GROUP: weights of a stage */
 
-/* Some of the rings that are summed over, the hemispheres side by side, and what they weigh: eight
- * pairs of the map by ring of the grid. */
+/* Some of the input rings, both hemispheres, and their weights: eight pairs of the map by ring of
+ * the grid. */
 struct Staged {
   double value[depth][stride];
   double weight[n_weights][GROUP + 4];
@@ -43,7 +42,7 @@ ring_at (double *tile, const ArmillaThetaShape &shape, int64_t n_pairs, int64_t 
   return tile + armilla_theta_row (&shape, n_pairs, field, pair, south);
 }
 
-/* Whether an order, of the tiles, matters on a ring of a group of pairs. */
+/* Whether an order matters on a ring of a group of pairs. */
 __device__ bool
 matters (const ArmillaThetaShape &shape, const double *weights, int64_t group, int64_t order)
 {
@@ -51,14 +50,14 @@ matters (const ArmillaThetaShape &shape, const double *weights, int64_t group, i
          < armilla_theta_limits (&shape, weights)[group];
 }
 
-/* First order of the block of threads, of the tiles. */
+/* First order of the thread block, counted from that of the tiles. */
 __device__ int64_t
 first_order ()
 {
   return (int64_t) blockIdx.x * n_orders;
 }
 
-/* Which of eight rings a lane has to do with. */
+/* Which of eight rings a lane processes. */
 __device__ int
 own_ring ()
 {
@@ -71,14 +70,14 @@ count_lanes (bool what)
   return __popc (__ballot_sync (0xffffffff, what));
 }
 
-/* From rings of the grid to pairs of the map. */
+/* Sums rings of the grid for pairs of the map. */
 struct Synthesis {
   const ArmillaThetaShape &shape;
   const double *weights;
   const Tiles &grid;
   double *tile;
   int64_t group, ring, begin, end;
-  int64_t own_begin, own_end; /* what this warp needs of these */
+  int64_t own_begin, own_end; /* part of them that this warp needs */
 
   __device__
   Synthesis (const ArmillaThetaShape &shape, const double *weights, const Tiles &grid,
@@ -97,7 +96,7 @@ struct Synthesis {
     own_end = (int64_t) weights[min (own + 1, last)] + shape.n_window;
   }
 
-  /* Row @i of the weights of rings k .. k + depth - 1, of eight numbers; NULL: they are 0. */
+  /* Row @i of the weights of rings k .. k + depth - 1, eight numbers; NULL for zeros. */
   __device__ const double *
   weights_of (int64_t k, int i) const
   {
@@ -109,7 +108,7 @@ struct Synthesis {
              ? armilla_theta_table (&shape, weights) + (own * shape.n_window + j) * GROUP : NULL;
   }
 
-  /* What this lane's ring of eight has of ring k + i of those that are staged. */
+  /* Weight of staged ring k + i for this lane's ring of eight. */
   __device__ double
   weight (const Staged &staged, int half, int i) const
   {
@@ -132,7 +131,7 @@ struct Synthesis {
     return k >= 0 && k + depth <= shape.n_grid;
   }
 
-  /* What an order of a ring counts for. */
+  /* Factor of an order on a ring. */
   __device__ double
   factor (int64_t k, int64_t order) const
   {
@@ -141,7 +140,7 @@ struct Synthesis {
     return beyond && (shape.m_first + shape.spin + order) % 2 ? -1 : 1;
   }
 
-  /* Where the sums of this lane's ring of eight go; NULL: nowhere. */
+  /* Destination of the sums of this lane's ring of eight; NULL: none. */
   __device__ double2 *
   to (int half, int south) const
   {
@@ -159,8 +158,8 @@ struct Synthesis {
   }
 };
 
-/* From pairs of the map to rings of the continued grid, of which those before @last are summed for;
- * none of them is another's mirror or continuation. */
+/* Sums pairs of the map for rings of the continued grid before @last, none of which is another's
+ * mirror or continuation. */
 struct Adjoint {
   const ArmillaThetaShape &shape;
   const double *weights, *tile;
@@ -176,7 +175,7 @@ struct Adjoint {
   {
     const int64_t all = armilla_theta_groups (&shape), own = first + threadIdx.x / 32 * 16;
 
-    /* Windows begin in the order of the groups, and so do the orders that do not matter. */
+    /* Windows begin in the order of the groups; so do the orders that do not matter. */
     for (int64_t g0 = 0; g0 < all; g0 += 32)
       {
         const int64_t g = g0 + threadIdx.x % 32;
@@ -257,8 +256,8 @@ struct Adjoint {
   }
 };
 
-/* Asks for rings k .. k + depth - 1 of both hemispheres and their weights, sixteen bytes a thread
- * at a time. */
+/* Starts the asynchronous loads of rings k .. k + depth - 1 of both hemispheres and their weights,
+ * sixteen bytes per thread at a time. */
 template <class Side>
 __device__ __forceinline__ void
 stage (const Side &side, int64_t k, Staged &staged)
@@ -293,7 +292,7 @@ struct Sums {
   double c[2 * n_columns / 8][4];
 };
 
-/* Adds the products of the rings that are staged, of which the first is ring @k. */
+/* Adds the products of the staged rings, the first of which is ring @k. */
 template <bool PLAIN, class Side>
 __device__ __forceinline__ void
 multiply (const Side &side, int64_t k, const Staged &staged, Sums &sums)
@@ -401,7 +400,7 @@ blocks_of (const ArmillaThetaShape *shape, int64_t n)
 
 } // namespace
 
-/* As armilla_theta_synthesis_cpu (), in device memory aligned to 16 bytes. Returns a CUDA error
+/* Like armilla_theta_synthesis_cpu (), in device memory aligned to 16 bytes. Returns a CUDA error
  * code. */
 int
 armilla_theta_synthesis_launch (const ArmillaThetaShape *shape, const double *weights,
@@ -416,14 +415,15 @@ armilla_theta_synthesis_launch (const ArmillaThetaShape *shape, const double *we
   return cudaGetLastError ();
 }
 
-/* As armilla_theta_adjoint_cpu (), in device memory. Returns a CUDA error code. */
+/* Like armilla_theta_adjoint_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_theta_adjoint_launch (const ArmillaThetaShape *shape, const double *weights,
                               const double *tile, int fresh, double *const *grid,
                               cudaStream_t stream)
 {
-  /* Beyond a pole, between it and the equator, beyond the equator, beyond the other pole: pieces in
-   * which no two rings are the same pair's, one after the other, so that sums have one order. */
+  /* Four pieces (beyond the north pole, to the equator, to the south pole, beyond it), in each of
+   * which all rings belong to different pairs, are processed in sequence, so that sums have a fixed
+   * order. */
   const int64_t borders[] = { shape->first, 0, shape->n_grid / 2, shape->n_grid,
                               shape->first + shape->n_rows };
   cudaError_t status = cudaSuccess;

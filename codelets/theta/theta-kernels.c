@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Interpolation in theta on the CPU: compiled once for each instruction set.
  *
- * Both directions are banded matrix products. The rings of the continued grid that a block meets
- * are brought together in a buffer that fits the first-level cache, [ring][north, south][order],
- * four orders at a time. Eight pairs of a group then meet each ring of their window once:
- * 16 FMA (AVX-512) for 2 loads and 8 broadcasts, so the FMA units are the limit. */
+ * Both directions are banded matrix products. The rings of the continued grid that a block needs
+ * are gathered in a buffer that fits the first-level cache, [ring][north, south][order], four
+ * orders at a time. The eight pairs of a group then use each ring of their window once: 16 FMA
+ * (AVX-512) for 2 loads and 8 broadcasts, so the FMA units are the limit. */
 #include <string.h>
 
 #include "codelets/theta/theta-needed.h"
 #include "codelets/theta/theta-parts.h"
 
-/* CHUNK orders, of which every second one's sign changes. @first_odd: whether the first's does */
+/* CHUNK orders; the sign of every second one changes. @first_odd: including the first */
 static void
 change_signs (double *x, int first_odd)
 {
@@ -157,7 +157,7 @@ load_part (const double *from, int64_t n)
   return v_load (part);
 }
 
-/* A block of pairs from @pair on, columns @c .. @c + VL - 1. */
+/* Computes a block of pairs from @pair on, columns @c .. @c + VL - 1. */
 static void
 block_synthesis (const Part *part, int64_t pair, int c, const double *weights,
                  const double *window, double *tile, Fetch *fetch)
@@ -187,7 +187,7 @@ block_adjoint (const Part *part, int64_t pair, int c, const double *weights, con
   window_adjoint (weights, (const V (*)[2]) values, part->shape->n_window, fetch, window + c);
 }
 
-/* @ahead: what is gathered next, or scattered; NULL: nothing */
+/* @ahead: part to gather or scatter next; NULL: none */
 static void
 part_run (const Part *part, const Part *ahead, const double *weights, double *tile, double *buffer,
           int adjoint)
@@ -215,7 +215,7 @@ part_run (const Part *part, const Part *ahead, const double *weights, double *ti
     }
 }
 
-/* Finds the groups that matter; rings go from the pole to the equator. */
+/* Finds the groups that matter; rings are sorted from the pole to the equator. */
 static void
 part_find_groups (Part *part, const double *weights)
 {
@@ -232,7 +232,7 @@ part_find_groups (Part *part, const double *weights)
       part->first_row = (int64_t) weights[g] - shape->first;
 }
 
-/* Rings where no order matters. */
+/* Clears rings on which no order matters. */
 static void
 part_clear_rings (const Part *part, double *tile)
 {
@@ -263,7 +263,7 @@ part_after (const Part *part, const double *weights)
   return part_of (part->shape, part->rows, weights, part->field + 1, 0);
 }
 
-/* The buffer begins with a cache line. */
+/* The buffer begins at a cache line. */
 static double *
 buffer_at (const ArmillaThetaShape *shape, double *scratch)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which orders matter on which rings: the CPU kernels skip the others, costs leave them out. */
+/* Tests which orders matter on which rings: the CPU kernels skip the others, and costs do not
+ * include them. */
 #pragma once
 
 #include <math.h>
@@ -8,9 +9,9 @@
 #include "codelets/theta/theta-interpolation.h"
 
 /* Whether orders from @order on (counted from m_first) matter on some ring of the group of pairs
- * whose window begins with ring @first of the continued grid. P_lm decays
- * towards the pole where m exceeds l sin theta; a field of a spin is made of orders and degrees up
- * to that spin away. The group's ring nearest to the equator has half a window beyond. */
+ * whose window begins with ring @first of the continued grid. P_lm decays towards the pole if m
+ * exceeds l sin theta; a field of spin s combines orders and degrees up to s away. The window
+ * extends by half its width beyond the group's ring closest to the equator. */
 static inline int
 armilla_theta_matters (const ArmillaThetaShape *shape, int64_t order, int64_t first)
 {

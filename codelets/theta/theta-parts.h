@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a part of a block of interpolation in theta is, where its rows are, and how they come into
- * the cache in time; part of theta-kernels.c. */
+/* Parts of a block of interpolation in theta, the addresses of their rows, and prefetching; part of
+ * theta-kernels.c. */
 #pragma once
 
 #include "codelets/common/simd.h"
@@ -12,7 +12,7 @@
 #define COLUMNS ARMILLA_THETA_COLUMNS
 #define GROUP ARMILLA_THETA_GROUP
 #define BLOCK (2 * V_TILE) /* pairs whose sums are in registers; divides GROUP */
-#define SPREAD 8 /* rings of a window for each row that is fetched */
+#define SPREAD 8 /* rings of a window per row that is prefetched */
 #define UNROLL _Pragma ("GCC unroll 8")
 
 _Static_assert (GROUP % BLOCK == 0 && HALF % VL == 0, "whole vectors");
@@ -32,8 +32,8 @@ typedef struct {
   const GridRow *rows;
   int64_t field, order; /* first order, from the tiles' first one */
   int n_orders;
-  int64_t first_group;  /* on the rings of those before no order matters */
-  int64_t first_row;    /* that later groups meet */
+  int64_t first_group;  /* first group that matters: no order matters on rings of earlier ones */
+  int64_t first_row;    /* first row that later groups need */
 } Part;
 
 static void
@@ -52,7 +52,7 @@ grid_rows (const ArmillaThetaShape *shape, double *const *grid, GridRow *rows)
     }
 }
 
-/* Ring @south of a pair in the map's tile. */
+/* Address of ring @south of a pair in the map's tile. */
 static double *
 tile_row (const Part *part, double *tile, int64_t pair, int south)
 {
@@ -60,18 +60,18 @@ tile_row (const Part *part, double *tile, int64_t pair, int south)
          + armilla_theta_row (part->shape, part->shape->n_pairs, part->field, pair, south);
 }
 
-/* Rows that are read or written soon, too far apart for the hardware to foresee: rings of the grid,
- * and then rows of the map's tile. They come into the cache one after the other while windows are
- * gone through; many at once would fill the lines that a core has under way, and the windows and
- * weights that come from the second-level cache would wait for them. */
+/* Rows to prefetch because the hardware prefetcher cannot (they are too far apart): rings of the
+ * grid, then rows of the map's tile. They are requested one by one while windows are processed;
+ * many at once would fill the core's line-fill buffers, and the windows and weights in the
+ * second-level cache would wait. */
 typedef struct {
-  const Part *part; /* whose rings follow */
+  const Part *part; /* part whose rings follow */
   int64_t ring, end_ring;
   const double *row; /* of the map's tile */
   int64_t stride, n_rows;
 } Fetch;
 
-/* Share i of n of the rings that @part reads or adds to; NULL: none. */
+/* Part i of n of the rings that @part reads or adds to; NULL: none. */
 SIMD_INLINE void
 fetch_rings_of (Fetch *fetch, const Part *part, int64_t i, int64_t n)
 {
@@ -84,7 +84,7 @@ fetch_rings_of (Fetch *fetch, const Part *part, int64_t i, int64_t n)
   fetch->end_ring = first + count * (i + 1) / n;
 }
 
-/* The rows of a block of pairs that is not yet looked at. */
+/* The rows of a block of pairs that was not processed yet. */
 SIMD_INLINE void
 fetch_block_of (Fetch *fetch, const Part *part, int64_t pair, double *tile)
 {
@@ -95,7 +95,7 @@ fetch_block_of (Fetch *fetch, const Part *part, int64_t pair, double *tile)
   fetch->n_rows = 2 * (left < BLOCK ? left : BLOCK);
 }
 
-/* The next ring or row. */
+/* Prefetches the next ring or row. */
 SIMD_INLINE void
 fetch_next (Fetch *fetch)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where rings are in the tiles of theta_interpolation, for the CPU and CUDA kernels alike. */
+/* Positions of rings in the tiles of theta_interpolation, for CPU and CUDA kernels. */
 #pragma once
 
 #include "codelets/common/host-device.h"
@@ -28,22 +28,22 @@ armilla_theta_ring (const ArmillaThetaShape *shape, int64_t row)
   return ring;
 }
 
-/* Groups of eight pairs of the map's tile. */
+/* Number of groups of eight pairs of the map's tile. */
 ARMILLA_HD int64_t
 armilla_theta_groups (const ArmillaThetaShape *shape)
 {
   return (shape->n_pairs + ARMILLA_THETA_GROUP - 1) / ARMILLA_THETA_GROUP;
 }
 
-/* The groups' first rings, and as many limits, take this many doubles of the weights. */
+/* Number of doubles before the weights: the groups' first rings, and as many limits. */
 ARMILLA_HD int64_t
 armilla_theta_firsts (const ArmillaThetaShape *shape)
 {
   return (armilla_theta_groups (shape) + 7) / 8 * 8;
 }
 
-/* Of each group the first order that does not matter on any of its rings, for spin 0. One of a
- * field of spin s does not if it is 3 s beyond. */
+/* For each group the first order that does not matter on any of its rings, for spin 0. For a field
+ * of spin s the limit is 3 s higher. */
 ARMILLA_HD const double *
 armilla_theta_limits (const ArmillaThetaShape *shape, const double *weights)
 {
@@ -57,7 +57,7 @@ armilla_theta_table (const ArmillaThetaShape *shape, const double *weights)
   return weights + 2 * armilla_theta_firsts (shape);
 }
 
-/* Number of the double that a field's ring begins with in a tile of @n_pairs pairs. */
+/* Position, in doubles, of a field's ring in a tile of @n_pairs pairs. */
 ARMILLA_HD int64_t
 armilla_theta_row (const ArmillaThetaShape *shape, int64_t n_pairs, int64_t field, int64_t pair,
                    int south)

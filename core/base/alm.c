@@ -2,7 +2,7 @@
 #include <armilla/alm.h>
 
 /* Beyond this, index = l*l + l + m + 1 of the file format still fits 64 bits, but no table here
- * would fit a machine. */
+ * would fit in memory. */
 #define LMAX_LIMIT (G_GINT64_CONSTANT (1) << 24)
 
 gboolean

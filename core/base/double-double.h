@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Unevaluated sums of two doubles: about 31 digits wherever IEEE doubles and fma() exist, which
- * long double does not give on every machine. Relative error of each operation: a few 2^-104. */
+/* Unevaluated sums of two doubles: about 31 digits on any machine with IEEE doubles and fma(),
+ * whereas long double differs between machines. Relative error of each operation: a few 2^-104. */
 #pragma once
 
 #include <math.h>
@@ -121,5 +121,5 @@ dd_sqrt (ArmillaDd a)
 }
 
 /* (sin, cos) (pi p / q) for 0 <= p <= q < 2^61; both have a relative error below 2^-98, and are
- * exact where the angle is a multiple of pi / 2 */
+ * exact if the angle is a multiple of pi / 2 */
 void armilla_dd_sincospi (int64_t p, int64_t q, ArmillaDd *sine, ArmillaDd *cosine);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FULL 65536 /* bytes that are worth a write */
+#define FULL 65536 /* bytes to collect before a write */
 
 static void
 flush (ArmillaJson *json)

@@ -6,17 +6,17 @@
 
 G_BEGIN_DECLS
 
-/* Writes JSON piece by piece, so that large documents never are in memory. Keys are ours and
- * need no escapes; values may be anything. */
+/* Writes JSON piece by piece, so that large documents are never in memory as a whole. Keys are
+ * Armilla's and need no escapes; values may be any text. */
 typedef struct {
-  GString *text;   /* what is not in the file yet */
-  FILE *file;      /* where it goes */
+  GString *text;   /* text that is not in the file yet */
+  FILE *file;      /* destination */
   gboolean comma;  /* whether the next value needs a comma before it */
-  gboolean failed; /* whether something could not be written; errno is kept in problem */
+  gboolean failed; /* whether a write failed */
   int problem;     /* errno of the first failure */
 } ArmillaJson;
 
-/* Writes one value, with what it was given. */
+/* Writes one value; @user is the caller's argument. */
 typedef void (*ArmillaJsonWrite) (ArmillaJson *json, gconstpointer user);
 
 void armilla_json_init (ArmillaJson *json, FILE *file);

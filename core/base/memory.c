@@ -10,15 +10,15 @@
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
 
-/* Returns bytes of memory that this machine has, as the kernel says. */
+/* Returns the number of bytes of memory of this machine according to the kernel. */
 double
 armilla_memory_installed (void)
 {
   return (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
 }
 
-/* `ARMILLA_MEMORY` says it where the kernel does not know, as on machines whose memory grows
- * while it is used. Returns FALSE when `ARMILLA_MEMORY` is no size. */
+/* `ARMILLA_MEMORY` overrides the kernel's figure, e.g. on machines whose memory grows on demand.
+ * Returns FALSE if `ARMILLA_MEMORY` is not a size. */
 gboolean
 armilla_memory_there (double *bytes, GError **error)
 {
@@ -35,8 +35,8 @@ armilla_memory_there (double *bytes, GError **error)
   return TRUE;
 }
 
-/* To be asked before anything large is allocated: malloc() may promise more than there is, and
- * the process dies later. Returns whether this machine has so much memory. */
+/* Call it before any large allocation: malloc() may promise more than is available, and the process
+ * is killed later. Returns whether this machine has so much memory. */
 gboolean
 armilla_memory_holds (double need, const char *what, const char *advice, GError **error)
 {

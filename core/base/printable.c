@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What people read on a terminal may come from workflows, names of files and damaged files: no byte
- * of it shall command the terminal, or make it show something else than what is there. */
+/* Text printed on a terminal may come from workflows, file names and damaged files: no byte of it
+ * may control the terminal or change the display of other text. */
 #include "core/base/printable.h"
 
-/* Characters that change the direction of what stands beside them, or end a line. */
+/* Characters that change the direction of adjacent text, or end a line. */
 static gboolean
 is_misleading (gunichar c)
 {
@@ -11,9 +11,9 @@ is_misleading (gunichar c)
          || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* Returns a copy in which a terminal finds nothing to obey: control characters and invalid UTF-8
- * are escaped as `\x1b`, characters that turn the direction of text as `\u202e`; line ends, too,
- * unless lines. */
+/* Returns a copy that cannot control a terminal: control characters and invalid UTF-8 are escaped
+ * as `\x1b`, characters that change the direction of text as `\u202e`, and line ends unless lines
+ * is set. */
 char *
 armilla_printable (const char *text, gboolean lines)
 {
@@ -24,7 +24,7 @@ armilla_printable (const char *text, gboolean lines)
       gunichar c = g_utf8_get_char_validated (p, -1);
       gsize length = 1;
 
-      if (c >= 0x110000) /* -1 and -2 say that there is no character */
+      if (c >= 0x110000) /* -1 and -2: not a character */
         g_string_append_printf (out, "\\x%02x", (guchar) *p);
       else if ((c < ' ' && !(lines && c == '\n')) || c == 0x7f)
         g_string_append_printf (out, "\\x%02x", c);
@@ -41,8 +41,8 @@ armilla_printable (const char *text, gboolean lines)
   return g_string_free (out, FALSE);
 }
 
-/* Replaces in place each byte that is not printable ASCII by '?': bytes of damaged files would
- * end up in messages and other files. Returns text. */
+/* Replaces in place each byte that is not printable ASCII by '?', since bytes of damaged files
+ * would appear in messages and other files. Returns text. */
 char *
 armilla_ascii (char *text)
 {

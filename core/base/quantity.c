@@ -6,12 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-/* value = number / divisor * factor: so that 180 deg is pi and 60 arcmin is 1 deg, to the bit */
+/* value = number / divisor * factor, so that 180 deg is exactly pi and 60 arcmin is exactly 1
+ * deg */
 typedef struct {
   const char *name;
   ArmillaDimension dimension;
   double divisor, factor;
-  const char *also; /* what people write instead, space-separated, to guess what was meant */
+  const char *also; /* other common spellings, space-separated, for suggestions in error messages */
 } Unit;
 
 static const Unit units[] = {
@@ -61,8 +62,7 @@ find_unit (const char *name)
   return NULL;
 }
 
-/* Returns that many units, in radian, bytes or seconds. @unit: a name that
- * armilla_dimension_units() lists. */
+/* Converts so many units to radian, bytes or seconds. @unit: one of armilla_dimension_units(). */
 double
 armilla_quantity_in_unit (double number, const char *unit)
 {
@@ -82,8 +82,8 @@ common_prefix (const char *a, const char *b)
   return n;
 }
 
-/* The unit of @dimension that was probably meant: one with that name in other letters, one that has
- * this other name, or the one that begins most alike. */
+/* The unit of @dimension that was probably meant: the same name in other case, a unit with this
+ * alternative spelling, or the one with the longest common prefix. */
 static const Unit *
 guess_unit (const char *name, ArmillaDimension dimension)
 {
@@ -111,8 +111,8 @@ guess_unit (const char *name, ArmillaDimension dimension)
   return best;
 }
 
-/* The number @text begins with. g_ascii_strtod () also takes hexadecimal numbers, "inf" and "nan",
- * which are no quantities. */
+/* Parses the number at the beginning of @text. g_ascii_strtod () also accepts hexadecimal numbers,
+ * "inf" and "nan", which are rejected here. */
 static gboolean
 parse_number (const char *text, double *number, const char **end, GError **error)
 {
@@ -138,7 +138,8 @@ set_unit_error (const char *text, const char *unit, ArmillaDimension dimension, 
 
   if (dimension == ARMILLA_DIMENSION_NONE)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                 "\"%s\": \"%s\" follows the number, and a number without a unit is expected", text,
+                 "\"%s\": unexpected \"%s\" after the number; must be a number without a "
+                 "unit", text,
                  unit);
   else if (*unit == '\0')
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
@@ -160,10 +161,10 @@ set_unit_error (const char *text, const char *unit, ArmillaDimension dimension, 
   return FALSE;
 }
 
-/* Reads "4.7 arcmin", "1deg", "64 MiB" or "1e3 s", with a point for the decimals whatever the
- * locale. A missing unit is an error, also for 0, and so is a unit of a number. Returns whether
- * @text is such a quantity, and a finite one; ARMILLA_ERROR_PARSE, ARMILLA_ERROR_UNKNOWN (unit) or
- * ARMILLA_ERROR_VALUE (beyond a double's range) otherwise. */
+/* Reads "4.7 arcmin", "1deg", "64 MiB" or "1e3 s", with a decimal point in any locale. A missing
+ * unit is an error, even for 0, and so is a unit after a pure number. Returns whether @text is a
+ * valid, finite quantity; ARMILLA_ERROR_PARSE, ARMILLA_ERROR_UNKNOWN (unit) or ARMILLA_ERROR_VALUE
+ * (beyond a double's range) otherwise. */
 gboolean
 armilla_quantity_parse (const char *text, ArmillaDimension dimension, double *value, GError **error)
 {
@@ -186,7 +187,7 @@ armilla_quantity_parse (const char *text, ArmillaDimension dimension, double *va
       result = armilla_quantity_in_unit (number, unit->name);
     }
   if (!isfinite (result))
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "\"%s\" is too large a number", trimmed);
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "\"%s\" is too large", trimmed);
   *value = result;
   return TRUE;
 }

@@ -17,13 +17,13 @@ armilla_random_alm_check (const double *cl, gint64 lmax_cl, GError **error)
   return TRUE;
 }
 
-/* Gaussian a_lm of a real field: a_l0 = sqrt (C_l) g0, a_lm = sqrt (C_l / 2) (g0 + i g1). The
- * pair (g0, g1) comes from Philox4x64-10 (Salmon et al. 2011) with the key {seed, realisation}
- * and the counter {l, m, field, 0}, its words 0 and 1 made uniform by u = ((x >> 11) + 0.5)
- * 2^-53, and Box-Muller: g0 = sqrt (-2 ln u0) cos (2 pi u1), g1 with the sine. So each a_lm
- * depends on what it is called and on nothing else: not on blocks, ranks, order or lmax. All
- * operations are those of core/base/random-draw.h, in double and in the order written there:
- * machines draw the same bits. */
+/* Gaussian a_lm of a real field: a_l0 = sqrt (C_l) g0, a_lm = sqrt (C_l / 2) (g0 + i g1). The pair
+ * (g0, g1) comes from Philox4x64-10 (Salmon et al. 2011) with the key {seed, realisation} and the
+ * counter {l, m, field, 0}, its words 0 and 1 made uniform by u = ((x >> 11) + 0.5) 2^-53, and
+ * Box-Muller: g0 = sqrt (-2 ln u0) cos (2 pi u1), g1 with the sine. So each a_lm depends only on
+ * seed, realisation, field, l and m, not on blocks, ranks, order or lmax. All operations are those
+ * of core/base/random-draw.h, in double and in the order written there: all machines draw the same
+ * bits. */
 void
 armilla_random_alm (const double *cl, gint64 lmax_cl, gint64 lmax, gint64 m_first, gint64 m_last,
                     guint64 seed, guint64 realisation, guint64 field, double *out)
@@ -39,8 +39,8 @@ armilla_random_alm (const double *cl, gint64 lmax_cl, gint64 lmax, gint64 m_firs
       }
 }
 
-/* Files in float32 round fully correlated spectra by 6e-8 of them; what breaks the inequality of
- * Cauchy and Schwarz by no more than that counts as full correlation. */
+/* Files in float32 round fully correlated spectra by a relative 6e-8; violations of the
+ * Cauchy-Schwarz inequality up to this size are treated as full correlation. */
 #define EXCESS 1e-6
 
 static const char *const six[] = { "TT", "EE", "BB", "TE", "EB", "TB" };
@@ -52,15 +52,15 @@ check_cross (const double c[6], int cross, int a, int b, gint64 l, GError **erro
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                        "at l = %" G_GINT64_FORMAT ", %s = %g, %s = %g and %s = %g break |%s|^2 <= "
-                       "%s %s: no fields have such spectra; are the columns in the order TT, EE, "
-                       "BB, TE, EB, TB?", l, six[cross], c[cross], six[a], c[a], six[b], c[b],
+                       "%s %s, which is impossible; are the columns in the order TT, EE, BB, TE, "
+                       "EB, TB?", l, six[cross], c[cross], six[a], c[a], six[b], c[b],
                        six[cross], six[a], six[b]);
 }
 
-/* Returns whether the spectra of each degree can be a covariance: finite, TT, EE and BB not
- * negative, no two fields more than fully correlated, nor all three; ARMILLA_ERROR_NUMERIC
- * otherwise, with the first degree where they are not. @cl: double, [@n_spectra][@lmax_cl + 1]:
- * TT, EE, BB, TE and, of six, EB, TB. */
+/* Returns whether the spectra at each multipole can be a covariance: finite; TT, EE and BB not
+ * negative; neither two nor all three fields more than fully correlated. Otherwise sets
+ * ARMILLA_ERROR_NUMERIC with the first multipole that fails. @cl: double, [@n_spectra][@lmax_cl +
+ * 1]: TT, EE, BB, TE and, of six, EB, TB. */
 gboolean
 armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax_cl,
                                     GError **error)
@@ -86,18 +86,17 @@ armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax
                     + c[5] * (c[3] * c[4] - c[1] * c[5]);
       if (determinant < -EXCESS * c[0] * c[1] * c[2])
         return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                             "at l = %" G_GINT64_FORMAT " no fields have these TE = %g, EB = %g "
-                             "and TB = %g together: their covariance matrix is not positive", l,
+                             "at l = %" G_GINT64_FORMAT " TE = %g, EB = %g and TB = %g together "
+                             "are impossible: their covariance matrix is not positive", l,
                              c[3], c[4], c[5]);
     }
   return TRUE;
 }
 
-/* Gaussian a_lm of T, E and B with the given auto and cross spectra. The numbers g of field 0,
- * 1, 2 are those of armilla_random_alm(); with V the covariance matrix of the degree (of m > 0:
- * half of it) and L its lower triangular factor, V = L L', a = L g, of real and imaginary parts
- * alike. So T is, bit by bit, what armilla_random_alm() draws from TT, whatever the other
- * spectra. */
+/* Gaussian a_lm of T, E and B with the given auto and cross spectra. The numbers g of field 0, 1, 2
+ * are those of armilla_random_alm(); with V the covariance matrix at the multipole (half of it for
+ * m > 0) and L its lower triangular factor, V = L L', a = L g, for real and imaginary parts. So T
+ * is bit by bit the result of armilla_random_alm() for TT, whatever the other spectra. */
 void
 armilla_random_alm_polarised (const double *cl, int n_spectra, gint64 lmax_cl, gint64 lmax,
                               gint64 m_first, gint64 m_last, guint64 seed, guint64 realisation,

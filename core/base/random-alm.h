@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random a_lm. Any thread may call these functions, each with arrays of its own. */
+/* Random a_lm. Any thread may call these functions, each with its own arrays. */
 #pragma once
 
 #include <armilla/error.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The arithmetic of Gaussian a_lm, for the CPU and for CUDA kernels: see armilla_random_alm(). All
- * operations are in double, each rounded, in the order written, and none is a library's: whatever
- * computes draws the same bits.
+ * operations are in double, each rounded, in the order written, and none calls a library: all
+ * processors draw the same bits.
  *
- * A Real is a double; or, where ARMILLA_RANDOM_LANES says how many, a vector of doubles, each of
- * another degree. */
+ * A Real is a double, or a vector of ARMILLA_RANDOM_LANES doubles if that is defined, one multipole
+ * per lane. */
 #pragma once
 
 #include <math.h>
@@ -58,7 +58,7 @@ armilla_random_less (ArmillaReal a, ArmillaReal b)
 #endif
 }
 
-/* x where the bits are set, +0 elsewhere. */
+/* x where the bits are set, otherwise +0. */
 ARMILLA_RANDOM ArmillaReal
 armilla_random_keep (ArmillaBits where, ArmillaReal x)
 {
@@ -83,11 +83,11 @@ ARMILLA_RANDOM ArmillaReal
 armilla_random_log (ArmillaReal u)
 {
   const uint64_t root = 0x3fe6a09e667f3bcd; /* sqrt (1/2) */
-  const double ln2_high = 0x1.62e42feep-1;  /* e times this is exact */
+  const double ln2_high = 0x1.62e42feep-1;  /* its product with e is exact */
   const double ln2_low = 0x1.a39ef35793c76p-33;
   const ArmillaBits bits = armilla_random_bits (u);
   const ArmillaBits biased = bits - root + 0x3ff0000000000000;
-  /* A whole number n below 2^52 is what 2^52 + n has in its low bits. */
+  /* An integer n below 2^52 is in the low bits of 2^52 + n. */
   const ArmillaReal e = armilla_random_real (biased >> 52 | 0x4330000000000000)
                         - (0x1p52 + 1023);
   const ArmillaReal f
@@ -106,12 +106,12 @@ armilla_random_log (ArmillaReal u)
   return e * ln2_high - ((h - (s * (h + series * z) + e * ln2_low)) - f);
 }
 
-/* Cosine and sine of 2 pi u, 0 <= u <= 1, within 1.75 ulp: of quarters of a turn, which change
- * signs and places, and of the rest of at most an eighth, of which the series are. */
+/* Cosine and sine of 2 pi u, 0 <= u <= 1, within 1.75 ulp: the nearest quarter turn swaps them and
+ * changes signs, and series give those of the remaining angle of at most an eighth. */
 ARMILLA_RANDOM void
 armilla_random_turn (ArmillaReal u, ArmillaReal *cosine, ArmillaReal *sine)
 {
-  const double whole = 0x1.8p52; /* adding this rounds to whole numbers */
+  const double whole = 0x1.8p52; /* adding this rounds to integers */
   const ArmillaReal rounded = u * 4.0 + whole;
   const ArmillaBits quarter = armilla_random_bits (rounded), odd = -(quarter & 1);
   const ArmillaReal r = u - (rounded - whole) * 0.25, z = r * r;
@@ -165,11 +165,11 @@ armilla_random_uniform (uint64_t seed, uint64_t realisation, int64_t l, int64_t 
   *u1 = ((double) (int64_t) (words.v[1] >> 11) + 0.5) * 0x1p-53;
 }
 
-/* Word 3 of the counter: a_lm have 0 there and random catalogues 1 and 2, so that one seed may
- * serve all. */
+/* Word 3 of the counter: 0 for a_lm, 1 and 2 for random catalogues, so that one seed may serve
+ * all. */
 #define ARMILLA_RANDOM_STREAM_NOISE 3
 
-/* Two pairs of such numbers for a pixel: of I and Q, and of U. */
+/* Two pairs of such numbers for a pixel: for I and Q, and for U. */
 ARMILLA_RANDOM void
 armilla_random_uniform_pixel (uint64_t seed, uint64_t realisation, int64_t pixel, double u[4])
 {
@@ -181,14 +181,14 @@ armilla_random_uniform_pixel (uint64_t seed, uint64_t realisation, int64_t pixel
     u[i] = ((double) (int64_t) (words.v[i] >> 11) + 0.5) * 0x1p-53;
 }
 
-/* What the real and the imaginary part have of C_l: all of it where m = 0, where a_lm is real. */
+/* Share of C_l of the real and of the imaginary part: all of it for m = 0, where a_lm is real. */
 ARMILLA_RANDOM double
 armilla_random_share (int64_t m)
 {
   return m == 0 ? 1 : 0.5;
 }
 
-/* a_lm of one field of the variance C_l: complex. */
+/* a_lm of one field with variance C_l: complex. */
 ARMILLA_RANDOM void
 armilla_random_coefficient (ArmillaReal variance, double share, ArmillaReal u0, ArmillaReal u1,
                             ArmillaReal a[2])
@@ -202,7 +202,7 @@ armilla_random_coefficient (ArmillaReal variance, double share, ArmillaReal u0, 
 }
 
 #ifndef ARMILLA_RANDOM_LANES
-/* The six spectra at one degree; EB and TB are 0 where there are four. */
+/* The six spectra at one multipole; EB and TB are 0 if there are four. */
 ARMILLA_RANDOM void
 armilla_random_spectra_at (const double *cl, int n_spectra, int64_t lmax_cl, int64_t l, double c[6])
 {
@@ -211,8 +211,8 @@ armilla_random_spectra_at (const double *cl, int n_spectra, int64_t lmax_cl, int
 }
 #endif
 
-/* Lower triangle L of V = L L', row by row: TT; TE, EE; TB, EB, BB. Where nothing is left of a
- * variance but rounding, the column is 0: the field follows from those before it. */
+/* Lower triangle L of V = L L', row by row: TT; TE, EE; TB, EB, BB. If the remaining variance is
+ * only rounding error, the column is 0: the field is a combination of the previous ones. */
 ARMILLA_RANDOM void
 armilla_random_factor (const ArmillaReal c[6], double share, ArmillaReal lower[6])
 {

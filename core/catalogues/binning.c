@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Objects by the pixels that they are in. Sums are 128-bit integers in units of a power of 2, so
- * that neither the order of the objects nor who adds them changes a bit. */
+/* Sums over the objects in each pixel. Sums are 128-bit integers in units of a power of 2, so that
+ * the bits depend neither on the order of the objects nor on the threads. */
 
 #include "core/catalogues/binning.h"
 #include "core/grids/grid.h"
@@ -9,26 +9,26 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bits of a sum, except for its sign and one more. */
+/* bits of a sum, without its sign and a reserve of one bit */
 #define SUM_BITS 126
 
 typedef struct {
   gint64 pixel, object;
 } Place;
 
-/* The terms of a sum: the weights, or the weights times a column. */
+/* Terms of a sum: the weights, or the weights times a column. */
 typedef struct {
-  int shift;               /* they are multiplied by 2^shift */
-  gint64 n_bad, first_bad; /* number of terms that are not finite, and their first object */
+  int shift;               /* terms are multiplied by 2^shift */
+  gint64 n_bad, first_bad; /* number of terms that are not finite, and the first object with one */
 } Terms;
 
 struct _ArmillaBinning {
   ArmillaCatalogue *catalogue;
   Place *places; /* by pixel, then by object */
-  Terms *terms;  /* of weights, then of each column */
+  Terms *terms;  /* of the weights, then of each column */
 };
 
-/* Where the cells of rings meet: half way between the co-latitudes of neighbours. */
+/* Boundaries between rings: half way between adjacent co-latitudes. */
 static double *
 ring_limits (const ArmillaGrid *grid)
 {
@@ -46,7 +46,7 @@ ring_limits (const ArmillaGrid *grid)
   return limits;
 }
 
-/* The pixel of the nearest ring whose azimuth is nearest. */
+/* The pixel closest in azimuth on the closest ring. */
 static gint64
 ring_pixel (const ArmillaGrid *grid, const double *limits, const double v[3])
 {
@@ -99,8 +99,8 @@ find_places (ArmillaBinning *self, const ArmillaGrid *grid)
   qsort (self->places, (gsize) c->n, sizeof *self->places, compare);
 }
 
-/* What an object adds to the sum of the weights (@value is -1), or of weights times a column. The
- * value of an object that does not weigh may be missing. */
+/* Contribution of an object to the sum of the weights (@value is -1), or of weights times a column.
+ * Objects of weight 0 may lack the value. */
 static double
 term (const ArmillaCatalogue *c, int value, gint64 i)
 {
@@ -109,7 +109,7 @@ term (const ArmillaCatalogue *c, int value, gint64 i)
   return value < 0 || w == 0 ? w : w * c->values[value].value[i];
 }
 
-/* The sum of all terms, whatever their signs, stays below 2^SUM_BITS. */
+/* Chooses the unit so that the sum of all terms, whatever their signs, stays below 2^SUM_BITS. */
 static void
 find_terms (ArmillaBinning *self, int value)
 {
@@ -132,8 +132,8 @@ find_terms (ArmillaBinning *self, int value)
   terms->shift = SUM_BITS - of_number - above;
 }
 
-/* Finds the pixel of each object: on HEALPix the one that it is in, on other grids the one
- * nearest in azimuth on the ring nearest in co-latitude. Returns the objects by pixels; NULL on
+/* Finds the pixel of each object: on HEALPix the one that contains it, on other grids the one
+ * closest in azimuth on the ring closest in co-latitude. Returns the objects by pixels; NULL on
  * error. */
 ArmillaBinning *
 armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid, GError **error)
@@ -146,14 +146,14 @@ armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid, GError **er
   if (self->places == NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
                               "out of memory: cannot allocate the pixels of %" G_GINT64_FORMAT
-                              " objects; take fewer of them (sample)", catalogue->n);
+                              " objects; reduce their number (sample)", catalogue->n);
   for (int value = -1; value < catalogue->n_values; value++)
     find_terms (self, value);
   find_places (self, armilla_grid_whole (grid));
   return g_steal_pointer (&self);
 }
 
-/* The first place whose pixel is not below @pixel. */
+/* First entry whose pixel is at least @pixel. */
 static gint64
 first_place (const ArmillaBinning *self, gint64 pixel)
 {
@@ -171,7 +171,7 @@ first_place (const ArmillaBinning *self, gint64 pixel)
   return low;
 }
 
-/* Every term is rounded to the unit of the sum, and the sum once to a double. */
+/* Each term is rounded to the unit of the sum, and the sum once to a double. */
 static double
 sum (const ArmillaBinning *self, int value, gint64 first, gint64 end)
 {
@@ -195,7 +195,7 @@ check_terms (const ArmillaBinning *self, int value, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                        "%s: %" G_GINT64_FORMAT " of the %" G_GINT64_FORMAT " objects have a value "
                        "that is NaN or too large, the first is object %" G_GINT64_FORMAT " (%g); "
-                       "leave them out by select-rows", column->name, terms->n_bad,
+                       "exclude them with select-rows", column->name, terms->n_bad,
                        self->catalogue->n, terms->first_bad + 1, column->value[terms->first_bad]);
 }
 
@@ -212,10 +212,10 @@ binned (const ArmillaBinning *self, ArmillaBinned what, int value, gint64 first,
   return weight > 0 ? sum (self, value, first, end) / weight : ARMILLA_UNSEEN;
 }
 
-/* Sums are exact except for one rounding of each term, by at most 2^-(126 - k) of the greatest
- * where there are fewer than 2^k objects, and one of the sum; the order of the objects does not
- * matter. May be called from several threads at once. Returns whether all are finite;
- * ARMILLA_ERROR_NUMERIC otherwise, or if an object that weighs has no value. */
+/* Sums are exact except for one rounding of each term, by at most 2^-(126 - k) of the largest for
+ * fewer than 2^k objects, and one of the sum; the order of the objects does not matter.
+ * Thread-safe. Returns FALSE with ARMILLA_ERROR_NUMERIC if a sum is not finite, or if an object of
+ * nonzero weight has no value. */
 gboolean
 armilla_binning_fill (const ArmillaBinning *self, ArmillaBinned what, int value, gint64 first,
                       gint64 n, double *pixels, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What becomes of objects: maps by the pixels that they are in, and tables. Any threads may call
- * these functions, each with objects of its own. */
+/* Converts objects to maps by the pixels that contain them, and to tables. Thread-safe, each thread
+ * with its own objects. */
 #pragma once
 
 #include <armilla/catalogue.h>

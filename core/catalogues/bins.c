@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* What conversion from degrees may be off at 180. */
+/* rounding error of a conversion from 180 degrees */
 #define HALF_TURN_SLACK 1e-15
 
 static double
@@ -25,21 +25,21 @@ check_edges (const ArmillaBins *bins, GError **error)
 
       if (!(angle >= 0 && angle <= G_PI + HALF_TURN_SLACK))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "edge %d of the bins is %.10g deg; it must be from 0 to 180 deg", k,
+                             "edge %d of the bins is %.10g deg; must be from 0 to 180 deg", k,
                              angle / degree);
       if (k > 0 && !(bins->s2[k] > bins->s2[k - 1]))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "edge %d of the bins, %.10g deg, is not above the one before it, "
-                             "%.10g deg; edges must increase", k, angle / degree,
+                             "edge %d of the bins, %.10g deg, must be above the previous one, "
+                             "%.10g deg", k, angle / degree,
                              bins->angle[k - 1] / degree);
     }
   return TRUE;
 }
 
-/* Bins between given edges. An edge at pi takes in antipodal points, too. Returns the bins;
- * ARMILLA_ERROR_VALUE when edges overlap, leave the range, or are too close for a double, or
- * when there are none or more than ARMILLA_BINS_MAX; NULL on error. @angle: edges, radian,
- * strictly increasing, from 0 to pi. */
+/* Bins between given edges. An edge at pi includes antipodal points. Returns the bins; NULL with
+ * ARMILLA_ERROR_VALUE if edges do not increase, are out of range or too close for a double, or if
+ * the number of bins is 0 or above ARMILLA_BINS_MAX. @angle: edges, radian, strictly increasing,
+ * from 0 to pi. */
 ArmillaBins *
 armilla_bins_new (const double *angle, int n, GError **error)
 {
@@ -47,7 +47,7 @@ armilla_bins_new (const double *angle, int n, GError **error)
 
   if (n < 1 || n > ARMILLA_BINS_MAX)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "there are %d bins; there must be from 1 to %d", n, ARMILLA_BINS_MAX);
+                              "%d bins; must be from 1 to %d", n, ARMILLA_BINS_MAX);
   self = g_new0 (ArmillaBins, 1);
   self->refs = 1;
   self->n = n;
@@ -80,7 +80,7 @@ armilla_bins_new_logarithmic (double first, double last, int n, GError **error)
 
   if (!(first > 0))
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "the first edge is %.10g deg; logarithmic bins begin above 0",
+                              "the first edge of logarithmic bins is %.10g deg; must be above 0",
                               first * 180 / G_PI);
   for (int k = 0; k <= n && n <= ARMILLA_BINS_MAX; k++)
     angle[k] = k == 0   ? first

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which column of a file is what. */
+/* Roles of the columns of a file. */
 #include "core/catalogues/catalogue-read.h"
 
-/* Names that catalogues use for positions, by what they are. */
+/* Names of position columns in published catalogues, by their kind. */
 static const struct {
   char coordsys;
   const char *names[2];
@@ -63,7 +63,7 @@ resolve_one (const char *text, int role, char *const *names, int n_names, const 
       *chosen = (int) number;
       return TRUE;
     }
-  what = g_strdup_printf ("there is no column \"%s\" (%s)", text,
+  what = g_strdup_printf ("no column \"%s\" (%s)", text,
                           armilla_catalogue_role_name (role));
   return no_column (path, names, n_names, error, what);
 }
@@ -84,13 +84,13 @@ guess_positions (char coordsys, char *const *names, int n_names, const char *pat
     return TRUE;
   return no_column (path, names, n_names, error,
                     coordsys == 'C'
-                      ? "no columns look like right ascension and declination; name them with "
-                        "longitude and latitude, or unit vectors with x, y and z"
-                      : "no columns look like longitude and latitude; name them with longitude and "
-                        "latitude, or unit vectors with x, y and z");
+                      ? "no columns look like right ascension and declination; set longitude and "
+                        "latitude to the names of columns, or x, y and z to those of unit vectors"
+                      : "no columns look like longitude and latitude; set longitude and latitude "
+                        "to the names of columns, or x, y and z to those of unit vectors");
 }
 
-/* Further columns, each once. */
+/* Finds the further columns, each once. */
 static gboolean
 resolve_values (const char *const *values, char *const *names, int n_names, const char *path,
                 int chosen[CATALOGUE_ROLES], GError **error)
@@ -123,7 +123,7 @@ together (const char *path, gboolean good, const char *what, GError **error)
   return good;
 }
 
-/* Fills @chosen with numbers of columns; all errors a user can make with names are told here. */
+/* Sets @chosen to column numbers and reports all errors in names. */
 gboolean
 armilla_catalogue_resolve (const ArmillaCatalogueColumns *columns, char *const *names, int n_names,
                            const char *path, int chosen[CATALOGUE_ROLES], GError **error)
@@ -154,7 +154,7 @@ armilla_catalogue_resolve (const ArmillaCatalogueColumns *columns, char *const *
          || guess_positions (columns->coordsys, names, n_names, path, chosen, error);
 }
 
-/* Units of longitude and latitude: what the user says, or what the file says of its columns. */
+/* Units of longitude and latitude: those set by the user, otherwise those in the file. */
 gboolean
 armilla_catalogue_units (const ArmillaCatalogueColumns *columns, char *const *names,
                          char *const *units, const int chosen[CATALOGUE_ROLES], const char *path,
@@ -175,13 +175,13 @@ armilla_catalogue_units (const ArmillaCatalogueColumns *columns, char *const *na
         }
       if (*unit == 0)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "%s: column %d \"%.68s\" has no unit; say it with %s (deg, rad, "
-                             "arcmin, arcsec or h)", path, chosen[k], name, property);
+                             "%s: column %d \"%.68s\" has no unit; set %s (deg, rad, arcmin, "
+                             "arcsec or h)", path, chosen[k], name, property);
       if (!armilla_angle_unit_parse (unit, &out[k], NULL))
         return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
                              "%s: column %d \"%.68s\" is in \"%.68s\", which is not a unit of "
-                             "angle; choose another column with %s, or say the unit with %s "
-                             "(deg, rad, arcmin, arcsec or h)", path, chosen[k], name, unit,
+                             "angle; choose another column with %s, or set the unit with %s (deg, "
+                             "rad, arcmin, arcsec or h)", path, chosen[k], name, unit,
                              armilla_catalogue_role_name (k), property);
     }
   return TRUE;

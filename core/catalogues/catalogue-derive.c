@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Catalogues made of others: some of the objects, or all in other coordinates. */
+/* Catalogues made from others: a subset of the objects, or all in other coordinates. */
 #include "core/catalogues/catalogue.h"
 #include "core/grids/grid.h"
 
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* @n objects with @parts of what @self has, all 0; what belongs to no object is that of @self. */
+/* A zeroed catalogue of @n objects with @parts of those of @self, and its other properties. */
 static ArmillaCatalogue *
 new_like (const ArmillaCatalogue *self, gint64 n, ArmillaCatalogueParts parts, GError **error)
 {
@@ -24,7 +24,7 @@ new_like (const ArmillaCatalogue *self, gint64 n, ArmillaCatalogueParts parts, G
   return g_steal_pointer (&out);
 }
 
-/* Takes the objects @which; %NULL for all, in their order. A column may be on one side only. */
+/* Copies the objects @which; %NULL: all in their order. Either column may be absent. */
 static void
 take (double *to, const double *from, const gint64 *which, gint64 n)
 {
@@ -59,8 +59,8 @@ armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which, gin
   return out;
 }
 
-/* Returns the same objects with these parts; weights, shears and patches that @self does not
- * have are 0; NULL on error. @parts: what the copy shall have beyond positions. */
+/* Returns the same objects with these parts; NULL on error. Weights, shears and patches that @self
+ * lacks are 0. @parts: parts of the copy beside positions. */
 ArmillaCatalogue *
 armilla_catalogue_copy (const ArmillaCatalogue *self, ArmillaCatalogueParts parts, GError **error)
 {
@@ -71,7 +71,7 @@ armilla_catalogue_copy (const ArmillaCatalogue *self, ArmillaCatalogueParts part
   return out;
 }
 
-/* Not of unit length: r times the directions, so that a pole needs no division. */
+/* Not of unit length but r times the directions, so that a pole needs no division. */
 static void
 basis (const double v[3], double north[3], double east[3])
 {
@@ -106,7 +106,7 @@ dot (const double a[3], const double b[3])
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-/* The old north stands at angle a from the new one, towards the new east: psi becomes psi + a. */
+/* The old north is at angle a from the new north, towards the new east: psi becomes psi + a. */
 static void
 turn_shear (const double m[3][3], const double v[3], const double u[3], double *g1, double *g2)
 {
@@ -125,7 +125,8 @@ turn_shear (const double m[3][3], const double v[3], const double u[3], double *
   *g2 = h1 * s2 + *g2 * c2;
 }
 
-/* R = Rz (phi) Ry (theta) Rz (psi), which turns vectors as armilla_coordinates_angles() says. */
+/* R = Rz (phi) Ry (theta) Rz (psi), which rotates vectors as defined by
+ * armilla_coordinates_angles(). */
 static void
 matrix_of (const double angles[3], double m[3][3])
 {
@@ -141,8 +142,8 @@ matrix_of (const double angles[3], double m[3][3])
       m[i][j] = r[i][j];
 }
 
-/* Returns the same objects in other coordinates, shears in the new basis; @self itself when it
- * has them already; NULL on error. */
+/* Returns the same objects in other coordinates, shears in the new basis; @self itself if it has
+ * these coordinates already; NULL on error. */
 ArmillaCatalogue *
 armilla_catalogue_rotate (const ArmillaCatalogue *self, char to, GError **error)
 {

@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Roles beyond ARMILLA_N_ROLES are those of further columns of values, in their order. */
+/* Indices from ARMILLA_N_ROLES on are those of further columns of values, in their order. */
 #define CATALOGUE_VALUES_MAX 64
 #define CATALOGUE_ROLES (ARMILLA_N_ROLES + CATALOGUE_VALUES_MAX)
 
-/* catalogue-columns.c: which column of a file has which role; -1 for none. */
+/* catalogue-columns.c: finds the column of each role; -1 for none. */
 gboolean armilla_catalogue_resolve (const ArmillaCatalogueColumns *columns, char *const *names,
                                     int n_names, const char *path, int chosen[CATALOGUE_ROLES],
                                     GError **error);
@@ -24,9 +24,9 @@ gboolean armilla_catalogue_units (const ArmillaCatalogueColumns *columns, char *
 /* catalogue-text.c: columns of numbers. */
 typedef struct {
   gint64 n_rows;
-  double *values[CATALOGUE_ROLES]; /* NULL where no column has the role */
+  double *values[CATALOGUE_ROLES]; /* NULL for roles without a column */
   char **names;                    /* of all columns; "" for one without a name */
-  char **units;                    /* of all columns; "" if not known */
+  char **units;                    /* of all columns; "" if unknown */
 } ArmillaCatalogueText;
 
 gboolean armilla_catalogue_text_read (ArmillaFitsSource *source,

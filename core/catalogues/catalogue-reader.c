@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows converted at once. */
+/* rows converted at a time */
 #define BLOCK 65536
 
 struct _ArmillaCatalogueReader {
@@ -17,7 +17,7 @@ struct _ArmillaCatalogueReader {
   int chosen[CATALOGUE_ROLES]; /* column of each role, -1 for none */
   ArmillaAngleUnit units[2];
   char coordsys;
-  char *note;                  /* what of the header is not understood; NULL: all is */
+  char *note;                  /* warning about an unknown keyword value; NULL: none */
   gboolean flip_g2;
   int n_patches;
   gint64 n_rows;
@@ -35,20 +35,20 @@ check_columns (const ArmillaCatalogueReader *reader, GError **error)
       column = &reader->hdu->columns[reader->chosen[role]];
       if (!armilla_fits_column_is_number (column) || column->type == 'L')
         return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_SHAPE,
-                                         "column %d \"%s\" (%s) does not hold numbers",
+                                         "column %d \"%s\" (%s) is not numeric",
                                          reader->chosen[role], column->name,
                                          armilla_catalogue_role_name (role));
       if (column->repeat != 1)
         return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_SHAPE,
                                          "column %d \"%s\" (%s) has %" G_GINT64_FORMAT
-                                         " values in a row; one is needed",
+                                         " values per row; must be one",
                                          reader->chosen[role], column->name,
                                          armilla_catalogue_role_name (role), column->repeat);
     }
   return TRUE;
 }
 
-/* What the caller says, then what the file says. */
+/* Coordinates set by the caller, otherwise those in the file. */
 static void
 find_coordinates (ArmillaCatalogueReader *reader, ArmillaCatalogueColumns *columns)
 {
@@ -59,8 +59,8 @@ find_coordinates (ArmillaCatalogueReader *reader, ArmillaCatalogueColumns *colum
   if (!given)
     columns->coordsys = stated != NULL ? *stated : 'C';
   else if (stated != NULL && *stated != columns->coordsys)
-    reader->note = g_strdup_printf ("%s: COORDSYS is %s, but the coordinates asked for are %c: "
-                                    "COORDSYS is ignored", reader->path, stated,
+    reader->note = g_strdup_printf ("%s: COORDSYS = %s is ignored, since the workflow sets "
+                                    "coordinates %c", reader->path, stated,
                                     columns->coordsys);
 }
 
@@ -113,11 +113,11 @@ open_any (ArmillaCatalogueReader *reader, int hdu, ArmillaCatalogueColumns *colu
   return TRUE;
 }
 
-/* Opens a FITS binary table, whose structure and checksums are proved beforehand, or text in
- * columns, and finds the columns and the units of angles: TUNIT, unless @columns says otherwise.
- * Returns the reader; ARMILLA_ERROR_UNKNOWN (no such column or unit), ARMILLA_ERROR_VALUE
- * (columns that do not belong together, no unit, no rows), ARMILLA_ERROR_SHAPE,
- * ARMILLA_ERROR_PARSE, ARMILLA_ERROR_IO; NULL on error. */
+/* Opens a FITS binary table, whose structure and checksums are checked first, or text in columns,
+ * and finds the columns and the units of angles: TUNIT, unless @columns says otherwise. Returns the
+ * reader; ARMILLA_ERROR_UNKNOWN (no such column or unit), ARMILLA_ERROR_VALUE (inconsistent
+ * columns, no unit, no rows), ARMILLA_ERROR_SHAPE, ARMILLA_ERROR_PARSE, ARMILLA_ERROR_IO; NULL on
+ * error. */
 ArmillaCatalogueReader *
 armilla_catalogue_reader_open (const char *path, int hdu, const ArmillaCatalogueColumns *columns,
                                GError **error)
@@ -134,25 +134,25 @@ armilla_catalogue_reader_open (const char *path, int hdu, const ArmillaCatalogue
   if (reader->n_rows > 0)
     return g_steal_pointer (&reader);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "%s: the catalogue is empty: it has no rows", path);
+                            "%s: the catalogue has no rows", path);
 }
 
-/* Returns number of objects in the file, at least 1. */
+/* Returns the number of objects in the file, at least 1. */
 gint64
 armilla_catalogue_reader_count (ArmillaCatalogueReader *reader)
 {
   return reader->n_rows;
 }
 
-/* Returns a line for the user on what of the header is not understood or not used, and how it is
- * taken; NULL when there is nothing to say. */
+/* Returns a warning for the user about keywords that are not understood or not used, and how they
+ * are treated; NULL if there are none. */
 const char *
 armilla_catalogue_reader_note (ArmillaCatalogueReader *reader)
 {
   return reader->note;
 }
 
-/* A value that the file calls undefined becomes NaN. */
+/* Values that the file declares undefined become NaN. */
 static gboolean
 load (const ArmillaCatalogueReader *reader, int role, gint64 first, gint64 n, double *values,
       GError **error)
@@ -185,15 +185,15 @@ read_patches (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint6
     {
       if (!(values[i] >= 0 && values[i] < out->n_patches && values[i] == floor (values[i])))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "%s: object %" G_GINT64_FORMAT ": the patch is %.12g; it must be a "
-                             "whole number from 0 to %d (patches = %d)", reader->path,
+                             "%s: object %" G_GINT64_FORMAT ": patch = %.12g: must be an integer "
+                             "from 0 to %d (patches = %d)", reader->path,
                              first + i + 1, values[i], out->n_patches - 1, out->n_patches);
       out->patch[first + i] = (gint32) values[i];
     }
   return TRUE;
 }
 
-/* Weights, shears and patches come before positions, which turn the shears of poles. */
+/* Weights, shears and patches are set before positions, which rotate the shears at poles. */
 static gboolean
 read_block (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 first, gint64 n,
             double *const scratch[3], GError **error)
@@ -223,7 +223,7 @@ read_block (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 
   return FALSE;
 }
 
-/* What the file has for @n objects, all 0. */
+/* A zeroed catalogue of @n objects with the columns of the file. */
 static ArmillaCatalogue *
 make (const ArmillaCatalogueReader *reader, gint64 n, GError **error)
 {
@@ -252,8 +252,8 @@ make (const ArmillaCatalogueReader *reader, gint64 n, GError **error)
   return g_steal_pointer (&out);
 }
 
-/* Returns a catalogue of no objects that has the parts, coordinates, number of patches and
- * further columns that will be read; ARMILLA_ERROR_MEMORY; NULL on error. */
+/* Returns an empty catalogue with the parts, coordinates, number of patches and further columns
+ * that will be read; NULL with ARMILLA_ERROR_MEMORY on error. */
 ArmillaCatalogue *
 armilla_catalogue_reader_describe (ArmillaCatalogueReader *reader, GError **error)
 {
@@ -273,7 +273,7 @@ read_blocks (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, double
   return FALSE;
 }
 
-/* Adds to an error how many objects lack what is read of them. */
+/* Appends to an error the number of objects that lack the value. */
 static void
 count_missing (const ArmillaCatalogueReader *reader, double *values, GError **error)
 {
@@ -304,11 +304,11 @@ count_missing (const ArmillaCatalogueReader *reader, double *values, GError **er
   (*error)->message = g_string_free (g_steal_pointer (&message), FALSE);
 }
 
-/* Reads all objects. A position, weight, shear or patch that is undefined, NaN, infinite or out
- * of its range is an error that names the row, counted from 1, and says how many there are.
- * Further columns may have objects without a value, which becomes NaN. Returns the objects, in
- * the order of the file; ARMILLA_ERROR_VALUE, ARMILLA_ERROR_NUMERIC, ARMILLA_ERROR_IO,
- * ARMILLA_ERROR_MEMORY; NULL on error. */
+/* Reads all objects. A position, weight, shear or patch that is undefined, NaN, infinite or out of
+ * its range is an error with the row, counted from 1, and the number of such rows. Missing values
+ * of further columns become NaN. Returns the objects, in the order of the file;
+ * ARMILLA_ERROR_VALUE, ARMILLA_ERROR_NUMERIC, ARMILLA_ERROR_IO, ARMILLA_ERROR_MEMORY; NULL on
+ * error. */
 ArmillaCatalogue *
 armilla_catalogue_reader_read (ArmillaCatalogueReader *reader, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Catalogues as tables, to be written. */
+/* Catalogues as tables for output. */
 #include "core/catalogues/binning.h"
 #include "core/catalogues/catalogue.h"
 #include "core/tables/table.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* @values: NULL: there is no such column */
+/* @values: NULL: no column */
 static gboolean
 add_column (ArmillaTable *table, const char *name, const char *unit, const char *blurb,
             const double *values, GError **error)
@@ -23,7 +23,8 @@ add_column (ArmillaTable *table, const char *name, const char *unit, const char 
   return TRUE;
 }
 
-/* A longitude from 0 up to 360 deg; 0 on a pole, where the basis of shears is that of 0. */
+/* A longitude from 0 up to 360 deg; 0 at a pole, where the basis of shears is that of longitude
+ * 0. */
 static double
 longitude_of (double x, double y)
 {
@@ -109,9 +110,9 @@ armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue, gboolean vec
   return g_steal_pointer (&table);
 }
 
-/* The table of armilla_catalogue_columns_table() for a file, whose readers find columns by their
- * names, in capitals or not. Returns the table; ARMILLA_ERROR_VALUE when a further column has
- * the name of another, ARMILLA_ERROR_MEMORY; NULL on error. */
+/* The table of armilla_catalogue_columns_table() for a file, whose readers ignore the case of
+ * column names. Returns the table; ARMILLA_ERROR_VALUE if a further column has the name of another,
+ * ARMILLA_ERROR_MEMORY; NULL on error. */
 ArmillaTable *
 armilla_catalogue_table (const ArmillaCatalogue *catalogue, gboolean vectors, GError **error)
 {
@@ -123,7 +124,7 @@ armilla_catalogue_table (const ArmillaCatalogue *catalogue, gboolean vectors, GE
     for (int j = 0; j < i; j++)
       if (g_ascii_strcasecmp (table->columns[j].name, table->columns[i].name) == 0)
         return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                  "the file would have two columns %s, one of them from values; "
-                                  "read the catalogue without it", table->columns[i].name);
+                                  "values: the file would have two columns %s; read the catalogue "
+                                  "without that one", table->columns[i].name);
   return g_steal_pointer (&table);
 }

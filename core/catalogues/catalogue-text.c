@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Catalogues as text: the columns that have a role, as numbers. */
+/* Reads catalogues from text: the columns that have a role, as numbers. */
 #include "core/catalogues/catalogue-read.h"
 
 #include "core/base/text-number.h"
 #include "core/text/text-table.h"
 
-/* More is better kept in a binary table. */
+/* larger files should be binary tables */
 #define SIZE_LIMIT (G_GINT64_CONSTANT (1) << 32)
 
 typedef struct {
@@ -33,7 +33,7 @@ take_columns (ArmillaTextTable *text, ArmillaCatalogueText *out)
     }
 }
 
-/* A field without a value becomes NaN: whether the value is needed is seen later. */
+/* A field without a value becomes NaN; whether the value is needed is checked later. */
 static gboolean
 read_row (Reader *self, GError **error)
 {
@@ -77,7 +77,7 @@ armilla_catalogue_text_read (ArmillaFitsSource *source, const ArmillaCatalogueCo
   Reader self = { .chosen = chosen };
   gboolean good
     = armilla_text_table_open (&self.text, source, SIZE_LIMIT,
-                               "is text of more than 4 GiB; make a FITS binary table of it", error);
+                               "text exceeds 4 GiB; convert it to a FITS binary table", error);
 
   if (good)
     {

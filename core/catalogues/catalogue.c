@@ -7,14 +7,14 @@
 #include "core/base/double-double.h"
 #include "core/catalogues/catalogue.h"
 
-/* Vectors may be off unit length by this much before they are scaled: files in float32 round each
+/* Deviation from unit length up to which vectors are normalised: files in float32 round each
  * component by 6e-8. */
 #define LENGTH_TOLERANCE 1e-3
 
 static const struct {
   ArmillaAngleUnit unit;
   const char *noun;
-  double quarter; /* of a turn; exact except for radian */
+  double quarter; /* units of a quarter turn; exact except for radian */
   const char *names;
 } units[] = {
   { ARMILLA_ANGLE_RAD, "rad", G_PI_2, "rad radian radians" },
@@ -24,8 +24,8 @@ static const struct {
   { ARMILLA_ANGLE_HOUR, "h", 6, "h hr hour hours hourangle" },
 };
 
-/* Returns whether it is one. @text: name of a unit of angles, as FITS files (TUNIT) or users
- * write it; @unit: the unit. */
+/* Parses a unit of angle, as in FITS files (TUNIT) or given by users; FALSE if it is unknown.
+ * @text: name of the unit; @unit: the result. */
 gboolean
 armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **error)
 {
@@ -43,14 +43,13 @@ armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **err
           }
     }
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                       "\"%s\" is not a unit of angle; it must be one of rad, deg, arcmin, "
-                       "arcsec, h",
+                       "\"%s\" is not a unit of angle; must be one of rad, deg, arcmin, arcsec, h",
                        trimmed);
 }
 
-/* Within about 1 ulp for units of which a quarter turn holds a whole number: the angle is
- * reduced by quarters without rounding, and the rounding of the product with pi is made good. So
- * sin 180 deg is 0, not 1e-16. @unit: its unit. */
+/* Accurate to about 1 ulp for units that divide a quarter turn: the angle is reduced to an octant
+ * exactly, and the rounding of the product with pi is compensated. So sin 180 deg is 0, not
+ * 1e-16. */
 void
 armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, double *cosine)
 {
@@ -113,8 +112,8 @@ armilla_catalogue_new (gint64 n, ArmillaCatalogueParts parts, GError **error)
   if (good)
     return self;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "out of memory: cannot allocate a catalogue of %" G_GINT64_FORMAT " objects; "
-               "take fewer of them (sample)", n);
+               "out of memory: cannot allocate a catalogue of %" G_GINT64_FORMAT " objects; reduce "
+               "their number (sample)", n);
   armilla_catalogue_unref (self);
   return NULL;
 }
@@ -158,7 +157,7 @@ armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, const cha
   if (!good)
     return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
                               "out of memory: cannot allocate the column \"%s\" of a catalogue "
-                              "of %" G_GINT64_FORMAT " objects; take fewer of them (sample)", name,
+                              "of %" G_GINT64_FORMAT " objects; reduce their number (sample)", name,
                               self->n);
   self->values = g_renew (ArmillaCatalogueValue, self->values, self->n_values + 1);
   self->values[self->n_values++]
@@ -176,7 +175,7 @@ armilla_catalogue_value (const ArmillaCatalogue *self, const char *name)
   return NULL;
 }
 
-/* Returns what it has beyond positions. */
+/* Returns its parts beside positions. */
 ArmillaCatalogueParts
 armilla_catalogue_parts (const ArmillaCatalogue *self)
 {
@@ -194,7 +193,7 @@ object_error (gint64 object, GError **error, const char *what, double value, con
                        what, value, unit, limit);
 }
 
-/* A pole in radian, rounded to float32, is beyond the pole. */
+/* A latitude of pi/2 rounded to float32 exceeds pi/2 and is accepted. */
 static gboolean
 latitude_good (double latitude, ArmillaAngleUnit unit)
 {
@@ -215,7 +214,8 @@ angle_error (gint64 object, gboolean latitude, double value, ArmillaAngleUnit un
                        value, after, latitude ? limit : "finite");
 }
 
-/* On a pole north is the meridian of the longitude that was given; the basis is that of 0. */
+/* At a pole, shears are relative to the meridian of the given longitude; rotates them to that of
+ * longitude 0. */
 static void
 turn_pole_shear (double *g1, double *g2, double sine, double cosine, gboolean south)
 {
@@ -243,7 +243,7 @@ armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
         return angle_error (first + i, TRUE, latitude[i], latitude_unit, error);
       armilla_angle_sin_cos (longitude[i], longitude_unit, &sl, &cl);
       armilla_angle_sin_cos (latitude[i], latitude_unit, &sb, &cb);
-      /* cos of pi/2 in radian is 6e-17, and of float32's pi/2 -4e-8: the pole is meant */
+      /* cos (pi/2) is 6e-17 in radian, and -4e-8 for float32's pi/2: the pole is meant */
       if (cb < 1e-16)
         {
           cb = 0;
@@ -258,9 +258,9 @@ armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
   return TRUE;
 }
 
-/* Sets positions from vectors, which are scaled to unit length; those of unit length to the last
- * digits stay as they are. Returns whether all are unit vectors, give or take 1e-3;
- * ARMILLA_ERROR_VALUE or ARMILLA_ERROR_NUMERIC with the number of the object, counted from 1. */
+/* Sets positions from vectors, which are normalised; those of unit length to rounding are kept.
+ * Returns FALSE unless all have unit length to 1e-3; ARMILLA_ERROR_VALUE or ARMILLA_ERROR_NUMERIC
+ * with the number of the object, counted from 1. */
 gboolean
 armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n, const double *x,
                                const double *y, const double *z, GError **error)
@@ -273,7 +273,7 @@ armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n, c
       if (!(fabs (length - 1) <= LENGTH_TOLERANCE))
         return object_error (first + i, error, "the length of its vector", length, "",
                              "1 (directions are unit vectors)");
-      /* three squares and two sums round by 2.5 ulp at most */
+      /* three squares and two sums are rounded by 2.5 ulp at most */
       if (fabs (length - 1) < 4 * DBL_EPSILON)
         length = 1;
       self->x[first + i] = x[i] / length;
@@ -333,6 +333,6 @@ armilla_catalogue_check (const ArmillaCatalogue *self, GError **error)
   for (gint64 i = 0; self->patch != NULL && i < self->n; i++)
     if (self->patch[i] < 0 || self->patch[i] >= self->n_patches)
       return object_error (i, error, "the patch", self->patch[i], "",
-                           "from 0 to the number of patches less 1");
+                           "from 0 to the number of patches minus 1");
   return TRUE;
 }

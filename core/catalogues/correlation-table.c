@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* An angle that came as degrees goes as the same degrees: n / 180 pi / pi 180. */
+/* Degrees that were converted to radian convert back to the same number. */
 static double
 in_degrees (double angle)
 {
@@ -21,7 +21,7 @@ has_sum (const ArmillaCounted *c, ArmillaHistogramSum sum)
   return (c->shape.sums >> sum) & 1;
 }
 
-/* What pairs across the border of a patch keep when it is left out. */
+/* Share that pairs across the border of a patch keep when that patch is left out. */
 static double
 kept_sum (const ArmillaCounted *c, ArmillaHistogramSum sum, gint64 entry, int without)
 {
@@ -42,7 +42,7 @@ kept_count (const ArmillaCounted *c, gint64 entry, int without)
                                                     1 + c->shape.n_patches + without, entry));
 }
 
-/* Number of pairs, or the sum of their weights; without the patch @without, -1 for all. */
+/* Number of pairs, or sum of their weights, without the patch @without (-1: all). */
 static double
 pairs_of (const ArmillaCounted *c, gint64 entry, int without)
 {
@@ -84,7 +84,7 @@ estimate (ArmillaEstimator estimator, const ArmillaCounted *counted, gint64 entr
   return armilla_estimate_pairs (estimator, counts);
 }
 
-/* Whether a patch has objects at all: leaving out an empty one would be no sample. */
+/* Whether a patch has objects: leaving out an empty one would not be a sample. */
 static gboolean
 is_populated (const ArmillaTotals *totals, int patch)
 {
@@ -93,8 +93,8 @@ is_populated (const ArmillaTotals *totals, int patch)
 
 typedef double (*Sample) (gconstpointer user, gint64 entry, int without);
 
-/* Covariance of n values by leaving out one patch after the other. %FALSE when there are no two
- * patches to leave out. */
+/* Covariance of n values by leaving out one patch at a time. %FALSE if fewer than two patches have
+ * objects. */
 static gboolean
 jackknife (const ArmillaTotals *totals, int n, Sample sample, gconstpointer user,
            double *covariance)
@@ -115,8 +115,7 @@ jackknife (const ArmillaTotals *totals, int n, Sample sample, gconstpointer user
   return TRUE;
 }
 
-/* Adds the columns NAME_min and NAME_max: edges of the bins, each of which is that of @each rows in
- * turn. */
+/* Adds columns NAME_min and NAME_max: edges of the bins, @each rows per bin. */
 static void
 add_edges (ArmillaTable *table, const ArmillaBins *bins, const char *name, int each)
 {
@@ -125,9 +124,9 @@ add_edges (ArmillaTable *table, const ArmillaBins *bins, const char *name, int e
   ArmillaColumn *low, *high;
 
   armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, low_name, "deg",
-                     "lower edge of the bin, which belongs to it");
+                     "lower edge of the bin, included");
   armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, high_name, "deg",
-                     "upper edge of the bin, which does not");
+                     "upper edge of the bin, excluded");
   low = armilla_table_find (table, low_name);
   high = armilla_table_find (table, high_name);
   for (gint64 k = 0; k < table->n_rows; k++)
@@ -176,7 +175,7 @@ add_counts (ArmillaTable *table, const char *name, const ArmillaCounted *c)
     column->doubles[k] = pairs_of (c, k, -1);
 }
 
-/* Errors into their column, and a table of the whole covariance. */
+/* Sets the errors of a column, and makes a table of the covariance. */
 static ArmillaTable *
 covariance_table (const ArmillaBins *bins, const char *const *names, int n_functions,
                   const double *covariance, const char *method)
@@ -199,14 +198,14 @@ covariance_table (const ArmillaBins *bins, const char *const *names, int n_funct
   for (int f = 0; f < n_functions; f++)
     {
       ArmillaColumn *column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, names[f], "",
-                                                 "covariance of the function in both bins");
+                                                 "covariance of the function in the two bins");
 
       for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
           column->doubles[i * n + j]
             = covariance[(f * n + i) * n_functions * n + f * n + j];
     }
-  armilla_table_set_text (table, "ERRORS", method, "how errors were estimated");
+  armilla_table_set_text (table, "ERRORS", method, "method of the error estimate");
   return table;
 }
 
@@ -223,7 +222,7 @@ pair_sample (gconstpointer user, gint64 entry, int without)
   return estimate (s->estimator, s->counted, entry, without);
 }
 
-/* Without patches: counts as Poisson has them, (1 + w) / sqrt (DD), each bin for itself. */
+/* Without patches: Poisson errors of counts, (1 + w) / sqrt (DD), each bin separately. */
 static void
 poisson (const ArmillaCounted *dd, const ArmillaColumn *value, int n, double *covariance)
 {
@@ -244,7 +243,7 @@ add_pair_keys (ArmillaTable *table, ArmillaEstimator estimator, const ArmillaCou
   const ArmillaCounted *dd = &counted[ARMILLA_COUNT_DD];
 
   armilla_table_set_text (table, "ESTIMATR", names[estimator], "estimator");
-  armilla_table_set_text (table, "ERRORS", method, "how errors were estimated");
+  armilla_table_set_text (table, "ERRORS", method, "method of the error estimate");
   armilla_table_set_integer (table, "NPATCH", dd->a->n_patches, "patches of the jackknife");
   armilla_table_set_integer (table, "NDATA", dd->a->n[0], "objects");
   if (dd->b != NULL)
@@ -255,10 +254,10 @@ add_pair_keys (ArmillaTable *table, ArmillaEstimator estimator, const ArmillaCou
     armilla_table_set_integer (table, "NRANDOM", dr->b->n[0], "random objects");
 }
 
-/* The two-point function: edges, mean separation, function, error, and the counts as they are.
- * The error is the jackknife's over the patches that hold data; without two such patches it is
- * (1 + w) / sqrt (DD). Returns a row a bin. @counted: what was counted, at least what
- * armilla_estimator_needs() says; the table has the mean separation where DD has it. */
+/* The two-point function: edges, mean separation, function, error, and the counts. The error is
+ * that of the jackknife over the patches with data; with fewer than two it is (1 + w) / sqrt (DD).
+ * Returns one row per bin. @counted: counts, at least those of armilla_estimator_needs(); the table
+ * has the mean separation if DD has. */
 ArmillaTable *
 armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,
                     const ArmillaCounted counted[ARMILLA_N_COUNTS], ArmillaTable **covariance)
@@ -309,15 +308,15 @@ shear_sample (gconstpointer user, gint64 entry, int without)
   return pairs > 0 ? value / pairs : NAN;
 }
 
-/* Variance of a shear's component times the mean squared weight: sum of w^2 |g|^2 / 2 n */
+/* Variance of one component of the shear times the mean squared weight: sum of w^2 |g|^2 / 2 n */
 static double
 component_variance (const ArmillaTotals *totals)
 {
   return totals->shear[0] / 2 / (double) totals->n[0];
 }
 
-/* Shapes alone: n pairs of independent shears have sum (w w')^2 2 s^2 s'^2 as the variance of their
- * sum of w w' (g1 g1' + g2 g2'), s being the deviation of a component. */
+/* Shape noise alone: for n pairs of independent shears, sum of w w' (g1 g1' + g2 g2') has variance
+ * sum (w w')^2 2 s^2 s'^2, s being the standard deviation of a component. */
 static void
 shape_noise (const ArmillaCounted *c, int n, double *covariance)
 {
@@ -357,9 +356,9 @@ add_shear_columns (ArmillaTable *table, const ArmillaCounted *c, const double *m
     }
 }
 
-/* The two-point functions of shears: edges, mean separation, xi+, xi-, their errors, the number
- * of pairs and the sum of their weights. Errors are the jackknife's, or, without two patches,
- * those of the shapes alone. Returns a row a bin. */
+/* The two-point functions of shears: edges, mean separation, xi+, xi-, their errors, the number of
+ * pairs and the sum of their weights. Errors are those of the jackknife or, with fewer than two
+ * patches, of shape noise alone. Returns one row per bin. */
 ArmillaTable *
 armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
                      ArmillaTable **covariance)
@@ -378,7 +377,7 @@ armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
     }
   add_shear_columns (table, counted, matrix);
   add_counts (table, "pairs", counted);
-  armilla_table_set_text (table, "ERRORS", method, "how errors were estimated");
+  armilla_table_set_text (table, "ERRORS", method, "method of the error estimate");
   armilla_table_set_integer (table, "NPATCH", counted->a->n_patches, "patches of the jackknife");
   armilla_table_set_integer (table, "NDATA", counted->a->n[0], "objects");
   if (counted->b != NULL)
@@ -412,16 +411,16 @@ add_sides (ArmillaTable *table, const ArmillaBins *bins, gboolean equal)
         }
 }
 
-/* Entries come in the order of the rows: k1 <= k2 <= k3, the last fastest. */
+/* Entries are in the order of the rows: k1 <= k2 <= k3, the last one fastest. */
 static void
 add_zeta (ArmillaTable *table, const ArmillaCounted counted[4])
 {
   ArmillaColumn *zeta, *error;
 
   armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "zeta", "",
-                     "three-point correlation function, its two-point parts included");
+                     "three-point correlation function, including its two-point parts");
   armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "error", "",
-                     "sqrt (DDD), as Poisson has it, over RRR, both over all triangles there are");
+                     "sqrt (DDD), the Poisson error, over RRR, both divided by all triangles");
   zeta = armilla_table_find (table, "zeta");
   error = armilla_table_find (table, "error");
   for (gint64 k = 0; k < table->n_rows; k++)
@@ -438,8 +437,7 @@ add_zeta (ArmillaTable *table, const ArmillaCounted counted[4])
 }
 
 /* The three-point function of Szapudi and Szalay: edges of the sides, function, error, counts.
- * Returns a row for each three bins in ascending order, or for each bin where all sides are in
- * one. */
+ * Returns one row per three bins in ascending order, or per bin if all sides are in one. */
 ArmillaTable *
 armilla_triangle_table (const ArmillaBins *bins, const ArmillaCounted counted[4])
 {
@@ -459,7 +457,7 @@ armilla_triangle_table (const ArmillaBins *bins, const ArmillaCounted counted[4]
           = armilla_histogram_count (&counted[c].shape, counted[c].words, 0, k);
     }
   armilla_table_set_text (table, "ESTIMATR", "szapudi-szalay", "estimator");
-  armilla_table_set_text (table, "ERRORS", "poisson", "how errors were estimated");
+  armilla_table_set_text (table, "ERRORS", "poisson", "method of the error estimate");
   armilla_table_set_integer (table, "NDATA", counted[0].a->n[0], "objects");
   armilla_table_set_integer (table, "NRANDOM", counted[3].a->n[0], "random objects");
   return table;

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Returns 1 << c for each ArmillaPairCount c that it needs; of one catalogue RD is DR, and not
- * among them. */
+/* Returns 1 << c for each ArmillaPairCount c that it needs; for one catalogue RD equals DR and is
+ * not included. */
 int
 armilla_estimator_needs (ArmillaEstimator estimator, gboolean cross)
 {
@@ -21,7 +21,7 @@ armilla_estimator_needs (ArmillaEstimator estimator, gboolean cross)
     }
 }
 
-/* Returns the two-point function; NaN where the counts it is divided by are 0. */
+/* Returns the two-point function; NaN if the counts in its denominator are 0. */
 double
 armilla_estimate_pairs (ArmillaEstimator estimator, const double counts[ARMILLA_N_COUNTS])
 {
@@ -49,18 +49,18 @@ armilla_estimate_pairs (ArmillaEstimator estimator, const double counts[ARMILLA_
   return below != 0 ? value : NAN;
 }
 
-/* The three-point function of Szapudi and Szalay (1998): (DDD - 3 DDR + 3 DRR - RRR) / RRR.
- * Returns its value; NaN where @rrr is 0. */
+/* The three-point function of Szapudi and Szalay (1998): (DDD - 3 DDR + 3 DRR - RRR) / RRR. NaN if
+ * @rrr is 0. */
 double
 armilla_estimate_triangles (double ddd, double ddr, double drr, double rrr)
 {
   return rrr != 0 ? ((ddd - rrr) - 3 * (ddr - drr)) / rrr : NAN;
 }
 
-/* C_ij = (P - 1) / P sum_p (x_pi - <x_i>) (x_pj - <x_j>), P = @n_samples (Efron 1982). A value
- * that is not finite in one sample makes its row and column NaN. @values: double,
- * [n_samples][n_values]: what all patches but one give; @n_samples: number of patches, at least
- * 2; @covariance: double, [n_values][n_values]. */
+/* C_ij = (P - 1) / P sum_p (x_pi - <x_i>) (x_pj - <x_j>), P = @n_samples (Efron 1982). A value that
+ * is not finite in one sample makes its row and column NaN. @values: double, [n_samples][n_values]:
+ * values without one patch each; @n_samples: number of patches, at least 2; @covariance: double,
+ * [n_values][n_values]. */
 void
 armilla_jackknife (const double *values, int n_samples, int n_values, double *covariance)
 {
@@ -132,8 +132,8 @@ armilla_totals_free (ArmillaTotals *self)
   g_free (self);
 }
 
-/* Returns sum of w_i w_j over all pairs there are, whatever their separation: their number where
- * all weigh 1. @b: those of another; NULL for pairs i < j within @a. */
+/* Returns the sum of w_i w_j over all pairs, whatever their separation: their number if all weights
+ * are 1. @b: totals of the other catalogue; NULL for pairs i < j within @a. */
 double
 armilla_totals_pairs (const ArmillaTotals *a, const ArmillaTotals *b, int without)
 {
@@ -149,8 +149,8 @@ armilla_totals_pairs (const ArmillaTotals *a, const ArmillaTotals *b, int withou
   return w * (b->weight[0] - (without >= 0 ? b->weight[1 + without] : 0));
 }
 
-/* Returns sum of w_i w_j over all pairs of one object in the patch and one out of it. @b: those
- * of another; NULL for pairs i < j within @a. */
+/* Returns the sum of w_i w_j over all pairs of one object in the patch and one outside. @b: totals
+ * of the other catalogue; NULL for pairs i < j within @a. */
 double
 armilla_totals_across (const ArmillaTotals *a, const ArmillaTotals *b, int patch)
 {
@@ -161,10 +161,10 @@ armilla_totals_across (const ArmillaTotals *a, const ArmillaTotals *b, int patch
   return a->weight[1 + patch] * out_b + (b != NULL ? out_a * in_b : 0);
 }
 
-/* With P patches that hold objects, 1 - P / (2 + sqrt(2) (P - 1)): pairs across the border of a
- * patch fall into two samples of a jackknife; if both keep this part of them, they add to its
- * covariance what pairs within patches do. Reference: Mohammad and Percival (2022), eq. 27.
- * Returns the weight; 0 with less than two such patches. */
+/* With P patches that have objects, 1 - P / (2 + sqrt(2) (P - 1)): pairs across the border of a
+ * patch are left out in two samples of a jackknife; if they keep this share in both, they
+ * contribute to its covariance like pairs within patches. Reference: Mohammad and Percival (2022),
+ * eq. 27. Returns the weight; 0 with fewer than two such patches. */
 double
 armilla_totals_match (const ArmillaTotals *self)
 {
@@ -175,8 +175,8 @@ armilla_totals_match (const ArmillaTotals *self)
   return used < 2 ? 0 : 1 - used / (2 + G_SQRT2 * (used - 1));
 }
 
-/* Returns number of all triangles with two corners in @a and one in @b, or three in @a. @b:
- * those of another; NULL for triangles within @a. */
+/* Returns the number of triangles with two corners in @a and one in @b, or three in @a. @b: totals
+ * of the other catalogue; NULL for triangles within @a. */
 double
 armilla_totals_triangles (const ArmillaTotals *a, const ArmillaTotals *b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From counts to correlation functions. Any threads may call these functions, each with histograms
- * and tables of its own. */
+/* Correlation functions from counts. Thread-safe, each thread with its own histograms and
+ * tables. */
 #pragma once
 
 #include <armilla/catalogue.h>

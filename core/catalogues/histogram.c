@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Returns number of entries of a row: bins, or triples of bins. */
+/* Returns the number of entries per row: bins, or triples of bins. */
 gint64
 armilla_histogram_entries (const ArmillaHistogramShape *shape)
 {
@@ -12,14 +12,14 @@ armilla_histogram_entries (const ArmillaHistogramShape *shape)
   return shape->kind == ARMILLA_HISTOGRAM_TRIANGLES ? n * (n + 1) * (n + 2) / 6 : n;
 }
 
-/* Words of an entry. */
+/* Number of words per entry. */
 static gint64
 entry_words (const ArmillaHistogramShape *shape)
 {
   return 1 + ARMILLA_SUM_WORDS * __builtin_popcount ((unsigned) shape->sums);
 }
 
-/* Returns number of rows: all, each patch, and, where these are kept, the pairs within each
+/* Returns the number of rows: the total, one per patch and, if they are kept, the pairs within each
  * patch. */
 gint64
 armilla_histogram_rows (const ArmillaHistogramShape *shape)
@@ -27,7 +27,7 @@ armilla_histogram_rows (const ArmillaHistogramShape *shape)
   return (gint64) 1 + shape->n_patches + shape->n_within;
 }
 
-/* Returns number of 64-bit words, the header's among them. */
+/* Returns the number of 64-bit words, including the header. */
 gint64
 armilla_histogram_words (const ArmillaHistogramShape *shape)
 {
@@ -36,20 +36,20 @@ armilla_histogram_words (const ArmillaHistogramShape *shape)
              * entry_words (shape);
 }
 
-/* Entries of triangles are ordered by the smallest bin, then the middle, then the largest.
- * Returns the entry of triangles with sides in these bins, in whatever order. */
+/* Entries of triangles are ordered by the smallest bin, then the middle, then the largest. Returns
+ * the entry of triangles with sides in these bins, in any order. */
 gint64
 armilla_histogram_triangle (int n_bins, int k1, int k2, int k3)
 {
   const gint64 a = MIN (MIN (k1, k2), k3), c = MAX (MAX (k1, k2), k3);
   const gint64 b = (gint64) k1 + k2 + k3 - a - c, left = n_bins - a, n = n_bins;
 
-  /* Those whose smallest bin is below a, then those whose middle one is below b. */
+  /* Those whose smallest bin is below a, then those whose middle bin is below b. */
   return n * (n + 1) * (n + 2) / 6 - left * (left + 1) * (left + 2) / 6
          + (b - a) * (2 * left - (b - a) + 1) / 2 + (c - b);
 }
 
-/* Whether there is such a row and such an entry; a build with G_DISABLE_CHECKS does not look. */
+/* Whether the row and the entry exist; a build with G_DISABLE_CHECKS does not check. */
 static inline gboolean
 has_place (const ArmillaHistogramShape *shape, int row, gint64 entry)
 {
@@ -57,8 +57,8 @@ has_place (const ArmillaHistogramShape *shape, int row, gint64 entry)
          && entry < armilla_histogram_entries (shape);
 }
 
-/* Returns how many pairs or triangles. @row: 0 for all, 1 + p for patch p, 1 + n_patches + p for
- * pairs within patch p. */
+/* Returns the number of pairs or triangles. @row: 0 for all, 1 + p for patch p, 1 + n_patches + p
+ * for pairs within patch p. */
 gint64
 armilla_histogram_count (const ArmillaHistogramShape *shape, const gint64 *words, int row,
                          gint64 entry)
@@ -87,7 +87,7 @@ wide_to_double (const gint64 *words, int exponent)
     top--;
   if (top > 0)
     {
-      /* 64 bits from the first that is set; what is below them only breaks ties. */
+      /* 64 bits from the highest set bit on; lower bits only break ties. */
       const int lead = __builtin_clzll (w[top]);
       guint64 high = w[top] << lead, below = 0;
 

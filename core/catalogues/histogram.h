@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bins of separation, and what counting pairs and triangles by them gives. Bins never change: any
- * threads may share them. */
+/* Bins of separation, and histograms of pairs and triangles. Bins are immutable: threads may share
+ * them. */
 #pragma once
 
 #include <armilla/error.h>
@@ -63,10 +63,10 @@ typedef struct {
   int n_within;
 } ArmillaHistogramShape;
 
-/* Words before the first bin of a histogram. */
+/* words before the first bin of a histogram */
 #define ARMILLA_HISTOGRAM_HEADER 8
 
-/* 64-bit words of a sum of reals, which is exact. */
+/* 64-bit words per exact sum of reals */
 #define ARMILLA_SUM_WORDS 3
 
 gint64 armilla_histogram_entries (const ArmillaHistogramShape *shape);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Patches of the sky: with about as many objects each, cut again and again, by planes across the
- * axis along which what is to be cut is longest; or around the centres of those that objects have.
- */
+/* Divides the sky into patches: with about equally many objects each, by recursive cuts across the
+ * longest axis; or around the patch centres of a catalogue. */
 
 #include "core/catalogues/catalogue.h"
 #include "core/catalogues/estimator.h"
 
 #include <math.h>
 
-/* More objects do not make a better cut; those looked at are evenly spaced in the catalogue. */
+/* More objects do not improve the cuts; those used are evenly spaced in the catalogue. */
 #define LOOKED_AT 200000
 
-/* A node of the tree. Below the plane are @below patches; on it and above are the others. Nodes lie
- * one behind the other: a node, those below its plane, those above. */
+/* A node of the tree. Below the plane are @below patches; the others are on it or above. Nodes are
+ * stored depth first: a node, those below its plane, those above. */
 typedef struct {
   int axis;
   double plane;
@@ -26,11 +25,11 @@ typedef struct {
 struct _ArmillaPatches {
   int n;
   GArray *cuts;
-  Place *centres; /* instead of cuts; NaN where a patch has none */
+  Place *centres; /* instead of cuts; NaN for patches without a centre */
 };
 
-/* By the coordinate of an axis; what is equal is ordered by the other two, so that the order does
- * not depend on how sorting is done. */
+/* Sorts by one coordinate, then by the other two, so that the result does not depend on the sorting
+ * algorithm. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -77,7 +76,7 @@ cut (ArmillaPatches *self, Place *places, gint64 n, int n_patches)
     return;
   if (n < 2)
     {
-      /* objects that coincide leave none to cut; the tree keeps its shape */
+      /* coincident objects cannot be divided; the tree keeps its shape */
       node.plane = INFINITY;
       g_array_append_val (self->cuts, node);
       cut (self, places, n, node.below);
@@ -88,7 +87,7 @@ cut (ArmillaPatches *self, Place *places, gint64 n, int n_patches)
   g_qsort_with_data (places, (int) n, sizeof *places, compare, &node.axis);
   split = CLAMP (n * node.below / n_patches, 1, n - 1);
   node.plane = places[split].v[node.axis];
-  /* objects on the plane are above it */
+  /* objects on the plane belong to the upper part */
   while (split > 1 && places[split - 1].v[node.axis] == node.plane)
     split--;
   g_array_append_val (self->cuts, node);
@@ -96,9 +95,9 @@ cut (ArmillaPatches *self, Place *places, gint64 n, int n_patches)
   cut (self, places + split, n - split, n_patches - node.below);
 }
 
-/* Divides the sky so that each patch holds about as many of these objects. The same objects give
- * the same patches on every machine. Returns the patches; ARMILLA_ERROR_VALUE when there are
- * fewer objects than two a patch; NULL on error. @n_patches: number of patches, at least 2. */
+/* Divides the sky into patches with about equally many of these objects. The same objects give the
+ * same patches on every machine. Returns the patches; ARMILLA_ERROR_VALUE if there are fewer than
+ * two objects per patch; NULL on error. @n_patches: number of patches, at least 2. */
 ArmillaPatches *
 armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches, GError **error)
 {
@@ -109,7 +108,7 @@ armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches, GError **
   if (n_patches < 2 || catalogue->n < 2 * (gint64) n_patches)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                               "%" G_GINT64_FORMAT " objects cannot be divided into %d patches; "
-                              "there must be 2 patches at least, and 2 objects per patch",
+                              "must be at least 2 patches, and 2 objects per patch",
                               catalogue->n, n_patches);
   places = g_new (Place, catalogue->n / step + 1);
   for (gint64 i = 0; i < catalogue->n; i += step)
@@ -121,11 +120,11 @@ armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches, GError **
   return self;
 }
 
-/* Divides the sky by the nearest centre of a patch: the direction of the weighted mean of its
- * objects' vectors, as TreeCorr has it. Of centres that are as near the one of the lower number
- * is taken. A patch without objects, or without a mean direction, has no centre and gets
- * nothing. The same objects give the same patches on every machine. Returns the patches;
- * ARMILLA_ERROR_VALUE when none has a centre; NULL on error. */
+/* Divides the sky by the closest patch centre: the direction of the weighted mean of the vectors of
+ * its objects, as in TreeCorr. Of equally close centres the one with the lower number is chosen. A
+ * patch without objects, or without a mean direction, has no centre and gets no objects. The same
+ * objects give the same patches on every machine. Returns the patches; NULL with
+ * ARMILLA_ERROR_VALUE if no patch has a centre. */
 ArmillaPatches *
 armilla_patches_new_around (const ArmillaCatalogue *catalogue, GError **error)
 {
@@ -148,14 +147,14 @@ armilla_patches_new_around (const ArmillaCatalogue *catalogue, GError **error)
       double *v = self->centres[p].v, length = hypot (hypot (v[0], v[1]), v[2]);
 
       for (int k = 0; k < 3; k++)
-        v[k] /= length; /* NaN where nothing is summed */
+        v[k] /= length; /* NaN if the sum is zero */
       n_centres += length > 0;
     }
   if (n_centres > 0)
     return g_steal_pointer (&self);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "no patch has a centre: their objects weigh nothing, or lie all "
-                            "around");
+                            "no patch has a centre: the weights of its objects are 0, or their "
+                            "mean vector vanishes");
 }
 
 static int
@@ -194,7 +193,7 @@ find (const ArmillaPatches *self, const double v[3])
           at++;
           continue;
         }
-      /* @below patches have one cut fewer than they are many */
+      /* @below patches need one cut less than their number */
       at += (guint) node->below;
       first += node->below;
       n -= node->below;
@@ -202,8 +201,7 @@ find (const ArmillaPatches *self, const double v[3])
   return first;
 }
 
-/* Returns the same objects with their patches, which replace those they had;
- * ARMILLA_ERROR_MEMORY; NULL on error. */
+/* Returns the same objects with new patches; NULL with ARMILLA_ERROR_MEMORY on error. */
 ArmillaCatalogue *
 armilla_patches_apply (const ArmillaPatches *self, const ArmillaCatalogue *catalogue,
                        GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Objects drawn at random, and objects chosen at random. Each depends on its number and on nothing
- * else, so that neither threads nor ranks change them. */
+/* Draws and selects objects at random. The result for an object depends only on its number, not on
+ * threads or ranks. */
 #include "core/catalogues/catalogue.h"
 #include "core/catalogues/random-catalogue.h"
 
@@ -10,13 +10,13 @@
 
 #include <Random123/philox.h>
 
-/* Word 3 of the counter: random-alm has 0 there, so that one seed may serve all. */
+/* Word 3 of the counter: 0 is used by random-alm, so that one seed may serve all. */
 enum { STREAM_POSITION = 1, STREAM_CHOICE = 2 };
 
-/* An object that finds no place after so many draws will find none: there is hardly any. */
+/* maximum number of draws per object: more mean that the footprint is practically empty */
 #define DRAWS_LIMIT 1000000
 
-/* Objects that a thread takes at once. */
+/* objects that a thread processes at a time */
 #define BLOCK 4096
 
 /* ((x >> 11) + 1/2) 2^-53, the sum rounded to even: (0, 1] */
@@ -32,7 +32,7 @@ typedef struct {
   double z[2];
   gboolean turned;           /* the footprint has other coordinates */
   double matrix[3][3];
-  gint next;                 /* block to be taken */
+  gint next;                 /* next block */
   gint failed;
 } Draw;
 
@@ -97,7 +97,7 @@ draw_blocks (gpointer user)
   return NULL;
 }
 
-/* The matrix that turns vectors from one system into another. */
+/* The matrix that rotates vectors from one system to another. */
 static gboolean
 turn_matrix (char from, char to, double m[3][3], GError **error)
 {
@@ -125,28 +125,29 @@ check_sky (const ArmillaRandomSky *sky, GError **error)
 
   if (sky->n < 1)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%" G_GINT64_FORMAT " objects cannot be drawn; draw at least 1", sky->n);
+                         "%" G_GINT64_FORMAT " objects; must be at least 1", sky->n);
   if (!(width > 0 && width <= 2 * G_PI && sky->latitude[0] < sky->latitude[1]
         && sky->latitude[0] >= -G_PI_2 && sky->latitude[1] <= G_PI_2))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "no sky lies between longitude %g and %g deg and latitude %g and %g deg",
+                         "there is no sky between longitude %g and %g deg and latitude %g and %g "
+                         "deg",
                          sky->longitude[0] * 180 / G_PI, sky->longitude[1] * 180 / G_PI,
                          sky->latitude[0] * 180 / G_PI, sky->latitude[1] * 180 / G_PI);
   if (sky->footprint == NULL || sky->footprint->n_inside > 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "the mask has no positive pixel: there is no place for objects; give one "
-                       "that is above 0 where they may be");
+                       "the mask has no positive pixel; it must be above 0 where objects may be "
+                       "drawn");
 }
 
-/* Draws objects uniformly on a part of the sphere. With u = ((word >> 11) + 0.5) 2^-53 of words
- * 0 and 1 of Philox4x64-10 (Salmon et al. 2011), key {seed, realisation}, counter {object,
- * attempt, 0, 1}: z = z0 + (z1 - z0) u0, lon = lon0 + (lon1 - lon0) u1, z0 and z1 being the
- * sines of the limits, and the vector is (r cos lon, r sin lon, z), r = sqrt ((1 - z) (1 + z)).
- * An object that falls out of the footprint is drawn again, with the next attempt. So more
- * objects keep the first ones, and another mask keeps those that are inside both times at their
- * first attempt. Returns the objects; ARMILLA_ERROR_VALUE when there is no place, or when the
- * footprint is less than a few millionths of what lies within the limits; NULL on error. */
+/* Draws objects uniformly on a part of the sphere. With u = ((word >> 11) + 0.5) 2^-53 of words 0
+ * and 1 of Philox4x64-10 (Salmon et al. 2011), key {seed, realisation}, counter {object, attempt,
+ * 0, 1}: z = z0 + (z1 - z0) u0, lon = lon0 + (lon1 - lon0) u1, z0 and z1 being the sines of the
+ * limits, and the vector is (r cos lon, r sin lon, z), r = sqrt ((1 - z) (1 + z)). An object
+ * outside the footprint is drawn again, with the next attempt. So a larger number of objects keeps
+ * the first ones, and another mask keeps those that are inside both masks at their first attempt.
+ * Returns the objects; NULL with ARMILLA_ERROR_VALUE if the allowed area is empty, or if the
+ * footprint covers less than a few millionths of the area within the limits. */
 ArmillaCatalogue *
 armilla_random_catalogue (const ArmillaRandomSky *sky, int n_threads, GError **error)
 {
@@ -172,7 +173,7 @@ armilla_random_catalogue (const ArmillaRandomSky *sky, int n_threads, GError **e
     }
   n_threads = (int) CLAMP (n_threads, 1, (sky->n + BLOCK - 1) / BLOCK);
   threads = g_new (GThread *, n_threads);
-  /* a thread that the system does not give is done without */
+  /* if the system cannot start a thread, the others do its work */
   for (int t = 1; t < n_threads; t++)
     threads[t] = g_thread_try_new ("draw", draw_blocks, &d, NULL);
   draw_blocks (&d);
@@ -182,9 +183,9 @@ armilla_random_catalogue (const ArmillaRandomSky *sky, int n_threads, GError **e
   if (!d.failed)
     return g_steal_pointer (&out);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "of %d places drawn for an object none is inside the mask: it is too "
-                            "small a part of what lies within the limits; narrow longitude and "
-                            "latitude to where it is", DRAWS_LIMIT);
+                            "none of %d positions drawn for an object is inside the mask, which "
+                            "covers too small a part of the area within the limits; restrict "
+                            "longitude and latitude to the mask", DRAWS_LIMIT);
 }
 
 static gboolean
@@ -196,10 +197,11 @@ chosen (guint64 seed, gint64 i, double fraction)
   return fraction >= 1 || uniform (philox4x64_R (10, counter, key).v[0]) <= fraction;
 }
 
-/* Keeps objects. Whether object i is chosen depends on @seed, i and @fraction only: u <=
- * fraction, u from word 0 of Philox4x64-10 with the key {seed, 0} and the counter {i, 0, 0, 2};
- * so a larger fraction keeps those of a smaller one, and the mask does not matter. Returns those
- * kept, in their order; ARMILLA_ERROR_VALUE when none is, ARMILLA_ERROR_MEMORY; NULL on error. */
+/* Selects objects. Whether object i is selected depends on @seed, i and @fraction only: u <=
+ * fraction, u from word 0 of Philox4x64-10 with the key {seed, 0} and the counter {i, 0, 0, 2}; so
+ * a larger fraction includes the objects of a smaller one, whatever the mask. Returns the selected
+ * objects in their order; NULL with ARMILLA_ERROR_VALUE if there are none, or
+ * ARMILLA_ERROR_MEMORY. */
 ArmillaCatalogue *
 armilla_catalogue_cut (ArmillaCatalogue *catalogue, const ArmillaFootprint *footprint,
                        double fraction, guint64 seed, GError **error)
@@ -214,7 +216,7 @@ armilla_catalogue_cut (ArmillaCatalogue *catalogue, const ArmillaFootprint *foot
              && footprint->coordsys != catalogue->coordsys;
   if (d.turned && !turn_matrix (catalogue->coordsys, footprint->coordsys, d.matrix, error))
     return NULL;
-  which = armilla_try_new (gint64, catalogue->n, "the numbers of the objects that are kept", error);
+  which = armilla_try_new (gint64, catalogue->n, "the numbers of the selected objects", error);
   if (which == NULL)
     return NULL;
   for (gint64 i = 0; i < catalogue->n; i++)
@@ -227,7 +229,7 @@ armilla_catalogue_cut (ArmillaCatalogue *catalogue, const ArmillaFootprint *foot
   if (n > 0)
     return armilla_catalogue_select (catalogue, which, n, error);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "of %" G_GINT64_FORMAT " objects none is left by %s; is the mask in "
-                            "the coordinates of the catalogue?", catalogue->n,
+                            "of %" G_GINT64_FORMAT " objects none is selected by %s; is the mask "
+                            "in the coordinates of the catalogue?", catalogue->n,
                             footprint != NULL ? "the mask" : "sample");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random catalogues, and catalogues cut to a footprint. */
+/* Random catalogues, and catalogues restricted to a footprint. */
 #pragma once
 
 #include <armilla/catalogue.h>

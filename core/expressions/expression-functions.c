@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What expressions may call, all of it: muParser's own functions are cleared. A value that is not
- * known is NaN, and each function but where() and isunseen() hands it on. */
+/* All functions that expressions may call; muParser's own are cleared. NaN is an unknown value,
+ * which all functions except where() and isunseen() propagate. */
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ greatest (const double *x, int n)
   return found;
 }
 
-/* What is not known is not false, either. */
+/* The negation of an unknown value is unknown. */
 double
 armilla_expression_not (double x)
 {

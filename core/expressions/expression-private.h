@@ -6,8 +6,8 @@
 
 #include "core/expressions/expression-unit.h"
 
-/* What becomes of units in a function. SAME: its arguments have one unit, and so has its value;
- * ALIKE: they have one unit, its value is a number; PLAIN: nothing is asked, its value is a number;
+/* Rules for the unit of a function. SAME: arguments and value have one unit; ALIKE: the arguments
+ * have one unit, the value is a number; PLAIN: arguments may have any unit, the value is a number;
  * ROOT: the square root of the unit; CHOICE: where(); SEEN: isunseen(). */
 typedef enum {
   ARMILLA_UNITS_SAME,
@@ -23,7 +23,7 @@ typedef double (*ArmillaFunction2) (double x, double y);
 typedef double (*ArmillaFunction3) (double x, double y, double z);
 typedef double (*ArmillaFunctionN) (const double *x, int n);
 
-/* A function that expressions may call: one of the pointers is set. */
+/* A function that expressions may call; one of the pointers is set. */
 typedef struct {
   const char *name;
   ArmillaUnitRule rule;
@@ -39,13 +39,13 @@ const ArmillaExpressionFunction *armilla_expression_function (const char *name, 
 gboolean armilla_expression_is_constant (const char *name);
 double armilla_expression_not (double x);
 
-/* How an expression reads a variable. */
+/* Use of a variable by an expression. */
 typedef struct {
-  gboolean read;   /* it is named */
-  gboolean needed; /* without its value there is none of the expression */
+  gboolean read;   /* its name occurs in the expression */
+  gboolean needed; /* the expression is undefined without its value */
 } ArmillaExpressionUse;
 
-/* What stands between operators: a name, a function's name before its parenthesis, a number. */
+/* Operands: a name, a function's name before its parenthesis, a number. */
 typedef enum {
   ARMILLA_OPERAND_NAME,
   ARMILLA_OPERAND_CALL,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* muParser's C interface. It keeps an expression's values and stack in its handle, so a handle is
- * one thread's at a time. mupError() forgets what it has said. Evaluation of many values at once
- * starts threads of its own where muParser was built with OpenMP, as Debian's is, so values are
- * evaluated one by one.
+/* muParser's C interface. A handle holds the values and stack of an expression, so one thread at a
+ * time may use it. mupError() clears the error state. Bulk evaluation starts threads if muParser
+ * was built with OpenMP, as in Debian, so values are evaluated one by one.
  *
  * muParser always rearranges sums and products of one variable with numbers and with itself, which
- * rounds otherwise: it makes 2 of 2 - a + a. The C interface cannot turn that off, so muParser gets
- * a text in which every operand is a variable that occurs once, and computes what is written. */
+ * changes the rounding: it turns 2 - a + a into 2. The C interface cannot disable that, so muParser
+ * gets a text in which every operand is a separate variable, and evaluates it as written. */
 #include <armilla/map-header.h>
 #include <math.h>
 #include <muParserDLL.h>
@@ -19,10 +18,10 @@
 /* An operand of the text. */
 typedef struct {
   int variable; /* -1: a number */
-  double value; /* of a number */
+  double value; /* value, if it is a number */
 } Slot;
 
-/* One of muParser's parsers and the values that it reads. */
+/* A muParser handle and the values that it reads. */
 typedef struct {
   muParserHandle_t handle;
   double *values; /* [slot] */
@@ -32,7 +31,7 @@ struct _ArmillaExpressionProgram {
   GString *text;
   GArray *slots;
   GMutex lock;
-  GPtrArray *idle; /* Parsers that no thread uses, behind the lock */
+  GPtrArray *idle; /* parsers not in use, guarded by the lock */
 };
 
 static void
@@ -67,8 +66,8 @@ armilla_expression_handle (void)
   return handle;
 }
 
-/* The name of a slot: two characters, which is enough for all operands of the longest text, and
- * no function's name. */
+/* Name of a slot: two characters, which suffice for the operands of the longest text and are no
+ * function's name. */
 static void
 name_slot (guint slot, char name[3])
 {
@@ -89,7 +88,7 @@ add_slot (ArmillaExpressionProgram *self, Slot slot)
   g_string_append (self->text, name);
 }
 
-/* Whether the operand is the exponent: muParser multiplies small whole powers. */
+/* Whether the operand is an exponent: muParser replaces small integer powers by products. */
 static gboolean
 is_exponent (const char *text, const char *at)
 {
@@ -134,7 +133,7 @@ parser_new (const ArmillaExpressionProgram *self, GError **error)
   if (!mupError (parser->handle))
     return parser;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-               "it cannot be prepared (muParser says %d); make it with several stages",
+               "it cannot be prepared (muParser error %d); split it into several stages",
                mupGetErrorCode (parser->handle));
   parser_free (parser);
   return NULL;
@@ -224,5 +223,5 @@ armilla_expression_program_run (ArmillaExpressionProgram *self, const ArmillaExp
   g_mutex_lock (&self->lock);
   g_ptr_array_add (self->idle, parser);
   g_mutex_unlock (&self->lock);
-  return !bad || armilla_fail (error, ARMILLA_ERROR_NUMERIC, "it cannot be evaluated");
+  return !bad || armilla_fail (error, ARMILLA_ERROR_NUMERIC, "evaluation failed");
 }

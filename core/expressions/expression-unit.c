@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Units as products of powers of symbols, which mean nothing here: K and mK are two of them. */
+/* Units as products of powers of symbols, which are not interpreted: K and mK are different
+ * symbols. */
 #include "core/expressions/expression-unit.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 static const ArmillaUnit number = { .kind = ARMILLA_UNIT_NUMBER };
 static const ArmillaUnit unknown = { .kind = ARMILLA_UNIT_UNKNOWN };
 
-/* Multiplies by a power of a symbol; what cancels goes. */
+/* Multiplies by a power of a symbol; symbols with power 0 are removed. */
 static gboolean
 multiply (ArmillaUnit *unit, const char *symbol, double power)
 {
@@ -31,7 +32,7 @@ multiply (ArmillaUnit *unit, const char *symbol, double power)
   return TRUE;
 }
 
-/* The power after a symbol: ^2, **2, ^(2), or digits; 1 where there is none. */
+/* Reads the power after a symbol: ^2, **2, ^(2), or digits; 1 if absent. */
 static gboolean
 read_power (const char **text, double *power)
 {

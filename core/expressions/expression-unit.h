@@ -3,12 +3,12 @@
 
 #include <glib.h>
 
-/* Most symbols of a unit, and letters of one. A unit of more is unknown. */
+/* maximum number of symbols of a unit, and of letters of a symbol; larger units are unknown */
 #define ARMILLA_UNIT_FACTORS 6
 #define ARMILLA_UNIT_LETTERS 24
 
-/* NUMBER: a number, whatever it counts: it goes with every unit. UNKNOWN: so does what does not say
- * its unit, but products with it are unknown. */
+/* NUMBER: a pure number, compatible with every unit. UNKNOWN: compatible with every unit too, but
+ * products with it are unknown. */
 typedef enum { ARMILLA_UNIT_NUMBER, ARMILLA_UNIT_UNKNOWN, ARMILLA_UNIT_KNOWN } ArmillaUnitKind;
 
 typedef struct {

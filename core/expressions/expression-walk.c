@@ -7,13 +7,13 @@
 
 #define DEEPEST 60
 
-/* A place where a variable is named. */
+/* An occurrence of a variable. */
 typedef struct {
   int variable;
   gboolean needed;
 } Mark;
 
-/* What was last read, where it is nothing but that. */
+/* The operand read last, if it is the whole expression so far. */
 typedef enum { SINGLE_NOT, SINGLE_LITERAL, SINGLE_UNSEEN } Single;
 
 typedef struct {
@@ -21,9 +21,9 @@ typedef struct {
   GHashTable *names;
   const char *const *units;
   GArray *marks;
-  int depth, branches, questions; /* how deep in all, in branches of where(), in isunseen() */
+  int depth, branches, questions; /* depth in total, in branches of where(), and in isunseen() */
   Single single;
-  double literal; /* the value of a literal */
+  double literal; /* value of the literal */
 } Walk;
 
 static const ArmillaUnit number = { .kind = ARMILLA_UNIT_NUMBER };
@@ -58,7 +58,7 @@ is_name_character (char c)
   return g_ascii_isalnum (c) || c == '_' || c == '.';
 }
 
-/* What was named since @from decides something: it is needed even within a branch. */
+/* Variables named since @from decide a condition: they are needed even within a branch. */
 static void
 need (Walk *walk, guint from)
 {
@@ -66,7 +66,7 @@ need (Walk *walk, guint from)
     g_array_index (walk->marks, Mark, i).needed = TRUE;
 }
 
-/* The unit of a sum of @a and @b, in @a. */
+/* Sets @a to the unit of a sum of @a and @b. */
 static gboolean
 agree (Walk *walk, ArmillaUnit *a, const ArmillaUnit *b, const char *at, GError **error)
 {
@@ -83,9 +83,9 @@ agree (Walk *walk, ArmillaUnit *a, const ArmillaUnit *b, const char *at, GError 
   first = armilla_unit_format (a);
   second = armilla_unit_format (b);
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "before character %d there is something in \"%s\", after it in \"%s\"; "
-                       "bring one of them to the unit of the other with a factor, and say with "
-                       "unit what comes out", (int) (at - walk->text) + 1, first, second);
+                       "the value before character %d is in \"%s\", the one after it in \"%s\"; "
+                       "convert one of them by a factor, and set the unit of the result with unit",
+                       (int) (at - walk->text) + 1, first, second);
 }
 
 static gboolean
@@ -123,7 +123,7 @@ walk_arguments (Walk *walk, const ArmillaExpressionFunction *function, ArmillaUn
   return good;
 }
 
-/* The variable of a name; -1: it is none's. */
+/* The variable of a name; -1 if there is none. */
 static int
 find_variable (const Walk *walk, const char *name, gsize length)
 {
@@ -267,7 +267,7 @@ walk_sum (Walk *walk, ArmillaUnit *unit, GError **error)
   return TRUE;
 }
 
-/* Takes one of the operators of a level. */
+/* Reads an operator of one precedence level. */
 static const char *
 accept_any (Walk *walk, const char *const *operators)
 {
@@ -296,16 +296,16 @@ walk_comparison (Walk *walk, ArmillaUnit *unit, GError **error)
       /* a < b < c would compare 0 or 1 with c */
       if (again)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "at character %d the outcome of a comparison is compared; for "
-                             "a < b < c write a < b && b < c", (int) (at - walk->text) + 1);
+                             "the result of a comparison is compared at character %d; write a < b "
+                             "< c as a < b && b < c", (int) (at - walk->text) + 1);
       again = TRUE;
       if (!walk_sum (walk, &next, error) || !agree (walk, unit, &next, at, error))
         return FALSE;
       unseen = unseen || walk->single == SINGLE_UNSEEN;
       if (unseen)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "at character %d something is compared with UNSEEN, which stands for "
-                             "no value; ask by isunseen()", (int) (at - walk->text) + 1);
+                             "a value is compared with UNSEEN, which is not a value, at character "
+                             "%d; use isunseen()", (int) (at - walk->text) + 1);
       need (walk, from);
       *unit = number;
       walk->single = SINGLE_NOT;
@@ -374,7 +374,7 @@ apply_marks (const Walk *walk, ArmillaExpressionUse *uses)
     }
 }
 
-/* Variables that are only asked about are read, too. */
+/* Variables that are only tested by isunseen() are read too. */
 static void
 apply_names (const Walk *walk, ArmillaExpressionUse *uses)
 {
@@ -392,7 +392,7 @@ apply_names (const Walk *walk, ArmillaExpressionUse *uses)
       }
 }
 
-/* Digits with a point, and an exponent. */
+/* Length of a number: digits with a point, and an exponent. */
 static gsize
 number_length (const char *at)
 {
@@ -409,7 +409,7 @@ number_length (const char *at)
   return (gsize) (p - at);
 }
 
-/* Returns the first operand at or behind from (the beginning or the end of an operand), or NULL. */
+/* Returns the first operand at or after from (the beginning or the end of an operand), or NULL. */
 const char *
 armilla_expression_operand (const char *from, gsize *length, ArmillaOperand *kind)
 {
@@ -442,8 +442,8 @@ armilla_expression_walk (const char *text, GHashTable *names, const char *const 
   if (!walk_choice (&walk, unit, &local))
     {
       if (local == NULL)
-        return armilla_fail (error, ARMILLA_ERROR_PARSE, "parts of it stand more than %d deep in "
-                             "each other; make it with two stages", DEEPEST);
+        return armilla_fail (error, ARMILLA_ERROR_PARSE, "its parentheses are nested more than %d "
+                                                         "deep; split it into two stages", DEEPEST);
       g_propagate_error (error, local);
       return FALSE;
     }

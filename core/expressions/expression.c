@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expressions and what is wrong with them. muParser keeps the texts of its errors in static memory,
- * so they are not asked for. */
+/* Expressions and their errors. muParser stores error texts in static memory, so they are not
+ * used. */
 #include <string.h>
 
 #include "core/expressions/expression-private.h"
@@ -8,24 +8,24 @@
 
 #define LONGEST_NAME 64
 #define LONGEST_TEXT 4000
-/* Names listed in a message. */
+/* maximum number of names listed in a message */
 #define LISTED 24
 
 struct _ArmillaExpression {
   char *text, *unit;
-  GHashTable *names; /* those that it uses -> number of the variable, plus 1 */
+  GHashTable *names; /* names that it uses -> number of the variable plus 1 */
   int n_variables, copies;
   ArmillaExpressionUse *uses;
   ArmillaExpressionProgram *program;
 };
 
-/* What an expression may name. */
+/* Names that an expression may use. */
 typedef struct {
   const ArmillaExpressionName *names;
   int n;
 } Known;
 
-/* Whether an expression can have the name: not a constant's, nor too long. */
+/* Whether an expression can use the name: not that of a constant, and not too long. */
 static gboolean
 is_usable (const char *name)
 {
@@ -35,7 +35,7 @@ is_usable (const char *name)
          && *name != '.' && !g_ascii_isdigit (*name) && !armilla_expression_is_constant (name);
 }
 
-/* Letters to change, put in or leave out to make @b of @a, whatever their case. */
+/* Number of letters to change, insert or delete to turn @a into @b, ignoring case. */
 static guint
 distance (const char *a, const char *b)
 {
@@ -71,8 +71,7 @@ consider (const char *wanted, const char *name, const char **best, guint *least)
     }
 }
 
-/* The name that is most like @wanted, which is @called if a function must be meant; NULL where none
- * is. */
+/* The known name most similar to @wanted, a function if @called; NULL if none is similar. */
 static const char *
 nearest (const Known *known, const char *wanted, gboolean called)
 {
@@ -87,7 +86,7 @@ nearest (const Known *known, const char *wanted, gboolean called)
   return best;
 }
 
-/* Names that could be meant: "T, Q, U". */
+/* Lists the names that may be used: "T, Q, U". */
 static GString *
 list_known (const Known *known, gboolean called)
 {
@@ -120,39 +119,39 @@ fail_unknown (const char *text, const Known *known, gsize at, GError **error)
   const char *like;
 
   if (length == 0)
-    return armilla_fail (error, ARMILLA_ERROR_PARSE, "character %d means nothing here",
+    return armilla_fail (error, ARMILLA_ERROR_PARSE, "unexpected character %d",
                          (int) at + 1);
   if (armilla_expression_function (name, length) != NULL)
-    return armilla_fail (error, ARMILLA_ERROR_PARSE, "after %s, character %d, there must be (",
+    return armilla_fail (error, ARMILLA_ERROR_PARSE, "missing ( after %s, character %d",
                          name, (int) (at + length) + 1);
   like = nearest (known, name, called);
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                       "nothing is called \"%s\" (character %d)%s%s%s; there is %s", name,
+                       "unknown name \"%s\" (character %d)%s%s%s; known: %s", name,
                        (int) at + 1, like != NULL ? "; is it " : "", like != NULL ? like : "",
                        like != NULL ? "?" : "", list->len > 0 ? list->str : "no variable");
 }
 
-/* mu::EErrorCodes, as far as an expression can have them. */
+/* Texts for mu::EErrorCodes, as far as an expression can cause them. */
 static const char *
 meaning (int code)
 {
   switch (code)
     {
-    case 0: return "an operator cannot stand here";
-    case 2: return "it ends too early";
-    case 3: return "a comma cannot stand here";
-    case 4: return "only a function has several arguments";
+    case 0: return "unexpected operator";
+    case 2: return "unexpected end";
+    case 3: return "unexpected comma";
+    case 4: return "several arguments outside a function call";
     case 5:
     case 6:
-    case 12: return "an operator is missing before this";
-    case 7: return "this parenthesis cannot stand here";
-    case 11: return "a parenthesis is not closed";
-    case 14: return "the function takes fewer arguments";
-    case 15: return "the function takes more arguments";
+    case 12: return "missing operator before this";
+    case 7: return "unexpected parenthesis";
+    case 11: return "missing closing parenthesis";
+    case 14: return "too many arguments of the function";
+    case 15: return "too few arguments of the function";
     case 25: return "it is empty";
-    case 33: return "after ? there must be two values with : between them";
-    case 34: return "there is no ? before this :";
-    default: return "it is not an expression";
+    case 33: return "missing : after ?; write condition ? value : value";
+    case 34: return "missing ? before this :";
+    default: return "not an expression";
     }
 }
 
@@ -163,7 +162,7 @@ any_variable (const char *name, void *user)
   return user;
 }
 
-/* A parser of the text as it was written. */
+/* A parser of the original text. */
 static muParserHandle_t
 new_checker (const ArmillaExpression *self)
 {
@@ -184,7 +183,7 @@ new_checker (const ArmillaExpression *self)
   return handle;
 }
 
-/* What muParser does not refuse, or refuses where something else is wrong. */
+/* Finds errors that muParser does not report, or reports misleadingly. */
 static gboolean
 check_text (const char *text, GError **error)
 {
@@ -202,18 +201,18 @@ check_text (const char *text, GError **error)
         continue;
       if (*p == '=')
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                             "= at character %d sets nothing here; to compare, write ==", at);
+                             "= at character %d is not an operator; to compare, write ==", at);
       if ((*p == '&' || *p == '|') && p[1] != *p && (p == text || p[-1] != *p))
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                             "%c at character %d must be %c%c", *p, at, *p, *p);
+                             "invalid operator %c at character %d; write %c%c", *p, at, *p, *p);
       if (strchr ("\"'#;\\{}[]$@~`", *p) != NULL || (*p & 0x80) != 0
           || (*p < ' ' && !g_ascii_isspace (*p)))
-        return armilla_fail (error, ARMILLA_ERROR_PARSE, "character %d means nothing here", at);
+        return armilla_fail (error, ARMILLA_ERROR_PARSE, "unexpected character %d", at);
     }
   return TRUE;
 }
 
-/* Whether muParser understands it, where @self->names says what it names; NULL: all names do. */
+/* Whether muParser accepts the text with the names of @self->names; NULL: any names. */
 static gboolean
 check (const ArmillaExpression *self, const Known *known, GError **error)
 {
@@ -232,7 +231,8 @@ check (const ArmillaExpression *self, const Known *known, GError **error)
   mupRelease (handle);
   if (!bad)
     return n == 1
-           || armilla_fail (error, ARMILLA_ERROR_PARSE, "a comma separates several expressions");
+           || armilla_fail (error, ARMILLA_ERROR_PARSE, "the comma separates several expressions; "
+                                                        "must be one");
   if (code == 1 && at >= 0 && (gsize) at < strlen (self->text))
     return fail_unknown (self->text, known, (gsize) at, error);
   if (at >= 0 && code != 2 && code != 11)
@@ -240,7 +240,7 @@ check (const ArmillaExpression *self, const Known *known, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s", meaning (code));
 }
 
-/* The names that the text uses, each with the first variable that has it. */
+/* Collects the names used in the text, each with its first variable. */
 static void
 find_names (ArmillaExpression *self, const Known *known)
 {
@@ -267,7 +267,8 @@ find_copy (ArmillaExpression *self)
   self->copies = GPOINTER_TO_INT (g_hash_table_lookup (self->names, word)) - 1;
 }
 
-/* The text, in which blanks between a name and the parenthesis after it come behind that. */
+/* Returns the text with blanks between a function's name and its parenthesis moved after the
+ * latter. */
 static char *
 join_calls (const char *text)
 {
@@ -289,7 +290,7 @@ join_calls (const char *text)
   return joined;
 }
 
-/* The unit as one of the variables has it, where it is the same: MJy/sr stays so. */
+/* The unit as spelled by the variable that has it: MJy/sr is kept. */
 static char *
 name_unit (const ArmillaExpression *self, const ArmillaUnit *unit, const char *const *units)
 {
@@ -309,10 +310,10 @@ name_unit (const ArmillaExpression *self, const ArmillaUnit *unit, const char *c
 /* Numbers, variables, pi, UNSEEN and NaN; + - * / ^; == != < <= > >=; && || !; ? :; parentheses,
  * and functions: sqrt, abs, floor, ceil, rint, hypot, min, max, sign, exp, log (natural), log10,
  * log2, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, where (condition, yes, no) and
- * isunseen (x). What is compared, added, subtracted, or given together to min, max, hypot, atan2
- * and where must not have two units. Returns the expression; ARMILLA_ERROR_PARSE,
- * ARMILLA_ERROR_UNKNOWN for a name, ARMILLA_ERROR_VALUE for units; the message begins in the
- * middle of a sentence, for the caller to say which expression it is; NULL on error. */
+ * isunseen (x). Values that are compared, added, subtracted, or arguments of one min, max, hypot,
+ * atan2 or where must have the same unit. Returns the expression; NULL with ARMILLA_ERROR_PARSE,
+ * ARMILLA_ERROR_UNKNOWN for a name or ARMILLA_ERROR_VALUE for units; the caller prefixes the
+ * message with the name of the expression. */
 ArmillaExpression *
 armilla_expression_new (const char *text, const ArmillaExpressionName *names, int n_names,
                         const char *const *units, int n_variables, GError **error)
@@ -337,8 +338,8 @@ armilla_expression_new (const char *text, const ArmillaExpressionName *names, in
   return g_steal_pointer (&self);
 }
 
-/* What can be said before the names of its variables are known. Returns whether it can be an
- * expression, as armilla_expression_new() would say. */
+/* Checks an expression before the names of its variables are known, like
+ * armilla_expression_new(). */
 gboolean
 armilla_expression_check (const char *text, GError **error)
 {
@@ -362,30 +363,30 @@ armilla_expression_free (ArmillaExpression *self)
   g_free (self);
 }
 
-/* Returns whether its values are looked at. */
+/* Returns whether the expression uses the variable's values. */
 gboolean
 armilla_expression_reads (const ArmillaExpression *self, int variable)
 {
   return variable < self->n_variables && self->uses[variable].read;
 }
 
-/* Returns the variable that it names, where it does nothing else; -1 otherwise. */
+/* Returns the variable if the expression is just its name; -1 otherwise. */
 int
 armilla_expression_copies (const ArmillaExpression *self)
 {
   return self->copies;
 }
 
-/* Returns its unit, as far as those of the variables tell; "" otherwise. */
+/* Returns its unit, as far as the units of the variables determine it; "" otherwise. */
 const char *
 armilla_expression_unit (const ArmillaExpression *self)
 {
   return self->unit;
 }
 
-/* A value that is UNSEEN or NaN is none. Where a variable that is named has none, neither has
- * the expression: except where it is named only in arguments of isunseen(), and in branches of
- * where() or ?: that are not taken there. Any thread. Returns whether muParser had no complaint. */
+/* UNSEEN and NaN are missing values. The expression is missing if one of its variables is, unless
+ * that is named only in arguments of isunseen() or in branches of where() or ?: that are not taken.
+ * Thread-safe. Returns FALSE if muParser reports an error. */
 gboolean
 armilla_expression_evaluate (ArmillaExpression *self, const double *const *values, gint64 n,
                              double *out, GError **error)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Keeps of @first what it shares with @name, of which @prefix and @suffix bytes count. */
+/* Shortens prefix and suffix of @first to the parts that @name shares. */
 static void
 narrow (ArmillaNamePattern *self, const char *name, gsize prefix, gsize suffix)
 {
@@ -21,14 +21,14 @@ narrow (ArmillaNamePattern *self, const char *name, gsize prefix, gsize suffix)
   self->suffix = n;
 }
 
-/* Whether a byte of UTF-8 is not the first of its character. */
+/* Whether a byte is a continuation byte of UTF-8. */
 static gboolean
 is_inside (char byte)
 {
   return ((guchar) byte & 0xc0) == 0x80;
 }
 
-/* Remembers what it shares with the others. */
+/* Updates the pattern with one more name. */
 void
 armilla_name_pattern_add (ArmillaNamePattern *self, const char *name)
 {
@@ -38,7 +38,7 @@ armilla_name_pattern_add (ArmillaNamePattern *self, const char *name)
   armilla_name_pattern_merge (self, &one);
 }
 
-/* Adds them to @self. */
+/* Merges another pattern into @self. */
 void
 armilla_name_pattern_merge (ArmillaNamePattern *self, const ArmillaNamePattern *other)
 {
@@ -56,15 +56,14 @@ armilla_name_pattern_merge (ArmillaNamePattern *self, const ArmillaNamePattern *
   narrow (self, other->first, other->prefix, other->suffix);
 }
 
-/* The digits on either side of the star belong to numbers of which others have other ones: of
- * map10.fits and map11.fits that is map*.fits. Returns the name that all have, or what they
- * share with a star in between. @self: names, at least one. */
+/* The pattern does not split numbers: that of map10.fits and map11.fits is map*.fits. Returns the
+ * name that all share, or their common parts with a star in between. @self: at least one name. */
 char *
 armilla_name_pattern_text (const ArmillaNamePattern *self)
 {
   const char *first = self->first;
   const gsize length = strlen (first);
-  gsize prefix = self->prefix, suffix = self->suffix; /* of the shortest name they may overlap */
+  gsize prefix = self->prefix, suffix = self->suffix; /* they may overlap in the shortest name */
 
   if (!self->differ)
     return g_strdup (first);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What many file names have in common. */
+/* The common pattern of many file names. */
 #pragma once
 
 #include <armilla/error.h>

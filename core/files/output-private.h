@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What output.c and output-share.c share. */
+/* Internals shared by output.c and output-share.c. */
 #pragma once
 
 #include <armilla/output.h>
@@ -14,7 +14,7 @@ struct _ArmillaOutput {
   ArmillaTemporary temporary; /* holds the data until the file has its final name */
   gboolean overwrite;
   gboolean packed, finished;
-  gboolean passing; /* gone at the end of the run: need not come to the disk */
+  gboolean passing; /* another process made the file and will rename it */
   gboolean joined; /* another process made the file, and will name it */
 };
 

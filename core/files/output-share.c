@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One temporary file that several processes write to. Who made it offers it, by a name that others
- * can open and by random bytes at its beginning: who finds the same bytes there has found the same
- * file, and not one of that name in a folder of another machine. */
+/* One temporary file that several processes write. The process that made it offers a path that
+ * others can open, and random bytes at its beginning: a process that finds the same bytes has the
+ * same file, and not one of the same name on another machine. */
 #include "config.h"
 
 #include "core/files/output-private.h"
@@ -23,7 +23,7 @@ sign (const ArmillaOutput *output, const char *signature, GError **error)
   ssize_t put = fd < 0 ? -1 : pwrite (fd, signature, SIGNATURE, 0);
   int number = put == SIGNATURE ? 0 : put < 0 ? errno : ENOSPC;
 
-  /* what others shall read must have left this machine */
+  /* flushed so that processes on other machines can read it */
   if (number == 0 && fsync (fd) != 0)
     number = errno;
   if (fd >= 0 && close (fd) != 0 && number == 0)
@@ -33,8 +33,8 @@ sign (const ArmillaOutput *output, const char *signature, GError **error)
   return number == 0;
 }
 
-/* Gets a temporary file ready for others to write to. Returns a ticket, for
- * armilla_output_join(); ARMILLA_ERROR_IO; NULL on error. @output: an output into which nothing
+/* Prepares a temporary file for writing by other processes. Returns a ticket for
+ * armilla_output_join(); NULL with ARMILLA_ERROR_IO on error. @output: an output to which nothing
  * was written yet. */
 GBytes *
 armilla_output_offer (ArmillaOutput *output, gboolean named, GError **error)
@@ -58,7 +58,7 @@ armilla_output_offer (ArmillaOutput *output, gboolean named, GError **error)
   return g_bytes_new (ticket, strlen (ticket) + 1);
 }
 
-/* Whether the file has the bytes that its maker wrote to it. */
+/* Whether the file begins with the signature on the ticket. */
 static int
 check_signature (int fd, const char *ticket)
 {
@@ -70,7 +70,7 @@ check_signature (int fd, const char *ticket)
   return got == SIGNATURE && memcmp (found, ticket, SIGNATURE) == 0 ? 0 : ESTALE;
 }
 
-/* Whether two descriptors are of one regular file. */
+/* Whether two descriptors refer to one regular file. */
 static int
 check_same (int a, int b)
 {
@@ -82,9 +82,9 @@ check_same (int a, int b)
            ? 0 : ESTALE;
 }
 
-/* Finds the temporary file of another process, to write to it. It must not be finished or
- * committed here. Returns an output; ARMILLA_ERROR_IO when the file is not to be found here, is
- * another one, or cannot be written to; NULL on error. */
+/* Opens the temporary file of another process for writing. It must not be finished or committed
+ * here. Returns an output; NULL with ARMILLA_ERROR_IO if the file is not found here, is a different
+ * one, or cannot be written. */
 ArmillaOutput *
 armilla_output_join (const char *path, GBytes *ticket, GError **error)
 {
@@ -118,7 +118,7 @@ armilla_output_join (const char *path, GBytes *ticket, GError **error)
   return NULL;
 }
 
-/* Returns whether another process made the temporary file, and will name it. */
+/* Returns whether another process made the temporary file and will rename it. */
 gboolean
 armilla_output_is_joined (const ArmillaOutput *output)
 {

@@ -24,9 +24,9 @@ armilla_output_error (GError **error, const ArmillaOutput *output, const char *w
   if (number == ENOSPC || number == EDQUOT)
     hint = "; free some space there or write elsewhere";
   else if (number == EACCES || number == EPERM || number == EROFS)
-    hint = "; choose a folder that you may write to";
+    hint = "; choose a folder with write permission";
   else if (number == ENOENT || number == ENOTDIR)
-    hint = "; make the folder first";
+    hint = "; create the folder first";
   return armilla_fail (error, ARMILLA_ERROR_IO, "%s: %s in folder %s: %s%s", output->path, what,
                        output->folder, g_strerror (number), hint);
 }
@@ -39,7 +39,7 @@ set_exists_error (GError **error, const ArmillaOutput *output)
                        "(--overwrite, or overwrite = true in [workflow])", output->path);
 }
 
-/* Whether what has the final name now, if anything, may be replaced. */
+/* Whether the file that has the final name, if any, may be replaced. */
 static gboolean
 check_final (const ArmillaOutput *output, GError **error)
 {
@@ -49,11 +49,11 @@ check_final (const ArmillaOutput *output, GError **error)
     {
       if (errno == ENOENT)
         return TRUE;
-      return armilla_output_error (error, output, "cannot look for the file", errno);
+      return armilla_output_error (error, output, "cannot check whether the file exists", errno);
     }
   if (!S_ISREG (status.st_mode) && !S_ISLNK (status.st_mode))
     return armilla_fail (error, ARMILLA_ERROR_IO,
-                         "%s is a %s, not a file that could be replaced; choose another name",
+                         "%s is a %s, which cannot be replaced; choose another name",
                          output->path,
                          S_ISDIR (status.st_mode) ? "folder" : "device, pipe or socket");
   return output->overwrite || set_exists_error (error, output);
@@ -75,7 +75,7 @@ armilla_output_new (const char *path, gboolean overwrite, GError **error)
   g_autoptr (ArmillaOutput) output = NULL;
 
   if (*path == '\0' || g_str_has_suffix (path, "/"))
-    return armilla_fail_null (error, ARMILLA_ERROR_IO, "\"%s\" is not the name of a file", path);
+    return armilla_fail_null (error, ARMILLA_ERROR_IO, "\"%s\" is not a file name", path);
   output = g_new0 (ArmillaOutput, 1);
   output->path = g_strdup (path);
   output->folder = g_path_get_dirname (path);
@@ -86,8 +86,8 @@ armilla_output_new (const char *path, gboolean overwrite, GError **error)
   return g_steal_pointer (&output);
 }
 
-/* Declares that its file will be removed before the run ends, so that the commit does not wait
- * until the file is on the disk. @output: an output of which nothing is written. */
+/* Declares that the file will be removed before the run ends, so that committing does not flush it
+ * to the disk. @output: an output to which nothing was written yet. */
 void
 armilla_output_set_passing (ArmillaOutput *output)
 {
@@ -106,7 +106,7 @@ armilla_output_temporary (ArmillaOutput *output)
   return output->temporary.name;
 }
 
-/* Copies @in to a gzip stream that leaves its bytes in @out. */
+/* Compresses @in to a gzip stream on @out. */
 static gboolean
 compress_stream (const ArmillaOutput *output, FILE *in, gzFile out, GError **error)
 {
@@ -117,11 +117,11 @@ compress_stream (const ArmillaOutput *output, FILE *in, gzFile out, GError **err
     if (gzwrite (out, buffer, (unsigned) n) != (int) n)
       return armilla_output_error (error, output, "cannot write the compressed file", errno);
   if (ferror (in))
-    return armilla_output_error (error, output, "cannot read the temporary file back", errno);
+    return armilla_output_error (error, output, "cannot read back the temporary file", errno);
   return TRUE;
 }
 
-/* Compresses to the descriptor @out, which stays open. */
+/* Compresses to the descriptor @out, which remains open. */
 static gboolean
 compress_to (const ArmillaOutput *output, int out, GError **error)
 {
@@ -132,9 +132,9 @@ compress_to (const ArmillaOutput *output, int out, GError **error)
   gboolean good = FALSE;
 
   if (in == NULL)
-    armilla_output_error (error, output, "cannot read the temporary file back", errno);
+    armilla_output_error (error, output, "cannot read back the temporary file", errno);
   else if (stream == NULL)
-    armilla_output_error (error, output, "cannot start compressing", copy < 0 ? errno : ENOMEM);
+    armilla_output_error (error, output, "cannot start compression", copy < 0 ? errno : ENOMEM);
   else
     good = compress_stream (output, in, stream, error);
   if (in != NULL)
@@ -157,7 +157,7 @@ compress_to (const ArmillaOutput *output, int out, GError **error)
   return good;
 }
 
-/* Sees to it that what was written is on the disk, and that the disk took it. */
+/* Flushes the written data to the disk and checks for write errors. */
 static gboolean
 flush (const ArmillaOutput *output, int fd, GError **error)
 {
@@ -174,14 +174,14 @@ close_checked (const ArmillaOutput *output, int fd, GError **error)
   return armilla_output_error (error, output, "cannot write", errno);
 }
 
-/* Opens @temporary again, to write it or to flush what was written; -1 with @error set. */
+/* Reopens @temporary for writing or flushing; -1 with @error set on failure. */
 static int
 open_again (const ArmillaOutput *output, const ArmillaTemporary *temporary, GError **error)
 {
   int fd = g_open (temporary->name, O_RDWR | O_CLOEXEC, 0);
 
   if (fd < 0)
-    armilla_output_error (error, output, "cannot open the temporary file again", errno);
+    armilla_output_error (error, output, "cannot reopen the temporary file", errno);
   return fd;
 }
 
@@ -190,7 +190,7 @@ flush_and_close (const ArmillaOutput *output, int fd, GError **error)
 {
   if (flush (output, fd, error))
     return close_checked (output, fd, error);
-  close (fd); /* the first error is the one to tell */
+  close (fd); /* the first error is reported */
   return FALSE;
 }
 
@@ -207,15 +207,15 @@ compress_output (ArmillaOutput *output, GError **error)
   if (fd >= 0 && compress_to (output, fd, error))
     good = close_checked (output, fd, error);
   else if (fd >= 0)
-    close (fd); /* the first error is the one to tell */
-  /* one of the two goes, in any case */
+    close (fd); /* the first error is reported */
+  /* one of the two files is removed in any case */
   armilla_temporary_remove (good ? &plain : &compressed);
   if (good)
     output->temporary = compressed;
   return good;
 }
 
-/* The disk begins with what was written. That is a matter of speed alone. */
+/* Starts writing the data to the disk, only to save time later. */
 static void
 start_flushing (const ArmillaOutput *output)
 {
@@ -227,8 +227,8 @@ start_flushing (const ArmillaOutput *output)
 #endif
 }
 
-/* Compresses the file when the final name ends in ".gz", and has the disk begin with it, so that
- * armilla_output_finish() waits less. A second call does nothing. Returns whether all of it was
+/* Compresses the file if the final name ends in ".gz", and starts flushing it, so that
+ * armilla_output_finish() waits less. A second call does nothing. Returns whether everything was
  * written; ARMILLA_ERROR_IO otherwise (full disk). */
 gboolean
 armilla_output_pack (ArmillaOutput *output, GError **error)
@@ -242,9 +242,8 @@ armilla_output_pack (ArmillaOutput *output, GError **error)
   return output->packed = TRUE;
 }
 
-/* Packs the file if that was not done, and has it written to the disk, unless it is passing. A
- * second call does nothing. Returns whether all of it is there; ARMILLA_ERROR_IO otherwise (full
- * disk). */
+/* Packs the file if necessary, and flushes it to the disk unless it is passing. A second call does
+ * nothing. Returns whether everything was written; ARMILLA_ERROR_IO otherwise (full disk). */
 gboolean
 armilla_output_finish (ArmillaOutput *output, GError **error)
 {
@@ -260,14 +259,14 @@ armilla_output_finish (ArmillaOutput *output, GError **error)
   return output->finished = fd >= 0 && flush_and_close (output, fd, error);
 }
 
-/* The new name is on the disk only when its folder is. */
+/* A new name is permanent only when its folder has been flushed. */
 static gboolean
 flush_folder (const ArmillaOutput *output, GError **error)
 {
   int fd = g_open (output->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   int number = 0;
 
-  /* a folder may be written to and not be readable, and some file systems flush no folders */
+  /* a writable folder may not be readable, and some file systems cannot flush folders */
   if (fd < 0)
     return TRUE;
   if (fsync (fd) != 0 && errno != EINVAL && errno != ENOTSUP)
@@ -276,7 +275,7 @@ flush_folder (const ArmillaOutput *output, GError **error)
   if (number == 0)
     return TRUE;
   return armilla_output_error (error, output,
-                               "the file has its name now, but it may not be on the disk", number);
+                               "the file was renamed, but may not be on the disk", number);
 }
 
 static gboolean
@@ -295,8 +294,8 @@ name (ArmillaOutput *output, GError **error)
   return TRUE;
 }
 
-/* As armilla_output_commit() for each, but each folder is flushed once. @outputs: outputs; NULL
- * where there is none; @errors: NULL or an error for each; those that fail now are set. */
+/* Like armilla_output_commit() for each, but each folder is flushed once. @outputs: outputs or
+ * NULL; @errors: NULL or an error for each; errors of this call are stored there. */
 void
 armilla_output_commit_all (ArmillaOutput *const *outputs, guint n, GError **errors)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Outputs: several at once, and files that several processes write. One thread at a time uses an
+/* Several outputs at once, and files that several processes write. One thread at a time may use an
  * output. */
 #pragma once
 

@@ -8,17 +8,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* NULL: it is a regular file */
+/* Kind of a file; NULL if it is regular. */
 static const char *
 name_kind (const struct stat *status)
 {
   switch (status->st_mode & S_IFMT)
     {
     case S_IFREG: return NULL;
-    case S_IFDIR: return "it is a folder; give the name of a file";
-    case S_IFIFO: return "it is a pipe, not a regular file; give the name of a file";
-    case S_IFSOCK: return "it is a socket, not a regular file; give the name of a file";
-    default: return "it is a device, not a regular file; give the name of a file";
+    case S_IFDIR: return "it is a folder; must be a file";
+    case S_IFIFO: return "it is a pipe; must be a regular file";
+    case S_IFSOCK: return "it is a socket; must be a regular file";
+    default: return "it is a device; must be a regular file";
     }
 }
 
@@ -39,8 +39,8 @@ fail (int number, GError **error)
   return -1;
 }
 
-/* Opens a regular file and nothing else, without ever blocking on a FIFO. Returns a descriptor,
- * or -1 with an error that lacks the name: ARMILLA_ERROR_IO if it is no regular file, else a
+/* Opens a regular file and nothing else, without ever blocking on a FIFO. Returns a descriptor, or
+ * -1 with an error without the file's name: ARMILLA_ERROR_IO if it is not a regular file, else a
  * GFileError with errno. */
 int
 armilla_regular_open (const char *path, int flags, GError **error)
@@ -49,7 +49,7 @@ armilla_regular_open (const char *path, int flags, GError **error)
   const char *why;
   int fd;
 
-  /* to open some devices is to do something to them */
+  /* opening some devices has side effects */
   if (stat (path, &status) == 0 && (why = name_kind (&status)) != NULL)
     return refuse (why, error);
   fd = open (path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
@@ -69,8 +69,8 @@ armilla_regular_open (const char *path, int flags, GError **error)
   return refuse (why, error);
 }
 
-/* Returns the whole file and a terminating 0, at most most bytes; errors as armilla_regular_open
- * (). */
+/* Returns the whole file, of at most most bytes, and a terminating 0; errors as in
+ * armilla_regular_open (). */
 char *
 armilla_regular_read (const char *path, gsize most, gsize *length, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that users name. A pipe, device, socket or folder in the place of one is refused at once,
- * where reading it would wait forever. */
+/* Files named by users. A pipe, device, socket or folder is rejected at once, since reading it
+ * could block forever. */
 #pragma once
 
 #include <glib.h>

@@ -14,10 +14,10 @@
 
 #include "core/files/regular-file.h"
 
-#define LONGEST_NAME 255 /* of a file, in bytes, on every file system worth writing to */
+#define LONGEST_NAME 255 /* bytes of a file name that all common file systems support */
 #define TRIES 100
 
-/* FOLDER/.NAME.NUMBER.tmp: known beforehand, so that what a killed process has left is found. */
+/* FOLDER/.NAME.NUMBER.tmp: predictable, so that files left by killed processes are found. */
 static char *
 temporary_path (const char *folder, const char *path, int number)
 {
@@ -28,7 +28,7 @@ temporary_path (const char *folder, const char *path, int number)
   return g_build_filename (folder, file, NULL);
 }
 
-/* Whether @fd is the file that has this name now. */
+/* Whether @fd is the file that currently has this name. */
 static gboolean
 is_called (int fd, const char *name)
 {
@@ -38,8 +38,8 @@ is_called (int fd, const char *name)
          && by_name.st_ino == by_fd.st_ino && by_name.st_dev == by_fd.st_dev;
 }
 
-/* Removes a temporary file whose process is gone. Returns whether the name is free now. On file
- * systems without locks this is unknown, and the file stays. */
+/* Removes a temporary file whose process has ended. Returns whether the name is free now. On file
+ * systems without locks this is unknown, and the file is kept. */
 static gboolean
 remove_left (const char *name)
 {
@@ -53,7 +53,8 @@ remove_left (const char *name)
   return removed;
 }
 
-/* FALSE where this file system or this kernel cannot, or /proc is not there to give it a name. */
+/* Returns FALSE if the file system or kernel cannot, or if /proc, through which it is named later,
+ * is missing. */
 static gboolean
 make_unnamed (ArmillaTemporary *temporary, const char *folder, const char *path)
 {
@@ -69,12 +70,12 @@ make_unnamed (ArmillaTemporary *temporary, const char *folder, const char *path)
       return FALSE;
     }
   remove_left (left);
-  (void) flock (fd, LOCK_EX | LOCK_NB); /* for when it gets a name */
+  (void) flock (fd, LOCK_EX | LOCK_NB); /* needed when it gets a name */
   *temporary = (ArmillaTemporary) { g_steal_pointer (&name), fd, FALSE };
   return TRUE;
 }
 
-/* The umask takes away what the user does not want others to have. */
+/* The umask removes permissions as the user wishes. */
 static int
 make_named (ArmillaTemporary *temporary, const char *folder, const char *path)
 {
@@ -94,7 +95,7 @@ make_named (ArmillaTemporary *temporary, const char *folder, const char *path)
       if (number != 0)
         return number;
       (void) flock (fd, LOCK_EX | LOCK_NB);
-      /* before it was locked, another process may have taken it for left over */
+      /* another process may have removed it as left over before it was locked */
       if (is_called (fd, name))
         {
           *temporary = (ArmillaTemporary) { g_steal_pointer (&name), fd, TRUE };
@@ -105,8 +106,8 @@ make_named (ArmillaTemporary *temporary, const char *folder, const char *path)
   return EEXIST;
 }
 
-/* Makes an empty temporary file in folder, after removing what a killed process left of one for
- * the same final name. Returns 0 or an errno. */
+/* Makes an empty temporary file in folder, after removing those that killed processes left for the
+ * same final name. Returns 0 or an errno. */
 int
 armilla_temporary_make (ArmillaTemporary *temporary, const char *folder, const char *path)
 {
@@ -114,8 +115,8 @@ armilla_temporary_make (ArmillaTemporary *temporary, const char *folder, const c
   return make_unnamed (temporary, folder, path) ? 0 : make_named (temporary, folder, path);
 }
 
-/* Renames unless the final name is taken. File systems that cannot do that in one step link and
- * unlink; those without links are asked first, and a file that appears in between is lost. */
+/* Renames unless the final name exists. On file systems that cannot do that atomically, it links
+ * and unlinks; without links it checks first, and a file that appears in between is overwritten. */
 static int
 rename_to_new (const char *temporary, const char *path)
 {
@@ -140,7 +141,7 @@ link_unnamed (const char *unnamed, const char *path)
   return linkat (AT_FDCWD, unnamed, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
-/* A name of its own for an unnamed file. */
+/* Gives an unnamed file a separate name. */
 static int
 link_hidden (const char *unnamed, const char *folder, const char *path, char **name)
 {
@@ -160,7 +161,7 @@ link_hidden (const char *unnamed, const char *folder, const char *path, char **n
   return EEXIST;
 }
 
-/* A link replaces nothing, so the file gets a name of its own first and is renamed then. */
+/* link() cannot replace a file, so the file gets a temporary name first and is then renamed. */
 static int
 link_over (const char *unnamed, const char *folder, const char *path)
 {
@@ -175,7 +176,7 @@ link_over (const char *unnamed, const char *folder, const char *path)
   return number;
 }
 
-/* Gives a file without a name a temporary one in the folder. Returns 0 or an errno. */
+/* Gives an unnamed file a temporary name in the folder. Returns 0 or an errno. */
 int
 armilla_temporary_show (ArmillaTemporary *temporary, const char *folder, const char *path)
 {
@@ -193,8 +194,8 @@ armilla_temporary_show (ArmillaTemporary *temporary, const char *folder, const c
   return 0;
 }
 
-/* Returns a path by which other processes open the file; if it has no name, only processes of
- * this machine, while this one keeps it open. */
+/* Returns a path by which other processes can open the file; if it has no name, only processes of
+ * this machine while this one keeps it open. */
 char *
 armilla_temporary_elsewhere (const ArmillaTemporary *temporary)
 {
@@ -203,8 +204,8 @@ armilla_temporary_elsewhere (const ArmillaTemporary *temporary)
   return g_strdup_printf ("/proc/%ld/fd/%d", (long) getpid (), temporary->fd);
 }
 
-/* Renames the complete file to its final name in one step. Returns 0 or an errno: EEXIST if
- * there is a file and replace is FALSE. */
+/* Renames the complete file to its final name atomically. Returns 0 or an errno: EEXIST if the file
+ * exists and replace is FALSE. */
 int
 armilla_temporary_name (ArmillaTemporary *temporary, const char *folder, const char *path,
                         gboolean replace)
@@ -233,7 +234,7 @@ armilla_temporary_remove (ArmillaTemporary *temporary)
   if (temporary->name != NULL && temporary->named)
     g_unlink (temporary->name);
   if (temporary->fd >= 0)
-    close (temporary->fd); /* and what has no name is gone */
+    close (temporary->fd); /* an unnamed file is then deleted */
   temporary->fd = -1;
   g_clear_pointer (&temporary->name, g_free);
 }

@@ -3,18 +3,18 @@
 
 #include <glib.h>
 
-/* A file on its way to a final name. Where the file system can, it has no name of its own yet
- * (O_TMPFILE): then nothing is left of it however the process ends, be it by SIGKILL. What has a
- * name is locked as long as its process lives; the next that writes the same file removes it. */
+/* A file that will get a final name. If the file system supports O_TMPFILE, it has no name yet, so
+ * that nothing is left however the process ends, even by SIGKILL. A named one is locked while its
+ * process lives; the next process that writes the same file removes it. */
 typedef struct {
-  char *name;     /* what opens it; NULL: there is none */
-  int fd;         /* keeps it, and its lock; -1: there is none */
-  gboolean named; /* in its folder */
+  char *name;     /* path that opens it; NULL: none */
+  int fd;         /* keeps the file and its lock; -1: none */
+  gboolean named; /* whether it has a name in its folder */
 } ArmillaTemporary;
 
 #define ARMILLA_TEMPORARY_NONE { NULL, -1, FALSE }
 
-/* Those that give an int return 0 or an error number. */
+/* Functions that return an int return 0 or an errno. */
 int armilla_temporary_make (ArmillaTemporary *temporary, const char *folder, const char *path);
 int armilla_temporary_name (ArmillaTemporary *temporary, const char *folder, const char *path,
                             gboolean replace);

@@ -29,7 +29,7 @@ armilla_fields_clear (ArmillaFields *self)
   *self = (ArmillaFields) { 0 };
 }
 
-/* @to owns nothing yet. */
+/* @to must be uninitialised or cleared. */
 void
 armilla_fields_copy (ArmillaFields *to, const ArmillaFields *from)
 {
@@ -51,7 +51,7 @@ replace (char **place, const char *text)
   *place = copy;
 }
 
-/* NULL: unknown. */
+/* Sets the names; NULL: unknown. */
 void
 armilla_fields_set_names (ArmillaFields *self, const char *const *names)
 {
@@ -66,7 +66,7 @@ armilla_fields_set_units (ArmillaFields *self, const char *const *units)
     replace (&self->units[i], units[i]);
 }
 
-/* The unit of every field; NULL: unknown. */
+/* Sets the unit of all fields; NULL: unknown. */
 void
 armilla_fields_set_unit (ArmillaFields *self, const char *unit)
 {
@@ -126,8 +126,8 @@ armilla_fields_known_names (const ArmillaFields *self)
   return NULL;
 }
 
-/* Returns whether all spins are from 0 to ARMILLA_SPIN_MAX and those above 0 come in pairs, side
- * by side. @spins: spin of each field (may be NULL). */
+/* Returns whether all spins are from 0 to ARMILLA_SPIN_MAX and fields of spin above 0 come in
+ * adjacent pairs. @spins: spin of each field (may be NULL). */
 gboolean
 armilla_fields_check (const int *spins, int n_fields, GError **error)
 {
@@ -135,20 +135,20 @@ armilla_fields_check (const int *spins, int n_fields, GError **error)
     {
       if (spins[i] < 0 || spins[i] > ARMILLA_SPIN_MAX)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "field %d has spin %d; spins are from 0 to %d", i, spins[i],
+                             "field %d has spin %d; must be from 0 to %d", i, spins[i],
                              ARMILLA_SPIN_MAX);
       if (spins[i] == 0)
         continue;
       if (i + 1 == n_fields || spins[i + 1] != spins[i])
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "field %d has spin %d and no partner; fields of spin above 0 come in "
-                             "pairs, side by side", i, spins[i]);
+                             "field %d has spin %d but no partner; fields of spin above 0 must "
+                             "come in adjacent pairs", i, spins[i]);
       i++;
     }
   return TRUE;
 }
 
-/* Returns whether they are the same. @a: spins, NULL when all are 0; @b: other spins (may be
+/* Returns whether they are the same. @a: spins, NULL if all are 0; @b: other spins (may be
  * NULL). */
 gboolean
 armilla_fields_equal (const int *a, const int *b, int n_fields)
@@ -159,15 +159,15 @@ armilla_fields_equal (const int *a, const int *b, int n_fields)
   return TRUE;
 }
 
-/* Returns whether any field has a spin above 0. @spins: spins, NULL when all are 0. */
+/* Returns whether any field has a spin above 0. @spins: spins, NULL if all are 0. */
 gboolean
 armilla_fields_polarised (const int *spins, int n_fields)
 {
   return !armilla_fields_equal (spins, NULL, n_fields);
 }
 
-/* Returns whether @text lists as many spins as there are fields, and they can be;
- * ARMILLA_ERROR_PARSE or ARMILLA_ERROR_VALUE otherwise. */
+/* Returns whether @text lists a valid spin for each field; ARMILLA_ERROR_PARSE or
+ * ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_fields_parse (const char *text, int n_fields, int *spins, GError **error)
 {
@@ -176,7 +176,7 @@ armilla_fields_parse (const char *text, int n_fields, int *spins, GError **error
 
   if (n != n_fields && n != 1)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "spin lists %d, but there are %d fields; give one for each, or one for "
+                         "spin lists %d values for %d fields; must be one per field, or one for "
                          "all", n, n_fields);
   for (int i = 0; i < n_fields; i++)
     {
@@ -185,14 +185,14 @@ armilla_fields_parse (const char *text, int n_fields, int *spins, GError **error
       if (!g_ascii_string_to_signed (g_strstrip (words[n == 1 ? 0 : i]), 10, 0, ARMILLA_SPIN_MAX,
                                      &spin, NULL))
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                             "spin is \"%s\"; give whole numbers from 0 to %d separated by commas",
+                             "spin is \"%s\"; must be integers from 0 to %d separated by commas",
                              text, ARMILLA_SPIN_MAX);
       spins[i] = (int) spin;
     }
   return armilla_fields_check (spins, n_fields, error);
 }
 
-/* The words of a name that say no more than "polarisation". */
+/* Whether a word of a name only means "polarisation". */
 static gboolean
 is_filler (const char *word)
 {
@@ -206,8 +206,8 @@ is_filler (const char *word)
 }
 
 /* What HEALPix, healpy, WMAP and Planck call the columns of a polarised map: Q_POLARISATION,
- * Q-POLARISATION, Q_STOKES, STOKES Q, Q and the like; the same with U. A name that says more
- * (Q_ERROR) is not one of them. Returns 'Q', 'U', or 0. */
+ * Q-POLARISATION, Q_STOKES, STOKES Q, Q and the like; the same with U. Names with other words
+ * (Q_ERROR) are not recognised. Returns 'Q', 'U', or 0. */
 char
 armilla_fields_stokes (const char *name)
 {
@@ -225,8 +225,8 @@ armilla_fields_stokes (const char *name)
   return found;
 }
 
-/* Finds Q and U by their names. Returns whether each Q is followed by a U and each U comes
- * behind a Q. @spins: 2 for Q and U, 0 otherwise. */
+/* Finds Q and U by their names. Returns whether each Q is immediately followed by a U and each U
+ * preceded by a Q. @spins: 2 for Q and U, 0 otherwise. */
 gboolean
 armilla_fields_from_names (const char *const *names, int n_fields, int *spins, GError **error)
 {
@@ -243,8 +243,8 @@ armilla_fields_from_names (const char *const *names, int n_fields, int *spins, G
                              names[i], names[i + 1]);
       if (stokes != 'Q' || next != 'U')
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "%s is there without %s beside it; polarisation needs Q and then U, "
-                             "and spin = 0 takes any column as a scalar", names[i],
+                             "%s is not next to %s; polarisation needs Q, then U; set spin = 0 to "
+                             "read any column as a scalar", names[i],
                              stokes == 'Q' ? "U" : "Q");
       spins[i] = spins[i + 1] = 2;
       i++;
@@ -258,13 +258,13 @@ units_agree (const char *const *names, const char *const *units, int a, int b, G
   if (strcmp (units[a], units[b]) == 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "%s is in \"%s\" but %s in \"%s\"; I, Q and U have one unit: are the "
+                       "%s is in \"%s\" but %s in \"%s\"; I, Q and U must have one unit: are the "
                        "columns in the wrong order?", names[a], units[a], names[b], units[b]);
 }
 
-/* Both fields of a pair have one unit, and so has the scalar in front of a pair of spin 2: I, Q,
- * U. Returns whether the units are so. @spins: spins that armilla_fields_check() lets pass (may
- * be NULL); @units: units of the fields, "" when not known. */
+/* Checks that both fields of a pair have one unit, and so has the scalar before a pair of spin 2:
+ * I, Q, U. @spins: spins that armilla_fields_check() accepts (may be NULL); @units: units of the
+ * fields, "" if unknown. */
 gboolean
 armilla_fields_check_units (const int *spins, const char *const *names, const char *const *units,
                             int n_fields, GError **error)

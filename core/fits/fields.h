@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the fields of maps, a_lm and spectra are. Any threads may call these functions, each with
- * fields of its own. */
+/* Names, spins, units and coordinates of the fields of maps, a_lm and spectra. Thread-safe, each
+ * thread with its own fields. */
 #pragma once
 
 #include <armilla/map-header.h>
@@ -10,10 +10,9 @@ G_BEGIN_DECLS
 /* The highest spin of a field. */
 #define ARMILLA_SPIN_MAX 3
 
-/* A field of spin 0 is a field of its own. Fields of spin s > 0 come in pairs, side by side: of
- * a map the real and the imaginary part (Q, U), of a_lm gradient and curl (E, B). Returns 0 for
- * a field of spin 0, 1 for the first of a pair, 2 for the second. @spins: spin of each field,
- * NULL when all are 0. */
+/* Fields of spin s > 0 come in adjacent pairs: the real and the imaginary part (Q, U) of a map,
+ * gradient and curl (E, B) of a_lm. Returns 0 for a field of spin 0, 1 for the first of a pair, 2
+ * for the second. @spins: spin of each field, NULL if all are 0. */
 static inline int
 armilla_fields_part (const int *spins, int field)
 {

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Rows read and delivered at once. */
+/* rows read and delivered at a time */
 #define CHUNK 32768
-/* A file with few rows and a huge degree is damaged rather than sparse: no caller should allocate
- * a_lm for it. */
+/* A file with few rows and a huge multipole is damaged rather than sparse: no caller should
+ * allocate a_lm for it. */
 #define SPARSE_LMAX 65536
 
 struct _ArmillaAlmReader {
@@ -23,13 +23,13 @@ typedef struct {
   double values[2 * CHUNK];
 } Rows;
 
-/* index = l*l + l + m + 1 undone; m is negative where the file reports it. */
+/* Inverts index = l*l + l + m + 1; m is negative for negative orders in the file. */
 static void
 split_index (gint64 index, gint64 *l, gint64 *m)
 {
   gint64 n = index - 1, root = (gint64) sqrt ((double) n);
 
-  /* The rounded root can be one off. */
+  /* The rounded square root may be off by one. */
   while (root * root > n)
     root--;
   while ((root + 1) * (root + 1) <= n)
@@ -46,7 +46,7 @@ compare_int64 (const void *a, const void *b)
   return (p > q) - (p < q);
 }
 
-/* Only a file in neither of the two usual orders has to be sorted to find repeated rows. */
+/* Only a file in neither of the two usual orders must be sorted to find repeated rows. */
 static gboolean
 check_repeated (ArmillaAlmReader *reader, int number, GError **error)
 {
@@ -79,7 +79,7 @@ static gboolean
 check_index (ArmillaAlmReader *reader, int number, gint64 row, gint64 index, gint64 *l, gint64 *m,
              GError **error)
 {
-  /* lmax below 2^24 keeps the square of l + 1 far within 64 bits. */
+  /* With lmax below 2^24 the square of l + 1 fits 64 bits. */
   if (index < 1 || index > (G_GINT64_CONSTANT (1) << 48))
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
                                      "HDU %d, row %" G_GINT64_FORMAT ": index %" G_GINT64_FORMAT
@@ -95,7 +95,7 @@ check_index (ArmillaAlmReader *reader, int number, gint64 row, gint64 index, gin
   return TRUE;
 }
 
-/* First pass over the indices of an HDU: the highest l and m, and that no row is repeated. */
+/* First pass over the indices of an HDU: finds the highest l and m, and rejects repeated rows. */
 static gboolean
 scan_indices (ArmillaAlmReader *reader, int number, GError **error)
 {
@@ -128,7 +128,7 @@ scan_indices (ArmillaAlmReader *reader, int number, GError **error)
   return by_l || by_m || check_repeated (reader, number, error);
 }
 
-/* A table of a_lm has the columns index, real, imag; more (errors, say) may follow. */
+/* A table of a_lm has the columns index, real, imag; others, such as errors, may follow. */
 static gboolean
 is_alm_table (const ArmillaFitsHdu *hdu)
 {
@@ -179,9 +179,9 @@ find_fields (ArmillaAlmReader *reader, GError **error)
   return TRUE;
 }
 
-/* Opens a file of a_lm: binary tables with the columns index = l*l + l + m + 1, real and imag,
- * one HDU a field, rows in any order. Reads all indices and proves that each is valid and there
- * once. Returns the reader, or NULL with ARMILLA_ERROR_IO, ARMILLA_ERROR_SHAPE (no such table),
+/* Opens a file of a_lm: binary tables with the columns index = l*l + l + m + 1, real and imag, one
+ * HDU per field, rows in any order. Reads all indices and checks that each is valid and unique.
+ * Returns the reader, or NULL with ARMILLA_ERROR_IO, ARMILLA_ERROR_SHAPE (no such table),
  * ARMILLA_ERROR_VALUE (an index) or ARMILLA_ERROR_MEMORY. */
 ArmillaAlmReader *
 armilla_alm_reader_open (const char *path, GError **error)
@@ -202,7 +202,7 @@ armilla_alm_reader_header (const ArmillaAlmReader *reader)
   return &reader->header;
 }
 
-/* Rows first..first+n-1, checked. */
+/* Reads and checks rows first..first+n-1. */
 static gboolean
 read_rows (ArmillaAlmReader *reader, int number, gint64 first, gint64 n, Rows *rows,
            GError **error)
@@ -233,10 +233,10 @@ read_rows (ArmillaAlmReader *reader, int number, gint64 first, gint64 n, Rows *r
   return TRUE;
 }
 
-/* Delivers the coefficients of a field. Those that are not in the file are zero, and not
- * visited. Safe from several threads. Returns whether all were delivered; ARMILLA_ERROR_VALUE,
- * ARMILLA_ERROR_NUMERIC (a NaN; the message names l and m) or ARMILLA_ERROR_IO. @visit: called
- * with some coefficients at a time, in the order of the file. */
+/* Passes the coefficients of a field to a callback. Those that are not in the file are zero and not
+ * visited. Thread-safe. Returns whether all were delivered; ARMILLA_ERROR_VALUE,
+ * ARMILLA_ERROR_NUMERIC (a NaN; the message names l and m) or ARMILLA_ERROR_IO. @visit: called with
+ * several coefficients at a time, in the order of the file. */
 gboolean
 armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor visit,
                           gpointer user, GError **error)

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #define CHUNK 32768
-/* From here on l*l + l + m + 1 can exceed 2^31 - 1. */
+/* from here on l*l + l + m + 1 can exceed 2^31 - 1 */
 #define LMAX_INT64 46340
 
 struct _ArmillaAlmWriter {
@@ -16,12 +16,12 @@ struct _ArmillaAlmWriter {
   gboolean single;
   gint64 row_bytes;
   gint64 *data;            /* [field]: offset of its rows */
-  GMutex lock;             /* of what follows */
+  GMutex lock;             /* guards the members below */
   gboolean failed;
   ArmillaPieces *pieces;   /* [field] */
 };
 
-/* One HDU a field, columns as healpy.write_alm makes them. */
+/* Adds one HDU per field, with the columns of healpy.write_alm. */
 static gboolean
 add_fields (ArmillaAlmWriter *writer, const int *spins, const char *unit, const char *coordsys,
             char **history, GError **error)
@@ -53,9 +53,9 @@ add_fields (ArmillaAlmWriter *writer, const int *spins, const char *unit, const 
   return armilla_fits_output_reserve (writer->out, error);
 }
 
-/* Begins a file of a_lm as healpy.write_alm makes them: one HDU a field with the columns index =
- * l*l + l + m + 1 (64 bits from lmax = 46340 on), real and imag, with their unit ("unknown" as
- * healpy's where it is); and the keywords SPIN and COORDSYS. Returns the writer, or NULL with
+/* Begins a file of a_lm in the format of healpy.write_alm: one HDU per field with the columns index
+ * = l*l + l + m + 1 (64 bits from lmax = 46340 on), real and imag, with their unit ("unknown"
+ * without one, as in healpy); and the keywords SPIN and COORDSYS. Returns the writer, or NULL with
  * ARMILLA_ERROR_VALUE (layout), ARMILLA_ERROR_SHAPE (number of fields) or ARMILLA_ERROR_IO. */
 ArmillaAlmWriter *
 armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout, int n_fields,
@@ -68,7 +68,7 @@ armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout, int n_f
     return NULL;
   if (n_fields < 1 || n_fields > 999)
     return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
-                              "%s: a file of a_lm has 1 to 999 fields, not %d",
+                              "%s: a file of a_lm must have 1 to 999 fields, not %d",
                               armilla_output_path (output), n_fields);
   writer = g_new0 (ArmillaAlmWriter, 1);
   g_mutex_init (&writer->lock);
@@ -85,13 +85,13 @@ armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout, int n_f
   return g_steal_pointer (&writer);
 }
 
-/* Order and degree at a position of healpy's order. */
+/* Multipole and order at a position of healpy's order. */
 static void
 locate (gint64 lmax, gint64 position, gint64 *l, gint64 *m)
 {
   gint64 low = 0, high = lmax;
 
-  /* The last m whose first coefficient (l = m) is not behind the position. */
+  /* The last m whose first coefficient (l = m) is not after the position. */
   while (low < high)
     {
       gint64 middle = (low + high + 1) / 2;
@@ -154,8 +154,8 @@ put_rows (ArmillaAlmWriter *writer, int field, gint64 first, gint64 n, const dou
   return TRUE;
 }
 
-/* Writes some coefficients. Pieces may come in any order and from several threads; each
- * coefficient must come once. Returns whether they were written; ARMILLA_ERROR_VALUE,
+/* Writes some coefficients. Calls may be in any order and from several threads; each coefficient
+ * must be written once. Returns whether they were written; ARMILLA_ERROR_VALUE,
  * ARMILLA_ERROR_NUMERIC or ARMILLA_ERROR_IO. */
 gboolean
 armilla_alm_writer_write (ArmillaAlmWriter *writer, int field, gint64 first, gint64 n,
@@ -166,7 +166,7 @@ armilla_alm_writer_write (ArmillaAlmWriter *writer, int field, gint64 first, gin
 
   if (field < 0 || field >= writer->n_fields)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: there is no field %d; the file has fields 0 to %d", path, field,
+                         "%s: no field %d; must be from 0 to %d", path, field,
                          writer->n_fields - 1);
   g_mutex_lock (&writer->lock);
   ok = armilla_pieces_add (&writer->pieces[field], armilla_alm_count (writer->layout), first, n,
@@ -182,9 +182,9 @@ armilla_alm_writer_write (ArmillaAlmWriter *writer, int field, gint64 first, gin
   return ok;
 }
 
-/* Proves that every coefficient was written, and completes the temporary file, checksums
- * included. The caller then calls armilla_output_finish() and armilla_output_commit(). Returns
- * whether the file is complete; ARMILLA_ERROR_VALUE (coefficients missing) or ARMILLA_ERROR_IO. */
+/* Checks that every coefficient was written, and completes the temporary file, checksums included.
+ * The caller then calls armilla_output_finish() and armilla_output_commit(). Returns whether the
+ * file is complete; ARMILLA_ERROR_VALUE (coefficients missing) or ARMILLA_ERROR_IO. */
 gboolean
 armilla_alm_writer_close (ArmillaAlmWriter *writer, GError **error)
 {
@@ -192,7 +192,7 @@ armilla_alm_writer_close (ArmillaAlmWriter *writer, GError **error)
 
   if (writer->failed)
     return armilla_fail (error, ARMILLA_ERROR_IO,
-                         "%s: cannot be completed, because writing a piece of it failed", path);
+                         "%s: cannot be completed: writing a part of it failed", path);
   for (int i = 0; i < writer->n_fields; i++)
     if (!armilla_pieces_complete (&writer->pieces[i], armilla_alm_count (writer->layout), path, i,
                                   "coefficients", error))
@@ -200,8 +200,7 @@ armilla_alm_writer_close (ArmillaAlmWriter *writer, GError **error)
   return armilla_fits_output_close (writer->out, error);
 }
 
-/* Ends the part of this process: all of it is on the disk then. Returns whether the disk took
- * it. */
+/* Flushes the data of this process to the disk. Returns FALSE on a write error. */
 gboolean
 armilla_alm_writer_end_part (ArmillaAlmWriter *writer, GByteArray *summary, GError **error)
 {
@@ -219,7 +218,7 @@ armilla_alm_writer_merge (ArmillaAlmWriter *writer, const guint8 *summary, gsize
                                   size, error);
 }
 
-/* Frees a writer. Without armilla_alm_writer_close() the temporary file stays incomplete.
+/* Frees a writer. Without armilla_alm_writer_close() the temporary file remains incomplete.
  * @writer: a writer (may be NULL). */
 void
 armilla_alm_writer_free (ArmillaAlmWriter *writer)

@@ -5,24 +5,25 @@
 #include <armilla/map-header.h>
 #include <string.h>
 
-/* Bytes read at once; a row longer than this is read segment by segment. */
+/* bytes read at a time; longer rows are read segment by segment */
 #define CHUNK (512 * 1024)
-/* Segments (the bytes of one column in one row) as long as this are worth a read of their own. */
+/* Segments (the bytes of one column in one row) of at least this length are read individually. */
 #define SEGMENT 2048
-/* Up to here every integer is a double. */
+/* all integers up to here are exact as doubles */
 #define EXACT (G_GINT64_CONSTANT (1) << 53)
 
-/* What the first value that cannot be stored is. */
+/* Kind of the first value that cannot be stored. */
 typedef enum { FAULT_NONE, FAULT_UNDEFINED, FAULT_RANGE, FAULT_INEXACT } Fault;
 
-/* Where values go: into one of the first three arrays. */
+/* Destination of the values: one of the first three arrays. */
 typedef struct {
   const ArmillaFitsColumn *column;
   double *values;
   gint64 *integers;
   ArmillaInt128 *wide;
-  guint8 *undefined;       /* beside wide: whether the value is undefined; NULL makes it a fault */
-  gint64 at;               /* number of the value that is next */
+  guint8 *undefined;       /* for wide: whether the value is undefined; NULL: an undefined value is
+                            * an error */
+  gint64 at;               /* index of the next value */
   Fault fault;
   gint64 fault_at;
   ArmillaInt128 fault_value;
@@ -92,8 +93,8 @@ set_fault (Sink *sink, Fault fault, gint64 at, ArmillaInt128 value)
   sink->fault_value = value;
 }
 
-/* Integers with an integer offset and factor, which never leave 128 bits. A double is rounded once,
- * and only then from what it stands for. */
+/* Integers with an integer offset and factor, which fit 128 bits. Rounding to double happens once,
+ * after scaling. */
 static void
 convert_whole (Sink *sink, const guint8 *p, gint64 stride, gint64 n)
 {
@@ -150,7 +151,7 @@ convert_floats (Sink *sink, const guint8 *p, gint64 stride, gint64 n)
     }
 }
 
-/* Converts n values that are `stride` bytes apart. */
+/* Converts n values `stride` bytes apart. */
 static void
 convert (Sink *sink, const guint8 *p, gint64 stride, gint64 n)
 {
@@ -171,7 +172,7 @@ convert (Sink *sink, const guint8 *p, gint64 stride, gint64 n)
   sink->at += n;
 }
 
-/* Bytes that reading values first..first+n-1 needs at once. */
+/* Number of bytes of a read of values first..first+n-1. */
 static gsize
 walk_buffer (const ArmillaFitsHdu *hdu, const ArmillaFitsColumn *column, gboolean segments,
              gint64 first, gint64 n)
@@ -186,7 +187,7 @@ walk_buffer (const ArmillaFitsHdu *hdu, const ArmillaFitsColumn *column, gboolea
   return MIN (CHUNK, rows * hdu->row_bytes);
 }
 
-/* Values first..first+n-1, row by row or in blocks of rows, whichever reads less. */
+/* Visits values first..first+n-1, row by row or in blocks of rows, whichever reads less. */
 static gboolean
 column_walk (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, Sink *sink, gint64 first,
              gint64 n, GError **error)
@@ -211,7 +212,7 @@ column_walk (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, Sink *sin
           convert (sink, buffer, size, most);
           continue;
         }
-      /* Short segments: a block of rows from the first byte wanted to the last. */
+      /* Short segments: reads a block of rows from the first byte needed to the last. */
       most = MIN (n, MAX (1, CHUNK / hdu->row_bytes) * column->repeat - k);
       start = base;
       if (!armilla_fits_source_read (input->source, start,
@@ -246,26 +247,26 @@ report (const ArmillaFitsInput *input, const Sink *sink, GError **error)
       return TRUE;
     case FAULT_UNDEFINED:
       return armilla_fits_input_error (input, error, ARMILLA_ERROR_NUMERIC,
-                                       "column '%s': row %" G_GINT64_FORMAT " is undefined; an "
-                                       "integer is needed", column->name, row);
+                                       "column '%s': row %" G_GINT64_FORMAT " is undefined; must "
+                                       "be an integer", column->name, row);
     case FAULT_RANGE:
       return armilla_fits_input_error (input, error, ARMILLA_ERROR_VALUE,
-                                       "column '%s': row %" G_GINT64_FORMAT " is %s; integers "
-                                       "from -2^63 to 2^63 - 1 can be read", column->name, row,
+                                       "column '%s': row %" G_GINT64_FORMAT " is %s; must be an "
+                                       "integer from -2^63 to 2^63 - 1", column->name, row,
                                        value);
     default:
       return armilla_fits_input_error (input, error, ARMILLA_ERROR_NUMERIC,
                                        "column '%s': row %" G_GINT64_FORMAT " is %s, an integer "
-                                       "beyond 2^53 that no float64 equals; read it with "
-                                       "read-table, which keeps integers, or make the column "
+                                       "beyond 2^53 that float64 cannot represent; read it with "
+                                       "read-table, which keeps integers, or convert the column to "
                                        "float64 (D)", column->name, row, value);
     }
 }
 
 /* Reads n scaled values from value first on, counted through all rows, within
  * armilla_fits_column_count (). Undefined integers (TNULL) become UNSEEN. Integers with integral
- * scale and offset are scaled as integers; ARMILLA_ERROR_NUMERIC for one beyond 2^53 that no
- * double equals. */
+ * scale and offset are scaled as integers; ARMILLA_ERROR_NUMERIC for one beyond 2^53 that a double
+ * cannot represent. */
 gboolean
 armilla_fits_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
                           const ArmillaFitsColumn *column, gint64 first, gint64 n, double *values,
@@ -292,8 +293,8 @@ armilla_fits_column_read_int (const ArmillaFitsInput *input, const ArmillaFitsHd
   return column_walk (input, hdu, &sink, first, n, error) && report (input, &sink, error);
 }
 
-/* Reads integers of any size (ArmillaFitsColumn.whole); undefined becomes 1 where the header
- * calls a value undefined. */
+/* Reads integers of any size (ArmillaFitsColumn.whole); undefined becomes 1 for values that the
+ * header declares undefined. */
 gboolean
 armilla_fits_column_read_wide (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
                                const ArmillaFitsColumn *column, gint64 first, gint64 n,

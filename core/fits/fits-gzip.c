@@ -13,14 +13,14 @@
 #include "core/files/regular-file.h"
 
 #define CHUNK (256 * 1024)
-/* Deflate cannot shrink anything by more: one code of two bits for 258 bytes. */
+/* maximum compression ratio of Deflate: one code of two bits for 258 bytes */
 #define RATIO_LIMIT 1032
-/* What may follow the last byte wanted before a file counts as not being what its header says. */
+/* a file with more data after the last byte needed contradicts its header */
 #define TAIL_LIMIT (64 * 1024)
-/* Both zlib and gzip headers are accepted by 15 + 32; gzip alone is 15 + 16. */
+/* gzip headers only; 15 + 32 would accept zlib headers too */
 #define GZIP_WINDOW (15 + 16)
 
-/* What inflating leaves free in the temporary folder: other programs need it, too. */
+/* space left free in the temporary folder for other programs */
 #define ROOM_LEFT (G_GINT64_CONSTANT (64) << 20)
 
 struct _ArmillaGzipInput {
@@ -42,18 +42,18 @@ unlinked_file (const char *folder, GError **error)
 
   if (fd >= 0)
     return fd;
-  /* Not every file system has nameless files. */
+  /* Not every file system has unnamed files. */
   fd = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0)
     g_unlink (name);
   else
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                 "%s: no temporary file can be made in this folder: %s", folder,
+                 "%s: cannot create a temporary file in this folder: %s", folder,
                  g_strerror (errno));
   return fd;
 }
 
-/* Takes fd. Inflates into an unlinked file in the folder that TMPDIR names; path is for
+/* Inflates into an unlinked file in the folder TMPDIR. Takes ownership of fd; path is for
  * messages. */
 ArmillaGzipInput *
 armilla_gzip_input_new (const char *path, int fd, gint64 size, GError **error)
@@ -67,7 +67,7 @@ armilla_gzip_input_new (const char *path, int fd, gint64 size, GError **error)
   if (input->out >= 0 && inflateInit2 (&input->stream, GZIP_WINDOW) == Z_OK)
     input->started = TRUE;
   else if (input->out >= 0)
-    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY, "%s: zlib cannot start", path);
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY, "%s: cannot initialise zlib", path);
   if (!input->started)
     g_clear_pointer (&input, armilla_gzip_input_free);
   return input;
@@ -83,11 +83,11 @@ static gboolean
 gzip_error (const ArmillaGzipInput *input, GError **error, const char *what)
 {
   return armilla_fail (error, ARMILLA_ERROR_IO,
-                       "%s: its gzip data are damaged (%s); gzip -t would say the same",
+                       "%s: its gzip data are damaged (%s); check with gzip -t",
                        input->path, what);
 }
 
-/* Gives zlib more to read; at the end of the file there is nothing more, and avail_in stays 0. */
+/* Gives zlib more input; at the end of the file avail_in stays 0. */
 static gboolean
 gzip_fill (ArmillaGzipInput *input, GError **error)
 {
@@ -104,7 +104,7 @@ gzip_fill (ArmillaGzipInput *input, GError **error)
   return TRUE;
 }
 
-/* One chunk of output, or the end of the stream. */
+/* Produces one chunk of output, or reaches the end of the stream. */
 static gboolean
 gzip_step (ArmillaGzipInput *input, GError **error)
 {
@@ -128,8 +128,8 @@ gzip_step (ArmillaGzipInput *input, GError **error)
   input->out_size += n;
   if (rc == Z_OK)
     return TRUE;
-  /* A gzip file may be several streams one after the other; anything else behind is ignored, as
-   * gzip does. */
+  /* A gzip file may consist of several streams; anything else after the first is ignored, as in
+   * gzip. */
   if (!gzip_fill (input, error))
     return FALSE;
   input->ended = input->stream.avail_in == 0 || input->stream.next_in[0] != 0x1f;
@@ -137,7 +137,7 @@ gzip_step (ArmillaGzipInput *input, GError **error)
          || gzip_error (input, error, "bad stream");
 }
 
-/* Whether the temporary folder can take `bytes` more and stay usable. */
+/* Whether the temporary folder has room for `bytes` more. */
 static gboolean
 check_room (const ArmillaGzipInput *input, gint64 bytes, GError **error)
 {
@@ -148,20 +148,20 @@ check_room (const ArmillaGzipInput *input, gint64 bytes, GError **error)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_IO,
                        "%s: inflated it needs more than %" G_GINT64_FORMAT " MiB in %s, which has "
-                       "less; set TMPDIR to a folder with more space, if the file is what it "
-                       "should be", input->path, (input->out_size + bytes) >> 20,
+                       "less; if the file is not damaged, set TMPDIR to a folder with more space",
+                       input->path, (input->out_size + bytes) >> 20,
                        g_get_tmp_dir ());
 }
 
-/* Inflates until end bytes are there or the stream ends; returns how many there are, or -1.
- * Sizes that the compressed file cannot hold, or the temporary folder has no room for, are
- * rejected first. */
+/* Inflates until end bytes are available or the stream ends; returns the number of bytes, or -1.
+ * Sizes that the compressed file cannot contain, or the temporary folder cannot hold, are rejected
+ * first. */
 gint64
 armilla_gzip_input_inflate (ArmillaGzipInput *input, gint64 end, GError **error)
 {
   if (end / RATIO_LIMIT > input->in_size)
     {
-      gzip_error (input, error, "its header promises more than the file can hold");
+      gzip_error (input, error, "its header declares more data than the file can contain");
       return -1;
     }
   if (!check_room (input, end - input->out_size, error))
@@ -169,8 +169,8 @@ armilla_gzip_input_inflate (ArmillaGzipInput *input, gint64 end, GError **error)
   return armilla_gzip_input_inflate_all (input, end, error);
 }
 
-/* As armilla_gzip_input_inflate (), for files whose header does not give the length: stops with
- * an error before the temporary folder is full. */
+/* Like armilla_gzip_input_inflate (), for files whose header does not give the length: fails before
+ * the temporary folder is full. */
 gint64
 armilla_gzip_input_inflate_all (ArmillaGzipInput *input, gint64 limit, GError **error)
 {
@@ -180,7 +180,7 @@ armilla_gzip_input_inflate_all (ArmillaGzipInput *input, gint64 limit, GError **
   return input->out_size;
 }
 
-/* Inflates the rest behind the last HDU, at end, so that zlib verifies the CRC of the stream. */
+/* Inflates the rest after the last HDU, at end, so that zlib verifies the CRC of the stream. */
 gint64
 armilla_gzip_input_finish (ArmillaGzipInput *input, gint64 end, GError **error)
 {
@@ -188,7 +188,7 @@ armilla_gzip_input_finish (ArmillaGzipInput *input, gint64 end, GError **error)
     {
       if (input->out_size > end + TAIL_LIMIT)
         {
-          gzip_error (input, error, "far more data than its header says");
+          gzip_error (input, error, "far more data than its header declares");
           return -1;
         }
       if (!gzip_step (input, error))

@@ -5,7 +5,8 @@
 /* Columns 9 to 80 of a card hold the text of HISTORY. */
 #define HISTORY_WIDTH 72
 
-/* FITS headers are ASCII; what has a plain spelling gets it (the micro sign becomes u). */
+/* Converts to ASCII, as FITS headers require; some characters have substitutes (the micro sign
+ * becomes u). */
 static char *
 ascii (const char *text)
 {
@@ -54,7 +55,7 @@ armilla_fits_put_true (GString *cards, const char *keyword, const char *comment)
   put_value (cards, keyword, "                   T", comment);
 }
 
-/* A string of at most 68 characters, quotes counted twice; what is longer is cut. */
+/* A string of at most 68 characters, where quotes count twice; longer ones are truncated. */
 void
 armilla_fits_put_string (GString *cards, const char *keyword, const char *value,
                          const char *comment)
@@ -80,7 +81,8 @@ armilla_fits_put_string (GString *cards, const char *keyword, const char *value,
   put_value (cards, keyword, text->str, comment);
 }
 
-/* Breaks at the last blank that leaves the line more than half full, else where it is full. */
+/* Breaks at the last blank that leaves the line more than half full, otherwise at the full
+ * width. */
 static gsize
 history_break (const char *text, gsize width)
 {
@@ -94,7 +96,7 @@ history_break (const char *text, gsize width)
   return width;
 }
 
-/* Lines of HISTORY or COMMENT. Long ones go on in the next card, two columns in. */
+/* Lines of HISTORY or COMMENT. Long ones continue in the next card, indented by two columns. */
 void
 armilla_fits_put_lines (GString *cards, const char *keyword, char **lines)
 {
@@ -129,8 +131,8 @@ armilla_fits_put_history (GString *cards, char **lines)
   armilla_fits_put_lines (cards, "HISTORY", lines);
 }
 
-/* Other programs cannot open a table with two columns of one name. Names are compared as the
- * file will have them: truncated, and in ASCII. */
+/* Rejects equal column names, which other programs cannot open. Names are compared as they will be
+ * in the file: truncated, and in ASCII. */
 gboolean
 armilla_fits_fields_check (const char *path, const ArmillaFitsField *fields, int n_fields,
                            GError **error)
@@ -144,14 +146,14 @@ armilla_fits_fields_check (const char *path, const ArmillaFitsField *fields, int
       armilla_fits_put_string (card, "TTYPE", fields[i].name, NULL);
       if (!g_hash_table_add (seen, g_strdup (card->str)))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "%s: column %d would be called \"%s\" as another is, and other "
-                             "programs cannot open such a table; give the fields different names",
+                             "%s: columns must have different names, but two of them (one is "
+                             "column %d) would be called \"%s\"; rename the fields",
                              path, i + 1, fields[i].name);
     }
   return TRUE;
 }
 
-/* Returns the mandatory keywords and the columns of a binary table as cards, to be continued. */
+/* Returns the mandatory keywords and the columns of a binary table as cards, without END. */
 GString *
 armilla_fits_table_header (gint64 rows, const ArmillaFitsField *fields, int n_fields,
                            gint64 *row_bytes)

@@ -9,7 +9,7 @@
 #include "core/base/printable.h"
 #include "core/grids/grid.h"
 
-/* Bytes read at once for a checksum. */
+/* bytes read at a time for a checksum */
 #define CHUNK (128 * ARMILLA_FITS_BLOCK)
 
 gboolean
@@ -77,7 +77,8 @@ card_text (const ArmillaFitsCard *card)
   return armilla_ascii (g_strndup (value, strcspn (value, " /")));
 }
 
-/* Returns: (transfer full) (nullable): the value without blanks around it, NULL without a value */
+/* Returns: (transfer full) (nullable): the value without surrounding blanks, NULL without a
+ * value */
 char *
 armilla_fits_input_string (ArmillaFitsInput *input, const char *keyword)
 {
@@ -95,8 +96,9 @@ armilla_fits_input_has (ArmillaFitsInput *input, const char *keyword)
   return text != NULL;
 }
 
-/* @note: (nullable) (inout): a line for the user on a word that is not known, unless it is set
- * Returns: (transfer full) (nullable): G, E or C, as COORDSYS says */
+/* @note: (nullable) (inout): set to a warning about an unknown value unless it is set already
+ *
+ * Returns: (transfer full) (nullable): COORDSYS as G, E or C */
 char *
 armilla_fits_input_coordsys (ArmillaFitsInput *input, char **note)
 {
@@ -107,13 +109,14 @@ armilla_fits_input_coordsys (ArmillaFitsInput *input, char **note)
     return g_strndup (&letter, 1);
   if (note != NULL && *note == NULL && coordsys != NULL && *coordsys != 0
       && g_ascii_strcasecmp (coordsys, "unknown") != 0)
-    *note = g_strdup_printf ("%s: COORDSYS is \"%s\", none of G (GALACTIC), E (ECLIPTIC) and C "
-                             "(CELESTIAL, EQUATORIAL, ICRS, FK5, J2000): the coordinates count as "
-                             "unknown", armilla_fits_source_path (input->source), coordsys);
+    *note = g_strdup_printf ("%s: unknown COORDSYS \"%s\"; must be G (GALACTIC), E (ECLIPTIC) or C "
+                             "(CELESTIAL, EQUATORIAL, ICRS, FK5, J2000): the coordinates are "
+                             "treated as unknown",
+                             armilla_fits_source_path (input->source), coordsys);
   return NULL;
 }
 
-/* Returns: (transfer full): all values of a text keyword that a damaged header has several of */
+/* Returns: (transfer full): all values of a text keyword, which a damaged header may repeat */
 char **
 armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword)
 {
@@ -131,7 +134,7 @@ armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword)
   return (char **) g_ptr_array_free (g_steal_pointer (&values), FALSE);
 }
 
-/* An integer keyword: `fallback` where the header lacks it, an error when it is no integer. */
+/* An integer keyword: `fallback` if the header lacks it, an error if it is not an integer. */
 gboolean
 armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fallback,
                         gint64 *value, GError **error)
@@ -143,7 +146,7 @@ armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fal
   *value = fallback;
   if (text == NULL || g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, value, NULL))
     return TRUE;
-  /* Some programs write 32.0 or 3.2E1; within 2^53 such a number is exact. */
+  /* Some programs write 32.0 or 3.2E1; such a number is exact within 2^53. */
   number = g_ascii_strtod (text, &end);
   if (end != text && *end == 0 && number == floor (number) && fabs (number) < 9007199254740992.0)
     {
@@ -173,12 +176,13 @@ input_double (ArmillaFitsInput *input, const char *keyword, double fallback, dou
   if (text != NULL && end != text && *end == 0 && isfinite (*value))
     return TRUE;
   return armilla_fits_input_error (input, error, ARMILLA_ERROR_PARSE,
-                                   "HDU %d: %s has no finite number as its value", input->selected,
+                                   "HDU %d: the value of %s is not a finite number",
+                                   input->selected,
                                    keyword);
 }
 
-/* An integer of at most 2^63, as a factor or an offset of integers. Through a double the last
- * digits of a TZERO would be lost. */
+/* An integer of at most 2^63, for a factor or offset of integers. A double would lose the last
+ * digits of a TZERO. */
 static gboolean
 input_whole (ArmillaFitsInput *input, const char *keyword, double value, ArmillaInt128 *whole)
 {
@@ -199,8 +203,8 @@ input_whole (ArmillaFitsInput *input, const char *keyword, double value, Armilla
   return TRUE;
 }
 
-/* Scale, zero and null under the names that tables (TSCALn) or images (BSCALE) use. Truth values
- * and texts have none. The null of a text table is a string that is no number, and found out as
+/* Scale, zero and null under the names that tables (TSCALn) or images (BSCALE) use. Logical values
+ * and texts have none. The null of a text table is a string that is not a number and is detected as
  * such. */
 static gboolean
 read_scaling (ArmillaFitsInput *input, ArmillaFitsColumn *column, const char *scale,
@@ -231,7 +235,7 @@ read_scaling (ArmillaFitsInput *input, ArmillaFitsColumn *column, const char *sc
   return armilla_fits_input_int (input, null, 0, &column->null, error);
 }
 
-/* TDIM tells the width of a text in an array of texts, as TFORM may do: (20,3). */
+/* TDIM may give the width of a text in an array of texts, like TFORM: (20,3). */
 static void
 read_text_width (ArmillaFitsInput *input, ArmillaFitsColumn *column, int number)
 {
@@ -270,7 +274,7 @@ read_table_columns (ArmillaFitsInput *input, ArmillaFitsHdu *hdu, GError **error
   return TRUE;
 }
 
-/* An image is a table of one column: axis 1 is the row. */
+/* An image is read as a table of one column; axis 1 is the row. */
 static gboolean
 read_image_column (ArmillaFitsInput *input, ArmillaFitsHdu *hdu, GError **error)
 {
@@ -296,7 +300,7 @@ read_image_column (ArmillaFitsInput *input, ArmillaFitsHdu *hdu, GError **error)
   return read_scaling (input, column, "BSCALE", "BZERO", "BLANK", error);
 }
 
-/* Adds a stretch of whole blocks. */
+/* Adds the sum of a range of whole blocks. */
 static gboolean
 sum_blocks (ArmillaFitsInput *input, gint64 offset, gint64 end, guint32 *sum, GError **error)
 {
@@ -316,8 +320,8 @@ static gboolean
 sum_error (ArmillaFitsInput *input, const char *what, const char *keyword, GError **error)
 {
   return armilla_fits_input_error (input, error, ARMILLA_ERROR_IO,
-                                   "HDU %d: the %s does not agree with its %s: the file was "
-                                   "damaged or edited; fetch or make it again",
+                                   "HDU %d: the %s contradicts its %s: the file was damaged or "
+                                   "edited; download or create it again",
                                    input->selected, what, keyword);
 }
 
@@ -358,8 +362,8 @@ read_cards (ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, GError **error)
                                       input->cards, error);
 }
 
-/* Makes HDU number (0: primary) the one that keywords are read from, verifies its DATASUM and
- * CHECKSUM if present, and completes the description of its columns. */
+/* Selects HDU number (0: primary) for reading keywords, verifies its DATASUM and CHECKSUM if
+ * present, and completes the description of its columns. */
 gboolean
 armilla_fits_input_select (ArmillaFitsInput *input, int number, GError **error)
 {
@@ -370,16 +374,16 @@ armilla_fits_input_select (ArmillaFitsInput *input, int number, GError **error)
   input->selected = number;
   if (!hdu->verified && !verify_sums (input, hdu, error))
     return FALSE;
-  hdu->verified = TRUE; /* of a large map, once is enough */
+  hdu->verified = TRUE; /* verified once only, since maps may be large */
   if (hdu->kind == ARMILLA_HDU_IMAGE)
     return read_image_column (input, hdu, error);
   if (hdu->kind == ARMILLA_HDU_OTHER)
     return armilla_fits_input_error (input, error, ARMILLA_ERROR_IO,
-                                     "HDU %d is of a type that cannot be read", number);
+                                     "HDU %d has a type that cannot be read", number);
   return read_table_columns (input, hdu, error);
 }
 
-/* Returns: (transfer full) (nullable): texts of HISTORY and COMMENT, in their order */
+/* Returns: (transfer full) (nullable): texts of HISTORY and COMMENT in their order */
 char **
 armilla_fits_input_history (ArmillaFitsInput *input)
 {
@@ -414,7 +418,7 @@ armilla_fits_input_free (ArmillaFitsInput *input)
   g_free (input);
 }
 
-/* The number of a binary table: that of HDU `wanted`, or of the first one where that is -1. */
+/* The number of a binary table: HDU `wanted`, or the first one if that is -1. */
 gboolean
 armilla_fits_input_find_table (const ArmillaFitsInput *input, int wanted, int *number,
                                GError **error)
@@ -428,8 +432,8 @@ armilla_fits_input_find_table (const ArmillaFitsInput *input, int wanted, int *n
       break;
   if (wanted >= n)
     return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                     "has no HDU %d; the last one is %d", wanted, n - 1);
+                                     "no HDU %d; the last one is %d", wanted, n - 1);
   return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
                                    wanted >= 0 ? "HDU %d is not a binary table"
-                                               : "holds no binary table", wanted);
+                                               : "contains no binary table", wanted);
 }

@@ -13,7 +13,7 @@ static const char *const pixtypes[] = {
   [ARMILLA_GRID_RINGS] = "RINGS",
 };
 
-/* A Gauss-Legendre rule of this size already takes long to compute. */
+/* computing a Gauss-Legendre rule of this size already takes long */
 #define RINGS_LIMIT (4 * ARMILLA_FITS_NSIDE_LIMIT)
 
 const char *
@@ -34,7 +34,8 @@ armilla_grid_kind_from_pixtype (const char *pixtype, ArmillaGridKind *kind)
   return FALSE;
 }
 
-/* Gauss-Legendre and equiangular grids follow from two numbers, which the image's axes repeat. */
+/* Gauss-Legendre and equiangular grids are defined by two numbers, which the image's axes
+ * repeat. */
 ArmillaGrid *
 armilla_map_grid_read (ArmillaFitsInput *input, int number, ArmillaGridKind kind, GError **error)
 {
@@ -117,7 +118,7 @@ read_ring_column (ArmillaFitsInput *input, int number, gsize which, ArmillaRing 
   return TRUE;
 }
 
-/* The list of rings is in the HDU behind the image. */
+/* The list of rings is in the HDU after the image. */
 ArmillaGrid *
 armilla_map_rings_read (ArmillaFitsInput *input, int number, GError **error)
 {
@@ -135,8 +136,7 @@ armilla_map_rings_read (ArmillaFitsInput *input, int number, GError **error)
     }
   if (g_strcmp0 (name, "RINGS") != 0)
     return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                     "HDU %d must be the table RINGS that belongs to the map in "
-                                     "front of it",
+                                     "HDU %d must be the table RINGS of the map before it",
                                      number + 1), NULL;
   hdu = armilla_fits_input_hdu (input, number + 1);
   if (hdu->kind != ARMILLA_HDU_TABLE || hdu->n_columns < (int) G_N_ELEMENTS (ring_columns)

@@ -15,7 +15,7 @@ armilla_map_header_clear (ArmillaMapHeader *header)
   memset (header, 0, sizeof *header);
 }
 
-/* The names of healpy.write_map. */
+/* Names of columns as in healpy.write_map. */
 char *
 armilla_map_default_name (int field, int n_fields)
 {
@@ -49,7 +49,7 @@ read_ordering (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GE
 {
   g_autofree char *ordering = armilla_fits_input_string (input, "ORDERING");
 
-  /* healpy takes RING where the header does not say. */
+  /* healpy assumes RING if the keyword is missing. */
   header->order = ARMILLA_ORDER_RING;
   if (ordering == NULL || g_ascii_strcasecmp (ordering, "RING") == 0)
     return TRUE;
@@ -60,8 +60,8 @@ read_ordering (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GE
                        ordering);
 }
 
-/* OBJECT and INDXSCHM say, each or both, whether pixel numbers are listed. OBJECT may also name a
- * celestial object, which says nothing. */
+/* OBJECT and INDXSCHM, either or both, tell whether pixel numbers are listed. OBJECT may also name
+ * a celestial object, which is ignored. */
 static gboolean
 read_indexing (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GError **error)
 {
@@ -75,8 +75,7 @@ read_indexing (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GE
     return FALSE;
   if (grain > 1)
     return header_error (input, number, error,
-                         "GRAIN is %" G_GINT64_FORMAT "; only one value per pixel number can be "
-                         "read",
+                         "GRAIN is %" G_GINT64_FORMAT "; must be 1 with pixel numbers",
                          grain);
   header->partial = partial;
   if (scheme == NULL)
@@ -91,7 +90,7 @@ read_indexing (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GE
   return TRUE;
 }
 
-/* Columns of values: all numeric, all with the same number of values. */
+/* Columns of values: all numeric, all with equally many values. */
 static gboolean
 read_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayout *layout,
              GError **error)
@@ -102,7 +101,7 @@ read_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayout
   layout->first_column = header->partial ? 1 : 0;
   header->fields.n = hdu->n_columns - layout->first_column;
   if (header->fields.n < 1)
-    return header_error (input, layout->hdu, error, "has no column of values");
+    return header_error (input, layout->hdu, error, "no column of values");
   header->fields.names = g_new0 (char *, header->fields.n + 1);
   header->fields.units = g_new0 (char *, header->fields.n + 1);
   header->single = TRUE;
@@ -113,11 +112,11 @@ read_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayout
       int field = i - layout->first_column;
 
       if (!armilla_fits_column_is_number (column))
-        return header_error (input, layout->hdu, error, "column %d '%s' does not hold numbers",
+        return header_error (input, layout->hdu, error, "column %d '%s' is not numeric",
                              i + 1, column->name);
       if (armilla_fits_column_count (hdu, column) != layout->n_listed)
         return header_error (input, layout->hdu, error,
-                             "columns 1 and %d differ in their number of values", i + 1);
+                             "columns 1 and %d have different numbers of values", i + 1);
       if (field < 0)
         continue;
       header->fields.names[field] = *column->name != 0
@@ -130,7 +129,7 @@ read_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayout
   return TRUE;
 }
 
-/* NSIDE as the header says, or as the number of pixels tells. */
+/* NSIDE from the header, or from the number of pixels. */
 static gboolean
 read_nside (ArmillaFitsInput *input, const ArmillaMapHeader *header,
             const ArmillaMapLayout *layout, gint64 *nside, GError **error)
@@ -148,7 +147,7 @@ read_nside (ArmillaFitsInput *input, const ArmillaMapHeader *header,
                              "the keyword NSIDE is missing, and its columns have %" G_GINT64_FORMAT
                              " values%s; is it a HEALPix map?", layout->n_listed,
                              header->partial ? ", the pixels of a partial map"
-                                             : ", not 12 nside^2 of any nside");
+                                             : ", which is not 12 nside^2 for any nside");
       *nside = n;
     }
   if (*nside < 1 || *nside > ARMILLA_FITS_NSIDE_LIMIT)
@@ -184,7 +183,7 @@ find_healpix (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayou
   return header->grid != NULL;
 }
 
-/* Fields are the last axis of the image. */
+/* The fields are the last axis of the image. */
 static gboolean
 find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *header,
             ArmillaMapLayout *layout, GError **error)
@@ -197,8 +196,8 @@ find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *hea
   layout->pixel_column = -1;
   if (hdu->n_axes < pixel_axes || hdu->n_axes > pixel_axes + 1 || n < 1 || n > 999)
     return header_error (input, layout->hdu, error,
-                         "is an image of %d axes; such a map has %d, and one more for 1 to 999 "
-                         "fields",
+                         "is an image of %d axes; a map of this type must have %d, or one more for "
+                         "1 to 999 fields",
                          hdu->n_axes, pixel_axes);
   header->fields.n = n;
   header->single = hdu->columns[0].type == 'E' && hdu->columns[0].scale == 1
@@ -227,12 +226,13 @@ find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *hea
   if (header->grid->n_pixels == pixels)
     return TRUE;
   return header_error (input, layout->hdu, error,
-                       "the image has %" G_GINT64_FORMAT " pixels, its grid %" G_GINT64_FORMAT,
+                       "the image has %" G_GINT64_FORMAT "pixels, but its grid has "
+                                                         "%" G_GINT64_FORMAT,
                        pixels, header->grid->n_pixels);
 }
 
 /* POLCCONV of the primary header and of the extension: each value once, separated by commas, so
- * that readers of it see a contradiction. "unknown" is treated like a missing keyword. */
+ * that contradictions remain visible. "unknown" is treated like a missing keyword. */
 static char *
 read_polcconv (ArmillaFitsInput *input, int number, GError **error)
 {
@@ -274,7 +274,7 @@ read_conventions (ArmillaFitsInput *input, int number, ArmillaMapHeader *header,
   return TRUE;
 }
 
-/* Whether an HDU may be a map at all, before anything of it is checked. */
+/* Whether an HDU may be a map, before anything of it is checked. */
 static gboolean
 looks_like_map (ArmillaFitsInput *input, int number)
 {
@@ -285,8 +285,8 @@ looks_like_map (ArmillaFitsInput *input, int number)
   return hdu->kind == ARMILLA_HDU_IMAGE && number > 0 && hdu->n_axes > 0;
 }
 
-/* The first extension that says it is a map; failing that, the first that may be one; 0 when there
- * is none, -1 on error. */
+/* The first extension that is declared a map, otherwise the first that may be one; 0 if there is
+ * none, -1 on error. */
 static int
 first_map (ArmillaFitsInput *input, GError **error)
 {
@@ -306,9 +306,9 @@ first_map (ArmillaFitsInput *input, GError **error)
   return first;
 }
 
-/* Finds which map an extension holds, and checks that its shape is that map's. hdu counts as in
- * healpy (1: first extension); 0 takes the first with PIXTYPE or NSIDE, else the first that may
- * be a map. The caller clears header and frees the note of layout (zero on entry), also after an
+/* Finds the map in an extension, and checks the shape. hdu counts as in healpy (1: first
+ * extension); 0 selects the first extension with PIXTYPE or NSIDE, otherwise the first that may be
+ * a map. The caller clears header and frees the note of layout (zero on entry), also after an
  * error. */
 gboolean
 armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *header,
@@ -324,10 +324,10 @@ armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *hea
     {
       g_autofree char *which
         = hdu == 0 ? g_strdup_printf ("none of its %d extensions is", n - 1)
-                   : g_strdup_printf ("extension %d is not there, or not", hdu);
+                   : g_strdup_printf ("extension %d does not exist or is not", hdu);
 
       return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                       "no map here: %s a binary table or an image with a grid",
+                                       "no map: %s a binary table or an image with a grid",
                                        which);
     }
   layout->hdu = hdu;

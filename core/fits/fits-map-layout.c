@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/fits/fits-map-writer.h"
 
-/* Values encoded at once. */
+/* values encoded at a time */
 #define CHUNK 65536
-/* healpy's rows have 1024 pixels where a map has more than that. */
+/* healpy writes rows of 1024 pixels for maps with more pixels than that */
 #define ROW_PIXELS 1024
 
-/* Values of one field in a row. healpy refuses maps that 1024 does not divide (nside not a multiple
- * of 16); they get rows of 12 nside, which divides any. */
+/* Values of one field per row. Maps whose pixels 1024 does not divide (nside not a multiple of 16),
+ * which healpy cannot write, get rows of 12 nside. */
 static gint64
 row_values (gint64 nside)
 {
@@ -151,7 +151,7 @@ begin_image (ArmillaMapWriter *writer, GError **error)
              || put_rings (writer, ring_data, error));
 }
 
-/* Everything that is known before the first pixel; a partial map's header is not. */
+/* Writes all headers known before the first pixel; that of a partial map follows at the end. */
 gboolean
 armilla_map_writer_begin (ArmillaMapWriter *writer, GError **error)
 {
@@ -169,7 +169,7 @@ armilla_map_writer_begin (ArmillaMapWriter *writer, GError **error)
   return armilla_fits_output_reserve (writer->out, error);
 }
 
-/* Encodes values first.. of a field, in the order of the file, segment by segment. */
+/* Encodes values of a field from first on, in the order of the file, segment by segment. */
 gboolean
 armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
                                const double *values, GError **error)
@@ -196,7 +196,7 @@ armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first
   return TRUE;
 }
 
-/* Whether a block has pixels in any field. */
+/* Whether a block has observed pixels in any field. */
 static gboolean
 block_exists (const ArmillaMapWriter *writer, gint64 block)
 {
@@ -227,7 +227,7 @@ put_partial_row (const ArmillaMapWriter *writer, gint64 pixel, guint8 *p)
   return p;
 }
 
-/* Visits all pixels seen in any field: counts them, or writes their rows. */
+/* Visits all pixels observed in any field: counts them, or writes their rows. */
 static gboolean
 walk_partial (ArmillaMapWriter *writer, gboolean write, gint64 *rows, GError **error)
 {
@@ -258,7 +258,7 @@ walk_partial (ArmillaMapWriter *writer, gboolean write, gint64 *rows, GError **e
   return TRUE;
 }
 
-/* All pixels are there: the number of rows is known now. */
+/* Writes a partial map when all pixels are known, and so is the number of rows. */
 gboolean
 armilla_map_writer_put_partial (ArmillaMapWriter *writer, GError **error)
 {

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A map file that several processes write. */
+/* Map files that several processes write. */
 #include "core/fits/fits-map-writer.h"
 #include "core/fits/fits-pieces.h"
 
-/* Returns whether each pixel has its place in the file from the beginning, so that several
- * processes can write their own; pixels in NESTED order and partial maps are held until all are
- * there. */
+/* Returns whether the position of each pixel in the file is known from the beginning, so that
+ * several processes can write; maps in NESTED order and partial maps are kept in memory until they
+ * are complete. */
 gboolean
 armilla_map_header_can_share (const ArmillaMapHeader *header)
 {
   return !header->partial && header->order == ARMILLA_ORDER_RING;
 }
 
-/* Ends the part of this process: all of it is on the disk then. Returns whether the disk took
- * it. */
+/* Flushes the data of this process to the disk. Returns FALSE on a write error. */
 gboolean
 armilla_map_writer_end_part (ArmillaMapWriter *writer, GByteArray *summary, GError **error)
 {

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A listed pixel of a partial map: its number in RING order and the row it is in. */
+/* A listed pixel of a partial map: its number in RING order and its row. */
 typedef struct {
   gint64 pixel, row;
 } Listed;
 
-/* A column that has to be kept because its order in the file is not the order of delivery. */
+/* A column kept in memory because its order in the file is not RING. */
 typedef struct {
-  double *values;          /* float when single */
+  double *values;          /* float if single */
   float *singles;
   gint64 delivered;
 } Cache;
@@ -22,7 +22,7 @@ struct _ArmillaMapReader {
   ArmillaMapHeader header;
   ArmillaMapLayout layout;
   Listed *listed;
-  GMutex lock;             /* of what follows */
+  GMutex lock;             /* guards the members below */
   Cache *caches;           /* [field] */
 };
 
@@ -34,7 +34,7 @@ compare_listed (const void *a, const void *b)
   return (p > q) - (p < q);
 }
 
-/* Pixel numbers in RING order, each once and within the map. */
+/* Sorts pixel numbers in RING order and checks that they are unique and within the map. */
 static gboolean
 sort_listed (ArmillaMapReader *reader, const gint64 *pixels, gint64 n, GError **error)
 {
@@ -87,12 +87,11 @@ read_listed (ArmillaMapReader *reader, GError **error)
          && sort_listed (reader, pixels, n, error);
 }
 
-/* Opens a map: a HEALPix binary table (full or partial sky, RING or NESTED, any numeric
- * columns), or an image extension on another grid (doc/file-formats.md). The structure of the
- * whole file, its checksums where it has them, and the pixel numbers of a partial map are proved
- * here. Returns the reader, or NULL with ARMILLA_ERROR_IO (file missing, damaged, not FITS),
- * ARMILLA_ERROR_SHAPE (not a map), ARMILLA_ERROR_VALUE (pixel numbers), ARMILLA_ERROR_PARSE (a
- * keyword) or ARMILLA_ERROR_MEMORY. */
+/* Opens a map: a HEALPix binary table (full or partial sky, RING or NESTED, any numeric columns),
+ * or an image extension on another grid (doc/file-formats.md). Checks the structure of the whole
+ * file, its checksums if any, and the pixel numbers of a partial map. Returns the reader, or NULL
+ * with ARMILLA_ERROR_IO (file missing, damaged, not FITS), ARMILLA_ERROR_SHAPE (not a map),
+ * ARMILLA_ERROR_VALUE (pixel numbers), ARMILLA_ERROR_PARSE (a keyword) or ARMILLA_ERROR_MEMORY. */
 ArmillaMapReader *
 armilla_map_reader_open (const char *path, int hdu, GError **error)
 {
@@ -109,16 +108,16 @@ armilla_map_reader_open (const char *path, int hdu, GError **error)
   return g_steal_pointer (&reader);
 }
 
-/* Returns what the header says; order and partial tell how the file is, while
- * armilla_map_reader_read() always delivers the full sky in RING order. */
+/* Returns the header; order and partial describe the file, while armilla_map_reader_read() always
+ * returns the full sky in RING order. */
 const ArmillaMapHeader *
 armilla_map_reader_header (ArmillaMapReader *reader)
 {
   return &reader->header;
 }
 
-/* Returns a line for the user on what of the header is not understood, and how it is taken; NULL
- * when all is. */
+/* Returns a warning for the user about keywords that are not understood, and how they are treated;
+ * NULL if there are none. */
 const char *
 armilla_map_reader_note (ArmillaMapReader *reader)
 {
@@ -162,7 +161,7 @@ cache_fill_singles (ArmillaMapReader *reader, int field, Cache *cache, GError **
   return TRUE;
 }
 
-/* Loads a column as it is in the file, float32 where that loses nothing. */
+/* Loads a column in the order of the file, as float32 if that is exact. */
 static gboolean
 cache_fill (ArmillaMapReader *reader, int field, Cache *cache, GError **error)
 {
@@ -187,7 +186,7 @@ cache_fill (ArmillaMapReader *reader, int field, Cache *cache, GError **error)
   return ok;
 }
 
-/* First listed pixel not below `pixel`. */
+/* First listed pixel that is at least `pixel`. */
 static gint64
 find_listed (const ArmillaMapReader *reader, gint64 pixel)
 {
@@ -236,15 +235,15 @@ read_cached (ArmillaMapReader *reader, int field, gint64 first, gint64 n, double
         pixels[i] = cache->singles != NULL ? cache->singles[row] : cache->values[row];
       }
   cache->delivered += n;
-  /* Most callers read each pixel once; who comes again pays with a second load. */
+  /* Most callers read each pixel once; reading it again loads the column again. */
   if (cache->delivered >= reader->header.grid->n_pixels)
     cache_clear (cache);
   return TRUE;
 }
 
-/* Reads a piece of a map. Safe from several threads. Full-sky RING maps and images are read
- * piece by piece; of NESTED and partial maps a whole column is held from the first piece of a
- * field to the last. Returns whether all was read; ARMILLA_ERROR_VALUE, ARMILLA_ERROR_IO or
+/* Reads a range of pixels. Thread-safe. Full-sky RING maps and images are read range by range; for
+ * NESTED and partial maps a whole column is kept in memory from the first range of a field to the
+ * last. Returns whether all was read; ARMILLA_ERROR_VALUE, ARMILLA_ERROR_IO or
  * ARMILLA_ERROR_MEMORY. */
 gboolean
 armilla_map_reader_read (ArmillaMapReader *reader, int field, gint64 first, gint64 n,
@@ -255,7 +254,7 @@ armilla_map_reader_read (ArmillaMapReader *reader, int field, gint64 first, gint
 
   if (field < 0 || field >= reader->header.fields.n)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
-                                     "there is no field %d; the map has fields 0 to %d", field,
+                                     "no field %d; must be from 0 to %d", field,
                                      reader->header.fields.n - 1);
   if (first < 0 || n < 0 || first > n_pixels || n > n_pixels - first)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
@@ -288,9 +287,8 @@ armilla_map_reader_free (ArmillaMapReader *reader)
   g_free (reader);
 }
 
-/* Looks for values that are no numbers, piece after piece. Returns whether all values of this
- * piece are finite. @first_bad: set to the lowest such pixel number when it is below, or when
- * @n_bad was 0. */
+/* Looks for non-finite values, range after range. Returns whether all values of this range are
+ * finite. @first_bad: set to the lowest such pixel number if that is lower, or if @n_bad was 0. */
 gboolean
 armilla_pixels_check_finite (const double *pixels, gint64 n, gint64 first_pixel, gint64 *n_bad,
                              gint64 *first_bad)

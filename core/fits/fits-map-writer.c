@@ -16,7 +16,8 @@ check_header (const char *path, const ArmillaMapHeader *header, GError **error)
   int most = header->partial ? 998 : 999;
 
   if (header->fields.n < 1 || header->fields.n > most)
-    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: a map file has 1 to %d fields, not %d",
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: a map file must have 1 to %d fields, not "
+                                                     "%d",
                          path, most, header->fields.n);
   if (grid->kind != ARMILLA_GRID_HEALPIX
       && (header->partial || header->order == ARMILLA_ORDER_NESTED))
@@ -48,7 +49,8 @@ copy_header (ArmillaMapHeader *to, const ArmillaMapHeader *from)
     }
 }
 
-/* All columns, that of pixel numbers included; images name their fields the same way. */
+/* Checks all column names, including that of pixel numbers; images name their fields in the same
+ * way. */
 static gboolean
 check_names (const ArmillaMapWriter *writer, const char *path, GError **error)
 {
@@ -76,7 +78,7 @@ make_stores (ArmillaMapWriter *writer, GError **error)
   return TRUE;
 }
 
-/* Marks pixels first.. of every field as not observed. */
+/* Marks pixels of every field from first on as UNSEEN. */
 static gboolean
 write_unseen (ArmillaMapWriter *writer, gint64 first, gint64 n, GError **error)
 {
@@ -95,13 +97,14 @@ write_unseen (ArmillaMapWriter *writer, gint64 first, gint64 n, GError **error)
   return TRUE;
 }
 
-/* The rings that a part of a grid leaves out, as runs of pixels; who made the file writes them. */
+/* Writes the pixels of rings that a part of a grid omits, as runs; only the process that made the
+ * file does. */
 static gboolean
 write_gaps (ArmillaMapWriter *writer, const ArmillaGrid *part, GError **error)
 {
   const ArmillaGrid *whole = writer->header.grid;
   g_autofree gint64 *order = NULL;
-  gint64 first = 0, end = 0; /* of the run so far */
+  gint64 first = 0, end = 0; /* of the current run */
 
   if (part == whole || armilla_fits_output_is_joined (writer->out))
     return TRUE;
@@ -121,11 +124,11 @@ write_gaps (ArmillaMapWriter *writer, const ArmillaGrid *part, GError **error)
   return write_unseen (writer, first, end - first, error);
 }
 
-/* Begins a map file: a HEALPix binary table as healpy.write_map makes them, or an image
- * extension for another grid (doc/file-formats.md). Where the file system can, it sets the space
- * aside at once. Of a file that another process made, for which armilla_map_header_can_share()
- * must hold, it writes what comes with armilla_map_writer_write() only. Returns the writer, or
- * NULL with ARMILLA_ERROR_SHAPE, ARMILLA_ERROR_VALUE, ARMILLA_ERROR_IO or ARMILLA_ERROR_MEMORY. */
+/* Begins a map file: a HEALPix binary table in the format of healpy.write_map, or an image
+ * extension for another grid (doc/file-formats.md). Allocates the space at once if the file system
+ * can. If another process made the file, for which armilla_map_header_can_share() must hold, only
+ * the data of armilla_map_writer_write() are written. Returns the writer, or NULL with
+ * ARMILLA_ERROR_SHAPE, ARMILLA_ERROR_VALUE, ARMILLA_ERROR_IO or ARMILLA_ERROR_MEMORY. */
 ArmillaMapWriter *
 armilla_map_writer_open (ArmillaOutput *output, const ArmillaMapHeader *header, GError **error)
 {
@@ -151,7 +154,7 @@ armilla_map_writer_open (ArmillaOutput *output, const ArmillaMapHeader *header, 
   return g_steal_pointer (&writer);
 }
 
-/* A float64 that no float32 can hold would silently become infinite. */
+/* A float64 that exceeds float32 would silently become infinite. */
 static gboolean
 check_range (const ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
              const double *pixels, GError **error)
@@ -165,7 +168,7 @@ check_range (const ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
   return TRUE;
 }
 
-/* A NESTED full-sky field is complete: its blocks are in the order of the file. */
+/* Writes a complete NESTED full-sky field, whose blocks are in the order of the file. */
 static gboolean
 flush_field (ArmillaMapWriter *writer, int field, GError **error)
 {
@@ -203,11 +206,11 @@ write_buffered (ArmillaMapWriter *writer, int field, gint64 first, gint64 n, con
   return flush_field (writer, field, error);
 }
 
-/* Writes a piece of a map. Pieces may come in any order and from several threads; each pixel of
- * each field must come once. Full-sky RING maps and images go to the file at once; of NESTED
- * maps a field is held until it is complete, of partial maps all that is seen until the end.
- * Returns whether the piece was taken; ARMILLA_ERROR_VALUE, ARMILLA_ERROR_NUMERIC (too large for
- * float32) or ARMILLA_ERROR_IO. */
+/* Writes a range of pixels. Calls may be in any order and from several threads; each pixel of each
+ * field must be written once. Full-sky RING maps and images are written at once; a field of a
+ * NESTED map is kept in memory until it is complete, the observed pixels of a partial map until the
+ * end. Returns whether the range was accepted; ARMILLA_ERROR_VALUE, ARMILLA_ERROR_NUMERIC (too
+ * large for float32) or ARMILLA_ERROR_IO. */
 gboolean
 armilla_map_writer_write (ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
                           const double *pixels, GError **error)
@@ -218,7 +221,7 @@ armilla_map_writer_write (ArmillaMapWriter *writer, int field, gint64 first, gin
 
   if (field < 0 || field >= writer->header.fields.n)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: there is no field %d; the file has fields 0 to %d", path, field,
+                         "%s: no field %d; must be from 0 to %d", path, field,
                          writer->header.fields.n - 1);
   if (!check_range (writer, field, first, n, pixels, error))
     return FALSE;
@@ -241,10 +244,9 @@ armilla_map_writer_write (ArmillaMapWriter *writer, int field, gint64 first, gin
   return ok;
 }
 
-/* Proves that every pixel of every field was written, and completes the temporary file,
- * checksums included. The caller then calls armilla_output_finish() and armilla_output_commit().
- * Returns whether the file is complete; ARMILLA_ERROR_VALUE (pixels missing) or
- * ARMILLA_ERROR_IO. */
+/* Checks that every pixel of every field was written, and completes the temporary file, checksums
+ * included. The caller then calls armilla_output_finish() and armilla_output_commit(). Returns
+ * whether the file is complete; ARMILLA_ERROR_VALUE (pixels missing) or ARMILLA_ERROR_IO. */
 gboolean
 armilla_map_writer_close (ArmillaMapWriter *writer, GError **error)
 {
@@ -252,7 +254,7 @@ armilla_map_writer_close (ArmillaMapWriter *writer, GError **error)
 
   if (writer->failed)
     return armilla_fail (error, ARMILLA_ERROR_IO,
-                         "%s: cannot be completed, because writing a piece of it failed", path);
+                         "%s: cannot be completed: writing a part of it failed", path);
   for (int i = 0; i < writer->header.fields.n; i++)
     if (!armilla_pieces_complete (&writer->pieces[i], writer->header.grid->n_pixels, path, i,
                                   "pixels", error))
@@ -262,8 +264,8 @@ armilla_map_writer_close (ArmillaMapWriter *writer, GError **error)
   return armilla_fits_output_close (writer->out, error);
 }
 
-/* Frees a writer. Without armilla_map_writer_close() the temporary file stays incomplete, and
- * the ArmillaOutput must be freed without commit. @writer: a writer (may be NULL). */
+/* Frees a writer. Without armilla_map_writer_close() the temporary file remains incomplete, and the
+ * ArmillaOutput must be freed without commit. @writer: a writer (may be NULL). */
 void
 armilla_map_writer_free (ArmillaMapWriter *writer)
 {

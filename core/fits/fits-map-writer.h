@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Pixels of one field in the order of the file, kept in blocks, of which those without any seen
- * pixel do not exist. Single precision takes half the memory. */
+/* Pixels of one field in the order of the file, in blocks; blocks without observed pixels are not
+ * allocated. Single precision halves the memory. */
 #define ARMILLA_STORE_BLOCK 4096
 
 typedef struct {
@@ -23,13 +23,13 @@ typedef struct {
 struct _ArmillaMapWriter {
   ArmillaFitsOutput *out;
   ArmillaMapHeader header;
-  gboolean buffered;       /* NESTED or partial: order or number of pixels differs from RING */
-  gint64 repeat;           /* values of a field in one row */
+  gboolean buffered;       /* NESTED or partial: order or number of pixels is not that of RING */
+  gint64 repeat;           /* values of a field per row */
   gint64 row_bytes, data;
-  GMutex lock;             /* of what follows */
+  GMutex lock;             /* guards the members below */
   gboolean failed;
   ArmillaPieces *pieces;   /* [field] */
-  ArmillaPixelStore *stores; /* [field], when buffered */
+  ArmillaPixelStore *stores; /* [field], if buffered */
 };
 
 /* fits-map-store.c */
@@ -38,7 +38,7 @@ void armilla_pixel_store_set (ArmillaPixelStore *store, gint64 pixel, double val
 double armilla_pixel_store_get (const ArmillaPixelStore *store, gint64 pixel);
 void armilla_pixel_store_clear (ArmillaPixelStore *store);
 
-/* fits-map-layout.c: headers and the part that is written at the end. */
+/* fits-map-layout.c: headers and the data written at the end. */
 gboolean armilla_map_writer_begin (ArmillaMapWriter *writer, GError **error);
 gboolean armilla_map_writer_put_partial (ArmillaMapWriter *writer, GError **error);
 gboolean armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first,

@@ -8,18 +8,17 @@
 
 G_BEGIN_DECLS
 
-/* Beyond this a map has more than 5e10 pixels; a header that reports it in a small file is
-   damaged. */
+/* A map beyond this has more than 5e10 pixels; a small file whose header declares it is damaged. */
 #define ARMILLA_FITS_NSIDE_LIMIT 65536
 
-/* Where the values of a map are in its file. */
+/* Layout of a map in its file. */
 typedef struct {
   int hdu;
-  gboolean image;          /* fields one after the other in an image */
-  int pixel_column;        /* column with pixel numbers, -1 with implicit indexing */
+  gboolean image;          /* fields in sequence in an image */
+  int pixel_column;        /* column of pixel numbers, -1 with implicit indexing */
   int first_column;        /* column of field 0 */
-  gint64 n_listed;         /* values in each column */
-  char *note;              /* what of the header is not understood; NULL: all is */
+  gint64 n_listed;         /* number of values per column */
+  char *note;              /* warning about an unknown keyword value; NULL: none */
 } ArmillaMapLayout;
 
 gboolean armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *header,
@@ -32,7 +31,7 @@ ArmillaGrid *armilla_map_grid_read (ArmillaFitsInput *input, int number, Armilla
                                     GError **error);
 ArmillaGrid *armilla_map_rings_read (ArmillaFitsInput *input, int number, GError **error);
 
-/* Names that healpy gives to fields without one; caller frees. */
+/* Returns healpy's name of a field without one; the caller frees it. */
 char *armilla_map_default_name (int field, int n_fields);
 
 G_END_DECLS

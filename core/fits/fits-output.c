@@ -11,7 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Where an HDU is, its header, and where in that the two sums go. */
+/* Extent of an HDU, its header, and the positions of the two sums in it. */
 typedef struct {
   gint64 header, data, end;
   GString *text;
@@ -20,13 +20,13 @@ typedef struct {
 } Extent;
 
 struct _ArmillaFitsOutput {
-  char *path;              /* final name, for messages */
+  char *path;              /* final path, for messages */
   char *temporary;
   gboolean joined;         /* another process writes the headers */
   int fd;                  /* -1: closed */
   gint64 end;
   GArray *extents;
-  GMutex lock;             /* of their sums */
+  GMutex lock;             /* guards the sums */
 };
 
 static void
@@ -44,8 +44,8 @@ output_error (const ArmillaFitsOutput *out, GError **error, int err)
   return FALSE;
 }
 
-/* To write only: of a file on a network that others write to as well, a part of a page that was
- * not written here must not be written back. */
+/* Opens the file for writing only: on a network file system, a page that other machines write too
+ * must not be read and written back. */
 static gboolean
 open_file (ArmillaFitsOutput *out, GError **error)
 {
@@ -65,8 +65,8 @@ add_primary (ArmillaFitsOutput *out)
   armilla_fits_output_add (out, cards, 0);
 }
 
-/* Begins the temporary file of output with an empty primary HDU. If another process made the
- * file, that process writes the headers; here they only give the offsets of the data. */
+/* Begins the temporary file of output with an empty primary HDU. If another process made the file,
+ * that process writes the headers; here they only determine the offsets of the data. */
 ArmillaFitsOutput *
 armilla_fits_output_new (ArmillaOutput *output, GError **error)
 {
@@ -141,8 +141,8 @@ put_headers (ArmillaFitsOutput *out, GError **error)
   return TRUE;
 }
 
-/* Gives the file its final length, allocates the space if the file system can (a full disk shows
- * before anything is computed), and writes the headers unless another process does. */
+/* Gives the file its final length, allocates the space if the file system can (so that a full disk
+ * is found before anything is computed), and writes the headers unless another process does. */
 gboolean
 armilla_fits_output_reserve (ArmillaFitsOutput *out, GError **error)
 {
@@ -223,9 +223,8 @@ close_file (ArmillaFitsOutput *out, GError **error)
   return close (fd) == 0 || output_error (out, error, errno);
 }
 
-/* Flushes the data of this process to the disk and closes the file. After
- * armilla_fits_output_merge () of the other processes' sums, armilla_fits_output_close () opens
- * it again. */
+/* Flushes the data of this process to the disk and closes the file. After armilla_fits_output_merge
+ * () of the other processes' sums, armilla_fits_output_close () reopens it. */
 gboolean
 armilla_fits_output_end_part (ArmillaFitsOutput *out, GError **error)
 {
@@ -258,8 +257,8 @@ armilla_fits_output_save (const ArmillaFitsOutput *out, GArray *words)
     }
 }
 
-/* Adds the sums that armilla_fits_output_save () gave in another process. Returns the number of
- * words read; 0 with ARMILLA_ERROR_IO if that process wrote another file. */
+/* Adds the sums that armilla_fits_output_save () returned in another process. Returns the number of
+ * words read; 0 with ARMILLA_ERROR_IO if that process wrote a different file. */
 gsize
 armilla_fits_output_merge (ArmillaFitsOutput *out, const gint64 *words, gsize n, GError **error)
 {
@@ -270,8 +269,8 @@ armilla_fits_output_merge (ArmillaFitsOutput *out, const gint64 *words, gsize n,
   if (n < own->len || memcmp (words, own->data, 3 * sizeof *words) != 0)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s: ranks differ in the header of the file; have them read the same workflow "
-                   "and inputs", out->path);
+                   "%s: ranks would write different headers; make sure that all ranks read the "
+                   "same workflow and inputs", out->path);
       return 0;
     }
   for (guint i = 0; i < extents; i++)

@@ -7,9 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* A FITS file being written: headers first, then values by position, from any thread, or any
- * process that joined the output; checksums at the end. Nothing in it depends on the time of
- * day. */
+/* A FITS file being written: headers first, then values by position from any thread or any process
+ * that joined the output, then checksums. Its bytes do not depend on the date. */
 typedef struct _ArmillaFitsOutput ArmillaFitsOutput;
 
 ArmillaFitsOutput *armilla_fits_output_new (ArmillaOutput *output, GError **error);
@@ -47,7 +46,7 @@ GString *armilla_fits_table_header (gint64 rows, const ArmillaFitsField *fields,
                                     gint64 *row_bytes);
 GString *armilla_fits_image_header (gboolean single, int n_axes, const gint64 *axes);
 
-/* Big-endian values; each returns the place behind what it wrote. */
+/* Big-endian values; each function returns the address after the value. */
 static inline guint8 *
 armilla_put_int32 (guint8 *p, gint32 value)
 {

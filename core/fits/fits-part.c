@@ -36,11 +36,11 @@ static gboolean
 set_damaged (const char *path, GError **error)
 {
   return armilla_fail (error, ARMILLA_ERROR_IO,
-                       "%s: what another rank says of its part does not fit the file", path);
+                       "%s: the summary of another rank's part does not match the file", path);
 }
 
-/* Adds another process's part to the pieces of each field. Fails unless it belongs to this file
- * and overlaps nothing. what ("pixels" or the like) is for messages. */
+/* Adds another process's part to the pieces of each field. Fails unless it belongs to this file and
+ * does not overlap other parts. what ("pixels" etc.) is for messages. */
 gboolean
 armilla_fits_part_merge (ArmillaFitsOutput *out, ArmillaPieces *pieces, int n_fields, gint64 total,
                          const char *what, const guint8 *summary, gsize size, GError **error)

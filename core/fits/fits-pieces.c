@@ -68,7 +68,7 @@ armilla_pieces_add (ArmillaPieces *pieces, gint64 total, gint64 first, gint64 n,
   return TRUE;
 }
 
-/* Whether everything is there; otherwise the error names the first hole. */
+/* Returns whether all values were written; otherwise the error names the first gap. */
 gboolean
 armilla_pieces_complete (const ArmillaPieces *pieces, gint64 total, const char *path, int field,
                          const char *what, GError **error)

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Which parts of 0..total-1 have been written: disjoint intervals in ascending order, merged where
- * they touch. Pieces come in any order; each number must come exactly once. */
+/* Parts of 0..total-1 that have been written: disjoint intervals in ascending order, merged if they
+ * touch. Each number must be written exactly once, in any order. */
 typedef struct {
   gint64 first, end;
 } ArmillaPiece;

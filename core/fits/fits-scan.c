@@ -5,7 +5,7 @@
 
 #include "core/base/printable.h"
 
-/* Far above any header seen; a header without END in a damaged file is found out early. */
+/* far more than in any valid header; limits the search for END in a damaged file */
 #define CARDS_LIMIT 100000
 #define HDUS_LIMIT 1000
 #define COLUMNS_LIMIT 999
@@ -13,7 +13,7 @@
 typedef struct {
   ArmillaFitsSource *source;
   ArmillaFitsHdu *hdu;
-  int number;              /* of the HDU, 0 is the primary one */
+  int number;              /* number of the HDU, 0 for the primary one */
   gint64 card;             /* number of the card being read */
   gint64 tfields;
   gboolean groups;
@@ -30,7 +30,7 @@ scan_error (Scan *scan, GError **error, const char *format, ...)
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  /* What is quoted from a damaged header need not be text. */
+  /* Text quoted from a damaged header may contain any bytes. */
   return armilla_fail (error, ARMILLA_ERROR_IO, "%s: HDU %d: %s",
                        armilla_fits_source_path (scan->source), scan->number, armilla_ascii (what));
 }
@@ -44,7 +44,7 @@ hdu_free (gpointer data)
   g_free (hdu);
 }
 
-/* The first card: what kind of HDU this is. */
+/* The first card: the kind of HDU. */
 static gboolean
 scan_first (Scan *scan, const ArmillaFitsCard *card, GError **error)
 {
@@ -72,8 +72,8 @@ scan_first (Scan *scan, const ArmillaFitsCard *card, GError **error)
   return TRUE;
 }
 
-/* The keywords whose place is fixed: BITPIX, NAXIS, NAXISn, PCOUNT, GCOUNT, TFIELDS. Fills in the
- * keyword expected at card `i` and where its value goes. */
+/* Keywords at fixed positions: BITPIX, NAXIS, NAXISn, PCOUNT, GCOUNT, TFIELDS. Fills in the keyword
+ * expected at card `i` and the destination of its value. */
 static gboolean
 scan_expected (Scan *scan, char keyword[24], gint64 **value)
 {
@@ -102,7 +102,7 @@ scan_int (Scan *scan, const ArmillaFitsCard *card, const char *keyword, gint64 *
           GError **error)
 {
   if (strcmp (card->keyword, keyword) != 0)
-    return scan_error (scan, error, "has \"%s\" where %s must be", card->keyword, keyword);
+    return scan_error (scan, error, "has \"%s\" instead of %s", card->keyword, keyword);
   if (!armilla_fits_card_int (card, value))
     return scan_error (scan, error, "%s is not an integer", keyword);
   return TRUE;
@@ -153,7 +153,7 @@ scan_column (Scan *scan, int index, const ArmillaFitsCard *card, GError **error)
   gboolean known;
 
   if (index > hdu->n_columns)
-    return TRUE;                /* says nothing about this table */
+    return TRUE;                /* not a keyword of this table */
   column = &hdu->columns[index - 1];
   if (column->type != 0)
     return scan_error (scan, error, "has TFORM%d twice", index);
@@ -167,8 +167,8 @@ scan_column (Scan *scan, int index, const ArmillaFitsCard *card, GError **error)
   return TRUE;
 }
 
-/* The heap, which holds nothing that is read, must at least be where PCOUNT has room for it: other
- * readers take the size of the data from it. */
+/* The heap is not read, but must be within the PCOUNT bytes, from which other readers compute the
+ * size of the data. */
 static gboolean
 scan_heap (Scan *scan, const ArmillaFitsCard *card, GError **error)
 {
@@ -182,7 +182,7 @@ scan_heap (Scan *scan, const ArmillaFitsCard *card, GError **error)
   return TRUE;
 }
 
-/* Cards in any order behind the mandatory ones. */
+/* Cards in any order after the mandatory ones. */
 static gboolean
 scan_optional (Scan *scan, const ArmillaFitsCard *card, GError **error)
 {
@@ -193,7 +193,7 @@ scan_optional (Scan *scan, const ArmillaFitsCard *card, GError **error)
   gint64 start;
   int index;
 
-  /* A primary header needs none of the last three, hence may hold each in any place. */
+  /* A primary header does not require the last three, so they may be anywhere. */
   for (gsize i = 0; i < G_N_ELEMENTS (once) - (scan->number == 0 ? 3 : 0); i++)
     if (strcmp (card->keyword, once[i]) == 0)
       return scan_error (scan, error, "has %s twice", once[i]);
@@ -221,7 +221,7 @@ scan_optional (Scan *scan, const ArmillaFitsCard *card, GError **error)
   return TRUE;
 }
 
-/* All mandatory keywords of a table are known: their values must be those of a table. */
+/* Checks that the mandatory keywords have values allowed for a table. */
 static gboolean
 scan_table_shape (Scan *scan, GError **error)
 {
@@ -236,7 +236,7 @@ scan_table_shape (Scan *scan, GError **error)
   if (hdu->bitpix != 8 || hdu->n_axes != 2 || hdu->gcount != 1
       || (hdu->kind == ARMILLA_HDU_TEXT_TABLE && hdu->pcount != 0))
     return scan_error (scan, error,
-                       "is a table, but BITPIX, NAXIS, PCOUNT or GCOUNT is not a table's");
+                       "is a table, but BITPIX, NAXIS, PCOUNT or GCOUNT is not that of a table");
   if (scan->tfields > COLUMNS_LIMIT)
     return scan_error (scan, error, "TFIELDS is %" G_GINT64_FORMAT ", more than %d",
                        scan->tfields, COLUMNS_LIMIT);
@@ -248,7 +248,7 @@ scan_table_shape (Scan *scan, GError **error)
   return TRUE;
 }
 
-/* The columns must fill the row (binary), or lie within it (text). */
+/* Checks that the columns fill the row (binary tables) or are within it (text tables). */
 static gboolean
 scan_columns_fit (Scan *scan, GError **error)
 {
@@ -269,7 +269,7 @@ scan_columns_fit (Scan *scan, GError **error)
         }
       else if (!g_array_index (scan->text_start, gboolean, i)
                || column->offset + column->width > hdu->row_bytes)
-        return scan_error (scan, error, "TBCOL%d is missing, or the column leaves the row", i + 1);
+        return scan_error (scan, error, "TBCOL%d is missing, or the column exceeds the row", i + 1);
     }
   if (hdu->kind == ARMILLA_HDU_TABLE && sum != hdu->row_bytes)
     return scan_error (scan, error,
@@ -279,7 +279,7 @@ scan_columns_fit (Scan *scan, GError **error)
   return TRUE;
 }
 
-/* Bytes of data by the standard's formula, with the fill; -1 when it overflows. */
+/* Bytes of data by the standard's formula, including the fill; -1 on overflow. */
 static gint64
 scan_data_bytes (const Scan *scan)
 {
@@ -304,19 +304,19 @@ scan_extent (Scan *scan, GError **error)
   gint64 bytes = scan_data_bytes (scan), size;
 
   if (bytes < 0 || __builtin_add_overflow (hdu->data, bytes, &hdu->end))
-    return scan_error (scan, error, "the size that its header states overflows");
+    return scan_error (scan, error, "the size in its header overflows");
   size = armilla_fits_source_need (scan->source, hdu->end, error);
   if (size < 0)
     return FALSE;
   if (size < hdu->end)
     return scan_error (scan, error,
-                       "is truncated: its header promises data up to byte %" G_GINT64_FORMAT
-                       ", the file ends at %" G_GINT64_FORMAT,
+                       "is truncated: its header declares data up to byte %" G_GINT64_FORMAT
+                       ", but the file ends at %" G_GINT64_FORMAT,
                        hdu->end, size);
   return TRUE;
 }
 
-/* One card; `end` says that it was END. */
+/* Parses one card; sets `end` for END. */
 static gboolean
 scan_card (Scan *scan, const char *bytes, gboolean *end, GError **error)
 {
@@ -325,7 +325,7 @@ scan_card (Scan *scan, const char *bytes, gboolean *end, GError **error)
 
   for (int i = 0; i < ARMILLA_FITS_CARD; i++)
     {
-      const unsigned char c = (unsigned char) bytes[i]; /* char has a sign on x86, none on ARM */
+      const unsigned char c = (unsigned char) bytes[i]; /* char is signed on x86, unsigned on ARM */
 
       if ((c < ' ' && c != '\t') || c == 127)
         return scan_error (scan, error, "card %" G_GINT64_FORMAT " of the header is not text",
@@ -373,11 +373,11 @@ scan_header (Scan *scan, GError **error)
     }
   scan->hdu->data = offset;
   if (scan->groups && scan->hdu->n_axes > 0 && scan->hdu->axes[0] == 0)
-    return scan_error (scan, error, "holds random groups, which no map is made of");
+    return scan_error (scan, error, "contains random groups, which are not supported");
   return scan_columns_fit (scan, error) && scan_extent (scan, error);
 }
 
-/* Whether another HDU begins at `offset`; what else may be there is not read. */
+/* Whether another HDU begins at `offset`; other data there are ignored. */
 static gboolean
 scan_more (ArmillaFitsSource *source, gint64 offset, gboolean *more, GError **error)
 {
@@ -395,9 +395,9 @@ scan_more (ArmillaFitsSource *source, gint64 offset, gboolean *more, GError **er
   return TRUE;
 }
 
-/* Reads the headers of all HDUs and proves that the structure is consistent: mandatory keywords
- * in place and once, sizes that neither overflow nor exceed the file, columns that fill their
- * rows. */
+/* Reads the headers of all HDUs and checks that the structure is consistent: mandatory keywords at
+ * their positions and unique, sizes that neither overflow nor exceed the file, columns that fill
+ * their rows. */
 GPtrArray *
 armilla_fits_scan (ArmillaFitsSource *source, GError **error)
 {
@@ -407,7 +407,7 @@ armilla_fits_scan (ArmillaFitsSource *source, GError **error)
   gint64 offset = 0;
 
   if (!armilla_fits_source_is_fits (source, &is_fits, error))
-    return NULL; /* other formats are refused by their names */
+    return NULL; /* files of other formats have specific errors */
   for (int number = 0; more; number++)
     {
       Scan scan = { .source = source, .number = number, .text_start = text_start };

@@ -17,18 +17,18 @@ typedef enum {
   ARMILLA_HDU_OTHER        /* skipped, never read */
 } ArmillaHduKind;
 
-/* Where the values of a table column, or of an image, lie in the file. */
+/* Layout of the values of a table column, or of an image, in the file. */
 typedef struct {
-  char type;               /* TFORM's letter; for images the letter of the same binary type */
-  gint64 repeat;           /* values in a row */
-  gint64 width;            /* bytes in a row */
+  char type;               /* letter of TFORM; for images that of the same binary type */
+  gint64 repeat;           /* values per row */
+  gint64 width;            /* bytes per row */
   gint64 text_width;       /* characters of each text in an array of texts, or width */
-  gint64 offset;           /* of the first byte in a row */
+  gint64 offset;           /* offset of the first byte in a row */
   double scale, zero;
-  gboolean whole;          /* integers, as they are or with a whole factor and shift */
-  ArmillaInt128 factor, shift; /* scale and zero, exactly */
+  gboolean whole;          /* integers, possibly with integer factor and offset */
+  ArmillaInt128 factor, shift; /* exact scale and offset */
   gboolean has_null;
-  gint64 null;             /* the integer that stands for "undefined" */
+  gint64 null;             /* the integer that means "undefined" */
   char name[72], unit[72];
 } ArmillaFitsColumn;
 
@@ -42,7 +42,7 @@ typedef struct {
   gint64 pcount, gcount;
   int n_columns;
   ArmillaFitsColumn *columns;
-  gboolean verified;       /* DATASUM and CHECKSUM are right, or not there */
+  gboolean verified;       /* DATASUM and CHECKSUM, if any, have been verified */
 } ArmillaFitsHdu;
 
 GPtrArray *armilla_fits_scan (ArmillaFitsSource *source, GError **error);
@@ -50,7 +50,7 @@ GPtrArray *armilla_fits_scan (ArmillaFitsSource *source, GError **error);
 /* fits-card.c: one card of a header. */
 typedef struct {
   char keyword[9];
-  const char *value;       /* what follows "= ", NULL when the card has no value */
+  const char *value;       /* text after "= ", NULL if the card has no value */
   char text[ARMILLA_FITS_CARD + 1];
 } ArmillaFitsCard;
 

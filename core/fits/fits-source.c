@@ -8,20 +8,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes in which a file says what its format is. */
+/* bytes from which the format of a file is recognised */
 #define FORMAT_BYTES 1024
 
 struct _ArmillaFitsSource {
   char *path;
-  int fd;                   /* of the file itself, or of what has been inflated so far */
-  gint64 size;              /* bytes behind fd */
-  ArmillaGzipInput *gzip;   /* NULL when the file is not compressed, or is inflated to its end */
+  int fd;                   /* the file itself, or the data inflated so far */
+  gint64 size;              /* bytes available in fd */
+  ArmillaGzipInput *gzip;   /* NULL if the file is not compressed, or completely inflated */
 };
 
 static gboolean
 source_error (GError **error, const char *path, int err)
 {
-  const char *cure = "check that the disk is well";
+  const char *cure = "check the disk for errors";
 
   if (err == ENOENT || err == ENOTDIR)
     cure = "check the name";
@@ -54,7 +54,7 @@ source_open_file (const char *path, gint64 *size, GError **error)
   return fd;
 }
 
-/* Opens a file by its literal name; its first two bytes tell whether it is gzipped. */
+/* Opens a file by its literal name; its first two bytes tell whether it is compressed by gzip. */
 ArmillaFitsSource *
 armilla_fits_source_open (const char *path, GError **error)
 {
@@ -98,8 +98,8 @@ armilla_fits_source_fd (const ArmillaFitsSource *source)
   return source->fd;
 }
 
-/* Makes bytes 0..end-1 available as far as they exist; returns how many bytes there are (at least
- * `end`, or fewer when the file is shorter), -1 on error. */
+/* Makes bytes 0..end-1 available as far as they exist; returns the number of bytes (at least `end`,
+ * unless the file is shorter), -1 on error. */
 gint64
 armilla_fits_source_need (ArmillaFitsSource *source, gint64 end, GError **error)
 {
@@ -112,7 +112,7 @@ armilla_fits_source_need (ArmillaFitsSource *source, gint64 end, GError **error)
   return source->size;
 }
 
-/* An IPAC table: keywords behind a backslash, then names between bars. */
+/* An IPAC table: keywords after a backslash, then names between bars. */
 static gboolean
 is_ipac (const char *start)
 {
@@ -121,12 +121,12 @@ is_ipac (const char *start)
   while (*line == '\\' && strchr (line, '\n') != NULL)
     line = strchr (line, '\n') + 1;
   if (*start == '\\' && (*line == 0 || *line == '\\'))
-    return TRUE; /* its names come later */
+    return TRUE; /* its names follow later */
   return *line == '|' && strchr (line, '\n') != NULL && strcspn (line + 1, "|\n") > 0
          && line[1 + strcspn (line + 1, "|\n")] == '|';
 }
 
-/* What to run to make FITS of files of other formats, which begin with what they are. */
+/* Recognises files of other formats by their first bytes, and tells how to convert them to FITS. */
 static gboolean
 refuse_format (const char *path, const char *start, gsize size, GError **error)
 {
@@ -138,7 +138,7 @@ refuse_format (const char *path, const char *start, gsize size, GError **error)
     { "PK\x03\x04", "a ZIP archive", "unpack it first" },
     { "\x89HDF", "an HDF5 file", "make it FITS by Python with astropy and h5py: from "
       "astropy.table import Table; Table.read(\"FILE.hdf5\").write(\"FILE.fits\")" },
-    { "\x93NUMPY", "an array of NumPy", "give it to Armilla from Python, or write it as FITS" },
+    { "\x93NUMPY", "a NumPy array", "give it to Armilla from Python, or write it as FITS" },
   };
   const char *name = NULL, *cure = NULL;
 
@@ -163,12 +163,12 @@ refuse_format (const char *path, const char *start, gsize size, GError **error)
     }
   return name == NULL
          || armilla_fail (error, ARMILLA_ERROR_IO,
-                          "%s: is %s, and Armilla reads FITS and text, both also compressed by "
-                          "gzip; %s", path, name, cure);
+                          "%s: is %s, but must be FITS or text, optionally compressed by gzip; "
+                          "%s", path, name, cure);
 }
 
-/* Finds whether the file begins as FITS files do or may be text; ARMILLA_ERROR_IO if it begins
- * as files of another format do. */
+/* Returns whether the file begins like a FITS file; FALSE if it may be text; ARMILLA_ERROR_IO if it
+ * has another known format. */
 gboolean
 armilla_fits_source_is_fits (ArmillaFitsSource *source, gboolean *is_fits, GError **error)
 {
@@ -182,8 +182,7 @@ armilla_fits_source_is_fits (ArmillaFitsSource *source, gboolean *is_fits, GErro
   return *is_fits || refuse_format (source->path, start, (gsize) size, error);
 }
 
-/* Makes all bytes available, or `limit` of them where there are more; returns how many, -1 on
- * error. */
+/* Makes all bytes available, at most `limit` of them; returns their number, -1 on error. */
 gint64
 armilla_fits_source_need_all (ArmillaFitsSource *source, gint64 limit, GError **error)
 {
@@ -196,7 +195,8 @@ armilla_fits_source_need_all (ArmillaFitsSource *source, gint64 limit, GError **
   return source->size;
 }
 
-/* Nothing beyond `end` will be read: verifies the CRC of a compressed file, and closes it. */
+/* Declares that nothing beyond `end` will be read: verifies the CRC of a compressed file, and
+ * closes it. */
 gboolean
 armilla_fits_source_finish (ArmillaFitsSource *source, gint64 end, GError **error)
 {

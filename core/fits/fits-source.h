@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* A FITS file as bytes: opened by its literal name, gzip undone into an unlinked temporary file.
- * Reading is by position, hence safe from several threads once everything needed is there. */
+/* A FITS file as bytes: opened by its literal name; gzip is inflated into an unlinked temporary
+ * file. Reading is by position, so it is thread-safe once all bytes needed are available. */
 typedef struct _ArmillaFitsSource ArmillaFitsSource;
 
 ArmillaFitsSource *armilla_fits_source_open (const char *path, GError **error);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Adds 32-bit words with end-around carry to sum, as DATASUM and CHECKSUM do (FITS standard 4.0,
+/* Adds 32-bit words with end-around carry to sum, as for DATASUM and CHECKSUM (FITS standard 4.0,
  * appendix J). n is a multiple of 4, below 2^34. */
 guint32
 armilla_fits_sum (guint32 sum, const guint8 *bytes, gsize n)
@@ -22,8 +22,8 @@ armilla_fits_sum (guint32 sum, const guint8 *bytes, gsize n)
   return (guint32) total;
 }
 
-/* Adds two sums. Sums of parts, in any order, give that of the whole: the sum of all words
- * modulo 2^32 - 1, where 2^32 - 1 stands for its multiples other than 0. */
+/* Adds two sums. The sums of parts, in any order, add to that of the whole: the sum of all words
+ * modulo 2^32 - 1, where 2^32 - 1 represents its nonzero multiples. */
 void
 armilla_fits_sum_add (guint32 *sum, guint32 more)
 {
@@ -32,8 +32,8 @@ armilla_fits_sum_add (guint32 *sum, guint32 more)
   *sum = (guint32) ((total & 0xffffffff) + (total >> 32));
 }
 
-/* Returns what bytes at offset of the file add to the sum of their data unit, partial words
- * included; data units begin at multiples of 4. */
+/* Returns the contribution of bytes at offset of the file to the sum of their data unit, including
+ * partial words; data units begin at multiples of 4. */
 guint32
 armilla_fits_sum_at (gint64 offset, const guint8 *bytes, gsize n)
 {

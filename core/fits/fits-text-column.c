@@ -8,7 +8,7 @@
 #define CHUNK (256 * 1024)
 #define WIDTH_LIMIT 4096
 
-/* One number of `width` characters. Blank means 0. */
+/* One number of `width` characters. Blanks mean 0. */
 static gboolean
 parse_number (const char *text, gint64 width, double *value)
 {
@@ -23,7 +23,7 @@ parse_number (const char *text, gint64 width, double *value)
   return armilla_text_number (number, value);
 }
 
-/* Reads scaled numbers of a text table; ARMILLA_ERROR_PARSE if one is no number. */
+/* Reads scaled numbers of a text table; ARMILLA_ERROR_PARSE if one is not a number. */
 gboolean
 armilla_fits_text_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
                                const ArmillaFitsColumn *column, gint64 first, gint64 n,
@@ -34,7 +34,7 @@ armilla_fits_text_column_read (const ArmillaFitsInput *input, const ArmillaFitsH
 
   for (gint64 row = first; n > 0; row += most, n -= most)
     {
-      /* From the first byte wanted to the last: a row may be longer than the buffer. */
+      /* Reads from the first byte needed to the last: a row may be longer than the buffer. */
       most = MIN (n, block);
       if (!armilla_fits_source_read (input->source,
                                      hdu->data + row * hdu->row_bytes + column->offset,

@@ -38,9 +38,9 @@ void armilla_map_writer_free (ArmillaMapWriter *writer);
 
 /**
  * ArmillaAlmVisitor:
- * @user: what the caller gave
+ * @user: argument of the caller
  * @n: number of coefficients in this call
- * @l: (array length=n): degrees
+ * @l: (array length=n): multipoles
  * @m: (array length=n): orders
  * @values: (array length=2n): real and imaginary parts, interleaved
  */

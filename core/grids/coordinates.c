@@ -7,9 +7,8 @@
 
 typedef double Matrix[3][3];
 
-/* A direction in ecliptic coordinates (mean ecliptic of J2000) times these is the direction in
- * galactic and in equatorial ones (FK5, J2000): the matrices of healpy 1.20, which are astropy's.
- * */
+/* Multiplying a direction in ecliptic coordinates (mean ecliptic of J2000) by these gives galactic
+ * and equatorial (FK5, J2000) ones: the matrices of healpy 1.20, which are astropy's. */
 static const Matrix ecliptic_to_galactic = {
   { -0.054875634866282955, -0.9938213523891724, -0.09647685853808491 },
   { 0.49410952885789594, -0.11099097203832753, 0.8622857865103742 },
@@ -32,10 +31,10 @@ matrix_of (char system, Matrix matrix)
                                      : (i == j);
 }
 
-/* Whole words come first (EQUATORIAL, CELESTIAL, ICRS, FK5 and J2000, GALACTIC, ECLIPTIC), then
- * single letters; capitals do not matter, nor do blanks around the word. Returns C (equatorial),
- * G (galactic) or E (ecliptic); 0 when the word is none of these. @word: what a file, or a
- * caller, calls a system of coordinates (may be NULL). */
+/* Letter of a coordinate system. Whole words are tried first (EQUATORIAL, CELESTIAL, ICRS, FK5 and
+ * J2000, GALACTIC, ECLIPTIC), then single letters; case and blanks around the word are ignored.
+ * Returns C (equatorial), G (galactic) or E (ecliptic); 0 if the word is unknown. @word: as given
+ * in a file or by a caller (may be NULL). */
 char
 armilla_coordinates_letter (const char *word)
 {
@@ -51,9 +50,9 @@ armilla_coordinates_letter (const char *word)
   return 0;
 }
 
-/* The rotation of the field that brings it from one system into another: by psi about z, then by
- * theta about y, then by phi about z, with theta from 0 to pi. Returns whether both systems are
- * known. @angles: psi, theta and phi, radian. */
+/* The rotation of a field from one system to another: by psi about z, then by theta about y, then
+ * by phi about z, with theta from 0 to pi. Returns whether both systems are known. @angles: psi,
+ * theta and phi, radian. */
 gboolean
 armilla_coordinates_angles (char from, char to, double angles[3], GError **error)
 {
@@ -61,8 +60,8 @@ armilla_coordinates_angles (char from, char to, double angles[3], GError **error
 
   if (from == 0 || to == 0 || strchr ("GEC", from) == NULL || strchr ("GEC", to) == NULL)
     return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                         "coordinates are G (galactic), E (ecliptic) or C (equatorial), not %c and "
-                         "%c", g_ascii_isprint (from) ? from : '?',
+                         "unknown coordinates %c or %c; must be G (galactic), E (ecliptic) or C "
+                         "(equatorial)", g_ascii_isprint (from) ? from : '?',
                          g_ascii_isprint (to) ? to : '?');
   memset (angles, 0, 3 * sizeof *angles);
   if (from == to)

@@ -4,7 +4,7 @@
 
 #include <armilla/grid.h>
 
-/* Returns a footprint without any pixel; ARMILLA_ERROR_MEMORY; NULL on error. */
+/* Returns an empty footprint; NULL with ARMILLA_ERROR_MEMORY on error. */
 ArmillaFootprint *
 armilla_footprint_new (gint64 nside, GError **error)
 {
@@ -37,7 +37,7 @@ armilla_footprint_unref (ArmillaFootprint *self)
   g_free (self);
 }
 
-/* Adds pixels. Not to be called from two threads at once. */
+/* Adds pixels. Not thread-safe. */
 void
 armilla_footprint_add (ArmillaFootprint *self, gint64 first, gint64 n, const double *pixels)
 {
@@ -50,8 +50,8 @@ armilla_footprint_add (ArmillaFootprint *self, gint64 first, gint64 n, const dou
       }
 }
 
-/* Returns whether the pixel that it points to is inside. @vector: unit vector, in the
- * coordinates of the footprint. */
+/* Returns whether the pixel at a direction is inside. @vector: unit vector, in the coordinates of
+ * the footprint. */
 gboolean
 armilla_footprint_has (const ArmillaFootprint *self, const double vector[3])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of the sky. Any thread may take and release references. Once no pixel is added, any number
- * of threads may read a footprint. */
+/* Parts of the sky. References are thread-safe. After the last pixel was added, any number of
+ * threads may read a footprint. */
 #pragma once
 
 #include <armilla/error.h>

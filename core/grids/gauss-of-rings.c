@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Gauss quadrature of a grid's own weights: as few rings as give the same sums.
+/* The Gauss quadrature of a grid's own weights: the fewest rings that give the same sums.
  *
  * Sums over the rings of a grid, with weights, of polynomials in x = cos theta are an inner
  * product, (p, q) = sum_r w_r p (x_r) q (x_r). Its orthonormal polynomials p_k have a three-term
- * recurrence, beta_k p_k+1 = x p_k - beta_k-1 p_k-1 where the grid is symmetric about the equator
+ * recurrence, beta_k p_k+1 = x p_k - beta_k-1 p_k-1 if the grid is symmetric about the equator
  * (Stieltjes). The zeros x_j of p_n with the weights 1 / sum_{k < n} p_k (x_j)^2 give the same sums
- * up to degree 2 n - 1. The recurrence is stable as long as the rings are denser everywhere than
- * the zeros, which are at distances of pi / n in theta, nearly. */
+ * up to degree 2 n - 1. The recurrence is stable as long as the rings are everywhere denser than
+ * the zeros, which are nearly pi / n apart in theta. */
 #include "core/grids/gauss-of-rings.h"
 
 #include <math.h>
 
-/* Errors of the zeros must be small beside a rounding error of a double. Where long double has
- * more bits than these it is slow, and where it has fewer it is too coarse. */
+/* Errors of the zeros must be small compared with the rounding of a double. A longer long double is
+ * slow, and a shorter one not accurate enough. */
 #define LONG_ENOUGH (LDBL_MANT_DIG == 64)
 
 #define ITERATIONS 12
 #define CHECKS 16
 
 typedef struct {
-  gint64 n_points; /* rings of the northern hemisphere, and the equator */
+  gint64 n_points; /* rings of the northern hemisphere and the equator */
   long double *x, *w;
-  long double sum;   /* of all weights */
+  long double sum;   /* sum of all weights */
   gint64 n;          /* even */
   long double *beta; /* [n - 1] */
 } Measure;
@@ -64,7 +64,7 @@ find_recurrence (Measure *self)
 {
   const gint64 n_points = self->n_points;
   g_autofree long double *last = g_new0 (long double, n_points);
-  g_autofree long double *now = g_new (long double, n_points); /* times factor: p_k */
+  g_autofree long double *now = g_new (long double, n_points); /* p_k times factor */
   long double factor = 1 / sqrtl (self->sum), before = 0;
 
   for (gint64 i = 0; i < n_points; i++)
@@ -141,8 +141,8 @@ factors_clear (Factors *self)
   g_free (self->b_long);
 }
 
-/* Zero @j from the pole, near that of a Legendre polynomial (Tricomi). Returns whether it was
- * found there. */
+/* Finds zero @j from the pole, near that of a Legendre polynomial (Tricomi). Returns FALSE if the
+ * iteration does not converge to it. */
 static gboolean
 find_zero (const Factors *factors, gint64 n, gint64 j, long double *zero)
 {
@@ -190,7 +190,7 @@ set_ring (ArmillaRing *ring, long double x, long double weight)
   ring->sin_lo = (double) (sine - ring->sin_theta);
 }
 
-/* Returns whether there are zeros in order, with positive weights. */
+/* Returns whether the zeros are in order and their weights positive. */
 static gboolean
 find_rings (const Measure *measure, ArmillaRing *rings)
 {
@@ -213,8 +213,8 @@ find_rings (const Measure *measure, ArmillaRing *rings)
   return ok;
 }
 
-/* Whether some polynomials, cos (l theta), have the sums that they had: what the recurrence loses
- * where rings are not dense enough would show. */
+/* Whether some polynomials, cos (l theta), have the same sums as before: detects the loss of
+ * accuracy of the recurrence if rings are not dense enough. */
 static gboolean
 same_sums (const Measure *measure, const ArmillaRing *rings, gint64 degree)
 {
@@ -235,8 +235,8 @@ same_sums (const Measure *measure, const ArmillaRing *rings, gint64 degree)
   return TRUE;
 }
 
-/* Returns the number of rings per hemisphere that armilla_gauss_of_rings () finds: a quarter of
- * the degree. */
+/* Returns the number of rings per hemisphere that armilla_gauss_of_rings () finds: a quarter of the
+ * polynomial degree. */
 gint64
 armilla_gauss_of_rings_count (gint64 degree)
 {
@@ -244,10 +244,10 @@ armilla_gauss_of_rings_count (gint64 degree)
 }
 
 /* Finds rings of one pixel that, with their mirror images, give the grid's weighted sums of all
- * polynomials in cos theta up to the degree: sum_r w_r n_r p (cos theta_r). Their cosines err by
- * about 1e-18. Returns the northern rings from the pole; NULL if the grid is asymmetric, a
- * weight is not positive, its rings are too few or too uneven to gain anything, or long double
- * is not x86's. */
+ * polynomials in cos theta up to the degree: sum_r w_r n_r p (cos theta_r). The error of their
+ * cosines is about 1e-18. Returns the northern rings from the pole; NULL if the grid is asymmetric,
+ * a weight is not positive, the rings are too few or too uneven to gain anything, or long double is
+ * not x86's. */
 ArmillaRing *
 armilla_gauss_of_rings (const ArmillaGrid *grid, gint64 degree)
 {

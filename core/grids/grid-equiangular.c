@@ -20,8 +20,8 @@ sine_table (gint64 half)
   return table;
 }
 
-/* sum_{k=0}^{n_terms-1} sin ((2k+1) pi a / half) / (2k+1); @inverse holds 1 / (2k+1).
- * Summed in long double so that 1e4 terms leave nothing of a double's precision behind. */
+/* sum_{k=0}^{n_terms-1} sin ((2k+1) pi a / half) / (2k+1); @inverse holds 1 / (2k+1). Summed in
+ * long double, so that 1e4 terms keep the precision of a double. */
 static long double
 odd_sine_sum (const long double *table, const long double *inverse, gint64 half, gint64 a,
               gint64 n_terms)
@@ -39,12 +39,11 @@ odd_sine_sum (const long double *table, const long double *inverse, gint64 half,
   return sum;
 }
 
-/* What differs between the kinds: theta_i = pi (@step i + @start) / @half, and the weights, all of
- * them of the form
+/* Parameters of a kind: theta_i = pi (@step i + @start) / @half, and the weights, all of them of
+ * the form
  *   w_i = scale (2 sin theta_i S_i + e_i),  S_i = sum_{k < n_terms} sin ((2k+1) theta_i) / (2k+1)
- * S_i comes from the textbooks' sum cos (2 k theta) / (4 k^2 - 1) by parts, with
- * 1 / (4 k^2 - 1) = (1 / (2k-1) - 1 / (2k+1)) / 2; unlike that one it cancels nothing at the poles.
- */
+ *   S_i comes from the textbooks' sum cos (2 k theta) / (4 k^2 - 1) by parts, with 1 / (4 k^2 - 1)
+ *   = (1 / (2k-1) - 1 / (2k+1)) / 2; unlike that sum it has no cancellation at the poles. */
 typedef struct {
   gint64 half, step, start;
   gint64 n_terms;
@@ -64,7 +63,7 @@ get_rule (ArmillaGridKind kind, gint64 n)
     }
 }
 
-/* Part of ring i in integral dcos(theta), given theta_i and S_i. */
+/* Weight of ring i in the integral over cos (theta), given theta_i and S_i. */
 static double
 ring_weight (ArmillaGridKind kind, gint64 n, gint64 i, ArmillaDd cosine, ArmillaDd sine,
              long double sum)
@@ -79,7 +78,8 @@ ring_weight (ArmillaGridKind kind, gint64 n, gint64 i, ArmillaDd cosine, Armilla
       last = n % 2 == 1 ? sign * s / n : 0;
       return (double) ((2 * s * sum + last) * 2 / n);
     case ARMILLA_GRID_CLENSHAW_CURTIS:
-      /* steps theta is i pi; the last term of the textbooks' sum counts half when steps is even */
+      /* steps theta is i pi; the last term of the textbooks' sum has half the weight if steps is
+       * even */
       last = sign * ((n - 1) % 2 == 0 ? steps / (steps * steps - 1) : c / steps);
       return (double) ((2 * s * sum + last) * (i == 0 || i == n - 1 ? 1 : 2) / steps);
     default:
@@ -94,7 +94,7 @@ set_rings (ArmillaGridKind kind, ArmillaRing *rings, gint64 n, gint64 n_phi)
   g_autofree long double *table = sine_table (rule.half);
   g_autofree long double *inverse = g_new (long double, rule.n_terms + 1);
   gboolean south_pole = kind != ARMILLA_GRID_DRISCOLL_HEALY;
-  /* Driscoll-Healy: as if the south pole were ring n, then left out (its weight is 0) */
+  /* Driscoll-Healy: as if the south pole were ring n, which has weight 0 and is omitted */
   gint64 n_symmetric = south_pole ? n : n + 1;
 
   for (gint64 k = 0; k < rule.n_terms; k++)
@@ -135,15 +135,15 @@ armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta, gint64 n_phi
 
   if (name == NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "grid kind %d is not equiangular; Fejer 1, Clenshaw-Curtis and "
-                              "Driscoll-Healy are", (int) kind);
+                              "grid kind %d is not equiangular; must be Fejer 1, Clenshaw-Curtis "
+                              "or Driscoll-Healy", (int) kind);
   if (!armilla_rings_check_size (name, n_theta, kind == ARMILLA_GRID_FEJER1 ? 1 : 2, n_phi, error))
     return NULL;
   if (kind == ARMILLA_GRID_DRISCOLL_HEALY && n_theta % 2 != 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                               "Driscoll-Healy grid: the number of rings is %" G_GINT64_FORMAT
                               "; it must be even", n_theta);
-  /* one more than there are: see set_rings () */
+  /* one more than the number of rings: see set_rings () */
   rings = armilla_rings_alloc (n_theta + 1, error);
   if (rings == NULL)
     return NULL;

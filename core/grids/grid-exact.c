@@ -5,10 +5,10 @@
 
 #include <armilla/grid.h>
 
-/* The quadrature of n Gauss-Legendre rings integrates polynomials in cos theta of degree 2 n -
- * 1, that of n equiangular rings of degree n - 1, and that of n Driscoll-Healy rings products of
- * two harmonics below n / 2. Returns highest multipole up to which the quadrature gives the a_lm
- * of a map back exactly; -1 for HEALPix and for rings of the caller's, whose quadrature is an
+/* The quadrature of n Gauss-Legendre rings integrates polynomials in cos theta of degree 2 n - 1,
+ * that of n equiangular rings of degree n - 1, and that of n Driscoll-Healy rings products of two
+ * harmonics below n / 2. Returns the highest multipole up to which the quadrature recovers the a_lm
+ * of a map exactly; -1 for HEALPix and for the caller's own rings, whose quadrature is an
  * approximation. */
 gint64
 armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gauss-Legendre nodes by marching from root to root of P_n with the Taylor series that its
- * differential equation gives (Glaser, Liu, Rokhlin 2007): O(n), and in double-double arithmetic
- * the nodes come out to 1e-22 or better where evaluating the recurrence would cost O(n^2). */
+/* Gauss-Legendre nodes by stepping from root to root of P_n with the Taylor series from its
+ * differential equation (Glaser, Liu, Rokhlin 2007): O(n), and in double-double arithmetic the
+ * nodes are accurate to 1e-22 or better, while evaluating the recurrence would cost O(n^2). */
 #include <armilla/grid.h>
 
 #include <math.h>
 
 #include "core/grids/grid-private.h"
 
-/* A step is about one zero, and P_n entire: the terms fall like pi^k / k!, below 2^-110 at k = 50
- * in the middle and earlier near the poles. */
+/* A step spans about one zero, and P_n entire: the terms fall like pi^k / k!, below 2^-110 at k =
+ * 50 in the middle and earlier near the poles. */
 #define MAX_TERMS 96
 
 typedef struct {
   double degree;      /* n */
-  double terms_limit; /* P_n is a polynomial: no term beyond n */
-  ArmillaDd x;        /* where the series is expanded */
+  double terms_limit; /* P_n is a polynomial: terms beyond n vanish */
+  ArmillaDd x;        /* expansion point of the series */
   double step;        /* h */
   int n_terms;
   ArmillaDd term[MAX_TERMS]; /* P_n^(k) (x) h^k / k! */
@@ -66,7 +66,7 @@ evaluate (const Series *series, ArmillaDd s, ArmillaDd *value, ArmillaDd *slope)
   *slope = d;
 }
 
-/* The same in double: enough to come within 1e-13 of the root. */
+/* The same in double: accurate to 1e-13. */
 static double
 approach (const Series *series)
 {
@@ -89,7 +89,7 @@ approach (const Series *series)
   return s;
 }
 
-/* From (x, P_n' = slope or P_n = value) to the root near @guess. */
+/* Steps from (x, P_n' = slope or P_n = value) to the root near @guess. */
 static void
 march (gint64 n, double guess, ArmillaDd *x, ArmillaDd value, ArmillaDd *slope)
 {

@@ -5,9 +5,8 @@
 
 #include "core/grids/grid-private.h"
 
-/* Whether cosine and sine of two rings say that they mirror each other. Rings with low parts are
- * exact, and so must be their symmetry; without them the values carry rounding errors, and rings
- * that differ by no more are the same. */
+/* Whether two rings are mirror images by cosine and sine. Rings with low parts are exact, and so
+ * must be their symmetry; otherwise the values may differ by rounding errors. */
 static gboolean
 mirrors (const ArmillaRing *a, const ArmillaRing *b)
 {
@@ -20,8 +19,8 @@ mirrors (const ArmillaRing *a, const ArmillaRing *b)
          && fabs (sine) <= tolerance * fabs (a->sin_theta);
 }
 
-/* Pairs from the poles to the equator: the rings come sorted, so both hemispheres are walked
- * together. */
+/* Lists pairs from the poles to the equator, walking both hemispheres together, as the rings are
+ * sorted. */
 gint64
 armilla_rings_find_pairs (const ArmillaRing *rings, gint64 n_rings, ArmillaRingPair *pairs)
 {

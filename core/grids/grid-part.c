@@ -6,7 +6,7 @@
 #include "core/grids/grid-private.h"
 #include "core/grids/grid.h"
 
-/* A ring that is this close (radian) to an end of a range is within: angles come rounded. */
+/* Tolerance (radian) of the ends of a range, since angles are rounded. */
 #define SLACK 1e-12
 
 ArmillaGrid *
@@ -24,13 +24,13 @@ armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wanted, GError **e
     return armilla_grid_ref (grid);
   if (n == 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "none of the %" G_GINT64_FORMAT " rings is chosen; choose at least "
-                              "one", grid->n_rings);
+                              "none of the %" G_GINT64_FORMAT " rings is selected; must be at "
+                                                              "least one", grid->n_rings);
   return armilla_grid_take_part (armilla_grid_whole (grid), g_steal_pointer (&rings), n, error);
 }
 
-/* The rings of @grid from one co-latitude to another, both included (to 1e-12). Returns as
- * armilla_grid_select_rings(). @theta_min: least co-latitude, radian; @theta_max: greatest
+/* Selects the rings of @grid from one co-latitude to another, both included (to 1e-12). Returns
+ * like armilla_grid_select_rings(). @theta_min: minimum co-latitude, radian; @theta_max: maximum
  * co-latitude, radian. */
 ArmillaGrid *
 armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, double theta_max, GError **error)
@@ -50,6 +50,6 @@ armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, double theta_max
     return armilla_grid_select_rings (grid, wanted, error);
   what = armilla_grid_describe (grid);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "theta-min = %g deg and theta-max = %g deg: no ring of %s lies between "
+                            "theta-min = %g deg and theta-max = %g deg: %s has no ring between "
                             "them", theta_min * 180 / G_PI, theta_max * 180 / G_PI, what);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the constructors of grids share. */
+/* Internals shared by the constructors of grids. */
 #pragma once
 
 #include <armilla/grid.h>
 
 #include "core/base/double-double.h"
 
-/* More rings than any transform here can use, and still accurate and quick to make. */
+/* more rings than any transform here can use, but still accurate and fast to compute */
 #define ARMILLA_MAX_THETA (G_GINT64_CONSTANT (1) << 17)
-/* Bounds that keep every product of this program within 64 bits. */
+/* bound that keeps all products of this program within 64 bits */
 #define ARMILLA_MAX_N_PHI (G_GINT64_CONSTANT (1) << 36)
 #define ARMILLA_MAX_RINGS ((G_GINT64_CONSTANT (1) << 31) - 1)
 #define ARMILLA_MAX_PIXELS (G_GINT64_CONSTANT (1) << 62)
@@ -23,7 +23,7 @@ ArmillaGrid *armilla_grid_take_part (ArmillaGrid *whole, ArmillaRing *rings, gin
 ArmillaGrid *armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings,
                                 gint64 n_rings, GError **error);
 
-/* Writes ring @i and its mirror image of @n rings of @n_phi pixels each, the first at azimuth 0.
- * @weight is the ring's part of integral dcos(theta). */
+/* Sets ring @i of @n and its mirror image, with @n_phi pixels each, the first at azimuth 0. @weight
+ * is the ring's weight in the integral over cos (theta). */
 void armilla_rings_set_mirrored (ArmillaRing *rings, gint64 n, gint64 i, gint64 n_phi,
                                  ArmillaDd cosine, ArmillaDd sine, double weight);

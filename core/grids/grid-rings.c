@@ -8,7 +8,8 @@
 
 #include "core/grids/grid-private.h"
 
-/* An order times a numerator must fit 64 bits: exp (i m phi0) is reduced with integers. */
+/* The product of an order and a numerator must fit 64 bits: exp (i m phi0) is reduced with
+ * integers. */
 #define DEN_LIMIT (G_GINT64_CONSTANT (1) << 36)
 
 static gboolean G_GNUC_PRINTF (3, 4)
@@ -39,8 +40,8 @@ check_latitude (const ArmillaRing *ring, gint64 i, GError **error)
   if (fabs (ring->cos_lo) > 0x1p-52 * fabs (ring->cos_theta)
       || fabs (ring->sin_lo) > 0x1p-52 * ring->sin_theta)
     return ring_error (error, i,
-                       "cos_lo or sin_lo is more than a rounding error of what it belongs to");
-  /* both rounded: the sum is off by at most 2 (cos^2 + sin^2) 2^-53 */
+                       "cos_lo or sin_lo is larger than the rounding error of its high part");
+  /* both are rounded: the sum is off by at most 2 (cos^2 + sin^2) 2^-53 */
   excess = dd_sub (dd_add (dd_mul (c, c), dd_mul (s, s)), dd_from_double (1)).hi;
   if (fabs (excess) > 4 * 0x1p-52)
     return ring_error (error, i, "cos^2 + sin^2 of its co-latitude differs from 1 by %.2g", excess);
@@ -71,7 +72,7 @@ check_ring (const ArmillaRing *ring, gint64 i, GError **error)
   return TRUE;
 }
 
-/* The azimuth as a reduced fraction in [0, 2) pi. */
+/* Normalises the azimuth to a reduced fraction in [0, 2) pi. */
 static void
 normalise_azimuth (ArmillaRing *ring)
 {
@@ -99,7 +100,7 @@ normalise_azimuth (ArmillaRing *ring)
   ring->phi0 = G_PI * ((double) ring->phi0_num / (double) ring->phi0_den);
 }
 
-/* Every pixel from 0 on belongs to exactly one ring. */
+/* Checks that every pixel from 0 on belongs to exactly one ring. */
 static gboolean
 check_offsets (const ArmillaRing *rings, gint64 n_rings, GError **error)
 {
@@ -124,8 +125,8 @@ check_offsets (const ArmillaRing *rings, gint64 n_rings, GError **error)
   return TRUE;
 }
 
-/* North to south. Near the poles the sine tells more than the cosine. Equal rings keep the order of
- * their pixels. */
+/* Sorts from north to south. Near the poles the sine is more precise than the cosine. Equal rings
+ * keep the order of their pixels. */
 static int
 compare_latitudes (const void *a, const void *b)
 {

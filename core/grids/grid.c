@@ -8,12 +8,12 @@
 #include "core/grids/grid.h"
 
 typedef struct {
-  ArmillaGrid grid; /* what users see */
+  ArmillaGrid grid; /* the public part */
   gatomicrefcount references;
   ArmillaRing *rings;
   ArmillaRingPair *pairs;
   gint64 *by_offset; /* rings in order of their offsets; NULL when that is their own order */
-  ArmillaGrid *whole; /* what the rings were chosen from; NULL when they are all */
+  ArmillaGrid *whole; /* rings by offset; NULL if that is the order of the rings */
 } Grid;
 
 static gboolean
@@ -85,12 +85,8 @@ armilla_rings_set_mirrored (ArmillaRing *rings, gint64 n, gint64 i, gint64 n_phi
   rings[n - 1 - i] = ring;
 }
 
-/*
- * armilla_grid_take:
- * @rings: (transfer full): rings from north to south that cover pixels 0..n-1
- *
- * Makes a grid of checked rings. Frees @rings also on failure.
- */
+/* Makes a grid of checked rings, from north to south, that cover pixels 0..n-1. Takes the array,
+ * which it frees on failure too. */
 ArmillaGrid *
 armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings, gint64 n_rings,
                    GError **error)
@@ -128,13 +124,8 @@ armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings, gint6
   return &grid->grid;
 }
 
-/*
- * armilla_grid_take_part:
- * @whole: a grid that has all rings
- * @rings: (transfer full): some of its rings, in their order
- *
- * Makes a grid whose pixels keep their numbers. Frees @rings also on failure.
- */
+/* Makes a grid of some rings of @whole, in their order, whose pixels keep their numbers. Takes the
+ * array, which it frees on failure too. */
 ArmillaGrid *
 armilla_grid_take_part (ArmillaGrid *whole, ArmillaRing *rings, gint64 n_rings, GError **error)
 {
@@ -147,7 +138,7 @@ armilla_grid_take_part (ArmillaGrid *whole, ArmillaRing *rings, gint64 n_rings, 
   return part;
 }
 
-/* Returns the grid that its rings were chosen from, or itself when it has all. */
+/* Returns the grid from which the rings were selected, or itself if it has all rings. */
 ArmillaGrid *
 armilla_grid_whole (ArmillaGrid *grid)
 {
@@ -279,9 +270,8 @@ sincos_rational (gint64 p, gint64 q, double *sine, double *cosine)
     *cosine = -*cosine;
 }
 
-/* Returns number of the ring that the pixel is on; -1 when it is on none, which only happens
- * where the grid has some rings of another. @pixel: number of a pixel (HEALPix: in ring order),
- * 0 <= @pixel < n_pixels. */
+/* Returns the index of the ring of a pixel; -1 if it is on none, which is possible only on a part
+ * of a grid. @pixel: number of a pixel (HEALPix: in ring order), 0 <= @pixel < n_pixels. */
 gint64
 armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel)
 {

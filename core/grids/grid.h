@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Grids beyond armilla/grid.h, and coordinate systems. Grids are immutable: any number of threads
- * may share them. */
+/* Functions of grids beyond armilla/grid.h, and coordinate systems. Grids are immutable: any number
+ * of threads may share them. */
 #pragma once
 
 #include <armilla/grid.h>

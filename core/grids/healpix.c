@@ -54,9 +54,9 @@ gather_bits (guint64 v)
 /* A ring of the map: i = 1..4 nside - 1 */
 typedef struct {
   gint64 i;
-  gint64 quarter; /* a fourth of its pixels */
-  gint64 first;   /* its first pixel */
-  gint64 shift;   /* 1: its first pixel is at azimuth 0; 0: half a pixel east of it */
+  gint64 quarter; /* a quarter of its pixels */
+  gint64 first;   /* number of its first pixel */
+  gint64 shift;   /* 1: the first pixel is at azimuth 0; 0: it is half a pixel east of it */
 } Ring;
 
 static Ring
@@ -96,7 +96,7 @@ position_of_ring_pixel (gint64 nside, gint64 pixel)
     p.face = 8 + (int) (j / ring.quarter);
   else
     {
-      /* number of the diagonal strip, descending and ascending, that the pixel is in */
+      /* index of the descending and of the ascending diagonal strip of the pixel */
       gint64 from = ring.i - nside + 1, to = 2 * nside + 2 - from;
       gint64 descending = (j - from / 2 + nside) / nside;
       gint64 ascending = (j - to / 2 + nside) / nside;
@@ -108,7 +108,7 @@ position_of_ring_pixel (gint64 nside, gint64 pixel)
     }
   down = ring.i - corner_ring[p.face] * nside + 1;
   east = 2 * j + 1 - corner_azimuth[p.face] * ring.quarter - ring.shift;
-  if (east >= 2 * nside) /* face 4 lies on both sides of azimuth 0 */
+  if (east >= 2 * nside) /* face 4 is on both sides of azimuth 0 */
     east -= 8 * nside;
   p.x = (east - down) / 2;
   p.y = (-east - down) / 2;
@@ -122,7 +122,7 @@ ring_pixel_of_position (gint64 nside, Position p)
   gint64 n = 4 * ring.quarter;
   gint64 j = (corner_azimuth[p.face] * ring.quarter + p.x - p.y - 1 + ring.shift) / 2;
 
-  return ring.first + (j + n) % n; /* face 4 lies on both sides of azimuth 0 */
+  return ring.first + (j + n) % n; /* face 4 is on both sides of azimuth 0 */
 }
 
 static gboolean
@@ -158,7 +158,7 @@ armilla_healpix_nest_to_ring (gint64 nside, gint64 pixel)
   return ring_pixel_of_position (nside, p);
 }
 
-/* Belt: between z = 2/3 and z = -2/3 pixels are squares in (azimuth, z), turned by 45 degrees. */
+/* Belt: between z = 2/3 and z = -2/3 pixels are squares in (azimuth, z), rotated by 45 degrees. */
 static gint64
 belt_pixel (gint64 nside, double z, double azimuth)
 {
@@ -196,14 +196,14 @@ armilla_healpix_vector_to_pixel (gint64 nside, const double vector[3])
   if (nside < 1 || nside > NSIDE_LIMIT || !isfinite (length) || !(length > 0))
     return -1;
   z = vector[2] / length;
-  azimuth = atan2 (vector[1], vector[0]) / G_PI_2; /* in quarters of a turn, [0, 4) */
+  azimuth = atan2 (vector[1], vector[0]) / G_PI_2; /* in quarter turns, [0, 4) */
   if (azimuth < 0)
     azimuth += 4;
   if (azimuth >= 4)
     azimuth = 0;
   if (fabs (z) <= 2.0 / 3.0)
     return belt_pixel (nside, z, azimuth);
-  /* 1 - |z| = sin^2 / (1 + |z|) does not cancel */
+  /* 1 - |z| = sin^2 / (1 + |z|) avoids cancellation */
   depth = (double) nside * (across / length) * sqrt (3 / (1 + fabs (z)));
   return cap_pixel (nside, depth, azimuth, z > 0);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a kernel may be cut off, by the error that this makes (Elsner and Wandelt 2011, eq. 7). */
+/* Chooses the angle at which a kernel is truncated, from the error of the truncation (Elsner and
+ * Wandelt 2011, eq. 7). */
 #include "core/kernels/kernel-private.h"
 
 #include <math.h>
 
-/* What roundings make of a sum of K times a mean, as a part of the largest b_l. */
+/* Rounding error of a sum of K times a mean, relative to the largest b_l. */
 #define ROUNDING 1e-15
 
-/* sum (2l + 1) C_l (b_l - part_l)^2 over that with part = 0, its root. White noise has a dipole,
- * and a kernel wider than a hemisphere leaves little else of it. */
+/* Square root of the ratio of sum (2l + 1) C_l (b_l - part_l)^2 to the same with part = 0. The sum
+ * includes the dipole of white noise, which dominates it for kernels wider than a hemisphere. */
 static double
 error_for (const double *window, const double *part, const double *cl, double slope, gint64 lmax)
 {
@@ -26,8 +27,7 @@ error_for (const double *window, const double *part, const double *cl, double sl
   return all > 0 ? sqrt (lost / all) : 0;
 }
 
-/* Where no spectrum is given, the larger one of two: of a sky of large scales and of white
- * noise. */
+/* Without a spectrum, the larger of two errors: for a sky of large scales, and for white noise. */
 static double
 relative_error (const double *window, const double *part, const double *cl, gint64 lmax)
 {
@@ -40,8 +40,8 @@ relative_error (const double *window, const double *part, const double *cl, gint
   return MAX (sky, noise);
 }
 
-/* What the cut makes of a mean of 1: the integral of what is cut away and, as its edge falls
- * between pixels, some noise. */
+/* Truncation error for a mean of 1: the integral of the omitted part, and some noise because its
+ * edge falls between pixels. */
 static double
 error_of_mean (const double *window, const double *part, gint64 lmax, double pixel)
 {
@@ -53,11 +53,9 @@ error_of_mean (const double *window, const double *part, gint64 lmax, double pix
   return sqrt (mean * mean + pixel / (4 * G_PI) * power);
 }
 
-/* Of the kernel's own mean b_0 a map's mean leaves as much as its fluctuations leave, and where
- * b_0 is 0, as for wavelets, nothing; then whatever is left out of the kernel shows the mean all
- * the more. Allowed for is a mean of ARMILLA_KERNEL_MEAN times the fluctuations from pixel to
- * pixel. Returns what a mean of 1 is in the convolved field, or what counts as that: by this an
- * error of a mean of 1 is to be divided. */
+/* Returns the convolved mean of 1, to which the truncation error of a mean is relative. Usually
+ * that is b_0. If b_0 is 0, as for wavelets, any truncation leaves part of the mean in the result;
+ * then a mean of up to ARMILLA_KERNEL_MEAN times the pixel-to-pixel fluctuations is tolerated. */
 double
 armilla_kernel_mean_weight (const double *window, gint64 lmax, double pixel)
 {
@@ -68,9 +66,9 @@ armilla_kernel_mean_weight (const double *window, gint64 lmax, double pixel)
   return hypot (window[0], sqrt (pixel / (4 * G_PI) * power) / ARMILLA_KERNEL_MEAN);
 }
 
-/* Returns root of the mean square of what the cut changes, as a part of the convolved field's:
- * with dK_l the Legendre coefficients of what is cut away, sqrt (sum (2l + 1) C_l dK_l^2 / sum
- * (2l + 1) C_l b_l^2) (Elsner and Wandelt 2011, eq. 7); 0 where nothing is cut away. */
+/* Returns the RMS change by the truncation relative to the convolved field: with dK_l the Legendre
+ * coefficients of the omitted part, sqrt (sum (2l + 1) C_l dK_l^2 / sum (2l + 1) C_l b_l^2) (Elsner
+ * and Wandelt 2011, eq. 7); 0 without truncation. */
 double
 armilla_kernel_truncation_error (const ArmillaKernel *kernel, double cut, const double *cl,
                                  gint64 lmax, double pixel, double *of_mean)
@@ -92,7 +90,7 @@ armilla_kernel_truncation_error (const ArmillaKernel *kernel, double cut, const 
   return relative_error (window, part, cl, lmax);
 }
 
-/* Adds the part of the window that lies between two angles. */
+/* Adds the contribution of angles between two bounds to the window. */
 static void
 add_panel (const ArmillaKernelTable *table, double from, double to, gint64 lmax, double *part)
 {
@@ -105,16 +103,16 @@ add_panel (const ArmillaKernelTable *table, double from, double to, gint64 lmax,
   armilla_kernel_nodes_integrate (&nodes, values, lmax, part);
 }
 
-/* Looks outwards in steps of a fifth of the kernel's scale. Without a spectrum, the error that
- * the cut makes of a mean counts too, by armilla_kernel_mean_weight(). Returns the first angle,
- * radian, where the truncation error is at most @accuracy; the kernel's support where there is
- * none. @cl: as for armilla_kernel_truncation_error() (may be NULL). */
+/* Searches outwards in steps of a fifth of the kernel's scale. Without a spectrum, the truncation
+ * error of a mean is included, see armilla_kernel_mean_weight(). Returns the first angle, radian,
+ * with a truncation error of at most @accuracy; the kernel's support if there is none. @cl: as for
+ * armilla_kernel_truncation_error() (may be NULL). */
 double
 armilla_kernel_choose_cut (const ArmillaKernel *kernel, double accuracy, const double *cl,
                            gint64 lmax, double pixel)
 {
   const double end = kernel->support, frequency = armilla_kernel_frequency (kernel);
-  /* 8 nodes a panel are exact for 4 radian of K P_l's phase */
+  /* 8 nodes per panel are exact for 4 radian of the phase of K P_l */
   const double step = 4 / ((double) lmax + 4 * frequency);
   const gint64 panels = 1 + (gint64) MIN (end / step, 1e7);
   g_autofree double *window = g_new (double, lmax + 1), *part = g_new0 (double, lmax + 1);
@@ -127,8 +125,8 @@ armilla_kernel_choose_cut (const ArmillaKernel *kernel, double accuracy, const d
   if (!cl)
     of_mean = MAX (accuracy * armilla_kernel_mean_weight (window, lmax, pixel),
                    ROUNDING * largest);
-  /* Less than a pixel around the antipode is not cut away: it has little area, but the antipodal
-   * pixel may lie there. */
+  /* Less than a pixel around the antipode is never cut: its area is small, but the antipodal pixel
+   * may be in it. */
   for (gint64 i = 0; end * (double) (panels - i - 1) > sqrt (pixel) * (double) panels; i++)
     {
       const double from = end * (double) i / (double) panels;

@@ -5,18 +5,18 @@
 
 G_BEGIN_DECLS
 
-/* Either a window or a spline, whichever the kernel was made from. */
+/* Either a window or a spline, depending on the constructor. */
 struct _ArmillaKernel {
   gint references;
   char *text;
   double support; /* radian */
-  double *window; /* [lmax + 1]; NULL: there is a spline */
+  double *window; /* [lmax + 1]; NULL for a spline */
   gint64 lmax;
-  double *knots, *values, *bends; /* [n_knots]: chords, K there, its second derivative there */
+  double *knots, *values, *bends; /* [n_knots]: chords, K, and its second derivative */
   gint64 n_knots;
 };
 
-/* Nodes of a quadrature: chords, and what their values weigh in an integral over the sphere. */
+/* Nodes of a quadrature: chords, and weights of their values in an integral over the sphere. */
 typedef struct {
   double *chord, *weight;
   gint64 n, size;

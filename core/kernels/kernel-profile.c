@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the window to the profile and back.
+/* Conversion between window and profile.
  *
- * Legendre polynomials come from their differences d = P_{l+1} - P_l,
- *   (l + 1) d_l = l d_{l-1} - (2 l + 1) (1 - x) P_l,  1 - x = chord^2 / 2,
- * which loses nothing at small angles, where kernels are. Beyond a right angle the mirror image's
- * serve, with their parity. */
+ * Legendre polynomials are computed from their differences d = P_{l+1} - P_l,
+ *   (l + 1) d_l = l d_{l-1} - (2 l + 1) (1 - x) P_l,  1 - x = chord^2 / 2, which is accurate at
+ *   small angles, where kernels are large. Beyond a right angle those of the mirror image are used,
+ *   with their parity. */
 #include "core/kernels/kernel-private.h"
 
 #include <math.h>
 
 #define LANES 64
 
-/* Polynomials of up to LANES places. */
+/* Polynomials at up to LANES angles. */
 typedef struct {
   double u[LANES], p[LANES], d[LANES]; /* 1 - x, P_l, P_l - P_{l-1} */
-  double parity[LANES];                /* -1: the place is beyond a right angle */
+  double parity[LANES];                /* -1 beyond a right angle */
 } Legendre;
 
 static void
@@ -83,7 +83,7 @@ spline (const ArmillaKernel *k, double c)
          + (a * (a * a - 1) * k->bends[low] + b * (b * b - 1) * k->bends[high]) * h * h / 6;
 }
 
-/* As armilla_kernel_profile (), but extrapolates a spline beyond its last knot. */
+/* Like armilla_kernel_profile (), but extrapolates a spline beyond its last knot. */
 void
 armilla_kernel_continued (const ArmillaKernel *kernel, const double *chord, gint64 n, double *value)
 {
@@ -95,8 +95,8 @@ armilla_kernel_continued (const ArmillaKernel *kernel, const double *chord, gint
       value[i] = spline (kernel, chord[i]);
 }
 
-/* K = sum_l (2l + 1) / (4 pi) b_l P_l(cos theta) (Elsner and Wandelt 2011, eq. 3), or the
- * spline. @chord: chords, 2 sin (theta / 2), 0 to 2; @value: K there, 1 / steradian; written. */
+/* K = sum_l (2l + 1) / (4 pi) b_l P_l(cos theta) (Elsner and Wandelt 2011, eq. 3), or the spline.
+ * @chord: chords, 2 sin (theta / 2), 0 to 2; @value: K at these chords, 1 / steradian; output. */
 void
 armilla_kernel_profile (const ArmillaKernel *kernel, const double *chord, gint64 n, double *value)
 {
@@ -138,7 +138,7 @@ gauss_node (int n, int i, double *weight)
   return x;
 }
 
-/* Adds n (at most 32) Gauss-Legendre nodes of the rings between two angles. */
+/* Adds n (at most 32) Gauss-Legendre nodes for the annulus between two angles. */
 void
 armilla_kernel_nodes_add (ArmillaKernelNodes *nodes, double from, double to, int n)
 {
@@ -188,7 +188,8 @@ armilla_kernel_nodes_integrate (const ArmillaKernelNodes *nodes, const double *v
     }
 }
 
-/* From knot to knot; at most 16 radian of P_lmax's phase a panel, for which 16 nodes are exact. */
+/* Integrates from knot to knot, with at most 16 radian of the phase of P_lmax per panel, for which
+ * 16 nodes are exact. */
 static void
 integrate_spline (const ArmillaKernel *k, gint64 lmax, double *window)
 {
@@ -210,8 +211,8 @@ integrate_spline (const ArmillaKernel *k, gint64 lmax, double *window)
   armilla_kernel_nodes_integrate (&nodes, values, lmax, window);
 }
 
-/* B_l = 2 pi times the integral of K P_l sin theta over theta (Elsner and Wandelt 2011, eq. 2):
- * 0 beyond the end of a table of b_l. @window: b_l, l = 0..@lmax; written. */
+/* B_l = 2 pi times the integral of K P_l sin theta over theta (Elsner and Wandelt 2011, eq. 2); 0
+ * beyond the end of a table of b_l. @window: b_l, l = 0..@lmax; output. */
 void
 armilla_kernel_window (const ArmillaKernel *kernel, gint64 lmax, double *window)
 {
@@ -221,7 +222,7 @@ armilla_kernel_window (const ArmillaKernel *kernel, gint64 lmax, double *window)
     integrate_spline (kernel, lmax, window);
 }
 
-/* Returns the highest degree whose b_l matters, 0 to @limit. */
+/* Returns the highest multipole with a non-negligible b_l, from 0 to @limit. */
 gint64
 armilla_kernel_band_limit (const ArmillaKernel *kernel, double tolerance, gint64 limit)
 {

@@ -4,20 +4,20 @@
 #include <math.h>
 
 #define TERMS ARMILLA_KERNEL_TERMS
-#define STEP 0.05 /* of a radian of the kernel's phase */
-#define BEFORE 3 /* nodes of an interval's polynomial before the interval */
+#define STEP 0.05 /* interval length in radian of the kernel's phase */
+#define BEFORE 3 /* nodes of the interpolating polynomial before the interval */
 
-/* Third derivatives of a spline jump at its knots, and polynomials cannot: intervals are finer for
- * it, as long as its table stays small. */
+/* third derivatives of a spline jump at its knots: intervals are finer as long as its table stays
+ * small */
 #define FINER 4
 #define SMALL_TABLE 16384
 
-/* Beyond any use: 1 GiB. */
+/* 1 GiB, beyond any use */
 #define MAX_INTERVALS (G_GINT64_CONSTANT (1) << 24)
 
-/* Where the square of a chord, 0 to 4 and what roundings add, is in a table: at the chord up to a
- * right angle, from there on at 2 sqrt 2 less that from the antipode. Kernels are even functions of
- * the chord, so as smooth in it at 0 as elsewhere, but not at 2: there they are of the other. */
+/* Position of a squared chord, 0 to 4 plus rounding errors, in a table: the chord up to a right
+ * angle, then 2 sqrt 2 minus the chord from the antipode. Kernels are even functions of the chord,
+ * so smooth in it at 0, but not at 2: there they are smooth in the other chord. */
 static double
 place_of (double chord2)
 {
@@ -41,7 +41,7 @@ armilla_kernel_frequency (const ArmillaKernel *kernel)
     }
   if (kernel->window)
     return pow (sum / weight, 0.125) + 1;
-  if (kernel->n_knots == 2) /* a straight line */
+  if (kernel->n_knots == 2) /* two knots: a straight line */
     return 1;
   for (gint64 i = 1; i < kernel->n_knots; i++)
     nearest = MIN (nearest, place_of (kernel->knots[i] * kernel->knots[i])
@@ -49,7 +49,7 @@ armilla_kernel_frequency (const ArmillaKernel *kernel)
   return 2 / nearest;
 }
 
-/* Powers of t of the polynomial through y at the places first, first + 1, ... */
+/* Coefficients in t of the polynomial through y at first, first + 1, ... */
 static void
 fit (const double *y, int first, double *terms)
 {
@@ -60,7 +60,7 @@ fit (const double *y, int first, double *terms)
   for (int order = 1; order < TERMS; order++)
     for (int i = TERMS - 1; i >= order; i--)
       slope[i] = (slope[i] - slope[i - 1]) / order;
-  for (int i = TERMS - 1; i >= 0; i--) /* sum <- sum (t - place i) + slope i */
+  for (int i = TERMS - 1; i >= 0; i--) /* sum <- sum (t - node i) + slope i */
     {
       for (int k = TERMS - 1; k > 0; k--)
         sum[k] = sum[k - 1] - (first + i) * sum[k];
@@ -70,7 +70,7 @@ fit (const double *y, int first, double *terms)
     terms[k] = (double) sum[k];
 }
 
-/* The kernel at nodes a distance @step apart, from BEFORE ones before the first interval on: as a
+/* Samples the kernel at nodes @step apart, beginning BEFORE nodes before the first interval: as a
  * function of the chord or, beyond a right angle, of the chord from the antipode. */
 static double *
 sample (const ArmillaKernel *kernel, gboolean far, double step, gint64 n)
@@ -89,12 +89,12 @@ sample (const ArmillaKernel *kernel, gboolean far, double step, gint64 n)
   return value;
 }
 
-/* Returns the table. @cut: angle beyond which it is taken as 0, radian, above 0 and at most pi. */
+/* Returns the table. @cut: angle of the truncation, radian, above 0 and at most pi. */
 ArmillaKernelTable *
 armilla_kernel_tabulate (const ArmillaKernel *kernel, double cut)
 {
-  /* Eight points a distance h apart err by 1.1e-3 (f h)^8 times 0.27, the mean of cos^8: below
-   * 1e-14 of K (0) with f h = 0.05. */
+  /* The error of interpolation with eight points h apart is 1.1e-3 (f h)^8 times 0.27, the mean of
+   * cos^8: below 1e-14 of K (0) with f h = 0.05. */
   const double angle = MIN (cut, kernel->support), chord = 2 * sin (0.5 * angle);
   const double end = place_of (chord * chord), near = MIN (end, G_SQRT2);
   const double density = armilla_kernel_frequency (kernel) / STEP;
@@ -103,7 +103,7 @@ armilla_kernel_tabulate (const ArmillaKernel *kernel, double cut)
   gint64 n_near = (gint64) CLAMP (near * MAX (density, finer) + 1, TERMS, MAX_INTERVALS);
 
   table->cut = angle;
-  /* The squared chord of two antipodes may round above 4, but nothing is further apart. */
+  /* The squared chord of two antipodes may be rounded above 4; larger values do not occur. */
   table->chord2 = angle >= G_PI * (1 - 1e-15) ? INFINITY : chord * chord;
   table->scale = (double) n_near / near;
   table->n = n_near + (end > near ? 1 + (gint64) ((end - near) * table->scale) : 0);
@@ -128,8 +128,8 @@ armilla_kernel_table_free (ArmillaKernelTable *table)
   g_free (table);
 }
 
-/* Returns the truncated kernel there, 1 / steradian. @chord2: square of a chord, 0 to 4 and what
- * roundings add. */
+/* Returns the truncated kernel, 1 / steradian. @chord2: squared chord, 0 to 4 plus rounding
+ * errors. */
 double
 armilla_kernel_table_value (const ArmillaKernelTable *table, double chord2)
 {
@@ -148,7 +148,7 @@ armilla_kernel_table_value (const ArmillaKernelTable *table, double chord2)
 void
 armilla_kernel_table_window (const ArmillaKernelTable *table, gint64 lmax, double *window)
 {
-  /* A step of the table is that much of the kernel's own radian of phase. */
+  /* A step of the table is this fraction of a radian of the kernel's phase. */
   const double phase = STEP * (double) table->n + table->cut * (double) lmax;
   const gint64 panels = 1 + (gint64) (phase / 10);
   g_auto (ArmillaKernelNodes) nodes = { 0 };

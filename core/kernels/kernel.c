@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* exp (-x) is 1e-17 there: a Gaussian's window ends. */
+/* exp (-x) is 1e-17 there: the end of a Gaussian's window */
 #define GAUSSIAN_END 39.2
 
-/* Longer windows would take minutes and gigabytes. */
+/* longer windows would take minutes and gigabytes */
 #define WINDOW_LIMIT (G_GINT64_CONSTANT (1) << 24)
 
 static ArmillaKernel *
@@ -26,13 +26,13 @@ kernel_new (char *text, gint64 lmax)
   return kernel;
 }
 
-/* NaN is no angle either. */
+/* Rejects NaN too. */
 static gboolean
 check_angle (const char *what, double angle, GError **error)
 {
   return (angle > 0 && angle <= G_PI)
          || armilla_fail (error, ARMILLA_ERROR_VALUE,
-                          "%s of a kernel is %g rad; it must be above 0 and at most %g", what,
+                          "%s of a kernel = %g rad: must be above 0 and at most %g", what,
                           angle, G_PI);
 }
 
@@ -41,8 +41,8 @@ check_length (double lmax, const char *what, GError **error)
 {
   return lmax <= (double) WINDOW_LIMIT
          || armilla_fail (error, ARMILLA_ERROR_VALUE,
-                          "%s is so small that the kernel has multipoles up to %.3g; at most %.3g "
-                          "can be", what, lmax, (double) WINDOW_LIMIT);
+                          "%s requires multipoles up to %.3g; must be at most %.3g, so a larger "
+                          "angle is needed", what, lmax, (double) WINDOW_LIMIT);
 }
 
 /* B_l = exp (-l (l + 1) sigma^2 / 2), sigma = fwhm / sqrt (8 ln 2), as in healpy's gauss_beam.
@@ -63,20 +63,21 @@ armilla_kernel_new_gaussian (double fwhm, GError **error)
   return kernel;
 }
 
-/* Mexican needlet (Geller and Mayeli 2009): b_l = (x / p)^p exp (p - x), x = l (l + 1) s^2; 1 at
- * most, 0 at l = 0. Returns the kernel; NULL on error. @scale: s, radian, above 0 and at most
+/* Mexican needlet (Geller and Mayeli 2009): b_l = (x / p)^p exp (p - x), x = l (l + 1) s^2; at most
+ * 1, and 0 at l = 0. Returns the kernel; NULL on error. @scale: s, radian, above 0 and at most
  * pi. */
 ArmillaKernel *
 armilla_kernel_new_needlet (double scale, int order, GError **error)
 {
-  /* p ln (x / p) + p - x = -39.2: one step of Newton's method from above gives more than enough */
+  /* p ln (x / p) + p - x = -39.2: one Newton step from above gives an upper bound */
   const double x = 2.5 * GAUSSIAN_END + 4 * order, end = sqrt (x) / scale + 1;
   ArmillaKernel *kernel;
 
   if (!check_angle ("scale", scale, error) || !check_length (end, "scale", error))
     return NULL;
   if (order < 1 || order > 16)
-    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "order of a needlet is %d, not 1 to 16",
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "order of a needlet = %d: must be from 1 "
+                                                          "to 16",
                               order);
   kernel = kernel_new (g_strdup_printf ("Mexican needlet of order %d, scale %.4g arcmin", order,
                                         scale * 10800 / G_PI),
@@ -90,8 +91,8 @@ armilla_kernel_new_needlet (double scale, int order, GError **error)
   return kernel;
 }
 
-/* A kernel from its window, which is 0 beyond @lmax. Returns the kernel; NULL with
- * ARMILLA_ERROR_NUMERIC (NaN, infinite) or ARMILLA_ERROR_VALUE (all 0). */
+/* A kernel from its window, 0 beyond @lmax. Returns the kernel; NULL with ARMILLA_ERROR_NUMERIC
+ * (NaN, infinite) or ARMILLA_ERROR_VALUE (all 0). */
 ArmillaKernel *
 armilla_kernel_new_window (const double *window, gint64 lmax, GError **error)
 {
@@ -102,7 +103,7 @@ armilla_kernel_new_window (const double *window, gint64 lmax, GError **error)
     {
       if (!isfinite (window[l]))
         return armilla_fail_null (error, ARMILLA_ERROR_NUMERIC,
-                                  "the window is %g at l = %" G_GINT64_FORMAT "; it must be finite",
+                                  "the window = %g at l = %" G_GINT64_FORMAT ": must be finite",
                                   window[l], l);
       last = window[l] != 0 ? l : last;
     }
@@ -116,8 +117,8 @@ armilla_kernel_new_window (const double *window, gint64 lmax, GError **error)
   return kernel;
 }
 
-/* Second derivatives of the cubic spline that is flat at the first knot (a kernel is an even
- * function of the chord) and straight at the last one. */
+/* Second derivatives of the cubic spline with slope 0 at the first knot (a kernel is an even
+ * function of the chord) and no curvature at the last one. */
 static void
 bend (ArmillaKernel *k)
 {
@@ -149,7 +150,7 @@ check_profile (const double *theta, const double *value, gint64 n, GError **erro
 
   if (n < 2)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "a profile has 2 angles at least, not %" G_GINT64_FORMAT, n);
+                         "a profile must have at least 2 angles, not %" G_GINT64_FORMAT, n);
   for (gint64 i = 0; i < n; i++)
     {
       if (!isfinite (theta[i]) || !isfinite (value[i]))
@@ -167,15 +168,15 @@ check_profile (const double *theta, const double *value, gint64 n, GError **erro
                          "the profile must begin at angle 0, not at %g rad", theta[0]);
   if (theta[n - 1] > G_PI * (1 + 1e-12))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "the profile goes to %g rad, but no two points are further apart than pi; "
-                         "are its angles in another unit?", theta[n - 1]);
+                         "the profile extends to %g rad, beyond pi; are its angles in another "
+                         "unit?", theta[n - 1]);
   return any || armilla_fail (error, ARMILLA_ERROR_VALUE, "the profile is 0 everywhere");
 }
 
 /* A kernel from its profile: a cubic spline in the chord, flat at 0; 0 beyond the last angle.
- * Values may be negative. Returns the kernel; NULL with ARMILLA_ERROR_NUMERIC,
- * ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE. @theta: angles, radian, increasing from 0; @value:
- * K there, 1 / steradian; @n: how many, at least 2. */
+ * Values may be negative. Returns the kernel; NULL with ARMILLA_ERROR_NUMERIC, ARMILLA_ERROR_SHAPE
+ * or ARMILLA_ERROR_VALUE. @theta: angles, radian, increasing from 0; @value: K at these angles, 1 /
+ * steradian; @n: their number, at least 2. */
 ArmillaKernel *
 armilla_kernel_new_profile (const double *theta, const double *value, gint64 n, GError **error)
 {
@@ -197,8 +198,8 @@ armilla_kernel_new_profile (const double *theta, const double *value, gint64 n, 
   return kernel;
 }
 
-/* 1 over the solid angle of a disc of that radius within it, 0 outside. Returns the kernel; NULL
- * on error. @radius: radian, above 0 and at most pi. */
+/* A kernel of 1 / solid angle within a disc of that radius, 0 outside. Returns the kernel; NULL on
+ * error. @radius: radian, above 0 and at most pi. */
 ArmillaKernel *
 armilla_kernel_new_top_hat (double radius, GError **error)
 {
@@ -214,9 +215,9 @@ armilla_kernel_new_top_hat (double radius, GError **error)
   return kernel;
 }
 
-/* Returns the kernel divided by its b_0, so that its integral is 1; NULL with
- * ARMILLA_ERROR_VALUE where b_0 is 0 beside the largest b_l or, of a profile, beside the
- * integral of its magnitude. */
+/* Returns the kernel divided by its b_0, so that its integral is 1; NULL with ARMILLA_ERROR_VALUE
+ * if b_0 is negligible compared with the largest b_l or, for a profile, with the integral of its
+ * magnitude. */
 ArmillaKernel *
 armilla_kernel_normalised (ArmillaKernel *kernel, GError **error)
 {
@@ -273,21 +274,22 @@ armilla_kernel_unref (ArmillaKernel *kernel)
   g_free (kernel);
 }
 
-/* Returns what it is, in words. */
+/* Returns a description for messages. */
 const char *
 armilla_kernel_describe (const ArmillaKernel *kernel)
 {
   return kernel->text;
 }
 
-/* Returns angle beyond which it is 0, radian; pi where it is 0 nowhere. */
+/* Returns the angle beyond which it is 0, radian; pi if there is none. */
 double
 armilla_kernel_support (const ArmillaKernel *kernel)
 {
   return kernel->support;
 }
 
-/* Returns the degree beyond which its window is 0; -1 for a profile, whose window does not end. */
+/* Returns the multipole beyond which its window is 0; -1 for a profile, whose window is
+ * unbounded. */
 gint64
 armilla_kernel_lmax (const ArmillaKernel *kernel)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Radial kernels and their windows; windows of pixels. Kernels never change: any threads may share
+/* Radial kernels and their windows; pixel windows. Kernels are immutable: threads may share
  * them. */
 #pragma once
 
@@ -32,7 +32,7 @@ void armilla_kernel_profile (const ArmillaKernel *kernel, const double *chord, g
                              double *value);
 gint64 armilla_kernel_band_limit (const ArmillaKernel *kernel, double tolerance, gint64 limit);
 
-/* Doubles of an interval of a table: a polynomial of degree 7. */
+/* doubles per interval of a table: a polynomial of degree 7 */
 #define ARMILLA_KERNEL_TERMS 8
 
 /* A truncated kernel, tabulated in the chord c (the square root of the argument of Elsner and
@@ -57,8 +57,7 @@ void armilla_kernel_table_free (ArmillaKernelTable *table);
 double armilla_kernel_table_value (const ArmillaKernelTable *table, double chord2);
 void armilla_kernel_table_window (const ArmillaKernelTable *table, gint64 lmax, double *window);
 
-/* A mean that is this many times the rest of a map, as that of the CMB, does not spoil the accuracy
- * of a convolution. */
+/* a mean so many times the rest of a map, as that of the CMB, must not spoil a convolution */
 #define ARMILLA_KERNEL_MEAN 1e5
 
 double armilla_kernel_mean_weight (const double *window, gint64 lmax, double pixel);

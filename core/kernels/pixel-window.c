@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* HEALPix's pixel windows, computed: what the files pixel_window_nNNNN.fits hold.
+/* Computes HEALPix's pixel windows, the contents of the files pixel_window_nNNNN.fits.
  *
- * With w_lm(p) the mean of Y_lm over pixel p, W_l^2 is the mean over pixels of the sum over m of
- * 4 pi / (2 l + 1) |w_lm(p)|^2: by the addition theorem the mean of P_l(x y) over pairs of points
- * of a pixel, and over pixels. In s = |x - y|^2 / 4,
- *   P_l = sum over k of (-l)_k (l + 1)_k / k!^2 s^k,
- * of which few terms count, since pixels are small where l is high; the means of s^k serve for all
- * degrees. With spin 2 it is the mean of d^l_22(x y) cos 2 e, where
- *   d^l_22 = (1 - s)^2 times the sum over k of (2 - l)_k (l + 3)_k / k!^2 s^k
- * and e is the excess of the triangle of x, y and the pixel's centre: Q and U of a pixel are means
- * of what is carried to its centre along great circles.
+ * With w_lm(p) the mean of Y_lm over pixel p, W_l^2 is the mean over pixels of the sum over m of 4
+ * pi / (2 l + 1) |w_lm(p)|^2: by the addition theorem the mean of P_l(x y) over pairs of points of
+ * a pixel, and over pixels. In s = |x - y|^2 / 4,
+ *   P_l = sum over k of (-l)_k (l + 1)_k / k!^2 s^k, of which few terms are needed, since pixels
+ *   are small compared with pi / l; the means of s^k serve all multipoles. With spin 2 it is the
+ *   mean of d^l_22(x y) cos 2 e, where
+ *   d^l_22 = (1 - s)^2 times the sum over k of (2 - l)_k (l + 3)_k / k!^2 s^k and e is the excess
+ *   of the triangle of x, y and the pixel's centre: Q and U of a pixel are means of values
+ *   transported to its centre along great circles.
  *
  * Means over a pixel are by Gauss-Legendre quadrature in the coordinates of its base pixel, where
- * all pixels are squares of one area. A square through which runs the end of a polar cap, or which
- * has the pole at a corner, is two triangles, with the corner opened to an edge. */
+ * all pixels are squares of one area. A square on the boundary of a polar cap, or with the pole at
+ * a corner, is divided into two triangles, with the corner expanded to an edge. */
 
 #include "core/kernels/kernel.h"
 
@@ -57,7 +57,7 @@ node_weight (int i)
   return half_weights[i < NODES / 2 ? NODES / 2 - 1 - i : i - NODES / 2];
 }
 
-/* Series for angles up to pi / 2: the bits of a library's sine may depend on the processor. */
+/* Series for angles up to pi / 2: a library's sine may have different bits on another processor. */
 static void
 sine_cosine (double angle, double *sine, double *cosine)
 {
@@ -86,7 +86,8 @@ add_point (Pixel *self, double depth, double longitude, double weight)
   self->weight[self->n++] = weight;
 }
 
-/* Where a pixel is in its base pixel: steps from the latter's northern corner, both ways down */
+/* Position of a pixel in its base pixel: steps from its northern corner in both downward
+ * directions. */
 typedef struct {
   double nside, a, b;
 } Place;
@@ -102,7 +103,7 @@ add_cap_point (Pixel *self, const Place *at, double u, double v, double weight)
   add_point (self, r * r / 3, G_PI / 2 * (b / (a + b) - centre), weight);
 }
 
-/* Between the caps z and the longitude are linear. */
+/* Between the caps, z and the longitude are linear. */
 static void
 add_belt_point (Pixel *self, const Place *at, double u, double v, double weight)
 {
@@ -118,7 +119,7 @@ set_centre (Pixel *self, double depth)
   self->centre_z = 1 - depth;
 }
 
-/* The pixel number (a, b), of ring a + b + 1 from the north */
+/* Pixel (a, b), of ring a + b + 1 from the north. */
 static void
 set_cap_pixel (Pixel *self, gint64 nside, gint64 a, gint64 b)
 {
@@ -138,7 +139,7 @@ set_cap_pixel (Pixel *self, gint64 nside, gint64 a, gint64 b)
             add_cap_point (self, &at, u, v, weight);
             continue;
           }
-        /* of two triangles, one with the northern corner, one with the southern */
+        /* two triangles, with the northern and the southern corner */
         weight *= u;
         v *= u;
         add_cap_point (self, &at, u - v, v, weight);
@@ -149,7 +150,7 @@ set_cap_pixel (Pixel *self, gint64 nside, gint64 a, gint64 b)
       }
 }
 
-/* All pixels of a ring between the caps are alike. */
+/* All pixels of a ring between the caps are equivalent. */
 static void
 set_belt_pixel (Pixel *self, gint64 nside, gint64 ring)
 {
@@ -162,7 +163,7 @@ set_belt_pixel (Pixel *self, gint64 nside, gint64 ring)
       add_belt_point (self, &at, node (i), node (j), node_weight (i) * node_weight (j));
 }
 
-/* Point i with LANES points from j on: each pair once. */
+/* Pairs point i with LANES points from j on, each pair once. */
 static void
 add_pairs (const Pixel *p, int i, int j, double scale, double (*scalar)[LANES],
            double (*spin)[LANES])
@@ -204,7 +205,7 @@ sum_lanes (const double *lanes)
          + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-/* Adds the moments of @count pixels that are alike. */
+/* Adds the moments of @count equivalent pixels. */
 static void
 add_pixel (Moments *sum, const Pixel *pixel, gint64 nside, gint64 count)
 {
@@ -231,8 +232,8 @@ add_moments (Moments *sum, const Moments *ring, double factor)
     }
 }
 
-/* Means over all pixels: those of a ring are alike in fours and, except for the middle one of a
- * quarter, in eights. */
+/* Means over all pixels: each ring has four, or away from the middle of a quarter eight, equivalent
+ * ones. */
 static void
 find_moments (Moments *mean, gint64 nside)
 {
@@ -273,9 +274,9 @@ series (const double *moments, double low, double high, double scale)
   return sum;
 }
 
-/* Computes the pixel window by its definition, averaged over all pixels, to about 1e-11. The
- * same bits wherever the same program runs. The time goes with the square of @nside. Returns
- * whether it was computed; ARMILLA_ERROR_VALUE for what is out of range. */
+/* Computes the pixel window by its definition, averaged over all pixels, to about 1e-11. The same
+ * program gives the same bits on any machine. The time is proportional to the square of @nside.
+ * Returns FALSE with ARMILLA_ERROR_VALUE for arguments out of range. */
 gboolean
 armilla_pixel_window_compute (gint64 nside, gint64 lmax, double *scalar, double *spin2,
                               GError **error)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A table with columns, or an image of one or two axes (spectra one after the other). */
+/* A table with columns, or an image of one or two axes (spectra in sequence). */
 static gboolean
 may_hold_spectra (const ArmillaFitsHdu *hdu)
 {
@@ -24,8 +24,8 @@ check_columns (const ArmillaFitsInput *input, int number, gint64 *n, GError **er
                                       : armilla_fits_column_count (hdu, &hdu->columns[0]);
   if (*n < 1 || *n > ARMILLA_CL_LIMIT)
     return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                     "HDU %d has %" G_GINT64_FORMAT " values per column; "
-                                     "spectra have 1 to %" G_GINT64_FORMAT,
+                                     "HDU %d has %" G_GINT64_FORMAT " values per column; must be 1 "
+                                     "to %" G_GINT64_FORMAT,
                                      number, *n, ARMILLA_CL_LIMIT);
   for (int i = 0; i < hdu->n_columns; i++)
     {
@@ -33,11 +33,11 @@ check_columns (const ArmillaFitsInput *input, int number, gint64 *n, GError **er
 
       if (text ? column->type == 'A' : !armilla_fits_column_is_number (column))
         return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                         "HDU %d: column %d '%s' does not hold numbers", number,
+                                         "HDU %d: column %d '%s' is not numeric", number,
                                          i + 1, column->name);
       if (hdu->kind != ARMILLA_HDU_IMAGE && armilla_fits_column_count (hdu, column) != *n)
         return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                         "HDU %d: columns 1 and %d differ in their number of "
+                                         "HDU %d: columns 1 and %d have different numbers of "
                                          "values",
                                          number, i + 1);
     }
@@ -73,7 +73,7 @@ read_hdu (ArmillaFitsInput *input, int number, int *l, GError **error)
   n_fields = hdu->kind == ARMILLA_HDU_IMAGE ? hdu->rows : hdu->n_columns;
   if (n_fields < 1 || n_fields > 999)
     return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                     "HDU %d has %" G_GINT64_FORMAT " spectra, not 1 to 999",
+                                     "HDU %d has %" G_GINT64_FORMAT " spectra; must be 1 to 999",
                                      number, n_fields), NULL;
   table = armilla_cl_table_new (n - 1, n_fields);
   table->coordsys = armilla_fits_input_coordsys (input, NULL);
@@ -108,19 +108,18 @@ read_fits (ArmillaFitsSource *source, int *l, GError **error)
     if (may_hold_spectra (armilla_fits_input_hdu (input, i)))
       return read_hdu (input, i, l, error);
   armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                            "holds no spectra: neither a table nor an image of one or two axes");
+                            "contains no spectra: neither a table nor an image of one or two axes");
   return NULL;
 }
 
-/* Reads spectra, beams or pixel windows. Of a FITS file: the columns of the first table (binary
- * or text, one value a row or vectors), or the rows of an image. Of a text file: CSV, ECSV, or
- * columns between blanks, whose names are in the first line or in the last comment before it. A
- * column called l, ell or multipole, or a first column of text that holds consecutive integers,
- * is not a spectrum but says to which multipole a row belongs; multipoles below its start are 0.
- * Without such a column the first row is l = 0. Text without names whose first column ascends,
- * but not by 1, is an error. Returns the table, or NULL with ARMILLA_ERROR_IO,
- * ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_PARSE (the message has the line, or the multipole that is
- * missing). */
+/* Reads spectra, beams or pixel windows. In a FITS file: the columns of the first table (binary or
+ * text, one value per row or vectors), or the rows of an image. In a text file: CSV, ECSV, or
+ * columns delimited by blanks, whose names are in the first line or in the last comment before it.
+ * A column called l, ell or multipole, or a first column of text that holds consecutive integers,
+ * is not a spectrum but gives the multipole of each row; multipoles below the first are 0. Without
+ * such a column the first row is l = 0. Text without names whose first column ascends, but not by
+ * 1, is an error. Returns the table, or NULL with ARMILLA_ERROR_IO, ARMILLA_ERROR_SHAPE or
+ * ARMILLA_ERROR_PARSE (the message has the line, or the multipole that is missing). */
 ArmillaClTable *
 armilla_cl_read_rows (const char *path, ArmillaClRows rows, GError **error)
 {
@@ -138,18 +137,18 @@ armilla_cl_read_rows (const char *path, ArmillaClRows rows, GError **error)
   return armilla_cl_place (columns, rows != ARMILLA_CL_AS_ROWS ? l : -1, rows, path, error);
 }
 
-/* Reads spectra of which every multipole has a row, as armilla_cl_read_rows() does. Returns the
- * table, or NULL with the errors of armilla_cl_read_rows(). */
+/* Reads spectra with a row for every multipole, like armilla_cl_read_rows(). Returns the table, or
+ * NULL with the same errors. */
 ArmillaClTable *
 armilla_cl_read (const char *path, GError **error)
 {
   return armilla_cl_read_rows (path, ARMILLA_CL_COMPLETE, error);
 }
 
-/* Writes spectra as healpy.write_cl does: a binary table with one row a multipole. The caller
- * then calls armilla_output_finish() and armilla_output_commit(). Returns whether the temporary
- * file is complete; ARMILLA_ERROR_SHAPE (no or too many spectra), ARMILLA_ERROR_IO. @history:
- * lines for HISTORY (may be NULL). */
+/* Writes spectra in the format of healpy.write_cl: a binary table with one row per multipole. The
+ * caller then calls armilla_output_finish() and armilla_output_commit(). Returns whether the
+ * temporary file is complete; ARMILLA_ERROR_SHAPE (no or too many spectra), ARMILLA_ERROR_IO.
+ * @history: lines for HISTORY (may be NULL). */
 gboolean
 armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **history,
                   GError **error)
@@ -159,7 +158,7 @@ armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **his
 
   if (table->n_fields < 1 || table->n_fields > 999 || n < 1)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "%s: a file of spectra has 1 to 999 columns and a row at least",
+                         "%s: a file of spectra must have 1 to 999 columns and at least one row",
                          armilla_output_path (output));
   columns = armilla_table_new ("SPECTRA", n);
   for (int i = 0; i < table->n_fields; i++)
@@ -177,8 +176,8 @@ armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **his
   return armilla_table_write (output, columns, ARMILLA_TABLE_FITS, history, error);
 }
 
-/* Reads the ring weights of the first column, in text of the first one after the numbers of the
- * rings, which begin at 0. Files hold the weight less 1; 1 is added here. Returns factors of the
+/* Reads ring weights from the first column; in text files from the first one after the ring
+ * numbers, which begin at 0. Files hold the weight minus 1; 1 is added here. Returns factors of the
  * quadrature weights, or NULL with ARMILLA_ERROR_SHAPE (not 2 * @nside values) and the errors of
  * armilla_cl_read(). */
 double *

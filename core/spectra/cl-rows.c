@@ -17,7 +17,8 @@ armilla_cl_says_l (const char *name)
   return FALSE;
 }
 
-#define ADVICE "a row for each multipole is needed, or interpolation (interpolate of read-cl)"
+#define ADVICE "each multipole must have a row, unless interpolation is enabled (interpolate of "
+               "read-cl)"
 
 static gboolean
 check_multipoles (const ArmillaClTable *columns, const double *l, ArmillaClRows rows,
@@ -50,8 +51,8 @@ check_multipoles (const ArmillaClTable *columns, const double *l, ArmillaClRows 
     }
   if (ceil (l[0]) <= floor (l[n - 1]))
     return TRUE;
-  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s: there is no multipole from l = %.10g to "
-                       "%.10g", path, l[0], l[n - 1]);
+  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s: no multipole is between l = %.10g and "
+                                                   "%.10g", path, l[0], l[n - 1]);
 }
 
 /* Fills @out from the first multipole of @l to its last one, linearly between the rows, and
@@ -75,7 +76,7 @@ place (const double *l, gint64 n, const double *values, const gint64 *row_lines,
     }
 }
 
-/* Leaves no NULL behind, which would end the array for g_strfreev(). */
+/* Never leaves NULL, which would end the array for g_strfreev(). */
 static void
 exchange (char **one, char **other)
 {
@@ -85,9 +86,8 @@ exchange (char **one, char **other)
   *other = kept;
 }
 
-/* Makes spectra of columns, whose names become those of the spectra. The column @l, if it is not
- * -1, is none of them but says to which multipole a row belongs: there are zeros below the first
- * one. */
+/* Makes spectra from columns and takes over the names of these. The column @l, unless it is -1,
+ * gives the multipole of each row; spectra are zero below the first one. */
 ArmillaClTable *
 armilla_cl_place (ArmillaClTable *columns, int l, ArmillaClRows rows, const char *path,
                   GError **error)

@@ -10,7 +10,7 @@
 
 #define SIZE_LIMIT (G_GINT64_CONSTANT (1) << 28)
 
-/* A field without a value becomes NaN: whether the spectrum is used is not known here. */
+/* A field without a value becomes NaN; whether the spectrum is used is not known here. */
 static gboolean
 read_rows (ArmillaTextTable *text, GArray *values, GArray *lines, GError **error)
 {
@@ -20,7 +20,7 @@ read_rows (ArmillaTextTable *text, GArray *values, GArray *lines, GError **error
     {
       if (!row)
         return values->len > 0
-               || armilla_fail (error, ARMILLA_ERROR_PARSE, "%s: holds no numbers", text->path);
+               || armilla_fail (error, ARMILLA_ERROR_PARSE, "%s: contains no numbers", text->path);
       for (guint i = 0; i < text->words->len; i++)
         {
           const char *word = g_ptr_array_index (text->words, i);
@@ -68,7 +68,7 @@ make_columns (const ArmillaTextTable *text, const GArray *numbers)
   return columns;
 }
 
-/* Whether the numbers ascend, each by @step; by anything above 0 if that is 0. */
+/* Whether the numbers increase by @step each, or by any amount if @step is 0. */
 static gboolean
 ascends (const double *values, gint64 n, double step)
 {
@@ -87,9 +87,9 @@ are_whole (const double *values, gint64 n)
   return TRUE;
 }
 
-/* The column of multipoles: the one whose name says l, or the first one if a comment that fits no
- * columns begins with l, or if it holds consecutive integers. Of columns without names, a first
- * one that ascends otherwise, as multipoles do, is an error. */
+/* The column of multipoles: the one named l, or the first one if a comment that does not match the
+ * columns begins with l, or if it contains consecutive integers. Without names, a first column that
+ * increases otherwise is an error. */
 static gboolean
 find_multipoles (const ArmillaTextTable *text, const ArmillaClTable *columns, int *l,
                  GError **error)
@@ -110,9 +110,10 @@ find_multipoles (const ArmillaTextTable *text, const ArmillaClTable *columns, in
   else if (!columns->named && n > 1 && ascends (columns->values, n, 0)
            && (first >= 1 || are_whole (columns->values, n)))
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                         "%s: the first column ascends from %g to %g but not by 1: it may be l, or "
-                         "a spectrum; name the columns in a comment before the first row, such as "
-                         "'# l TT EE' or '# TT EE'", text->path, first, columns->values[n - 1]);
+                         "%s: the first column increases from %g to %g in steps other than 1: it "
+                         "may be l or a spectrum; name the columns in a comment before the first "
+                         "row, such as '# l TT EE' or '# TT EE'",
+                         text->path, first, columns->values[n - 1]);
   return TRUE;
 }
 
@@ -124,7 +125,8 @@ armilla_cl_text_read (ArmillaFitsSource *source, gboolean find_l, int *l, GError
   g_auto (ArmillaTextTable) text = { 0 };
   g_autoptr (ArmillaClTable) columns = NULL;
 
-  if (!armilla_text_table_open (&text, source, SIZE_LIMIT, "is too long for a table of spectra",
+  if (!armilla_text_table_open (&text, source, SIZE_LIMIT, "exceeds the size limit of a table of "
+                                                           "spectra",
                                 error)
       || !read_rows (&text, values, lines, error))
     return NULL;

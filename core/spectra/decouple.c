@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* E and B mix by ++ and --. Their sum is coupled by ++ plus --, their difference by ++ minus --, so
  * two systems of the size of one spectrum are solved instead of one of twice that size. For EB and
- * BE the signs are the other way round. Where one of E and B is purified, nothing of the other is
- * in it: it comes first, and what it adds to the other is subtracted. */
+ * BE the signs are opposite. If one of E and B is purified, it is free of the other: it is solved
+ * first, and its contribution to the other is subtracted. */
 #include "core/spectra/decouple.h"
 #include "core/spectra/spectrum-roles.h"
 
@@ -24,26 +24,26 @@ extern void dgetrs_ (const char *transposed, const int *n, const int *n_right, c
                      const int *ld, const int *pivots, double *b, const int *ld_b, int *info,
                      size_t transposed_length);
 
-/* Inverse condition of a matrix whose rows and columns have elements of one size. Matrices of masks
- * and bins that go together have some 1e-3 and more. Below this, errors of rounding and of pixels
- * make bandpowers noise. */
+/* Inverse condition below which a matrix counts as singular, after scaling. For suitable masks and
+ * bins it is some 1e-3 or more. Below this, rounding and pixelisation errors turn bandpowers into
+ * noise. */
 #define WORST_CONDITION 1e-10
 
 const char *const armilla_coupling_kind_names[ARMILLA_COUPLING_N_KINDS]
   = { "00", "0+", "++", "--", "0p", "+p", "pp" };
 
-/* A binned matrix, or its sum with -- or difference from it, and its factors. */
+/* A binned matrix, or its sum with or difference from --, and its factors. */
 typedef struct {
   int kind, mixed, window;
-  double *binned;  /* [bin][l], with the windows */
-  double *factors; /* LAPACK's, of the transposed matrix, scaled; NULL until it is solved */
-  double *before, *after; /* what right sides and bandpowers are scaled by */
+  double *binned;  /* [bin][l], including the windows */
+  double *factors; /* LAPACK's factors of the transposed, scaled matrix; NULL until it is solved */
+  double *before, *after; /* scale factors of right-hand sides and of bandpowers */
   int *pivots;
 } System;
 
 struct _ArmillaDecoupler {
   const ArmillaDecoupleInput *in;
-  GPtrArray *systems; /* what was needed so far */
+  GPtrArray *systems; /* systems used so far */
 };
 
 void
@@ -81,7 +81,8 @@ system_free (gpointer user)
   g_free (system);
 }
 
-/* Rows: of bandpowers; columns: sums over the degrees of a bin, for which a bandpower stands. */
+/* Rows: bandpowers; columns: sums over the multipoles of a bin, on which a bandpower is
+ * constant. */
 static double *
 square (const ArmillaDegreeBins *bins, const double *binned, GError **error)
 {
@@ -102,8 +103,8 @@ square (const ArmillaDegreeBins *bins, const double *binned, GError **error)
   return k;
 }
 
-/* Scales rows and columns by powers of two, so that beams and D_l do not count as bad condition.
- * Returns the largest sum over a row of the matrix, a column of LAPACK's; 0 if one is all zero. */
+/* Scales rows and columns by powers of two, so that beams and D_l do not affect the condition.
+ * Returns the largest row sum of the matrix (a column for LAPACK); 0 if a row or column is zero. */
 static double
 equilibrate (System *system, int n)
 {
@@ -126,7 +127,7 @@ equilibrate (System *system, int n)
   return norm;
 }
 
-/* Factors it, and says whether it can be solved. */
+/* Factors the matrix, and checks that it is not singular. */
 static gboolean
 factor (System *system, const ArmillaDegreeBins *bins, GError **error)
 {
@@ -152,8 +153,8 @@ factor (System *system, const ArmillaDegreeBins *bins, GError **error)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                        "the binned coupling matrix %s%s is singular (inverse condition %.1g): the "
-                       "mask leaves too little of the sky for bins so narrow; give wider bins, or "
-                       "begin them at a higher multipole",
+                       "bins are too narrow for the unmasked area; use wider bins, or begin at a "
+                       "higher multipole",
                        armilla_coupling_kind_names[system->kind],
                        system->mixed > 0   ? " plus --"
                        : system->mixed < 0 ? " minus --"
@@ -169,7 +170,7 @@ window_of (const ArmillaSpectrum *one)
   return 2 * (name[0] == 'E' || name[0] == 'B') + (name[1] == 'E' || name[1] == 'B');
 }
 
-/* What couples @one to itself; @mixed: 1 or -1 for the sum with -- or the difference. */
+/* The coupling of @one with itself; @mixed: 1 or -1 for the sum with -- or the difference. */
 static System *
 find_system (ArmillaDecoupler *self, int kind, int mixed, int window, GError **error)
 {
@@ -203,14 +204,14 @@ own_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, int mixed, GErro
   return find_system (self, g_bit_nth_lsf (one->own, -1), mixed, window_of (one), error);
 }
 
-/* What its partner adds to it, except for the sign. */
+/* The contribution of its partner, except for the sign. */
 static System *
 mixing_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, GError **error)
 {
   return find_system (self, ARMILLA_COUPLING_MINUS, 0, window_of (one), error);
 }
 
-/* right: [side][bin], replaced by what it is the coupling of. FALSE if @system is NULL, too. */
+/* Solves for right: [side][bin], in place. Returns FALSE also if @system is NULL. */
 static gboolean
 solve (ArmillaDecoupler *self, System *system, gint64 n_sides, double *right, GError **error)
 {
@@ -227,7 +228,7 @@ solve (ArmillaDecoupler *self, System *system, gint64 n_sides, double *right, GE
   return info == 0 || armilla_fail (error, ARMILLA_ERROR_NUMERIC, "LAPACK: dgetrs: %d", info);
 }
 
-/* Of two that are mixed with each other. */
+/* Solves for two spectra that mix with each other. */
 static gboolean
 solve_pair (ArmillaDecoupler *self, const ArmillaSpectrum *one, gint64 n_sides,
             const double *partner, double *right, GError **error)
@@ -250,7 +251,7 @@ solve_pair (ArmillaDecoupler *self, const ArmillaSpectrum *one, gint64 n_sides,
   return TRUE;
 }
 
-/* right[side][bin] -= what its partner, which is purified, adds to it. */
+/* right[side][bin] -= contribution of the purified partner. */
 static gboolean
 subtract_partner (ArmillaDecoupler *self, const ArmillaSpectrum *one, const ArmillaSpectrum *other,
                   gint64 n_sides, const double *partner, double *right, GError **error)
@@ -279,7 +280,7 @@ subtract_partner (ArmillaDecoupler *self, const ArmillaSpectrum *one, const Armi
 }
 
 /* @right: [side][bin]: binned pseudo-spectra, replaced by bandpowers; @partner: those of its
- * partner, if it has one. */
+ * partner, if any. */
 static gboolean
 solve_one (ArmillaDecoupler *self, const ArmillaSpectrum *one, gint64 n_sides,
            const double *partner, double *right, GError **error)
@@ -329,7 +330,7 @@ armilla_decoupler_apply (ArmillaDecoupler *self, gint64 n_sides, const double *a
   return ok;
 }
 
-/* [l][bin] <- what a whole sky's spectrum of one degree, 1 there, makes of binned ones. FALSE if
+/* [l][bin] <- binned pseudo-spectra of a full-sky spectrum that is 1 at one multipole. FALSE if
  * @system is NULL. */
 static gboolean
 put_response (const ArmillaDegreeBins *bins, const System *system, int sign, double *to)
@@ -342,7 +343,7 @@ put_response (const ArmillaDegreeBins *bins, const System *system, int sign, dou
   return system != NULL;
 }
 
-/* to[bin][l] <- the window function by which @of enters the bandpowers of @one. */
+/* to[bin][l] <- window function of @of in the bandpowers of @one. */
 static gboolean
 solve_window (ArmillaDecoupler *self, const ArmillaSpectrum *one, const ArmillaSpectrum *of,
               double *to, GError **error)
@@ -387,7 +388,7 @@ armilla_decoupler_windows (ArmillaDecoupler *self, double *windows, GError **err
       const gint64 both = one->partner >= 0 ? 2 * size : size;
 
       of_pair[i] = windows;
-      /* What couples two that are mixed with each other is the same for both. */
+      /* The coupling of two spectra that mix with each other is the same for both. */
       if (mutual && one->partner < (int) i)
         memcpy (windows, of_pair[one->partner], sizeof *windows * (gsize) both);
       else

@@ -2,7 +2,7 @@
 #include "core/spectra/degree-bins.h"
 #include "core/tables/table.h"
 
-/* The weights of a bin, and its mean degree. */
+/* Sets the weights of a bin and its mean multipole. */
 static void
 weigh_bin (ArmillaDegreeBins *self, gint64 bin, ArmillaDegreeWeights weights)
 {
@@ -24,20 +24,21 @@ check_edges (const gint64 *edges, gint64 n_edges, gint64 lmax, gboolean dl, GErr
 {
   if (n_edges < 2)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "edges: a bin needs two: where it begins, and where the next one would");
+                         "edges: a bin needs two edges: its first multipole, and that of the next "
+                         "bin");
   for (gint64 i = 1; i < n_edges; i++)
     if (edges[i] <= edges[i - 1])
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
                            "edges: %" G_GINT64_FORMAT " comes after %" G_GINT64_FORMAT
-                           "; they must ascend", edges[i], edges[i - 1]);
+                           "; must increase", edges[i], edges[i - 1]);
   if (edges[0] < 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "edges: the first bin begins at l = %" G_GINT64_FORMAT ", below 0",
                          edges[0]);
   if (dl && edges[0] == 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "dl: D_l = l (l + 1) C_l / 2 pi says nothing of l = 0; begin the first "
-                         "bin at l = 1 or later");
+                         "dl: D_l = l (l + 1) C_l / 2 pi is 0 at l = 0; the first bin must begin "
+                         "at l = 1 or later");
   if (edges[n_edges - 1] - 1 > lmax)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "edges: the last bin ends at l = %" G_GINT64_FORMAT ", beyond the highest "
@@ -46,9 +47,9 @@ check_edges (const gint64 *edges, gint64 n_edges, gint64 lmax, gboolean dl, GErr
   return TRUE;
 }
 
-/* Returns bins, or NULL with ARMILLA_ERROR_VALUE: edges do not ascend, or leave 0..@lmax.
- * @edges: ascending; bin i has the degrees from the edge i up to the edge i + 1, which is the
- * first of the next bin. */
+/* Returns bins, or NULL with ARMILLA_ERROR_VALUE: edges do not increase, or are not within
+ * 0..@lmax.
+ * @edges: increasing; bin i has the multipoles from edge i up to but excluding edge i + 1. */
 ArmillaDegreeBins *
 armilla_degree_bins_new (const gint64 *edges, gint64 n_edges, gint64 lmax,
                          ArmillaDegreeWeights weights, gboolean dl, GError **error)
@@ -112,7 +113,7 @@ armilla_degree_bins_average (const ArmillaDegreeBins *self, const double *cl, do
     }
 }
 
-/* Returns a table with the columns l, l_min and l_max, and one a spectrum. @unit: unit of the
+/* Returns a table with the columns l, l_min and l_max, and one per spectrum. @unit: unit of the
  * spectra, "" for none; @values: bandpowers, [spectrum][bin]. */
 ArmillaTable *
 armilla_degree_bins_table (const ArmillaDegreeBins *self, const char *name,
@@ -124,7 +125,7 @@ armilla_degree_bins_table (const ArmillaDegreeBins *self, const char *name,
   ArmillaColumn *column;
 
   column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "l", "",
-                              "effective multipole: the mean of those of the bin");
+                              "effective multipole: mean over the bin");
   for (gint64 bin = 0; bin < self->n; bin++)
     column->doubles[bin] = self->effective[bin];
   column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "l_min", "",
@@ -132,7 +133,7 @@ armilla_degree_bins_table (const ArmillaDegreeBins *self, const char *name,
   for (gint64 bin = 0; bin < self->n; bin++)
     column->integers[bin] = self->first[bin];
   column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "l_max", "",
-                              "last multipole, which belongs to it");
+                              "last multipole, included");
   for (gint64 bin = 0; bin < self->n; bin++)
     column->integers[bin] = self->last[bin];
   for (int i = 0; i < n_spectra; i++)
@@ -143,6 +144,6 @@ armilla_degree_bins_table (const ArmillaDegreeBins *self, const char *name,
         column->doubles[bin] = values[i * self->n + bin];
     }
   armilla_table_set_text (table, "SCALING", dl ? "dl" : "cl",
-                          "what is binned: C_l or l (l + 1) C_l / 2 pi");
+                          "binned quantity: C_l or l (l + 1) C_l / 2 pi");
   return table;
 }

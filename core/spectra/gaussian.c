@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Of Gaussian fields a, b, c, d the covariance of the spectra a b and c d is <a c> <b d> and
- * <a d> <b c>. Spectra vary so slowly beside what a mask mixes that each of these is, for degrees l
- * and k, the coupling of the products of masks, a c with b d, or a d with b c, over 2 k + 1, times
- * the spectra (Efstathiou 2004; Garcia-Garcia, Alonso and Bellini 2019). Of the two degrees at
- * which spectra may be taken, the mean of both ways is: (A_l B_k + A_k B_l) / 2.
+/* For Gaussian fields a, b, c, d the covariance of the spectra a b and c d is <a c> <b d> plus <a
+ * d> <b c>. If spectra vary slowly compared with the mixing by the mask, each of these is, for
+ * multipoles l and k, the coupling of the products of masks, a c with b d, or a d with b c, over 2
+ * k + 1, times the spectra (Efstathiou 2004; Garcia-Garcia, Alonso and Bellini 2019). The spectra
+ * are taken as the mean of the two possible choices of l and k: (A_l B_k + A_k B_l) / 2.
  *
- * Where all four fields have spin 2, E of a masked sky has some B of the whole one. With K+ and K-
+ * If all four fields have spin 2, E of a masked sky contains some of the full-sky B. With K+ and K-
  * of the mask, E is K+ E + i K- B, and B is K+ B - i K- E. As K+ K+ + K- K- and K+ K- + K- K+ are
- * K+ and K- of its square, <E B> is i (C_EE + C_BB) / 2 K- of the square: exactly so for white
- * spectra that are equal. So to <a c> half of <a' c> and of <a c'> is added, a' being the other of
- * E and B, with the signs of these i; and the product of two such terms is coupled by --. NaMaster
- * 3.0.1 adds the whole of them, and subtracts their product. A field that is purified has nothing
- * of the other. */
+ * K+ and K- of the squared mask, <E B> is i (C_EE + C_BB) / 2 K- of the square: exact for equal
+ * white spectra. So half of <a' c> and of <a c'> is added to <a c>, a' being the other of E and B,
+ * with the signs of these i; and the product of two such terms is coupled by --. NaMaster 3.0.1
+ * adds all of them instead of half, and subtracts their product. A purified field does not contain
+ * the other. */
 #include "core/spectra/gaussian.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ has_spin (Field field)
   return field.name == 'E' || field.name == 'B';
 }
 
-/* NaMaster does not ask. */
+/* Whether the field is purified; NaMaster ignores that. */
 static gboolean
 is_pure (const ArmillaGaussian *self, Field field)
 {
@@ -43,7 +43,7 @@ other (Field field)
   return (Field) { field.name == 'E' ? 'B' : 'E', field.sky };
 }
 
-/* 1 and -1 for i and -i; that of the second of a pair is conjugate. */
+/* 1 and -1 for i and -i; complex conjugate for the second field of a pair. */
 static int
 sign_of (Field field, gboolean second)
 {
@@ -63,7 +63,7 @@ find_name (const char *const *names, char a, char b)
   return -1;
 }
 
-/* Number of the spectrum of two fields; -1 where it is 0. */
+/* Index of the spectrum of two fields; -1 if it is 0. */
 static gboolean
 find_spectrum (const ArmillaGaussian *self, const char *const *names, Field a, Field b, int *found,
                GError **error)
@@ -75,12 +75,12 @@ find_spectrum (const ArmillaGaussian *self, const char *const *names, Field a, F
   *found = straight >= 0 ? inputs[a.sky][b.sky] * self->n_names + straight
            : turned >= 0 ? inputs[b.sky][a.sky] * self->n_names + turned
                          : -1;
-  /* B has another parity than all other fields. */
+  /* B has the opposite parity of all other fields. */
   if (*found >= 0 || (a.name == 'B') != (b.name == 'B'))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "spectra: the covariance needs that of %c and %c, too, which is not among "
-                       "them", a.name, b.name);
+                       "spectra: the covariance also needs the spectrum of %c and %c, which is "
+                       "missing", a.name, b.name);
 }
 
 static gint
@@ -97,7 +97,7 @@ add_use (ArmillaGaussian *self, int a, int b, ArmillaGaussianSum sum, double fac
 
   if (sum.first < 0 || sum.second < 0)
     return;
-  /* What is summed is taken both ways. */
+  /* Adds a sum for both choices of l and k. */
   if (!self->cross && sum.first > sum.second)
     sum = (ArmillaGaussianSum) { sum.term, sum.kind, sum.second, sum.first };
   while ((guint) use.sum < self->sums->len
@@ -108,7 +108,7 @@ add_use (ArmillaGaussian *self, int a, int b, ArmillaGaussianSum sum, double fac
   g_array_append_val (self->uses, use);
 }
 
-/* <a c> <b d>, to the covariance of spectra @i and @j. */
+/* Adds <a c> <b d> to the covariance of spectra @i and @j. */
 static gboolean
 add_term (ArmillaGaussian *self, const char *const *names, int i, int j, int term, Field a,
           Field c, Field b, Field d, GError **error)
@@ -139,9 +139,8 @@ add_term (ArmillaGaussian *self, const char *const *names, int i, int j, int ter
   return TRUE;
 }
 
-/* Says what the covariances of spectra are made of. Spectra of B with other fields are 0 where
- * they are not known. Returns that; ARMILLA_ERROR_VALUE when a spectrum is missing; NULL on
- * error. */
+/* Plans the sums for the covariances of spectra. Unknown spectra of B with other fields are 0.
+ * Returns the plan; NULL with ARMILLA_ERROR_VALUE if a spectrum is missing. */
 ArmillaGaussian *
 armilla_gaussian_new (const GArray *spectra, const char *const *names, gboolean cross,
                       ArmillaPure pure, ArmillaGaussianMixing mixing, GError **error)
@@ -191,7 +190,7 @@ armilla_gaussian_unref (gpointer user)
   g_free (self);
 }
 
-/* Returns the coupling matrices that are needed; none of @term 1 where there is one sky. */
+/* Returns the coupling matrices that are needed; none of @term 1 for one sky. */
 ArmillaCouplingKinds
 armilla_gaussian_kinds (const ArmillaGaussian *self, int term)
 {
@@ -206,14 +205,14 @@ armilla_gaussian_kinds (const ArmillaGaussian *self, int term)
   return kinds;
 }
 
-/* Returns how many matrices of bins and bins are kept until all covariances are made of them. */
+/* Returns the number of bin-by-bin matrices that are accumulated for all covariances. */
 int
 armilla_gaussian_n_sums (const ArmillaGaussian *self)
 {
   return (int) self->sums->len;
 }
 
-/* One sum; @u, @v: of each row and column its spectrum, with weight and factor. */
+/* Adds one sum; @u, @v: spectrum of each row and column, times weight and factor. */
 static void
 add_sum (const ArmillaDegreeBins *bins, gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
          const double *values, const double *u, const double *v, double *sum)

@@ -17,13 +17,13 @@ typedef enum {
 /* What covariances of the spectra of masked Gaussian skies are made of. */
 typedef struct _ArmillaGaussian ArmillaGaussian;
 
-/* Spectra of skies, in this order: of the first with itself, of the second, of the first with the
- * second, of the second with the first. */
+/* spectra of skies, in this order: auto of the first, auto of the second, cross, transposed
+ * cross */
 #define ARMILLA_GAUSSIAN_INPUTS 4
 
-/* A sum over the degrees of two bins of a coupling (@kind: 00, 0+, ++, --) of the products of two
- * masks times two spectra, each the number of an input times the number of names, plus that of a
- * name. @term: 0 where each spectrum is of one sky, else 1. */
+/* A sum over the multipoles of two bins of a coupling (@kind: 00, 0+, ++, --) of the products of
+ * two masks times two spectra, each the number of an input times the number of names, plus that of
+ * a name. @term: 0 if each spectrum is an auto-spectrum of one sky, else 1. */
 typedef struct {
   int term, kind, first, second;
 } ArmillaGaussianSum;
@@ -38,17 +38,18 @@ struct _ArmillaGaussian {
   gint refs;
   gboolean cross;
   ArmillaPure pure;
-  double mixing; /* factor of what two pairs make whose E and B have changed places */
+  double mixing; /* factor of products of two pairs in which E and B are exchanged */
   int n_names, n_spectra;
   GArray *sums, *uses;
 };
 
-/* sums[sum][bin][bin] += what a block of the coupling of the products of masks adds: @values,
+/* sums[sum][bin][bin] += contribution of a block of the coupling of the products of masks: @values,
  * [kind of armilla_gaussian_kinds()][n_rows][n_columns]; @cl: [input][name][l]. */
 void armilla_gaussian_add (const ArmillaGaussian *self, int term, const ArmillaDegreeBins *bins,
                            gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
                            const double *values, const double *cl, double *sums);
-/* covariance[spectrum a][spectrum b][bin of b][bin of a] <- of binned spectra, from the sums. */
+/* covariance[spectrum a][spectrum b][bin of b][bin of a] <- covariance of binned spectra, from the
+ * sums. */
 void armilla_gaussian_end (const ArmillaGaussian *self, gint64 n_bins, const double *sums,
                            double *covariance);
 

@@ -10,8 +10,7 @@ static const char *const known[][2] = {
   { "G-T", "TE" },         { "C-G", "EB" },      { "C-T", "TB" },
 };
 
-/* Returns TT, EE, BB, TE, EB or TB for HEALPix's name of it, in letters of either case; @name
- * for any other. */
+/* Returns TT, EE, BB, TE, EB or TB for HEALPix's name of it, ignoring case; @name for any other. */
 const char *
 armilla_spectrum_pair (const char *name)
 {
@@ -33,7 +32,7 @@ is_pure (char field, ArmillaPure pure)
   return (field == 'E' && pure & ARMILLA_PURE_E) || (field == 'B' && pure & ARMILLA_PURE_B);
 }
 
-/* By number of fields of spin 2, and of those that are purified. */
+/* Matrices by number of spin-2 fields and of purified fields. */
 static void
 find_role (ArmillaSpectrum *spectrum, ArmillaPure pure)
 {
@@ -58,8 +57,8 @@ read_name (const char *name, ArmillaPure pure, ArmillaSpectrum *spectrum, GError
     return TRUE;
   if (strlen (name) != 2 || !g_ascii_isalnum (name[0]) || !g_ascii_isalnum (name[1]))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "spectra: '%s' is not a pair of fields, a letter each, such as TT, TE, EE "
-                         "or BB; name the spectra in their order, with - for one to leave out",
+                         "spectra: '%s' is not a pair of fields; must be two letters, such as TT, "
+                         "TE, EE or BB, or - to skip a spectrum",
                          name);
   memcpy (spectrum->name, name, 2);
   find_role (spectrum, pure);
@@ -89,8 +88,8 @@ find_partner (GArray *spectra, guint i, GError **error)
   return TRUE;
 }
 
-/* Says which matrices the spectra are coupled by. EB without BE is that of a sky with itself.
- * Returns those that are not left out, in the order of @names; NULL on error. */
+/* Assigns coupling matrices to the spectra. EB without BE is that of a sky with itself. Returns the
+ * spectra that are not skipped, in the order of @names; NULL on error. */
 GArray *
 armilla_spectra_roles (const char *const *names, int n_names, gboolean exchanged,
                        ArmillaPure pure, GError **error)
@@ -118,7 +117,7 @@ armilla_spectra_roles (const char *const *names, int n_names, gboolean exchanged
       g_array_append_val (spectra, other);
     }
   if (spectra->len == 0)
-    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "spectra: all of them are left out");
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "spectra: all of them are skipped");
   for (guint i = 0; i < spectra->len; i++)
     if (!find_partner (spectra, i, error))
       return NULL;
@@ -140,8 +139,8 @@ armilla_spectra_kinds (const GArray *spectra)
   return kinds;
 }
 
-/* Returns names of the window functions of their bandpowers, as "EE of BB": what BB adds to EE;
- * of each spectrum first that of itself, then that of its partner. */
+/* Returns the names of the window functions of their bandpowers, as "EE of BB" for the contribution
+ * of BB to EE; for each spectrum first its own, then that of its partner. */
 char **
 armilla_spectra_window_names (const GArray *spectra)
 {

@@ -14,7 +14,7 @@
 
 struct _ArmillaLegendreFile {
   char *path;
-  const char *data; /* the whole file */
+  const char *data;
   gsize size;
   const ArmillaLegendreHead *head;
   const ArmillaLegendreEntry *index;
@@ -24,7 +24,7 @@ static gboolean
 damaged (const ArmillaLegendreFile *file, const char *where, GError **error)
 {
   return armilla_fail (error, ARMILLA_ERROR_IO,
-                       "%s is damaged %s; remove it and make it again with armilla precompute",
+                       "%s is damaged %s; remove it and create it again with armilla precompute",
                        file->path, where);
 }
 
@@ -54,7 +54,7 @@ check_index (const ArmillaLegendreFile *file, GError **error)
   return TRUE;
 }
 
-/* Maps the file. Returns whether it worked */
+/* Maps the file. Returns FALSE on error. */
 static gboolean
 map_file (ArmillaLegendreFile *file, GError **error)
 {
@@ -65,7 +65,7 @@ map_file (ArmillaLegendreFile *file, GError **error)
   int number = 0;
 
   if (fd < 0 && why->domain == ARMILLA_ERROR)
-    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot read table %s: %s", file->path,
+    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot read Legendre table %s: %s", file->path,
                          why->message);
   if (fd < 0 || fstat (fd, &status) != 0)
     number = errno;
@@ -73,7 +73,7 @@ map_file (ArmillaLegendreFile *file, GError **error)
     {
       close (fd);
       return armilla_fail (error, ARMILLA_ERROR_IO,
-                           "%s is not a table of Legendre matrices; choose another name",
+                           "%s is not a Legendre table; choose another name",
                            file->path);
     }
   else
@@ -85,16 +85,17 @@ map_file (ArmillaLegendreFile *file, GError **error)
   if (fd >= 0)
     close (fd);
   if (number != 0)
-    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot read table %s: %s%s", file->path,
+    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot read Legendre table %s: %s%s", file->path,
                          g_strerror (number),
-                         number == ENOENT ? "; make it with armilla precompute" : "");
+                         number == ENOENT ? "; create it with armilla precompute" : "");
   file->data = data;
   file->head = data;
   file->index = (const ArmillaLegendreEntry *) (file->data + ARMILLA_LEGENDRE_INDEX);
   return TRUE;
 }
 
-/* Maps a table and checks its header and index; armilla_legendre_file_verify () checks orders. */
+/* Maps a Legendre table and checks its header and index; armilla_legendre_file_verify () checks
+ * orders. */
 ArmillaLegendreFile *
 armilla_legendre_file_open (const char *path, GError **error)
 {
@@ -106,7 +107,7 @@ armilla_legendre_file_open (const char *path, GError **error)
     return NULL;
   if (file->head->size != (gint64) file->size)
     {
-      damaged (file, "(it is not as long as it was written)", error);
+      damaged (file, "(its length differs from that in its header)", error);
       return NULL;
     }
   return check_index (file, error) ? g_steal_pointer (&file) : NULL;
@@ -118,14 +119,14 @@ armilla_legendre_file_key (const ArmillaLegendreFile *file)
   return &file->head->key;
 }
 
-/* Returns the speed of the machine that made the table. */
+/* Returns the speed of the machine that computed the table. */
 const ArmillaLegendreSpeed *
 armilla_legendre_file_speed (const ArmillaLegendreFile *file)
 {
   return &file->head->speed;
 }
 
-/* Returns the seconds that compressing took, as if by one worker. */
+/* Returns the seconds that the compression took, or would have taken on one worker. */
 double
 armilla_legendre_file_seconds (const ArmillaLegendreFile *file)
 {
@@ -152,14 +153,14 @@ armilla_legendre_file_entry (const ArmillaLegendreFile *file, gint64 m)
   return &file->index[m];
 }
 
-/* Returns the order's words in the mapped file; NULL if it is not compressed. */
+/* Returns the number of words of an order in the mapped file; NULL if it is not compressed. */
 const void *
 armilla_legendre_file_words (const ArmillaLegendreFile *file, gint64 m)
 {
   return file->index[m].size > 0 ? file->data + file->index[m].offset : NULL;
 }
 
-/* Compares the checksum of an order's words, or of a copy of them. */
+/* Verifies the checksum of the words of an order, or of a copy of them. */
 gboolean
 armilla_legendre_file_verify (const ArmillaLegendreFile *file, gint64 m, const void *words,
                            GError **error)

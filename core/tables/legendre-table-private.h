@@ -10,14 +10,14 @@ G_BEGIN_DECLS
 #define ARMILLA_LEGENDRE_ALIGN 64
 #define ARMILLA_LEGENDRE_RECORD_MAGIC G_GUINT64_CONSTANT (0x7265647265676c61)
 
-/* The first words of a file. */
+/* First words of a file. */
 typedef struct {
   char magic[8];     /* "ARMLEGT\n" */
   guint32 version, byte_order;
   ArmillaLegendreKey key;
   ArmillaLegendreSpeed speed;
-  double seconds;    /* that compressing took, all orders */
-  gint64 size;       /* of the file; 0: it is not whole */
+  double seconds;    /* time of the compression, all orders */
+  gint64 size;       /* of the file; 0: incomplete */
   guint64 unused[28];
   guint64 checksum;
 } ArmillaLegendreHead;
@@ -46,7 +46,7 @@ armilla_legendre_index_size (gint64 mmax)
   return (mmax + 1) * (gint64) sizeof (ArmillaLegendreEntry) + 8;
 }
 
-/* Where the first record is. */
+/* Offset of the first record. */
 static inline gint64
 armilla_legendre_begin (gint64 mmax)
 {

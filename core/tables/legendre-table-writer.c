@@ -27,13 +27,13 @@ set_error (const ArmillaLegendreWriter *writer, const char *what, int number, GE
   const char *hint = "";
 
   if (number == ENOSPC || number == EDQUOT || number == EFBIG)
-    hint = "; what is written so far is kept: make room and run it again, or remove that file";
+    hint = "; the data written so far are kept: free space and run it again, or remove that file";
   else if (number == EACCES || number == EPERM || number == EROFS)
-    hint = "; choose a folder that you may write to";
+    hint = "; choose a folder with write permission";
   else if (number == ENOENT || number == ENOTDIR)
-    hint = "; make the folder first";
+    hint = "; create the folder first";
   else if (number == EWOULDBLOCK)
-    hint = "; another run is making this table";
+    hint = "; another run is creating this table";
   return armilla_fail (error, ARMILLA_ERROR_IO, "%s: %s: %s%s", writer->part, what,
                        g_strerror (number), hint);
 }
@@ -59,7 +59,7 @@ write_head (ArmillaLegendreWriter *writer, GError **error)
   return write_all (writer, &writer->head, sizeof writer->head, 0, error);
 }
 
-/* Takes over the records of an interrupted run, as far as they are whole. */
+/* Keeps the complete records of an interrupted run. */
 static void
 take_records (ArmillaLegendreWriter *writer, gint64 size)
 {
@@ -84,7 +84,7 @@ take_records (ArmillaLegendreWriter *writer, gint64 size)
     }
 }
 
-/* Whether a file of the right name is a beginning of this very table. */
+/* Whether a file of the right name is an incomplete version of this table. */
 static gboolean
 is_beginning (const ArmillaLegendreWriter *writer)
 {
@@ -109,20 +109,20 @@ begin_file (ArmillaLegendreWriter *writer, GError **error)
   if (flock (writer->fd, LOCK_EX | LOCK_NB) != 0)
     return set_error (writer, "cannot be locked", errno, error);
   if (fstat (writer->fd, &status) != 0)
-    return set_error (writer, "cannot be examined", errno, error);
+    return set_error (writer, "cannot be checked", errno, error);
   writer->end = armilla_legendre_begin (writer->head.key.mmax);
   if (is_beginning (writer))
     take_records (writer, status.st_size);
   else if (ftruncate (writer->fd, 0) != 0)
-    return set_error (writer, "cannot be emptied", errno, error);
-  /* What follows the last whole record is of no use. */
+    return set_error (writer, "cannot be truncated", errno, error);
+  /* Data after the last complete record are discarded. */
   if (ftruncate (writer->fd, writer->end) != 0)
-    return set_error (writer, "cannot be cut", errno, error);
+    return set_error (writer, "cannot be truncated", errno, error);
   return write_head (writer, error);
 }
 
-/* Begins the table path.part, or continues one. next becomes the first order to add: above 0 if
- * an interrupted run left a beginning. */
+/* Begins the table path.part, or continues one. next becomes the first order to add: above 0 if an
+ * interrupted run left an incomplete file. */
 ArmillaLegendreWriter *
 armilla_legendre_writer_new (const char *path, const ArmillaLegendreKey *key,
                           const ArmillaLegendreSpeed *speed, gint64 *next, GError **error)
@@ -144,9 +144,9 @@ armilla_legendre_writer_new (const char *path, const ArmillaLegendreKey *key,
   return g_steal_pointer (&writer);
 }
 
-/* Adds order m; orders come in sequence. size is a multiple of 8, 0 if the order is not
- * compressed; elements are multiplications per vector, width the most numbers between two
- * stages. */
+/* Adds order m; orders must be added in sequence. size is a multiple of 8, 0 if the order is not
+ * compressed; elements are multiplications per vector, width the maximum number of values between
+ * two stages. */
 gboolean
 armilla_legendre_writer_add (ArmillaLegendreWriter *writer, gint64 m, const void *words,
                              gint64 size, gint64 elements, gint64 width, double seconds,
@@ -172,7 +172,7 @@ armilla_legendre_writer_add (ArmillaLegendreWriter *writer, gint64 m, const void
   return TRUE;
 }
 
-/* Writes the index, flushes the file and renames it, replacing a file of that name. */
+/* Writes the index, flushes the file and renames it, replacing an existing file. */
 gboolean
 armilla_legendre_writer_finish (ArmillaLegendreWriter *writer, GError **error)
 {
@@ -193,7 +193,7 @@ armilla_legendre_writer_finish (ArmillaLegendreWriter *writer, GError **error)
   return TRUE;
 }
 
-/* Keeps what was written of an unfinished table. */
+/* Keeps the data of an unfinished table. */
 void
 armilla_legendre_writer_free (ArmillaLegendreWriter *writer)
 {

@@ -6,7 +6,7 @@
 
 #define ODD G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)
 
-/* One word more. */
+/* Adds one word to the sum. */
 static inline guint64
 mix (guint64 sum, const char *from)
 {
@@ -17,13 +17,13 @@ mix (guint64 sum, const char *from)
   return sum ^ sum >> 29;
 }
 
-/* Every step is a bijection of the state and of the word added, so a change of one word changes
- * the sum; a change of several goes unnoticed with probability 2^-64. size is a multiple of 8. */
+/* Every step is a bijection of the state and of the added word, so a change of one word changes the
+ * sum; a change of several is missed with probability 2^-64. size is a multiple of 8. */
 guint64
 armilla_legendre_checksum (const void *data, gsize size)
 {
   const char *bytes = data;
-  guint64 a = 1, b = 2, c = 3, d = size, lanes[4], sum = 0; /* four chains at a time */
+  guint64 a = 1, b = 2, c = 3, d = size, lanes[4], sum = 0; /* four chains in parallel */
   gsize i = 0;
 
   for (; i + 32 <= size; i += 32)
@@ -44,7 +44,7 @@ armilla_legendre_checksum (const void *data, gsize size)
   return sum;
 }
 
-/* Azimuths and weights of the rings do not matter to a table. */
+/* A table does not depend on azimuths and weights of the rings. */
 void
 armilla_legendre_key_init (ArmillaLegendreKey *key, const ArmillaGrid *grid,
                            ArmillaAlmLayout layout, double tolerance)
@@ -79,33 +79,33 @@ armilla_legendre_host_fits (const char *path, GError **error)
   if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_IO,
-                       "%s: tables are little-endian, this machine is not; use legendre = "
-                       "recurrence", path);
+                       "%s: Legendre tables are little-endian, but this machine is not; use "
+                       "legendre = recurrence", path);
 }
 
-/* Whether the first words are those of a table, whole or not. */
+/* Checks the first words of a table, complete or not. */
 gboolean
 armilla_legendre_head_check (const ArmillaLegendreHead *head, const char *path, GError **error)
 {
   const char *wrong = NULL;
 
   if (memcmp (head->magic, "ARMLEGT\n", sizeof head->magic) != 0)
-    wrong = "is not a table of Legendre matrices; choose another name";
+    wrong = "is not a Legendre table; choose another name";
   else if (head->byte_order != ARMILLA_LEGENDRE_BYTE_ORDER)
-    wrong = "has another byte order; make it again";
+    wrong = "has another byte order; create it again";
   else if (head->version != ARMILLA_LEGENDRE_VERSION)
-    wrong = "was made by another version of Armilla; make it again";
+    wrong = "was created by another version of Armilla; create it again";
   else if (head->checksum != armilla_legendre_checksum (head, sizeof *head - 8)
            || head->key.lmax < 0 || head->key.mmax < 0 || head->key.mmax > head->key.lmax
            || head->key.lmax > G_MAXINT32 || head->key.n_pairs < 0
            || memchr (head->key.grid, '\0', sizeof head->key.grid) == NULL)
-    wrong = "is damaged in its header; remove it and make it again";
+    wrong = "has a damaged header; remove it and create it again";
   if (wrong != NULL)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s %s", path, wrong);
   return wrong == NULL;
 }
 
-/* Whether a record is that of order m and fits into the space that is left. */
+/* Whether a record is that of order m and fits into the remaining space. */
 gboolean
 armilla_legendre_record_check (const ArmillaLegendreRecord *record, gint64 m, gint64 space)
 {
@@ -116,7 +116,7 @@ armilla_legendre_record_check (const ArmillaLegendreRecord *record, gint64 m, gi
          && armilla_legendre_pad (record->size) <= space - (gint64) sizeof *record;
 }
 
-/* Whether a table can be used where another is wanted. */
+/* Whether a table can be used for another key. */
 gboolean
 armilla_legendre_keys_fit (const ArmillaLegendreKey *have, const ArmillaLegendreKey *want,
                            const char *path, GError **error)
@@ -125,17 +125,17 @@ armilla_legendre_keys_fit (const ArmillaLegendreKey *have, const ArmillaLegendre
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
                  "%s is for lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
                  ", not for %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
-                 "; make a table for this workflow with armilla precompute",
+                 "; create a Legendre table for this workflow with armilla precompute",
                  path, have->lmax, have->mmax, want->lmax, want->mmax);
   else if (have->n_pairs != want->n_pairs
            || memcmp (have->digest, want->digest, sizeof have->digest) != 0)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                 "%s is for another grid (%s), not for this one (%s); make a table for this "
-                 "workflow with armilla precompute", path, have->grid, want->grid);
+                 "%s is for another grid (%s), not for this one (%s); create a Legendre table for "
+                 "this workflow with armilla precompute", path, have->grid, want->grid);
   else if (have->tolerance > want->tolerance * (1 + 1e-12))
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                 "%s has a tolerance of %g, not of %g; allow that with table-tolerance, or make a "
-                 "table with armilla precompute", path, have->tolerance, want->tolerance);
+                 "%s has a tolerance of %g; must be %g: raise table-tolerance, or create a "
+                 "Legendre table with armilla precompute", path, have->tolerance, want->tolerance);
   else
     return TRUE;
   return FALSE;

@@ -3,11 +3,10 @@
  *
  *   0      header: #ArmillaLegendreHead, its last word being the checksum of those before
  *   512    index: #ArmillaLegendreEntry of orders 0 .. mmax, then its checksum; all 0 until the end
- *   ...    records, from a multiple of 4096 on, one an order, in order: #ArmillaLegendreRecord,
+ *   ...    records, from a multiple of 4096 on, one per order, in order: #ArmillaLegendreRecord,
  *          then the order's words, padded with zeros to a multiple of 64 bytes
  *
- * While it is made, a file is called NAME.part and has no index; records that are there and whole
- * need not be made again. */
+ * An incomplete file is called NAME.part and has no index; its complete records are reused. */
 #pragma once
 
 #include <armilla/alm.h>
@@ -53,7 +52,7 @@ void armilla_legendre_key_init (ArmillaLegendreKey *key, const ArmillaGrid *grid
                              ArmillaAlmLayout layout, double tolerance);
 guint64 armilla_legendre_checksum (const void *data, gsize size);
 
-/* A table that is being made. One thread at a time. */
+/* A table being written. One thread at a time. */
 typedef struct _ArmillaLegendreWriter ArmillaLegendreWriter;
 
 ArmillaLegendreWriter *armilla_legendre_writer_new (const char *path, const ArmillaLegendreKey *key,
@@ -67,7 +66,7 @@ void armilla_legendre_writer_free (ArmillaLegendreWriter *writer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaLegendreWriter, armilla_legendre_writer_free)
 
-/* A whole table, mapped into memory, never written to. */
+/* A complete table, mapped into memory read-only. */
 typedef struct _ArmillaLegendreFile ArmillaLegendreFile;
 
 ArmillaLegendreFile *armilla_legendre_file_open (const char *path, GError **error);

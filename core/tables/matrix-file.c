@@ -7,7 +7,7 @@
 #include "core/fits/fits.h"
 #include "core/tables/matrix-file.h"
 
-#define MOST 100000 /* rows or columns; so that no product overflows */
+#define MOST 100000 /* maximum rows or columns, so that no product overflows */
 
 struct _ArmillaMatrixWriter {
   ArmillaFitsOutput *out;
@@ -91,7 +91,7 @@ add_axis (ArmillaFitsOutput *out, const ArmillaMatrixAxis *axis, const char *nam
   gint64 row_bytes;
   g_autoptr (GString) cards = armilla_fits_table_header (axis->n, &field, 1, &row_bytes);
 
-  armilla_fits_put_string (cards, "EXTNAME", name, "where they are");
+  armilla_fits_put_string (cards, "EXTNAME", name, "positions of rows or columns");
   return armilla_fits_output_add (out, cards, axis->n * row_bytes);
 }
 
@@ -108,9 +108,9 @@ write_reals (ArmillaFitsOutput *out, gint64 offset, const double *values, gint64
   return armilla_fits_output_write (out, offset, bytes, 8 * n, error);
 }
 
-/* Begins a file, and gives it its length. Returns the writer, or NULL with ARMILLA_ERROR_SHAPE
- * (too large) or ARMILLA_ERROR_IO. @header: shape, names, units, axes; @history: lines for
- * HISTORY (may be NULL). */
+/* Begins a file of the final length. Returns the writer, or NULL with ARMILLA_ERROR_SHAPE (too
+ * large) or ARMILLA_ERROR_IO. @header: shape, names, units, axes; @history: lines for HISTORY (may
+ * be NULL). */
 ArmillaMatrixWriter *
 armilla_matrix_writer_new (ArmillaOutput *output, const ArmillaMatrixHeader *header,
                            char **history, GError **error)
@@ -121,8 +121,8 @@ armilla_matrix_writer_new (ArmillaOutput *output, const ArmillaMatrixHeader *hea
 
   if (header->rows.n > MOST || header->columns.n > MOST || header->n_fields > 999)
     return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
-                              "%s: a file of matrices has at most %d rows and columns, and 999 "
-                              "fields", armilla_output_path (output), MOST);
+                              "%s: a file of matrices may have at most %d rows and columns, and "
+                              "999 fields", armilla_output_path (output), MOST);
   self->n_rows = header->rows.n;
   self->n_columns = header->columns.n;
   self->out = armilla_fits_output_new (output, error);
@@ -186,7 +186,7 @@ find_image (const ArmillaFitsInput *input)
   return -1;
 }
 
-/* The positions of rows or columns: from the table @name, else their numbers. */
+/* Positions of rows or columns: from the table @name, otherwise their numbers. */
 static gboolean
 read_axis (ArmillaFitsInput *input, const char *name, gint64 n, ArmillaMatrixAxis *axis,
            GError **error)
@@ -248,9 +248,9 @@ read_names (ArmillaMatrixReader *self, GError **error)
   return TRUE;
 }
 
-/* Opens a file, and reads all but the elements: those of the first image with two axes or three.
- * Axes without a table of their own are numbered from 0. Returns the reader, or NULL with
- * ARMILLA_ERROR_IO or ARMILLA_ERROR_SHAPE. */
+/* Opens a file and reads everything except the elements of the first image with two or three axes.
+ * Axes without a table are numbered from 0. Returns the reader, or NULL with ARMILLA_ERROR_IO or
+ * ARMILLA_ERROR_SHAPE. */
 ArmillaMatrixReader *
 armilla_matrix_reader_open (const char *path, GError **error)
 {
@@ -264,15 +264,16 @@ armilla_matrix_reader_open (const char *path, GError **error)
   self->number = find_image (self->input);
   if (self->number < 0)
     return armilla_fits_input_error (self->input, error, ARMILLA_ERROR_SHAPE,
-                                     "holds no matrix: no image of two axes or three"), NULL;
+                                     "contains no matrix: no image of two or three axes"), NULL;
   hdu = armilla_fits_input_hdu (self->input, self->number);
   self->header->n_fields = hdu->n_axes == 3 ? (int) CLAMP (hdu->axes[2], 0, 1000) : 1;
   if (hdu->axes[0] < 1 || hdu->axes[1] < 1 || hdu->axes[0] > MOST || hdu->axes[1] > MOST
       || self->header->n_fields < 1 || self->header->n_fields > 999)
     return armilla_fits_input_error (self->input, error, ARMILLA_ERROR_SHAPE,
                                      "HDU %d has %" G_GINT64_FORMAT " columns and %"
-                                     G_GINT64_FORMAT " rows; matrices have 1 to %d of each, and 1 "
-                                     "to 999 fields", self->number, hdu->axes[0], hdu->axes[1],
+                                     G_GINT64_FORMAT " rows; must be 1 to %d of each, and 1 to 999 "
+                                                     "fields",
+                                                     self->number, hdu->axes[0], hdu->axes[1],
                                      MOST), NULL;
   if (!read_names (self, error)
       || !read_axis (self->input, "ROWS", hdu->axes[1], &self->header->rows, error)
@@ -281,14 +282,14 @@ armilla_matrix_reader_open (const char *path, GError **error)
   return g_steal_pointer (&self);
 }
 
-/* Returns what the file says of its matrices. */
+/* Returns the description of the matrices. */
 const ArmillaMatrixHeader *
 armilla_matrix_reader_header (const ArmillaMatrixReader *self)
 {
   return self->header;
 }
 
-/* Reads a block, from any thread. Returns whether all elements were read, and are finite;
+/* Reads a block. Thread-safe. Returns whether all elements were read and are finite;
  * ARMILLA_ERROR_IO or ARMILLA_ERROR_NUMERIC otherwise. @values: [row][column]. */
 gboolean
 armilla_matrix_reader_get (ArmillaMatrixReader *self, int field, gint64 row, gint64 n_rows,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Columns of words, as numbers where they are. */
+/* Columns of words, converted to numbers if possible. */
 #include <errno.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ is_integer (const char *word, gint64 *value)
   return end != word && *end == 0 && errno == 0 && !g_ascii_isspace (*word);
 }
 
-/* As armilla_int128_to_string() writes them: no sign +, no zero in front, in range. */
+/* Whether a word is in the format of armilla_int128_to_string(): no sign +, no leading zero, in
+ * range. */
 static gboolean
 is_wide (const char *word, ArmillaInt128 *value)
 {
@@ -34,7 +35,7 @@ is_wide (const char *word, ArmillaInt128 *value)
   return strcmp (again, word) == 0;
 }
 
-/* True and False are what astropy and pandas write. */
+/* Accepts True and False, which astropy and pandas write. */
 static gboolean
 is_number (const char *word, double *value)
 {
@@ -46,7 +47,7 @@ is_number (const char *word, double *value)
   return TRUE;
 }
 
-/* The type that all of @words are of. */
+/* The most specific type of all @words. */
 static ArmillaColumnType
 find_type (ColumnKind kind, char *const *words, gint64 n)
 {
@@ -74,11 +75,11 @@ gboolean
 armilla_table_check_name (const ArmillaTable *table, const char *name, GError **error)
 {
   return armilla_table_find (table, name) == NULL
-         || armilla_fail (error, ARMILLA_ERROR_PARSE, "two columns are called \"%s\"", name);
+         || armilla_fail (error, ARMILLA_ERROR_PARSE, "several columns are called \"%s\"", name);
 }
 
-/* Adds a column of @table->n_rows words. Whole numbers that are written as texts, because they are
- * too large for 64 bits, are numbers again. */
+/* Adds a column of @table->n_rows words. Integers written as text, because they exceed 64 bits, are
+ * converted to numbers again. */
 gboolean
 armilla_table_add_words (ArmillaTable *table, ColumnKind kind, const char *name, const char *unit,
                          const char *blurb, char *const *words, GError **error)
@@ -90,7 +91,8 @@ armilla_table_add_words (ArmillaTable *table, ColumnKind kind, const char *name,
     return FALSE;
   if (type == ARMILLA_COLUMN_STRING && kind != COLUMN_TEXTS && kind != COLUMN_GUESSED)
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                         "column \"%s\" holds a value that is not a number, against its datatype",
+                         "column \"%s\" has a value that is not a number, which its datatype "
+                         "requires",
                          name);
   column = armilla_table_try_add (table, type, name, unit, blurb, error);
   if (column == NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables from files. */
+/* Reads tables from files. */
 #include <armilla/map-header.h>
 #include <armilla/memory.h>
 #include <math.h>
@@ -9,9 +9,9 @@
 #include "core/fits/fits-input.h"
 #include "core/tables/table.h"
 
-/* Rows looked at together. */
+/* rows examined together */
 #define BLOCK 65536
-/* TTYPEn: more columns than this have no names in a file. */
+/* keywords TTYPEn: FITS cannot name more columns */
 #define COLUMNS_LIMIT 999
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
   ArmillaTable *table;
 } Reader;
 
-/* A column of texts: NUL or blanks fill them up. */
+/* A column of texts, padded by NUL or blanks. */
 static gboolean
 read_texts (const Reader *self, const ArmillaFitsColumn *from, const char *blurb, GError **error)
 {
@@ -43,8 +43,8 @@ read_texts (const Reader *self, const ArmillaFitsColumn *from, const char *blurb
                                   (char *const *) words->pdata, error);
 }
 
-/* What integers need: INT64, INT128 beyond that; beside undefined ones doubles that are NaN, or,
- * where an integer is not exact as a double, texts that are empty. */
+/* The type of an integer column: INT64, or INT128 beyond that; with undefined values doubles with
+ * NaN or, if an integer is not exact as a double, texts with "". */
 static gboolean
 find_type (const Reader *self, const ArmillaFitsColumn *from, ArmillaColumnType *type,
            GError **error)
@@ -73,7 +73,7 @@ find_type (const Reader *self, const ArmillaFitsColumn *from, ArmillaColumnType 
   return TRUE;
 }
 
-/* Integers as 128-bit ones, or as texts. */
+/* Reads integers as 128-bit ones, or as texts. */
 static gboolean
 read_wide (const Reader *self, const ArmillaFitsColumn *from, ArmillaColumn *column,
            GError **error)
@@ -122,7 +122,7 @@ read_numbers (const Reader *self, const ArmillaFitsColumn *from, const char *blu
   return TRUE;
 }
 
-/* A column of vectors becomes NAME_1, NAME_2 and so on, each with a value per row. */
+/* A column of vectors becomes NAME_1, NAME_2 and so on, with one value per row each. */
 static gboolean
 read_column (const Reader *self, int i, const char *blurb, GError **error)
 {
@@ -132,13 +132,13 @@ read_column (const Reader *self, int i, const char *blurb, GError **error)
 
   if (from->type != 'A' && !armilla_fits_column_is_number (from))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "column %d \"%s\" (TFORM letter %c) holds neither texts nor numbers; "
-                         "leave it out, for example with astropy's Table.remove_column", i + 1,
+                         "column %d \"%s\" (TFORM letter %c) has neither texts nor numbers; remove "
+                         "it, for example with astropy's Table.remove_column", i + 1,
                          from->name, from->type);
   if (n > COLUMNS_LIMIT - self->table->n_columns)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "column %d \"%s\" has %" G_GINT64_FORMAT " values per row, each "
-                         "a column of the table, which then has more than %d", i + 1, from->name, n,
+                         "column %d \"%s\" has %" G_GINT64_FORMAT " values per row, which become "
+                         "columns; must be at most %d columns", i + 1, from->name, n,
                          COLUMNS_LIMIT);
   for (gint64 k = 0; k < n; k++)
     {
@@ -157,7 +157,7 @@ read_column (const Reader *self, int i, const char *blurb, GError **error)
   return TRUE;
 }
 
-/* What tells how the table lies in the file. */
+/* Keywords that describe the structure of the file. */
 static gboolean
 is_structure (const char *keyword)
 {
@@ -182,7 +182,7 @@ armilla_table_key_is_card (const char *keyword)
          && !is_structure (keyword) && !g_strv_contains (others, keyword);
 }
 
-/* What stands behind the / of a card, which may be in a text, too. */
+/* The text after the / of a card; a quoted text may contain a / too. */
 static char *
 comment_of (const ArmillaFitsCard *card)
 {
@@ -264,17 +264,16 @@ read_fits (ArmillaFitsSource *source, int hdu, GError **error)
   return self.table;
 }
 
-/* Reads what armilla_table_write() has written, and what is like it: a FITS binary table of
- * numbers and texts, whose vectors become a column for each element (NAME_1, NAME_2 ...); ECSV;
- * or text in columns between commas, semicolons, tabs or blanks. The names are in its first line
- * or, if one word of that is a number, in the last comment before it; columns without names are
- * called COLUMN1 and so on. Of CSV, a column is one of integers, of numbers, or of texts, as its
- * words are; an empty word, or one that pandas takes for none, is no value (NaN). Texts that are
- * all whole numbers become 128-bit integers, and so do integers of FITS beyond 64 bits;
- * undefined ones make the column one of numbers (NaN), or, beside integers beyond 2^53, of
- * texts. Keys that are neither texts nor integers, and HISTORY, are not kept. Returns the table;
- * ARMILLA_ERROR_IO, ARMILLA_ERROR_PARSE, ARMILLA_ERROR_SHAPE, ARMILLA_ERROR_MEMORY; NULL on
- * error. */
+/* Reads tables written by armilla_table_write() and similar ones: a FITS binary table of numbers
+ * and texts, whose vectors become a column for each element (NAME_1, NAME_2 ...); ECSV; or text in
+ * columns delimited by commas, semicolons, tabs or blanks. Its names are in the first line or, if a
+ * word of that is a number, in the last comment before it; columns without names are called COLUMN1
+ * and so on. The words of a CSV column determine whether it has integers, numbers or texts; empty
+ * words, and those that pandas reads as missing, become NaN. Texts that are all integers become
+ * 128-bit integers, and so do integers of FITS beyond 64 bits; with undefined ones the column has
+ * numbers (NaN) or, if integers exceed 2^53, texts. Keys that are neither texts nor integers, and
+ * HISTORY, are dropped. Returns the table; ARMILLA_ERROR_IO, ARMILLA_ERROR_PARSE,
+ * ARMILLA_ERROR_SHAPE, ARMILLA_ERROR_MEMORY; NULL on error. */
 ArmillaTable *
 armilla_table_read (const char *path, int hdu, GError **error)
 {

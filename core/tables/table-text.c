@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables as text: ECSV, CSV, or columns between blanks. */
+/* Reads tables from text: ECSV, CSV, or columns delimited by blanks. */
 #include <string.h>
 
 #include "core/tables/table.h"
 
-/* More is better kept in a binary table. */
+/* larger files should be binary tables */
 #define SIZE_LIMIT (G_GINT64_CONSTANT (1) << 32)
 
 static void
@@ -24,14 +24,14 @@ set_keys (ArmillaTable *table, const EcsvHeader *header)
     }
 }
 
-/* @columns: (element-type GPtrArray): the words of each column, which lie in the text */
+/* @columns: (element-type GPtrArray): the words of each column, which point into the text */
 static gboolean
 read_rows (ArmillaTextTable *text, GPtrArray *columns, GError **error)
 {
   gboolean row;
 
   if (text->n_columns == 0)
-    return armilla_text_table_error (text, error, "the file ends before there is a table");
+    return armilla_text_table_error (text, error, "the file contains no table");
   for (int i = 0; i < text->n_columns; i++)
     g_ptr_array_add (columns, g_ptr_array_new ());
   while (armilla_text_table_next (text, &row, error))
@@ -44,7 +44,7 @@ read_rows (ArmillaTextTable *text, GPtrArray *columns, GError **error)
   return FALSE;
 }
 
-/* Columns without names, such as pandas' index, are called COLUMN1 and so on. */
+/* Columns without names, such as the index of pandas, are called COLUMN1 and so on. */
 static gboolean
 add_column (ArmillaTable *table, const ArmillaTextTable *text, int i, const GPtrArray *words,
             GError **error)
@@ -85,7 +85,7 @@ armilla_table_text_read (ArmillaFitsSource *source, GError **error)
     = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
 
   if (!armilla_text_table_open (&text, source, SIZE_LIMIT,
-                                "is text of more than 4 GiB; make a FITS binary table of it", error)
+                                "text exceeds 4 GiB; convert it to a FITS binary table", error)
       || !read_rows (&text, columns, error))
     return NULL;
   return make_table (&text, columns, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables as files. */
+/* Writes tables to files. */
 #include <armilla/table.h>
 
 #include <errno.h>
@@ -12,12 +12,13 @@
 #include "core/fits/fits-output.h"
 #include "core/tables/table.h"
 
-/* Bytes put together before they are written. */
+/* bytes collected before a write */
 #define CHUNK (1 << 20)
-/* TTYPEn, TFORMn: more columns than this have no keywords. */
+/* keywords TTYPEn, TFORMn: FITS cannot have more columns */
 #define COLUMNS_LIMIT 999
 
-/* Returns whether it ends in .fits, .fit, .ecsv, .csv, .txt or .dat, or in one of these and .gz. */
+/* Parses the ending of a name: .fits, .fit, .ecsv, .csv, .txt or .dat, or one of these and .gz.
+ * FALSE for others. */
 gboolean
 armilla_table_format (const char *path, ArmillaTableFormat *format, GError **error)
 {
@@ -40,8 +41,8 @@ armilla_table_format (const char *path, ArmillaTableFormat *format, GError **err
         return TRUE;
       }
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "file = %s: a table is written to a file that ends in .fits, .fit, .ecsv, "
-                       ".csv, .txt or .dat, or in these and .gz", path);
+                       "file = %s: must end in .fits, .fit, .ecsv, .csv, .txt or .dat, or in one "
+                       "of these and .gz", path);
 }
 
 static const char *
@@ -50,7 +51,7 @@ text_of (const ArmillaColumn *column, gint64 row)
   return column->strings[row] != NULL ? column->strings[row] : "";
 }
 
-/* Characters of the longest value; FITS has no strings without any. */
+/* Length of the longest value; FITS strings cannot have length 0. */
 static gint64
 longest (const ArmillaTable *table, const ArmillaColumn *column)
 {
@@ -67,7 +68,7 @@ longest (const ArmillaTable *table, const ArmillaColumn *column)
   return (gint64) most;
 }
 
-/* Pads with NUL, as astropy does: blanks would make "" a blank. The file holds ASCII. */
+/* Pads with NUL, as in astropy: blanks would turn "" into a blank. Converts to ASCII. */
 static guint8 *
 put_text (guint8 *p, const char *text, gint64 n)
 {
@@ -119,7 +120,7 @@ write_rows (ArmillaFitsOutput *out, const ArmillaTable *table, const ArmillaFits
   return TRUE;
 }
 
-/* A key of text tables whose name cannot be that of a card. */
+/* A key of a text table that cannot be the keyword of a card. */
 static void
 put_comment (GString *cards, const ArmillaTableKey *key)
 {
@@ -197,7 +198,7 @@ write_fits (ArmillaOutput *output, const ArmillaTable *table, char **history, GE
          && armilla_fits_output_close (out, error);
 }
 
-/* A YAML string in double quotes, which may hold anything. */
+/* A YAML string in double quotes, which may contain any character. */
 static void
 put_quoted (GString *text, const char *value)
 {
@@ -272,8 +273,8 @@ put_ecsv_header (GString *text, const ArmillaTable *table, char **history)
   g_string_append (text, "# schema: astropy-2.0\n");
 }
 
-/* A field between blanks or commas: in quotes where it is empty or has one of them, quotes, or a
- * leading hash. */
+/* A field delimited by blanks or commas: in quotes if it is empty or contains a delimiter, quotes,
+ * or a leading hash. */
 static void
 put_field (GString *text, const char *value)
 {
@@ -329,7 +330,7 @@ flush_text (GString *text, int fd, const char *path, GError **error)
   return TRUE;
 }
 
-/* A first line without a number is one of names, without being a comment. */
+/* A first line without a number would be read as names even if it is not a comment. */
 static gboolean
 holds_numbers (const ArmillaTable *table)
 {
@@ -399,7 +400,8 @@ armilla_table_write (ArmillaOutput *output, const ArmillaTable *table, ArmillaTa
                      char **history, GError **error)
 {
   if (table->n_columns < 1 || table->n_columns > COLUMNS_LIMIT)
-    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: a table has 1 to %d columns, not %d",
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: a table must have 1 to %d columns, not "
+                                                     "%d",
                          armilla_output_path (output), COLUMNS_LIMIT, table->n_columns);
   if (!armilla_table_check_columns (table, error))
     {

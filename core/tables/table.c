@@ -92,7 +92,7 @@ armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type, const char *n
   column = &self->columns[self->n_columns++];
   *column = (ArmillaColumn) { .name = g_strdup (name), .unit = g_strdup (unit),
                               .blurb = g_strdup (blurb), .type = type };
-  if (!g_hash_table_contains (self->index, name)) /* of two, the first is found */
+  if (!g_hash_table_contains (self->index, name)) /* of equal names, the first one is found */
     g_hash_table_insert (self->index, column->name, GINT_TO_POINTER (self->n_columns));
   switch (type)
     {
@@ -104,8 +104,8 @@ armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type, const char *n
   return column;
 }
 
-/* Adds a column with the values of another one. No other has its name. Returns the column, until
- * another one is added. @rows: for each row of @self the row to copy; NULL: the same. */
+/* Adds a column with the values of another one. Its name must be unique. Returns the column, valid
+ * until another one is added. @rows: row of the source for each row of @self; NULL: the same. */
 ArmillaColumn *
 armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column, const gint64 *rows)
 {
@@ -182,7 +182,7 @@ armilla_table_set_integer (ArmillaTable *self, const char *keyword, gint64 value
   set_key (self, keyword, blurb)->integer = value;
 }
 
-/* Gives @self what holds for the whole of @from. */
+/* Copies the keys of @from that apply to the whole table. */
 void
 armilla_table_copy_keys (ArmillaTable *self, const ArmillaTable *from)
 {

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* As armilla_table_add(), which aborts if memory is short: for tables with as many rows as an
- * input has. Returns the column, until another one is added; NULL on error. @unit: unit of the
+/* Like armilla_table_add(), but fails instead of aborting if out of memory: for tables as large as
+ * an input. Returns the column, valid until another one is added; NULL on error. @unit: unit of the
  * column, "" for none. */
 ArmillaColumn *armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
                                       const char *unit, const char *blurb, GError **error);

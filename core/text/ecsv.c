@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The header of ECSV files: of YAML, lists of {key: value, ...} that may go on in the next line, as
- * astropy and Armilla write them, and columns with a line for each key, as Gaia's archive does.
- * What is written otherwise is ignored. */
+/* The header of ECSV files is YAML: lists of {key: value, ...}, which may continue on the next
+ * line, as written by astropy and Armilla, or columns with one line per key, as written by Gaia's
+ * archive. Other YAML is ignored. */
 #include <string.h>
 
 #include "core/text/text-table.h"
@@ -35,7 +35,7 @@ put_byte (GString *text, const char *digits)
   g_string_append_unichar (text, code);
 }
 
-/* A value in quotes; moves @p behind them. */
+/* A value in quotes; moves @p after them. */
 static char *
 take_quoted (const char **p)
 {
@@ -66,7 +66,7 @@ take_quoted (const char **p)
   return g_string_free (text, FALSE);
 }
 
-/* A value up to a comma or the end of the braces; *@is_text says whether it was in quotes. */
+/* A value up to a comma or the closing brace; *@is_text tells whether it was in quotes. */
 static char *
 take_value (const char **p, gboolean *is_text)
 {
@@ -132,7 +132,7 @@ set_key (EcsvColumn *column, const char *key, const char *value)
     column->kind = kind_of (value);
 }
 
-/* {name: x, unit: y, datatype: z, description: t}; moves @p behind it. */
+/* {name: x, unit: y, datatype: z, description: t}; moves @p after it. */
 static void
 take_column (EcsvHeader *self, const char **p)
 {
@@ -150,7 +150,7 @@ take_column (EcsvHeader *self, const char **p)
   g_array_append_val (self->columns, column);
 }
 
-/* One "key: value" of a column that has a line for each of them. */
+/* One "key: value" of a column that has one line per key. */
 static void
 take_line (EcsvHeader *self, const char *line)
 {

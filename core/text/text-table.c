@@ -6,7 +6,7 @@
 #include "core/base/printable.h"
 #include "core/base/text-number.h"
 
-/* Blanks around a field; '\r' is the first half of a line's end on some machines. */
+/* blanks around a field; '\r' is the first half of a DOS line end */
 #define BLANKS " \t\r"
 
 /* Sets ARMILLA_ERROR_PARSE with file and line. Arguments may be any bytes. Returns FALSE. */
@@ -23,7 +23,7 @@ armilla_text_table_error (const ArmillaTextTable *self, GError **error, const ch
                        self->line, armilla_ascii (what));
 }
 
-/* A blank as delimiter stands for any number of blanks and tabs. */
+/* A blank as delimiter means any number of blanks and tabs. */
 static void
 set_delimiter (ArmillaTextTable *self, char delimiter)
 {
@@ -49,7 +49,7 @@ skip_line (char *p)
   return p + (*p != 0);
 }
 
-/* The end of a word in double quotes, in which "" stands for one of them; NULL without one. */
+/* The end of a word in double quotes, in which "" means a quote; NULL without one. */
 static char *
 quoted_end (char *p)
 {
@@ -58,8 +58,7 @@ quoted_end (char *p)
   return p;
 }
 
-/* Where the field at @p ends: at a delimiter, or at the end of the line; NULL if a quote is not
- * closed. */
+/* End of the field at @p: at a delimiter or the end of the line; NULL if a quote is not closed. */
 static char *
 field_end (const ArmillaTextTable *self, char *p)
 {
@@ -70,8 +69,8 @@ field_end (const ArmillaTextTable *self, char *p)
   return p;
 }
 
-/* Whether there is no field at @p: the line is over, or its rest is a comment, which numpy's
- * loadtxt() knows too. CSV and ECSV have comments as whole lines only. */
+/* Whether there is no field at @p: at the end of the line or at a comment, as in numpy's loadtxt().
+ * In CSV and ECSV only whole lines are comments. */
 static gboolean
 line_ends (const ArmillaTextTable *self, const char *p)
 {
@@ -79,7 +78,7 @@ line_ends (const ArmillaTextTable *self, const char *p)
          && (*p == 0 || *p == '\n' || (*p == '#' && self->ecsv == NULL));
 }
 
-/* The number of fields in the line at @p, and where the line after it begins. */
+/* The number of fields in the line at @p, and the beginning of the next line. */
 static guint
 count_fields (const ArmillaTextTable *self, char *p, char **next)
 {
@@ -102,7 +101,7 @@ count_fields (const ArmillaTextTable *self, char *p, char **next)
   return n;
 }
 
-/* Ends a field in place, without its quotes and the blanks around it. */
+/* Terminates a field in place, without its quotes and surrounding blanks. */
 static void
 end_field (char *start, char *end)
 {
@@ -128,7 +127,7 @@ end_field (char *start, char *end)
   *end = 0;
 }
 
-/* Cuts the line at self->next into words, in place, and moves to the line after it. */
+/* Splits the line at self->next into words, in place, and moves to the next line. */
 static gboolean
 split (ArmillaTextTable *self, GError **error)
 {
@@ -161,8 +160,8 @@ split (ArmillaTextTable *self, GError **error)
   return TRUE;
 }
 
-/* Whether a line that begins with '#' is a comment. CSV has none between its rows: one with as many
- * fields as a row is a row, as for pandas. */
+/* Whether a line that begins with '#' is a comment. As in pandas, CSV has no comments between rows:
+ * a line with as many fields as a row is a row. */
 static gboolean
 is_comment (const ArmillaTextTable *self, char *line)
 {
@@ -172,8 +171,8 @@ is_comment (const ArmillaTextTable *self, char *line)
          || count_fields (self, line, &unused) != (guint) self->n_columns;
 }
 
-/* The next line that is neither blank nor a comment, from @p on; %NULL without one. @n_lines counts
- * those before it, @comments takes them up. */
+/* The next line from @p on that is neither blank nor a comment; %NULL without one. @n_lines counts
+ * the lines before it, @comments collects them. */
 static char *
 find_line (const ArmillaTextTable *self, char *p, gint64 *n_lines, GString *comments)
 {
@@ -193,7 +192,7 @@ find_line (const ArmillaTextTable *self, char *p, gint64 *n_lines, GString *comm
   return NULL;
 }
 
-/* The number of fields in the first line, and whether the line after it has as many. */
+/* Number of fields in the first line; sets whether the next line has equally many. */
 static guint
 try_delimiter (ArmillaTextTable *self, char delimiter, gboolean *consistent)
 {
@@ -209,7 +208,7 @@ try_delimiter (ArmillaTextTable *self, char delimiter, gboolean *consistent)
   return n;
 }
 
-/* Whether tabs align names, of which some are empty otherwise: a row may have empty fields. */
+/* Whether tabs only align names; otherwise repeated tabs mean empty fields. */
 static gboolean
 has_two_tabs (const char *line)
 {
@@ -219,7 +218,7 @@ has_two_tabs (const char *line)
   return tabs != NULL && !g_ascii_isdigit (*end) && tabs < end;
 }
 
-/* Chooses the delimiter that cuts the first line, and the one after it alike, into most fields. */
+/* Chooses the delimiter that splits the first two lines into the same, largest number of fields. */
 static void
 detect_delimiter (ArmillaTextTable *self)
 {
@@ -271,7 +270,8 @@ comment_names (const ArmillaTextTable *self)
   return NULL;
 }
 
-/* Whether the line is what pandas writes for an array without names: an empty word, 0, 1, 2, ... */
+/* Whether the line is the header that pandas writes for an array without names: an empty word, 0,
+ * 1, 2, ... */
 static gboolean
 numbers_columns (const ArmillaTextTable *self)
 {
@@ -285,7 +285,7 @@ numbers_columns (const ArmillaTextTable *self)
   return self->words->len > 1;
 }
 
-/* The first line is a row if one of its words is a number, and names the columns otherwise. */
+/* The first line is a row if one of its words is a number; otherwise it names the columns. */
 static gboolean
 is_row (const ArmillaTextTable *self)
 {
@@ -303,17 +303,19 @@ check_ecsv (const ArmillaTextTable *self, GError **error)
   const GArray *columns = self->ecsv->columns;
 
   if (columns->len != (guint) self->n_columns)
-    return armilla_text_table_error (self, error, "has %d names, but the header says %u columns",
+    return armilla_text_table_error (self, error, "has %d names, but the header declares %u "
+                                                  "columns",
                                      self->n_columns, columns->len);
   for (guint i = 0; i < columns->len; i++)
     if (strcmp (self->names[i], g_array_index (columns, EcsvColumn, i).name) != 0)
-      return armilla_text_table_error (self, error, "calls column %u \"%s\", the header \"%s\"",
+      return armilla_text_table_error (self, error, "names column %u \"%s\", but the header names "
+                                                    "it \"%s\"",
                                        i + 1, self->names[i],
                                        g_array_index (columns, EcsvColumn, i).name);
   return TRUE;
 }
 
-/* Finds out how the text is written, and what its columns are called. */
+/* Determines the format of the text and the names of its columns. */
 static gboolean
 begin (ArmillaTextTable *self, GError **error)
 {
@@ -347,7 +349,7 @@ begin (ArmillaTextTable *self, GError **error)
   return self->ecsv == NULL || check_ecsv (self, error);
 }
 
-/* Such a file begins with PAR1 and a binary number; a text may have a column of that name. */
+/* A Parquet file begins with PAR1 and a binary number; a text may have a column of that name. */
 static gboolean
 refuse_parquet (ArmillaFitsSource *source, GError **error)
 {
@@ -361,12 +363,12 @@ refuse_parquet (ArmillaFitsSource *source, GError **error)
   if (memcmp (start, "PAR1", 4) != 0 || !g_ascii_iscntrl (start[4]) || g_ascii_isspace (start[4]))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_IO,
-                       "%s: is a Parquet file, and Armilla reads FITS and text; make it FITS by "
-                       "Python with astropy and pyarrow: from astropy.table import Table; "
+                       "%s: is a Parquet file, but must be FITS or text; convert it in Python with "
+                       "astropy and pyarrow: from astropy.table import Table; "
                        "Table.read(\"FILE.parquet\").write(\"FILE.fits\")", path);
 }
 
-/* Checks that @size bytes are text; a byte-order mark goes, and line ends become '\n'. */
+/* Checks that @size bytes are text; removes a byte-order mark, and converts line ends to '\n'. */
 static gboolean
 check_text (ArmillaTextTable *self, gint64 size, GError **error)
 {
@@ -385,10 +387,11 @@ check_text (ArmillaTextTable *self, gint64 size, GError **error)
   return TRUE;
 }
 
-/* Reads a whole file of at most limit bytes and finds its separator: an ECSV header's, else the
- * one of comma, semicolon, tab or blanks that cuts the first line and the next one alike into
- * the most fields. The first line names the columns unless it contains a number; then the last
- * comment before it does, if it has as many words. The caller clears self, also after an error. */
+/* Reads a whole file of at most limit bytes and finds its delimiter: that of an ECSV header,
+ * otherwise the one of comma, semicolon, tab or blanks that splits the first two lines into the
+ * same, largest number of fields. The first line names the columns unless it contains a number;
+ * then the last comment before it does, if it has as many words. The caller clears self, also after
+ * an error. */
 gboolean
 armilla_text_table_open (ArmillaTextTable *self, ArmillaFitsSource *source, gint64 limit,
                          const char *too_long, GError **error)
@@ -414,7 +417,7 @@ armilla_text_table_open (ArmillaTextTable *self, ArmillaFitsSource *source, gint
   return check_text (self, size, error) && begin (self, error);
 }
 
-/* Moves to the next row, if row; an empty field behind the last column is ignored.
+/* Moves to the next row, if row; an empty field after the last column is ignored.
  * ARMILLA_ERROR_PARSE unless it has as many fields as the rows before. */
 gboolean
 armilla_text_table_next (ArmillaTextTable *self, gboolean *row, GError **error)
@@ -435,7 +438,7 @@ armilla_text_table_next (ArmillaTextTable *self, gboolean *row, GError **error)
     g_ptr_array_set_size (self->words, (int) n);
   if (!*row || self->words->len == n)
     return TRUE;
-  return armilla_text_table_error (self, error, "has %u columns where the lines above have %u",
+  return armilla_text_table_error (self, error, "has %u columns, but the lines above have %u",
                                    self->words->len, n);
 }
 

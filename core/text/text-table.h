@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text in columns: CSV, ECSV, columns between blanks, tabs or semicolons. Tables, catalogues and
- * spectra are read by this reader. */
+/* Text in columns: CSV, ECSV, or delimited by blanks, tabs or semicolons. Tables, catalogues and
+ * spectra use this reader. */
 #pragma once
 
 #include "core/fits/fits-source.h"

@@ -6,11 +6,10 @@
 #include <armilla/memory.h>
 #include <math.h>
 
-/* HEALPix's pixels are alike up to quarter turns, reflections of longitude and the equator: files
- * hold
- * one number for each class, ring by ring from the north to the equator. */
+/* HEALPix's pixels are equivalent up to quarter turns and reflections of longitude and equator:
+ * files hold one number per class, ring by ring from the north to the equator. */
 
-/* Pixels of a quarter of ring i, 0 being the northernmost. */
+/* Number of pixels of a quarter of ring i, 0 being the northernmost. */
 static gint64
 quarter (gint64 nside, gint64 i)
 {
@@ -24,7 +23,7 @@ is_shifted (gint64 nside, gint64 i)
   return i < nside - 1 || (i + nside) % 2 != 0;
 }
 
-/* Classes of ring i: half a quarter, and a middle that has no partner. */
+/* Number of classes of ring i: half a quarter, plus an unpaired middle. */
 static gint64
 classes (gint64 nside, gint64 i)
 {
@@ -33,16 +32,16 @@ classes (gint64 nside, gint64 i)
   return (q + 1) / 2 + (q % 2 == 0 && !is_shifted (nside, i) ? 1 : 0);
 }
 
-/* Returns how many pixels of a HEALPix map are not alike. */
+/* Returns the number of classes of equivalent pixels of a HEALPix map. */
 gint64
 armilla_pixel_weights_count (gint64 nside)
 {
   return (3 * nside + 1) * (nside + 1) / 4;
 }
 
-/* Reads quadrature weights of all pixels in their compressed form. Files hold the weight less 1;
- * 1 is added here. Returns armilla_pixel_weights_count() factors of the quadrature weights, or
- * NULL with ARMILLA_ERROR_IO, ARMILLA_ERROR_SHAPE (not that many) or ARMILLA_ERROR_NUMERIC. */
+/* Reads quadrature weights of all pixels in their compressed form. Files hold the weight minus 1; 1
+ * is added here. Returns armilla_pixel_weights_count() factors of the quadrature weights, or NULL
+ * with ARMILLA_ERROR_IO, ARMILLA_ERROR_SHAPE (another number) or ARMILLA_ERROR_NUMERIC. */
 double *
 armilla_pixel_weights_read (const char *path, gint64 nside, GError **error)
 {
@@ -107,10 +106,10 @@ armilla_pixel_weights_expand (const double *weights, gint64 nside, gint64 ring, 
     }
 }
 
-/* Returns the degree up to which computed weights of pixels are to be exact: 2.5 @nside, even.
- * Up to there the conditions are well apart (eigenvalues 0.75 to 1.05 of the mean one at nside 2
- * to 32), and 9 iterations reach 1e-12. At 3 @nside, for which HEALPix's files are made, they
- * nearly depend on each other: 57 iterations at @nside 32, and far more above. */
+/* Returns the multipole up to which computed pixel weights are to be exact: 2.5 @nside, even. The
+ * conditions are then nearly independent (eigenvalues 0.75 to 1.05 of the mean at nside 2 to 32),
+ * and 9 iterations reach 1e-12. At 3 @nside, used for HEALPix's files, they are almost dependent:
+ * 57 iterations at @nside 32, and many more above. */
 gint64
 armilla_pixel_weights_lmax (gint64 nside)
 {

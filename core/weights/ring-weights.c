@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* HEALPix's ring weights, computed: what the files weight_ring_nNNNNN.fits hold.
+/* Computes HEALPix's ring weights, the contents of the files weight_ring_nNNNNN.fits.
  *
- * With n_r pixels in ring r and its mirror image, the weights 1 + w_r are to make
+ * With n_r pixels in ring r and its mirror image, the weights 1 + w_r must satisfy
  *   sum over r of n_r (1 + w_r) P_l(cos theta_r) = N delta_l0,  N = 12 nside^2, l = 0, 2 .. lmax
- * (odd degrees cancel). Of the many solutions the files of HEALPix have the one with the least
- * sum of (n_r w_r)^2. With A_lr = sqrt(2 l + 1) P_l(cos theta_r) that is n w = A' x, A A' x = b.
+ *   (odd multipoles cancel). Of the many solutions the files of HEALPix have the one with the
+ *   smallest sum of (n_r w_r)^2. With A_lr = sqrt(2 l + 1) P_l(cos theta_r) that is n w = A' x, A
+ *   A' x = b.
  *
- * A' diag(q) A = 1 nearly, where q_r = n_r / N is the quadrature that is to be improved; were A
- * square, diag(q) A' would be its inverse. So A diag(q^2) A' is close to the inverse of A A', and
- * with it conjugate gradients need about ten steps at any nside; without, hundreds. */
+ * A' diag(q) A is nearly 1, where q_r = n_r / N is the original quadrature; if A were square,
+ * diag(q) A' would be its inverse. So A diag(q^2) A' is close to the inverse of A A', and with it
+ * conjugate gradients need about ten steps at any nside; without, hundreds. */
 
 #include "core/weights/weights.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Rings that go through the recurrence together */
+/* rings processed together in the recurrence */
 #define RINGS 64
 #define SUMS 8
 
-/* Steps of conjugate gradients, and how often they begin anew with the true residual. */
+/* maximum steps of conjugate gradients, and steps between restarts with the true residual */
 #define MAX_STEPS 300
 #define MAX_STARTS 3
 
-/* Where they stop, in the norm of the preconditioner, and what they must have reached. */
+/* tolerance, in the norm of the preconditioner, and the residual that must have been reached */
 #define TOLERANCE 1e-15
 #define LARGEST_ERROR 1e-13
 
-/* Rings from the north to the equator, filled up to a multiple of RINGS with rings of 0 pixels. */
+/* Rings from the north to the equator, padded to a multiple of RINGS with rings of 0 pixels. */
 typedef struct {
   gint64 n_rings, n_filled, lmax, n_degrees;
   double total;   /* pixels of the map */
-  double *pixels; /* [ring] of the ring and its mirror image */
-  double *depth;  /* [ring] 1 - cos theta: the cosine itself rounds away what rings near the
-                   * pole differ by */
-  double *there;  /* [ring] 1, or 0 for those that fill up */
+  double *pixels; /* [ring] pixels of the ring and its mirror image */
+  double *depth;  /* [ring] 1 - cos theta: the cosine itself cannot resolve rings near the pole */
+  double *there;  /* [ring] 1, or 0 for padding */
   double *close;  /* [ring] (pixels / total)^2 */
   double *fall;   /* [l] l / (l + 1) */
   double *turn;   /* [l] (2 l + 1) / (l + 1) */
@@ -86,7 +86,7 @@ rings_init (Rings *self, gint64 nside, gint64 lmax)
     }
 }
 
-/* P_l of some rings, and how much it is more than P_(l-1) */
+/* P_l of some rings, and its difference from P_(l-1) */
 typedef struct {
   double p[RINGS], change[RINGS];
 } Legendre;
@@ -101,8 +101,8 @@ legendre_begin (Legendre *self)
     }
 }
 
-/* The three-term recurrence in differences: P_(l+1) - P_l = l / (l + 1) (P_l - P_(l-1)) -
- * (2 l + 1) / (l + 1) (1 - cos theta) P_l, which keeps its digits at the pole. */
+/* The three-term recurrence in differences: P_(l+1) - P_l = l / (l + 1) (P_l - P_(l-1)) - (2 l + 1)
+ * / (l + 1) (1 - cos theta) P_l, which is accurate at the pole. */
 static inline void
 legendre_advance (Legendre *self, const Rings *rings, gint64 first, gint64 l)
 {
@@ -137,7 +137,7 @@ synthesize (const Rings *rings, gint64 first, const double *x, double *f)
     }
 }
 
-/* y_l += sum over RINGS rings of A_lr f_r, in an order that no compiler changes */
+/* y_l += sum over RINGS rings of A_lr f_r, in an order that compilers cannot change */
 static void
 analyse (const Rings *rings, gint64 first, const double *f, double *y)
 {
@@ -195,7 +195,7 @@ combine (double *a, double alpha, const double *b, double beta, gint64 n)
     a[i] = alpha * a[i] + beta * b[i];
 }
 
-/* What the quadrature with unchanged weights lacks. */
+/* The residual of the quadrature with unchanged weights. */
 static void
 find_lack (const Rings *rings, double *lack)
 {
@@ -217,7 +217,7 @@ largest (const Rings *rings, const double *residual)
   return most / rings->total;
 }
 
-/* Conjugate gradients for A A' x = b from a given x. Returns the largest error left. */
+/* Conjugate gradients for A A' x = b from a given x. Returns the largest remaining error. */
 static double
 solve (const Rings *rings, const double *b, double *x)
 {
@@ -250,9 +250,8 @@ solve (const Rings *rings, const double *b, double *x)
   return largest (rings, r);
 }
 
-/* Returns the degree up to which the weights of armilla_ring_weights_compute() are to be exact
- * where nothing else is asked for: 3 @nside, as those of HEALPix's files from nside = 2048 on;
- * even. */
+/* Returns the multipole up to which the weights of armilla_ring_weights_compute() are exact by
+ * default: 3 @nside, as in HEALPix's files from nside = 2048 on; even. */
 gint64
 armilla_ring_weights_lmax (gint64 nside)
 {
@@ -264,8 +263,8 @@ check (gint64 nside, gint64 lmax, GError **error)
 {
   if (nside < 1 || nside > ARMILLA_RING_WEIGHTS_MOST)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                 "ring weights are computed for nside from 1 to %d, not for %" G_GINT64_FORMAT
-                 "; name a file that holds them", ARMILLA_RING_WEIGHTS_MOST, nside);
+                 "ring weights can be computed for nside from 1 to %d, not for %" G_GINT64_FORMAT
+                 "; name a file that contains them", ARMILLA_RING_WEIGHTS_MOST, nside);
   else if (lmax < 0 || lmax % 2 != 0 || lmax / 2 + 1 > 2 * nside)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                  "ring weights of nside = %" G_GINT64_FORMAT " can be exact up to an even "
@@ -277,9 +276,9 @@ check (gint64 nside, gint64 lmax, GError **error)
 }
 
 /* Computes HEALPix's ring weights: those that make the quadrature of every P_l up to @lmax exact
- * and change the weights least, in the sense of HEALPix. The same bits wherever the same program
- * runs: nothing but sums, products, quotients and square roots. Returns factors of the
- * quadrature weights, or NULL with ARMILLA_ERROR_VALUE, or ARMILLA_ERROR_CONVERGENCE when the
+ * and change the weights least, in the sense of HEALPix. The same program gives the same bits on
+ * any machine, since it uses only sums, products, quotients and square roots. Returns factors of
+ * the quadrature weights, or NULL with ARMILLA_ERROR_VALUE, or ARMILLA_ERROR_CONVERGENCE if the
  * quadrature is not exact to 1e-13. */
 double *
 armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError **error)
@@ -307,6 +306,6 @@ armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError
     return g_steal_pointer (&factors);
   return armilla_fail_null (error, ARMILLA_ERROR_CONVERGENCE,
                             "ring weights of nside = %" G_GINT64_FORMAT " up to l = %"
-                            G_GINT64_FORMAT ": the quadrature stays wrong by %.1e; ask for a lower "
-                            "multipole or name a file", nside, lmax, wrong);
+                            G_GINT64_FORMAT ": the error of the quadrature remains %.1e; choose a "
+                                            "lower multipole or name a file", nside, lmax, wrong);
 }

@@ -415,7 +415,7 @@ test_errors (void)
   wrong = in;
   wrong.device = ARMILLA_GPU (0);
   assert_refused (armilla_plan_synthesis (plan, &wrong, &gpu_out, &failure),
-                  "alm: it is not in the memory of GPU 0");
+                  "alm: not in the memory of GPU 0");
   wrong = gpu_out;
   wrong.device = -1;
   assert_refused (armilla_plan_synthesis (plan, &gpu_in, &wrong, &failure),

@@ -174,12 +174,12 @@ ok "4 workers: the same means" "$fits" same means.fits plain/means.fits
 
 # --- What is refused
 
-ok "another ending" fails "file = out.png: a table is written to a file that ends in .fits, .fit, .ecsv, .csv, .txt or .dat" \
+ok "another ending" fails "file = out.png: must end in .fits, .fit, .ecsv, .csv, .txt or .dat" \
   run write.workflow --overwrite --set fits.file=out.png
 cp angles.fits before.fits
 ok "a file that exists" fails "exists already" run write.workflow
 ok "it is as it was" cmp angles.fits before.fits
-ok "two columns of one name" fails "two columns ra, one of them from values" \
+ok "two columns of one name" fails "two columns ra; read the catalogue without that one" \
   run write.workflow --overwrite --set "objects.values=ra, mag"
 ok "it is as it was" cmp angles.fits before.fits
 ok "a column twice" fails 'values names column 7 "mag" twice' \

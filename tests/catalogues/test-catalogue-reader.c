@@ -352,10 +352,10 @@ static const struct {
 } bad_texts[] = {
   { "ra dec\n1 2\n", "", ARMILLA_ERROR_VALUE, "column 0 \"ra\" has no unit" },
   { "ra dec\n1 2\n", "pc", ARMILLA_ERROR_UNKNOWN, "longitude-unit: \"pc\" is not a unit of angle" },
-  { "ra dec\n1 2\n3\n", "deg", ARMILLA_ERROR_PARSE, ":3: has 1 columns where the lines above" },
+  { "ra dec\n1 2\n3\n", "deg", ARMILLA_ERROR_PARSE, ":3: has 1 columns, but the lines above" },
   { "ra dec\n1 2\n3 x\n", "deg", ARMILLA_ERROR_PARSE, ":3: 'x' (column 1, latitude) is not" },
   { "ra dec z\n1 2\n", "deg", ARMILLA_ERROR_PARSE,
-    ":2: has 2 columns where the lines above have 3" },
+    ":2: has 2 columns, but the lines above have 3" },
   { "ra dec\n# nothing\n", "deg", ARMILLA_ERROR_VALUE, "the catalogue is empty" },
   { "ra b\n1 2\n", "deg", ARMILLA_ERROR_UNKNOWN, "no columns look like right ascension and" },
   { "1 2\n3 4\n", "deg", ARMILLA_ERROR_UNKNOWN, "it has 0, 1" },
@@ -424,7 +424,7 @@ test_bad_fits (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   refuse_column (path, ARMILLA_ROLE_WEIGHT, "NAN", 0, ARMILLA_ERROR_NUMERIC,
                  "object 4: the weight is nan");
   refuse_column (path, ARMILLA_ROLE_WEIGHT, "TEXT", 0, ARMILLA_ERROR_SHAPE,
-                 "column 5 \"TEXT\" (weight) does not hold numbers");
+                 "column 5 \"TEXT\" (weight) is not numeric");
   refuse_column (path, ARMILLA_ROLE_WEIGHT, "PAIR", 0, ARMILLA_ERROR_SHAPE,
                  "has 2 values in a row");
   refuse_column (path, ARMILLA_ROLE_PATCH, "RA", 10, ARMILLA_ERROR_VALUE, "the patch is 90");
@@ -437,7 +437,7 @@ test_bad_fits (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   columns = (ArmillaCatalogueColumns) { .column = { "MAG", "W" }, .unit = { "deg", "" } };
   refuse (path, -1, &columns, ARMILLA_ERROR_VALUE, "say it with latitude-unit");
   refuse (path, 0, &equatorial, ARMILLA_ERROR_SHAPE, "HDU 0 is not a binary table");
-  refuse (path, 7, &equatorial, ARMILLA_ERROR_SHAPE, "has no HDU 7");
+  refuse (path, 7, &equatorial, ARMILLA_ERROR_SHAPE, "no HDU 7");
   fixture_set_card (path, "NAXIS2", "                  50");
   refuse (path, -1, &equatorial, ARMILLA_ERROR_IO, "");
   g_free (path);

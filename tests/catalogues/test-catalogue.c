@@ -284,7 +284,7 @@ test_rotate (void)
   armilla_catalogue_unref (there);
   there->coordsys = 0;
   nowhere = armilla_catalogue_rotate (there, 'C', &error);
-  expect_error (nowhere != NULL, &error, ARMILLA_ERROR_UNKNOWN, "coordinates are G");
+  expect_error (nowhere != NULL, &error, ARMILLA_ERROR_UNKNOWN, "must be G");
 }
 
 /* A shear on a pole is the limit of one beside it at the same longitude, in the basis of 0. */

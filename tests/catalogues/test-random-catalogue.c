@@ -284,16 +284,16 @@ test_refused (void)
   expect (&sky, "0 objects cannot be drawn");
   sky.n = 10;
   sky.latitude[0] = 2;
-  expect (&sky, "no sky lies between");
+  expect (&sky, "there is no sky between");
   sky = whole;
   sky.longitude[1] = -1;
-  expect (&sky, "no sky lies between");
+  expect (&sky, "there is no sky between");
   sky = whole;
   sky.footprint = footprint;
   expect (&sky, "the mask has no positive pixel");
   /* one pixel of 12.6 million: the seed is fixed, and does not hit it in a million draws */
   armilla_footprint_add (footprint, 0, 1, &one);
-  expect (&sky, "narrow longitude and latitude");
+  expect (&sky, "restrict longitude and latitude");
 }
 
 int

@@ -160,8 +160,8 @@ not_binned ()
   for key; do sed -i "s/^${key%%=*} = .*/${key%%=*} = ${key#*=}/; /^${key%%=*} = $/d" bad.workflow; done
   gives 1 "$text" "$armilla" run --dry-run bad.workflow
 }
-ok "an unknown column" not_binned 'column = zz: nothing is called "zz"' column=zz
-ok "two columns" not_binned 'a comma separates several expressions' 'column=z, z'
+ok "an unknown column" not_binned 'column = zz: unknown name "zz"' column=zz
+ok "two columns" not_binned 'the comma separates several expressions' 'column=z, z'
 ok "edges that do not ascend" not_binned 'edges: 0 comes after 0.25; edges ascend' 'edges=-0.6, 0.25, 0, 0.9'
 ok "edges that are the same" not_binned 'edges: 0 comes after 0; edges ascend' 'edges=-0.6, 0, 0, 0.9'
 ok "one edge" not_binned 'a bin has two' edges=0.5
@@ -177,11 +177,11 @@ ok "an empty bin" gives 1 "bin = 3, which is (2*z - 1) >= 4 && (2*z - 1) < 5 && 
 cd .. || exit 99
 # refused TEXT CONDITION: of [near]
 refused () { sed "s/^condition = z > 0.25.*/condition = $2/" rows.workflow > bad.workflow && gives 1 "$1" "$armilla" run --dry-run bad.workflow; }
-ok "an unknown name" refused 'condition = zz > 1: nothing is called "zz"' 'zz > 1'
+ok "an unknown name" refused 'condition = zz > 1: unknown name "zz"' 'zz > 1'
 ok "which lists those that there are" says "there is z, mag_i, lon, lat, weight, patch, RA, DEC"
-ok "what the catalogue lacks" refused 'nothing is called "g1"' 'g1 > 0'
-ok "no expression" refused "it ends too early" 'z >'
-ok "two of them" refused "a comma separates several expressions" 'z > 1, z < 2'
+ok "what the catalogue lacks" refused 'unknown name "g1"' 'g1 > 0'
+ok "no expression" refused "unexpected end" 'z >'
+ok "two of them" refused "the comma separates several expressions" 'z > 1, z < 2'
 sed "s/^condition = z > 0.25.*/condition = z > 2/" rows.workflow > bad.workflow
 mkdir none && cd none || exit 99
 ok "nothing left" gives 1 "condition = z > 2: it holds for none of the 9000 objects" "$armilla" run --quiet ../bad.workflow

@@ -338,11 +338,11 @@ ok "missing column" fails 'there is no column "mass" (weight); it has 0 ra, 1 de
   run circle.workflow --set data.weight=mass
 ok "wrong unit" fails 'longitude-unit: "furlong" is not a unit of angle' \
   run circle.workflow --set data.longitude-unit=furlong
-ok "no unit" fails 'column 0 "ra" has no unit; say it with longitude-unit' \
+ok "no unit" fails 'column 0 "ra" has no unit; set longitude-unit' \
   run circle.workflow --set data.longitude-unit=
-ok "bins that overlap" fails "is not above the one before it" \
+ok "bins that overlap" fails "must be above the previous one" \
   run circle.workflow --set "w.edges=1 deg, 3 deg, 2 deg"
-ok "bins beyond 180 deg" fails "it must be from 0 to 180 deg" \
+ok "bins beyond 180 deg" fails "must be from 0 to 180 deg" \
   run circle.workflow --set "w.edges=1 deg, 181 deg"
 ok "negative edge" fails "edges: " run circle.workflow --set "w.edges=-1 deg, 1 deg"
 ok "edge without unit" fails "has no unit" run circle.workflow --set "w.edges=1, 2"

@@ -217,7 +217,7 @@ test_rename_over (Fixture *fixture, gconstpointer name)
   put (fixture->file, "theirs");
   output = written (fixture, TRUE);
   faults.rename = EROFS;
-  assert_commit_fails (output, "that you may write to");
+  assert_commit_fails (output, "with write permission");
   assert_holds (fixture->file, "theirs");
 }
 
@@ -303,7 +303,7 @@ test_unnamed_rename (Fixture *fixture, gconstpointer name)
   if (output == NULL)
     return;
   faults.rename = EROFS;
-  assert_commit_fails (output, "that you may write to");
+  assert_commit_fails (output, "with write permission");
   assert_holds (fixture->file, "theirs");
 }
 

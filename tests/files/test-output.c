@@ -216,12 +216,12 @@ test_no_file (Fixture *fixture, gconstpointer name)
   const struct {
     const char *path, *say;
   } bad[] = {
-    { "", "not the name of a file" },
-    { slash, "not the name of a file" },
+    { "", "not a file name" },
+    { slash, "not a file name" },
     { fixture->folder, "is a folder" },
     { "/dev/null", "is a device" },
-    { missing, "make the folder first" },
-    { below_file, "make the folder first" },
+    { missing, "create the folder first" },
+    { below_file, "create the folder first" },
     { too_long, long_name },
   };
 
@@ -349,7 +349,7 @@ unwritable_child (const Fixture *fixture)
   if (g_chmod (fixture->folder, 0555) != 0 || (geteuid () == 0 && setuid (65534) != 0))
     return 77;
   g_assert_null (armilla_output_new (fixture->file, FALSE, &error));
-  assert_says (error, fixture->file, "that you may write to");
+  assert_says (error, fixture->file, "with write permission");
   return 0;
 }
 
@@ -361,7 +361,7 @@ read_only_child (const Fixture *fixture)
   if (!mount_small (fixture->folder, MS_RDONLY))
     return 77;
   g_assert_null (armilla_output_new (fixture->file, FALSE, &error));
-  assert_says (error, fixture->file, "that you may write to");
+  assert_says (error, fixture->file, "with write permission");
   return 0;
 }
 

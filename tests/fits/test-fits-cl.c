@@ -201,11 +201,11 @@ static const struct {
   const char *message;
 } bad_texts[] = {
   { "", ARMILLA_ERROR_IO, "*is empty*" },
-  { "\n# nothing\n", ARMILLA_ERROR_PARSE, "*holds no numbers*" },
-  { "1 2\n3\n", ARMILLA_ERROR_PARSE, "*:2: has 1 columns where the lines above have 2*" },
+  { "\n# nothing\n", ARMILLA_ERROR_PARSE, "*contains no numbers*" },
+  { "1 2\n3\n", ARMILLA_ERROR_PARSE, "*:2: has 1 columns, but the lines above have 2*" },
   { "1\n2\nthree\n", ARMILLA_ERROR_PARSE, "*:3: 'three' is not a number*" },
-  { "1 2\n3 4\n", ARMILLA_ERROR_PARSE, "*first column ascends from 1 to 3 but not by 1*" },
-  { "47.7 2\n76.5 4\n", ARMILLA_ERROR_PARSE, "*first column ascends from 47.7 to 76.5*" },
+  { "1 2\n3 4\n", ARMILLA_ERROR_PARSE, "*first column increases from 1 to 3 in steps*" },
+  { "47.7 2\n76.5 4\n", ARMILLA_ERROR_PARSE, "*first column increases from 47.7 to 76.5*" },
   { "# l TT\n2 1\n4 2\n", ARMILLA_ERROR_PARSE, "*l = 3 is missing: rows 1 and 2 have l = 2*" },
   { "# l and more words\n2 1\n4 2\n", ARMILLA_ERROR_PARSE, "*l = 3 is missing*" },
   { "TT ell\n2 1\n4 1\n", ARMILLA_ERROR_PARSE, "*row 2 (line 3): l = 1 comes after 1; multip*" },

@@ -378,7 +378,7 @@ test_missing (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
         fixture_refuse (path, ARMILLA_ERROR_NUMERIC, "*'PIXEL': row 3 is undefined*");
       else
         fixture_refuse (path, ARMILLA_ERROR_SHAPE,
-                        k == 1 ? "*NSIDE is missing*100 values, not 12 nside^2*"
+                        k == 1 ? "*NSIDE is missing*100 values, which is not 12 nside^2*"
                                : "*NSIDE is missing*3 values, the pixels of a partial map*");
       g_assert_cmpint (g_remove (path), ==, 0);
     }

@@ -51,13 +51,13 @@ test_bomb (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   fixture_load (right, &bytes, &n);
   memcpy (zeros, bytes, n);
   fixture_gzip (path, zeros, 64 << 20);
-  fixture_refuse (path, ARMILLA_ERROR_IO, "*far more data than its header says*");
+  fixture_refuse (path, ARMILLA_ERROR_IO, "*far more data than its header declares*");
   /* A header that promises more than deflate can hold in so few bytes. */
   fixture_set_card (right, "NAXIS2", "1000000000");
   g_clear_pointer (&bytes, g_free);
   fixture_load (right, &bytes, &n);
   fixture_gzip (path, bytes, n);
-  fixture_refuse (path, ARMILLA_ERROR_IO, "*header promises more than the file can hold*");
+  fixture_refuse (path, ARMILLA_ERROR_IO, "*header declares more data than the file can contain*");
 }
 
 /* Two compressed files in a row are one, as gzip has it. */

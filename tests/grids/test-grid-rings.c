@@ -457,15 +457,15 @@ test_no_part (void)
 
   part = armilla_grid_select_rings (grid, wanted, &error);
   expect_message (part, g_steal_pointer (&error),
-                  "none of the 15 rings is chosen; choose at least one");
+                  "none of the 15 rings is selected; must be at least one");
   part = armilla_grid_select_theta (grid, 0, 0.1, &error);
   expect_message (part, g_steal_pointer (&error),
-                  "theta-min = 0 deg and theta-max = 5.72958 deg: no ring of HEALPix nside 4 lies "
+                  "theta-min = 0 deg and theta-max = 5.72958 deg: HEALPix nside 4 has no ring "
                   "between them");
   part = armilla_grid_select_theta (grid, 2, 1, &error);
   expect_message (part, g_steal_pointer (&error),
-                  "theta-min = 114.592 deg and theta-max = 57.2958 deg: no ring of HEALPix nside 4 "
-                  "lies between them");
+                  "theta-min = 114.592 deg and theta-max = 57.2958 deg: HEALPix nside 4 has no ring "
+                  "between them");
 }
 
 int

@@ -287,16 +287,16 @@ fails_running ()
   write_bad "$2" "$3"
   mkdir -p failing && (cd failing && gives 1 "$1" "$armilla" run --quiet --overwrite ../bad.workflow)
 }
-ok "an unknown name" refused 'expression = Q*hist: nothing is called "hist" (character 3)' masked 'expression = Q*hist'
+ok "an unknown name" refused 'expression = Q*hist: unknown name "hist" (character 3)' masked 'expression = Q*hist'
 ok "with the nearest one" refused 'is it map2.HITS?' masked 'expression = Q*map2.HIST'
 ok "with the line of the file" refused "bad.workflow:$(awk '/^\[polarised/ { print NR + 3 }' map.workflow):" \
   polarised 'expression = V'
 ok "a comma too many" refused 'expression: before or after a comma: it is empty' polarised 'expression = Q,'
 ok "a long one, shortened" refused '((...: it has more than 4000 characters' polarised \
   "expression = $(printf '%05000d' 1 | tr 0 '(')"
-ok "a parenthesis" refused 'a parenthesis is not closed' polarised 'expression = sqrt(Q'
+ok "a parenthesis" refused 'missing closing parenthesis' polarised 'expression = sqrt(Q'
 ok "an assignment" refused 'to compare, write ==' polarised 'expression = Q = U'
-ok "unlike units" refused 'before character 3 there is something in "uK", after it in "uK^2"' polarised \
+ok "unlike units" refused 'the value before character 3 is in "uK", the one after it in "uK^2"' polarised \
   'expression = Q - U^2'
 ok "too few names" refused 'names = P lists 1, but expression lists 2' polarised 'expression = Q, U
 names= P'
@@ -313,12 +313,12 @@ ok "pixels that nothing says" with_nside 0 'connect map, or set nside'
 ok "a second map alone" refused 'connect map first' alone 'expression = lat
 map2 = sky'
 ok "an nside that is none" with_nside 16777216 'a map of nside 16777216'
-ok "UNSEEN compared" refused 'ask by isunseen()' polarised 'expression = where(T == UNSEEN, 0, T)'
+ok "UNSEEN compared" refused 'use isunseen()' polarised 'expression = where(T == UNSEEN, 0, T)'
 sed 's/^lmax = 60/lmax = 40/' map.workflow > bad.workflow
 ok "another lmax" gives 1 "cl has lmax 40, but cl2 lmax 60" "$armilla" run --dry-run bad.workflow
-ok "a column that is not there" fails_running 'nothing is called "VARIANZ"' columns 'expression = VARIANZ'
+ok "a column that is not there" fails_running 'unknown name "VARIANZ"' columns 'expression = VARIANZ'
 ok "which says its line" says "bad.workflow:"
-ok "a text" fails_running 'nothing is called "FIELD"' columns 'expression = FIELD'
+ok "a text" fails_running 'unknown name "FIELD"' columns 'expression = FIELD'
 # --- Names of later inputs, and numbers of kinds that do not fit, as check tells
 # unchecked TEXT NODE LINES: refused by check alone
 unchecked ()
@@ -337,10 +337,10 @@ expression = RMS + table2.MEAN'
 ok "a mean of one number" unchecked 'mean at character 3 takes is one number' masked 'expression = Q*mean(2)'
 ok "a mean of two" unchecked 'mean at character 3 takes one argument' masked 'expression = Q*mean(Q, U)'
 ok "a mean of nothing" unchecked 'mean at character 1 takes one argument' columns 'expression = mean ( )'
-ok "an unknown name in a mean" unchecked 'nothing is called "hist" (character 8)' masked 'expression = Q*mean(hist)'
+ok "an unknown name in a mean" unchecked 'unknown name "hist" (character 8)' masked 'expression = Q*mean(hist)'
 ok "unlike units in a mean" unchecked 'before character 8 there is' polarised 'expression = mean(Q - U^2)'
 ok "with its mean" unchecked 'before character 3 there is' polarised 'expression = Q - var(Q)'
-ok "no table" unchecked 'nothing is called "table.MEAN"' masked 'expression = Q*table.MEAN'
+ok "no table" unchecked 'unknown name "table.MEAN"' masked 'expression = Q*table.MEAN'
 ok "a column of many rows" fails_running 'table has 3 rows; name one by its number, table.0.MEAN, or a reduction' \
   reduced 'expression = T*table.MEAN'
 ok "a row that is not there" fails_running 'table has 3 rows, from 0, and none is called "3"' reduced 'expression = T*table.3.MEAN'
@@ -348,6 +348,6 @@ ok "a text in a formula" fails_running 'table has no column "FIELD" of numbers' 
 ok "columns of unlike lengths" fails_running 'columns of 3 and of 2 rows have no value together' reduced-table \
   'table3 = two
 expression = MEAN*table3.x'
-ok "an expression of a table" refused 'it ends too early' columns 'expression = MAX -'
+ok "an expression of a table" refused 'unexpected end' columns 'expression = MAX -'
 ok "an infinite spectrum" fails_running 'the first is l = 0; say what it is there' scaled 'expression = TT/l'
 finish

@@ -61,7 +61,7 @@ test_wrong_bins (void)
     { { 5, 5, 9 }, 3, FALSE, "must ascend" },
     { { 5, 9, 7 }, 3, FALSE, "7 comes after 9" },
     { { -1, 4, 9 }, 3, FALSE, "below 0" },
-    { { 0, 4, 9 }, 3, TRUE, "begin the first bin at l = 1" },
+    { { 0, 4, 9 }, 3, TRUE, "the first bin must begin at l = 1" },
     { { 2, 4, 12 }, 3, FALSE, "ends at l = 11, beyond the highest multipole of the spectra, 10" },
   };
 
@@ -137,7 +137,7 @@ test_wrong_names (void)
     { { "EE", "TT" }, "EE cannot be computed without BB" },
     { { "TT", "BB" }, "BB cannot be computed without EE" },
     { { "TT", "TT" }, "TT occurs twice" },
-    { { "-", "-" }, "all of them are left out" },
+    { { "-", "-" }, "all of them are skipped" },
     { { "TT", "FIELD1xFIELD2" }, "'FIELD1xFIELD2' is not a pair of fields" },
     { { "T" }, "'T' is not a pair" },
   };

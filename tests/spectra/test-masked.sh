@@ -257,7 +257,7 @@ ok "bins beyond the spectra" refused "edges: the last bin ends at l = 399, beyon
 ok "bins that do not ascend" refused "must ascend" 's/^edges = .*/edges = 2, 10, 10/'
 ok "no bins" refused "by edges or by delta-l" 's/^delta-l.*//'
 ok "bins said twice" refused "cannot be given together" 's/^delta-l.*/delta-l = 5\nedges = 2, 9/'
-ok "a first bin that D_l does not know" refused "begin the first bin at l = 1" 's/^delta-l.*/edges = 0, 9/'
+ok "a first bin that D_l does not know" refused "the first bin must begin at l = 1" 's/^delta-l.*/edges = 0, 9/'
 ok "a matrix that is missing" refused "coupling has no matrix 00" 's/^\[coupling\]/&\nspins = 2/'
 ok "spectra that end before the matrix" refused "give both the same lmax" \
   '/^\[coupling\]/,/^\[powers\]/s/^lmax = 300/lmax = 350/'

@@ -183,7 +183,7 @@ ok "a coupling of purified fields for others" refused "say which are" 's/^pure =
 ok "a coupling of others for purified fields" refused "coupling has no matrix pp" 's/^pure = true//'
 ok "EE without BB, where B is purified" refused "EE cannot be computed without BB" \
   '/^\[powers\]/,/^\[cov/s/^pure = b/&\nspectra = TT, EE, -, -, -, -/'
-ok "a covariance without a spectrum that it needs" refused "needs that of T and E" \
+ok "a covariance without a spectrum that it needs" refused "also needs the spectrum of T and E" \
   "${covariance}s/^spectra = .*/spectra = TT, EE, BB, -/"
 ok "a covariance of another mask's size" refused "mask2: a covariance of cross spectra needs cl22" \
   "s|^\[covariance\]|$(node other)&\nmask2 = other|"

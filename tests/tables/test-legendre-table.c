@@ -241,7 +241,7 @@ test_no_table (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (missing->message, "armilla precompute"));
   g_assert_true (g_file_set_contents (f->path, zeros, sizeof zeros, NULL));
   g_assert_false (read_table (f, &other));
-  g_assert_nonnull (strstr (other->message, "not a table"));
+  g_assert_nonnull (strstr (other->message, "not a Legendre table"));
   g_assert_null (armilla_legendre_file_open (f->folder, &folder));
   g_assert_error (folder, ARMILLA_ERROR, ARMILLA_ERROR_IO);
 }
@@ -363,7 +363,7 @@ test_no_folder (Fixture *f, gconstpointer data)
   (void) data;
   g_assert_null (armilla_legendre_writer_new (path, &f->key, &f->speed, &next, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "make the folder"));
+  g_assert_nonnull (strstr (error->message, "create the folder"));
 }
 
 #define ADD(name, function) \

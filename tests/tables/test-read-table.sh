@@ -86,7 +86,7 @@ fi
 # --- What is refused
 printf 'a,b\n1\n' > ragged.csv
 printf '%s\n' "$(input t table ragged.csv)" "$(output o table t o.fits)" > bad.workflow
-ok "a row too short" gives 1 "ragged.csv:2: has 1 columns where the lines above have 2" "$armilla" run --quiet bad.workflow
+ok "a row too short" gives 1 "ragged.csv:2: has 1 columns, but the lines above have 2" "$armilla" run --quiet bad.workflow
 ok "leaves no file" test ! -e o.fits
 sed 's/ragged/none/' bad.workflow > none.workflow
 ok "no file" gives 1 "none.csv" "$armilla" run --quiet none.workflow

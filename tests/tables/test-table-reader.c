@@ -270,17 +270,17 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 {
   static const char *const bad[][2] = {
     { "", "is empty" },
-    { "# only a comment\n", "ends before there is a table" },
-    { "a,b\n1\n", ":2: has 1 columns where the lines above have 2" },
-    { "a,a\n1,2\n", "two columns are called \"a\"" },
+    { "# only a comment\n", "contains no table" },
+    { "a,b\n1\n", ":2: has 1 columns, but the lines above have 2" },
+    { "a,a\n1,2\n", "several columns are called \"a\"" },
     { "a,\"b\n1,2\n", ":1: has a quotation mark that is not closed before the file ends" },
-    { "a,COLUMN1,\n1,2,3,4\n", ":2: has 4 columns where the lines above have 3" },
+    { "a,COLUMN1,\n1,2,3,4\n", ":2: has 4 columns, but the lines above have 3" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\na\n1\n",
       "calls column 1 \"a\", the header \"x\"" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx y\n1 2\n", "header says 1 columns" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx\nz\n",
-      "column \"x\" holds a value that is not a number" },
-    { "# %ECSV 1.0\n# - {name: \"x\n", "ends before there is a table" },
+      "column \"x\" has a value that is not a number" },
+    { "# %ECSV 1.0\n# - {name: \"x\n", "contains no table" },
   };
   g_autofree char *path = fixture_path (fixture, "not.there");
   GError *error = NULL;
@@ -303,7 +303,7 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     g_assert_nonnull (strstr (error->message, "HDU 0 is not a binary table"));
     g_clear_error (&error);
     g_assert_null (armilla_table_read (fits, 7, &error));
-    g_assert_nonnull (strstr (error->message, "has no HDU 7; the last one is 1"));
+    g_assert_nonnull (strstr (error->message, "no HDU 7; the last one is 1"));
     g_clear_error (&error);
   }
 }

@@ -238,7 +238,7 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
                                    : i < 6 ? ARMILLA_TABLE_CSV : ARMILLA_TABLE_TEXT);
       g_assert_false (armilla_table_format (bad[i], &format, &error));
       g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
-      g_assert_nonnull (strstr (error->message, "ends in .fits, .fit, .ecsv, .csv, .txt or .dat"));
+      g_assert_nonnull (strstr (error->message, "end in .fits, .fit, .ecsv, .csv, .txt or .dat"));
       g_clear_error (&error);
     }
   g_assert_false (armilla_table_write (output, table, ARMILLA_TABLE_FITS, NULL, &error));

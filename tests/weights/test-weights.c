@@ -180,7 +180,7 @@ test_refused (void)
   refuse (4, 7, ARMILLA_ERROR_VALUE, "an even multipole from 0 to 14, not to 7");
   refuse (4, 16, ARMILLA_ERROR_VALUE, "not to 16");
   refuse (4, -2, ARMILLA_ERROR_VALUE, "not to -2");
-  refuse (64, 254, ARMILLA_ERROR_CONVERGENCE, "up to l = 254: the quadrature stays wrong");
+  refuse (64, 254, ARMILLA_ERROR_CONVERGENCE, "up to l = 254: the error of the quadrature remains");
 }
 
 int
