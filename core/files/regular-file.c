@@ -16,9 +16,9 @@ name_kind (const struct stat *status)
     {
     case S_IFREG: return NULL;
     case S_IFDIR: return "it is a folder; must be a file";
-    case S_IFIFO: return "it is a pipe; must be a regular file";
-    case S_IFSOCK: return "it is a socket; must be a regular file";
-    default: return "it is a device; must be a regular file";
+    case S_IFIFO: return "it is a pipe, not a regular file";
+    case S_IFSOCK: return "it is a socket, not a regular file";
+    default: return "it is a device, not a regular file";
     }
 }
 

@@ -136,7 +136,7 @@ refuse_format (const char *path, const char *start, gsize size, GError **error)
     { "\x28\xb5\x2f\xfd", "compressed by zstd", "run unzstd on it first" },
     { "\x1f\x9d", "compressed by compress", "run uncompress on it first" },
     { "PK\x03\x04", "a ZIP archive", "unpack it first" },
-    { "\x89HDF", "an HDF5 file", "make it FITS by Python with astropy and h5py: from "
+    { "\x89HDF", "an HDF5 file", "convert it in Python with astropy and h5py: from "
       "astropy.table import Table; Table.read(\"FILE.hdf5\").write(\"FILE.fits\")" },
     { "\x93NUMPY", "a NumPy array", "give it to Armilla from Python, or write it as FITS" },
   };
@@ -152,13 +152,13 @@ refuse_format (const char *path, const char *start, gsize size, GError **error)
   if (*start == '<' && strstr (start, "VOTABLE") != NULL)
     {
       name = "a VOTable";
-      cure = "make it FITS by Python with astropy: from astropy.table import Table; Table.read("
+      cure = "convert it in Python with astropy: from astropy.table import Table; Table.read("
              "\"FILE.vot\", format=\"votable\").write(\"FILE.fits\")";
     }
   else if (is_ipac (start))
     {
       name = "an IPAC table";
-      cure = "make it FITS by Python with astropy: from astropy.table import Table; Table.read("
+      cure = "convert it in Python with astropy: from astropy.table import Table; Table.read("
              "\"FILE.tbl\", format=\"ascii.ipac\").write(\"FILE.fits\")";
     }
   return name == NULL

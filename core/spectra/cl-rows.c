@@ -17,8 +17,7 @@ armilla_cl_says_l (const char *name)
   return FALSE;
 }
 
-#define ADVICE "each multipole must have a row, unless interpolation is enabled (interpolate of "
-               "read-cl)"
+#define ADVICE "every l must have a row unless interpolation is enabled (interpolate of read-cl)"
 
 static gboolean
 check_multipoles (const ArmillaClTable *columns, const double *l, ArmillaClRows rows,

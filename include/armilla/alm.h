@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sizes and order of a_lm. Any thread may call these functions. */
+/* Sizes and order of a_lm. Thread-safe. */
 #pragma once
 
 #include <armilla/error.h>
@@ -24,7 +24,7 @@ typedef enum {
 
 /**
  * ArmillaAlmLayout:
- * @lmax: highest degree
+ * @lmax: highest multipole
  * @mmax: highest order, at most @lmax
  *
  * The a_lm of a real field, m >= 0 only, in healpy's order: for each m, l runs from m to lmax.
@@ -35,8 +35,8 @@ typedef struct {
 
 /**
  * armilla_alm_index:
- * @lmax: highest degree of the layout
- * @l: degree
+ * @lmax: highest multipole of the layout
+ * @l: multipole
  * @m: order
  *
  * Returns: position of a_lm, m (2 lmax + 1 - m) / 2 + l
@@ -64,9 +64,9 @@ armilla_alm_count (ArmillaAlmLayout layout)
  * @layout: a layout
  * @error: return location
  *
- * Checks 0 <= mmax <= lmax and that lmax is within what 64-bit indices and this program can hold.
+ * Checks 0 <= mmax <= lmax, and that lmax does not exceed the limit of this program.
  *
- * Returns: whether the layout can be used; %ARMILLA_ERROR_VALUE otherwise
+ * Returns: whether the layout is valid; %ARMILLA_ERROR_VALUE otherwise
  */
 gboolean armilla_alm_layout_check (ArmillaAlmLayout layout, GError **error);
 

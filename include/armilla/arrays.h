@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transforms of arrays in memory, for programs that have their own. Plain C: neither GLib nor
- * StarPU shows. A session has the workers; a plan is one transform, made ready; arrays are read
- * and written where they lie. */
+/* Transforms of arrays in memory, for other programs. Plain C: neither GLib nor StarPU is visible.
+ * A session owns the workers; a plan is one prepared transform; arrays are accessed in place. */
 #pragma once
 
 #include <stdint.h>
@@ -12,16 +11,17 @@ extern "C" {
 
 /**
  * ArmillaStatus:
- * @ARMILLA_STATUS_OK: all went well
+ * @ARMILLA_STATUS_OK: success
  * @ARMILLA_STATUS_ARGUMENT: an argument is wrong; the text begins with its name
- * @ARMILLA_STATUS_MEMORY: there is not enough memory
- * @ARMILLA_STATUS_NUMERIC: an iteration does not converge. NaN in an input is no error: it spreads
- *   to what depends on it
+ * @ARMILLA_STATUS_MEMORY: out of memory
+ * @ARMILLA_STATUS_NUMERIC: an iteration does not converge. NaN in an input is not an error: it
+ * propagates
+ *   to all results that depend on it
  * @ARMILLA_STATUS_CANCELLED: armilla_session_cancel() was called
- * @ARMILLA_STATUS_SESSION: the session does not start, or belongs to another process
- * @ARMILLA_STATUS_FILE: a file of a workflow cannot be read, written or believed
+ * @ARMILLA_STATUS_SESSION: the session cannot start, or belongs to another process
+ * @ARMILLA_STATUS_FILE: a file of a workflow is unreadable, unwritable or damaged
  *
- * What a call returns.
+ * Status of a call.
  */
 typedef enum {
   ARMILLA_STATUS_OK,
@@ -35,9 +35,9 @@ typedef enum {
 
 /**
  * ArmillaFailure:
- * @text: what is wrong, where, and what to do, in UTF-8; cut off where it is longer
+ * @text: what is wrong, where, and what to do, in UTF-8; truncated if longer
  *
- * Filled by a call that does not return %ARMILLA_STATUS_OK.
+ * Set by a call that does not return %ARMILLA_STATUS_OK.
  */
 typedef struct {
   char text[1024];
@@ -61,21 +61,21 @@ typedef enum { ARMILLA_FLOAT64, ARMILLA_FLOAT32 } ArmillaArrayType;
  * ArmillaArray:
  * @data: the first number
  * @type: type of the numbers
- * @shape: [copy][component][number]: how many there are along each axis
- * @strides: bytes from one to the next along each axis; may be negative, and 0 for an input
- * @device: whose memory it is in: ARMILLA_HOST, which is 0, or ARMILLA_GPU(). CUDA knows by its
- *   address which GPU that is; the number counts for managed memory
- * @stream: (nullable): of an array on a GPU, the CUDA stream (cudaStream_t) of the caller's that
+ * @shape: [copy][component][number]: length of each axis
+ * @strides: bytes between elements along each axis; may be negative, or 0 for an input
+ * @device: memory that holds it: ARMILLA_HOST, which is 0, or ARMILLA_GPU(). CUDA determines the
+ *   GPU from the address; the number is used for managed memory only
+ * @stream: (nullable): for an array on a GPU, the caller's CUDA stream (cudaStream_t) that
  *   writes or reads it; %NULL: the default stream
  *
- * An array of the caller's. Copies are the members of a batch; components those of one transform
- * (one of spin 0, two of any other spin: Q and U, or E and B); numbers are pixels in ring order,
- * a_lm in healpy's order, or degrees from 0.
+ * An array in the caller's memory. Copies are the members of a batch; components those of one
+ * transform (one of spin 0, two of any other spin: Q and U, or E and B); numbers are pixels in ring
+ * order, a_lm in healpy's order, or multipoles from 0.
  *
- * All arrays of a call are in one memory. Those on a GPU are read and written by that GPU alone,
- * whichever is current; a call leaves the caller's thread on the GPU that it was on.
- * A call waits for what was queued on @stream before it, and returns when its outputs are written,
- * so that whatever is queued afterwards finds them.
+ * All arrays of a call must be in one memory. Those on a GPU are accessed by that GPU only,
+ * whichever is current; a call does not change the current GPU of the caller's thread. A call waits
+ * for work queued earlier on @stream, and returns when its outputs are written, so that work queued
+ * afterwards sees them.
  */
 typedef struct {
   void *data;
@@ -88,26 +88,27 @@ typedef struct {
 
 /**
  * ArmillaSessionOptions:
- * @cores: how many cores work; 0: as many as the environment variable STARPU_NCPU says, or
- *   OMP_NUM_THREADS, or as this process may use
- * @memory: bytes of memory that the process may take, its own data and the arrays included; 0:
- *   all. A call fails with ARMILLA_STATUS_MEMORY if these leave nothing of it. What does not fit
- *   goes to the disk
- * @without_gpus: whether to leave alone the GPUs, all of which work otherwise, or those that the
- *   environment variable STARPU_NCUDA leaves
+ * @cores: number of CPU workers; 0: that of the environment variable STARPU_NCPU, or
+ *   OMP_NUM_THREADS, or the cores available to this process
+ * @memory: bytes of memory that the process may use, including its own data and the arrays; 0:
+ *   all. A call fails with ARMILLA_STATUS_MEMORY if these leave none. Tiles that do not fit
+ *   are written to the disk
+ * @without_gpus: whether to use no GPUs; otherwise all are used, or as many as the
+ *   environment variable STARPU_NCUDA sets
  * @communicator: (nullable): %NULL: this process computes alone, even under mpirun. Otherwise the
  *   address of an MPI_Comm, whose ranks share the work; the communicator must live as long as the
- *   session, its address only until armilla_session_new() returns. MPI runs already, with
- *   MPI_THREAD_MULTIPLE. Needs StarPU 1.4
+ *   session, its address only until armilla_session_new() returns. MPI must be initialised with
+ *   MPI_THREAD_MULTIPLE. Requires StarPU 1.4
  *
- * How a session shall work.
+ * Options of a session.
  *
- * With a communicator, all of its ranks make the same calls in the same order, from one thread at a
- * time: those that make, use and free sessions and plans. Arrays have the same shapes on all ranks.
- * Inputs must hold the same numbers on every rank, as each reads what its share of the work needs;
- * outputs are whole on every rank, with the bits of one process. A call fails on all ranks, or on
- * none: where an argument is wrong on one rank, the others' text begins with `rank N: `. A rank
- * that cannot make a call which the others make calls armilla_session_refuse() instead.
+ * With a communicator, all of its ranks must create, use and free sessions and plans by the same
+ * calls in the same order, from one thread at a time. Arrays have the same shapes on all ranks.
+ * Inputs must hold the same numbers on every rank, as each reads those that its share of the work
+ * needs; outputs are complete on every rank, with the same bits as in one process. A call fails on
+ * all ranks or on none: if an argument is wrong on one rank, the text on the others begins with
+ * `rank N: `. A rank that cannot make a call that the others make must call
+ * armilla_session_refuse() instead.
  */
 typedef struct {
   int cores;
@@ -119,15 +120,15 @@ typedef struct {
 /**
  * ArmillaSession:
  *
- * The workers of this process: one session of a process at a time has them. They start with the
- * first call that needs them, and sleep between calls. All functions may be called from any
- * thread; calls of several threads are done one after the other.
+ * The workers of this process: one session per process at a time owns them. They start with the
+ * first call that needs them, and sleep between calls. All functions are thread-safe; calls from
+ * several threads are executed one after the other.
  */
 typedef struct ArmillaSession ArmillaSession;
 
 /**
  * armilla_session_new:
- * @options: (nullable): how it shall work; copied. %NULL: with all cores and all memory, for this
+ * @options: (nullable): options; copied. %NULL: all cores and all memory, for this
  *   process alone
  *
  * Returns: (transfer full): a session whose workers have not started yet
@@ -137,11 +138,11 @@ ArmillaSession *armilla_session_new (const ArmillaSessionOptions *options);
 /**
  * armilla_session_start:
  * @session: a session
- * @failure: (nullable): filled unless it starts
+ * @failure: (nullable): set on failure
  *
- * Starts the workers now, if they do not run yet. Collective, where there is a communicator.
+ * Starts the workers now unless they are running. Collective if there is a communicator.
  *
- * Returns: %ARMILLA_STATUS_SESSION where they do not start
+ * Returns: %ARMILLA_STATUS_SESSION if they cannot start
  */
 ArmillaStatus armilla_session_start (ArmillaSession *session, ArmillaFailure *failure);
 
@@ -159,10 +160,10 @@ void armilla_session_stop (ArmillaSession *session);
  * armilla_session_cancel:
  * @session: a session
  *
- * Has the call that another thread waits for fail with %ARMILLA_STATUS_CANCELLED as soon as the
- * tasks that run are done. Never waits.
+ * Makes the running call of another thread fail with %ARMILLA_STATUS_CANCELLED as soon as the
+ * running tasks are done. Never waits.
  *
- * Returns: whether it could be done: 0 where no call runs, or the moment was wrong; try again
+ * Returns: whether it succeeded: 0 if no call is running, or if it must be tried again
  */
 int armilla_session_cancel (ArmillaSession *session);
 
@@ -172,11 +173,10 @@ int armilla_session_cancel (ArmillaSession *session);
  * @why: (nullable): what is wrong, as a text of #ArmillaFailure
  * @failure: (nullable): filled
  *
- * Instead of a call that the other ranks of the session's communicator make, or will make, by a
- * rank that has found something wrong with it before it came to the call: theirs fails, too.
- * Without a communicator this does nothing.
+ * Called by a rank that has found an error before a call that the other ranks of the session's
+ * communicator make: their call fails too. Does nothing without a communicator.
  *
- * Returns: %ARMILLA_STATUS_ARGUMENT, or how it went with the rank whose error this is
+ * Returns: %ARMILLA_STATUS_ARGUMENT, or the status of the rank whose error is reported
  */
 ArmillaStatus armilla_session_refuse (ArmillaSession *session, const char *why,
                                       ArmillaFailure *failure);
@@ -185,7 +185,7 @@ ArmillaStatus armilla_session_refuse (ArmillaSession *session, const char *why,
  * armilla_session_cores:
  * @session: a session
  *
- * Returns: how many cores work for it; 0 while its workers do not run
+ * Returns: number of its CPU workers; 0 while they are not running
  */
 int armilla_session_cores (ArmillaSession *session);
 
@@ -193,16 +193,16 @@ int armilla_session_cores (ArmillaSession *session);
  * armilla_session_gpus:
  * @session: a session
  *
- * Returns: how many GPUs work for it; 0 while its workers do not run
+ * Returns: number of its GPUs; 0 while its workers are not running
  */
 int armilla_session_gpus (ArmillaSession *session);
 
 /**
  * armilla_session_note:
  * @session: a session
- * @note: (nullable): filled with what the user should know about the start of the workers
+ * @note: (nullable): set to a message for the user about the start of the workers
  *
- * Returns: whether there is such a note; 0 while the workers do not run
+ * Returns: whether there is one; 0 while the workers are not running
  */
 int armilla_session_note (ArmillaSession *session, ArmillaFailure *note);
 
@@ -210,8 +210,8 @@ int armilla_session_note (ArmillaSession *session, ArmillaFailure *note);
  * armilla_session_free:
  * @session: (transfer full) (nullable): a session
  *
- * Stops it, unless there are plans that use it: then the last of them does. Collective, where there
- * is a communicator; MPI must still run.
+ * Stops it, unless plans use it: then freeing the last of them does. Collective if there is a
+ * communicator; MPI must not be finalised.
  */
 void armilla_session_free (ArmillaSession *session);
 
@@ -224,7 +224,7 @@ void armilla_session_free (ArmillaSession *session);
  * @ARMILLA_GEOMETRY_DRISCOLL_HEALY: equiangular with the north pole only, theta = i pi / n, n even
  * @ARMILLA_GEOMETRY_RINGS: rings that the caller lists
  *
- * Where pixels lie. The numbers are those of #ArmillaGridKind.
+ * Pixelisations. The values are those of #ArmillaGridKind.
  */
 typedef enum {
   ARMILLA_GEOMETRY_HEALPIX,
@@ -241,11 +241,11 @@ typedef enum {
  * @theta: (array length=n): co-latitudes, radian
  * @phi0: (array length=n): azimuth of the first pixel of each, radian
  * @weight: (array length=n) (nullable): quadrature weight of each pixel of a ring, steradian;
- *   %NULL: 1, which analyses need to be told
+ *   %NULL: 1, which is not suitable for analyses
  * @n_phi: (array length=n): number of pixels of each, equidistant in azimuth
  * @first: (array length=n): number of the first pixel of each in the map
  *
- * Rings of the caller's, from north to south.
+ * Rings defined by the caller, from north to south.
  */
 typedef struct {
   int64_t n;
@@ -255,7 +255,7 @@ typedef struct {
 
 /**
  * ArmillaPlanShape:
- * @geometry: where the pixels of the map lie
+ * @geometry: pixelisation of the map
  * @nside: for HEALPix
  * @n_theta: number of rings of a Gauss-Legendre or equiangular grid
  * @n_phi: number of pixels of each of these rings
@@ -263,14 +263,14 @@ typedef struct {
  * @ring_weights: (array length=n_ring_weights) (nullable): factors of the quadrature weights, for
  *   the rings from the north pole to the equator, of which the southern ones are mirror images;
  *   HEALPix has 2 nside of them
- * @n_ring_weights: how many
- * @lmax: highest degree
+ * @n_ring_weights: number of @ring_weights
+ * @lmax: highest multipole
  * @mmax: highest order, at most @lmax
  * @spins: (array length=n_spins): spin of each transform of a copy, 0 to 3: {0} for a scalar,
  *   {0, 2} for I, Q and U
- * @n_spins: how many
- * @copies: how many of these a batch has. A copy may differ in its last bits from the same
- *   transform alone, as sums are made in the order that is fastest for so many
+ * @n_spins: number of @spins
+ * @copies: number of copies in a batch. A copy may differ in its last bits from the same
+ *   transform alone, since the order of sums is chosen for speed
  *
  * A transform between a_lm and a map. A copy has a component for each spin 0 and two for any other.
  */
@@ -287,13 +287,14 @@ typedef struct {
 
 /**
  * ArmillaAnalysis:
- * @iterations: residual iterations, 0 or more, as healpy's `iter`; -1: what the grid needs, see
+ * @iterations: residual iterations, 0 or more, as healpy's `iter`; -1: the number that the grid
+ * needs, see
  *   armilla_plan_choose_analysis()
  * @tolerance: 0, or above 0 for least squares by conjugate gradients instead: norm of the residual
  *   of the normal equations over that of their right-hand side, of all copies together
- * @max_iterations: those of conjugate gradients that may not do before the call fails
+ * @max_iterations: maximum number of iterations of conjugate gradients
  *
- * How an analysis goes about it.
+ * Options of an analysis.
  */
 typedef struct {
   int iterations;
@@ -311,11 +312,11 @@ typedef struct ArmillaPlan ArmillaPlan;
 /**
  * armilla_plan_new:
  * @session: a session; may be freed before the plan is
- * @shape: what it shall transform; not needed afterwards
+ * @shape: description of the transform; not needed afterwards
  * @plan: (out) (transfer full): the plan
- * @failure: (nullable): filled where there is none
+ * @failure: (nullable): set on failure
  *
- * Nothing is computed yet: the first call makes what the plan keeps.
+ * Nothing is computed yet: the first call creates the data that the plan keeps.
  *
  * Returns: %ARMILLA_STATUS_ARGUMENT where there is no such transform, %ARMILLA_STATUS_SESSION in a
  *   fork of the process that started the session's workers
@@ -326,14 +327,15 @@ ArmillaStatus armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape 
 /**
  * armilla_plan_choose_analysis:
  * @plan: a plan
- * @how: (inout): how to analyse; @iterations of -1 become what the grid needs: none where its
- *   quadrature is exact up to lmax, 3 for HEALPix and rings of the caller's, or a @tolerance of
- *   1e-12 where a grid of Fejer or of Clenshaw and Curtis holds more than its quadrature does
- * @failure: (nullable): filled where it is to choose, and the grid does not hold the a_lm
+ * @how: (inout): options; @iterations of -1 are replaced by 0 if the grid's quadrature is exact up
+ * to
+ *   lmax, by 3 for HEALPix and the caller's own rings, or by a @tolerance of 1e-12 if a Fejer or
+ *   Clenshaw-Curtis grid determines the a_lm although its quadrature is not exact
+ * @failure: (nullable): set if the grid does not determine the a_lm
  *
- * What armilla_plan_analysis() does with @how.
+ * Chooses the options like armilla_plan_analysis().
  *
- * Returns: how it went
+ * Returns: the status
  */
 ArmillaStatus armilla_plan_choose_analysis (const ArmillaPlan *plan, ArmillaAnalysis *how,
                                             ArmillaFailure *failure);
@@ -342,7 +344,7 @@ ArmillaStatus armilla_plan_choose_analysis (const ArmillaPlan *plan, ArmillaAnal
  * armilla_plan_n_pixels:
  * @plan: a plan
  *
- * Returns: pixels of a map
+ * Returns: number of pixels of a map
  */
 int64_t armilla_plan_n_pixels (const ArmillaPlan *plan);
 
@@ -350,8 +352,8 @@ int64_t armilla_plan_n_pixels (const ArmillaPlan *plan);
  * armilla_plan_n_alm:
  * @plan: a plan
  *
- * Returns: complex coefficients of a component, m >= 0 only: that of degree l and order m has the
- *   number m (2 lmax + 1 - m) / 2 + l
+ * Returns: number of complex coefficients of a component, m >= 0 only: a_lm has the index
+ *   m (2 lmax + 1 - m) / 2 + l
  */
 int64_t armilla_plan_n_alm (const ArmillaPlan *plan);
 
@@ -359,7 +361,7 @@ int64_t armilla_plan_n_alm (const ArmillaPlan *plan);
  * armilla_plan_n_components:
  * @plan: a plan
  *
- * Returns: components of a copy: one for each spin 0, two for any other
+ * Returns: number of components of a copy: one for each spin 0, two for any other
  */
 int armilla_plan_n_components (const ArmillaPlan *plan);
 
@@ -367,12 +369,12 @@ int armilla_plan_n_components (const ArmillaPlan *plan);
  * armilla_plan_synthesis:
  * @plan: a plan
  * @alm: a_lm, [copy][component][coefficient]; imaginary parts of m = 0 count as 0
- * @map: [copy][component][pixel]; written
- * @failure: (nullable): filled where it fails; what is in @map then means nothing
+ * @map: [copy][component][pixel]; output
+ * @failure: (nullable): set on failure; @map is then undefined
  *
  * f(p) = sum_lm a_lm Y_lm(p), as healpy's alm2map; a pair of spin s as its alm2map_spin.
  *
- * Returns: how it went
+ * Returns: the status
  */
 ArmillaStatus armilla_plan_synthesis (ArmillaPlan *plan, const ArmillaArray *alm,
                                       const ArmillaArray *map, ArmillaFailure *failure);
@@ -381,13 +383,13 @@ ArmillaStatus armilla_plan_synthesis (ArmillaPlan *plan, const ArmillaArray *alm
  * armilla_plan_adjoint_synthesis:
  * @plan: a plan
  * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0
- * @alm: a_lm, [copy][component][coefficient]; written
- * @failure: (nullable): filled where it fails; what is in @alm then means nothing
+ * @alm: a_lm, [copy][component][coefficient]; output
+ * @failure: (nullable): set on failure; @alm is then undefined
  *
  * a_lm = sum_p f(p) conj Y_lm(p), without weights: the adjoint of armilla_plan_synthesis(), where
  * the product of a and b is the sum over all m of a_lm conj(b_lm), those of m < 0 included.
  *
- * Returns: how it went
+ * Returns: the status
  */
 ArmillaStatus armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaArray *map,
                                               const ArmillaArray *alm, ArmillaFailure *failure);
@@ -396,16 +398,15 @@ ArmillaStatus armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaAr
  * armilla_plan_analysis:
  * @plan: a plan
  * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0
- * @alm: a_lm, [copy][component][coefficient]; written
+ * @alm: a_lm, [copy][component][coefficient]; output
  * @how: (nullable): iterations; %NULL for none
- * @failure: (nullable): filled where it fails; what is in @alm then means nothing
+ * @failure: (nullable): set on failure; @alm is then undefined
  *
- * a_lm = sum_p w(p) f(p) conj Y_lm(p) with the quadrature weights of the rings, and what @how adds,
- * as healpy's map2alm.
+ * a_lm = sum_p w(p) f(p) conj Y_lm(p) with the quadrature weights of the rings, and iterations
+ * according to @how, as healpy's map2alm.
  *
- * Returns: how it went; %ARMILLA_STATUS_NUMERIC where conjugate gradients do not converge,
- *   %ARMILLA_STATUS_ARGUMENT where @how leaves iterations to the grid, and that does not hold the
- *   a_lm
+ * Returns: the status; %ARMILLA_STATUS_NUMERIC if conjugate gradients do not converge,
+ *   %ARMILLA_STATUS_ARGUMENT if @iterations is -1 and the grid does not determine the a_lm
  */
 ArmillaStatus armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map,
                                      const ArmillaArray *alm, const ArmillaAnalysis *how,
@@ -415,12 +416,12 @@ ArmillaStatus armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map,
  * armilla_plan_adjoint_analysis:
  * @plan: a plan
  * @alm: a_lm, [copy][component][coefficient]
- * @map: [copy][component][pixel]; written
- * @failure: (nullable): filled where it fails; what is in @map then means nothing
+ * @map: [copy][component][pixel]; output
+ * @failure: (nullable): set on failure; @map is then undefined
  *
  * f(p) = w(p) sum_lm a_lm Y_lm(p): the adjoint of armilla_plan_analysis() without iterations.
  *
- * Returns: how it went
+ * Returns: the status
  */
 ArmillaStatus armilla_plan_adjoint_analysis (ArmillaPlan *plan, const ArmillaArray *alm,
                                              const ArmillaArray *map, ArmillaFailure *failure);
@@ -430,10 +431,10 @@ ArmillaStatus armilla_plan_adjoint_analysis (ArmillaPlan *plan, const ArmillaArr
  * @plan: a plan of the spins {1}
  * @alm: a_lm of scalars, [copy][1][coefficient]
  * @map: [copy][2][pixel]: the derivative in theta, and the derivative in phi over sin theta, for
- *   angles in radian; written
- * @failure: (nullable): filled where it fails; what is in @map then means nothing
+ *   angles in radian; output
+ * @failure: (nullable): set on failure; @map is then undefined
  *
- * Returns: how it went
+ * Returns: the status
  */
 ArmillaStatus armilla_plan_gradient (ArmillaPlan *plan, const ArmillaArray *alm,
                                      const ArmillaArray *map, ArmillaFailure *failure);
@@ -442,12 +443,12 @@ ArmillaStatus armilla_plan_gradient (ArmillaPlan *plan, const ArmillaArray *alm,
  * armilla_plan_adjoint_gradient:
  * @plan: a plan of the spins {1}
  * @map: [copy][2][pixel]
- * @alm: a_lm of scalars, [copy][1][coefficient]; written
- * @failure: (nullable): filled where it fails; what is in @alm then means nothing
+ * @alm: a_lm of scalars, [copy][1][coefficient]; output
+ * @failure: (nullable): set on failure; @alm is then undefined
  *
  * The adjoint of armilla_plan_gradient().
  *
- * Returns: how it went
+ * Returns: the status
  */
 ArmillaStatus armilla_plan_adjoint_gradient (ArmillaPlan *plan, const ArmillaArray *map,
                                              const ArmillaArray *alm, ArmillaFailure *failure);

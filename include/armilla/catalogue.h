@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Objects on the sphere, in memory. Any thread may take and release references. One thread fills a
- * catalogue; any number of threads may read a catalogue that no thread changes. */
+/* Objects on the sphere, in memory. References are thread-safe. One thread fills a catalogue; any
+ * number of threads may read a catalogue that no thread changes. */
 #pragma once
 
 #include <armilla/error.h>
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @unit: its unit, "" for none
  * @value: (array length=n): the values; NaN for an object without one
  *
- * A column of a catalogue that no other member is for: a magnitude, a redshift.
+ * A further column of a catalogue, such as magnitude or redshift.
  */
 typedef struct {
   char *name, *unit;
@@ -38,9 +38,9 @@ typedef struct {
  * Objects on the sphere, a structure of arrays, reference-counted; not changed once it is shared.
  *
  * The basis of the shears at (x, y, z) with r = sqrt (x^2 + y^2): north is (-x z, -y z, r^2) / r,
- * east is (-y, x, 0) / r. On a pole, where x = y = 0, it is the one of longitude 0: north is
- * (-sign z, 0, 0), east is (0, 1, 0). Catalogues that count psi from west to north have -g1 and
- * -g2, which no correlation of two shears notices; psi from south to east (COSMO) has -g2.
+ * east is (-y, x, 0) / r. On a pole, where x = y = 0, it is the one of longitude 0: north is (-sign
+ * z, 0, 0), east is (0, 1, 0). Catalogues that count psi from west to north have -g1 and -g2, which
+ * does not affect correlations of two shears; psi from south to east (COSMO) has -g2.
  */
 typedef struct {
   gint64 n;
@@ -63,7 +63,7 @@ typedef struct {
  * @ARMILLA_CATALOGUE_PATCH: patches
  * @ARMILLA_CATALOGUE_VALUES: further columns, which armilla_catalogue_add_value() makes
  *
- * What a catalogue has beyond positions.
+ * Parts of a catalogue beside positions.
  */
 typedef enum {
   ARMILLA_CATALOGUE_WEIGHT = 1 << 0,
@@ -93,7 +93,7 @@ typedef enum {
 /**
  * armilla_catalogue_new:
  * @n: number of objects, at least 0
- * @parts: what there is beyond positions
+ * @parts: parts beside positions
  * @error: return location
  *
  * Makes a catalogue whose columns are all 0; the caller fills them before it shares it.
@@ -141,10 +141,10 @@ double *armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, c
  * @latitude_unit: their unit
  * @error: return location
  *
- * Sets positions: x = cos (latitude) cos (longitude) and so on, within about 2 ulp. Shears are set
- * beforehand: on a pole they are turned from the basis of the longitude given into that of 0.
+ * Sets positions: x = cos (latitude) cos (longitude) and so on, within about 2 ulp. Set shears
+ * first: at a pole they are rotated from the basis of the given longitude to that of longitude 0.
  *
- * Returns: whether all are positions; %ARMILLA_ERROR_VALUE (beyond a pole) or
+ * Returns: whether all positions are valid; %ARMILLA_ERROR_VALUE (beyond a pole) or
  *   %ARMILLA_ERROR_NUMERIC (NaN, infinity) with the number of the object, counted from 1
  */
 gboolean armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,

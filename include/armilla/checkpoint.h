@@ -12,24 +12,24 @@ G_BEGIN_DECLS
 /**
  * ArmillaCheckpoint:
  *
- * The file that keeps the values of one data object: bytes, in whatever order its class chooses.
- * Shape, names and units need not be in it: the stage describes its output again before it is
- * loaded. Who made the file, and whether its bytes are what was written, is known before, too.
+ * The file with the values of one data object, in an order chosen by its class. Shape, names and
+ * units need not be in it: the stage describes its output again before it is loaded. Origin and
+ * checksum of the file are verified before.
  */
 typedef struct _ArmillaCheckpoint ArmillaCheckpoint;
 
 /**
  * armilla_checkpoint_write:
  * @self: a file to be written
- * @offset: where in the file, in bytes
- * @bytes: (array length=size): what
- * @size: how many bytes
+ * @offset: position in the file, in bytes
+ * @bytes: (array length=size): data
+ * @size: number of bytes
  * @error: return location
  *
- * Writes a piece, unless the file is not due: then nothing is to be done, and nothing is. May be
- * called from several threads at once, on one rank.
+ * Writes a piece; does nothing if the file need not be written now. May be called from several
+ * threads at once, on one rank.
  *
- * Returns: whether that worked; %ARMILLA_ERROR_IO otherwise
+ * Returns: whether it succeeded; %ARMILLA_ERROR_IO otherwise
  */
 gboolean armilla_checkpoint_write (ArmillaCheckpoint *self, gint64 offset, gconstpointer bytes,
                                    gint64 size, GError **error);
@@ -37,14 +37,14 @@ gboolean armilla_checkpoint_write (ArmillaCheckpoint *self, gint64 offset, gcons
 /**
  * armilla_checkpoint_read:
  * @self: a file to be read
- * @offset: where in the file, in bytes
- * @bytes: (out caller-allocates) (array length=size): where to
- * @size: how many bytes
+ * @offset: position in the file, in bytes
+ * @bytes: (out caller-allocates) (array length=size): destination
+ * @size: number of bytes
  * @error: return location
  *
  * Reads a piece. May be called from several threads at once, on any rank.
  *
- * Returns: whether all of it was there; %ARMILLA_ERROR_IO otherwise
+ * Returns: whether all of it was read; %ARMILLA_ERROR_IO otherwise
  */
 gboolean armilla_checkpoint_read (ArmillaCheckpoint *self, gint64 offset, gpointer bytes,
                                   gint64 size, GError **error);
@@ -54,34 +54,34 @@ gboolean armilla_checkpoint_read (ArmillaCheckpoint *self, gint64 offset, gpoint
  * @self: (type ArmillaCheckpoint): a file to be written
  * @error: return location
  *
- * Says that all pieces are written, on the rank that wrote them; an #ArmillaHostDone. The file gets
- * its name when it is on the disk and nothing that it was computed from has failed.
+ * Declares that all pieces are written, on the rank that wrote them; an #ArmillaHostDone. The file
+ * gets its name when it is on the disk and none of its inputs has failed.
  *
- * Returns: whether it is on the disk, or was not due; %ARMILLA_ERROR_IO otherwise
+ * Returns: whether it is on the disk, or need not be written; %ARMILLA_ERROR_IO otherwise
  */
 gboolean armilla_checkpoint_end (gpointer self, GError **error);
 
 /**
  * armilla_checkpoint_free:
- * @self: (type ArmillaCheckpoint) (transfer full): a file to be written or read; what is written
- *   without an end goes away
+ * @self: (type ArmillaCheckpoint) (transfer full): a file to be written or read; a file without
+ *   armilla_checkpoint_end() is removed
  */
 void armilla_checkpoint_free (gpointer self);
 
-/* What is collected over realisations. They are divided into lots of consecutive ones, which depend
- * on nothing but their number. Those of a lot are added in their order, on whatever ranks; what
- * comes of each lot is kept in a file, and at the end the lots are put together in their order. So
- * a result has the same bits on any ranks, and a run that is resumed makes again what lots lack. */
+/* Data collected over realisations. Realisations are divided into lots of consecutive ones, which
+ * depend only on their number. Those of a lot are added in their order, on any ranks; the result of
+ * each lot is stored in a file, and at the end the lots are combined in their order. So a result
+ * has the same bits on any number of ranks, and a resumed run recomputes only missing lots. */
 
 /**
  * ArmillaCollectFlags:
  * @ARMILLA_COLLECT_SQUARES: squared differences from the mean
  * @ARMILLA_COLLECT_MINIMUM: minima
  * @ARMILLA_COLLECT_MAXIMUM: maxima
- * @ARMILLA_COLLECT_WHOLE: of lots of one table or of one set of spectra: all of its
- *   numbers, not only their sums
+ * @ARMILLA_COLLECT_WHOLE: for tables and spectra: all of their
+ *   numbers, not only sums
  *
- * What is kept: of maps and a_lm beside their means, of tables and spectra beside their numbers.
+ * Statistics to keep beside the means of maps and a_lm, or the numbers of tables and spectra.
  */
 typedef enum {
   ARMILLA_COLLECT_SQUARES = 1 << 0,
@@ -93,13 +93,14 @@ typedef enum {
 /**
  * ArmillaCollectWhat:
  * @ARMILLA_COLLECTED_MEAN: mean
- * @ARMILLA_COLLECTED_VARIANCE: squared differences from the mean over their number less 1; of
- *   complex numbers squared absolute values, as the real part
- * @ARMILLA_COLLECTED_DEVIATION: the square root of that
+ * @ARMILLA_COLLECTED_VARIANCE: sum of squared differences from the mean over their number minus 1;
+ * for
+ *   complex numbers the squared absolute values, as the real part
+ * @ARMILLA_COLLECTED_DEVIATION: square root of the variance
  * @ARMILLA_COLLECTED_MINIMUM: minimum
  * @ARMILLA_COLLECTED_MAXIMUM: maximum
  *
- * What is asked for at the end. NaN where one realisation says nothing of it.
+ * Statistic to compute at the end; NaN if one realisation does not determine it.
  */
 typedef enum {
   ARMILLA_COLLECTED_MEAN,
@@ -112,7 +113,7 @@ typedef enum {
 /**
  * ArmillaLot:
  *
- * Realisations that follow each other, while they are collected; of one node.
+ * Consecutive realisations of one node while they are collected.
  */
 typedef struct _ArmillaLot ArmillaLot;
 
@@ -121,12 +122,12 @@ typedef struct _ArmillaLot ArmillaLot;
  * @graph: the graph of @lot
  * @data: map, a_lm, spectra or table of the next realisation of @lot
  * @lot: a lot that is not full
- * @flags: what is kept, the same for all
+ * @flags: statistics to keep, the same for all
  * @error: return location
  *
- * Asks to collect a realisation. The last one of a lot has its file written.
+ * Requests that a realisation be collected. The last one of a lot writes its file.
  *
- * Returns: whether that was possible; %ARMILLA_ERROR_SHAPE where the realisation has another shape
+ * Returns: whether it was accepted; %ARMILLA_ERROR_SHAPE if the realisation has another shape
  *   than those before
  */
 gboolean armilla_graph_collect (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot,
@@ -142,17 +143,17 @@ typedef struct _ArmillaCollected ArmillaCollected;
 /**
  * armilla_graph_fill_collected:
  * @graph: a graph
- * @collected: files of lots, which will be there when @out is
- * @flags: what was kept; all that @what needs
- * @what: what is asked for
+ * @collected: files of lots, which will exist when @out is computed
+ * @flags: statistics that were kept; must include those that @what needs
+ * @what: the requested statistic
  * @factor: of variances and deviations; 1 for those of a realisation
  * @out: a map, or a_lm (not of minima and maxima), of the shape of those that were collected;
  *   without a source
  * @error: return location
  *
- * Makes what was collected the source of @out.
+ * Makes the collected statistics the source of @out.
  *
- * Returns: whether that could be asked for
+ * Returns: whether the request is valid
  */
 gboolean armilla_graph_fill_collected (ArmillaGraph *graph, ArmillaCollected *collected,
                                        ArmillaCollectFlags flags, ArmillaCollectWhat what,

@@ -32,8 +32,8 @@ G_BEGIN_DECLS
  * @bytes: bytes of the buffers that are read, plus those that are written: each once, as if caches
  *   were large
  *
- * What a kernel has to do, from the arguments of a task alone. One that does more (whole vectors
- * where a part is needed, buffers read twice) looks slower by it, not faster.
+ * Work of a kernel, computed from the arguments of a task. Extra work (padding of vectors, buffers
+ * read twice) is not counted.
  */
 typedef struct {
   double flops, bytes;
@@ -41,14 +41,14 @@ typedef struct {
 
 /**
  * ArmillaCodelet:
- * @cl: what StarPU knows of it. Its name is what traces, plans and descriptions of nodes call it,
- *   so that no other codelet may have it
+ * @cl: StarPU's codelet. Its name is used in traces, forecasts and machine descriptions, so it
+ *   must be unique
  * @cost: the work of a task with arguments @args and buffers @handles, in the codelet's order.
  *   Called once for each task that is scheduled by it, traced, planned or balanced, in the
  *   submitting thread; it must not wait, and should take microseconds
  *
- * A codelet and what its tasks cost. It is made by ARMILLA_CODELET(), is not const, as StarPU
- * writes to it, and must stay where it is until the runtime ends.
+ * A codelet and what its tasks cost. Made by ARMILLA_CODELET(); not const, as StarPU writes to it;
+ * must not move or be freed until the runtime ends.
  */
 typedef struct {
   struct starpu_codelet cl;
@@ -76,11 +76,11 @@ typedef enum {
 
 /**
  * ArmillaCodeletModel:
- * @model: what StarPU asks; the first member
+ * @model: StarPU's model; the first member
  * @core_share: share of a core's measured peak, of operations or of bytes, that a large task
  *   reaches; 0: unknown. Used until a task of this codelet has been measured on this machine
  * @gpu_share: the same of a GPU
- * @record: (nullable): what was measured; private
+ * @record: (nullable): measurements; private
  * @gpu_function: (nullable): the CUDA function where a test makes GPUs slow; private
  *
  * The performance model of a codelet, made by ARMILLA_CODELET().
@@ -97,8 +97,8 @@ typedef struct {
  * @Type: type of its elements
  * @i: number of a buffer of the task
  *
- * In wrappers: where a buffer is in the memory of the worker. It is a vector, and belongs to the
- * task as long as that runs.
+ * In wrappers: the address of a buffer, a vector, in the memory of the worker. The task owns it
+ * while it runs.
  */
 #define ARMILLA_BUFFER_OF(Type, i) ((Type *) STARPU_VECTOR_GET_PTR (buffers[i]))
 
@@ -106,7 +106,7 @@ typedef struct {
  * ARMILLA_BUFFER:
  * @i: number of a buffer of the task
  *
- * As ARMILLA_BUFFER_OF(), of doubles.
+ * Like ARMILLA_BUFFER_OF(), of doubles.
  */
 #define ARMILLA_BUFFER(i) ARMILLA_BUFFER_OF (double, i)
 
@@ -116,8 +116,7 @@ typedef struct {
  * @i: number of a buffer of the task
  *
  * In costs: a table that was registered with the memory of the host and is only read, so that it is
- * valid there from the start; %NULL where the buffer is not in that memory, as when a run is only
- * planned.
+ * valid there from the start; %NULL if the buffer is not in that memory, as in a dry run.
  */
 #define ARMILLA_TABLE(Type, i)                                                                     \
   ((const Type *) starpu_data_handle_to_pointer (handles[i], STARPU_MAIN_RAM))
@@ -209,7 +208,7 @@ typedef struct {
  * @version: see ARMILLA_CODELET()
  * @...: see ARMILLA_CODELET()
  *
- * As ARMILLA_CODELET(), with the functions of another one, for tasks that take other times.
+ * Like ARMILLA_CODELET(), with the functions of another one, for tasks that take other times.
  */
 #define ARMILLA_CODELET_AS(label, functions, version, ...)                                         \
   {                                                                                                \
@@ -247,7 +246,7 @@ typedef struct {
  * @version: see ARMILLA_CODELET()
  * @...: see ARMILLA_CODELET()
  *
- * As ARMILLA_CODELET(), without a CUDA function: GPUs leave its tasks to CPU workers.
+ * Like ARMILLA_CODELET(), without a CUDA function: GPUs leave its tasks to CPU workers.
  */
 #define ARMILLA_CPU_CODELET(name, version, ...)                                                    \
   {                                                                                                \

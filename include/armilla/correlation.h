@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Catalogues as data that flow between nodes. Called by the thread that prepares and builds, on
- * every rank alike and in the same order. */
+/* Catalogues as data passed between nodes. Called by the thread that prepares and builds, on every
+ * rank alike and in the same order. */
 #pragma once
 
 #include <armilla/catalogue.h>
@@ -12,9 +12,8 @@ G_BEGIN_DECLS
 /**
  * ArmillaObjects:
  *
- * Port type "catalogue": objects on the sphere. Every rank has all of them. What parts they have is
- * known from the beginning, the objects themselves when the graph has come to the job that makes
- * them.
+ * Port type "catalogue": objects on the sphere. Every rank has all of them. Their parts are known
+ * from the beginning, the objects when the graph has executed the job that makes them.
  */
 #define ARMILLA_TYPE_OBJECTS (armilla_objects_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaObjects, armilla_objects, ARMILLA, OBJECTS, ArmillaData)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What flows between nodes: maps, a_lm, spectra, and what a plugin adds. Data are described and
- * used by the thread that prepares and builds, on every rank alike; their numbers are tiles, which
- * tasks and I/O threads fill. */
+/* Data passed between nodes: maps, a_lm, spectra, and types that plugins add. Data are described
+ * and used by the thread that prepares and builds, on every rank alike; their numbers are tiles,
+ * which tasks and I/O threads fill. */
 #pragma once
 
 #include <glib-object.h>
@@ -19,22 +19,23 @@ typedef struct _ArmillaDataVerbs ArmillaDataVerbs;
 /**
  * ArmillaData:
  *
- * What flows between the nodes of a workflow. A data object exists in two states: described (its
+ * Data passed between the nodes of a workflow. A data object exists in two states: described (its
  * shape is known; made while a workflow is prepared) and live (tasks write and read its tiles; the
- * tiles are registered with StarPU at their first use and given back when the last reference goes).
+ * tiles are registered with StarPU at their first use and unregistered when the last reference is
+ * dropped).
  */
 #define ARMILLA_TYPE_DATA (armilla_data_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
 
 /**
  * ArmillaDataClass:
- * @in_pieces: whether what reads such data does so piece by piece, so that they need not be there
- *   as a whole, unless what is made of them @gathers
- * @passes_names: whether fields without names take those of such data that they are made from
- * @gathers: whether each piece of such data is made of all pieces of what they are made from, which
- *   is there as a whole until they are done
- * @drop: gives the tiles back to StarPU, if there are any; called when no node holds the data any
- *   more, and again when the last reference is dropped. Default: there are none
+ * @in_pieces: whether consumers read such data piece by piece, so that they are never complete in
+ *   memory, unless the output of a consumer @gathers
+ * @passes_names: whether fields without names inherit those of inputs of this kind
+ * @gathers: whether each piece of such data depends on all pieces of the inputs, which are then
+ *   kept complete in memory until the data are done
+ * @drop: unregisters the tiles from StarPU, if any; called when no node uses the data any more,
+ *   and again when the last reference is dropped. Default: no tiles
  * @describe: (transfer full): kind and shape in one line, as in "cl: lmax 40, 1 spectrum", for
  *   plans and the progress of a run. Default: the name of the type
  * @bytes: what the values take in memory, on all ranks together, while they are there as a whole.
@@ -50,7 +51,7 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
  * @load: (nullable): asks @graph to fill the data, which the stage has described as usual, with
  * what
  *   @save wrote: by a source that calls armilla_checkpoint_read() for the pieces that it makes, on
- *   the ranks that make them, and armilla_checkpoint_free(). The same bits must come back
+ *   the ranks that make them, and armilla_checkpoint_free(). The bits must be the same
  *
  * A kind of data: what is to be known of it beside how stages make and read it. All functions but
  * @drop are called between `prepare` and `build` of stages or right after it, in the thread that
@@ -76,8 +77,8 @@ struct _ArmillaDataClass {
  * armilla_data_fields:
  * @self: data
  *
- * Returns: (transfer none): what the fields of maps, a_lm and spectra are, to be read, or changed
- *   while a workflow is prepared; other data have a history only
+ * Returns: (transfer none): properties of the fields of maps, a_lm and spectra, which may be
+ *   changed while a workflow is prepared; other data have a history only
  */
 ArmillaFields *armilla_data_fields (ArmillaData *self);
 
@@ -93,7 +94,7 @@ char *armilla_data_describe (ArmillaData *self);
  * armilla_data_bytes:
  * @self: data
  *
- * Returns: what the values take in memory, on all ranks together, while they are there as a whole
+ * Returns: bytes of all values, on all ranks together
  */
 double armilla_data_bytes (ArmillaData *self);
 
@@ -101,8 +102,8 @@ double armilla_data_bytes (ArmillaData *self);
  * armilla_data_release:
  * @self: data
  *
- * Says that no further stage will ask for these data: the tiles are given back to StarPU as soon as
- * what was asked for so far is done with them. May be called more than once.
+ * Declares that no further stage will use these data: the tiles are unregistered as soon as the
+ * requests so far are done with them. May be called more than once.
  */
 void armilla_data_release (ArmillaData *self);
 
@@ -110,8 +111,8 @@ void armilla_data_release (ArmillaData *self);
  * armilla_data_hold:
  * @self: data
  *
- * Keeps the tiles until armilla_data_let_go(): for data that are made of others, so that who reads
- * them may ask for these later. In the thread that submits.
+ * Keeps the tiles until armilla_data_let_go(): for data derived from others, whose readers may
+ * request these later. Called by the submitting thread.
  */
 void armilla_data_hold (ArmillaData *self);
 
@@ -119,7 +120,7 @@ void armilla_data_hold (ArmillaData *self);
  * armilla_data_let_go:
  * @self: data that is held
  *
- * The last one has the tiles given back, once what was asked for so far is done with them.
+ * The last call unregisters the tiles once the requests so far are done with them.
  */
 void armilla_data_let_go (ArmillaData *self);
 
@@ -188,10 +189,10 @@ void armilla_map_set_spins (ArmillaMap *self, const int *spins);
 /**
  * armilla_map_new_view:
  * @map: a map
- * @grid: (nullable) (transfer none): a grid with the rings of @map and weights of its own
+ * @grid: (nullable) (transfer none): a grid with the rings of @map but other weights
  *
- * Describes a map with the tiles of @map (shared, not copied), a header of its own and, unless
- * @grid is %NULL, the quadrature weights of @grid. Keeps @map alive.
+ * Describes a map with the tiles of @map (shared, not copied), its own header and, unless @grid is
+ * %NULL, the quadrature weights of @grid. Keeps @map alive.
  *
  * Returns: (transfer full): the view
  */
@@ -254,7 +255,7 @@ void armilla_alm_set_spins (ArmillaAlm *self, const int *spins);
  * armilla_alm_unit:
  * @self: a_lm
  *
- * Returns: (transfer none): unit of the field, "" when unknown
+ * Returns: (transfer none): unit of the field, "" if unknown
  */
 const char *armilla_alm_unit (ArmillaAlm *self);
 
@@ -328,7 +329,7 @@ const char *const *armilla_cl_names (ArmillaCl *self);
  * armilla_cl_unit:
  * @self: spectra
  *
- * Returns: (transfer none): unit of all spectra, "" when unknown
+ * Returns: (transfer none): unit of all spectra, "" if unknown
  */
 const char *armilla_cl_unit (ArmillaCl *self);
 
@@ -343,14 +344,15 @@ void armilla_cl_set_unit (ArmillaCl *self, const char *unit);
  * armilla_cl_coordsys:
  * @self: spectra
  *
- * Returns: (transfer none) (nullable): coordinates of what the spectra were measured on: G, E or C
+ * Returns: (transfer none) (nullable): coordinates of the maps from which the spectra were
+ * measured: G, E or C
  */
 const char *armilla_cl_coordsys (ArmillaCl *self);
 
 /**
  * armilla_cl_set_coordsys:
  * @self: spectra
- * @coordsys: (nullable): coordinates of what they were measured on: G, E or C
+ * @coordsys: (nullable): coordinates of the maps from which they were measured: G, E or C
  */
 void armilla_cl_set_coordsys (ArmillaCl *self, const char *coordsys);
 

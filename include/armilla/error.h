@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The errors of all functions: what is wrong, where, and what to do. */
+/* The errors of all functions: what is wrong, where, and what to do about it. */
 #pragma once
 
 #include <glib.h>
@@ -9,26 +9,26 @@ G_BEGIN_DECLS
 /**
  * ARMILLA_ERROR:
  *
- * The error domain of everything in Armilla. A message says what is wrong, where, and what to do.
+ * The error domain of everything in Armilla. A message tells what is wrong, where, and what to do.
  */
 #define ARMILLA_ERROR (armilla_error_quark ())
 
 /**
  * ArmillaError:
  * @ARMILLA_ERROR_PARSE: a text (workflow, number, unit, header) does not follow its grammar
- * @ARMILLA_ERROR_UNKNOWN: a name (stage, property, node, port, unit, column) is not known
+ * @ARMILLA_ERROR_UNKNOWN: a name (stage, property, node, port, unit, column) is unknown
  * @ARMILLA_ERROR_VALUE: a value is out of its range or does not fit another
  * @ARMILLA_ERROR_SHAPE: data have the wrong shape (grid, lmax, number of fields)
- * @ARMILLA_ERROR_IO: a file cannot be read, written or believed
- * @ARMILLA_ERROR_MEMORY: there is not enough memory
+ * @ARMILLA_ERROR_IO: a file is unreadable, unwritable or damaged
+ * @ARMILLA_ERROR_MEMORY: out of memory
  * @ARMILLA_ERROR_NO_WORKER: no worker can run a task
  * @ARMILLA_ERROR_CUDA: a CUDA call failed
  * @ARMILLA_ERROR_MPI: an MPI call failed, or ranks disagree
- * @ARMILLA_ERROR_NUMERIC: NaN or infinity in a value, or values of which nothing can be computed
+ * @ARMILLA_ERROR_NUMERIC: NaN or infinity in a value, or values from which nothing can be computed
  * @ARMILLA_ERROR_CANCELLED: the user stopped the run
  * @ARMILLA_ERROR_CONVERGENCE: an iteration does not converge
  *
- * Codes by what the user can do about it.
+ * Error codes, by the remedy.
  */
 typedef enum {
   ARMILLA_ERROR_PARSE,
@@ -54,7 +54,7 @@ GQuark armilla_error_quark (void);
 
 /**
  * armilla_fail:
- * @error: (out) (optional): where the error goes
+ * @error: (out) (optional): return location
  * @code: an #ArmillaError
  * @...: a format as of printf() and what it prints
  *
@@ -67,7 +67,7 @@ GQuark armilla_error_quark (void);
 
 /**
  * armilla_fail_null:
- * @error: (out) (optional): where the error goes
+ * @error: (out) (optional): return location
  * @code: an #ArmillaError
  * @...: a format as of printf() and what it prints
  *

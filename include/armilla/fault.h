@@ -9,9 +9,9 @@ G_BEGIN_DECLS
 /**
  * ArmillaFault:
  *
- * A latch that holds the first error of a run. Codelets look at it before they work and do nothing
- * once it is set: their outputs are garbage from then on, so sinks look at it too before a file
- * gets its name. It belongs to the run and outlives its tasks; any thread may use it.
+ * A latch that holds the first error of a run. Codelets check it first and do nothing once it is
+ * set: their outputs are then undefined, so sinks check it too before a file gets its name. It
+ * belongs to the run and outlives its tasks; any thread may use it.
  */
 typedef struct _ArmillaFault ArmillaFault;
 
@@ -19,7 +19,7 @@ typedef struct _ArmillaFault ArmillaFault;
  * armilla_fault_is_set:
  * @fault: the latch of a run
  *
- * May be called from any thread.
+ * Thread-safe.
  *
  * Returns: whether the run has failed
  */
@@ -32,7 +32,7 @@ gboolean armilla_fault_is_set (ArmillaFault *fault);
  * @format: printf format of the message
  * @...: its arguments
  *
- * Lets the run fail with this error, unless it has failed already. May be called from any thread.
+ * Makes the run fail with this error unless it has failed already. Thread-safe.
  */
 void armilla_fault_set (ArmillaFault *fault, ArmillaError code, const char *format, ...)
   G_GNUC_PRINTF (3, 4);
@@ -43,8 +43,7 @@ void armilla_fault_set (ArmillaFault *fault, ArmillaError code, const char *form
  * @what: name of the codelet
  * @cuda_error: what a CUDA call returned
  *
- * Lets the run fail with %ARMILLA_ERROR_CUDA unless @cuda_error is 0, cudaSuccess. May be called
- * from any thread.
+ * Makes the run fail with %ARMILLA_ERROR_CUDA unless @cuda_error is 0, cudaSuccess. Thread-safe.
  */
 void armilla_fault_check_cuda (ArmillaFault *fault, const char *what, int cuda_error);
 

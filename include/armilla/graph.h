@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Graphs as stages see them: data are filled from elsewhere and drained to elsewhere. Functions are
+/* The interface of graphs for stages: data are filled from and drained to callbacks. Functions are
  * called by the thread that builds the graph, on every rank alike and in the same order, and return
- * before anything is computed; callbacks say where they run. */
+ * before anything is computed; the descriptions of callbacks tell where they run. */
 #pragma once
 
 #include <armilla/catalogue.h>
@@ -16,8 +16,8 @@ G_BEGIN_DECLS
  * ArmillaGraph:
  *
  * The task graph of a run. Every rank submits the same tasks in the same order; submission blocks
- * when too much is in flight, so that memory stays bounded. A failure anywhere is latched, later
- * tasks do nothing, and armilla_graph_wait() reports it on every rank.
+ * when too many tasks are in flight, so that memory stays bounded. A failure anywhere is latched,
+ * later tasks do nothing, and armilla_graph_wait() reports it on every rank.
  */
 typedef struct _ArmillaGraph ArmillaGraph;
 
@@ -80,11 +80,11 @@ typedef gboolean (*ArmillaHostMake) (gpointer user, const ArmillaPiece *in, Armi
 
 /**
  * ArmillaHostDone:
- * @user: what the caller gave
- * @error: where to put an error
+ * @user: argument of the caller
+ * @error: return location
  *
- * Called once, in an I/O thread of rank 0, after the last piece.
- * Returns: FALSE with @error set fails the run
+ * Called once, in an I/O thread of rank 0, after the last piece. Returns: %FALSE with @error set
+ * fails the run
  */
 typedef gboolean (*ArmillaHostDone) (gpointer user, GError **error);
 
@@ -149,25 +149,25 @@ gboolean armilla_graph_make (ArmillaGraph *graph, ArmillaData *const *in, int n,
  * armilla_graph_fault:
  * @graph: a graph
  *
- * Returns: (transfer none): the latch of the run on this rank, in the name of the node whose tasks
- *   are submitted now: what the arguments of tasks have as their fault. It lives as long as the
- *   graph
+ * Returns: (transfer none): the latch of the run on this rank, as a view of the node being
+ * submitted:
+ *   the fault member of task arguments. It lives as long as the graph
  */
 ArmillaFault *armilla_graph_fault (ArmillaGraph *graph);
 
 /**
  * armilla_graph_commit:
  * @graph: a graph
- * @fault: whose error it is where the output gets no name: what armilla_graph_fault() was when its
- *   tasks were submitted
+ * @fault: the value of armilla_graph_fault() when its tasks were submitted, to which a failure is
+ *   attributed
  * @output: (transfer full): an output whose temporary file is complete and closed
  * @error: return location
  *
- * To be called from a "done" call-back: has the output on the disk and under its final name soon,
- * with others and in the end when armilla_graph_wait() returns, if it is certain that what is in it
- * was computed without a failure on any rank; removes it otherwise.
+ * Called from a "done" callback: gives the output its final name, together with others and at the
+ * latest when armilla_graph_wait() returns, once it is certain that its contents were computed
+ * without a failure on any rank; removes it otherwise.
  *
- * Returns: %FALSE when it is known at once that this cannot be
+ * Returns: %FALSE if that is already known to be impossible
  */
 gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, ArmillaOutput *output,
                                GError **error);
@@ -181,8 +181,8 @@ gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, Armilla
  * @user: for @make
  * @error: return location
  *
- * What a stage must know alike on every rank to submit its tasks, although what it is made from may
- * differ from rank to rank. A forecast has zeros. Collective.
+ * Computes numbers on rank 0 and sends them to all ranks, for stages whose submission depends on
+ * data that may differ between ranks. A forecast gets zeros. Collective.
  *
  * Returns: whether @make worked; the error is the same on all ranks
  */
@@ -208,13 +208,13 @@ int armilla_graph_n_ranks (ArmillaGraph *graph);
 /**
  * armilla_graph_note:
  * @graph: a graph
- * @node: (nullable): name of the node that it is about; %NULL: the one that speaks now
- * @format: what the user may want to know, as for printf()
+ * @node: (nullable): name of the node that it concerns; %NULL: the node being submitted
+ * @format: message for the user, as for printf()
  * @...: its arguments
  *
- * Adds a line to the report of the run: nothing has failed, but what comes out may not be what was
- * meant. The same line of the same node stands there once, however many realisations say it. Safe
- * from any thread with a @node.
+ * Adds a warning to the report of the run: nothing has failed, but the result may not be as
+ * intended. Equal warnings of one node are reported once for all realisations. Thread-safe if @node
+ * is not %NULL.
  */
 void armilla_graph_note (ArmillaGraph *graph, const char *node, const char *format, ...)
   G_GNUC_PRINTF (3, 4);

@@ -21,13 +21,13 @@ G_BEGIN_DECLS
  * @phi0: azimuth of the first pixel, radian
  *
  * One iso-latitude ring. Pixels are equidistant in azimuth, increasing eastwards, and contiguous in
- * the map. The azimuth is a rational multiple of pi wherever the grid reports it, in order that
- * exp(i m phi0) can be reduced with integers.
+ * the map. The azimuth is given as a rational multiple of pi if it is one, so that exp(i m phi0)
+ * can be reduced with integers.
  *
  * @cos_theta + @cos_lo and @sin_theta + @sin_lo have a relative error below 2^-98 (3e-30) on
  * HEALPix and equiangular grids, and below 1e-19 on Gauss-Legendre grids (below 1e-21 up to 16385
- * rings; the cosine's absolute error is below 1e-29). On rings given by a user they are what the
- * user gave.
+ * rings; the cosine's absolute error is below 1e-29). On rings given by a user they are the user's
+ * values.
  */
 typedef struct {
   double cos_theta, cos_lo;
@@ -70,7 +70,7 @@ typedef enum {
 
 /**
  * ArmillaGrid:
- * @kind: how it was made
+ * @kind: kind of grid
  * @nside: HEALPix resolution parameter, 0 for other grids
  * @n_rings: number of rings
  * @rings: (array length=n_rings): the rings, north to south
@@ -97,10 +97,10 @@ typedef struct {
  * @nside: resolution parameter, 1 to 2^29; not only powers of two
  * @error: return location
  *
- * HEALPix in ring order: 4 nside - 1 rings, 12 nside^2 pixels of equal area, each with the weight
- * 4 pi / (12 nside^2).
+ * HEALPix in ring order: 4 nside - 1 rings, 12 nside^2 pixels of equal area, each with the weight 4
+ * pi / (12 nside^2).
  *
- * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
+ * Returns: (transfer full): a grid; %NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
  */
 ArmillaGrid *armilla_grid_new_healpix (gint64 nside, GError **error);
 
@@ -111,9 +111,9 @@ ArmillaGrid *armilla_grid_new_healpix (gint64 nside, GError **error);
  * @error: return location
  *
  * Rings on the roots of P_n, n = @n_theta, with weights 2 / ((1 - x^2) P_n'(x)^2) 2 pi / @n_phi:
- * exact for degrees up to 2 n - 1. The first pixel of each ring is at azimuth 0.
+ * exact for polynomials of degree up to 2 n - 1. The first pixel of each ring is at azimuth 0.
  *
- * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
+ * Returns: (transfer full): a grid; %NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
  */
 ArmillaGrid *armilla_grid_new_gauss_legendre (gint64 n_theta, gint64 n_phi, GError **error);
 
@@ -127,7 +127,7 @@ ArmillaGrid *armilla_grid_new_gauss_legendre (gint64 n_theta, gint64 n_phi, GErr
  * Rings at equidistant co-latitudes, the first pixel of each at azimuth 0, with the weights that
  * integrate every polynomial in cos theta of degree below @n_theta exactly.
  *
- * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
+ * Returns: (transfer full): a grid; %NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
  */
 ArmillaGrid *armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta, gint64 n_phi,
                                            GError **error);
@@ -138,28 +138,27 @@ ArmillaGrid *armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta,
  * @n_rings: number of rings, at least 1
  * @error: return location
  *
- * A grid of any iso-latitude rings. The cosine and the sine of each must fit together
- * (cos^2 + sin^2 = 1 to 1e-15; the low parts may be 0), and every pixel number from 0 to the
- * highest must belong to exactly one ring. The grid's rings are sorted from north to south and keep
- * their pixel numbers; azimuths given as fractions of pi are reduced. Two rings form a pair when
- * their cosines are opposite and their sines equal: to 2^-52 where no low part is given, to 2^-80
- * otherwise.
+ * A grid of any iso-latitude rings. The cosine and the sine of each must fit together (cos^2 +
+ * sin^2 = 1 to 1e-15; the low parts may be 0), and every pixel number from 0 to the highest must
+ * belong to exactly one ring. The grid's rings are sorted from north to south and keep their pixel
+ * numbers; azimuths given as fractions of pi are reduced. Two rings form a pair when their cosines
+ * are opposite and their sines equal: to 2^-52 where no low part is given, to 2^-80 otherwise.
  *
- * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
+ * Returns: (transfer full): a grid; %NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
  */
 ArmillaGrid *armilla_grid_new_rings (const ArmillaRing *rings, gint64 n_rings, GError **error);
 
 /**
  * armilla_grid_select_rings:
  * @grid: a grid, whole or a part itself
- * @wanted: (array length=grid->n_rings): which of its rings are wanted
+ * @wanted: (array length=grid->n_rings): whether each ring is selected
  * @error: return location
  *
  * A grid of some rings of another. Pixels keep their numbers, and rings their weights; n_pixels
  * stays that of the whole map, and n_covered says how many pixels there are on the rings.
  *
- * Returns: (transfer full): a grid; @grid itself when all its rings are wanted; NULL with
- *   %ARMILLA_ERROR_VALUE when none is
+ * Returns: (transfer full): a grid; @grid itself if all its rings are selected; %NULL with
+ *   %ARMILLA_ERROR_VALUE if none is
  */
 ArmillaGrid *armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wanted,
                                         GError **error);
@@ -168,7 +167,7 @@ ArmillaGrid *armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wante
  * armilla_grid_ref:
  * @grid: a grid
  *
- * Returns: (transfer full): @grid; may be called from any thread
+ * Returns: (transfer full): @grid; thread-safe
  */
 ArmillaGrid *armilla_grid_ref (ArmillaGrid *grid);
 
@@ -176,7 +175,7 @@ ArmillaGrid *armilla_grid_ref (ArmillaGrid *grid);
  * armilla_grid_unref:
  * @grid: (transfer full) (nullable): a grid
  *
- * Gives a reference back; the last one frees the grid. May be called from any thread.
+ * Drops a reference; the last one frees the grid. Thread-safe.
  */
 void armilla_grid_unref (ArmillaGrid *grid);
 
@@ -195,7 +194,7 @@ gboolean armilla_grid_equal (const ArmillaGrid *a, const ArmillaGrid *b);
  * @a: a grid
  * @b: a grid
  *
- * Returns: whether all their pixels are at the same places; quadrature weights may differ
+ * Returns: whether all their pixels have the same positions; quadrature weights may differ
  */
 gboolean armilla_grid_same_pixels (const ArmillaGrid *a, const ArmillaGrid *b);
 
@@ -215,7 +214,7 @@ char *armilla_grid_describe (const ArmillaGrid *grid);
  * @nside: a power of two, 1 to 2^29
  * @pixel: number in ring order
  *
- * Returns: its number in nested order; -1 when @nside is no such power or there is no such pixel
+ * Returns: its number in nested order; -1 if @nside is no such power or there is no such pixel
  */
 gint64 armilla_healpix_ring_to_nest (gint64 nside, gint64 pixel);
 
@@ -224,7 +223,7 @@ gint64 armilla_healpix_ring_to_nest (gint64 nside, gint64 pixel);
  * @nside: a power of two, 1 to 2^29
  * @pixel: number in nested order
  *
- * Returns: its number in ring order; -1 when @nside is no such power or there is no such pixel
+ * Returns: its number in ring order; -1 if @nside is no such power or there is no such pixel
  */
 gint64 armilla_healpix_nest_to_ring (gint64 nside, gint64 pixel);
 
@@ -243,8 +242,8 @@ void armilla_grid_pixel_vector (const ArmillaGrid *grid, gint64 pixel, double ve
  * @nside: 1 to 2^29
  * @vector: a direction, of any length but 0
  *
- * Returns: number, in ring order, of the pixel that @vector points to; -1 when @nside is out of
- * range or @vector is zero or not finite
+ * Returns: number, in ring order, of the pixel that @vector points to; -1 if @nside is out of range
+ * or @vector is zero or not finite
  */
 gint64 armilla_healpix_vector_to_pixel (gint64 nside, const double vector[3]);
 

@@ -12,12 +12,12 @@ G_BEGIN_DECLS
  * armilla_graph_synthesis:
  * @graph: a graph
  * @alm: a_lm, F fields
- * @map: a map of F fields; written
+ * @map: a map of F fields; output
  * @error: return location
  *
- * Asks for f(p) = sum_lm a_lm Y_lm(p) for every field; the fields share the recurrence.
+ * Requests f(p) = sum_lm a_lm Y_lm(p) for every field; the fields share the recurrence.
  *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE when the numbers of fields differ
+ * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE when the numbers of fields differ
  */
 gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
                                   GError **error);
@@ -26,12 +26,12 @@ gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaM
  * armilla_graph_adjoint_synthesis:
  * @graph: a graph
  * @map: a map of F fields; UNSEEN pixels count as 0
- * @alm: a_lm of F fields; written
+ * @alm: a_lm of F fields; output
  * @error: return location
  *
- * Asks for a_lm = sum_p y(p) conj Y_lm(p): the adjoint of the synthesis, without weights.
+ * Requests a_lm = sum_p y(p) conj Y_lm(p): the adjoint of the synthesis, without weights.
  *
- * Returns: whether the shapes fit
+ * Returns: whether the shapes agree
  */
 gboolean armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                           GError **error);
@@ -40,15 +40,15 @@ gboolean armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, 
  * armilla_graph_analysis:
  * @graph: a graph
  * @map: a map of F fields; UNSEEN pixels count as 0
- * @alm: a_lm of F fields; written
+ * @alm: a_lm of F fields; output
  * @iterations: residual iterations, 0 or more, as healpy's `iter`
  * @error: return location
  *
- * Asks for a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights
- * of the map's grid. The map is read once: with c = a at first, an iteration is
- * c <- c - A'W A c, a <- a + c.
+ * Requests a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights
+ * of the map's grid. The map is read once: with c = a at first, an iteration is c <- c - A'W A c, a
+ * <- a + c.
  *
- * Returns: whether the shapes fit
+ * Returns: whether the shapes agree
  */
 gboolean armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                  int iterations, GError **error);
@@ -58,12 +58,12 @@ gboolean armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
  * @graph: a graph
  * @alm: a_lm of F fields
  * @window: one window b_l, or one a field; 0 beyond its end
- * @out: a_lm of F fields and the same layout; written
+ * @out: a_lm of F fields and the same layout; output
  * @error: return location
  *
- * Asks for out_lm = b_l a_lm.
+ * Requests out_lm = b_l a_lm.
  *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE otherwise
  */
 gboolean armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window,
                                   ArmillaAlm *out, GError **error);
@@ -73,14 +73,14 @@ gboolean armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaC
  * @graph: a graph
  * @cl: spectra
  * @power: exponent
- * @out: spectra of the same shape; written
+ * @out: spectra of the same shape; output
  * @error: return location
  *
- * Asks for C_l^@power. Where C_l is 0 and @power is negative, it is 0 too, and a note reports it:
- * so has the inverse of a spectrum without monopole and dipole none either. The run fails where
- * else that is no finite number, as with a broken power of a negative C_l.
+ * Requests C_l^@power. If C_l is 0 and @power is negative, the result is 0 with a note: so the
+ * inverse of a spectrum without monopole and dipole has none either. The run fails if another
+ * result is not finite, such as a fractional power of a negative C_l.
  *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE otherwise
  */
 gboolean armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double power, ArmillaCl *out,
                                  GError **error);
@@ -90,14 +90,14 @@ gboolean armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double powe
  * @graph: a graph
  * @a: a_lm of F fields
  * @b: a_lm of F fields; the same as @a for auto spectra
- * @cl: spectra up to the lmax of @a or less, at most F (F + 1) / 2 of them; written
+ * @cl: spectra up to the lmax of @a or less, at most F (F + 1) / 2 of them; output
  * @error: return location
  *
- * Asks for C_l = 1 / (2l + 1) sum_m a_lm conj(b_lm), summed over the m-blocks in their order: the
+ * Requests C_l = 1 / (2l + 1) sum_m a_lm conj(b_lm), summed over the m-blocks in their order: the
  * spectra of fields (i, i), then of the neighbours (i, i + 1), and so on, as healpy orders them:
  * TT, EE, BB, TE, EB, TB. The first of two fields is one of @a, the second one of @b.
  *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE otherwise
  */
 gboolean armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
                                 GError **error);

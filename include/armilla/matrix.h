@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Matrices with labelled axes (coupling matrices, window functions of bandpowers, covariances) as
- * data that flow between nodes. Called by the thread that builds; callbacks say where they run. */
+ * data passed between nodes. Called by the thread that builds; the descriptions of callbacks tell
+ * where they run. */
 #pragma once
 
 #include <armilla/graph.h>
@@ -8,15 +9,15 @@
 
 G_BEGIN_DECLS
 
-/* Rows and columns of the blocks that a matrix is cut into. */
+/* rows and columns of the blocks into which matrices are divided */
 #define ARMILLA_MATRIX_BLOCK 256
 
 /**
  * ArmillaMatrixAxis:
- * @label: what rows or columns are: "l"
+ * @label: name of the quantity along the axis: "l"
  * @unit: its unit, "" for none
- * @n: how many there are, at least 1
- * @values: (array length=n): where each of them is: degrees, effective degrees of bins
+ * @n: number of rows or columns, at least 1
+ * @values: (array length=n): position of each: multipoles, effective multipoles of bins
  */
 typedef struct {
   char *label, *unit;
@@ -65,9 +66,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaMatrixHeader, armilla_matrix_header_free)
 /**
  * ArmillaMatrix:
  *
- * Port type "matrix": F matrices of one shape. Cut into blocks of ARMILLA_MATRIX_BLOCK rows and
- * columns, of which each is a tile, double, [field][row][column]; a block and its mirror on the
- * other side of the diagonal are on the same rank.
+ * Port type "matrix": F matrices of one shape. Divided into blocks of ARMILLA_MATRIX_BLOCK rows and
+ * columns, each a tile, double, [field][row][column]; a block and its mirror on the other side of
+ * the diagonal are on the same rank.
  */
 #define ARMILLA_TYPE_MATRIX (armilla_matrix_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaMatrix, armilla_matrix, ARMILLA, MATRIX, ArmillaData)

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  * @what: what the memory is for, for the message: "the column \"RA\""
  * @error: return location
  *
- * Allocates an array whose size depends on the input; where that may be more than 1 MiB, code calls
- * this instead of g_new(), which aborts if the allocation fails.
+ * Allocates an array whose size depends on the input; for sizes that may exceed 1 MiB use this
+ * instead of g_new(), which aborts if the allocation fails.
  *
  * Returns: (transfer full) (nullable): zeros, to be freed by g_free(), and never %NULL if @n is 0;
  *   %NULL with %ARMILLA_ERROR_MEMORY ("out of memory") otherwise

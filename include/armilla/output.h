@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that appear under their names when they are whole, or not at all. One thread at a time uses
- * an output. */
+/* Files that get their names only when they are complete. One thread at a time may use an
+ * output. */
 #pragma once
 
 #include <armilla/error.h>
@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 /**
  * ArmillaOutput:
  *
- * A file that appears whole or not at all: written without a name, or under a temporary one, in the
- * folder of the final one, then flushed and given its name.
+ * A file that appears complete or not at all: written without a name, or with a temporary one, in
+ * the destination folder, then flushed and renamed.
  */
 typedef struct _ArmillaOutput ArmillaOutput;
 
@@ -23,11 +23,11 @@ typedef struct _ArmillaOutput ArmillaOutput;
  *   followed)
  * @error: return location
  *
- * Makes an empty file in the folder of @path, so that a folder that cannot be written to is known
- * before anything is computed. It has no name in the folder yet, where the file system can do that,
- * and a temporary one elsewhere.
+ * Makes an empty file in the folder of @path, so that an unwritable folder is found before anything
+ * is computed. The file has no name yet if the file system supports that, otherwise a temporary
+ * one.
  *
- * Returns: (transfer full): an output; NULL with %ARMILLA_ERROR_IO
+ * Returns: (transfer full): an output; %NULL with %ARMILLA_ERROR_IO
  */
 ArmillaOutput *armilla_output_new (const char *path, gboolean overwrite, GError **error);
 
@@ -43,8 +43,8 @@ const char *armilla_output_path (ArmillaOutput *output);
  * armilla_output_temporary:
  * @output: an output that is not committed
  *
- * Returns: (transfer none): what opens the file that holds the data now, in this process (it cannot
- *   be renamed)
+ * Returns: (transfer none): path by which this process can open the temporary file (it must not be
+ *   renamed)
  */
 const char *armilla_output_temporary (ArmillaOutput *output);
 
@@ -53,11 +53,11 @@ const char *armilla_output_temporary (ArmillaOutput *output);
  * @output: an output
  * @error: return location
  *
- * Finishes the output if that was not done, and gives the file its final name. Without overwrite, a
- * file that got this name in the meantime stays as it is. After a failure the temporary file is
- * still there; armilla_output_free() removes it.
+ * Finishes the output if necessary, and gives the file its final name. Without overwrite, a file
+ * that got this name in the meantime is kept. After a failure the temporary file still exists;
+ * armilla_output_free() removes it.
  *
- * Returns: whether the file is there under its final name; %ARMILLA_ERROR_IO otherwise
+ * Returns: whether the file has its final name; %ARMILLA_ERROR_IO otherwise
  */
 gboolean armilla_output_commit (ArmillaOutput *output, GError **error);
 

@@ -30,15 +30,15 @@ typedef struct {
 
 /**
  * ArmillaPixelFunction:
- * @pixels: what it reads and writes; its arrays are its own until it returns
- * @user: what the caller gave
- * @error: where to put an error
+ * @pixels: pixels to read and write, valid until it returns
+ * @user: argument of the caller
+ * @error: return location
  *
- * Called in workers, several at once, on the rank that owns the pixels: it changes nothing of
- * @user. How pixels come in runs depends on how the map is cut, so what becomes of a pixel may
- * depend on its number and on the values there, and on nothing else.
+ * Called in workers, several at once, on the rank that owns the pixels: it must not modify @user.
+ * The division of pixels into runs depends on the tiling, so the result for a pixel may depend only
+ * on its number and its values.
  *
- * Returns: FALSE with @error set fails the run
+ * Returns: %FALSE with @error set fails the run
  */
 typedef gboolean (*ArmillaPixelFunction) (const ArmillaPixels *pixels, gpointer user,
                                           GError **error);
@@ -48,19 +48,19 @@ typedef gboolean (*ArmillaPixelFunction) (const ArmillaPixels *pixels, gpointer 
  * @graph: a graph
  * @maps: (array length=n_maps): maps of the same pixels, whatever their fields
  * @n_maps: how many, up to 8
- * @function: what is to be done
+ * @function: function to apply
  * @flops: double-precision operations that it needs for each pixel of all fields together, for
- *   traces and plans; 0 where reading and writing takes the time
+ *   traces and plans; 0 if memory bandwidth is the limit
  * @user: for @function
- * @destroy: (nullable): frees @user when no worker needs it any more, in the thread that calls
- *   functions of the graph; or at once, where the shapes do not fit
- * @out: a map of the pixels of @maps, if there are any, and none of them; written
+ * @destroy: (nullable): frees @user in the thread that calls functions of the graph, when no worker
+ *   needs it any more, or at once if the shapes differ
+ * @out: a map of the pixels of @maps, if there are any, and none of them; output
  * @error: return location
  *
- * Asks for a function of the pixels of maps. Its tasks run on CPU workers; traces, plans and
+ * Requests a function of the pixels of maps. Its tasks run on CPU workers; traces, plans and
  * reports call them "apply".
  *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE otherwise
  */
 gboolean armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
                                      ArmillaPixelFunction function, double flops, gpointer user,
@@ -71,17 +71,17 @@ gboolean armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *map
  * @graph: a graph
  * @maps: (array length=n_maps): maps of the same pixels, whatever their fields
  * @n_maps: how many, up to 8, and up to 7 with @numbers
- * @numbers: (nullable): spectra, which hold any numbers that are known when the tasks run
- * @function: what is to be done
+ * @numbers: (nullable): spectra, as a container of any numbers known when the tasks run
+ * @function: function to apply
  * @flops: as for armilla_graph_apply_pixels()
  * @user: for @function
  * @destroy: (nullable): frees @user
- * @out: a map of the pixels of @maps, if there are any, and none of them; written
+ * @out: a map of the pixels of @maps, if there are any, and none of them; output
  * @error: return location
  *
- * The same, with numbers that @function finds in #ArmillaPixels.
+ * Like armilla_graph_apply_pixels(), with numbers passed in #ArmillaPixels.
  *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE otherwise
  */
 gboolean armilla_graph_apply_pixels_with (ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
                                           ArmillaCl *numbers, ArmillaPixelFunction function,

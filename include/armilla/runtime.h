@@ -13,29 +13,28 @@ G_BEGIN_DECLS
  * ArmillaRuntime:
  *
  * StarPU, with MPI when the program was launched by mpirun (or another launcher that sets its
- * variables) or gives a communicator, and the I/O threads. One at a time in a process; after
- * armilla_runtime_stop() another one may be started. The library is a guest in its process: it
- * takes no signals, makes no processes and never ends the one it is in. Who wants to cancel a run,
- * for a signal or any other reason, calls armilla_runtime_cancel().
+ * variables) or if a communicator is given, and the I/O threads. One at a time in a process; after
+ * armilla_runtime_stop() another one may be started. The library never exits, forks or installs
+ * signal handlers. A program cancels a run, for a signal or any other reason, by
+ * armilla_runtime_cancel().
  */
 typedef struct _ArmillaRuntime ArmillaRuntime;
 
 /**
  * ArmillaProcess:
- * @user: handed to each of the functions, any of which may be %NULL
+ * @user: argument of each function; any of these may be %NULL
  * @begins: called first, before there are other threads and before MPI starts. An error fails the
  *   start, on all ranks
  * @ended: called last
- * @abandons: called where this rank fails and others wait for it with no way to be told: it is to
- *   say why and call armilla_runtime_end_ranks(). Where it is %NULL or returns, the call that
- *   failed returns, too, and the other ranks wait until they are killed
+ * @abandons: called if this rank fails while others wait for it and cannot be informed: it should
+ *   print the reason and call armilla_runtime_end_ranks(). If it is %NULL or returns, the failing
+ *   call returns too, and the other ranks wait until they are killed
  * @dies: called in any thread if memory for a tile cannot be allocated: it prints @reason and ends
  *   the process, without allocating memory. If it is %NULL or returns, StarPU tries the allocation
  *   again until it succeeds
- * @waits: called where the start waits for another process: it may report it
+ * @waits: called if the start waits for another process, so that it can be reported
  *
- * What the program to which a process belongs does about a runtime: signals, exit statuses and
- * messages are its own.
+ * Callbacks of a program that owns its process: signals, exit statuses and messages.
  */
 typedef struct {
   gpointer user;
@@ -49,19 +48,19 @@ typedef struct {
 /**
  * ArmillaRuntimeOptions:
  * @trace: (nullable): where the trace of a graph will be written
- * @memory: what this process may take of the machine's memory, in bytes; 0: all
- * @spill: (nullable): folder for tiles that find no place in memory; %NULL: that of the environment
+ * @memory: bytes of the machine's memory that this process may use; 0: all
+ * @spill: (nullable): folder for tiles that do not fit in memory; %NULL: that of the environment
  *   variable TMPDIR, or /var/tmp
- * @tell: (nullable): what a start that fails says why with: called on one rank, before any ends
- * @process: (nullable): what the program does about the runtime; must outlive it
- * @cores: number of CPU workers; 0: as the environment variable STARPU_NCPU says, or one a core
- * @without_gpus: whether GPUs are left alone, whatever STARPU_NCUDA says
- * @alone: whether this process works for itself even where a launcher started others with it
- * @communicator: (nullable): a pointer to an MPI_Comm of the caller's, who has started MPI with
- *   MPI_THREAD_MULTIPLE and ends it after armilla_runtime_stop(): its ranks share the work. %NULL:
- *   all ranks that a launcher has started, or this process alone
+ * @tell: (nullable): called with the error of a failed start on one rank, before any rank ends
+ * @process: (nullable): callbacks of the program; must outlive the runtime
+ * @cores: number of CPU workers; 0: that of the environment variable STARPU_NCPU, or one per core
+ * @without_gpus: whether to use no GPUs, whatever the value of STARPU_NCUDA
+ * @alone: whether this process computes alone even if a launcher started others with it
+ * @communicator: (nullable): a pointer to an MPI_Comm whose ranks share the work; the caller has
+ *   initialised MPI with MPI_THREAD_MULTIPLE and finalises it after armilla_runtime_stop(). %NULL:
+ *   all ranks started by the launcher, or this process alone
  *
- * How the runtime shall work; the same on all ranks.
+ * Options of the runtime; the same on all ranks.
  */
 typedef struct {
   const char *trace;
@@ -87,13 +86,12 @@ ArmillaRuntime *armilla_runtime_start (GError **error);
 
 /**
  * armilla_runtime_start_with:
- * @options: how it shall work
+ * @options: options
  * @error: return location
  *
- * As armilla_runtime_start(). A StarPU that was built with FxT records its own events from its
- * start on where there will be a trace; armilla_runtime_stop() writes them beside it. Where memory
- * is bounded, %ARMILLA_ERROR_MEMORY says that the program alone takes more, and %ARMILLA_ERROR_IO
- * that the folder cannot be written to.
+ * Like armilla_runtime_start(). With @trace, a StarPU built with FxT records its own events too;
+ * armilla_runtime_stop() writes them beside the trace. With bounded memory, %ARMILLA_ERROR_MEMORY
+ * means that the program alone needs more, and %ARMILLA_ERROR_IO that the folder is not writable.
  *
  * Returns: (transfer full) (nullable): the runtime; otherwise all ranks have the error of the
  *   lowest rank that has one
@@ -111,14 +109,13 @@ void armilla_runtime_stop (ArmillaRuntime *runtime);
 /**
  * armilla_runtime_cancel:
  * @runtime: the runtime
- * @why: what stops it: "SIGTERM", less than 128 bytes
+ * @why: the reason: "SIGTERM", less than 128 bytes
  *
- * Makes the graphs that run fail, with %ARMILLA_ERROR_CANCELLED: tasks that have not begun do
- * nothing, and files that are not whole go away. Where there is no graph, the next one is
- * cancelled. May be called in any thread, and never waits: a thread that waits for signals may call
- * it again after some milliseconds where it returned %FALSE.
+ * Makes the running graphs fail with %ARMILLA_ERROR_CANCELLED: tasks that have not begun do
+ * nothing, and incomplete files are removed. If there is no graph, the next one is cancelled.
+ * Thread-safe, and never waits: call it again after some milliseconds if it returned %FALSE.
  *
- * Returns: whether it could be done: not while another thread uses the list of graphs
+ * Returns: whether it succeeded: not while another thread uses the list of graphs
  */
 gboolean armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why);
 
@@ -148,9 +145,9 @@ void armilla_runtime_end_ranks (void);
 
 /**
  * ArmillaInterpolation:
- * @ARMILLA_INTERPOLATION_AUTO: interpolate where it costs less
- * @ARMILLA_INTERPOLATION_NEVER: recur to every ring of the map
- * @ARMILLA_INTERPOLATION_ALWAYS: interpolate wherever the rings allow it
+ * @ARMILLA_INTERPOLATION_AUTO: interpolate if that is faster
+ * @ARMILLA_INTERPOLATION_NEVER: run the recurrence on every ring of the map
+ * @ARMILLA_INTERPOLATION_ALWAYS: interpolate whenever the rings allow it
  *
  * Whether the recurrence runs on equidistant rings, fewer than the map has, from which those of the
  * map are interpolated, with an error below that of the recurrence.
@@ -163,11 +160,11 @@ typedef enum {
 
 /**
  * ArmillaTilingOptions:
- * @ring_block: ring pairs a block, 0 for the default of the grid
+ * @ring_block: ring pairs per block, 0 for the default of the grid
  * @m_blocks: number of blocks of orders, 0 for the default of lmax
  * @interpolation: whether to interpolate in theta
  *
- * How data are cut into tiles; never depends on the machine.
+ * Division of data into tiles; independent of the machine.
  */
 typedef struct {
   gint64 ring_block;
@@ -178,7 +175,7 @@ typedef struct {
 /**
  * armilla_graph_new:
  * @runtime: the runtime; must outlive the graph
- * @options: (nullable): how to cut data into tiles
+ * @options: (nullable): division of data into tiles
  * @error: return location
  *
  * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages and modules: what a plugin defines, and what the program asks of it. A class is made and a
- * stage is prepared and built in one thread, on every rank alike. */
+/* Stages and modules: the interface between plugins and the program. A class is made and a stage is
+ * prepared and built in one thread, on every rank alike. */
 #pragma once
 
 #include <glib-object.h>
@@ -33,7 +33,7 @@ typedef enum {
  * @name: name of the port, NULL ends a table
  * @get_type: GType of the data, e.g. armilla_map_get_type
  * @flags: direction
- * @blurb: what flows, with shape and unit
+ * @blurb: description of the data, with shape and unit
  */
 typedef struct {
   const char *name;
@@ -102,13 +102,13 @@ typedef struct {
  *   must not depend on data values that differ between ranks. The runner drops the stage and its
  *   inputs once all their consumers are built: what an I/O thread needs later must be given to the
  *   graph as user data that owns it (g_object_ref() of the stage with g_object_unref() as destroy).
- * @transforms: (nullable): which transforms @build will ask for, by the properties alone: nothing
- *   is prepared yet. A graph of one direction is cut as was found best for it. %NULL: none
- * @memory: (nullable): after @prepare, how many bytes @build will have allocated at once beside the
- *   tiles of maps, a_lm and spectra that are its outputs, or inputs of which it needs all at once,
- *   which are known: catalogues, histograms, pictures; and, unless @spills of the context is set,
- *   tiles of other data that it makes meanwhile. A node that no memory holds is refused before the
- *   first task
+ * @transforms: (nullable): transforms that @build will request, from the properties alone: called
+ *   before @prepare. The tiling is tuned for graphs with one direction only. %NULL: none
+ * @memory: (nullable): called after @prepare: maximum bytes that @build will have allocated beside
+ * the
+ *   tiles of its outputs and inputs, which are known: for catalogues, histograms, pictures; and,
+ *   unless @spills of the context is set, for tiles of intermediate data. A node that exceeds the
+ *   memory is rejected before the first task
  * @gather: (nullable): of a stage that collects over realisations: called once a realisation, in
  *   their order, after what gives its inputs was submitted; asks for armilla_graph_collect() of
  *   them. @build is called once, after the last realisation, with inputs that are only described,
@@ -153,7 +153,7 @@ struct _ArmillaStageClass {
  * ARMILLA_DEFINE_STAGE:
  * @Type: name of the object's structure, of which struct _Type is defined above; its first member
  *   is ArmillaStage parent_instance, and it is zero before properties have their defaults
- * @type: the same in lower case; type_class_init() is to be written
+ * @type: the same in lower case; type_class_init() must be defined
  * @MODULE: first part of the name of the macro that casts
  * @NAME: rest of that name
  *
@@ -166,8 +166,8 @@ struct _ArmillaStageClass {
 
 /**
  * ArmillaPropertyFlags:
- * @ARMILLA_PROPERTY_REQUIRED: a workflow file must give it: its default is no sensible value
- * @ARMILLA_PROPERTY_INPUT_FILE: text that names a file which must be there before the run, unless
+ * @ARMILLA_PROPERTY_REQUIRED: a workflow file must set it: there is no sensible default
+ * @ARMILLA_PROPERTY_INPUT_FILE: name of a file that must exist before the run, unless
  *   it is empty
  * @ARMILLA_PROPERTY_FILE_OR_NSIDE: text that names such a file, unless it is empty, an nside in
  *   digits, or begins with the word "compute": something that HEALPix has for each nside
@@ -181,18 +181,18 @@ typedef enum {
 /**
  * ArmillaPropertyValue:
  * @type: fundamental type of the property
- * @offset: where the value is in the object
- * @least: of whole numbers, those of 64 bits without a sign by their bits
- * @most: likewise
- * @whole: default of whole numbers, booleans and enumerations
+ * @offset: position of the value in the object
+ * @least: minimum of integers; of unsigned 64-bit ones the same bits
+ * @most: maximum, likewise
+ * @whole: default of integers, booleans and enumerations
  * @minimum: of doubles, in the base unit of @dimension
  * @maximum: likewise
  * @real: default of doubles
  * @text: (nullable): default of a text
- * @words: of an enumeration, what a workflow file says for each value from 0 on, ended by %NULL
- * @dimension: of doubles, what their unit must be
+ * @words: words of an enumeration in workflow files, for each value from 0 on, ended by %NULL
+ * @dimension: dimension of the unit of doubles
  *
- * What a property takes and where it lives, as ARMILLA_BOOLEAN() and the other macros say it.
+ * Type, range, default and position of a property; made by ARMILLA_BOOLEAN() and the other macros.
  */
 typedef struct {
   GType type;
@@ -207,18 +207,16 @@ typedef struct {
 /**
  * ArmillaProperty:
  * @name: name of the property, a key of workflow files
- * @value: what it takes and where it lives: one of the macros below
- * @blurb: what it is, one sentence
- * @flags: what else there is to know
+ * @value: type, range, default and position: one of the macros below
+ * @blurb: description, one sentence
+ * @flags: further attributes
  *
- * All that there is to say of a property, in a static table:
+ * Description of a property, in a static table:
  *
- * |[
- * static const ArmillaProperty properties[] = {
+ * |[ static const ArmillaProperty properties[] = {
  *   { "fwhm", ARMILLA_QUANTITY (Smooth, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0), "width" },
- *   { "file", ARMILLA_TEXT (Smooth, file, NULL), "name of a file", ARMILLA_PROPERTY_REQUIRED },
- * };
- * ]|
+ *   { "file", ARMILLA_TEXT (Smooth, file, NULL), "name of a file", ARMILLA_PROPERTY_REQUIRED }, };
+ *   ]|
  */
 typedef struct {
   const char *name;
@@ -350,12 +348,13 @@ typedef struct {
 /**
  * armilla_stage_install:
  * @klass: class of a stage, in its class_init, which sets no get_property or set_property
- * @part: where in the object the structure is whose members @properties name; 0 for the object
+ * @part: position in the object of the structure whose members @properties name; 0 for the object
+ * itself
  * @properties: (array length=n): static table
  * @n: number of properties, G_N_ELEMENTS (properties)
  *
- * Gives the stage properties, in this order, after those that were installed before. Nothing else
- * is to be done for them: they have their defaults when prepare runs, and are freed at the end.
+ * Adds properties to the stage, in this order. They are initialised to their defaults and freed
+ * automatically.
  */
 void armilla_stage_install (ArmillaStageClass *klass, gsize part,
                             const ArmillaProperty *properties, gsize n);
@@ -363,10 +362,10 @@ void armilla_stage_install (ArmillaStageClass *klass, gsize part,
 /**
  * armilla_stage_own:
  * @klass: class of a stage, in its class_init
- * @offset: where in the object a pointer is, NULL at first
- * @destroy: frees what it points to
+ * @offset: position of a pointer in the object, initially NULL
+ * @destroy: frees the pointer
  *
- * Has the object free what it points to at its end, if that is not NULL.
+ * Frees the pointer with the object, unless it is NULL.
  */
 void armilla_stage_own (ArmillaStageClass *klass, gsize offset, GDestroyNotify destroy);
 
@@ -388,7 +387,7 @@ void armilla_stage_set_example (ArmillaStageClass *klass, const char *text);
  * @stage: (type GObject): a stage
  * @property: name of a property of armilla_stage_install()
  *
- * Returns: whether it was set, be it to its default
+ * Returns: whether it was set, even to its default
  */
 gboolean armilla_stage_given (gpointer stage, const char *property);
 
@@ -399,7 +398,7 @@ gboolean armilla_stage_given (gpointer stage, const char *property);
  * @member: its member, a pointer
  * @destroy: frees what that points to
  *
- * As armilla_stage_own(), by the name of the member.
+ * Like armilla_stage_own(), by the name of the member.
  */
 #define ARMILLA_STAGE_OWNS(klass, Type, member, destroy) \
   armilla_stage_own (klass, G_STRUCT_OFFSET (Type, member), (GDestroyNotify) (destroy))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables as data that flow between nodes. Functions are called by the thread that prepares and
- * builds, on every rank alike; callbacks say where they run. */
+/* Tables as data passed between nodes. Functions are called by the thread that prepares and builds,
+ * on every rank; the descriptions of callbacks tell where they run. */
 #pragma once
 
 #include <armilla/graph.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of numbers and texts, in memory. One thread at a time uses a table. */
+/* Tables of numbers and texts, in memory. One thread at a time may use a table. */
 #pragma once
 
 #include <armilla/output.h>
@@ -13,7 +13,7 @@ __extension__ typedef __int128 ArmillaInt128;
  * ArmillaColumnType:
  * @ARMILLA_COLUMN_INT64: 64-bit integers
  * @ARMILLA_COLUMN_INT128: 128-bit integers; files hold their decimal digits as text, exactly
- * @ARMILLA_COLUMN_DOUBLE: doubles; NaN where there is no value
+ * @ARMILLA_COLUMN_DOUBLE: doubles; NaN for missing values
  * @ARMILLA_COLUMN_STRING: texts
  */
 typedef enum {
@@ -46,9 +46,9 @@ typedef struct {
 /**
  * ArmillaTableKey:
  * @keyword: name: at most 8 capitals, digits, - and _
- * @text: (nullable): its value, when it is a text
+ * @text: (nullable): its value, if it is a text
  * @integer: its value otherwise
- * @blurb: what it says
+ * @blurb: description
  */
 typedef struct {
   char *keyword, *text;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For stages that bring codelets of their own: the tiles of data, and how tasks are submitted.
- * Needs StarPU's header (pkg-config armilla-task), so armilla.h does not include it.
+/* For stages with their own codelets: tiles of data, and submission of tasks. Needs StarPU's header
+ * (pkg-config armilla-task), so armilla.h does not include it.
  *
  * All functions are called by the thread that builds the graph, on every rank alike and in the same
- * order: each rank submits all tasks, StarPU runs each on one of them and moves what it lacks. */
+ * order: each rank submits all tasks, StarPU runs each on one of them and sends it the data that it
+ * lacks. */
 #pragma once
 
 #include <armilla/codelet.h>
@@ -33,7 +34,7 @@ typedef struct {
  * @handle: handle of a tile
  * @mode: %STARPU_R, %STARPU_W, %STARPU_RW or %STARPU_SCRATCH
  *
- * What a task does with a tile.
+ * Access of a task to a tile.
  */
 typedef struct {
   starpu_data_handle_t handle;
@@ -43,7 +44,7 @@ typedef struct {
 /**
  * ArmillaTileSet:
  * @number: number of the tiles, from 0
- * @count: how many there are
+ * @count: number of tiles
  * @rank: rank that owns them
  * @n: of a map: pixels of each field; of a_lm: complex numbers of each field
  * @m_first: of a_lm: first order; of a map: 0
@@ -51,7 +52,7 @@ typedef struct {
  * @in: (array) (nullable): the tile of each input; %NULL for one of another kind
  * @out: (nullable): the tile of the output
  *
- * Those tiles of several maps, or of several a_lm, that belong together.
+ * Corresponding tiles of several maps, or of several a_lm.
  */
 typedef struct {
   int number, count, rank;
@@ -64,8 +65,8 @@ typedef struct {
  * ArmillaSubmitTiles:
  * @graph: the graph
  * @tiles: the tiles; valid until it returns
- * @user: what the caller gave
- * @error: where to put an error
+ * @user: argument of the caller
+ * @error: return location
  *
  * Called once for every number of tiles, in order: submits the tasks that read @tiles' inputs and
  * write all of its output.
@@ -88,10 +89,10 @@ typedef gboolean (*ArmillaSubmitTiles) (ArmillaGraph *graph, const ArmillaTileSe
  * @destroy: (nullable): frees @user once all is submitted; or at once, where the shapes do not fit
  * @error: return location
  *
- * Asks for tasks tile by tile. Maps need not be whole for that: tiles are made when they are to be
+ * Requests tasks tile by tile. Maps need not be whole for that: tiles are made when they are to be
  * read, and freed after that unless another consumer waits for them.
  *
- * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE otherwise
  */
 gboolean armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                                   ArmillaData *out, ArmillaSubmitTiles submit, gpointer user,
@@ -100,8 +101,8 @@ gboolean armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *input
 /**
  * ArmillaSubmit:
  * @graph: the graph
- * @user: what the caller gave
- * @error: where to put an error
+ * @user: argument of the caller
+ * @error: return location
  *
  * Submits tasks and steps on the host.
  *
@@ -112,15 +113,14 @@ typedef gboolean (*ArmillaSubmit) (ArmillaGraph *graph, gpointer user, GError **
 /**
  * armilla_graph_later:
  * @graph: a graph
- * @inputs: (array length=n_inputs): what the tasks will read; its tiles are kept until then
+ * @inputs: (array length=n_inputs): data that the tasks will read; their tiles are kept until then
  * @n_inputs: how many, 0 to 8
  * @submit: submits the tasks
  * @user: for @submit
  * @destroy: (nullable): frees @user once all is submitted
  *
- * Asks for any tasks. Nothing is submitted by the stage itself, in build: what all stages ask for
- * is noted down and submitted in that order, so that data that come tile by tile find those who
- * wait for them.
+ * Requests any tasks. Stages do not submit tasks in build: all requests are recorded and submitted
+ * in order, so that tiles are computed when their consumers are known.
  */
 void armilla_graph_later (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                           ArmillaSubmit submit, gpointer user, GDestroyNotify destroy);
@@ -133,9 +133,9 @@ void armilla_graph_later (ArmillaGraph *graph, ArmillaData *const *inputs, int n
  * @tile: (out): the tile
  * @error: return location
  *
- * Makes a handle without memory; StarPU allocates it where it is first written.
+ * Makes a handle without memory; StarPU allocates it on the worker that first writes it.
  *
- * Returns: whether it could be made; %ARMILLA_ERROR_MEMORY when it is beyond what StarPU can hold
+ * Returns: whether it succeeded; %ARMILLA_ERROR_MEMORY if it exceeds the limits of StarPU
  */
 gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                            GError **error);
@@ -144,7 +144,7 @@ gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile
  * armilla_tile_drop:
  * @tile: a tile
  *
- * Gives the tile back once the tasks submitted so far are done with it.
+ * Unregisters the tile once the tasks submitted so far are done with it.
  */
 void armilla_tile_drop (ArmillaTile *tile);
 
@@ -174,7 +174,7 @@ const ArmillaTile *armilla_matrix_tiles (ArmillaMatrix *self, ArmillaGraph *grap
 /**
  * armilla_submit:
  * @graph: a graph
- * @codelet: what to do
+ * @codelet: the codelet
  * @rank: rank that does it
  * @args: plain struct that the codelet unpacks
  * @args_size: its size
@@ -183,10 +183,11 @@ const ArmillaTile *armilla_matrix_tiles (ArmillaMatrix *self, ArmillaGraph *grap
  * @priority: higher goes first
  * @error: return location
  *
- * Submits one task. The same call is made on every rank; StarPU-MPI moves what @rank lacks.
+ * Submits one task. The same call is made on every rank; StarPU-MPI sends @rank the data that it
+ * lacks.
  *
- * Returns: whether StarPU took it; %ARMILLA_ERROR_NO_WORKER when no worker can run it,
- *   %ARMILLA_ERROR_MEMORY when none has the memory for it
+ * Returns: whether StarPU accepted it; %ARMILLA_ERROR_NO_WORKER if no worker can run it,
+ *   %ARMILLA_ERROR_MEMORY if none has the memory for it
  */
 gboolean armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const void *args,
                          gsize args_size, const ArmillaUse *uses, int n_uses, int priority,
@@ -194,13 +195,13 @@ gboolean armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank,
 
 /**
  * ArmillaHostStep:
- * @user: what the caller gave
+ * @user: argument of the caller
  * @buffers: (array): the memory of each tile
- * @error: where to put an error
+ * @error: return location
  *
  * Work on the host: called in an I/O thread when the tiles are there, unless the run has failed.
  *
- * Returns: FALSE with @error set fails the run
+ * Returns: %FALSE with @error set fails the run
  */
 typedef gboolean (*ArmillaHostStep) (gpointer user, double *const *buffers, GError **error);
 
@@ -210,7 +211,7 @@ typedef gboolean (*ArmillaHostStep) (gpointer user, double *const *buffers, GErr
  * @rank: rank that does the step
  * @tiles: (array length=n_tiles): what it works on; what it writes is owned by @rank
  * @modes: (array length=n_tiles): how it accesses them
- * @n_tiles: how many
+ * @n_tiles: number of them
  * @step: called in an I/O thread of @rank with the tiles' memory, unless the run has failed
  * @user: for @step
  * @destroy: (nullable): frees @user, on every rank

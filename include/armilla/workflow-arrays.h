@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Workflows of programs that have arrays: what a stage would have read from a file may be an array
- * of the caller's, and what stages make comes back as arrays. Then stages as functions: what there
- * is to know of each, and calls of one with arrays. Plain C, as armilla/arrays.h. */
+/* Workflows with arrays: inputs that a stage would read from files may be arrays of the caller, and
+ * outputs are returned as arrays. Also stages as functions: their descriptions, and calls of one
+ * stage with arrays. Plain C, like armilla/arrays.h. */
 #pragma once
 
 #include <armilla/arrays.h>
@@ -22,12 +22,12 @@ typedef struct ArmillaFlow ArmillaFlow;
  * ArmillaFlowKind:
  * @ARMILLA_FLOW_MAP: pixels, [1][field][pixel]
  * @ARMILLA_FLOW_ALM: a_lm, complex, [1][field][coefficient] in healpy's order
- * @ARMILLA_FLOW_CL: spectra, [1][spectrum][degree], from degree 0 on
+ * @ARMILLA_FLOW_CL: spectra, [1][spectrum][multipole], from l = 0 on
  * @ARMILLA_FLOW_TABLE: columns
  * @ARMILLA_FLOW_CATALOGUE: columns of objects on the sphere
  * @ARMILLA_FLOW_MATRIX: matrices with labelled axes, [field][row][column]
  *
- * What flows between stages.
+ * Kinds of data passed between stages.
  */
 typedef enum {
   ARMILLA_FLOW_MAP,
@@ -41,11 +41,11 @@ typedef enum {
 /**
  * ArmillaColumnKind:
  * @ARMILLA_COLUMN_KIND_INT64: int64_t
- * @ARMILLA_COLUMN_KIND_INT128: whole numbers of 128 bits with a sign, in the order of this machine
+ * @ARMILLA_COLUMN_KIND_INT128: signed 128-bit integers in native byte order
  * @ARMILLA_COLUMN_KIND_DOUBLE: double; NaN where there is no value
  * @ARMILLA_COLUMN_KIND_TEXT: const char *, UTF-8
  *
- * What a column of a table holds. The numbers are those of #ArmillaColumnType.
+ * Types of the columns of a table. The values are those of #ArmillaColumnType.
  */
 typedef enum {
   ARMILLA_COLUMN_KIND_INT64,
@@ -58,8 +58,8 @@ typedef enum {
  * ArmillaResultColumn:
  * @name: its name
  * @unit: its unit, "" for none
- * @kind: what it holds
- * @values: one for each row; %NULL where there is no row
+ * @kind: its type
+ * @values: one per row; %NULL without rows
  *
  * A column of a table.
  */
@@ -88,7 +88,7 @@ typedef struct {
 /**
  * ArmillaFlowInput:
  * @kind: what it is
- * @array: where a map, a_lm or spectra lie; must stay as it is until the run is done
+ * @array: numbers of a map, a_lm or spectra; must not change until the run is done
  * @shape: (nullable): of a map: geometry and spins; of a_lm: lmax, mmax and spins. A field for each
  *   spin 0 and two for any other. %NULL for others
  * @names: (nullable) (array): name of each field or spectrum; %NULL for the usual ones
@@ -101,8 +101,7 @@ typedef struct {
  * @axes: (nullable): of matrices: axis of the rows, then axis of the columns; the array is
  *   [field][row][column], double
  *
- * An array of the caller's that takes the place of a stage. Angles of polarisation follow the
- * convention COSMO.
+ * An array of the caller that replaces a stage. Angles of polarisation follow the convention COSMO.
  *
  * The columns of a catalogue are "longitude" and "latitude", in degrees unless their unit is
  * another, or "x", "y" and "z"; "weight", "g1" and "g2"; all these double; "patch", int64, from 0
@@ -123,7 +122,7 @@ typedef struct {
 
 /**
  * ArmillaResult:
- * @name: what was asked for: "node", or "node.output" where a node has several
+ * @name: the requested output: "node", or "node.output" if a node has several
  * @realisation: number of the realisation
  * @kind: what it is
  * @array: numbers of a map, a_lm or spectra, double. Pixels that a map of some rings does not have
@@ -132,7 +131,7 @@ typedef struct {
  * @names: (array) (nullable): name of each field or spectrum, "" where it has none
  * @units: (array) (nullable): unit of each, "" for none
  * @coordinates: (nullable): "G", "E" or "C"
- * @geometry: of a map: where its pixels lie
+ * @geometry: pixelisation of a map
  * @nside: of HEALPix
  * @n_theta: of a map: number of rings
  * @n_phi: of a map: pixels of its first ring
@@ -150,7 +149,7 @@ typedef struct {
  * @axes: of matrices: axis of the rows, then axis of the columns; their @array is
  *   [field][row][column]
  *
- * What a stage has made. Freed by armilla_result_free().
+ * An output of a stage. Freed by armilla_result_free().
  */
 typedef struct {
   const char *name;
@@ -177,12 +176,12 @@ typedef struct {
 /**
  * ArmillaFlowProgress:
  * @realisation: number of the realisation that was begun last
- * @n_realisations: how many there are
+ * @n_realisations: number of realisations
  * @n_done: tasks that are done
- * @share: about how much of the run is done, 0 to 1; -1 before it begins
+ * @share: estimated fraction of the run that is done, 0 to 1; -1 before it begins
  * @seconds: since the run began
  *
- * How far a run is.
+ * Progress of a run.
  */
 typedef struct {
   int64_t realisation, n_realisations, n_done;
@@ -191,12 +190,12 @@ typedef struct {
 
 /**
  * armilla_flow_new:
- * @path: (nullable): a workflow file; or, with @text, what messages shall call it
+ * @path: (nullable): a workflow file; or, with @text, its name in messages
  * @text: (nullable): the workflow itself, UTF-8, copied
  * @flow: (out) (transfer full): the workflow
- * @failure: (nullable): filled where there is none
+ * @failure: (nullable): set on failure
  *
- * Reads a workflow. What is wrong with it, armilla_flow_check() and armilla_flow_run() say.
+ * Reads a workflow. Errors in it are reported by armilla_flow_check() and armilla_flow_run().
  *
  * Returns: %ARMILLA_STATUS_FILE where the file cannot be read
  */
@@ -208,7 +207,7 @@ ArmillaStatus armilla_flow_new (const char *path, const char *text, ArmillaFlow 
  * @flow: a workflow
  * @text: node.key=value, as `armilla run --set` has it
  *
- * Gives a key of a node another value. What is wrong with it, armilla_flow_check() says.
+ * Sets a key of a node. Errors are reported by armilla_flow_check().
  */
 void armilla_flow_set (ArmillaFlow *flow, const char *text);
 
@@ -217,7 +216,7 @@ void armilla_flow_set (ArmillaFlow *flow, const char *text);
  * @flow: a workflow
  * @text: variable=value, as `armilla run -D` has it
  *
- * Gives a variable another value. What is wrong with it, armilla_flow_check() says.
+ * Sets a variable. Errors are reported by armilla_flow_check().
  */
 void armilla_flow_define (ArmillaFlow *flow, const char *text);
 
@@ -246,19 +245,19 @@ ArmillaStatus armilla_flow_give (ArmillaFlow *flow, const char *name,
  * @name: (nullable): "node", or "node.output" where a node has several; %NULL for all maps, a_lm,
  *   spectra, tables, catalogues and matrices that no node uses
  *
- * Says what shall come back. Other nodes may use it all the same.
+ * Requests an output as a result. Other nodes may use it too.
  */
 void armilla_flow_ask (ArmillaFlow *flow, const char *name);
 
 /**
  * armilla_flow_check:
  * @flow: a workflow
- * @failure: (nullable): filled where something is wrong
+ * @failure: (nullable): set on failure
  *
- * Says what is wrong with it, and which of its files are not there, as `armilla check` does.
+ * Validates the workflow and checks that its input files exist, like `armilla check`.
  *
- * Returns: %ARMILLA_STATUS_ARGUMENT where something is wrong with the workflow,
- *   %ARMILLA_STATUS_FILE where a file is not there
+ * Returns: %ARMILLA_STATUS_ARGUMENT for an error in the workflow,
+ *   %ARMILLA_STATUS_FILE for a missing file
  */
 ArmillaStatus armilla_flow_check (ArmillaFlow *flow, ArmillaFailure *failure);
 
@@ -274,7 +273,7 @@ ArmillaStatus armilla_flow_check (ArmillaFlow *flow, ArmillaFailure *failure);
  * armilla_session_cancel(), in another thread, ends it. Collective if the session has a
  * communicator.
  *
- * Returns: how it went; all of the text is that of armilla_flow_problem()
+ * Returns: the status; armilla_flow_problem() has the full text
  */
 ArmillaStatus armilla_flow_run (ArmillaFlow *flow, ArmillaSession *session, int overwrite,
                                 ArmillaFailure *failure);
@@ -292,8 +291,8 @@ void armilla_flow_progress (ArmillaFlow *flow, ArmillaFlowProgress *progress);
  * armilla_flow_problem:
  * @flow: a workflow
  *
- * Returns: (transfer none): all that was wrong with the last call, a line for each problem, however
- *   long; "" where nothing was
+ * Returns: (transfer none): all errors of the last call, one per line, of any
+ *   length; "" if there were none
  */
 const char *armilla_flow_problem (const ArmillaFlow *flow);
 
@@ -301,7 +300,7 @@ const char *armilla_flow_problem (const ArmillaFlow *flow);
  * armilla_flow_n_results:
  * @flow: a workflow
  *
- * Returns: how many results the last run has: of each realisation those that were asked for
+ * Returns: number of results of the last run: the requested ones of each realisation
  */
 int64_t armilla_flow_n_results (const ArmillaFlow *flow);
 
@@ -310,8 +309,8 @@ int64_t armilla_flow_n_results (const ArmillaFlow *flow);
  * @flow: a workflow
  * @number: number of a result, from 0 on
  *
- * Returns: (transfer full) (nullable): the result, once; %NULL where there is none of that number,
- *   or it was taken already
+ * Returns: (transfer full) (nullable): the result; %NULL if there is none with that number,
+ *   or if it was taken before
  */
 ArmillaResult *armilla_flow_result (ArmillaFlow *flow, int64_t number);
 
@@ -333,7 +332,7 @@ void armilla_result_free (ArmillaResult *result);
  * @ARMILLA_STAGE_OUTPUT: data that the stage makes
  * @ARMILLA_STAGE_PROPERTY: a value that the user may set
  *
- * What a part of a stage is.
+ * Kinds of parts of a stage.
  */
 typedef enum {
   ARMILLA_STAGE_INPUT,
@@ -343,7 +342,7 @@ typedef enum {
 
 /**
  * ArmillaStagePart:
- * @role: what it is
+ * @role: kind of part
  * @name: its name, a key of workflow files
  * @type: of inputs and outputs the kind of data: "map", "alm", "cl", "table", "catalogue",
  *   "matrix", "any", "as the input", or a kind that a module defines; of properties "whole number",
@@ -379,7 +378,7 @@ typedef struct {
  * @n_parts: number of inputs, outputs and properties
  * @parts: (array length=n_parts): inputs, then outputs, then properties, in the order of the stage
  *
- * All that a user may ask about a stage, or about a short form of several.
+ * Description of a stage, or of a short form of several.
  */
 typedef struct {
   const char *name, *summary, *description, *reference, *example, *renamed, *origin;
@@ -444,9 +443,10 @@ typedef struct ArmillaStageCall ArmillaStageCall;
 
 /**
  * ArmillaStageArgument:
- * @name: name of an input or a property, as workflow files have it
- * @value: (nullable): value of a property as workflow files have it: "4.7 arcmin"; taken literally,
- *   `${}` and backslashes are characters as any
+ * @name: name of an input or a property in workflow files
+ * @value: (nullable): value of a property in the syntax of workflow files: "4.7 arcmin"; taken
+ * literally,
+ *   `${}` and backslashes have no special meaning
  * @inputs: (nullable) (array length=n_inputs): data of an input
  * @n_inputs: 1; or number of realisations or points of a stage that gathers or joins, or of runs of
  *   any other, whose inputs have either one array or all as many
@@ -481,15 +481,15 @@ struct ArmillaStageCall {
 
 /**
  * armilla_stage_flow:
- * @call: a call; texts are copied, arrays are read where they lie by each run
+ * @call: a call; texts are copied, arrays are read in place by each run
  * @outputs: (nullable) (array zero-terminated=1): names of the outputs to compute; %NULL: the first
  *   one, if the stage has outputs
  * @flow: (out) (transfer full): the call as a workflow
  * @failure: (nullable): filled on failure
  *
  * Makes a workflow of a call, for armilla_flow_check() and armilla_flow_run(). Results have the
- * names of the outputs. A line of armilla_flow_problem() about an argument begins with
- * "STAGE: ARGUMENT: ".
+ * names of the outputs. A line of armilla_flow_problem() about an argument begins with "STAGE:
+ * ARGUMENT: ".
  *
  * Returns: %ARMILLA_STATUS_ARGUMENT if the stage, an argument or an output does not exist, or an
  *   array does not have the shape that its structure says
@@ -507,8 +507,8 @@ ArmillaStatus armilla_stage_flow (const ArmillaStageCall *call, const char *cons
  *   of the first run come first. May be %NULL for a stage without outputs
  * @failure: (nullable): filled on failure
  *
- * Calls a stage as a function: has the session run it on the caller's arrays. Files that exist are
- * not replaced. Collective if the session has a communicator. The bits are those of a workflow file
+ * Calls a stage as a function: the session runs it on the caller's arrays. Existing files are not
+ * replaced. Collective if the session has a communicator. The bits are those of a workflow file
  * with the same values.
  *
  * Returns: as armilla_stage_flow() and armilla_flow_run()

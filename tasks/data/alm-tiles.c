@@ -3,7 +3,7 @@
 
 #include "tasks/data/fields-private.h"
 
-/* Returns the tiles. */
+/* Unregisters the tiles. */
 void
 armilla_alm_drop (ArmillaData *data)
 {
@@ -34,9 +34,9 @@ armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph)
   return armilla_graph_order_blocks (graph, self->layout, self->fields.n);
 }
 
-/* Makes the caller's memory the tiles, until the tasks of the graph are done: fields one behind
- * the other, in healpy's order, in StarPU's memory node. The graph has one rank; the a_lm have
- * no tiles, and one field or one m-block. */
+/* Uses the caller's memory as tiles until the tasks of the graph are done: fields in sequence, in
+ * healpy's order, in StarPU's memory node. The graph has one rank; the a_lm have no tiles, and one
+ * field or one m-block. */
 void
 armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node)
 {
@@ -60,7 +60,7 @@ new_tile (ArmillaAlm *self, ArmillaGraph *graph, const ArmillaOrderBlocks *block
   const gint64 first = armilla_alm_index (self->layout.lmax, blocks->m_first[b],
                                           blocks->m_first[b]);
 
-  /* StarPU's counts have 32 bits, and its message is armilla_tile_new()'s. */
+  /* StarPU counts elements in 32 bits; the error message is that of armilla_tile_new(). */
   if (!self->in_place || n > G_MAXUINT32)
     return armilla_tile_new (graph, blocks->owner[b], n, &self->tiles[b], error);
   self->tiles[b] = (ArmillaTile) { .owner = blocks->owner[b], .n = n };

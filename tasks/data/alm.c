@@ -43,7 +43,7 @@ armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
   gint64 most = 0;
 
   if (!armilla_alm_layout_check (layout, NULL))
-    return; /* the stage's graph says why */
+    return; /* the graph of the stage reports the error */
   blocks = armilla_order_blocks_new (layout, n_fields,
                                      armilla_graph_m_blocks (need->graph, layout, n_fields),
                                      view->n_ranks, view->speeds);

@@ -22,16 +22,9 @@ checkpoint_new (const char *path)
   return self;
 }
 
-/**
- * armilla_checkpoint_new:
- * @graph: the graph that will write it
- * @path: name of the file; it exists under this name when it is whole
- * @due: (nullable): whether to keep anything; %NULL: it is kept, and gone at the end of the run
- * @user: for @due
- * @destroy: (nullable): frees @user
- *
- * Returns: (transfer full): a file to be written
- */
+/* Returns a file to be written, which gets the name path when it is complete. @due: tells when the
+ * first piece exists whether to keep it; %NULL: it is kept until the end of the run. @user: for
+ * @due, freed by @destroy. */
 ArmillaCheckpoint *
 armilla_checkpoint_new (ArmillaGraph *graph, const char *path, ArmillaCheckpointDue due,
                         gpointer user, GDestroyNotify destroy)
@@ -46,13 +39,7 @@ armilla_checkpoint_new (ArmillaGraph *graph, const char *path, ArmillaCheckpoint
   return self;
 }
 
-/**
- * armilla_checkpoint_open:
- * @path: name of the file
- * @error: return location
- *
- * Returns: (transfer full) (nullable): a file to be read; %ARMILLA_ERROR_IO when it cannot be
- */
+/* Opens a file for reading; NULL with %ARMILLA_ERROR_IO on error. */
 ArmillaCheckpoint *
 armilla_checkpoint_open (const char *path, GError **error)
 {
@@ -90,7 +77,7 @@ begin (ArmillaCheckpoint *self, GError **error)
   return self->fd >= 0 || fail (self, errno, error);
 }
 
-/* Whether what comes is to be written. */
+/* Sets whether the next piece is to be written. */
 static gboolean
 wants (ArmillaCheckpoint *self, gboolean *wanted, GError **error)
 {
@@ -150,7 +137,7 @@ armilla_checkpoint_free (gpointer self)
   ArmillaCheckpoint *file = self;
 
   if (file->fd >= 0)
-    close (file->fd); /* whoever read or wrote has looked at the errors */
+    close (file->fd); /* the readers and writers have checked for errors */
   armilla_output_free (file->output);
   if (file->destroy)
     file->destroy (file->user);

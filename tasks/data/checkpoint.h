@@ -7,22 +7,22 @@ G_BEGIN_DECLS
 
 /**
  * ArmillaCheckpointDue:
- * @user: what the caller gave
+ * @user: argument of the caller
  *
  * Called once, in any thread, when the first piece exists.
  *
- * Returns: whether it is to be kept, and all that follow
+ * Returns: whether to keep it and all later pieces
  */
 typedef gboolean (*ArmillaCheckpointDue) (gpointer user);
 
 struct _ArmillaCheckpoint {
-  ArmillaGraph *graph; /* NULL: the file is read */
-  ArmillaFault *fault; /* of the node; likewise */
+  ArmillaGraph *graph; /* NULL for reading */
+  ArmillaFault *fault; /* view of the node; NULL for reading */
   char *path;
   ArmillaCheckpointDue due;
   gpointer user;
   GDestroyNotify destroy;
-  GMutex lock;         /* of what follows */
+  GMutex lock;         /* guards the members below */
   enum { ARMILLA_CHECKPOINT_UNDECIDED, ARMILLA_CHECKPOINT_KEPT, ARMILLA_CHECKPOINT_PASSED } state;
   ArmillaOutput *output;
   int fd;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums of all lots put together, in their order, where a map or a_lm are asked for: piece by piece,
- * so that no more is in memory than of any map that is read from a file. */
+/* Combines the sums of all lots, in order, into a map or a_lm: piece by piece, with as little
+ * memory as any map that is read from a file. */
 #include "config.h"
 
 #include <armilla/memory.h>
@@ -45,7 +45,7 @@ open_files (Source *source, GError **error)
   return ok;
 }
 
-/* Number of the array that holds the extremes, after the means and squares. */
+/* Index of the array of extremes, after the means and squares. */
 static int
 array_of (const Source *source)
 {
@@ -87,7 +87,7 @@ fill_extremes (const Source *source, int field, gint64 first, gint64 n, double *
   return TRUE;
 }
 
-/* Chan, Golub and LeVeque (1979): means and squares of both sides of two. */
+/* Chan, Golub and LeVeque (1979): combines means and squares of two sets. */
 static void
 merge (gint64 n, double before, double more, const double *mean, const double *squares,
        gboolean unseen, double *all_mean, double *all_squares)
@@ -108,7 +108,7 @@ merge (gint64 n, double before, double more, const double *mean, const double *s
     }
 }
 
-/* Numbers of all lots that are read and merged one after the other, and stay in the cache. */
+/* numbers of all lots that are read and merged together and stay cached */
 #define AT_ONCE 8192
 
 static gboolean
@@ -146,7 +146,7 @@ merge_lots (const Source *source, int field, gint64 first, gint64 n, gboolean un
   return ok;
 }
 
-/* What is asked for of one number, whose squared differences are summed. */
+/* The requested statistic of one number, from its sum of squared differences. */
 static double
 spread (const Source *source, double squares)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Realisations of a lot, as they come. Of maps and a_lm sums are kept, in tiles like theirs, which
- * are written when the lot is full. Spectra and tables are small: their numbers go to the file.
- * What is asked for of several realisations of a lot before it is submitted is done at once: one
- * task a tile, or one step for all spectra. */
+/* Collects the realisations of a lot. For maps and a_lm, sums are kept in tiles of the same shape,
+ * which are written when the lot is full. Spectra and tables are small: their numbers are written
+ * to the file. Requests for several realisations of a lot that are submitted together are executed
+ * together: one task per tile, or one step for all spectra. */
 #include "config.h"
 
 #include <armilla/checkpoint.h>
@@ -22,11 +22,11 @@
 struct _ArmillaLot {
   gint refs;
   gint64 size, n_asked;
-  ArmillaCheckpoint *file; /* NULL once sums own it */
-  ArmillaData *sums;       /* of maps and a_lm */
-  GMutex lock;             /* guards what follows */
+  ArmillaCheckpoint *file; /* NULL once the sums own it */
+  ArmillaData *sums;       /* for maps and a_lm */
+  GMutex lock;             /* guards the members below */
   gint64 n_come;
-  ArmillaLotHead head;     /* of spectra and tables, when one has come */
+  ArmillaLotHead head;     /* for spectra and tables, set by the first realisation */
   guint shape;
 };
 
@@ -35,20 +35,12 @@ typedef struct {
   ArmillaLot *lot;
   gint64 position, n_values;
   ArmillaCollectShape shape;
-  ArmillaTable *spectra; /* (nullable): of spectra that are kept whole: their names, multipoles */
+  ArmillaTable *spectra; /* (nullable): names and multipoles of spectra that are kept whole */
 } Sample;
 
-/**
- * armilla_lot_new:
- * @graph: the graph that computes its realisations
- * @path: name of the file that will keep what comes of them
- * @size: how many they are
- * @due: (nullable): says that the file may be written; %NULL: see armilla_checkpoint_new()
- * @user: for @due
- * @destroy: (nullable): frees @user
- *
- * Returns: (transfer full): a lot of which none has come
- */
+/* Returns an empty lot of @size realisations, which will be stored in the file @path. @due:
+ * (nullable): tells that the file may be written; %NULL: see armilla_checkpoint_new(). @user: for
+ * @due, freed by @destroy. */
 ArmillaLot *
 armilla_lot_new (ArmillaGraph *graph, const char *path, gint64 size, ArmillaCheckpointDue due,
                  gpointer user, GDestroyNotify destroy)
@@ -62,10 +54,6 @@ armilla_lot_new (ArmillaGraph *graph, const char *path, gint64 size, ArmillaChec
   return self;
 }
 
-/**
- * armilla_lot_unref:
- * @self: (type ArmillaLot) (transfer full) (nullable): a lot
- */
 void
 armilla_lot_unref (gpointer self)
 {
@@ -100,7 +88,7 @@ sample_free (gpointer data)
   g_free (sample);
 }
 
-/* Whether the numbers of a realisation are as many as those of the others, and mean the same. */
+/* Whether the realisation has as many numbers, with the same meaning, as the others. */
 static gboolean
 check_shape (ArmillaLot *lot, gint64 n_values, guint shape, GError **error)
 {
@@ -120,7 +108,7 @@ check_shape (ArmillaLot *lot, gint64 n_values, guint shape, GError **error)
                           "what is collected must have the same in all of them");
 }
 
-/* The last ones that come, whichever these are, end the file. */
+/* Ends the file after the last realisations, whichever these are. */
 static gboolean
 come (ArmillaLot *lot, gint64 n, GError **error)
 {
@@ -133,7 +121,7 @@ come (ArmillaLot *lot, gint64 n, GError **error)
   return !last || armilla_checkpoint_end (lot->file, error);
 }
 
-/* Numbers of @n_samples realisations, from @first on. */
+/* Writes the numbers of @n_samples realisations from @first on. */
 static gboolean
 write_values (const Sample *first, gint64 n_samples, const double *values, gint64 n,
               GError **error)
@@ -143,7 +131,8 @@ write_values (const Sample *first, gint64 n_samples, const double *values, gint6
                                    values, 8 * n_samples * n, error);
 }
 
-/* The first one tells what the numbers are; a description of tables stands behind them. */
+/* The first realisation defines the meaning of the numbers; for tables a description follows
+ * them. */
 static gboolean
 write_head (const Sample *sample, gint64 n, GBytes *pattern, GError **error)
 {
@@ -158,7 +147,7 @@ write_head (const Sample *sample, gint64 n, GBytes *pattern, GError **error)
                    g_bytes_get_data (pattern, NULL), (gint64) size, error)));
 }
 
-/* The only table of a lot, with all that is in it. */
+/* Writes the only table of a lot, complete. */
 static gboolean
 take_whole (const Sample *sample, const ArmillaTable *table, GError **error)
 {
@@ -184,7 +173,7 @@ take_whole_table (gpointer user, ArmillaPiece *piece, GError **error)
   return take_whole (user, piece->table, error);
 }
 
-/* Spectra of realisations that follow each other. */
+/* Writes spectra of consecutive realisations. */
 static gboolean
 take_cls (gpointer user, double *const *buffers, GError **error)
 {
@@ -238,7 +227,7 @@ same_lot (ArmillaGraph *graph G_GNUC_UNUSED, const ArmillaJob *a, const ArmillaJ
   return ((const Sample *) a->user)->lot == ((const Sample *) b->user)->lot;
 }
 
-/* sums <- those with the tiles of all jobs, in their order. */
+/* sums <- sums including the tiles of all jobs, in their order. */
 static gboolean
 submit_tiles (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, const ArmillaTile *const *tiles,
               const ArmillaTile *sums, int number, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data that are collected over realisations: lots, files of lots, and samples. */
+/* Data collected over realisations: lots, files of lots, and samples. */
 #pragma once
 
 #include "tasks/data/checkpoint.h"

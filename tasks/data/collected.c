@@ -11,13 +11,8 @@ struct _ArmillaCollected {
   gint64 *firsts; /* [n_lots + 1]: number of the first realisation of each lot */
 };
 
-/**
- * armilla_collected_new_lots:
- * @paths: (array zero-terminated=1): the files of the lots, in their order; need not be there yet
- * @sizes: (array): number of realisations of each
- *
- * Returns: (transfer full): the files
- */
+/* @paths: (array zero-terminated=1): the files of the lots in order, which need not exist yet;
+ * @sizes: number of realisations of each. */
 ArmillaCollected *
 armilla_collected_new_lots (const char *const *paths, const gint64 *sizes)
 {
@@ -33,12 +28,6 @@ armilla_collected_new_lots (const char *const *paths, const gint64 *sizes)
   return self;
 }
 
-/**
- * armilla_collected_ref:
- * @self: files of lots
- *
- * Returns: (transfer full): @self
- */
 ArmillaCollected *
 armilla_collected_ref (ArmillaCollected *self)
 {
@@ -46,10 +35,6 @@ armilla_collected_ref (ArmillaCollected *self)
   return self;
 }
 
-/**
- * armilla_collected_unref:
- * @self: (type ArmillaCollected) (transfer full): files of lots
- */
 void
 armilla_collected_unref (gpointer self)
 {
@@ -62,12 +47,7 @@ armilla_collected_unref (gpointer self)
   g_free (collected);
 }
 
-/**
- * armilla_collected_n_samples:
- * @self: files of lots
- *
- * Returns: realisations of all lots
- */
+/* Returns the number of realisations of all lots. */
 gint64
 armilla_collected_n_samples (const ArmillaCollected *self)
 {
@@ -87,7 +67,7 @@ armilla_collected_lot_size (const ArmillaCollected *self, gint64 lot)
   return self->firsts[lot + 1] - self->firsts[lot];
 }
 
-/* Returns the lot of a realisation; sample becomes its number in the lot. */
+/* Returns the lot of a realisation; sample becomes its index in the lot. */
 gint64
 armilla_collected_find_lot (const ArmillaCollected *self, gint64 *sample)
 {
@@ -106,7 +86,7 @@ armilla_collected_find_lot (const ArmillaCollected *self, gint64 *sample)
   return low;
 }
 
-/* Opens all files, or none on failure. */
+/* Opens all files; none on failure. */
 gboolean
 armilla_lot_files_open (ArmillaLotFiles *self, const ArmillaCollected *from, GError **error)
 {

@@ -91,13 +91,13 @@ void armilla_data_set_fields (ArmillaData *self, ArmillaFields *fields);
 ArmillaData *armilla_data_base (ArmillaData *self);
 int armilla_data_holds (ArmillaData *self);
 
-/* How the rings of a map and the orders of a_lm are cut in @graph. */
+/* Division of the rings of a map and of the orders of a_lm in @graph. */
 ArmillaRingBlocks *armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error);
 ArmillaOrderBlocks *armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph);
 
-/* The tiles of a map in @graph, one a ring block; registered at the first call. NULL on error. */
+/* The tiles of a map in @graph, one per ring block; registered at the first call. NULL on error. */
 const ArmillaTile *armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
-/* The tiles of a_lm in @graph, one an m-block. */
+/* The tiles of a_lm in @graph, one per m-block. */
 gboolean armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error);
 const ArmillaTile *armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error);
 
@@ -113,13 +113,13 @@ gboolean armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring
 gboolean armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block,
                                GError **error);
 gboolean armilla_map_has_sinks (ArmillaMap *self);
-/* A map whose pixels lie in memory of somebody else's, where transforms read and write them. */
+/* A map whose pixels are in memory of the caller, which transforms access directly. */
 void armilla_map_set_in_place (ArmillaMap *self, double *const *fields);
 double *const *armilla_map_in_place (ArmillaMap *self);
-/* The same of a_lm of one field, whose tiles are parts of that memory. */
+/* The same for a_lm of one field, whose tiles are parts of that memory. */
 void armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node);
 gboolean armilla_alm_is_in_place (ArmillaAlm *self);
-/* To be called when the task that writes a tile is submitted. */
+/* Called when the task that writes a tile is submitted. */
 gboolean armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block,
                                  GError **error);
 gboolean armilla_map_has_come (ArmillaMap *self);

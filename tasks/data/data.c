@@ -5,13 +5,13 @@
 #include "tasks/data/data-private.h"
 #include "tasks/data/data.h"
 
-/* Tiles stay while anybody holds them: the workflow until it has built the last consumer, jobs
- * until they have submitted their last reader, sinks until they have seen the last tile. */
+/* Tiles are kept while they are in use: by the workflow until it has built the last consumer, by
+ * jobs until they have submitted their last reader, by sinks until they have read the last tile. */
 typedef struct {
-  ArmillaData *base; /* owner of the tiles of a view, NULL for data of its own */
+  ArmillaData *base; /* owner of the tiles of a view, NULL if it has its own */
   int holds;
-  gboolean released; /* the workflow has let go */
-  ArmillaFields own; /* of data whose class has no place for them */
+  gboolean released; /* the workflow no longer uses the data */
+  ArmillaFields own; /* for data whose class does not store them */
   ArmillaFields *fields;
 } ArmillaDataPrivate;
 
@@ -25,7 +25,7 @@ armilla_data_dispose (GObject *object)
   ArmillaData *self = ARMILLA_DATA (object);
 
   armilla_data_release (self);
-  /* Tiles may be left: of data that were written after all had let go, or whose sinks still waited
+  /* Tiles may remain: of data written after their last release, or whose sinks were still waiting
    * when submission failed. */
   ARMILLA_DATA_GET_CLASS (self)->drop (self);
   g_clear_object (&PRIVATE (self)->base);
@@ -93,7 +93,7 @@ armilla_data_init (ArmillaData *self)
   PRIVATE (self)->fields = &PRIVATE (self)->own;
 }
 
-/* Tells that the class keeps the fields at @fields, which it clears. */
+/* Declares that the class stores the fields at @fields, and clears them. */
 void
 armilla_data_set_fields (ArmillaData *self, ArmillaFields *fields)
 {
@@ -107,7 +107,7 @@ armilla_data_fields (ArmillaData *self)
   return PRIVATE (self)->fields;
 }
 
-/* Makes self, without tiles, a view of base, which it keeps alive. */
+/* Makes self, which must have no tiles, a view of base, and keeps base alive. */
 void
 armilla_data_set_base (ArmillaData *self, ArmillaData *base)
 {
@@ -115,7 +115,7 @@ armilla_data_set_base (ArmillaData *self, ArmillaData *base)
   armilla_data_hold (base);
 }
 
-/* Returns the owner of the tiles: self, or the data it is a view of. */
+/* Returns the owner of the tiles: self, or the data of which it is a view. */
 ArmillaData *
 armilla_data_base (ArmillaData *self)
 {
@@ -186,12 +186,7 @@ armilla_data_bytes (ArmillaData *self)
   return ARMILLA_DATA_GET_CLASS (self)->bytes (self);
 }
 
-/**
- * armilla_data_can_save:
- * @self: data
- *
- * Returns: whether their class can save and load them, and they have tiles of their own
- */
+/* Returns whether the class can save and load the data, and they have their own tiles. */
 gboolean
 armilla_data_can_save (ArmillaData *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data of any kind, as the runner sees them. */
+/* Interface of data of any kind for the runner. */
 #pragma once
 
 #include <armilla/data.h>
@@ -8,12 +8,7 @@ G_BEGIN_DECLS
 
 gboolean armilla_data_can_save (ArmillaData *self);
 
-/**
- * armilla_data_is_view:
- * @self: data
- *
- * Returns: whether @self shows the tiles of other data instead of having its own
- */
+/* Returns whether @self is a view of the tiles of other data. */
 gboolean armilla_data_is_view (ArmillaData *self);
 
 /**

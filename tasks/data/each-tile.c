@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stages outside ask for: tasks tile by tile, or any tasks. */
+/* Requests of plugins: tasks tile by tile, or any tasks. */
 #include "config.h"
 
 #include <armilla/task.h>
@@ -7,8 +7,8 @@
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 
-/* Fails unless all maps are cut at the same rings: blocks of grids that differ in their weights
- * are cut separately, by the fields of the first map of each. */
+/* Fails unless all maps are divided at the same rings: grids that differ in their weights are
+ * divided separately, according to the fields of the first map of each. */
 gboolean
 armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
 {
@@ -16,8 +16,8 @@ armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
     for (int b = 0; b < rings[0]->n; b++)
       if (rings[i]->n != rings[0]->n || rings[i]->block[b].n_pixels != rings[0]->block[b].n_pixels)
         return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                             "maps of the same pixels and other weights are cut into other ring "
-                             "blocks; give a ring-block");
+                             "maps of the same pixels and other weights are divided into different "
+                             "ring blocks; set ring-block");
   return TRUE;
 }
 

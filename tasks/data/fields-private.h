@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What maps, a_lm and spectra are made of. Their types (map.c) stand above sources and sinks, by
- * which they are saved and loaded; their tiles (map-tiles.c) below them, where no cast can ask the
- * type whether it is right. */
+/* Internals of maps, a_lm and spectra. Their types (map.c) depend on sources and sinks, by which
+ * they are saved and loaded; these depend on the tiles (map-tiles.c), whose functions therefore
+ * cannot check types by casts. */
 #pragma once
 
 #include "tasks/data/data-private.h"
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Who takes tiles of a map, or makes them. */
+/* A consumer or producer of the tiles of a map. */
 typedef struct {
   ArmillaTileCall take;
   gpointer user;
@@ -21,10 +21,10 @@ struct _ArmillaMap {
   ArmillaMapHeader header;
   ArmillaTile *tiles;
   ArmillaMover *mover;
-  int n_tiles, n_come;  /* tiles, and those whose writing is submitted */
+  int n_tiles, n_come;  /* number of tiles, and of those whose writing was submitted */
   GArray *sinks;        /* ArmillaMapEnd */
-  ArmillaMapEnd source; /* take is NULL where tiles cannot be made again */
-  gboolean *filled;     /* of tiles with a source */
+  ArmillaMapEnd source; /* take is NULL if tiles cannot be computed again */
+  gboolean *filled;     /* for tiles with a source */
   double *const *in_place; /* see armilla_map_set_in_place(); or NULL */
 };
 

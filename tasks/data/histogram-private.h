@@ -6,12 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* Words of the largest histogram: 256 MiB. */
+/* words of the largest histogram: 256 MiB */
 #define MAX_WORDS (1 << 25)
-/* More make no better estimate of an error. */
+/* more do not improve the estimate of an error */
 #define ARMILLA_PATCHES_MAX 4096
 
-/* The one tile of a histogram, owned by rank 0: 64-bit words in the place of doubles. */
+/* The tile of a histogram, owned by rank 0: 64-bit words stored as doubles. */
 const ArmillaTile *armilla_histogram_tile (ArmillaHistogram *self, ArmillaGraph *graph,
                                            GError **error);
 

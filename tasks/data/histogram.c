@@ -86,9 +86,8 @@ check_size (const ArmillaHistogramShape *shape, GError **error)
                        armilla_histogram_words (shape), MAX_WORDS);
 }
 
-/* Describes a histogram. Returns the histogram; ARMILLA_ERROR_VALUE when it is negative in size,
- * or when triangles shall have patches or sums, ARMILLA_ERROR_MEMORY when it is too large; NULL
- * on error. */
+/* Describes a histogram. Returns the histogram; NULL with ARMILLA_ERROR_VALUE for a negative size,
+ * or for triangles with patches or sums, and ARMILLA_ERROR_MEMORY if it is too large. */
 ArmillaHistogram *
 armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patches, int sums,
                        GError **error)
@@ -111,7 +110,7 @@ armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patch
   return self;
 }
 
-/* Has it keep a row for the pairs within each patch. Returns whether there is room for them. */
+/* Adds a row for the pairs within each patch. Returns whether there is room for them. */
 gboolean
 armilla_histogram_keep_within (ArmillaHistogram *self, GError **error)
 {

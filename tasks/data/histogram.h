@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Histograms of pairs and triangles as data that flow between nodes. */
+/* Histograms of pairs and triangles as data passed between nodes. */
 #pragma once
 
 #include <armilla/data.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables as numbers, and as what these numbers are. */
+/* Converts tables to numbers and a description of these. */
 #include "core/tables/table.h"
 #include "tasks/data/lot.h"
 

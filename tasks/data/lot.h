@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of lots of spectra and tables: a head, the numbers of each realisation, and of tables what
- * the numbers are. */
+/* Files of lots of spectra and tables: a head, the numbers of each realisation and, for tables, a
+ * description of the numbers. */
 #pragma once
 
 #include <armilla/table.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiles of a map, and who waits for them. */
+/* Tiles of a map, and their consumers. */
 #include "config.h"
 
 #include "tasks/data/fields-private.h"
@@ -13,7 +13,7 @@ forget_source (ArmillaMap *self)
   g_clear_pointer (&self->filled, g_free);
 }
 
-/* Returns the tiles. */
+/* Unregisters the tiles. */
 void
 armilla_map_drop (ArmillaData *data)
 {
@@ -45,7 +45,8 @@ base_of (ArmillaMap *self)
   return (ArmillaMap *) armilla_data_base (&self->parent_instance);
 }
 
-/* As armilla_map_tiles (), for callers of armilla_map_tile_begin () and armilla_map_tile_end (). */
+/* Like armilla_map_tiles (), for callers of armilla_map_tile_begin () and armilla_map_tile_end
+ * (). */
 const ArmillaTile *
 armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 {
@@ -88,7 +89,8 @@ armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 }
 
 /* Sets the function that submits the producer of a tile, perhaps several times per tile. The map
- * has registered tiles and no sinks, is no view, and counts as written from now on. */
+ * must have registered tiles and no sinks, and must not be a view; it counts as written from now
+ * on. */
 void
 armilla_map_set_source (ArmillaMap *self, ArmillaTileCall fill, gpointer user,
                         GDestroyNotify destroy)
@@ -99,9 +101,9 @@ armilla_map_set_source (ArmillaMap *self, ArmillaTileCall fill, gpointer user,
   self->n_come = self->n_tiles;
 }
 
-/* Sets where the pixels of each field are, in the grid's order, in memory that the ring workers
- * reach, until the tasks of the graph are done. An analysis reads them, a synthesis writes them,
- * without tiles. The graph has one rank; the map is no view. */
+/* Sets the addresses of the pixels of each field, in the grid's order, in memory that the ring
+ * workers can access, until the tasks of the graph are done. An analysis reads them and a synthesis
+ * writes them without tiles. The graph must have one rank; the map must not be a view. */
 void
 armilla_map_set_in_place (ArmillaMap *self, double *const *fields)
 {
@@ -126,7 +128,7 @@ armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring_block, G
   return self->source.take (graph, self->source.user, ring_block, &self->tiles[ring_block], error);
 }
 
-/* Returns a begun tile, whose readers are submitted, if it can be made again. */
+/* Drops a begun tile, whose readers are submitted, if it can be computed again. */
 gboolean
 armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
 {
@@ -141,7 +143,7 @@ armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GEr
   return armilla_tile_new (graph, tile->owner, tile->n, tile, error);
 }
 
-/* Adds a sink before the map is written; it holds the tiles until it has taken the last one. */
+/* Adds a sink before the map is written; it keeps the tiles until it has read the last one. */
 void
 armilla_map_add_sink (ArmillaMap *self, ArmillaTileCall take, gpointer user, GDestroyNotify destroy)
 {
@@ -152,8 +154,8 @@ armilla_map_add_sink (ArmillaMap *self, ArmillaTileCall take, gpointer user, GDe
   armilla_data_hold (&base->parent_instance);
 }
 
-/* Lets the sinks take a tile whose producer is submitted. If only sinks hold the map, the tile
- * is returned at once: a map that is only written to a file is never whole. */
+/* Passes a tile whose producer is submitted to the sinks. If only sinks use the map, the tile is
+ * dropped at once: a map that is only written to a file is never complete in memory. */
 gboolean
 armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
 {
@@ -183,7 +185,7 @@ armilla_map_has_sinks (ArmillaMap *self)
   return base_of (self)->sinks->len > 0;
 }
 
-/* Returns whether the producers of the tiles are submitted: too late for a sink. */
+/* Returns whether the producers of the tiles are submitted: too late to add a sink. */
 gboolean
 armilla_map_has_come (ArmillaMap *self)
 {

@@ -52,8 +52,8 @@ armilla_map_bytes (ArmillaData *data)
   return 8.0 * (double) header->grid->n_covered * header->fields.n;
 }
 
-/* Of a HEALPix map in NESTED order, what is held while its file is read (a column at a time) or
- * written: its pixels come ring by ring, and lie elsewhere in the file. */
+/* Memory beside the tiles for a HEALPix map in NESTED order while it is read (one column at a time)
+ * or written: the order of its pixels in the file differs. */
 static double
 armilla_map_held (ArmillaData *data, gboolean writes)
 {

@@ -54,7 +54,8 @@ armilla_matrix_bytes (ArmillaData *data)
   return 8.0 * (double) header->rows.n * (double) header->columns.n * header->n_fields;
 }
 
-/* A task makes a block and the one across the diagonal; steps on the host have one. */
+/* A task computes a block and its mirror block across the diagonal; steps on the host have one
+ * block. */
 static void
 armilla_matrix_need (ArmillaData *data, ArmillaNeed *need)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a bounded graph needs at the least. A worker holds the tiles of its task, all of them, and
- * waits while there is no place for one. Where memory cannot hold what all workers hold, they could
- * wait for each other for ever, so such a bound is refused before the first task. */
+/* Minimum memory of a bounded graph. A worker holds all tiles of its task, and waits while there is
+ * no room for one. If memory cannot hold the tasks of all workers, they could wait for each other
+ * without end, so such a bound is rejected before the first task. */
 #include "config.h"
 
 #include <math.h>
@@ -9,10 +9,10 @@
 #include "tasks/data/data-private.h"
 #include "tasks/data/need.h"
 
-/* In units of the a_lm of an m-block: these, the recurrence's table and the a_lm in its basis (for
- * pairs of a spin, which have more of both). */
+/* In units of the a_lm of an m-block: these, the table of the recurrence, and the a_lm in its basis
+ * (for fields with spin, which have more of both). */
 #define ALM_TILES 5
-/* Bytes that ring tables, plans and lists take for each ring of a grid (14 MB at nside 8192). */
+/* bytes of ring tables, plans and lists per ring of a grid (14 MB at nside 8192) */
 #define RING_BYTES 512
 
 static void
@@ -21,8 +21,8 @@ add (ArmillaNeed *need, ArmillaData *data)
   armilla_data_need (data, need);
 }
 
-/* Bytes for tiles that go with all workers having their largest task, and steps on the host theirs,
- * which have a fourth of the whole. */
+/* Bytes for tiles with which all workers can run their largest task, and steps on the host theirs,
+ * which use a fourth of the total. */
 static gint64
 find_least (const ArmillaNeed *need)
 {
@@ -38,10 +38,10 @@ find_least (const ArmillaNeed *need)
          + RING_BYTES * need->rings;
 }
 
-/* Whether GPUs hold the tasks of a transform between @a and @b, if there can be one: a ring block
- * with all its modes, or a block of orders twice. A quarter is left to scratch space, which is not
- * known yet: with less StarPU was seen to wait for ever for room. A task that is still too large is
- * refused later, see armilla_gpu_memory_where(). */
+/* Whether GPUs can hold the tasks of a transform between @a and @b, if one is possible: a ring
+ * block with all its modes, or twice a block of orders. A quarter is left for scratch space, whose
+ * size is not known yet: with less, StarPU was observed to wait without end. A task that is still
+ * too large is rejected later, see armilla_gpu_memory_where(). */
 static gboolean
 check_transform (ArmillaGraph *graph, ArmillaData *a, ArmillaData *b, GError **error)
 {
@@ -95,7 +95,7 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
   gint64 done, submitted;
 
   armilla_graph_progress (graph, &done, &submitted);
-  /* Later what is no tile has grown, which was allowed for. */
+  /* Memory other than tiles grows later, which the reserve allows for. */
   if (!bound || submitted > 0)
     return TRUE;
   for (int i = 0; i < n_inputs; i++)

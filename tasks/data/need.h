@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The memory that data need, and the bound on it. */
+/* Memory that data need, and its bound. */
 #pragma once
 
 #include <armilla/data.h>
@@ -10,17 +10,17 @@ G_BEGIN_DECLS
 gint64 armilla_runtime_memory (ArmillaRuntime *runtime);
 char *armilla_runtime_spilled (ArmillaRuntime *runtime);
 
-/* Where a rank has GPUs and no CPU workers, its GPUs must hold any task whole. Returns whether
- * they hold those of a transform between what the node has, as far as is known before tasks are
- * made; ARMILLA_ERROR_MEMORY otherwise, which says what would do. @inputs: what a node reads;
- * any may be NULL. */
+/* On a rank with GPUs and no CPU workers, the GPUs must be able to hold any task. Returns whether
+ * they can hold those of a transform between the data of the node, as far as is known before
+ * submission; ARMILLA_ERROR_MEMORY with the remedy otherwise. @inputs: inputs of a node; any may be
+ * NULL. */
 gboolean armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                                  ArmillaData *const *outputs, int n_outputs, GError **error);
 
 /* Returns whether @held and the tiles of the node's tasks fit into the memory that the runtime was
  * given, if any, or @advised is enough for them; ARMILLA_ERROR_MEMORY otherwise, with the remedy.
  * Called for the nodes of a run in sequence, it fails only if a node needs more than those before
- * it: the last error gives what is enough for all. @inputs: what a node reads; any may be NULL;
+ * it: the last error gives what is enough for all. @inputs: inputs of a node; any may be NULL;
  * @advised: MiB that nodes before this one need, 0 at first. */
 gboolean armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                                     ArmillaData *const *outputs, int n_outputs, double held,

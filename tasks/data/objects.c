@@ -9,9 +9,9 @@
 
 struct _ArmillaObjects {
   ArmillaData parent_instance;
-  ArmillaCatalogue *like;      /* of no objects: what they have */
-  gint64 expected;             /* how many there will be; 0: unknown */
-  ArmillaCatalogue *catalogue; /* NULL: not made yet, or not needed any more */
+  ArmillaCatalogue *like;      /* an empty catalogue with the same parts */
+  gint64 expected;             /* expected number of objects; 0: unknown */
+  ArmillaCatalogue *catalogue; /* NULL: not computed yet, or no longer needed */
 };
 
 G_DEFINE_FINAL_TYPE (ArmillaObjects, armilla_objects, ARMILLA_TYPE_DATA)
@@ -116,15 +116,8 @@ armilla_objects_new (ArmillaCatalogueParts parts)
   return like != NULL ? armilla_objects_new_like (like) : NULL;
 }
 
-/**
- * armilla_objects_new_like:
- * @like: a catalogue of no objects that has their parts, coordinates, number of patches, and the
- *   names and units of further columns; not changed any more
- *
- * Describes objects.
- *
- * Returns: (transfer full): the objects, without a catalogue
- */
+/* Describes objects like @like, an immutable empty catalogue with their parts, coordinates, number
+ * of patches, and the names and units of further columns. */
 ArmillaObjects *
 armilla_objects_new_like (ArmillaCatalogue *like)
 {
@@ -134,49 +127,29 @@ armilla_objects_new_like (ArmillaCatalogue *like)
   return self;
 }
 
-/**
- * armilla_objects_like:
- * @self: objects
- *
- * Returns: (transfer none): a catalogue of no objects that has what they have
- */
+/* Returns an empty catalogue with the same parts. */
 const ArmillaCatalogue *
 armilla_objects_like (ArmillaObjects *self)
 {
   return self->like;
 }
 
-/**
- * armilla_objects_parts:
- * @self: objects
- *
- * Returns: what they have beyond positions
- */
+/* Returns their parts beside positions. */
 ArmillaCatalogueParts
 armilla_objects_parts (ArmillaObjects *self)
 {
   return armilla_catalogue_parts (self->like);
 }
 
-/**
- * armilla_objects_expect:
- * @self: objects
- * @n: how many there will be, as far as is known while they are described
- *
- * Lets stages that read the objects reckon what memory they will need.
- */
+/* Sets the number of objects, as far as it is known in advance, from which stages that read them
+ * estimate their memory. */
 void
 armilla_objects_expect (ArmillaObjects *self, gint64 n)
 {
   self->expected = n;
 }
 
-/**
- * armilla_objects_expected:
- * @self: objects
- *
- * Returns: how many there will be; 0 where that is not known
- */
+/* Returns the expected number; 0 if unknown. */
 gint64
 armilla_objects_expected (ArmillaObjects *self)
 {
@@ -191,14 +164,7 @@ armilla_objects_set_catalogue (ArmillaObjects *self, ArmillaCatalogue *catalogue
   self->catalogue = catalogue;
 }
 
-/**
- * armilla_objects_catalogue:
- * @self: objects
- * @error: return location
- *
- * Returns: (transfer none) (nullable): what they are; %ARMILLA_ERROR_VALUE when nobody has given
- *   them
- */
+/* Returns the objects; NULL with %ARMILLA_ERROR_VALUE if none were set. */
 ArmillaCatalogue *
 armilla_objects_catalogue (ArmillaObjects *self, GError **error)
 {

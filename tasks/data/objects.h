@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Catalogues as data that flow between nodes. */
+/* Catalogues as data passed between nodes. */
 #pragma once
 
 #include <armilla/catalogue.h>

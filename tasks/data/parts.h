@@ -11,13 +11,13 @@ G_BEGIN_DECLS
 
 /**
  * ArmillaHostAlmAll:
- * @user: what the caller gave
+ * @user: argument of the caller
  * @n_blocks: number of m-blocks
  * @m_first: (array length=n_blocks): first order of each
  * @m_last: (array length=n_blocks): last order of each
  * @values: (array length=n_blocks): complex double, [field][m][l]; NULL for a block that another
  *   rank owns
- * @error: where to put an error
+ * @error: return location
  */
 typedef gboolean (*ArmillaHostAlmAll) (gpointer user, int n_blocks, const gint64 *m_first,
                                        const gint64 *m_last, double *const *values,

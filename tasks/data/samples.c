@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of spectra and tables of all realisations. They stay in the files. */
+/* Numbers of spectra and tables of all realisations, which are read from the files. */
 #include "config.h"
 
 #include <armilla/memory.h>
@@ -35,7 +35,7 @@ read_pattern (ArmillaCheckpoint *file, gint64 lot_size, const ArmillaLotHead *he
   return TRUE;
 }
 
-/* The first lot says what the numbers are, and the others must say the same. */
+/* The first lot defines the meaning of the numbers; the others must agree. */
 static gboolean
 read_lot (Samples *self, gint64 lot, GError **error)
 {
@@ -60,15 +60,8 @@ read_lot (Samples *self, gint64 lot, GError **error)
                           "what is collected must have the same in all of them");
 }
 
-/**
- * armilla_collected_table:
- * @self: files of lots of one table or of one set of spectra, kept whole
- * @lot: number of a lot
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the table, see armilla_cl_to_table() for spectra;
- *   %ARMILLA_ERROR_IO if the file cannot be read
- */
+/* Returns the table of a lot that was kept whole, see armilla_cl_to_table() for spectra; NULL with
+ * %ARMILLA_ERROR_IO. */
 ArmillaTable *
 armilla_collected_table (const ArmillaCollected *self, gint64 lot, GError **error)
 {
@@ -85,14 +78,8 @@ armilla_collected_table (const ArmillaCollected *self, gint64 lot, GError **erro
   return table;
 }
 
-/**
- * armilla_samples_open:
- * @collected: files of lots of spectra or tables, which are there
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the numbers; %ARMILLA_ERROR_IO where files cannot be read,
- *   %ARMILLA_ERROR_SHAPE where the lots do not fit together
- */
+/* Opens the files of lots of spectra or tables; NULL with %ARMILLA_ERROR_IO if they cannot be read,
+ * or %ARMILLA_ERROR_SHAPE if the lots differ. */
 ArmillaSamples *
 armilla_samples_open (ArmillaCollected *collected, GError **error)
 {
@@ -110,17 +97,8 @@ armilla_samples_open (ArmillaCollected *collected, GError **error)
   return NULL;
 }
 
-/**
- * armilla_samples_read:
- * @self: numbers of realisations
- * @sample: number of a realisation
- * @first: number of the first number
- * @n: how many
- * @values: (out caller-allocates) (array length=n): where to
- * @error: return location
- *
- * Returns: whether they could be read; %ARMILLA_ERROR_IO otherwise
- */
+/* Reads @n numbers of realisation @sample, from number @first on; FALSE with %ARMILLA_ERROR_IO on
+ * error. */
 gboolean
 armilla_samples_read (ArmillaSamples *self, gint64 sample, gint64 first, gint64 n, double *values,
                       GError **error)
@@ -134,10 +112,6 @@ armilla_samples_read (ArmillaSamples *self, gint64 sample, gint64 first, gint64 
                                   values, 8 * n, error);
 }
 
-/**
- * armilla_samples_free:
- * @self: (transfer full): numbers of realisations
- */
 void
 armilla_samples_free (ArmillaSamples *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where data leave the graph: on rank 0, or in parts on the ranks that own the tiles. */
+/* Sinks of data: on rank 0, or in parts on the ranks that own the tiles. */
 #include "config.h"
 
 #include "tasks/data/make.h"
@@ -13,7 +13,7 @@ run_end (gpointer data, double *const *buffers, GError **error)
   return armilla_tap_step_done (((ArmillaTapStep *) data)->tap, error);
 }
 
-/* Of a sink in parts every rank has an end of its own: a step without tiles. */
+/* Every rank ends its part of a sink by a step without tiles. */
 static gboolean
 end_parts (ArmillaGraph *graph, ArmillaTap *tap, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where data enter the graph, on the ranks that own the tiles. */
+/* Sources of data, on the ranks that own the tiles. */
 #include "config.h"
 
 #include "tasks/data/make.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables are small and may hold texts, so they live on the host of rank 0; a tile of one number
- * stands for them in the graph, and brings the order of writing and reading. */
+/* Tables are small and may contain texts, so they are kept on the host of rank 0; a tile of one
+ * number represents them in the graph, and orders writing and reading. */
 #include "config.h"
 
 #include "core/spectra/spectrum-roles.h"
@@ -120,13 +120,8 @@ armilla_table_data_new (void)
   return g_object_new (ARMILLA_TYPE_TABLE_DATA, NULL);
 }
 
-/**
- * armilla_cl_to_table:
- * @cl: spectra
- *
- * Returns: (transfer full): a table for them: a column l of multipoles, and one of zeros for each,
- *   which has its name, or CL, CL1, .. if it has none
- */
+/* Returns a table for the spectra: a column l of multipoles, and a zeroed one for each spectrum
+ * with its name, or CL, CL1, .. if it has none. */
 ArmillaTable *
 armilla_cl_to_table (ArmillaCl *cl)
 {

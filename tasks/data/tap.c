@@ -17,7 +17,7 @@ tap_unref (ArmillaTap *tap)
   g_free (tap);
 }
 
-/* Gives up one hold on it. */
+/* Drops a reference. */
 void
 armilla_tap_free (gpointer tap)
 {
@@ -34,7 +34,7 @@ step_free (gpointer data)
   g_free (step);
 }
 
-/* Says that one of its steps is done. Returns what is called after the last one. */
+/* Counts a finished step. Returns the function to call after the last one. */
 gboolean
 armilla_tap_step_done (ArmillaTap *tap, GError **error)
 {
@@ -103,7 +103,7 @@ armilla_tap_new (ArmillaGraph *graph, ArmillaData *data, gboolean fills, Armilla
   return tap;
 }
 
-/* Returns what its step needs to know. */
+/* Returns the arguments of a step. */
 ArmillaTapStep *
 armilla_tap_step_new (ArmillaTap *tap, int block)
 {
@@ -115,8 +115,8 @@ armilla_tap_step_new (ArmillaTap *tap, int block)
   return step;
 }
 
-/* Adds a step of a source or sink, on behalf of the node that it belongs to. Returns whether
- * StarPU accepted it. */
+/* Adds a step of a source or sink, with the label of its node. Returns whether StarPU accepted
+ * it. */
 gboolean
 armilla_tap_add (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles,
                  enum starpu_data_access_mode mode, ArmillaHostStep run, ArmillaTapStep *step,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where data enter and leave the graph: one step on the host a tile. */
+/* Sources and sinks of the graph: one step on the host per tile. */
 #pragma once
 
 #include "tasks/data/data-private.h"
@@ -9,29 +9,29 @@
 
 G_BEGIN_DECLS
 
-/* What the steps of one source or sink share. */
+/* Data shared by the steps of one source or sink. */
 typedef struct {
   ArmillaLabel *label;          /* of the source or sink, whichever job submits its steps */
-  gint refs;                    /* who holds it */
-  gint left; /* steps not done yet; of a sink in parts, those of this rank, its end included */
+  gint refs;                    /* reference count */
+  gint left; /* steps not done yet; for a sink in parts, those of this rank, including its end */
   gboolean in_parts; /* whether it is a sink whose tiles stay on the ranks that own them */
-  int submitted;                /* its steps that are submitted, on any rank */
+  int submitted;                /* number of its submitted steps, on any rank */
   double bytes;                 /* of the tiles of this rank's steps */
   GArray *planned;              /* in a forecast, its steps; may be NULL */
   ArmillaCut cut;               /* how its data are cut */
   ArmillaHostPiece on_piece;    /* what its steps call, one of two; may be NULL */
   ArmillaHostAlmAll on_alm_all; /* see on_piece; may be NULL */
   ArmillaHostDone done;         /* called after the last step; may be NULL */
-  /* what this rank has of a sink in parts; a forecast has none; may be NULL */
+  /* this rank's part of a sink in parts; NULL otherwise, and in a forecast */
   ArmillaOutputPart *part;
-  gpointer user;                /* for these calls */
+  gpointer user;                /* argument of these callbacks */
   GDestroyNotify destroy;       /* frees user; may be NULL */
   int rank;                     /* this rank */
 } ArmillaTap;
 
 typedef struct {
-  ArmillaTap *tap; /* (owned): what the step belongs to */
-  int block;       /* number of its block; or how many blocks it has */
+  ArmillaTap *tap; /* (owned): source or sink of the step */
+  int block;       /* number of its block, or the number of its blocks */
   int *blocks;     /* (owned): their numbers; may be NULL */
 } ArmillaTapStep;
 

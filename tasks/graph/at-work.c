@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which node is at work: that of the task or step that has ended last; until there is one, the
- * first that was submitted. */
+/* The node at work is that of the task or step that ended last; before any has, that of the first
+ * one submitted. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"

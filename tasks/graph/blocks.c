@@ -10,25 +10,25 @@
 /* 256 pairs are 8 groups of the widest CPU kernel (128 cost 10 to 15 % at nside 1024), and keep a
  * few ring blocks of Delta (16 bytes x 2 rings x pairs x orders) small beside the map. */
 #define DEFAULT_BLOCK_PAIRS 256
-/* Small grids have two blocks, so that one core need not transform all rings while others wait: of
- * whole groups of the widest kernel, and not where a task would be too short. */
+/* Small grids have two blocks, so that one core need not transform all rings while others wait:
+ * multiples of a group of the widest kernel, and not so small that tasks become too short. */
 #define MIN_BLOCK_PAIRS 64
 #define KERNEL_PAIRS 32
-/* A task of that size leaves a GPU idle; of this one it keeps it busy for milliseconds. Four
+/* A task of that size leaves a GPU idle; one of this size keeps it busy for milliseconds. Four
  * blocks at least: while one is computed, others are copied. */
 #define LARGEST_GPU_BLOCK_PAIRS 1024
-/* Orders a block when nothing else is said: a tile of them and 256 pairs is half a megabyte, which
- * stays in a core's second-level cache until a ring transform takes it. Several fields share the
- * half. Blocks are not more than this, and as many times more as there are fields: what a task
- * costs that computes nothing. */
+/* Default number of orders per block: a tile of these and 256 pairs is half a megabyte, which stays
+ * in a core's second-level cache until a ring transform reads it. Several fields share the half
+ * megabyte. The number of blocks grows at most with the number of fields, because of the overhead
+ * per task. */
 #define DEFAULT_BLOCK_ORDERS 64
 #define MIN_BLOCK_ORDERS 16
-/* As many where GPUs of several ranks share them, in the mean. */
+/* the same if GPUs of several ranks share them, on average */
 #define MIN_SHARED_ORDERS 512
 #define MAX_DEFAULT_ORDER_BLOCKS 128
-/* A synthesis of as many a_lm (lmax 95) takes some 150 us of a core. */
+/* a synthesis of so many a_lm (lmax 95) takes some 150 us on a core */
 #define FEW_COEFFICIENTS 4700
-/* There an order takes a core as long as so many coefficients, beside its own. */
+/* in such a synthesis, an order costs as much as so many coefficients */
 #define COEFFICIENTS_OF_AN_ORDER 35
 
 static void
@@ -94,8 +94,8 @@ armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus)
   if (!gpus)
     return CLAMP ((half + KERNEL_PAIRS - 1) / KERNEL_PAIRS * KERNEL_PAIRS, MIN_BLOCK_PAIRS,
                   DEFAULT_BLOCK_PAIRS);
-  /* Between tasks of which one waits for the other a GPU is idle for some 60 us: few large ones,
-   * but two, so that one half is copied while the other is computed. */
+  /* A GPU is idle for some 60 us between two dependent tasks: few large ones are best, but two, so
+   * that one half is copied while the other is computed. */
   return CLAMP ((half + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);
 }
 
@@ -105,14 +105,15 @@ shared_order_blocks (ArmillaAlmLayout layout)
 {
   gint64 n = 1;
 
-  /* Of few orders a block has too few for kernels to choose as for all of them. */
+  /* With few orders, a block would have too few for the kernels to choose as for all of them. */
   while (layout.mmax == layout.lmax && n < ARMILLA_ORDER_PARTS
          && (layout.lmax + 1) / (2 * n) >= MIN_SHARED_ORDERS)
     n *= 2;
   return n;
 }
 
-/* One or two m-blocks of few a_lm, whose tasks would be shorter than what they cost; or 0. */
+/* One or two m-blocks for few a_lm, whose tasks would otherwise be shorter than their overhead; 0
+ * for more. */
 static gint64
 few_order_blocks (ArmillaAlmLayout layout)
 {
@@ -122,10 +123,9 @@ few_order_blocks (ArmillaAlmLayout layout)
 }
 
 /* Returns the default number of m-blocks, or 0 for blocks of equal numbers of orders. A GPU
- * takes all orders at once: tiles are what ring transforms read, and nothing is redistributed.
- * GPUs of several ranks (n_sharing) have more blocks, by lmax, which changes no bit: kernels
- * depend on lmax, and sums over orders on armilla_order_blocks_parts (). The number of workers
- * changes no result. */
+ * processes all orders at once: ring transforms read the tiles directly. GPUs of several ranks
+ * (n_sharing) have more blocks, by lmax, which changes no bit: kernels depend on lmax, and sums
+ * over orders on armilla_order_blocks_parts (). The number of workers changes no result. */
 gint64
 armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean gpus)
 {
@@ -134,9 +134,9 @@ armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean g
   return n_sharing > 1 ? shared_order_blocks (layout) : 1;
 }
 
-/* Cuts a grid into blocks of equal numbers of pairs, without handles, and deals them to ranks by
- * pixels over speed. The tasks make FFTW's plans when they first need them: at nside 4096 all of
- * them took 0.3 s, while no worker had a task. */
+/* Divides a grid into blocks of equal numbers of pairs, without handles, and assigns them to ranks
+ * by pixels over speed. The tasks make FFTW's plans at first use: at nside 4096, making all in
+ * advance took 0.3 s in which no worker had a task. */
 ArmillaRingBlocks *
 armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
                          const double *speeds, GError **error)
@@ -191,7 +191,7 @@ armilla_ring_block_next_run (const ArmillaRingBlock *block, ArmillaRun *run)
   run->n = 0;
   for (; run->next < 2 * block->n_pairs; run->next++)
     {
-      /* northern rings in the order of the pairs, southern ones in reverse */
+      /* northern rings in the order of the pairs, southern ones in reverse order */
       gint64 slot = run->next < block->n_pairs
                       ? 2 * run->next : 2 * (2 * block->n_pairs - 1 - run->next) + 1;
       const ArmillaRingSlot *ring = &block->slots[slot];
@@ -211,8 +211,8 @@ armilla_ring_block_next_run (const ArmillaRingBlock *block, ArmillaRun *run)
   return run->n > 0;
 }
 
-/* Orders a block of the default cut: a multiple of 4, since kernels write whole cache lines where
- * orders come in fours; small problems have four blocks at least. */
+/* Default number of orders per block: a multiple of 4, since kernels then write whole cache lines;
+ * small problems have at least four blocks. */
 static gint64
 default_block_orders (gint64 n_orders, gint64 n_fields)
 {
@@ -227,7 +227,7 @@ default_block_orders (gint64 n_orders, gint64 n_fields)
   return size;
 }
 
-/* What order m takes, in coefficients. */
+/* Cost of order m, in coefficients. */
 static double
 order_work (ArmillaAlmLayout layout, gint64 m)
 {
@@ -236,7 +236,7 @@ order_work (ArmillaAlmLayout layout, gint64 m)
 }
 
 /* Whether a block of @n_blocks (0: of blocks of @size orders) ends with order m, after @sum of the
- * work of all, @total. */
+ * total cost @total. */
 static gboolean
 block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint64 m,
             double sum, double total)
@@ -254,9 +254,10 @@ block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint
   return blocks->n + 1 < n_blocks && sum * (double) n_blocks >= total * (blocks->n + 1);
 }
 
-/* Cuts the orders 0..mmax into contiguous blocks, dealt to ranks by coefficients over speed. A
- * given number of blocks have about equal numbers of coefficients, which is what the recurrence
- * costs; by default (0) a block has about 64 orders, fewer if there are several fields. */
+/* Divides the orders 0..mmax into contiguous blocks, assigned to ranks by coefficients over speed.
+ * A given number of blocks have about equal numbers of coefficients, to which the cost of the
+ * recurrence is proportional; by default (0) a block has about 64 orders, fewer if there are
+ * several fields. */
 ArmillaOrderBlocks *
 armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks, int n_ranks,
                           const double *speeds)
@@ -293,9 +294,9 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
   return blocks;
 }
 
-/* Cuts the orders of a block where GPUs of several ranks would cut them. Sums over orders are
- * made of the sums of these parts, in sequence: one block of all orders and the default blocks
- * of several ranks have the same sums. */
+/* Divides the orders of a block where GPUs of several ranks would. Sums over orders are the sums of
+ * these parts, in sequence: one block of all orders and the default blocks of several ranks have
+ * the same sums. */
 void
 armilla_order_blocks_parts (const ArmillaOrderBlocks *blocks, int block, ArmillaOrderParts *parts)
 {

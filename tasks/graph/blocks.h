@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How rings and orders are cut into blocks. Depends on the grid and lmax (or on what the user asks
- * for), never on the machine: the same cut gives the same bits everywhere. */
+/* Division of rings and orders into blocks. It depends on the grid and lmax (or on the user's
+ * options), never on the machine, so that all machines give the same bits. */
 #pragma once
 
 #include <armilla/alm.h>

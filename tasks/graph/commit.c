@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files get their names: on one rank as soon as they are whole and on the disk, in groups. A disk
- * takes many files in the time of one, so that the I/O thread that finds nobody at it names all
- * that others leave meanwhile. On several ranks at the end, when all agree that nothing failed. */
+/* Gives output files their names. On one rank, as soon as they are complete and on the disk, in
+ * groups: a disk flushes many files in the time of one, so the first I/O thread with a complete
+ * file also names those that other threads complete meanwhile. On several ranks at the end, when
+ * all ranks agree that nothing failed. */
 #include "config.h"
 
 #include "core/files/output.h"
 #include "tasks/graph/graph-private.h"
 #include "tasks/graph/ledger.h"
 
-/* So many may wait: each keeps a descriptor. */
+/* maximum number of waiting files, since each keeps a descriptor open */
 #define MAX_DUE 64
 
-/* A file that shall get its name. */
+/* A complete file without its final name. */
 typedef struct {
   ArmillaOutput *output;
-  ArmillaFault *fault; /* whose error it is where that fails */
+  ArmillaFault *fault; /* view to which a failure is attributed */
 } Due;
 
 static void
@@ -33,12 +34,8 @@ armilla_graph_due_new (void)
   return g_ptr_array_new_with_free_func (due_free);
 }
 
-/**
- * armilla_graph_set_commit_hook:
- * @graph: a graph without tasks
- * @hook: (nullable): what hears of outputs before they get their names
- * @user: for @hook
- */
+/* Sets a function to call for outputs before they get their names; (nullable). The graph must have
+ * no tasks. */
 void
 armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook, gpointer user)
 {
@@ -55,7 +52,7 @@ note_file (ArmillaGraph *graph, const Due *due)
     armilla_ledger_note_file (graph, label->node, armilla_output_path (due->output));
 }
 
-/* All to the disk, then the names. Returns the errors, one for each, %NULL where there is none. */
+/* Flushes all files, then names them. Returns the errors, one per file, %NULL for none. */
 static GError **
 name_group (ArmillaGraph *graph, GPtrArray *group)
 {
@@ -79,7 +76,7 @@ name_group (ArmillaGraph *graph, GPtrArray *group)
   return errors;
 }
 
-/* Until nobody has left any more. */
+/* Names files until none is waiting. */
 static void
 name_due (ArmillaGraph *graph)
 {
@@ -138,7 +135,7 @@ armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, ArmillaOutput *o
   return TRUE;
 }
 
-/* Renames the files that wait for the agreement of all ranks, when all tasks are done without a
+/* Renames the files that wait for the agreement of all ranks, after all tasks are done without a
  * failure on any rank. Returns the first error. */
 GError *
 armilla_graph_name_outputs (ArmillaGraph *graph)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How maps and a_lm are cut into blocks, made once a graph. */
+/* Division of maps and a_lm into blocks, once per graph. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
@@ -69,7 +69,7 @@ register_ring_tables (ArmillaGraph *graph, ArmillaRingBlocks *blocks)
     }
 }
 
-/* How many of what, and who chose it. */
+/* Adds a line with the numbers of a division and its origin. */
 static void
 tell_cut (ArmillaGraph *graph, const char *what, gint64 given, gint64 tuned)
 {
@@ -106,7 +106,7 @@ tell_orders (ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, gint64 tuned
 _Static_assert (ARMILLA_INTERPOLATION_NEVER == 1 && ARMILLA_INTERPOLATION_ALWAYS == 2,
                 "the numbers in the file");
 
-/* What else was found to be faster in one direction, or in both alike (@where is empty). */
+/* Adds the other tuned choices for one direction, or for both alike (@where is empty). */
 static void
 tell_kernels_of (ArmillaGraph *graph, ArmillaTransforms which, const char *where, gint64 lmax,
                  int n_fields)
@@ -156,7 +156,7 @@ tell_kernels (ArmillaGraph *graph, gint64 lmax, int n_fields)
     tell_kernels_of (graph, ARMILLA_TRANSFORMS_ANALYSIS, ", map2alm", lmax, n_fields);
 }
 
-/* Returns ring pairs a block: given, tuned, or the default of the grid. */
+/* Returns the number of ring pairs per block: given, tuned, or the default of the grid. */
 gint64
 armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_fields)
 {
@@ -167,8 +167,8 @@ armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_f
   return chosen ? chosen : armilla_ring_blocks_default (grid, graph->view.gpus);
 }
 
-/* Returns number of m-blocks: given, tuned, or the default of what computes; 0: as
- * armilla_order_blocks_new() chooses. */
+/* Returns the number of m-blocks: given, tuned, or the default for the workers; 0: as chosen by
+ * armilla_order_blocks_new(). */
 gint64
 armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
 {
@@ -182,8 +182,8 @@ armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fiel
                     graph->view.gpus);
 }
 
-/* The first map of a grid decides for all of the graph, whatever their fields. Returns the
- * grid's ring blocks with their tables, made once a graph; NULL on error. */
+/* Returns the ring blocks of a grid with their tables, made once per graph; NULL on error. The
+ * first map of a grid decides for the whole graph, whatever the fields of others. */
 ArmillaRingBlocks *
 armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields, GError **error)
 {
@@ -208,8 +208,8 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
   return blocks;
 }
 
-/* The first a_lm of a layout decide for all of the graph, whatever their fields. Returns the
- * layout's m-blocks, made once a graph. */
+/* Returns the m-blocks of a layout, made once per graph. The first a_lm of a layout decide for the
+ * whole graph, whatever the fields of others. */
 ArmillaOrderBlocks *
 armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
 {

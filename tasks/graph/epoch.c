@@ -4,23 +4,23 @@
 
 #include "tasks/graph/graph-private.h"
 
-/* Ring blocks whose Delta may be alive at once: one being computed, one moved, one transformed. */
+/* ring blocks whose Delta may exist at the same time: one being computed, one moved, one
+ * transformed */
 #define DEFAULT_EPOCHS 3
-/* Few cores have enough to do with one less, which is a sixth of what a transform takes. */
+/* on few cores one epoch less suffices, and saves a sixth of the memory of a transform */
 #define FEW_CORES 2
-/* Of small ring blocks more may be: those of low resolution, one a transform, where the next sky
- * need not wait for the last one. Their tiles together are bounded. */
+/* More small ring blocks may be in flight: those of low resolution have one block per transform,
+ * and the next sky need not wait for the previous one. The total size of their tiles is bounded. */
 #define SMALL_EPOCH (8 << 20)
 #define SMALL_EPOCHS_BYTES (96 << 20)
 #define MAX_EPOCHS 24
-/* GPUs wait for nobody as long as there are realisations under way that do not need each other; and
- * many ranks for nobody as long as each has a ring block of its own. */
+/* With so many, GPUs do not wait as long as independent realisations are in flight, and ranks do
+ * not wait as long as each has a ring block of its own. */
 #define MAX_LARGE_EPOCHS 48
-/* These do not need workers while they are submitted. */
+/* so few tasks are submitted before workers wake up */
 #define FEW_TASKS 100
 
-/* Waits, with the graph's lock, until something waited for has changed; the workers do not
- * sleep. */
+/* Waits for a change, with the graph's lock held; the workers stay awake. */
 void
 armilla_graph_wait_change (ArmillaGraph *graph)
 {
@@ -36,9 +36,9 @@ armilla_graph_next_epoch (ArmillaGraph *graph)
   armilla_graph_next_epoch_of (graph, G_MAXINT64, 0);
 }
 
-/* How many epochs of @bytes may be in flight, where @wanted would keep all ranks at work. Ranks
- * share the tiles of each: with three times as many epochs as there are ranks, a rank has no more
- * of them than it would have alone. */
+/* Number of epochs of @bytes that may be in flight, if @wanted keep all ranks busy. Ranks share the
+ * tiles of each: with three times as many epochs as there are ranks, a rank has no more of them
+ * than it would have alone. */
 static int
 epochs_of (const ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 {
@@ -55,7 +55,7 @@ epochs_of (const ArmillaGraph *graph, gint64 bytes, gint64 wanted)
   return (int) MAX (limit, least);
 }
 
-/* As armilla_graph_next_epoch (); more small epochs may be in flight (bytes of tiles each, equal
+/* Like armilla_graph_next_epoch (); more small epochs may be in flight (bytes of tiles each, equal
  * on all ranks), and as many as wanted (0: any) if several ranks share them. */
 void
 armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
@@ -80,9 +80,9 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
   armilla_tile_pool_trim (graph, FALSE);
 }
 
-/* Whether workers that sleep shall begin although more is to be submitted. GPUs and other ranks
- * shall; cores once there is much for each: until then they would only take the core of the thread
- * that submits, for milliseconds. */
+/* Whether sleeping workers should start although more tasks will be submitted. GPUs and other ranks
+ * should; cores only when each has much work: until then they would compete with the submitting
+ * thread, for milliseconds. */
 static gboolean
 have_enough (const ArmillaGraph *graph)
 {
@@ -92,7 +92,7 @@ have_enough (const ArmillaGraph *graph)
          || graph->submitted - graph->done >= MAX (FEW_TASKS, 4 * runtime->cpu_workers);
 }
 
-/* Counts one more piece of local work, to be ended by armilla_work_done (). Returns its epoch. */
+/* Counts a new piece of local work, which armilla_work_done () ends. Returns its epoch. */
 ArmillaEpoch *
 armilla_graph_enter (ArmillaGraph *graph)
 {
@@ -105,7 +105,7 @@ armilla_graph_enter (ArmillaGraph *graph)
   return graph->epoch;
 }
 
-/* One claim on an epoch ends: a piece of work, or its being submitted to. */
+/* Drops one claim on an epoch: that of a piece of work, or of its submission. */
 static void
 leave (ArmillaEpoch *epoch, gint64 done)
 {
@@ -117,10 +117,10 @@ leave (ArmillaEpoch *epoch, gint64 done)
   last = --epoch->pending == 0;
   if (last)
     graph->epochs_in_flight--;
-  /* Before the thread that waits is woken: it finds its core free. */
+  /* Called before the waiting thread is woken, which then finds its core free. */
   if (graph->ending && graph->rests && graph->done == graph->submitted)
     armilla_runtime_rest (graph->runtime);
-  /* Waking the submitting thread for nothing costs more than the rest of a task's end. */
+  /* Waking the submitting thread for nothing costs more than the end of a task. */
   if (last || graph->done == graph->submitted || graph->done >= graph->awaited)
     g_cond_broadcast (&graph->changed);
   g_mutex_unlock (&graph->lock);
@@ -128,14 +128,14 @@ leave (ArmillaEpoch *epoch, gint64 done)
     g_free (epoch);
 }
 
-/* Submission leaves the epoch. */
+/* Ends submission to the epoch. */
 void
 armilla_epoch_leave (ArmillaEpoch *epoch)
 {
   leave (epoch, 0);
 }
 
-/* StarPU call-back: a task of a node that has chosen how to work begins. data is the epoch of
+/* StarPU callback: a task of a node that has chosen how to work begins. data is the epoch of
  * armilla_graph_enter (). */
 void
 armilla_work_begins (void *data)
@@ -149,8 +149,8 @@ armilla_work_begins (void *data)
   g_mutex_unlock (&epoch->graph->lock);
 }
 
-/* StarPU call-back: ends armilla_work_begins () and the piece of work. Time in which no task of
- * the node runs does not count: it waits for other nodes or files. */
+/* StarPU callback: ends armilla_work_begins () and the piece of work. Time in which no task of the
+ * node runs does not count: it waits for other nodes or files. */
 void
 armilla_work_ends (void *data)
 {
@@ -164,7 +164,7 @@ armilla_work_ends (void *data)
   leave (epoch, 1);
 }
 
-/* StarPU call-back: ends a piece of local work. data is the epoch of armilla_graph_enter (). */
+/* StarPU callback: ends a piece of local work. data is the epoch of armilla_graph_enter (). */
 void
 armilla_work_done (void *data)
 {

@@ -8,12 +8,12 @@ typedef struct {
   GPtrArray *list;
 } Kept;
 
-/* A handful: found by looking at each. */
+/* a small number, searched linearly */
 struct _ArmillaExtras {
-  GArray *kept; /* Kept, in the order of asking */
+  GArray *kept; /* Kept, in the order of creation */
 };
 
-/* Returns extras of a new graph: none. */
+/* Returns an empty list of extras. */
 ArmillaExtras *
 armilla_extras_new (void)
 {
@@ -23,8 +23,8 @@ armilla_extras_new (void)
   return self;
 }
 
-/* For the submitting thread only. Returns the graph's extras of that kind, to which more may be
- * added. */
+/* Returns the graph's extras of that kind, to which more may be added. For the submitting thread
+ * only. */
 GPtrArray *
 armilla_extras_get (ArmillaExtras *self, const ArmillaExtraKind *kind)
 {
@@ -38,7 +38,7 @@ armilla_extras_get (ArmillaExtras *self, const ArmillaExtraKind *kind)
   return fresh.list;
 }
 
-/* Lets all extras free what no later job will need. */
+/* Frees extras that no later job will need. */
 void
 armilla_extras_trim (ArmillaExtras *self, ArmillaGraph *graph)
 {
@@ -51,7 +51,7 @@ armilla_extras_trim (ArmillaExtras *self, ArmillaGraph *graph)
     }
 }
 
-/* Frees the last kinds first, since they may look at those before them. */
+/* Frees the last kinds first, since they may refer to earlier ones. */
 void
 armilla_extras_free (ArmillaExtras *self)
 {

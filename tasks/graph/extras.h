@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What algorithms keep with a graph: tables that tasks of several stages share. The graph keeps
- * them without knowing them, a list for each kind. */
+/* Data that algorithms store with a graph, such as tables shared by tasks of several stages. The
+ * graph stores them in a list per kind without interpreting them. */
 #pragma once
 
 #include <armilla/graph.h>
@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 /* A kind of extras; its address is its name. */
 typedef struct {
   GDestroyNotify free; /* frees one; no task uses it any more */
-  /* removes those that no job that is still to come will need, once the tasks submitted so far
-   * are done; may be NULL */
+  /* removes extras that no later job will need, once the tasks submitted so far are done; may be
+   * NULL */
   void (*trim) (ArmillaGraph *graph, GPtrArray *extras);
 } ArmillaExtraKind;
 

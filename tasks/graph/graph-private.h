@@ -28,10 +28,10 @@ typedef struct {
 } ArmillaLabel;
 
 /* Tasks are submitted in epochs; the next one begins only when few are in flight. That bounds the
- * memory of what lives between two stages, on every rank alike. */
+ * memory of data between two stages, on every rank alike. */
 typedef struct {
   ArmillaGraph *graph;
-  ArmillaLabel *label; /* who began it */
+  ArmillaLabel *label; /* label of the node that began it */
   gint64 pending; /* local tasks and host steps not done yet, +1 while it is being submitted */
 } ArmillaEpoch;
 
@@ -39,65 +39,65 @@ typedef struct _ArmillaInThread ArmillaInThread;
 
 struct _ArmillaGraph {
   ArmillaRuntime *runtime;
-  ArmillaView view;        /* who shares the graph */
+  ArmillaView view;        /* ranks that share the graph */
   ArmillaTilingOptions tiling;
   ArmillaTuning *tuning; /* NULL: defaults; does not change while the graph lives */
   const char *tuning_workers;
-  GString *cuts;         /* how data were cut, in words; used by the submitting thread only */
+  GString *cuts;         /* description of the tiling; used by the submitting thread only */
   ArmillaFault fault;
-  int gpu_worker;          /* does all tasks that a GPU can do; -1: any worker does */
+  int gpu_worker;          /* runs all tasks that a GPU can run; -1: any worker does */
   ArmillaObservers observers;
   struct
   {
-    const ArmillaObserver *kind; /* NULL: tasks are run, not only noted down */
+    const ArmillaObserver *kind; /* NULL: tasks are run; otherwise only recorded */
     gpointer self;
   } taker;
-  GPtrArray *labels;       /* ArmillaLabel, all that were made */
-  GPtrArray *notes;        /* utf8, lines for the report; guarded by lock */
-  ArmillaLabel *label;     /* whose tasks are submitted now; used by the submitting thread only */
+  GPtrArray *labels;       /* ArmillaLabel, all so far */
+  GPtrArray *notes;        /* utf8, warnings for the report; guarded by lock */
+  ArmillaLabel *label; /* origin of the tasks being submitted; used by the submitting thread only */
   GStringChunk *names;     /* of labels */
-  const char *step;        /* NULL: steps on the host are called in a trace as their stage is */
-  ArmillaBlame blame;      /* NULL: messages are as the tasks wrote them */
+  const char *step;        /* NULL: steps on the host are named after their stage in a trace */
+  ArmillaBlame blame;      /* NULL: messages are left as they are */
   gpointer blame_user;
   GPtrArray *parts;        /* ArmillaOutputPart; used by the submitting thread only */
-  GHashTable *apart;       /* folders of files that rank 0 writes alone, and why; likewise */
-  GPtrArray *movers;       /* ArmillaMover; NULL: blocks never change their ranks */
-  ArmillaCommitHook hook;  /* NULL: outputs get their names without anybody hearing of it */
+  GHashTable *apart;       /* folders of files that only rank 0 writes, and why; likewise */
+  GPtrArray *movers;       /* ArmillaMover; NULL: blocks never change ranks */
+  ArmillaCommitHook hook;  /* NULL: no function is called before outputs get their names */
   gpointer hook_user;
   GError *refused; /* why submission ended early; used by the submitting thread only */
   GMutex lock; /* guards all below */
   GCond changed;
   gint64 submitted, done;  /* local tasks and host steps */
   double work_asked, work_submitted; /* of jobs, see share.c */
-  double work_now, parts_now; /* of the jobs that are being submitted; share of it that is */
-  int times_now;              /* how often these do the same */
-  gint64 awaited;          /* how many of them must be done for somebody to be woken */
-  gboolean ending;         /* all of them are waited for */
-  gboolean rests;          /* the workers sleep as soon as these are done */
-  ArmillaInThread *in_thread; /* runs the tasks without StarPU's workers; NULL: they run them */
-  gint64 step_bytes; /* of tiles that steps on the host hold or wait for, where that is bounded */
+  double work_now, parts_now; /* of the jobs being submitted; fraction of it that is */
+  int times_now;              /* number of repetitions of these jobs */
+  gint64 awaited;          /* number of them that must be done before the waiting thread is woken */
+  gboolean ending;         /* whether the graph is waiting for all of them */
+  gboolean rests;          /* whether the workers sleep as soon as these are done */
+  ArmillaInThread *in_thread; /* runs the tasks without StarPU's workers; NULL: StarPU runs them */
+  gint64 step_bytes; /* of tiles that steps on the host hold or wait for, if that is bounded */
   int epochs_in_flight;
-  int epoch_limit; /* how many may be in flight, from the size of the one that began last */
-  gboolean small_epochs; /* whether the tiles of one are small */
+  int epoch_limit; /* number that may be in flight, from the size of the last one */
+  gboolean small_epochs; /* whether the tiles of an epoch are small */
   ArmillaEpoch *epoch;     /* the one being submitted to */
-  gint64 epoch_number;     /* of all that were begun; the same on every rank */
-  gint64 last_epoch_over;  /* when the graph was last waited for; so is every one before */
+  gint64 epoch_number;     /* number of epochs so far; the same on every rank */
+  gint64 last_epoch_over;  /* number of the last epoch that was waited for */
   GQueue jobs;             /* ArmillaJob, see jobs.c; used by the submitting thread only */
   GQueue idle_tiles;       /* see tile-pool.c; used by the submitting thread only */
   GQueue travelling_tiles; /* likewise */
   GQueue turning_tiles;    /* likewise */
-  GPtrArray *outputs;      /* files that shall get their names, see commit.c */
-  gboolean naming;         /* some I/O thread is at it */
+  GPtrArray *outputs;      /* files without their final names, see commit.c */
+  gboolean naming;         /* whether an I/O thread is naming files */
   GHashTable *ledger;      /* see ledger.h */
-  GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
-  GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
-  ArmillaTransforms tuned_for; /* data are cut as was tuned for these */
-  int copies;                 /* as armilla_graph_expect_copies() was told; 0: one */
+  GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one per grid */
+  GPtrArray *order_blocks; /* ArmillaOrderBlocks, one per layout */
+  ArmillaTransforms tuned_for; /* transforms for which the tiling was tuned */
+  int copies;                 /* set by armilla_graph_expect_copies(); 0: one */
   ArmillaWorth worth;         /* used by the submitting thread only */
   ArmillaExtras *extras;      /* used by the submitting thread only */
 };
 
-/* Owner of a handle that every rank has a copy of its own of. */
+/* owner of a handle of which every rank has its own copy */
 #ifdef HAVE_MPI
 #define ARMILLA_OWNER_EACH STARPU_MPI_PER_NODE
 #else
@@ -125,7 +125,7 @@ void armilla_output_part_free (gpointer part);
 GError *armilla_graph_join_parts (ArmillaGraph *graph);
 int armilla_graph_n_ranks_here (ArmillaGraph *graph);
 
-/* StarPU's user data of a handle: the address of this, once a task that writes the tile was
+/* StarPU's user data of a handle: the address of this after a task that writes the tile was
  * submitted to a graph whose blocks may move; or the #ArmillaInThread that may have tasks with the
  * tile. */
 extern char armilla_tile_written;
@@ -165,7 +165,7 @@ void armilla_graph_part_begins (ArmillaGraph *graph, int n);
 void armilla_graph_wait_change (ArmillaGraph *graph);
 void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
 
-/* Brings the value of a small tile to every rank; blocks. */
+/* Copies the value of a small tile to every rank; blocks. */
 gboolean armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values,
                               GError **error);
 

@@ -39,7 +39,7 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   graph->apart = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   graph->outputs = armilla_graph_due_new ();
   graph->ledger = armilla_ledger_new ();
-  /* What is spilled stays with its rank. */
+  /* Spilled tiles stay on their rank. */
   if (view->mpi && view->n_ranks > 1 && runtime->migrate != ARMILLA_MIGRATE_OFF
       && !runtime->bound)
     armilla_balance_watch (graph);
@@ -52,7 +52,7 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   armilla_runtime_add_graph (runtime, graph);
   if (runtime->bound)
     armilla_bound_resume (runtime->bound);
-  /* Now, not with the first local work: ranks count epochs alike. */
+  /* Now rather than with the first local work: all ranks must count epochs alike. */
   armilla_graph_next_epoch (graph);
   return graph;
 }
@@ -66,18 +66,9 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
   return armilla_graph_new_with_view (runtime, &view, options, error);
 }
 
-/**
- * armilla_graph_new_alone:
- * @runtime: the runtime; must outlive the graph
- * @options: (nullable): how to cut data into tiles
- * @error: return location
- *
- * A graph that this rank has for itself: nobody else submits to it, it owns all tiles, and no call
- * is collective but armilla_graph_trace() and armilla_graph_write_trace(). Its results have the
- * bits of a graph that all ranks share.
- *
- * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
- */
+/* Returns an empty graph of this rank alone: it owns all tiles, and no call is collective except
+ * armilla_graph_trace() and armilla_graph_write_trace(). Its results have the bits of a graph that
+ * all ranks share. %ARMILLA_ERROR_VALUE for negative options. */
 ArmillaGraph *
 armilla_graph_new_alone (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
                          GError **error)
@@ -103,7 +94,7 @@ wait_for_local (ArmillaGraph *graph)
   g_mutex_unlock (&graph->lock);
 }
 
-/* Waits for the tasks, and for the messages of StarPU-MPI where @messages. */
+/* Waits for the tasks and, if @messages, for the messages of StarPU-MPI. */
 static GError *
 wait_for_starpu (ArmillaGraph *graph, gboolean messages)
 {
@@ -137,7 +128,7 @@ armilla_graph_free (ArmillaGraph *graph)
   error = wait_for_starpu (graph, FALSE);
   if (error)
     g_warning ("%s", error->message);
-  /* What lies on a GPU comes back by its worker, which may sleep. */
+  /* A worker copies data back from its GPU; it may be asleep. */
   if (graph->runtime->gpus)
     armilla_runtime_wake (graph->runtime);
   armilla_tile_pool_trim (graph, TRUE);
@@ -173,8 +164,8 @@ armilla_graph_wait (ArmillaGraph *graph, GError **error)
 
   armilla_graph_flush (graph, NULL); /* a failure is latched, and reported below */
   wait_for_local (graph);
-  /* StarPU-MPI waits in a barrier, in the thread that sends: a rank that is there too early does
-   * not pass on what it has just received. What goes wrong here goes wrong below, too. */
+  /* StarPU-MPI waits in a barrier, in the thread that sends: a rank that reaches it too early does
+   * not forward data that it has just received. Errors here are found again below. */
   if (graph->view.mpi)
     armilla_runtime_barrier (graph->runtime);
   local = wait_for_starpu (graph, TRUE);

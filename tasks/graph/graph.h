@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Graphs as the runner sees them: labels, progress, choices, files and failures. Called by the
+/* Interface of graphs for the runner: labels, progress, choices, files and failures. Called by the
  * thread that builds the graph, on every rank alike and in the same order, unless a function says
  * otherwise. */
 #pragma once
@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* Submits what was asked for so far; the functions of this header only note it down. Blocks while
- * too much is in flight. Collective. armilla_graph_wait() does it, too. */
+/* Submits all requests so far; the functions of this header only record them. Blocks while too many
+ * tasks are in flight. Collective. armilla_graph_wait() calls it too. */
 gboolean armilla_graph_flush (ArmillaGraph *graph, GError **error);
 
 ArmillaGraph *armilla_graph_new_alone (ArmillaRuntime *runtime,
@@ -25,8 +25,8 @@ ArmillaGraph *armilla_graph_new_alone (ArmillaRuntime *runtime,
  * @stage: name of its stage; copied
  * @index: number of the realisation
  *
- * Says who asks for what is asked for from now on. Every rank makes the same calls. Errors of tasks
- * and traces name the node.
+ * Sets the origin of later requests. Every rank makes the same calls. Errors of tasks and traces
+ * name the node.
  */
 void armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char *stage,
                               gint64 index);
@@ -34,11 +34,11 @@ void armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char 
 /**
  * ArmillaBlame:
  * @user: what the caller gave
- * @node: (nullable): the node whose task failed; %NULL where that is not known
+ * @node: (nullable): the node whose task failed; %NULL if unknown
  * @index: number of the realisation
  * @error: (inout): the error, set; its message may be prefixed
  *
- * Puts the place of a node before the message of an error.
+ * Prefixes the message of an error with the place of a node.
  */
 typedef void (*ArmillaBlame) (gpointer user, const char *node, gint64 index, GError **error);
 
@@ -50,8 +50,8 @@ void armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer 
  * @output: an output that is complete, on the disk, and has no name yet
  * @error: where to put an error
  *
- * Called in any thread before an output gets its name.
- * Returns: FALSE with @error set fails the run, and the output goes away
+ * Called in any thread before an output gets its name. Returns: FALSE with @error set fails the
+ * run, and the output is removed
  */
 typedef gboolean (*ArmillaCommitHook) (gpointer user, ArmillaOutput *output, GError **error);
 
@@ -71,9 +71,10 @@ void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitte
  * armilla_graph_share:
  * @graph: a graph
  *
- * May be called from any thread. Tasks that are not submitted yet count by the shapes of the data.
+ * May be called from any thread. Tasks that are not submitted yet are estimated from the shapes of
+ * the data.
  *
- * Returns: about how much of what was asked for is done on this rank, from 0 to 1
+ * Returns: estimated fraction of the requests that is done on this rank, from 0 to 1
  */
 double armilla_graph_share (ArmillaGraph *graph);
 
@@ -81,7 +82,7 @@ double armilla_graph_share (ArmillaGraph *graph);
  * armilla_graph_watch:
  * @graph: a graph without tasks
  *
- * Has the graph note which tasks run, for armilla_graph_at_work().
+ * Makes the graph record which tasks run, for armilla_graph_at_work().
  */
 void armilla_graph_watch (ArmillaGraph *graph);
 
@@ -91,8 +92,8 @@ void armilla_graph_watch (ArmillaGraph *graph);
  *
  * May be called from any thread.
  *
- * Returns: (transfer none) (nullable): the node that tasks of this rank are done for now; %NULL
- *   if that is unknown, or if armilla_graph_watch() has not been called
+ * Returns: (transfer none) (nullable): the node whose tasks are running on this rank; %NULL
+ *   if unknown, or if armilla_graph_watch() has not been called
  */
 const char *armilla_graph_at_work (ArmillaGraph *graph);
 
@@ -103,8 +104,8 @@ gboolean armilla_graph_check_apart (ArmillaGraph *graph, GError **error);
  * armilla_graph_cuts:
  * @graph: a graph
  *
- * Returns: (transfer full): how the data of the graph were cut into tiles so far, a line for each
- *   grid and each layout of a_lm: how many and how large, and who chose that: "default", "given"
+ * Returns: (transfer full): description of the tiling so far, one line per
+ *   grid and layout of a_lm: number and size of blocks, and their origin: "default", "given"
  *   (by #ArmillaTilingOptions), or "tuned", with the file
  */
 char *armilla_graph_cuts (ArmillaGraph *graph);
@@ -121,7 +122,7 @@ char *armilla_graph_cuts (ArmillaGraph *graph);
  */
 char *armilla_graph_choices (ArmillaGraph *graph);
 
-/* So many names of the files of a node are kept in its entry. */
+/* maximum number of file names per node in its entry */
 #define ARMILLA_LEDGER_MAX_NAMES 32
 
 /* What a node has done outside of tasks, in all realisations of this rank. */

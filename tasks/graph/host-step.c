@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Work on the host that is no codelet: reading, writing, drawing pictures. The handles come by
- * starpu_data_acquire_cb(), which keeps the order of the graph; an I/O thread does the work and
- * gives them back. No CPU worker is needed, so a run on a GPU alone works. */
+/* Work on the host without a codelet: reading, writing, drawing pictures. starpu_data_acquire_cb()
+ * provides the handles in the order of the graph; an I/O thread does the work and releases them. No
+ * CPU worker is needed, so a run on a GPU alone works. */
 #include "config.h"
 
 #include <string.h>
@@ -13,12 +13,12 @@ typedef struct {
   ArmillaGraph *graph;
   ArmillaEpoch *epoch;
   ArmillaLabel *label;
-  gpointer seen[ARMILLA_MAX_OBSERVERS]; /* what observers want events for */
+  gpointer seen[ARMILLA_MAX_OBSERVERS]; /* data of observers for their events */
   starpu_data_handle_t *handles;
   int n_handles;
   gint64 claimed; /* bytes */
-  gint missing; /* handles still to come */
-  ArmillaHostStep step; /* NULL: only give the handles back */
+  gint missing; /* number of handles not acquired yet */
+  ArmillaHostStep step; /* NULL: only release the handles */
   gpointer user;
   GDestroyNotify destroy;
 } HostJob;
@@ -79,7 +79,7 @@ handle_came (void *data)
   armilla_runtime_io_push (job->graph->runtime, run_job, job);
 }
 
-/* Claims the tiles of a step that this rank does, waiting for others. */
+/* Claims the tiles of a step of this rank, waiting for others. */
 static gboolean
 claim (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles, gint64 *bytes,
        GError **error)
@@ -96,7 +96,7 @@ claim (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles, gin
 }
 
 #ifdef HAVE_MPI
-/* What is claimed while a message waits to be sent. */
+/* The claim of a message until it is sent. */
 typedef struct {
   ArmillaGraph *graph;
   ArmillaEpoch *epoch;
@@ -116,7 +116,7 @@ sent (void *data)
   armilla_work_done (epoch);
 }
 
-/* A tile that is being sent stays in memory: nobody may write to it until it is gone. */
+/* A tile that is being sent stays in memory: no task may write to it until then. */
 static int
 claim_while_sent (ArmillaGraph *graph, const ArmillaTile *tile)
 {
@@ -172,7 +172,7 @@ ask_for (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_m
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
                        "StarPU cannot hand out a buffer: %s", g_strerror (-status));
-          /* Those before it come all the same, and must go back. */
+          /* Handles that were requested before are acquired nevertheless, and must be released. */
           job->step = NULL;
           job->n_handles = i;
           g_atomic_int_add (&job->missing, i - n_tiles);
@@ -238,7 +238,8 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   job->handles = g_new (starpu_data_handle_t, n_tiles);
   job->n_handles = n_tiles;
   job->claimed = claimed;
-  job->missing = n_tiles + 1; /* one for ask_for(): nothing runs before all is asked for */
+  job->missing = n_tiles + 1; /* one for ask_for(): the step must not run before all handles are
+                               * requested */
   job->step = step;
   job->user = user;
   job->destroy = destroy;

@@ -13,11 +13,11 @@
 #include "tasks/graph/in-thread.h"
 #include "tasks/runtime/team.h"
 
-/* Tasks of a batch at most. */
+/* maximum number of tasks of a batch */
 #define MAX_TASKS 512
-/* Tasks that members of the team are told of at once: each time costs them a cache miss. */
+/* tasks published to the team together: each time costs its members a cache miss */
 #define AT_ONCE 8
-/* Slots of the table of accesses; a batch is finished when half of them are used. */
+/* slots of the table of accesses; a batch is finished when half of them are used */
 #define N_ACCESSES 4096
 #define SCRATCH_ALIGNMENT 64
 
@@ -29,7 +29,7 @@ typedef struct {
   int n_uses;
 } Task;
 
-/* Who has accessed a handle in the current batch. */
+/* The accesses to a handle in the current batch. */
 typedef struct {
   starpu_data_handle_t handle;
   gint64 batch;
@@ -41,7 +41,7 @@ struct _ArmillaInThread {
   ArmillaTeam *team;
   int n_members;
   Task tasks[MAX_TASKS];
-  gint64 first; /* number of the first task of the batch, as the team counts */
+  gint64 first; /* number of the first task of the batch, in the team's count */
   gint64 n_tasks, n_told;
   gint64 batch;
   gint64 n_accesses;
@@ -105,7 +105,7 @@ run_task (gpointer user, gint64 number, int member)
   task->kernel (buffers, task->args);
 }
 
-/* Lets the team run all tasks of the batch. */
+/* Starts all tasks of the batch in the team. */
 static void
 tell (ArmillaInThread *self)
 {
@@ -129,7 +129,7 @@ armilla_in_thread_finish (ArmillaInThread *self)
   self->batch++;
 }
 
-/* Where the accesses to a handle are noted. */
+/* The entry of a handle in the table of accesses. */
 static Access *
 find_access (ArmillaInThread *self, starpu_data_handle_t handle)
 {
@@ -152,7 +152,7 @@ armilla_in_thread_drop (ArmillaInThread *self, starpu_data_handle_t handle)
     armilla_in_thread_finish (self);
 }
 
-/* Returns number of threads that run its tasks. */
+/* Returns the number of threads that run its tasks. */
 int
 armilla_in_thread_members (const ArmillaInThread *self)
 {

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Of a write to a graph that runs in the submitting thread: tasks that all have this flag write to
+/* Flag of a write in a graph that runs in the submitting thread: tasks with this flag write to
  * different parts of the tile. */
 #define ARMILLA_IN_THREAD_APART STARPU_COMMUTE
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the stages ask for is kept as jobs and submitted later, in the order of asking.
+/* Requests of stages are recorded as jobs and submitted later in order.
  *
- * Submission blocks while too much is in flight. Were each stage to submit at once, a sink would
- * hear of a map only when nearly all of it exists. So the stages speak first; then the jobs run,
- * and a map's tile goes to its sinks (and away) as soon as the task that writes it is submitted.
+ * Submission blocks while too many tasks are in flight. If each stage submitted its tasks at once,
+ * a sink would be added when nearly all of its map was computed already. So all stages make their
+ * requests first; then the jobs are submitted, and a tile is passed to its sinks (and dropped) as
+ * soon as the task that writes it is submitted.
  *
- * Several realisations may have spoken. Then each of them runs its jobs up to the next one of a
- * kind that can be done for several; those that are alike are done together; and so on. */
+ * Requests of several realisations may be pending. Then each of them runs its jobs up to the next
+ * one of a kind that can be executed for several realisations; those that are alike are executed
+ * together; and so on. */
 #include "config.h"
 
 #include <string.h>
@@ -27,8 +29,8 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* Says that the last task that reads an input is submitted: its memory may go when they are
- * done. */
+/* Declares that the last task that reads an input is submitted: its memory may be freed after these
+ * tasks. */
 void
 armilla_job_done_with (ArmillaJob *job, int input)
 {
@@ -56,7 +58,7 @@ armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
     g_object_ref (copy->out);
   copy->label = graph->label;
   copy->work = armilla_job_work (job);
-  g_mutex_lock (&graph->lock); /* others look how far the graph is */
+  g_mutex_lock (&graph->lock); /* other threads read the progress of the graph */
   graph->work_asked += copy->work;
   g_mutex_unlock (&graph->lock);
   g_queue_push_tail (&graph->jobs, copy);
@@ -72,8 +74,8 @@ armilla_call_free (gpointer call)
   g_free (call);
 }
 
-/* As armilla_graph_defer(), of a job whose user data are an ArmillaCall. Returns whether there
- * are as many inputs as a job can have, or fewer. @in: its inputs, which may be NULL. */
+/* As armilla_graph_defer(), of a job whose user data are an ArmillaCall. Returns FALSE if there are
+ * more inputs than a job can have. @in: its inputs, which may be NULL. */
 gboolean
 armilla_graph_defer_call (ArmillaGraph *graph, const ArmillaJob *job, ArmillaData *const *in,
                           const ArmillaCall *call, const char *cannot, GError **error)
@@ -103,9 +105,9 @@ armilla_job_steal_user (ArmillaJob *job)
   return g_steal_pointer (&job->user);
 }
 
-/* Most refusals look at shapes only, so every rank has the same. What depends on the machine does
- * not happen to all ranks at the same task, and the others would wait for this one's data for
- * ever. */
+/* Most rejections depend on shapes only, so that every rank has the same. Those that depend on the
+ * machine do not happen on all ranks at the same task, and the other ranks would wait for this
+ * rank's data without end. */
 static void
 refuse (ArmillaGraph *graph)
 {
@@ -123,15 +125,15 @@ refuse (ArmillaGraph *graph)
 #endif
 }
 
-/* Submits the tasks of one job, or of some of a kind, which are done and gone then. They have the
- * label of the first. */
+/* Submits the tasks of one job, or of some of a kind, and removes the jobs. They have the label of
+ * the first. */
 static void
 run_jobs (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
 {
   graph->label = jobs[0]->label;
   armilla_graph_job_begins (graph, jobs, n);
   ARMILLA_OBSERVERS_CALL (&graph->observers, job_begins, graph);
-  /* What comes later would read what was never written. */
+  /* Later jobs would read data that were never written. */
   if (!graph->refused
       && !(jobs[0]->kind ? jobs[0]->kind->run (graph, jobs, n, &graph->refused)
                          : jobs[0]->run (graph, jobs[0], &graph->refused)))
@@ -153,7 +155,7 @@ next_sky (GList *link)
   return link;
 }
 
-/* Runs what each realisation has before its next job of a kind. */
+/* Runs the jobs of each realisation before its next job of a kind. */
 static void
 run_alone (ArmillaGraph *graph)
 {
@@ -169,8 +171,8 @@ run_alone (ArmillaGraph *graph)
     }
 }
 
-/* Runs the first job, which is of a kind, and those of other realisations' first ones that are
- * alike. */
+/* Runs the first job, which is of a kind, together with the matching first jobs of other
+ * realisations. */
 static void
 run_together (ArmillaGraph *graph)
 {
@@ -191,9 +193,9 @@ run_together (ArmillaGraph *graph)
   run_jobs (graph, jobs, n);
 }
 
-/* Submits what was asked for so far. Blocks while too much is in flight. Every rank calls it at
- * the same point. Returns whether StarPU took all tasks; after a failure the rest is dropped and
- * the graph fails, and so does every later call. */
+/* Submits all requests so far. Blocks while too many tasks are in flight. Every rank calls it at
+ * the same point. Returns whether StarPU accepted all tasks; after a failure the rest is dropped
+ * and the graph fails, and so does every later call. */
 gboolean
 armilla_graph_flush (ArmillaGraph *graph, GError **error)
 {
@@ -213,7 +215,7 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
   return FALSE;
 }
 
-/* Forgets what was asked for and not submitted. */
+/* Drops the requests that are not submitted. */
 void
 armilla_graph_drop_jobs (ArmillaGraph *graph)
 {

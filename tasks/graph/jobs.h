@@ -9,9 +9,9 @@ G_BEGIN_DECLS
 
 typedef struct _ArmillaJob ArmillaJob;
 
-/* Jobs that are dear one by one: what they do depends on shapes, which many skies share. */
+/* Jobs that are expensive individually, and whose work depends on shapes that many skies share. */
 typedef struct {
-  /* whether two jobs of the kind, of different skies, can be done together in a graph */
+  /* whether two jobs of the kind, of different skies, can be executed together in a graph */
   gboolean (*alike) (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b);
   /* submits the tasks of one job or of several that are alike */
   gboolean (*run) (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error);
@@ -40,7 +40,7 @@ struct _ArmillaJob {
 /* User data of a job that calls a function of its caller. */
 typedef struct {
   int n;                  /* number of inputs */
-  GCallback function;     /* of the type that the job's run knows */
+  GCallback function;     /* of the type that the run function of the job expects */
   gpointer user;          /* for function */
   GDestroyNotify destroy; /* frees user; may be NULL */
 } ArmillaCall;

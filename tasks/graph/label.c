@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who asked for a task: labels go from the runner through the jobs to the tasks. */
+/* Labels identify the origin of a task: they are passed from the runner through the jobs to the
+ * tasks. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
 
-/* Of outputs that could not be made, so many are told with their reasons. */
+/* maximum number of failed outputs that are reported with reasons */
 #define MAX_TOLD 5
 
 ArmillaFault *
@@ -37,28 +38,17 @@ armilla_graph_label_free (gpointer data)
   g_free (label);
 }
 
-/**
- * armilla_graph_set_label_apart:
- * @graph: a graph
- *
- * Says that nothing depends on the node whose label was set last, which writes a file: an error of
- * its values keeps that file from being written, and armilla_graph_check_apart() tells it. Where
- * ranks share the graph, they share the file, too, so that the error stops the run.
- */
+/* Declares that nothing depends on the node whose label was set last, which writes a file: an error
+ * in its values prevents only that file, and armilla_graph_check_apart() reports it. If ranks share
+ * the graph, they share the file too, so the error stops the run. */
 void
 armilla_graph_set_label_apart (ArmillaGraph *graph)
 {
   graph->label->fault.apart = graph->view.n_ranks == 1;
 }
 
-/**
- * armilla_graph_check_apart:
- * @graph: a graph whose tasks are done
- * @error: return location
- *
- * Returns: whether all nodes have succeeded that armilla_graph_set_label_apart() was called for;
- *   the error names those that have not
- */
+/* Returns whether all nodes of armilla_graph_set_label_apart() have succeeded; the error names
+ * those that have not. The tasks must be done. */
 gboolean
 armilla_graph_check_apart (ArmillaGraph *graph, GError **error)
 {
@@ -101,7 +91,7 @@ armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *for
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_mutex_lock (&graph->lock); /* workers look whether there is one */
+  g_mutex_lock (&graph->lock); /* workers check whether there is one */
   graph->label->choice = g_string_chunk_insert (graph->names, text);
   graph->label->predicted = predicted;
   g_mutex_unlock (&graph->lock);
@@ -163,14 +153,8 @@ armilla_graph_choices (ArmillaGraph *graph)
   return g_string_free (text, FALSE);
 }
 
-/**
- * armilla_graph_set_blame:
- * @graph: a graph
- * @blame: (nullable): prefixes errors
- * @user: for @blame
- *
- * Sets what armilla_graph_wait() hands the errors of this rank to before the ranks agree on one.
- */
+/* Sets the function that prefixes errors of this rank, before the ranks agree on one in
+ * armilla_graph_wait(). */
 void
 armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user)
 {
@@ -182,18 +166,18 @@ armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user)
 const ArmillaLabel *
 armilla_graph_label_of (const ArmillaGraph *graph, const ArmillaFault *fault)
 {
-  /* Views are the first member of their labels; a signal sets the latch itself. */
+  /* A view is the first member of its label; a signal sets the latch itself. */
   return fault && fault != &graph->fault ? (const ArmillaLabel *) fault : NULL;
 }
 
-/* Returns the label of the task that failed first, when all tasks are done. */
+/* Returns the label of the task that failed first. All tasks must be done. */
 const ArmillaLabel *
 armilla_graph_culprit (ArmillaGraph *graph)
 {
   return armilla_graph_label_of (graph, graph->fault.by);
 }
 
-/* Prefixes the error with the place of the label's node, if the graph's caller knows it.
+/* Prefixes the error with the place of the label's node, if armilla_graph_set_blame() was called.
  * Cancellation by the user is not attributed to a node. */
 void
 armilla_graph_blame (ArmillaGraph *graph, const ArmillaLabel *label, GError **error)

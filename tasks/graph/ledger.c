@@ -24,7 +24,7 @@ armilla_ledger_new (void)
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, entry_free);
 }
 
-/* With the graph's lock. */
+/* The caller holds the graph's lock. */
 static ArmillaLedgerEntry *
 entry_of (ArmillaGraph *graph, const char *node)
 {
@@ -39,8 +39,7 @@ entry_of (ArmillaGraph *graph, const char *node)
   return entry;
 }
 
-/* May be called in any thread. @node: name of a node; nothing is noted where there is none (may
- * be NULL). */
+/* Thread-safe. @node: name of a node (may be NULL: nothing is recorded). */
 void
 armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *path)
 {
@@ -50,7 +49,7 @@ armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *pat
 
   if (!node)
     return;
-  /* somebody else may have taken it away */
+  /* another process may have removed it */
   bytes = g_stat (path, &status) == 0 ? (double) status.st_size : 0;
   g_mutex_lock (&graph->lock);
   entry = entry_of (graph, node);
@@ -61,7 +60,7 @@ armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *pat
   g_mutex_unlock (&graph->lock);
 }
 
-/* May be called in any thread. @node: name of a node (may be NULL). */
+/* Thread-safe. @node: name of a node (may be NULL). */
 void
 armilla_ledger_note_time (ArmillaGraph *graph, const char *node, gint64 begin)
 {
@@ -74,7 +73,7 @@ armilla_ledger_note_time (ArmillaGraph *graph, const char *node, gint64 begin)
   g_mutex_unlock (&graph->lock);
 }
 
-/* May be called in any thread. @node: name of a node (may be NULL). */
+/* Thread-safe. @node: name of a node (may be NULL). */
 void
 armilla_ledger_note_objects (ArmillaGraph *graph, const char *node, gint64 n)
 {
@@ -85,7 +84,7 @@ armilla_ledger_note_objects (ArmillaGraph *graph, const char *node, gint64 n)
   g_mutex_unlock (&graph->lock);
 }
 
-/* Returns what the node has done on this rank; NULL if there is none. */
+/* Returns the entry of the node on this rank; NULL if there is none. */
 const ArmillaLedgerEntry *
 armilla_graph_ledger (ArmillaGraph *graph, const char *node)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the nodes of a graph have written and read. */
+/* Files and objects that the nodes of a graph have read and written. */
 #pragma once
 
 #include <armilla/runtime.h>

@@ -48,7 +48,7 @@ armilla_observers_task (ArmillaObservers *self, ArmillaGraph *graph, const Armil
     }
 }
 
-/* Frees what observers put there. */
+/* Frees the data of observers. */
 void
 armilla_task_end_drop (ArmillaTaskEnd *end)
 {
@@ -56,8 +56,8 @@ armilla_task_end_drop (ArmillaTaskEnd *end)
     g_free (end->put[i]);
 }
 
-/* Registers a vector without memory; StarPU allocates it where it is first written. @n: number
- * of doubles. */
+/* Registers a vector without memory; StarPU allocates it on the worker that first writes it. @n:
+ * number of doubles. */
 void
 armilla_observers_make_tile (const ArmillaObservers *self, starpu_data_handle_t *handle,
                              uint32_t n)

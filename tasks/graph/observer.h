@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who looks at what is submitted, or takes it in StarPU's place: traces, the balance of ranks,
- * forecasts. Submission calls them through one table and knows none of them. */
+/* Observers of submission, or replacements of StarPU: traces, the balance of ranks, forecasts.
+ * Submission calls them through one table and depends on none of them. */
 #pragma once
 
 #include <armilla/codelet.h>
@@ -27,17 +27,17 @@ void armilla_task_call_find_cost (ArmillaTaskCall *call);
 /* A step on the host as it is submitted, on every rank alike. */
 typedef struct {
   int rank;                                  /* rank that does it */
-  const ArmillaTile *tiles;                  /* what it works on */
-  const enum starpu_data_access_mode *modes; /* how it accesses them */
-  int n_tiles;                               /* how many */
+  const ArmillaTile *tiles;                  /* tiles that it accesses */
+  const enum starpu_data_access_mode *modes; /* access modes of the tiles */
+  int n_tiles;                               /* number of tiles */
 } ArmillaStepCall;
 
-/* What happens to a step on the host. */
+/* Events of a step on the host. */
 typedef enum {
-  ARMILLA_STEP_READY,  /* its tiles are there */
-  ARMILLA_STEP_BEGINS, /* it begins, in its I/O thread */
+  ARMILLA_STEP_READY,  /* its tiles are available */
+  ARMILLA_STEP_BEGINS, /* it begins in its I/O thread */
   ARMILLA_STEP_ENDS,   /* it has ended; the last event */
-  ARMILLA_STEP_REFUSED /* it was not submitted after all; the last event */
+  ARMILLA_STEP_REFUSED /* its submission failed; the last event */
 } ArmillaStepEvent;
 
 /* A kind of observer; each of its members may be NULL, but for free. All are called by the
@@ -74,7 +74,7 @@ typedef struct {
 
 #define ARMILLA_MAX_OBSERVERS 4
 
-/* The observers of a graph, in the order in which they came. */
+/* The observers of a graph in the order of registration. */
 typedef struct {
   struct
   {
@@ -84,7 +84,7 @@ typedef struct {
   int n;
 } ArmillaObservers;
 
-/* What is called when a task is done, with those before it that observers put there. */
+/* callback after a task, including those that observers inserted before it */
 typedef struct {
   void (*done) (void *);
   gpointer work;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much of what was asked for is submitted, for those who show it. What a job takes is estimated
- * from the shapes of its data alone, and counts against other jobs only. */
+/* Estimates the fraction of the requests that is submitted, for progress display. The work of a job
+ * is estimated from the shapes of its data and is meaningful relative to other jobs only. */
 #include "config.h"
 
 #include "tasks/graph/share.h"
 
-/* Operations that a number of data takes on its way through a job that does not say its work. */
+/* assumed operations per number of data, for jobs that do not state their work */
 #define EACH 16
 
 /* Returns the estimated operations of a job, to be compared with other jobs. */

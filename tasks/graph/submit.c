@@ -7,8 +7,8 @@
 #include "tasks/graph/in-thread.h"
 #include "tasks/runtime/gpu-memory.h"
 
-/* Runs all tasks that a GPU can do on this one (-1: any worker), so that nothing leaves its
- * memory. The graph is idle. ARMILLA_ERROR_VALUE if no worker drives that GPU. */
+/* Runs all tasks that a GPU can do on this one (-1: any worker), so that no data leave its memory.
+ * The graph must be idle. ARMILLA_ERROR_VALUE if no worker drives that GPU. */
 gboolean
 armilla_graph_use_gpu (ArmillaGraph *graph, int device, GError **error)
 {
@@ -25,7 +25,8 @@ armilla_graph_use_gpu (ArmillaGraph *graph, int device, GError **error)
                        device);
 }
 
-/* Which workers of this rank may do a task; whether there are some with the memory for it. */
+/* Sets the kinds of workers of this rank that can run a task, and whether some have the memory for
+ * it. */
 static gboolean
 find_where (ArmillaGraph *graph, const ArmillaCodelet *codelet, int rank,
             const ArmillaUse *uses, int n_uses, gint32 *where, GError **error)
@@ -45,7 +46,7 @@ find_where (ArmillaGraph *graph, const ArmillaCodelet *codelet, int rank,
   return TRUE;
 }
 
-/* Leaves out workers that do not shorten the graph, where both kinds can do the task. */
+/* Excludes workers that do not shorten the graph if both kinds can run the task. */
 static void
 choose_kind (ArmillaGraph *graph, const ArmillaTaskCall *call, gint32 *where)
 {
@@ -63,19 +64,19 @@ choose_kind (ArmillaGraph *graph, const ArmillaTaskCall *call, gint32 *where)
   *where = armilla_worth_add (&graph->worth, seconds);
 }
 
-/* The one worker that may do it; -1: any. */
+/* The only worker that may run it; -1: any. */
 static int
 find_worker (const ArmillaGraph *graph, gint32 where)
 {
   return where == STARPU_CUDA && starpu_cuda_worker_get_count () > 1 ? graph->gpu_worker : -1;
 }
 
-/* Whom a worker calls before and after a task, with what. */
+/* Callbacks of a worker before and after a task, with their arguments. */
 #define CALL_BACKS(before, epoch, after, work)                                                     \
   STARPU_PROLOGUE_CALLBACK_POP, before, STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE, epoch,             \
     STARPU_CALLBACK_WITH_ARG_NFREE, after, work
 
-/* What armilla_codelet_expected() computes the time of a task from. */
+/* The cost from which armilla_codelet_expected() computes the time of a task. */
 #define COST(cost)                                                                                 \
   STARPU_FLOPS, (cost).flops, STARPU_TASK_SCHED_DATA,                                              \
     GSIZE_TO_POINTER ((gsize) MIN ((cost).bytes, 1e18))
@@ -88,7 +89,7 @@ armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const vo
                             error);
 }
 
-/* As armilla_submit (), for tasks limited to one kind of worker: STARPU_CPU, STARPU_CUDA, or 0
+/* Like armilla_submit (), for tasks limited to one kind of worker: STARPU_CPU, STARPU_CUDA, or 0
  * for any. */
 gboolean
 armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint32 where,
@@ -97,7 +98,7 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
 {
   ArmillaTaskCall call = { codelet, rank, args, args_size, uses, n_uses, priority, { 0, 0 } };
   struct starpu_data_descr *descr = g_newa (struct starpu_data_descr, (gsize) n_uses);
-  /* A sink or source may speak while another node's epoch lasts. */
+  /* A source or sink may submit during another node's epoch. */
   const gboolean timed
     = graph->label->choice && graph->epoch && graph->epoch->label == graph->label;
   void (*begins) (void *) = timed ? armilla_work_begins : NULL;

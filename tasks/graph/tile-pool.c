@@ -1,43 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiles that live between two stages come and go by the hundred. Allocating each anew costs page
- * faults (a fifth of the time of a transform at nside 512), and on a GPU a cudaMalloc. So a tile
- * that was given back serves again once the epoch it was given back in is over. Those of large ring
- * blocks would be alive for twice as long as they are needed, and cost less than what they take:
- * where no GPU computes and no rank waits for them they are dropped, and their memory serves again
- * (tile-memory.c).
+/* Reuses tiles that are passed between two stages, by the hundred. Allocating each anew costs page
+ * faults (a fifth of the time of a transform at nside 512), and on a GPU a cudaMalloc. So a tile is
+ * reused once the epoch in which it was returned is over. Tiles of large ring blocks would live for
+ * twice as long as needed, and their allocation costs less than their memory: if no GPU computes
+ * and no rank waits for them they are dropped, and their memory is reused (tile-memory.c).
  *
- * Every rank decides alike, since the decision looks at what was submitted only. */
+ * Every rank decides alike, since the decision depends only on what was submitted. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
 
-/* Epochs after which a tile that nobody took again is really given back, beyond those that may be
- * in flight. */
+/* epochs, beyond those that may be in flight, after which an unused tile is freed */
 #define IDLE_EPOCHS 13
 
 typedef struct {
   ArmillaTile tile;
-  gint64 epoch; /* in which it was given back */
+  gint64 epoch; /* in which it was returned */
 } Idle;
 
-/* Tiles of one kind that go round at least, so that one is filled while another is read. */
+/* minimum number of tiles of one kind in rotation, so that one is filled while another is read */
 #define MIN_IN_TURN 2
 
-/* How many tiles of a rank go round: its workers fill some while others are read. A worker alone
- * meets few, which stay in its cache. Where many epochs are in flight, each has its own, or they
- * would wait for each other. */
+/* Number of tiles of a rank in rotation: its workers fill some while others are read. A single
+ * worker uses few, which stay in its cache. If many epochs are in flight, each has its own;
+ * otherwise they would wait for each other. */
 static gint64
 max_in_turn (const ArmillaGraph *graph)
 {
   return (2 + 2 * graph->view.max_workers) * (graph->epoch_limit / 3);
 }
 
-/* Ring transforms a rank that may hold tiles of other ranks; each keeps a worker busy for long. */
+/* ring transforms per rank that may hold tiles of other ranks; each keeps a worker busy for long */
 #define TRANSFORMS_PER_RANK 3
 
-/* Epochs after which a tile that ranks send each other serves again. What was received stays until
- * the ring transform that reads it is done, so each rank must be able to have some under way before
- * the first of them is needed again. Not more than that: what is used again is in a cache. */
+/* Epochs after which a tile that ranks send to each other is reused. Received data are kept until
+ * the ring transform that reads them is done, so each rank must be able to have some in flight
+ * before the first of them is reused; but not more, since a reused tile is cached. */
 static gint64
 travel_epochs (const ArmillaGraph *graph)
 {
@@ -47,7 +45,7 @@ travel_epochs (const ArmillaGraph *graph)
   return MAX (graph->epoch_limit, view->n_ranks == 1 ? 0 : transforms + 2);
 }
 
-/* A tile that was given back @age epochs ago, or before the graph was last waited for; or a new
+/* A tile that was returned @age epochs ago, or before the graph was last waited for; or a new
  * one. */
 static gboolean
 borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, ArmillaTile *tile,
@@ -60,7 +58,7 @@ borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, Arm
     {
       Idle *idle = i->data;
 
-      /* Oldest first: no later one can be over either. */
+      /* Oldest first: later ones cannot be over either. */
       if (idle->epoch > over)
         break;
       if (idle->tile.n == n && idle->tile.owner == owner)
@@ -74,18 +72,17 @@ borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, Arm
   return armilla_tile_new (graph, owner, n, tile, error);
 }
 
-/* As armilla_tile_new(), for a tile that is not needed beyond the epoch. Its contents are
- * undefined. Returns whether there is one. @n: number of doubles. */
+/* Like armilla_tile_new(), for a tile that is not needed beyond the epoch. Its contents are
+ * undefined. Returns FALSE on error. @n: number of doubles. */
 gboolean
 armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
 {
   return borrow (graph, &graph->idle_tiles, graph->epoch_limit, owner, n, tile, error);
 }
 
-/* As armilla_tile_borrow(), for a tile that one rank writes and another may read: it serves
- * again later, the more so the more ranks there are, so that no rank waits for what others do
- * with what they got. A rank owns the fewer of them. Returns whether there is one. @n: number of
- * doubles. */
+/* Like armilla_tile_borrow(), for a tile that one rank writes and another may read: it is reused
+ * later, the more so the more ranks there are, so that no rank waits until others have processed
+ * their data. Returns FALSE on error. @n: number of doubles. */
 gboolean
 armilla_tile_borrow_to_send (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                              GError **error)
@@ -93,7 +90,8 @@ armilla_tile_borrow_to_send (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
   return borrow (graph, &graph->travelling_tiles, travel_epochs (graph), owner, n, tile, error);
 }
 
-/* What a tile held is of no use, so a GPU that needs its memory must not save it first. */
+/* The contents of the tile are not needed, so a GPU that needs its memory must not save them
+ * first. */
 static void
 forget_contents (const ArmillaTile *tile)
 {
@@ -120,8 +118,8 @@ push_idle (GQueue *queue, gint64 epoch, ArmillaTile *tile)
   tile->handle = NULL;
 }
 
-/* Whether a tile that nobody needs is kept as it is. Where memory is bounded, what it holds would
- * go to the disk. */
+/* Whether an unused tile keeps its memory. If memory is bounded, its contents would be moved to the
+ * disk. */
 static gboolean
 is_kept (const ArmillaGraph *graph)
 {
@@ -149,9 +147,9 @@ armilla_tile_return_sent (ArmillaGraph *graph, ArmillaTile *tile)
     armilla_tile_drop (tile);
 }
 
-/* As armilla_tile_borrow(), for a tile that one task fills and another empties at once. Few such
- * tiles go round: the next to fill one waits for the last to have emptied it. Returns whether
- * there is one. @n: number of doubles. */
+/* Like armilla_tile_borrow(), for a tile that one task fills and another reads at once. Few such
+ * tiles are in rotation: the next task that fills one waits for the last that read it. Returns
+ * FALSE on error. @n: number of doubles. */
 gboolean
 armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                              GError **error)
@@ -170,7 +168,7 @@ armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
       if (!oldest)
         oldest = i;
     }
-  /* Of all kinds together: to make a tile takes a GPU as long as a task. */
+  /* Of all kinds together: allocating a tile on a GPU takes as long as a task. */
   if (n_all < max_in_turn (graph) || n_same < MIN_IN_TURN)
     return armilla_tile_new (graph, owner, n, tile, error);
   *tile = ((Idle *) oldest->data)->tile;

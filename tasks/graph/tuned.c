@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What armilla tune has found, as a graph asks for it: by the fields of one copy. */
+/* Results of armilla tune for a graph, by the fields of one copy. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
 
-/* Declares that the fields of every map are those of @n maps of the same kind. They are cut and
- * computed as those of one map would be, so that a copy has the bits that it has alone. @n:
- * number of copies, at least 1. */
+/* Declares that the fields of every map are those of @n maps of the same kind. They are divided and
+ * computed like those of one map, so that a copy has the same bits as alone. @n: number of copies,
+ * at least 1. */
 void
 armilla_graph_expect_copies (ArmillaGraph *graph, int n)
 {
@@ -20,7 +20,7 @@ armilla_graph_fields_of_one (const ArmillaGraph *graph, int n_fields)
   return graph->copies > 1 ? MAX (n_fields / graph->copies, 1) : n_fields;
 }
 
-/* Returns what was tuned for this machine, 0 for the default; the same on all ranks. */
+/* Returns the tuned value for this machine, 0 for the default; the same on all ranks. */
 gint64
 armilla_graph_tuned (const ArmillaGraph *graph, ArmillaTransforms which, gint64 size,
                      gint64 batch, ArmillaTuneName name)
@@ -31,8 +31,8 @@ armilla_graph_tuned (const ArmillaGraph *graph, ArmillaTransforms which, gint64 
   return graph->tuning ? armilla_tuning_get (graph->tuning, klass, name) : 0;
 }
 
-/* Returns ArmillaIsa of the CPU kernels of transforms: the best that all ranks have, or one with
- * shorter vectors where these were found to be faster. */
+/* Returns the ArmillaIsa of the CPU kernels of transforms: the best that all ranks support, or one
+ * with shorter vectors if tuning found it faster. */
 gint32
 armilla_graph_isa (const ArmillaGraph *graph, ArmillaTransforms which, gint64 lmax, int n_fields)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A GPU may be thirty times faster than all cores of its machine. Then cores do not shorten a run:
- * the part that they could do is smaller than what it costs to move its data, and they take time
- * from the threads that feed the GPU. Where rates are comparable both kinds get tasks, and StarPU
- * gives each task to the worker that will be done with it first. */
+ * moving the data of their small share costs more than it saves, and they compete with the threads
+ * that feed the GPU. If rates are comparable both kinds get tasks, and StarPU assigns each task to
+ * the worker that will finish it first. */
 #include "config.h"
 
 #include "tasks/graph/workers.h"
@@ -10,18 +10,18 @@
 #include "codelets/common/rates.h"
 #include "tasks/graph/graph-private.h"
 
-/* A kind whose workers together are slower by more than this factor gets no tasks. It could have
- * shortened the run by at most a fifth, of which moving data and uneven ends leave nothing. */
+/* A kind whose workers together are slower by more than this factor gets no tasks. It could shorten
+ * the run by at most a fifth, which data movement and load imbalance consume. */
 #define MAX_RATIO 4
 
-/* How much longer all workers of a kind would take for what the graph has submitted. */
+/* Time that all workers of a kind would take for the tasks submitted so far. */
 static double
 time_of (const ArmillaWorth *self, ArmillaKind kind)
 {
   return self->seconds[kind] / MAX (self->workers[kind], 1);
 }
 
-/* Returns which workers should do the task, for StarPU: STARPU_CPU, STARPU_CUDA, or -1 for both.
+/* Returns the kinds of workers that should run the task: STARPU_CPU, STARPU_CUDA, or -1 for both.
  * This depends on the graph so far, not on this task alone: tasks of a graph share their data. */
 gint32
 armilla_worth_add (ArmillaWorth *self, const double seconds[ARMILLA_KINDS])
@@ -45,8 +45,7 @@ count (int n, const char *one, const char *many)
   return n == 1 ? g_strdup (one) : g_strdup_printf ("%d %s", n, many);
 }
 
-/* Returns which workers had nothing to do, and why; NULL where both kinds, or only one, had
- * tasks to share. */
+/* Returns which workers were idle, and why; NULL if both kinds, or the only one, had tasks. */
 char *
 armilla_worth_describe (const ArmillaWorth *self)
 {
@@ -55,7 +54,7 @@ armilla_worth_describe (const ArmillaWorth *self)
   g_autofree char *cores = count (n_cores, "1 core", "cores");
   g_autofree char *gpus = NULL;
 
-  /* Most of the graph: the first tasks of a small one may have looked otherwise. */
+  /* Most tasks: the first tasks of a small graph may have been assigned otherwise. */
   if (2 * self->n_kept <= self->n)
     return NULL;
   if (core > gpu)
@@ -68,7 +67,7 @@ armilla_worth_describe (const ArmillaWorth *self)
                           n_cores == 1 ? "does" : "do", gpu / core);
 }
 
-/* What a task that is measured must know when it is done. */
+/* Data of a measured task for its callback. */
 typedef struct {
   ArmillaCodelet *codelet;
   ArmillaFault *fault;
@@ -83,7 +82,7 @@ seconds_of (const struct timespec *time)
   return (double) time->tv_sec + 1e-9 * (double) time->tv_nsec;
 }
 
-/* The call-back of a task that is measured. */
+/* The callback of a measured task. */
 static void
 task_done (void *data)
 {
@@ -91,7 +90,7 @@ task_done (void *data)
   const struct starpu_task *current = starpu_task_get_current ();
   const struct starpu_profiling_task_info *info = current ? current->profiling_info : NULL;
 
-  /* After a failure tasks do nothing, and that fast. */
+  /* After a failure tasks do nothing, very fast. */
   if (info && info->workerid >= 0 && !armilla_fault_is_set (task->fault))
     {
       const ArmillaKind kind = starpu_worker_get_type (info->workerid) == STARPU_CPU_WORKER

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which kinds of workers shorten a graph, where a rank has cores and GPUs. */
+/* Chooses the kinds of workers that shorten a graph, on ranks with cores and GPUs. */
 #pragma once
 
 #include <armilla/codelet.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --memory SIZE: the resident size of the process stays below it.
  *
- * StarPU is told that it has SIZE of main memory and a disk to move tiles to. What the program
- * itself takes (code, tables, plans, buffers of files) is measured while it runs, and taken from
- * StarPU's account, except what the workers need for one task each: with less they would wait for
- * each other's tiles. */
+ * StarPU is limited to SIZE of main memory and gets a disk to which it can move tiles. The memory
+ * of the program itself (code, tables, plans, file buffers) is measured while it runs and
+ * subtracted from StarPU's limit, except for the room that each worker needs for one task: with
+ * less, workers would wait for each other's tiles. */
 #include "config.h"
 
 #include "tasks/memory/bound.h"
@@ -19,27 +19,27 @@
 #include "tasks/memory/memory-use.h"
 #include "tasks/memory/tile-memory.h"
 
-#define INTERVAL 10000 /* microseconds between two looks at the memory */
-/* What is no tile must last for so many looks to count: tiles are allocated and freed while the
- * resident size is read. */
+#define INTERVAL 10000 /* microseconds between two measurements */
+/* memory other than tiles counts after so many measurements, since tiles are allocated and freed
+ * while the resident size is read */
 #define LOOKS 8
-/* What is no tile grows by tables, plans and the heap: room for it from the start, which leaves
- * SPARE for what comes between two measures, such as buffers of I/O threads. */
+/* Reserve for memory other than tiles, which grows by tables, plans and the heap. It leaves SPARE
+ * for changes between two measurements, such as buffers of I/O threads. */
 #define MARGIN (44 << 20)
 #define SPARE (16 << 20)
 #define MIN_FOR_TILES (16 << 20)
-/* A task takes seconds. Where none has ended for so many looks, no byte has moved to or from the
- * disk and memory is short, StarPU waits for memory that nobody will give back. (Looks, not time:
- * the process may be stopped for a while.) */
+/* A task takes seconds. If none has ended for so many measurements, no byte has moved to or from
+ * the disk and memory is short, then StarPU is waiting for memory that will never be freed.
+ * (Measurements rather than time: the process may be stopped for a while.) */
 #define STALLED (120 * (int) (G_USEC_PER_SEC / INTERVAL))
 
 struct _ArmillaBound {
   gint64 bytes;
-  gssize others;   /* atomic: what is no tile, and what may come beside it; may be beyond @bytes */
-  gssize reserved; /* atomic: of StarPU's account for it */
-  double least;    /* what was no tile at the least in the last looks */
-  int n_looks;     /* that it is the least of */
-  double peak;     /* resident size */
+  gssize others;   /* atomic: memory other than tiles, plus the reserve; may exceed @bytes */
+  gssize reserved; /* atomic: part of StarPU's limit subtracted for it */
+  double least;    /* minimum of memory other than tiles in the last measurements */
+  int n_looks;     /* number of these measurements */
+  double peak;     /* maximum resident size */
   gssize task;     /* atomic: bytes of the largest task */
   gssize step;     /* atomic: of the largest step on the host */
   gint running;    /* atomic: steps on the host */
@@ -49,9 +49,9 @@ struct _ArmillaBound {
   GMutex lock;
   GCond changed;
   gboolean ended;
-  gint released; /* atomic: nothing is reserved until there is another graph */
-  gint64 progress; /* what was seen last */
-  int looks;       /* how often it was seen since */
+  gint released; /* atomic: nothing is reserved until another graph exists */
+  gint64 progress; /* progress at the last measurement */
+  int looks;       /* number of measurements without progress */
 };
 
 static double
@@ -61,8 +61,8 @@ tiles_now (ArmillaBound *self)
          - (double) g_atomic_pointer_get (&self->reserved) + (double) armilla_tile_memory_idle ();
 }
 
-/* Bytes that are left to tiles however much the rest takes: a task for each worker, beside steps on
- * the host, which hold up to a fourth of the room for tiles or one step of any size. */
+/* Bytes always left for tiles: one task per worker, beside steps on the host, which may hold up to
+ * a fourth of the room for tiles or one step of any size. */
 static double
 floor_of (ArmillaBound *self)
 {
@@ -86,7 +86,7 @@ reserve (ArmillaBound *self, double others)
   g_atomic_pointer_set (&self->reserved, wanted);
 }
 
-/* Returns all that was taken from StarPU's account. */
+/* Restores StarPU's limit. */
 static void
 release (ArmillaBound *self)
 {
@@ -94,8 +94,8 @@ release (ArmillaBound *self)
   g_atomic_pointer_set (&self->reserved, 0);
 }
 
-/* Bytes in memory that are no tile. Tiles may be allocated and not yet touched, so the measure errs
- * to one side, and the largest counts. */
+/* Bytes in memory other than tiles. Tiles may be allocated and not touched yet, so a measurement is
+ * too small rather than too large, and the largest counts. */
 static double
 measure_others (ArmillaBound *self)
 {
@@ -105,8 +105,8 @@ measure_others (ArmillaBound *self)
   return resident - MAX (before, tiles_now (self));
 }
 
-/* Takes what has come beside tiles from StarPU's account. What the C library keeps for later is
- * returned to the kernel first. */
+/* Subtracts growth of memory other than tiles from StarPU's limit, after returning memory cached by
+ * the C library to the kernel. */
 static void
 look (ArmillaBound *self)
 {
@@ -127,7 +127,7 @@ look (ArmillaBound *self)
   reserve (self, MAX (self->least + SPARE, known));
 }
 
-/* Something that grows as long as anything happens; -1 where nothing is due. */
+/* A number that grows as long as there is progress; -1 if no work is pending. */
 static gint64
 find_progress (ArmillaBound *self)
 {
@@ -138,8 +138,8 @@ find_progress (ArmillaBound *self)
   return left > 0 ? sum + use.read + use.written : -1;
 }
 
-/* Where the program does not exit, the calls fail, and StarPU gets the memory back that was taken
- * from its account, so that the tasks that wait for memory end. */
+/* If the program does not exit, the calls fail, and StarPU's limit is restored so that tasks
+ * waiting for memory end. */
 static void
 give_up (ArmillaBound *self, const char *text)
 {
@@ -217,9 +217,9 @@ watch (gpointer data)
   return NULL;
 }
 
-/* To be called before StarPU starts, which reads the environment then. A bound that is too small
- * is refused when the tiles are known, with all that a run needs (armilla_graph_fits_better()).
- * Returns NULL with ARMILLA_ERROR_IO if the folder cannot be written to. */
+/* Call it before StarPU starts, which reads the environment. A bound that is too small is rejected
+ * when the tiles are known, with the total need of the run (armilla_graph_fits_better()). Returns
+ * NULL with ARMILLA_ERROR_IO if the folder is not writable. */
 ArmillaBound *
 armilla_bound_new (gint64 bytes, const char *folder, GError **error)
 {
@@ -237,8 +237,8 @@ armilla_bound_new (gint64 bytes, const char *folder, GError **error)
   g_cond_init (&self->changed);
   g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, MAX (bytes >> 20, 1));
   g_setenv ("STARPU_LIMIT_CPU_MEM", text, TRUE);
-  g_setenv ("STARPU_USE_NUMA", "0", TRUE); /* the limit is that of one node */
-  /* StarPU would write tiles to the disk beforehand that are about to be given back. */
+  g_setenv ("STARPU_USE_NUMA", "0", TRUE); /* the limit is per NUMA node */
+  /* StarPU would write tiles to the disk in advance that are about to be freed. */
   g_setenv ("STARPU_MINIMUM_CLEAN_BUFFERS", "0", FALSE);
   g_setenv ("STARPU_TARGET_CLEAN_BUFFERS", "0", FALSE);
   return self;
@@ -252,7 +252,7 @@ spill_failed (gpointer user, const GError *error)
   self->owner.fail (self->owner.user, error);
 }
 
-/* Returns whether StarPU has taken the disk. */
+/* Returns whether StarPU accepted the disk. */
 gboolean
 armilla_bound_begin (ArmillaBound *self, const ArmillaBoundOwner *owner, GError **error)
 {
@@ -264,9 +264,8 @@ armilla_bound_begin (ArmillaBound *self, const ArmillaBoundOwner *owner, GError 
   return self->thread != NULL;
 }
 
-/* To be called between computations of a process that goes on, such as the calls of a session:
- * what its own data take may have grown beyond the bound, or become less. Returns whether
- * anything is left for tiles. */
+/* Call it between computations of a continuing process, such as the calls of a session, whose own
+ * memory may have grown or shrunk. Returns whether any memory is left for tiles. */
 gboolean
 armilla_bound_settle (ArmillaBound *self, GError **error)
 {
@@ -287,8 +286,8 @@ armilla_bound_settle (ArmillaBound *self, GError **error)
                        (others + MIN_FOR_TILES) / (1 << 20) + 1);
 }
 
-/* Ends what a failure of all graphs has begun. To be called once another graph is in the list of
- * the runtime, before it submits anything. */
+/* Ends the state after a failure of all graphs. Call it after another graph is in the list of the
+ * runtime, and before it submits tasks. */
 void
 armilla_bound_resume (ArmillaBound *self)
 {
@@ -308,22 +307,22 @@ keep_max (ArmillaBound *self, gssize *most, gint64 bytes)
   g_mutex_unlock (&self->lock);
 }
 
-/* A task of that size is about to be submitted: from now on each worker has room for one, however
- * much the process takes beside tiles. */
+/* Call it before a task of that size is submitted: from now on each worker has room for one,
+ * whatever other memory is in use. */
 void
 armilla_bound_take_task (ArmillaBound *self, gint64 bytes)
 {
   keep_max (self, &self->task, bytes);
 }
 
-/* A step on the host is about to be submitted: from now on there is room for it beside tasks. */
+/* Call it before a step on the host is submitted: from now on there is room for it beside tasks. */
 void
 armilla_bound_take_step (ArmillaBound *self, gint64 bytes)
 {
   keep_max (self, &self->step, bytes);
 }
 
-/* To be called before StarPU is shut down. */
+/* Call it before StarPU is shut down. */
 void
 armilla_bound_end (ArmillaBound *self)
 {
@@ -346,36 +345,36 @@ armilla_bound_free (ArmillaBound *self)
   g_free (self);
 }
 
-/* Returns what the process may take. */
+/* Returns the bound of the process. */
 gint64
 armilla_bound_bytes (const ArmillaBound *self)
 {
   return self->bytes;
 }
 
-/* Returns what is left of it for tiles, in bytes; may shrink while the program runs. */
+/* Returns the part of it that is left for tiles, in bytes; it may shrink while the program runs. */
 gint64
 armilla_bound_for_tiles (ArmillaBound *self)
 {
   return MAX (self->bytes - (gint64) g_atomic_pointer_get (&self->reserved), 0);
 }
 
-/* Returns what the program takes beside tiles, in bytes; may be more than the bound. */
+/* Returns the bytes of the program other than tiles; may exceed the bound. */
 gint64
 armilla_bound_others (ArmillaBound *self)
 {
   return (gint64) g_atomic_pointer_get (&self->others);
 }
 
-/* Returns bytes of tiles that steps on the host may hold together. What they hold or wait for
- * cannot be moved to the disk; the rest is for tasks. */
+/* Returns the bytes of tiles that steps on the host may hold together. Tiles that they hold or wait
+ * for cannot be moved to the disk; the rest is for tasks. */
 gint64
 armilla_bound_for_steps (ArmillaBound *self)
 {
   return armilla_bound_for_tiles (self) / 4;
 }
 
-/* A step on the host runs, which may take long. */
+/* Marks the beginning of a step on the host, which may take long. */
 void
 armilla_bound_step_begins (ArmillaBound *self)
 {
@@ -388,8 +387,8 @@ armilla_bound_step_ends (ArmillaBound *self)
   g_atomic_int_add (&self->running, -1);
 }
 
-/* Returns how much went to the disk, in words; NULL: nothing, and the process took no more than the
- * bound. */
+/* Describes the amount of data moved to the disk; NULL if there was none and the bound was not
+ * exceeded. */
 char *
 armilla_bound_describe (ArmillaBound *self)
 {
@@ -406,7 +405,7 @@ armilla_bound_describe (ArmillaBound *self)
                           (double) use.written / (1 << 30), (double) use.read / (1 << 30));
 }
 
-/* Returns a line on what is unwise about it; NULL: nothing. */
+/* Returns a warning about the bound; NULL: none. */
 char *
 armilla_bound_warning (ArmillaBound *self)
 {

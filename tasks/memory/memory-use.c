@@ -9,7 +9,7 @@
 #include <starpu.h>
 
 
-/* Returns bytes of this process that are in memory; below 0 where the kernel does not say. */
+/* Returns the resident bytes of this process; negative if unknown. */
 double
 armilla_memory_resident (void)
 {
@@ -25,7 +25,7 @@ armilla_memory_resident (void)
   return (double) pages * (double) sysconf (_SC_PAGE_SIZE);
 }
 
-/* Returns bytes that StarPU has allocated on it; below 0 where it does not say. */
+/* Returns the bytes that StarPU has allocated on the node; negative if unknown. */
 double
 armilla_memory_used_on (unsigned node)
 {

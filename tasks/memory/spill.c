@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* StarPU evicts tiles from main memory to a disk node when it may use no more of it. The disks that
- * StarPU brings make a file a tile, which stay behind when the run is killed, and end the program
- * when a disk is full. This one has a single file that has no name, so that nothing stays however
- * the run ends, and hands errors to the graph: tiles that could not be written are garbage, tasks
- * do nothing from then on, and no output gets its name. */
+/* StarPU evicts tiles from main memory to a disk node when its limit is reached. StarPU's own disks
+ * use one file per tile, which remain when the run is killed, and end the program when a disk is
+ * full. This one uses a single unnamed file, which disappears however the run ends, and reports
+ * errors to the graph: tiles that could not be written are undefined, tasks do nothing from then
+ * on, and no output gets its name. */
 #include "config.h"
 
 #include "tasks/memory/spill.h"
@@ -21,7 +21,7 @@
 #define PAGE 4096
 #define TMPFS 0x01021994 /* of statfs() */
 #define RAMFS 0x858458f6
-#define MIN_HOLE (1 << 20) /* what is worth telling the file system */
+#define MIN_HOLE (1 << 20) /* minimum size to return to the file system */
 
 typedef struct {
   gint64 offset, size;
@@ -32,13 +32,13 @@ struct _ArmillaSpill {
   int fd;
   ArmillaSpillFailed failed;
   gpointer user;
-  gint skip;    /* atomic: nothing is read or written */
+  gint skip;    /* atomic: reads and writes do nothing */
   GMutex lock;  /* guards all below */
-  GArray *idle; /* Extent, by offset; none touches another, none touches the end */
+  GArray *idle; /* Extent, sorted by offset; not adjacent to each other or to the end */
   gint64 end;   /* of the file */
   gint64 used;
   ArmillaSpillUse use;
-  gboolean broken; /* an error was told */
+  gboolean broken; /* an error was reported */
 };
 
 static void
@@ -75,7 +75,7 @@ unplug (void *base)
   (void) base; /* armilla_spill_free() closes it */
 }
 
-/* There is no other way for a tile, so nobody needs to know. */
+/* The rate does not matter: there is no other place for a tile. */
 static int
 bandwidth (unsigned node, void *base)
 {
@@ -90,7 +90,7 @@ round_up (size_t size)
   return ((gint64) MAX (size, 1) + PAGE - 1) / PAGE * PAGE;
 }
 
-/* The first idle extent that is large enough, or what comes after the end. */
+/* The first idle extent that is large enough, or one at the end. */
 static gint64
 take_extent (ArmillaSpill *self, gint64 size)
 {
@@ -129,7 +129,7 @@ allocate (void *base, size_t size)
   return extent;
 }
 
-/* Joins an extent with those that it touches. */
+/* Merges an extent with adjacent ones. */
 static void
 give_extent (ArmillaSpill *self, Extent extent)
 {
@@ -160,8 +160,8 @@ give_extent (ArmillaSpill *self, Extent extent)
     g_array_insert_val (self->idle, at, extent);
 }
 
-/* The space goes back to the file system at once: others may need it, and what is not written yet
- * need not be. Where the file system cannot, the next tile uses it. */
+/* Returns the space to the file system at once: other programs may need it, and unwritten data need
+ * not be written. If the file system cannot, the next tile reuses it. */
 static void
 release (void *base, void *object, size_t size)
 {
@@ -229,7 +229,7 @@ static struct starpu_disk_ops operations = {
   .write = write_tile,
 };
 
-/* File systems that have no files without names get one with a name for a moment. */
+/* On file systems without unnamed files, the file has a name for a moment. */
 static int
 open_unnamed (const char *folder)
 {
@@ -245,7 +245,7 @@ open_unnamed (const char *folder)
   return fd;
 }
 
-/* Returns an empty file; ARMILLA_ERROR_IO where none can be made; NULL on error. */
+/* Returns an empty file; NULL with ARMILLA_ERROR_IO on error. */
 ArmillaSpill *
 armilla_spill_new (const char *folder, GError **error)
 {
@@ -264,8 +264,8 @@ armilla_spill_new (const char *folder, GError **error)
   return self;
 }
 
-/* Makes it a memory node of StarPU, which runs. Returns number of the node; -1 with
- * ARMILLA_ERROR_IO. */
+/* Registers it as a memory node of StarPU, which must be running. Returns the number of the node;
+ * -1 with ARMILLA_ERROR_IO. */
 int
 armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer user,
                         GError **error)
@@ -282,14 +282,14 @@ armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer 
   return -1;
 }
 
-/* May be called from any thread. */
+/* Thread-safe. */
 void
 armilla_spill_skip (ArmillaSpill *self, gboolean skip)
 {
   g_atomic_int_set (&self->skip, skip);
 }
 
-/* Returns how much went there so far. */
+/* Returns the numbers of bytes written and read so far. */
 ArmillaSpillUse
 armilla_spill_use (ArmillaSpill *self)
 {
@@ -301,7 +301,7 @@ armilla_spill_use (ArmillaSpill *self)
   return use;
 }
 
-/* Returns what is unwise about its place; NULL: nothing. */
+/* Returns a warning about its location; NULL: none. */
 char *
 armilla_spill_warning (ArmillaSpill *self)
 {
@@ -314,7 +314,7 @@ armilla_spill_warning (ArmillaSpill *self)
                           "--spill FOLDER names one on a disk\n", self->folder);
 }
 
-/* Closes the file, and with that it is gone. */
+/* Closes the file, which deletes it. */
 void
 armilla_spill_free (ArmillaSpill *self)
 {

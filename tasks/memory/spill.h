@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A disk that StarPU may move tiles to: one file without a name in a folder. */
+/* A disk to which StarPU may move tiles: one unnamed file in a folder. */
 #pragma once
 
 #include <armilla/error.h>
@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef struct _ArmillaSpill ArmillaSpill;
 
-/* Hears of the first error, in any thread. */
+/* Called with the first error, in any thread. */
 typedef void (*ArmillaSpillFailed) (gpointer user, const GError *error);
 
 typedef struct {

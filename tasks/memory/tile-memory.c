@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory of large tiles on the CPU. Tiles of a map live from the task that writes them to the
- * moment they are written to a file, and there are many. From the C library each would be a new
- * mapping, whose pages the kernel clears one fault at a time: a tenth of the time of a transform at
- * nside 1024. So blocks are kept for the next tile of about the same size, and asked for in huge
- * pages: rows of a tile are pages apart, and there are more of them than a processor remembers
- * small pages. Blocks smaller than a huge page are cut from slabs, and stay. Where the resident
- * size is bounded, every block is a mapping of its own that is given back to the kernel, and serves
- * again only for tiles of its size. Pinned memory for GPUs is StarPU's own business. */
+/* Memory of large tiles on the CPU. Tiles of a map live from the task that writes them until they
+ * are written to a file, and there are many. If the C library allocated them, each would be a new
+ * mapping, whose pages the kernel clears at each first access: a tenth of the time of a transform
+ * at nside 1024. So blocks are kept for the next tile of about the same size, and allocated in huge
+ * pages: rows of a tile are pages apart, and there are more of them than the TLB has entries.
+ * Blocks smaller than a huge page are cut from slabs, which are kept. If the resident size is
+ * bounded, every block is a separate mapping that is returned to the kernel, and reused only for
+ * tiles of its size. StarPU manages pinned memory for GPUs itself. */
 #include "config.h"
 
 #include <errno.h>
@@ -17,18 +17,18 @@
 #include "core/base/memory.h"
 #include "tasks/memory/tile-memory.h"
 
-#define MIN_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
-/* The heap keeps what was freed, which then counts beside the tiles where the size is bounded. */
+#define MIN_BYTES (256 << 10) /* smaller ones are allocated from the C library's heap at no cost */
+/* The heap keeps freed memory, which counts as memory other than tiles if the size is bounded. */
 #define MIN_BOUNDED (16 << 10)
-/* Idle blocks are kept while all together take no more than this, or two of the largest, beyond
- * what was once in use: a run whose tiles come and go in turn needs no page twice, and none needs
- * much more than its tiles. Of a map's tiles, those near the poles are smaller, and serve nowhere
- * else. */
+/* Idle blocks are kept while their total is at most this, or two of the largest, beyond the maximum
+ * in use: a run whose tiles are allocated and freed in turn needs no page twice, and no run needs
+ * much more than its tiles. Tiles near the poles are smaller, and their blocks fit no other
+ * tile. */
 #define SPARE_BYTES (16 << 20)
 #define HUGE_PAGE (2 << 20)
 #define SLAB (8 << 20)
-/* Tiles of m-blocks are read side by side, a row of each in turn: at equal distances of a power of
- * two all those rows would compete for the same few lines of a cache. */
+/* Tiles of m-blocks are read in parallel, a row of each in turn: at distances of a power of two all
+ * these rows would map to the same few cache sets. */
 #define SKEW (4096 + 320)
 
 typedef struct {
@@ -36,15 +36,15 @@ typedef struct {
   gsize size;
 } Block;
 
-/* StarPU's hooks know no user: one pool a process, as there is one StarPU. */
+/* StarPU's hooks have no user data: one pool per process, like StarPU itself. */
 static struct {
   GMutex lock;
   GHashTable *used; /* address -> size */
-  GArray *idle;     /* Block, the last given back last */
+  GArray *idle;     /* Block, the most recently freed last */
   GArray *idle_parts; /* the same, of slabs */
   gsize idle_bytes, used_bytes; /* not of slabs */
-  gsize peak_bytes;             /* the most that were in use at once */
-  gsize largest;                /* block that was ever in use */
+  gsize peak_bytes;             /* maximum in use */
+  gsize largest;                /* largest block that was ever in use */
   GPtrArray *slabs;
   gsize slab_used;  /* of the last one */
   ArmillaTileRoom room; /* NULL: no bound */
@@ -60,13 +60,13 @@ new_pages (gsize size)
   if (posix_memalign (&at, HUGE_PAGE, size) != 0)
     return NULL;
 #ifdef MADV_HUGEPAGE
-  /* An offer; where the kernel has none, small pages serve. */
+  /* A hint; without huge pages, small ones are used. */
   (void) madvise (at, size, MADV_HUGEPAGE);
 #endif
   return at;
 }
 
-/* A mapping that begins with a huge page where it has one. */
+/* A mapping, aligned to a huge page if it is that large. */
 static void *
 map_pages (gsize size)
 {
@@ -116,7 +116,8 @@ new_block (gsize size)
   return at;
 }
 
-/* The smallest idle block that is large enough and not half empty, the last used one of equals. */
+/* The smallest idle block that is large enough and at least half used, the most recently used of
+ * equal ones. */
 static Block
 take_idle (gsize size)
 {
@@ -156,7 +157,7 @@ drop_oldest (void)
   g_array_remove_index (pool.idle, 0);
 }
 
-/* Makes room for @more bytes. */
+/* Frees idle blocks to make room for @more bytes. */
 static void
 drop_superfluous (gsize more)
 {
@@ -167,7 +168,7 @@ drop_superfluous (gsize more)
     drop_oldest ();
 }
 
-/* A block is in use from now on. */
+/* Counts a block as in use. */
 static void
 count_used (gsize size)
 {
@@ -179,7 +180,7 @@ count_used (gsize size)
   drop_superfluous (0);
 }
 
-/* Memory for a tile of @size bytes, of what is idle or new. */
+/* A block for a tile of @size bytes, idle or new. */
 static Block
 find_block (gsize size)
 {
@@ -201,8 +202,8 @@ find_block (gsize size)
   return block;
 }
 
-/* StarPU asks again and again for what it does not get, so that a run without memory would never
- * end: who is told of it should end it. */
+/* StarPU retries a failed allocation without end, so a run without memory would never end: the
+ * callback should end it. */
 static int
 refuse (size_t size)
 {
@@ -261,9 +262,9 @@ release (unsigned node, void *at, size_t size, int flags)
   return 0;
 }
 
-/* StarPU refuses a tile beyond what it takes for the size of main memory, and asks again for ever.
- * Where memory was added to a running machine, hwloc may tell it of the part that was there at
- * boot: 4.5 of 126 GiB have been seen. What the kernel has decides then. */
+/* StarPU rejects a tile beyond what it considers the size of main memory, and retries without end.
+ * If memory was added to a running machine, hwloc may report only the part present at boot: 4.5 of
+ * 126 GiB have been observed. So the kernel's figure is used. */
 static void
 count_no_main_memory (void)
 {
@@ -273,10 +274,9 @@ count_no_main_memory (void)
     starpu_malloc_on_node_set_default_flags (STARPU_MAIN_RAM, STARPU_MALLOC_PINNED);
 }
 
-/* Lets StarPU, which runs, take the memory of tiles from here where it has no GPU, and as much
- * as the machine has where there is no bound. @room: tells how many bytes all tiles together may
- * take (may be NULL); @missing: called in any thread when memory cannot be had, with what was
- * asked for. */
+/* Makes StarPU, which must be running, allocate tiles here if it has no GPU, and up to the
+ * machine's memory if there is no bound. @room: returns the bytes that all tiles together may use
+ * (may be NULL); @missing: called in any thread with the requested bytes if an allocation fails. */
 void
 armilla_tile_memory_start (ArmillaTileRoom room, ArmillaTileMissing missing, gpointer user)
 {
@@ -294,7 +294,7 @@ armilla_tile_memory_start (ArmillaTileRoom room, ArmillaTileMissing missing, gpo
   starpu_malloc_set_hooks (allocate, release);
 }
 
-/* Returns bytes that are kept for the next tiles. */
+/* Returns the bytes of idle blocks. */
 gsize
 armilla_tile_memory_idle (void)
 {
@@ -306,7 +306,7 @@ armilla_tile_memory_idle (void)
   return bytes;
 }
 
-/* Gives everything back; StarPU is shut down. */
+/* Frees all blocks. StarPU must be shut down. */
 void
 armilla_tile_memory_stop (void)
 {

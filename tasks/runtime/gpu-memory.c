@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Returns bytes that StarPU uses of the memory of the smallest GPU of this rank; 0 without GPUs,
- * or where it does not say. */
+/* Returns the bytes of memory that StarPU uses on the smallest GPU of this rank; 0 without GPUs, or
+ * if unknown. */
 gint64
 armilla_gpu_memory_find (void)
 {
@@ -23,8 +23,8 @@ armilla_gpu_memory_find (void)
   return least;
 }
 
-/* A task that is larger than the memory of a GPU goes to the CPU workers. Returns whether there
- * is a worker for it; ARMILLA_ERROR_MEMORY otherwise, which says what would do. */
+/* A task that is larger than the memory of a GPU goes to the CPU workers. Returns whether there is
+ * a worker for it; ARMILLA_ERROR_MEMORY otherwise, which states the remedy. */
 gboolean
 armilla_gpu_memory_where (const ArmillaRuntime *runtime, const struct starpu_codelet *codelet,
                           gint64 bytes, gint32 *where, GError **error)

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Of a task, to StarPU: wherever its codelet can run. */
+/* for StarPU: any worker that its codelet supports */
 #define ARMILLA_ANYWHERE (-1)
 
 gint64 armilla_gpu_memory_find (void);

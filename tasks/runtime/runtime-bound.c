@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a runtime has to do with the bound of its memory. */
+/* Connects a runtime with the bound of its memory. */
 #include "config.h"
 
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/runtime/share.h"
 
-/* Returns whether its memory can be bounded as @options say. */
+/* Returns whether its memory can be bounded according to @options. */
 gboolean
 armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
                            GError **error)
@@ -45,14 +45,14 @@ armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error)
   return armilla_runtime_agree (runtime, local, error);
 }
 
-/* Returns what this process may take of the machine's memory, in bytes; 0: all. */
+/* Returns the bytes of the machine's memory that this process may use; 0: all. */
 gint64
 armilla_runtime_memory (ArmillaRuntime *runtime)
 {
   return runtime->bound ? armilla_bound_bytes (runtime->bound) : 0;
 }
 
-/* Returns how much of the tiles of this rank went to the disk so far, in words; NULL: nothing. */
+/* Describes how much of the tiles of this rank was moved to the disk; NULL: none. */
 char *
 armilla_runtime_spilled (ArmillaRuntime *runtime)
 {

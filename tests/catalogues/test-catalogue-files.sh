@@ -184,7 +184,7 @@ ok "two columns of one name" fails "two columns ra; read the catalogue without t
 ok "it is as it was" cmp angles.fits before.fits
 ok "a column twice" fails 'values names column 7 "mag" twice' \
   run write.workflow --overwrite --set "objects.values=mag, z, 7"
-ok "no such column" fails 'there is no column "lum" (values)' \
+ok "no such column" fails 'no column "lum" (values)' \
   run write.workflow --overwrite --set objects.values=lum
 sed '5s/[^,]*$/nan/' in.csv > nan.csv
 # a value may be missing where it is not used, and its object can be left out

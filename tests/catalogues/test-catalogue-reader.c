@@ -356,7 +356,7 @@ static const struct {
   { "ra dec\n1 2\n3 x\n", "deg", ARMILLA_ERROR_PARSE, ":3: 'x' (column 1, latitude) is not" },
   { "ra dec z\n1 2\n", "deg", ARMILLA_ERROR_PARSE,
     ":2: has 2 columns, but the lines above have 3" },
-  { "ra dec\n# nothing\n", "deg", ARMILLA_ERROR_VALUE, "the catalogue is empty" },
+  { "ra dec\n# nothing\n", "deg", ARMILLA_ERROR_VALUE, "the catalogue has no rows" },
   { "ra b\n1 2\n", "deg", ARMILLA_ERROR_UNKNOWN, "no columns look like right ascension and" },
   { "1 2\n3 4\n", "deg", ARMILLA_ERROR_UNKNOWN, "it has 0, 1" },
   { "ra dec\n1 91\n", "deg", ARMILLA_ERROR_VALUE, "object 1: the declination (latitude) is 91" },
@@ -385,7 +385,7 @@ test_bad_text (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   fixture_store (path, "ra dec\n1 \0 2\n", 13);
   refuse (path, -1, &equatorial, ARMILLA_ERROR_IO, "is neither a FITS file nor text");
   fixture_store (path, "PAR1\x15\x04\x15\0PAR1", 12);
-  refuse (path, -1, &equatorial, ARMILLA_ERROR_IO, "make it FITS by Python with astropy and pyarr");
+  refuse (path, -1, &equatorial, ARMILLA_ERROR_IO, "convert it in Python with astropy and pyarr");
   fixture_store (path, "PAR1 b\n1 2\n", 11);
   refuse (path, -1, &equatorial, ARMILLA_ERROR_UNKNOWN, "PAR1");
   fixture_store (path, "", 0);
@@ -418,7 +418,7 @@ test_bad_fits (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   ArmillaCatalogueColumns columns = equatorial;
 
   refuse_column (path, ARMILLA_ROLE_WEIGHT, "WEIGHT", 0, ARMILLA_ERROR_UNKNOWN,
-                 "there is no column \"WEIGHT\" (weight); it has 0 RA, 1 DEC, 2 MAG");
+                 "no column \"WEIGHT\" (weight); it has 0 RA, 1 DEC, 2 MAG");
   refuse_column (path, ARMILLA_ROLE_WEIGHT, "W", 0, ARMILLA_ERROR_VALUE,
                  "object 3: the weight is -2; it must be finite and not negative");
   refuse_column (path, ARMILLA_ROLE_WEIGHT, "NAN", 0, ARMILLA_ERROR_NUMERIC,
@@ -442,7 +442,7 @@ test_bad_fits (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   refuse (path, -1, &equatorial, ARMILLA_ERROR_IO, "");
   g_free (path);
   path = write_fits (fixture, 2, names, forms, units, values, 0);
-  refuse (path, -1, &equatorial, ARMILLA_ERROR_VALUE, "the catalogue is empty");
+  refuse (path, -1, &equatorial, ARMILLA_ERROR_VALUE, "the catalogue has no rows");
 }
 
 /* Blocks of rows: the last object of 70001 is where it belongs. */

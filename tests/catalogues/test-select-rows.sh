@@ -178,7 +178,7 @@ cd .. || exit 99
 # refused TEXT CONDITION: of [near]
 refused () { sed "s/^condition = z > 0.25.*/condition = $2/" rows.workflow > bad.workflow && gives 1 "$1" "$armilla" run --dry-run bad.workflow; }
 ok "an unknown name" refused 'condition = zz > 1: unknown name "zz"' 'zz > 1'
-ok "which lists those that there are" says "there is z, mag_i, lon, lat, weight, patch, RA, DEC"
+ok "which lists those that there are" says "known: z, mag_i, lon, lat, weight, patch, RA, DEC"
 ok "what the catalogue lacks" refused 'unknown name "g1"' 'g1 > 0'
 ok "no expression" refused "unexpected end" 'z >'
 ok "two of them" refused "the comma separates several expressions" 'z > 1, z < 2'

@@ -330,11 +330,11 @@ ok "declination of 91 deg" fails "object 2: the declination (latitude) is 91 deg
   run circle.workflow --set data.file=pole.csv
 ok "NaN" fails "object 2: the right ascension (longitude) is nan" \
   run circle.workflow --set data.file=nan.csv
-ok "empty catalogue" fails "the catalogue is empty" run circle.workflow --set data.file=empty.csv
+ok "empty catalogue" fails "the catalogue has no rows" run circle.workflow --set data.file=empty.csv
 ok "one object" fails "catalogue has 1 object; at least 2 are needed within one catalogue" \
   run circle.workflow --set data.file=one.csv
 ok "one object and another catalogue" run cross.workflow --set data.file=one.csv
-ok "missing column" fails 'there is no column "mass" (weight); it has 0 ra, 1 dec, 2 w, 3 p' \
+ok "missing column" fails 'no column "mass" (weight); it has 0 ra, 1 dec, 2 w, 3 p' \
   run circle.workflow --set data.weight=mass
 ok "wrong unit" fails 'longitude-unit: "furlong" is not a unit of angle' \
   run circle.workflow --set data.longitude-unit=furlong

@@ -464,8 +464,8 @@ test_no_part (void)
                   "between them");
   part = armilla_grid_select_theta (grid, 2, 1, &error);
   expect_message (part, g_steal_pointer (&error),
-                  "theta-min = 114.592 deg and theta-max = 57.2958 deg: HEALPix nside 4 has no ring "
-                  "between them");
+                  "theta-min = 114.592 deg and theta-max = 57.2958 deg: HEALPix nside 4 has no "
+                  "ring between them");
 }
 
 int

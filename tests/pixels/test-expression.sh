@@ -338,8 +338,8 @@ ok "a mean of one number" unchecked 'mean at character 3 takes is one number' ma
 ok "a mean of two" unchecked 'mean at character 3 takes one argument' masked 'expression = Q*mean(Q, U)'
 ok "a mean of nothing" unchecked 'mean at character 1 takes one argument' columns 'expression = mean ( )'
 ok "an unknown name in a mean" unchecked 'unknown name "hist" (character 8)' masked 'expression = Q*mean(hist)'
-ok "unlike units in a mean" unchecked 'before character 8 there is' polarised 'expression = mean(Q - U^2)'
-ok "with its mean" unchecked 'before character 3 there is' polarised 'expression = Q - var(Q)'
+ok "unlike units in a mean" unchecked 'before character 8 is' polarised 'expression = mean(Q - U^2)'
+ok "with its mean" unchecked 'before character 3 is' polarised 'expression = Q - var(Q)'
 ok "no table" unchecked 'unknown name "table.MEAN"' masked 'expression = Q*table.MEAN'
 ok "a column of many rows" fails_running 'table has 3 rows; name one by its number, table.0.MEAN, or a reduction' \
   reduced 'expression = T*table.MEAN'
