@@ -172,7 +172,7 @@ test_flush (Fixture *fixture, gconstpointer name)
 
       faults.fsync = good == 0 ? ENOSPC : EIO;
       faults.good_fsyncs = good;
-      assert_commit_fails (output, good == 0 ? "free some space" : "has its name now");
+      assert_commit_fails (output, good == 0 ? "free some space" : "was renamed");
       g_assert_cmpint (g_file_test (fixture->file, G_FILE_TEST_EXISTS), ==, good == 1);
     }
 }

@@ -58,7 +58,7 @@ test_wrong_bins (void)
     const char *says;
   } cases[] = {
     { { 2, 0, 0 }, 1, FALSE, "a bin needs two" },
-    { { 5, 5, 9 }, 3, FALSE, "must ascend" },
+    { { 5, 5, 9 }, 3, FALSE, "must increase" },
     { { 5, 9, 7 }, 3, FALSE, "7 comes after 9" },
     { { -1, 4, 9 }, 3, FALSE, "below 0" },
     { { 0, 4, 9 }, 3, TRUE, "the first bin must begin at l = 1" },

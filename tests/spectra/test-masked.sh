@@ -254,7 +254,7 @@ ok "a theory that ends before the windows" expected "cl ends at l = 99, but wind
 ok "a matrix of something else" expected 'windows has a field "00", and window functions are called as "EE of BB"' \
   "s|out/windows.fits|out/matrix.fits|; s/^delta-l.*/delta-l = 1/; s/^dl = .*/lmin = 0/"
 ok "bins beyond the spectra" refused "edges: the last bin ends at l = 399, beyond" 's/^edges = .*/edges = 2, 10, 400/'
-ok "bins that do not ascend" refused "must ascend" 's/^edges = .*/edges = 2, 10, 10/'
+ok "bins that do not ascend" refused "must increase" 's/^edges = .*/edges = 2, 10, 10/'
 ok "no bins" refused "by edges or by delta-l" 's/^delta-l.*//'
 ok "bins said twice" refused "cannot be given together" 's/^delta-l.*/delta-l = 5\nedges = 2, 9/'
 ok "a first bin that D_l does not know" refused "the first bin must begin at l = 1" 's/^delta-l.*/edges = 0, 9/'
@@ -268,6 +268,6 @@ ok "two masks in other coordinates" refused "oordinates" \
 ok "a mask and its spectrum" refused "and not both" 's/^\[coupling\]/&\ncl = cl/'
 ok "EE without BB" refused "cannot be computed without BB" '/^.powers./,/^dl/s/^dl = true/spectra = TT, EE, -, TE, -, -/'
 ok "too few names" refused "2 names for 6 spectra" '/^.powers./,/^dl/s/^dl = true/spectra = TT, EE/'
-ok "a file without a matrix" refused "holds no matrix" \
+ok "a file without a matrix" refused "contains no matrix" \
   "s|^\[plain\]|[m]\nstage = read-matrix\nfile = $room/plain/out/table.fits\n[w]\nstage = write-matrix\nmatrix = m\nfile = out/m.fits\n&|"
 finish

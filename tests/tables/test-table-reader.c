@@ -276,7 +276,7 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     { "a,\"b\n1,2\n", ":1: has a quotation mark that is not closed before the file ends" },
     { "a,COLUMN1,\n1,2,3,4\n", ":2: has 4 columns, but the lines above have 3" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\na\n1\n",
-      "calls column 1 \"a\", the header \"x\"" },
+      "names column 1 \"a\", but the header names it \"x\"" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx y\n1 2\n", "header says 1 columns" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx\nz\n",
       "column \"x\" has a value that is not a number" },
