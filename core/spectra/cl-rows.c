@@ -40,7 +40,7 @@ check_multipoles (const ArmillaClTable *columns, const double *l, ArmillaClRows 
                              "multipoles must ascend", path, i + 1, line, l[i], l[i - 1]);
       if (complete && l[i] != floor (l[i]))
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                             "%s: row %" G_GINT64_FORMAT "%s: l = %.10g is not a whole number; "
+                             "%s: row %" G_GINT64_FORMAT "%s: l = %.10g is not an integer; "
                              ADVICE, path, i + 1, line, l[i]);
       if (complete && i > 0 && l[i] != l[i - 1] + 1)
         return armilla_fail (error, ARMILLA_ERROR_PARSE,

@@ -40,8 +40,8 @@ typedef enum {
   ARMILLA_STEP_REFUSED /* its submission failed; the last event */
 } ArmillaStepEvent;
 
-/* A kind of observer; each of its members may be NULL, but for free. All are called by the
- * submitting thread, on every rank alike, unless it is said otherwise. */
+/* A kind of observer; all members except free may be NULL. All are called by the submitting thread,
+ * on every rank alike, unless stated otherwise. */
 typedef struct {
   /* takes a task in StarPU's place; then nothing of the graph is run */
   gboolean (*take_task) (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call,

@@ -283,7 +283,7 @@ test_files (void)
     const char *text, *message;
   } wrong[] = {
     { "[node]\n", "[node] workers is missing" },
-    { "[node]\nworkers = 2.5\n", "whole numbers" },
+    { "[node]\nworkers = 2.5\n", "must be integers" },
     { "[node]\nworkers = 0\n", "is \"0\"" },
     { "[node]\nworkers = 2\nspede = 1\n", "spede" },
     { "[nodes]\nworkers = 2\n", "[nodes]" },
