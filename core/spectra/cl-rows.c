@@ -97,7 +97,7 @@ armilla_cl_place (ArmillaClTable *columns, int l, ArmillaClRows rows, const char
   ArmillaClTable *table;
 
   if (l >= 0 && columns->n_fields < 2)
-    return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "%s: has no column but l", path);
+    return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "%s: has no column except l", path);
   if (l >= 0 && !check_multipoles (columns, multipoles, rows, path, error))
     return NULL;
   table = armilla_cl_table_new (l < 0 ? n - 1 : (gint64) floor (multipoles[n - 1]),

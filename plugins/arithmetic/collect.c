@@ -31,8 +31,8 @@ static const ArmillaPort ports[] = {
   { "mean", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
     "mean over realisations" },
   { "variance", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
-    "squared differences from the mean, over the number of realisations less 1; of a_lm those of "
-    "absolute values, as real numbers" },
+    "variance: squared differences from the mean, over the number of realisations minus 1; for "
+    "a_lm of the absolute values, as real numbers" },
   { "error", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
     "standard deviation, see error-of" },
   { "minimum", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
@@ -119,7 +119,7 @@ check_used (guint32 used, ArmillaData *input, GError **error)
 
   if (!table && ARMILLA_DATA_GET_CLASS (input)->new_like == NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "input: maps, a_lm, spectra and tables can be collected, not this");
+                         "input: must be maps, a_lm, spectra or tables");
   for (int output = 0; output < N_OUTPUTS; output++)
     {
       const char *name = ports[1 + output].name;
@@ -291,10 +291,10 @@ static const char *const error_values[] = {
 
 static const ArmillaProperty properties[] = {
   { "error-of", ARMILLA_ENUM (ArmillaCollect, error_of, error_values, ERROR_OF_REALISATION),
-    "whose standard deviation errors are: realisation, of one; mean, of the mean of all, which is "
-    "smaller by the root of their number" },
+    "errors are standard deviations of: realisation, a single one; mean, the mean of all, smaller "
+    "by the square root of their number" },
   { "percentiles-of", ARMILLA_TEXT (ArmillaCollect, percentiles, "16, 50, 84"),
-    "which percentiles: numbers from 0 to 100, separated by commas" },
+    "percentiles to compute: numbers from 0 to 100, separated by commas" },
 };
 
 static void
@@ -305,14 +305,14 @@ armilla_collect_class_init (ArmillaCollectClass *klass)
   stage->nick = "collect";
   stage->summary = "Mean, errors, covariance, extremes and percentiles over realisations";
   stage->description =
-    "Takes what each of the realisations of repeat gives; what depends on its outputs runs once, "
-    "after the last one (of each point of a sweep). Only what is connected is computed. Pixels "
-    "that are UNSEEN in one realisation are so in the result. Columns of tables that are the same "
-    "in all realisations (multipoles, edges of bins) stay what they are. Of maps and a_lm sums are "
-    "kept in memory, as much as of one realisation for each of mean, squares, minimum and maximum; "
-    "numbers of spectra and tables go to files. Files lie beside the outputs until the run ends, "
-    "and in them is what a run that is resumed need not do again. The result has the same bits on "
-    "any ranks and workers, and whatever together is.";
+    "Collects its input over the realisations of repeat; nodes that depend on its outputs run "
+    "once, after the last realisation (of each point of a sweep). Only connected outputs are "
+    "computed. Pixels that are UNSEEN in one realisation are UNSEEN in the result. Columns of "
+    "tables that are the same in all realisations (multipoles, edges of bins) are kept. Sums of "
+    "maps and a_lm are kept in memory: as much as one realisation for each of mean, squares, "
+    "minimum and maximum; numbers of spectra and tables are written to files. These files are "
+    "beside the outputs until the run ends, and a resumed run reuses them. The result has the same "
+    "bits on any number of ranks and workers, and for any value of together.";
   stage->reference = "Chan, Golub and LeVeque (1979), Updating formulae and a pairwise algorithm "
                      "for computing sample variances";
   stage->ports = ports;

@@ -22,7 +22,7 @@ struct _ArmillaCombine {
 ARMILLA_DEFINE_STAGE (ArmillaCombine, armilla_combine, ARMILLA, COMBINE)
 
 #define MORE(name) \
-  { name, armilla_data_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "one more like it" }
+  { name, armilla_data_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "further input" }
 
 static const ArmillaPort ports[] = {
   { "input", armilla_data_get_type, ARMILLA_PORT_IN, "a map, a_lm or spectra, F fields" },
@@ -131,8 +131,8 @@ static const ArmillaProperty properties[] = {
     "a factor for each input that is connected, separated by commas (1, -1 subtracts the second "
     "from the first); empty adds them" },
   { "unit", ARMILLA_TEXT (ArmillaCombine, unit, ""),
-    "unit of the sum; empty takes that of the first input that says one, and no other may say "
-    "another" },
+    "unit of the sum; empty: that of the first input that has one; units of other inputs must "
+    "agree" },
 };
 
 static void

@@ -65,12 +65,11 @@ find_grid (const ArmillaExpressionStage *self, const ArmillaStageContext *contex
 {
   if (first != NULL && self->nside != 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "map says which pixels there are, and so does nside; take one of "
-                              "them out");
+                              "the pixels are defined by map and by nside; remove one of them");
   if (first == NULL && self->nside == 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "nothing says which pixels there are; connect map, or set nside (or "
-                              "connect cl or table)");
+                              "the pixels are undefined; connect map, or set nside (or connect cl "
+                              "or table)");
   if (first != NULL)
     return armilla_grid_ref (armilla_map_grid (first));
   return armilla_stage_new_healpix (context, self->nside, self->formulas->n, error);

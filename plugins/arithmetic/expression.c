@@ -187,13 +187,13 @@ expression_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 
 static const ArmillaProperty properties[] = {
   { "spin", ARMILLA_TEXT (ArmillaExpressionStage, spin, "auto"),
-    "of maps: spin of what comes out, separated by commas, or one for all; fields of a spin above "
-    "0 come in pairs; auto takes Q and U by name as spin 2 and all else as spin 0" },
+    "of maps: spins of the results, separated by commas, or one for all; fields of a spin above 0 "
+    "come in pairs; auto takes Q and U by name as spin 2 and all else as spin 0" },
   { "nside", ARMILLA_INT64 (ArmillaExpressionStage, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
-    "resolution of a HEALPix map that is computed from the places of its pixels alone; 0: that of "
-    "the inputs" },
+    "resolution of a HEALPix map computed from the positions of its pixels alone; 0: that of the "
+    "inputs" },
   { "keep", ARMILLA_BOOLEAN (ArmillaExpressionStage, keep, TRUE),
-    "of tables: whether the columns of table come along; one of the name of an expression is "
+    "of tables: whether to keep the columns of table; those with the name of an expression are "
     "replaced" },
 };
 

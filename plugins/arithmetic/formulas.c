@@ -9,14 +9,15 @@
 
 static const ArmillaProperty properties[] = {
   { "expression", ARMILLA_TEXT (ArmillaFormulaTexts, expression, NULL),
-    "what comes out, such as sqrt(Q^2 + U^2); several, separated by commas, give as many",
+    "expression for the result, such as sqrt(Q^2 + U^2); several, separated by commas, give "
+    "several results",
     ARMILLA_PROPERTY_REQUIRED },
   { "names", ARMILLA_TEXT (ArmillaFormulaTexts, names, ""),
-    "a name for each, separated by commas; empty: what an expression only names keeps its name, "
-    "others are EXPRESSION, or EXPRESSION1 and so on" },
+    "a name for each, separated by commas; empty: an expression that is only a name keeps it, "
+    "others are called EXPRESSION, or EXPRESSION1 and so on" },
   { "unit", ARMILLA_TEXT (ArmillaFormulaTexts, unit, ""),
-    "unit of what comes out, one for each or for all; empty: that which follows from the inputs, "
-    "of which no sum may have two. What the user says is not checked" },
+    "unit of the results, one for each or for all; empty: derived from the inputs, where terms of "
+    "a sum must have the same unit. A given unit is not checked" },
 };
 
 void

@@ -20,8 +20,8 @@ ARMILLA_DEFINE_STAGE (ArmillaMapStatistics, armilla_map_statistics, ARMILLA, MAP
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields" },
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map of the same pixels, one field for all or F: those where it is 0 or UNSEEN are left "
-    "out" },
+    "a map of the same pixels, one field for all or F: pixels where it is 0 or UNSEEN are "
+    "excluded" },
   { "out", armilla_table_data_get_type, ARMILLA_PORT_OUT, "the statistics, one row per field" },
   { "histogram", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "the histograms, one row per bin and one column per field; without histogram-bins there are "
@@ -58,7 +58,7 @@ make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GErro
                               "its unit; that of VARIANCE is the square of it");
   for (int f = 0; f < self->n_fields; f++)
     column->strings[f] = g_strdup (self->units[f]);
-  column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "COUNT", "", "pixels that count");
+  column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "COUNT", "", "pixels that are included");
   for (int f = 0; f < self->n_fields; f++)
     {
       ArmillaStatistics found;
@@ -199,10 +199,10 @@ armilla_map_statistics_class_init (ArmillaMapStatisticsClass *klass)
   stage->nick = "map-statistics";
   stage->summary = "Mean, variance, skewness, kurtosis, extremes and histogram of a map";
   stage->description =
-    "For each field the number of pixels that are seen, their mean, variance (over their number "
-    "less 1), skewness and excess kurtosis (of the moments over their number), the least and the "
-    "greatest. Pixels that are UNSEEN, or masked, do not count. All pixels weigh the same. The "
-    "result has the same bits on any ranks and workers.";
+    "For each field the number of observed pixels, their mean, variance (over their number minus "
+    "1), skewness and excess kurtosis (of the moments over their number), minimum and maximum. "
+    "Pixels that are UNSEEN or masked are excluded. All pixels have equal weight. The result has "
+    "the same bits on any number of ranks and workers.";
   stage->reference = "Pebay (2008), Formulas for robust, one-pass parallel computation of "
                      "covariances and arbitrary-order statistical moments, equation 3.1";
   stage->ports = ports;

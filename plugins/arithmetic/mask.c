@@ -118,12 +118,13 @@ static const ArmillaProperty properties[] = {
   { "weights", ARMILLA_ENUM (ArmillaMask, weights, weights, WEIGHTS_VALUE),
     "value: the pixels of mask; seen: 1 wherever it is not UNSEEN" },
   { "outside", ARMILLA_ENUM (ArmillaMask, outside, outsides, OUTSIDE_ZERO),
-    "what a pixel becomes whose weight is 0" },
+    "value of pixels with weight 0" },
   { "apodise", ARMILLA_QUANTITY (ArmillaMask, apodise, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
-    "angle from the nearest pixel of weight 0 within which weights are lowered; 0 lowers none" },
+    "apodisation: angle from the nearest pixel of weight 0 within which weights are reduced; 0: "
+    "none" },
   { "taper", ARMILLA_ENUM (ArmillaMask, taper, tapers, ARMILLA_MASK_TAPER_C1),
-    "how they fall: c1, x - sin(2 pi x) / 2 pi; c2, (1 - cos(pi x)) / 2; x^2 = (1 - cos d) / (1 "
-    "- cos apodise), d the distance" },
+    "shape of the apodisation: c1, x - sin(2 pi x) / 2 pi; c2, (1 - cos(pi x)) / 2; x^2 = (1 - cos "
+    "d) / (1 - cos apodise), d the distance" },
 };
 
 static void

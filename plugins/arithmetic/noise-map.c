@@ -30,11 +30,11 @@ enum { MAP, LIKE };
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "what holds says: hits, sigma or variance of the pixels, one field for all, or three for I, Q "
-    "and U; without one, all pixels have the same noise" },
+    "hits, sigma or variance of the pixels, according to holds, one field for all, or three for I, "
+    "Q and U; without one, all pixels have the same noise" },
   { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map whose pixels the noise gets, and I, Q and U if that has three fields; its values are "
-    "not looked at" },
+    "a map that defines the pixels, and I, Q and U if it has three fields; its values are "
+    "ignored" },
   { "out", armilla_map_get_type, ARMILLA_PORT_OUT,
     "noise: one field, or I, Q and U; UNSEEN where map is, and where there are no hits" },
   { NULL, NULL, 0, NULL },
@@ -242,11 +242,11 @@ static const ArmillaProperty properties[] = {
   { "nside", ARMILLA_INT64 (ArmillaNoiseMap, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
     "resolution of a HEALPix map, where neither map nor like is connected" },
   { "seed", ARMILLA_UINT64 (ArmillaNoiseMap, seed, 0, G_MAXUINT64, 0),
-    "seed; other seeds give independent noise" },
+    "seed; different seeds give independent noise" },
   { "realisation", ARMILLA_INT64 (ArmillaNoiseMap, realisation, -1, G_MAXINT64, -1),
     "number of the map; -1 takes the number of the realisation" },
   { "unit", ARMILLA_TEXT (ArmillaNoiseMap, unit, ""),
-    "unit of the noise; empty takes what a map of sigma or variance says" },
+    "unit of the noise; empty: derived from a map of sigma or variance" },
 };
 
 static void

@@ -17,9 +17,9 @@ ARMILLA_DEFINE_STAGE (ArmillaRotateMap, armilla_rotate_map, ARMILLA, ROTATE_MAP)
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields of any spins" },
   { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map whose grid and rings are taken; its pixels are not looked at. Without it, those of map, "
-    "all its rings" },
-  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the map turned, F fields" },
+    "a map whose grid and rings are taken; its pixels are ignored. Without it, those of map, all "
+    "its rings" },
+  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the rotated map, F fields" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -77,13 +77,12 @@ armilla_rotate_map_class_init (ArmillaRotateMapClass *klass)
   armilla_stage_set_example (stage, "psi = 10 deg; theta = 20 deg");
   stage->summary = "Rotate a map by interpolating pixels, or bring it into other coordinates";
   stage->description =
-    "The field turns by psi about z, then by theta about y, then by phi about z, the axes staying "
-    "where they are; or from one system of coordinates to another. A pixel is interpolated where "
-    "it comes from: linearly in theta between the rings above and below, and linearly in phi on "
-    "each. Q and U turn with the direction to the pole. As healpy's rotate_map_pixel; small scales "
-    "lose power. UNSEEN sources do not count, and where they have more than half of the weight "
-    "the pixel is UNSEEN. Better where the map has few scales and no gaps: map2alm, rotate, "
-    "alm2map.";
+    "The field is rotated by psi about z, then by theta about y, then by phi about z, about fixed "
+    "axes; or from one system of coordinates to another. A pixel is interpolated at its origin: "
+    "linearly in theta between the rings above and below, and linearly in phi on each. Q and U are "
+    "rotated to the new direction of the pole. Like healpy's rotate_map_pixel; small scales lose "
+    "power. UNSEEN source pixels are ignored; if they have more than half of the weight, the pixel "
+    "is UNSEEN. For band-limited maps without gaps, map2alm, rotate and alm2map are more accurate.";
   stage->ports = ports;
   stage->prepare = rotate_map_prepare;
   stage->build = rotate_map_build;

@@ -226,7 +226,7 @@ armilla_sweep_table_class_init (ArmillaSweepTableClass *klass)
 
   stage->nick = "sweep-table";
   armilla_stage_set_example (stage, "input = table");
-  stage->summary = "One table of what all points of a sweep give, with the swept values as columns";
+  stage->summary = "Join the tables of all points of a sweep, with the swept values as columns";
   stage->description =
     "Takes a table or spectra of each point of the sweep, and puts their rows one below the other, "
     "in the order of the points; what depends on its output runs once, after the last point, and "

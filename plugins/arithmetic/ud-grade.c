@@ -73,8 +73,7 @@ static const ArmillaProperty properties[] = {
   { "nside", ARMILLA_INT64 (ArmillaUdGrade, nside, 1, G_GINT64_CONSTANT (1) << 24, 1),
     "resolution of the new map, a power of two", ARMILLA_PROPERTY_REQUIRED },
   { "pess", ARMILLA_BOOLEAN (ArmillaUdGrade, pess, FALSE),
-    "pessimistic: a larger pixel with any UNSEEN pixel in it is UNSEEN; otherwise one is with "
-    "nothing else in it" },
+    "pessimistic: a larger pixel is UNSEEN if any pixel in it is; otherwise only if all are" },
   { "power", ARMILLA_DOUBLE (ArmillaUdGrade, power, -16, 16, 0),
     "the result is divided by (nside of map / nside)^power: -2 keeps the sum of hit counts, 2 "
     "suits variances" },

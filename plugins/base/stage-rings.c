@@ -54,10 +54,9 @@ armilla_stage_new_healpix (const ArmillaStageContext *context, gint64 nside, int
 
 static const ArmillaProperty theta[] = {
   { "theta-min", ARMILLA_QUANTITY (ArmillaStageTheta, min, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
-    "co-latitude (0 at the north pole) from which on rings are taken; what lies on no ring is "
-    "UNSEEN" },
+    "minimum co-latitude of the rings (0 at the north pole); pixels on no ring are UNSEEN" },
   { "theta-max", ARMILLA_QUANTITY (ArmillaStageTheta, max, ARMILLA_DIMENSION_ANGLE, 0, G_PI, G_PI),
-    "co-latitude up to which rings are taken" },
+    "maximum co-latitude of the rings" },
 };
 
 /* Installs the two properties that select rings by co-latitude; part is the offset of

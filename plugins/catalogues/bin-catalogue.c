@@ -25,8 +25,7 @@ ARMILLA_DEFINE_STAGE (ArmillaBinCatalogue, armilla_bin_catalogue, ARMILLA, BIN_C
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
   { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map whose grid, rings and coordinates are taken, instead of nside; its pixels are not "
-    "looked at" },
+    "a map whose grid, rings and coordinates are taken, instead of nside; its pixels are ignored" },
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT,
     "one field, or one for each column, all scalars: COUNTS, WEIGHTS, or a column's name and "
     "unit" },
@@ -191,7 +190,7 @@ static const ArmillaProperty properties[] = {
   { "nside", ARMILLA_INT64 (ArmillaBinCatalogue, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
     "resolution of a HEALPix map; not given: like says the grid" },
   { "quantity", ARMILLA_ENUM (ArmillaBinCatalogue, what, quantities, ARMILLA_BINNED_COUNTS),
-    "what pixels get of the objects in them" },
+    "quantity computed from the objects in a pixel" },
   { "column", ARMILLA_TEXT (ArmillaBinCatalogue, column, ""),
     "of quantity = mean: columns that values of read-catalogue lists, separated by commas; each "
     "gives a field" },

@@ -120,7 +120,7 @@ static const ArmillaProperty properties[] = {
     "highest latitude" },
   { "coordinates", ARMILLA_ENUM (ArmillaRandomCatalogue, coordinates,
                                  armilla_catalogue_coordinates, COORDINATES_EQUATORIAL),
-    "what longitude and latitude are" },
+    "coordinates of longitude and latitude" },
 };
 
 static void

@@ -170,16 +170,17 @@ static const ArmillaProperty properties[] = {
     "unit of the latitudes, likewise" },
   { "coordinates", ARMILLA_ENUM (ArmillaReadCatalogue, coordinates, armilla_catalogue_coordinates,
                                  COORDINATES_EQUATORIAL),
-    "what longitude and latitude are; not given: what COORDSYS of a FITS file says, equatorial "
-    "without it" },
+    "coordinates of longitude and latitude; not given: what COORDSYS of a FITS file says, "
+    "equatorial without it" },
   { "flip-g2", ARMILLA_BOOLEAN (ArmillaReadCatalogue, flip_g2, FALSE),
     "change the sign of g2, for catalogues that count psi from east to north or from south to "
     "east" },
   { "patches", ARMILLA_INT (ArmillaReadCatalogue, patches, 0, 4096, 0),
     "number of patches, when patch names a column" },
   { "sample", ARMILLA_DOUBLE (ArmillaReadCatalogue, sample, 1e-12, 1, 1),
-    "share of the objects to keep, at random" },
-  { "seed", ARMILLA_UINT64 (ArmillaReadCatalogue, seed, 0, G_MAXUINT64, 0), "seed of that choice" },
+    "fraction of the objects to keep, at random" },
+  { "seed", ARMILLA_UINT64 (ArmillaReadCatalogue, seed, 0, G_MAXUINT64, 0), "seed of that "
+    "selection" },
   { "values", ARMILLA_TEXT (ArmillaReadCatalogue, values, ""),
     "further columns, by name or number, separated by commas: bin-catalogue maps them, "
     "write-catalogue keeps them" },

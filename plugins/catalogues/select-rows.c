@@ -29,7 +29,7 @@ ARMILLA_DEFINE_STAGE (ArmillaSelectRows, armilla_select_rows, ARMILLA, SELECT_RO
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
   { "out", armilla_objects_get_type, ARMILLA_PORT_OUT,
-    "those for which the condition holds, in their order, with all that they have" },
+    "the objects for which the condition holds, in their order, with all columns" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -318,7 +318,7 @@ static const ArmillaProperty properties[] = {
   { "column", ARMILLA_TEXT (ArmillaSelectRows, column, NULL),
     "what is cut into bins: a column, such as z, or an expression" },
   { "edges", ARMILLA_TEXT (ArmillaSelectRows, edges, NULL),
-    "lower ends of the bins, and the upper end of the last, in ascending order, separated by "
+    "lower edges of the bins, and the upper edge of the last, in ascending order, separated by "
     "commas; an object at an edge is in the bin that begins there" },
   { "bin", ARMILLA_INT (ArmillaSelectRows, bin, 1, 100000, 1),
     "number of the bin whose objects are kept, from 1" },

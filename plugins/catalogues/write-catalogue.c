@@ -103,9 +103,9 @@ armilla_write_catalogue_class_init (ArmillaWriteCatalogueClass *klass)
     "G2, PATCH, and further columns under their own names, where the catalogue has them. "
     "read-catalogue finds RA and DEC and their like by itself; text has no units for it: give "
     "longitude-unit and latitude-unit. A name that ends in .fits gives a FITS binary table with "
-    "checksums and HISTORY, .ecsv text with units and HISTORY, .csv plain text, .txt "
-    "and .dat columns between blanks with their names in a comment. The file appears under its "
-    "name when it is whole.";
+    "checksums and HISTORY, .ecsv text with units and HISTORY, .csv plain text, .txt and .dat "
+    "columns between blanks with their names in a comment. The file gets its name only when it is "
+    "complete.";
   stage->ports = ports;
   stage->prepare = write_catalogue_prepare;
   stage->build = write_catalogue_build;

@@ -143,7 +143,7 @@ static const ArmillaProperty properties[] = {
   { "needlet-order", ARMILLA_INT (ArmillaKernelProperties, needlet_order, 1, 16, 1),
     "p of the needlet" },
   { "normalise", ARMILLA_BOOLEAN (ArmillaKernelProperties, normalise, FALSE),
-    "divide the kernel by its integral b_0; otherwise it is taken as it is" },
+    "divide the kernel by its integral b_0; otherwise it is used unchanged" },
 };
 
 /* part is the offset of ArmillaKernelProperties in the object. */

@@ -148,10 +148,10 @@ static const ArmillaProperty properties[] = {
     "ring: ring by ring, fast where the kernel is compact; harmonic: multiplies a_lm; auto: of "
     "those that reach the accuracy whichever is predicted to take less time, as the report says" },
   { "accuracy", ARMILLA_DOUBLE (ArmillaConvolve, accuracy, 1e-12, 0.1, 1e-4),
-    "error that is allowed, root of the mean square over that of the result, also where the map's "
-    "mean is up to 1e5 times the rest; the report says what it is" },
+    "accepted RMS error relative to the RMS of the result, even if the map's mean is up to 1e5 "
+    "times the fluctuations; the report states the actual error" },
   { "cut-off", ARMILLA_QUANTITY (ArmillaConvolve, cut_off, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
-    "method = ring: angle beyond which the kernel is taken as 0; left out, the least one that the "
+    "method = ring: angle beyond which the kernel is truncated; default: the smallest that the "
     "accuracy allows" },
   { "spectrum", ARMILLA_TEXT (ArmillaConvolve, spectrum, ""),
     "method = ring: file with C_l of the map, first column, by which the error of a cut-off is "

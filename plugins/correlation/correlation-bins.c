@@ -33,8 +33,7 @@ static const ArmillaProperty all[] = {
     "edges of all bins, ascending, separated by commas: 0 deg, 5 arcmin, 1 deg; instead of min, "
     "max, bins and spacing" },
   { "tasks", ARMILLA_INT64 (CorrelationProperties, tasks, 0, G_MAXINT32, 0),
-    "about how many tasks to cut the work into; 0: what suits the machine. Changes no bit of the "
-    "result" },
+    "approximate number of tasks; 0: chosen for the machine. Does not change the result" },
   { "patches", ARMILLA_INT (CorrelationProperties, patches, 0, 4096, 0),
     "number of patches of the sky for errors by jackknife; 0: errors from the number of pairs "
     "alone. Not given: as many as the catalogues have" },
@@ -43,9 +42,9 @@ static const ArmillaProperty all[] = {
     "or a catalogue has a column of them; objects of one that has none get the patch whose centre "
     "is nearest" },
   { "cross-patch-weight", ARMILLA_ENUM (CorrelationProperties, across, weights, ACROSS_SIMPLE),
-    "what pairs of one object in a patch and one out of it weigh when the jackknife leaves the "
-    "patch out: simple, 0; match, 1 - P / (2 + sqrt(2) (P - 1)) with P patches (Mohammad and "
-    "Percival 2022, eq. 27), so that they add to the errors what pairs within patches do" },
+    "weight of pairs across the border of a patch when the jackknife leaves the patch out: simple, "
+    "0; match, 1 - P / (2 + sqrt(2) (P - 1)) with P patches (Mohammad and Percival 2022, eq. 27), "
+    "so that they add to the errors what pairs within patches do" },
 };
 
 /* Returns a histogram of pairs with the rows that errors need; sums has 1 << s for each

@@ -214,7 +214,7 @@ pair_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
 static const ArmillaProperty properties[] = {
   { "estimator", ARMILLA_ENUM (ArmillaPairCorrelation, estimator, estimators,
                                ARMILLA_ESTIMATOR_LANDY_SZALAY),
-    "how the function follows from the counts" },
+    "estimator of the function" },
   { "mean-separation", ARMILLA_BOOLEAN (ArmillaPairCorrelation, mean_separation, TRUE),
     "whether the table has the mean separation of the pairs of data; summing arcs takes several "
     "times as long as counting" },

@@ -122,7 +122,7 @@ triple_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
 
 static const ArmillaProperty properties[] = {
   { "sides", ARMILLA_ENUM (ArmillaTripleCorrelation, sides, sides, SIDES_ALL),
-    "which triangles: all, or those of three sides in one bin" },
+    "triangles to count: all, or those with all sides in one bin" },
 };
 
 static void

@@ -22,7 +22,7 @@ ARMILLA_DEFINE_STAGE (ArmillaAlm2map, armilla_alm2map, ARMILLA, ALM2MAP)
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of any spins" },
   { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map whose grid and rings are taken; its pixels are not looked at" },
+    "a map whose grid and rings are taken; its pixels are ignored" },
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the map, F fields, in the unit of the a_lm" },
   { NULL, NULL, 0, NULL },
 };
@@ -147,7 +147,7 @@ alm2map_transforms (ArmillaStage *stage)
 static const ArmillaProperty properties[] = {
   { "grid", ARMILLA_ENUM (ArmillaAlm2map, grid, grids, ARMILLA_GRID_HEALPIX), "kind of grid" },
   { "nside", ARMILLA_INT64 (ArmillaAlm2map, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
-    "HEALPix resolution, any whole number; 0 says that it is not given" },
+    "HEALPix resolution, any integer; 0: not given" },
   { "n-theta", ARMILLA_INT64 (ArmillaAlm2map, n_theta, 0, G_GINT64_CONSTANT (1) << 26, 0),
     "number of rings of the other grids; 0 takes lmax + 1 for gauss-legendre, 2 lmax + 1 for "
     "clenshaw-curtis, 2 lmax + 2 for fejer1 and driscoll-healy" },

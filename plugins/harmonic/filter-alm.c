@@ -78,7 +78,7 @@ filter_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 
 static const ArmillaProperty properties[] = {
   { "power", ARMILLA_DOUBLE (ArmillaFilterAlm, power, -16, 16, 1),
-    "power of the spectrum that the a_lm are multiplied by" },
+    "exponent of the spectrum" },
 };
 
 static void
@@ -89,9 +89,9 @@ armilla_filter_alm_class_init (ArmillaFilterAlmClass *klass)
   stage->nick = "filter-alm";
   stage->summary = "Multiply a_lm by a function of l that another node gives";
   stage->description =
-    "As healpy's almxfl. power = -1 divides by it, 0.5 gives white noise the spectrum, and -0.5 "
-    "takes it away: to a negative power, multipoles where it is 0 become 0. Coordinates of a "
-    "spectrum do not matter; its unit goes into that of the a_lm.";
+    "As healpy's almxfl. power = -1 divides by it, 0.5 gives white noise this spectrum, and -0.5 "
+    "whitens: with a negative power, multipoles where it is 0 become 0. Coordinates of the "
+    "spectrum are ignored; its unit multiplies that of the a_lm.";
   stage->ports = ports;
   stage->prepare = filter_alm_prepare;
   stage->build = filter_alm_build;

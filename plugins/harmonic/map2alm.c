@@ -12,7 +12,7 @@
 #include "tasks/pixels/pixels.h"
 
 #define UNSEEN_DEGREES \
-  "the pixels do not tell multipoles above that from lower ones, and their a_lm mean nothing"
+  "multipoles above this are aliased to lower ones, and their a_lm are meaningless"
 
 typedef enum { METHOD_ITERATE, METHOD_CG } Method;
 
@@ -280,7 +280,7 @@ static const ArmillaProperty properties[] = {
     "with a note, where a Fejer 1 or Clenshaw-Curtis grid holds higher multipoles than its "
     "quadrature does" },
   { "max-iterations", ARMILLA_INT (ArmillaMap2alm, max_iterations, 1, 100000, 100),
-    "iterations after which method = cg gives up with an error" },
+    "maximum number of iterations of method = cg, after which the run fails" },
   { "tolerance", ARMILLA_DOUBLE (ArmillaMap2alm, tolerance, 1e-15, 0.5, 1e-10),
     "method = cg stops when the residual of the normal equations is this fraction of what it was "
     "for a_lm = 0" },
@@ -306,10 +306,9 @@ armilla_map2alm_class_init (ArmillaMap2almClass *klass)
   stage->summary = "Analyse a map into a_lm";
   stage->description =
     "a_lm = sum over pixels of w f conj(Y_lm), with the quadrature weights w of the grid; each "
-    "iteration adds the a_lm of what is left of the map. UNSEEN pixels count as 0, and the "
-    "iterations run over all pixels. A pair of fields of spin s > 0, Q and U, becomes gradient "
-    "E and curl B, as by healpy's map2alm (I, Q, U to T, E, B, in the convention COSMO) and "
-    "map2alm_spin.";
+    "iteration adds the a_lm of the residual map. UNSEEN pixels count as 0, and the iterations run "
+    "over all pixels. A pair of fields of spin s > 0, Q and U, becomes gradient E and curl B, as "
+    "by healpy's map2alm (I, Q, U to T, E, B, in the convention COSMO) and map2alm_spin.";
   stage->reference = "Hupca et al. (2010), Spherical harmonic transform with GPUs, eq. 1";
   stage->ports = ports;
   stage->prepare = map2alm_prepare;

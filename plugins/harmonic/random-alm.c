@@ -89,7 +89,7 @@ random_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 
 static const ArmillaProperty properties[] = {
   { "seed", ARMILLA_UINT64 (ArmillaRandomAlm, seed, 0, G_MAXUINT64, 0),
-    "seed; other seeds give independent skies" },
+    "seed; different seeds give independent skies" },
   { "lmax", ARMILLA_INT64 (ArmillaRandomAlm, lmax, -1, G_MAXINT32, -1),
     "highest multipole; -1 takes that of the spectrum" },
   { "mmax", ARMILLA_INT64 (ArmillaRandomAlm, mmax, -1, G_MAXINT32, -1),
@@ -97,7 +97,8 @@ static const ArmillaProperty properties[] = {
   { "realisation", ARMILLA_INT64 (ArmillaRandomAlm, realisation, -1, G_MAXINT64, -1),
     "number of the sky; -1 takes the number of the realisation" },
   { "unit", ARMILLA_TEXT (ArmillaRandomAlm, unit, ""),
-    "unit of the a_lm, e.g. uK for a spectrum in uK^2; empty takes what the spectrum says" },
+    "unit of the a_lm, e.g. uK for a spectrum in uK^2; empty: derived from the unit of the "
+    "spectrum" },
 };
 
 static void
@@ -108,13 +109,12 @@ armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
   stage->nick = "random-alm";
   stage->summary = "Draw Gaussian a_lm from a spectrum, or correlated T, E and B";
   stage->description =
-    "a_l0 = sqrt(C_l) g0 and a_lm = sqrt(C_l / 2) (g0 + i g1), where g0 and g1 are standard "
-    "normal numbers that depend on seed, realisation, l and m only: the result is the same "
-    "whatever the tiling, the number of ranks and the machine, and raising lmax keeps the lower "
-    "a_lm. T, E and B are L g, with g drawn for each and L L' the covariance matrix of the "
-    "multipole: T is what TT alone gives. Spectra that no fields have are an error: a negative "
-    "one, or TE^2 above TT EE (and so on) by more than 1e-6 of it, which rounding in single "
-    "precision leaves.";
+    "a_l0 = sqrt(C_l) g0 and a_lm = sqrt(C_l / 2) (g0 + i g1), where g0 and g1 are standard normal "
+    "numbers that depend on seed, realisation, l and m only: the result is the same whatever the "
+    "tiling, the number of ranks and the machine, and raising lmax keeps the lower a_lm. T, E and "
+    "B are L g, with g drawn for each and L L' the covariance matrix of the multipole: T is what "
+    "TT alone gives. Impossible spectra are an error: a negative one, or TE^2 above TT EE (and so "
+    "on) by more than 1e-6 of it, which rounding in single precision leaves.";
   stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
   stage->ports = ports;
   stage->draws = TRUE;

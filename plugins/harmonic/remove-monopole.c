@@ -14,7 +14,7 @@ ARMILLA_DEFINE_STAGE (ArmillaRemoveMonopole, armilla_remove_monopole, ARMILLA, R
 
 static const ArmillaPort in_out[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields" },
-  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the map less its fit; UNSEEN stays UNSEEN" },
+  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the map minus the fit; UNSEEN stays UNSEEN" },
   { NULL, NULL, 0, NULL },
 };
 

@@ -14,7 +14,7 @@ ARMILLA_DEFINE_STAGE (ArmillaRotate, armilla_rotate, ARMILLA, ROTATE)
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of any spins" },
-  { "out", armilla_alm_get_type, ARMILLA_PORT_OUT, "the a_lm turned, F fields, mmax = lmax" },
+  { "out", armilla_alm_get_type, ARMILLA_PORT_OUT, "the rotated a_lm, F fields, mmax = lmax" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -57,10 +57,10 @@ armilla_rotate_class_init (ArmillaRotateClass *klass)
   armilla_stage_set_example (stage, "psi = 10 deg; theta = 20 deg");
   stage->summary = "Rotate a_lm, or bring them into other coordinates";
   stage->description =
-    "a'_lm = exp(-i m phi) sum over n of d^l_mn(theta) exp(-i n psi) a_ln: the field turns by psi "
-    "about z, then by theta about y, then by phi about z, the axes staying where they are, as with "
-    "healpy's rotate_alm. Or from one system of coordinates to another, as healpy's Rotator does. "
-    "T, E and B turn alike.";
+    "a'_lm = exp(-i m phi) sum over n of d^l_mn(theta) exp(-i n psi) a_ln: the field is rotated by "
+    "psi about z, then by theta about y, then by phi about z, about fixed axes, as in healpy's "
+    "rotate_alm. Or from one system of coordinates to another, as healpy's Rotator does. T, E and "
+    "B are rotated alike.";
   stage->reference = "Varshalovich et al. (1988), Quantum theory of angular momentum, section 4.8";
   stage->ports = ports;
   stage->prepare = rotate_prepare;

@@ -67,9 +67,9 @@ static const ArmillaProperty properties[] = {
   { "phi", ARMILLA_QUANTITY (ArmillaRotation, phi, ARMILLA_DIMENSION_ANGLE, -2 * G_PI, 2 * G_PI, 0),
     "third angle, about z" },
   { "from", ARMILLA_ENUM (ArmillaRotation, from, systems, SYSTEM_NONE),
-    "coordinates that the data are in; none takes what they say themselves" },
+    "coordinates of the data; none: those of the input" },
   { "to", ARMILLA_ENUM (ArmillaRotation, to, systems, SYSTEM_NONE),
-    "coordinates to bring them into" },
+    "coordinates of the result" },
 };
 
 /* part is the offset of ArmillaRotation in the object. */

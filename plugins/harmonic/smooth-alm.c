@@ -194,10 +194,10 @@ check_given (ArmillaSmoothAlm *self, GError **error)
   const char *wrong = NULL;
 
   if (armilla_stage_given (self, "fwhm") && armilla_stage_given (self, "sigma"))
-    wrong = "fwhm and sigma say the same; give one of them";
+    wrong = "fwhm and sigma are alternatives; set one of them";
   else if (!armilla_stage_given (self, "fwhm") && !armilla_stage_given (self, "sigma")
            && !armilla_stage_given (self, "beam") && !armilla_stage_given (self, "pixel-window"))
-    wrong = "nothing to smooth with; give fwhm, sigma, beam or pixel-window";
+    wrong = "no beam; set fwhm, sigma, beam or pixel-window";
   else if (armilla_stage_given (self, "beam-column") && !armilla_stage_given (self, "beam"))
     wrong = "beam-column belongs to beam, which is not given";
   if (wrong == NULL)
@@ -290,7 +290,7 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
   armilla_stage_set_example (stage, "fwhm = 5 deg");
   stage->summary = "Multiply a_lm by a beam";
   stage->description =
-    "b_l is the product of what is given, at least one of: a Gaussian, exp(-(l (l + 1) - s^2) "
+    "b_l is the product of the given factors, at least one of: a Gaussian, exp(-(l (l + 1) - s^2) "
     "sigma^2 / 2) for a field of spin s, with sigma or fwhm = sqrt(8 ln 2) sigma; a table of b_l; "
     "a pixel window.";
   stage->ports = in_out;

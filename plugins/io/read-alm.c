@@ -220,11 +220,11 @@ static const ArmillaProperty properties[] = {
   { "fields", ARMILLA_TEXT (ArmillaReadAlm, fields, "0"),
     "fields to read: numbers from 0, separated by commas, or all" },
   { "unit", ARMILLA_TEXT (ArmillaReadAlm, unit, ""),
-    "unit of the coefficients, e.g. uK; empty takes what TUNIT of the file says" },
+    "unit of the coefficients, e.g. uK; empty: TUNIT of the file" },
   { "spin", ARMILLA_TEXT (ArmillaReadAlm, spin, "auto"),
     "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
-    "pairs of gradient and curl; auto takes what the keyword SPIN says, or else three fields as T, "
-    "E and B, and any other number as scalars" },
+    "pairs of gradient and curl; auto: the keyword SPIN, or else three fields as T, E and B, and "
+    "any other number as scalars" },
 };
 
 static void
@@ -237,10 +237,9 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   stage->summary = "Read a_lm from a FITS file";
   stage->description =
     "Reads HEALPix's binary tables of index = l l + l + m + 1, real and imaginary part, one "
-    "extension per field. Coefficients that the file leaves out are 0, and so are imaginary "
-    "parts of m = 0, whatever the file says; NaN and infinity are errors. Three fields are T, E "
-    "and B unless the file or spin says otherwise. Coordinates are those that COORDSYS of the "
-    "file says.";
+    "extension per field. Coefficients that the file leaves out are 0, and so are imaginary parts "
+    "of m = 0, whatever the file says; NaN and infinity are errors. Three fields are T, E and B "
+    "unless the file or spin says otherwise. Coordinates are given by COORDSYS of the file.";
   stage->ports = ports;
   stage->prepare = read_alm_prepare;
   stage->build = read_alm_build;

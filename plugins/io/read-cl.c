@@ -164,7 +164,7 @@ static const ArmillaProperty properties[] = {
     "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 pi "
     "(l = 0 becomes 0)" },
   { "unit", ARMILLA_TEXT (ArmillaReadCl, unit, ""),
-    "unit of the spectra, e.g. uK^2; empty takes what TUNIT of the file says" },
+    "unit of the spectra, e.g. uK^2; empty: TUNIT of the file" },
 };
 
 static void

@@ -284,14 +284,13 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   stage->summary = "Read a map from a FITS file";
   stage->description =
     "Reads HEALPix maps (RING or NESTED, full or partial sky) and maps on Gauss-Legendre and "
-    "equiangular grids. Whatever the order in the file, the map flows in RING order. Pixels that a "
-    "partial map leaves out are UNSEEN (-1.6375e30). NaN and infinity are errors. Columns named "
-    "as Q "
-    "and U (Q_POLARISATION, Q_STOKES ..) are a pair of spin 2, in the convention COSMO: the sign "
-    "of U, and of covariances such as QU_COV, of a file whose POLCCONV is IAU is changed. "
-    "With rings = seen, or theta-min and "
-    "theta-max, the map has some rings only: analysing it costs no more than these, and fits a_lm "
-    "to these alone. With iterations = 0 that is what all rings give.";
+    "equiangular grids. Whatever the order in the file, the map in memory is in RING order. Pixels "
+    "that a partial map leaves out are UNSEEN (-1.6375e30). NaN and infinity are errors. Columns "
+    "named as Q and U (Q_POLARISATION, Q_STOKES ..) are a pair of spin 2, in the convention COSMO: "
+    "the sign of U, and of covariances such as QU_COV, of a file whose POLCCONV is IAU is changed. "
+    "With rings = seen, or theta-min and theta-max, the map has some rings only: analysing it "
+    "costs no more than these, and fits a_lm to these alone. With iterations = 0 that is what all "
+    "rings give.";
   stage->ports = ports;
   stage->prepare = read_map_prepare;
   stage->build = read_map_build;

@@ -78,8 +78,8 @@ armilla_read_matrix_class_init (ArmillaReadMatrixClass *klass)
                              "[read-matrix]; file = matrix.fits");
   stage->summary = "Read matrices from a FITS file";
   stage->description =
-    "Reads what write-matrix has written, or any other FITS image of two axes or three: rows are "
-    "NAXIS2, columns NAXIS1, matrices NAXIS3. NaN and infinity are errors.";
+    "Reads files of write-matrix, or any FITS image with two or three axes: rows are NAXIS2, "
+    "columns NAXIS1, matrices NAXIS3. NaN and infinity are errors.";
   stage->ports = ports;
   stage->prepare = read_matrix_prepare;
   stage->build = read_matrix_build;

@@ -94,14 +94,13 @@ armilla_read_table_class_init (ArmillaReadTableClass *klass)
                              "[read-table]; file = table.fits");
   stage->summary = "Read a table from a FITS, an ECSV or a CSV file";
   stage->description =
-    "Reads what write-table has written, to the same bits, and what is like it: a FITS binary "
+    "Reads tables written by write-table, with the same bits, and similar ones: a FITS binary "
     "table of numbers and texts, whose vectors become a column for each element (NAME_1, NAME_2 "
-    "..); ECSV; or text in columns between "
-    "commas, semicolons, tabs or blanks. The names are in its first line or, where one word of "
-    "that is a number, in the last comment before it; columns without names are COLUMN1 and so "
-    "on. Without ECSV's header a column holds integers, numbers or texts, as its words are, and "
-    "an empty word, or one that pandas takes for none, such as NA, is no value (NaN). HISTORY is "
-    "not kept.";
+    "..); ECSV; or text in columns between commas, semicolons, tabs or blanks. The names are in "
+    "its first line or, where one word of that is a number, in the last comment before it; columns "
+    "without names are COLUMN1 and so on. Without ECSV's header a column holds integers, numbers "
+    "or texts, as its words are, and an empty word, or one that pandas takes for none, such as NA, "
+    "is no value (NaN). HISTORY is not kept.";
   stage->ports = ports;
   stage->prepare = read_table_prepare;
   stage->build = read_table_build;

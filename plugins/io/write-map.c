@@ -257,7 +257,7 @@ static const ArmillaProperty properties[] = {
   { "units", ARMILLA_TEXT (ArmillaWriteMap, units, ""),
     "units of the columns, separated by commas, or one for all; empty keeps those of the map" },
   { "coordsys", ARMILLA_TEXT (ArmillaWriteMap, coordsys, ""),
-    "coordinates: G, E or C, or their names; empty keeps what the map says" },
+    "coordinates: G, E or C, or their names; empty: those of the map" },
   { "dtype", ARMILLA_ENUM (ArmillaWriteMap, dtype, dtypes, DTYPE_FLOAT64),
     "type of the pixels in the file" },
   { "partial", ARMILLA_BOOLEAN (ArmillaWriteMap, partial, FALSE),
@@ -279,9 +279,10 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
   stage->summary = "Write a map to a FITS file";
   stage->description =
     "Writes HEALPix maps as healpy does, and maps on other grids as an image extension whose "
-    "keywords say the grid. The file appears under its name when it is whole. HISTORY holds the "
-    "program's version, the seeds and the workflow. Pixels are in RING order unless the map went "
-    "through change-order. Polarised maps get POLCCONV. What lies on no ring of the map is UNSEEN.";
+    "keywords describe the grid. The file gets its name only when it is complete. HISTORY holds "
+    "the program's version, the seeds and the workflow. Pixels are in RING order unless the map "
+    "went through change-order. Polarised maps get POLCCONV. Pixels on no ring of the map are "
+    "UNSEEN.";
   stage->ports = ports;
   stage->prepare = write_map_prepare;
   stage->build = write_map_build;

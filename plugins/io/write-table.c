@@ -70,8 +70,8 @@ armilla_write_table_class_init (ArmillaWriteTableClass *klass)
     "A name that ends in .fits gives a FITS binary table with checksums, one that ends in .ecsv "
     "text for people and for astropy, whose numbers read back to the same bits. Counts are 64-bit "
     "integers in both. The text of .csv, and that of .txt and .dat, columns between blanks with "
-    "their names in a comment, has no place for units and HISTORY. The file appears under its "
-    "name when it is whole. HISTORY holds the program's version, the seeds and the workflow.";
+    "their names in a comment, has no place for units and HISTORY. The file gets its name only "
+    "when it is complete. HISTORY holds the program's version, the seeds and the workflow.";
   stage->ports = ports;
   stage->prepare = write_table_prepare;
   stage->build = write_table_build;

@@ -112,7 +112,7 @@ armilla_render_panels_class_init (ArmillaRenderPanelsClass *klass)
     "Maps, matrices and plots as the stage panel describes them, row by row. All are equally wide; "
     "plots are as high as the highest picture of their row, up to 1.25 of their width. Narrow "
     "panels have letters that are large beside them. A legend that an earlier plot of the file has "
-    "is not drawn again. The file appears under its name when it is whole.";
+    "is not drawn again. The file gets its name only when it is complete.";
   stage->ports = ports;
   stage->prepare = render_panels_prepare;
   stage->build = render_panels_build;

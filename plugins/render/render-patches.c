@@ -408,10 +408,10 @@ armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
   armilla_stage_set_example (stage, "file = patches.png; centres = 30 45");
   stage->summary = "Draw squares of one map or several, side by side";
   stage->description =
-    "Gnomonic pictures, north up and east to the left: one column per map, one row per patch, "
-    "one range of colours for all, and so one unit: maps that say different ones are refused "
-    "where unit is not given. Where there are both signs, zero is in the middle of a palette "
-    "for values about it. The file appears under its name when it is whole.";
+    "Gnomonic pictures, north up and east to the left: one column per map, one row per patch, one "
+    "range of colours for all, and so one unit: maps that say different ones are refused where "
+    "unit is not given. Where there are both signs, zero is in the middle of a palette for values "
+    "about it. The file gets its name only when it is complete.";
   stage->ports = ports;
   stage->prepare = render_patches_prepare;
   stage->build = render_patches_build;

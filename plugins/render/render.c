@@ -291,8 +291,8 @@ static const ArmillaProperty properties[] = {
   { "max", ARMILLA_DOUBLE (ArmillaRender, max, -DBL_MAX, DBL_MAX, 0),
     "upper end of colours or vertical axis; not given: from the data" },
   { "percentile", ARMILLA_DOUBLE (ArmillaRender, percentile, 0, 49, 0.5),
-    "share of the picture, in percent, whose values may lie beyond either end of the colours where "
-    "min or max is not given; 0 shows the whole range, as matrices do where it is not given" },
+    "percentage of pixels whose values may be outside the colour range at either end where min or "
+    "max is not given; 0 shows the whole range, as matrices do where it is not given" },
   { "palette", ARMILLA_ENUM (ArmillaRender, palette, armilla_palette_names, ARMILLA_PALETTE_SKY),
     "colours, in equal steps of lightness: sky, balance and heather are lightest in the "
     "middle, for values about zero; phase, for angles, ends where it begins; the others rise" },
@@ -309,8 +309,8 @@ static const ArmillaProperty properties[] = {
     "row and column" },
   { "projection", ARMILLA_ENUM (ArmillaRender, projection, projections,
                                 ARMILLA_PROJECTION_MOLLWEIDE),
-    "how the sky is shown: all of it (mollweide, cartesian), half (orthographic), both halves "
-    "(hemispheres), or a square of it (gnomonic, cartesian with size)" },
+    "projection: all of it (mollweide, cartesian), half (orthographic), both halves (hemispheres), "
+    "or a square of it (gnomonic, cartesian with size)" },
   { "graticule", ARMILLA_BOOLEAN (ArmillaRender, graticule, FALSE),
     "meridians and parallels, with labels" },
   { "levels", ARMILLA_TEXT (ArmillaRender, levels, ""),
@@ -344,7 +344,7 @@ static const ArmillaProperty properties[] = {
   { "y-label", ARMILLA_TEXT (ArmillaRender, y_label, ""),
     "name of the vertical axis; not given: what the data are" },
   { "quantity", ARMILLA_ENUM (ArmillaRender, quantity, quantities, ARMILLA_QUANTITY_DL),
-    "what to show of spectra: dl, l (l + 1) C_l / 2 pi, or cl" },
+    "scaling of spectra: dl, l (l + 1) C_l / 2 pi, or cl" },
   { "spectra", ARMILLA_TEXT (ArmillaRender, spectra, "all"),
     "spectra or columns to plot, as in TT, EE or xi_plus: names, or numbers from 0, separated by "
     "commas; "
@@ -357,7 +357,7 @@ static const ArmillaProperty properties[] = {
     "colours of curves, separated by commas: names such as black, red, blue, orange, or #RRGGBB; "
     "one for each curve, spectrum, or input, or of a map, for each catalogue" },
   { "residuals", ARMILLA_ENUM (ArmillaRender, residuals, residuals, ARMILLA_RESIDUALS_NONE),
-    "what to show below a plot: data less the first line of the same spectrum, averaged over the "
+    "residuals below a plot: data minus the first line of the same spectrum, averaged over the "
     "multipoles of a bandpower: difference, over the error (sigma), or over the line (ratio)" },
   { "panels", ARMILLA_BOOLEAN (ArmillaRender, panels, FALSE),
     "whether each spectrum has a frame of its own" },
@@ -385,21 +385,18 @@ armilla_render_class_init (ArmillaRenderClass *klass)
     "pixels without data are grey. Where neither min nor max is given, the middle of a palette for "
     "values about zero is zero if the map has both signs. Gnomonic pictures have axes and a scale "
     "bar. Contours are interpolated between pixels. Objects of catalogues are marked where they "
-    "are, smaller ones where they are many. "
-    "A matrix: rows go down, a panel for each field, one bar of colours for all. "
-    "Spectra are lines from l = 2 on. Tables are points with "
-    "errors, which are in the column NAME_error beside NAME: bandpowers (columns l, l_min, l_max) "
-    "with bars from l_min to l_max; correlation functions at the mean separation of the bin, on a "
-    "logarithmic axis of angles unless the first bin begins at 0; histograms of tables that "
-    "have the ends of bins; "
-    "tables of more than 150 rows are lines with a band of one error. Points of several curves "
-    "at the same places of the horizontal axis are side by side. Where there are several "
-    "spectra, each has a colour, otherwise each input. On y-scale = log negative points are "
-    "hollow and negative lines dashed, at their absolute value. A legend covers no data: where "
-    "there is no room for it in a frame, it is beside it. Texts are formulas: _{} lowers, ^{} "
-    "raises and *{} slants what is in the braces. In units, u before a capital letter becomes the "
-    "sign of micro, ^2 is raised and _CMB is lowered. The file appears under its name when it is "
-    "whole.";
+    "are, smaller ones where they are many. A matrix: rows go down, a panel for each field, one "
+    "bar of colours for all. Spectra are lines from l = 2 on. Tables are points with errors, which "
+    "are in the column NAME_error beside NAME: bandpowers (columns l, l_min, l_max) with bars from "
+    "l_min to l_max; correlation functions at the mean separation of the bin, on a logarithmic "
+    "axis of angles unless the first bin begins at 0; histograms of tables that have the ends of "
+    "bins; tables of more than 150 rows are lines with a band of one error. Points of several "
+    "curves at the same places of the horizontal axis are side by side. Where there are several "
+    "spectra, each has a colour, otherwise each input. On y-scale = log negative points are hollow "
+    "and negative lines dashed, at their absolute value. A legend covers no data: it is placed "
+    "beside the frame if there is no room inside. Texts may contain formulas: _{} for subscripts, "
+    "^{} for superscripts, *{} for italics. In units, u before a capital letter becomes the sign "
+    "of micro, ^2 is raised and _CMB is lowered. The file gets its name only when it is complete.";
   stage->ports = ports;
   stage->prepare = render_prepare;
   stage->build = render_build;

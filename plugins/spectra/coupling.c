@@ -20,11 +20,11 @@ ARMILLA_DEFINE_STAGE (ArmillaCoupling, armilla_coupling, ARMILLA, COUPLING)
 
 static const ArmillaPort ports[] = {
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "the mask, or weights, that the map was multiplied with: one field; UNSEEN counts as 0" },
+    "the mask, or weights, by which the map was multiplied: one field; UNSEEN counts as 0" },
   { "mask2", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "that of the other map, for cross spectra: the same pixels and coordinates" },
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "instead of masks their spectrum, one, however it was found" },
+    "instead of masks, their spectrum" },
   { "matrix", armilla_matrix_get_type, ARMILLA_PORT_OUT,
     "the matrices 00, 0+, ++ and --, or those that spins asks for, and with pure 0p, +p and pp: "
     "rows are multipoles of the masked sky, columns multipoles of the whole one" },
@@ -187,7 +187,7 @@ static const ArmillaProperty properties[] = {
   { "spins", ARMILLA_ENUM (ArmillaCoupling, spins, spins, SPINS_ALL),
     "spins of the two fields: 0 makes 00, 0x2 makes 0+, 2 makes ++ and --, all makes the four" },
   { "pure", ARMILLA_BOOLEAN (ArmillaCoupling, pure, FALSE),
-    "whether to make the matrices of purified fields, too: 0p of a scalar and a purified E or B, "
+    "whether to compute the matrices of purified fields too: 0p of a scalar and a purified E or B, "
     "+p of E or B and a purified one, pp of two purified ones" },
   { "iterations", ARMILLA_INT (ArmillaCoupling, iterations, 0, 1000, 3),
     "residual iterations of the analysis of masks, as of map2alm" },
@@ -200,7 +200,7 @@ armilla_coupling_class_init (ArmillaCouplingClass *klass)
 
   stage->nick = "coupling";
   armilla_stage_set_example (stage, "mask = mask; lmax = 32");
-  stage->summary = "Matrices by which a mask mixes the multipoles of spectra";
+  stage->summary = "Compute the coupling matrices of a mask";
   stage->description =
     "The spectrum of a masked sky is on average M C, C being that of the whole sky: "
     "M_{l1 l2} = (2 l2 + 1) / (4 pi) sum over l3 of (2 l3 + 1) W_l3 times two Wigner 3j symbols "

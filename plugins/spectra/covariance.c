@@ -30,7 +30,7 @@ ARMILLA_DEFINE_STAGE (ArmillaCovariance, armilla_covariance, ARMILLA, COVARIANCE
 
 static const ArmillaPort ports[] = {
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN,
-    "the mask, or weights, that the map was multiplied with: one field; UNSEEN counts as 0" },
+    "the mask, or weights, by which the map was multiplied: one field; UNSEEN counts as 0" },
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN,
     "what is known, or expected, of the spectra of the sky with itself, as they are in the map: "
     "with noise, beam and window of the pixels. Good values are the mean spectra of masked maps "
@@ -46,7 +46,7 @@ static const ArmillaPort ports[] = {
   { "cl21", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "those of the second sky with the first" },
   { "beam", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "as of decouple: b_l that the bandpowers are freed of" },
+    "as of decouple: b_l for which the bandpowers are corrected" },
   { "beam2", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "that of the second sky of cross spectra; not connected: that of the first" },
   { "pixel-window", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
@@ -266,10 +266,10 @@ covariance_transforms (ArmillaStage *stage)
 
 static const ArmillaProperty properties[] = {
   { "fwhm", ARMILLA_QUANTITY (ArmillaCovariance, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
-    "as of decouple: full width at half maximum of a Gaussian beam that the bandpowers are freed "
-    "of; 0: none" },
+    "as of decouple: full width at half maximum of a Gaussian beam for which the bandpowers are "
+    "corrected; 0: none" },
   { "pure", ARMILLA_ENUM (ArmillaCovariance, pure, armilla_spectra_pures, ARMILLA_PURE_NONE),
-    "as of decouple: what purify has purified" },
+    "as of decouple: fields purified by purify" },
   { "mixing", ARMILLA_ENUM (ArmillaCovariance, mixing, mixings, ARMILLA_GAUSSIAN_MIXING_HALF),
     "what E and B of a masked sky have in common: half: (C_EE + C_BB) / 2, coupled by --, as "
     "simulated skies have; namaster: as NaMaster 3.0.1 counts it, twice as much, so that "

@@ -26,7 +26,7 @@ static const ArmillaPort ports[] = {
     "of cross spectra of two skies: those with alm and alm2 exchanged, which have BE, ET, BT. "
     "Without them EB is taken for that of a sky with itself, the same as BE" },
   { "noise", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "what is subtracted from cl before: as many spectra, of masked noise" },
+    "noise bias to subtract from cl: as many spectra of masked noise" },
   { "beam", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "b_l that the sky was smoothed with: one column, or one for scalars and one for E and B" },
   { "beam2", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
@@ -133,7 +133,7 @@ static const ArmillaProperty properties[] = {
     "full width at half maximum of a Gaussian beam that both skies were smoothed with, as by "
     "smooth-alm; 0: none" },
   { "pure", ARMILLA_ENUM (ArmillaDecouple, pure, armilla_spectra_pures, ARMILLA_PURE_NONE),
-    "what purify has purified: none, b, e, or both; the coupling must have the matrices of "
+    "fields purified by purify: none, b, e, or both; the coupling must have the matrices of "
     "purified fields" },
 };
 
@@ -144,13 +144,13 @@ armilla_decouple_class_init (ArmillaDecoupleClass *klass)
 
   stage->nick = "decouple";
   armilla_stage_set_example (stage, "coupling = coupling; delta-l = 8");
-  stage->summary = "Bandpowers of the whole sky from spectra of masked maps";
+  stage->summary = "Compute full-sky bandpowers from the spectra of masked maps";
   stage->description =
     "The spectra of masked maps are averaged in bins, and the coupling matrix, binned likewise, is "
     "inverted: bandpowers are those of a sky whose spectrum is flat within each bin (C_l, or D_l "
-    "with dl), free of what the mask did, and of beams and windows. EE and BB, and EB and BE, are "
-    "solved for together, unless one is purified. The conventions are NaMaster's, "
-    "as are the window functions.";
+    "with dl), corrected for the mask, beams and windows. EE and BB, and EB and BE, are solved for "
+    "together, unless one is purified. The conventions are NaMaster's, as are the window "
+    "functions.";
   stage->reference = "Hivon et al. (2002), MASTER of the CMB anisotropy power spectrum; Alonso, "
                      "Sanchez and Slosar (2019), A unified pseudo-C_l framework, eqs. 17 to 20";
   stage->ports = ports;

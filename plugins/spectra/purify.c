@@ -321,7 +321,7 @@ static const char *const pures[] = {
 
 static const ArmillaProperty properties[] = {
   { "pure", ARMILLA_ENUM (ArmillaPurify, pure, pures, ARMILLA_PURE_B),
-    "what is purified: b, e, or both" },
+    "fields to purify: b, e, or both" },
   { "lmax", ARMILLA_INT64 (ArmillaPurify, lmax, -1, G_MAXINT32, -1),
     "highest multipole; -1 takes 3 nside - 1 of HEALPix" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaPurify, mask_lmax, -1, G_MAXINT32, -1),
@@ -338,7 +338,8 @@ armilla_purify_class_init (ArmillaPurifyClass *klass)
 
   stage->nick = "purify";
   armilla_stage_set_example (stage, "map = iqu; mask = mask");
-  stage->summary = "a_lm of a masked polarised map without what E leaves in B, or B in E";
+  stage->summary = "Compute a_lm of a masked polarised map with the E-to-B (or B-to-E) leakage "
+                   "removed";
   stage->description =
     "At the edge of a mask some patterns are E as well as B. B that is purified has none of them: "
     "E, which is much brighter, adds nothing to it, nor to its scatter. To the a_lm of the masked "

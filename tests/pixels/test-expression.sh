@@ -306,7 +306,7 @@ ok "unlike units of a pair" refused 'unit: ' polarised 'expression = Q, U^2
 names= Q, U'
 ok "a spin too many" refused 'spin = 1, 2: spin lists 2' polarised 'expression = Q
 spin = 1, 2'
-ok "pixels that are said twice" refused 'map says which pixels there are, and so does nside' polarised \
+ok "pixels that are said twice" refused 'the pixels are defined by map and by nside' polarised \
   'expression = Q
 nside = 32'
 ok "pixels that nothing says" with_nside 0 'connect map, or set nside'

@@ -421,7 +421,7 @@ test_smooth_alm (Fixture *f, gconstpointer unused)
   out = expect_output (f, "smooth-alm", DATA (f->alm), NULL, "fwhm", 0.1, NULL);
   g_assert_cmpint (armilla_alm_layout (out).mmax, ==, 5);
   g_assert_cmpstr (armilla_alm_unit (out), ==, "K");
-  expect_error (f, ARMILLA_ERROR_VALUE, "nothing to smooth with", "smooth-alm", DATA (f->alm),
+  expect_error (f, ARMILLA_ERROR_VALUE, "no beam", "smooth-alm", DATA (f->alm),
                 NULL, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "one of them", "smooth-alm", DATA (f->alm), NULL, "fwhm",
                 0.1, "sigma", 0.1, NULL);

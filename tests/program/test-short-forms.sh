@@ -60,7 +60,7 @@ fi
 sed /map=sky/d short > unconnected
 ok "an input that is missing" \
   gives 2 "unconnected:4:2: [small] map: input of smoothing is not connected" "$armilla" check unconnected
-ok "what a stage refuses is told by the user's key" gives 1 "[small] fwhm: fwhm and sigma say the same" \
+ok "what a stage refuses is told by the user's key" gives 1 "[small] fwhm: fwhm and sigma are alternatives" \
   "$armilla" run --overwrite short --set small.sigma='1 deg'
 {
   input sky map "$w.fits"

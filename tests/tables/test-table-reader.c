@@ -277,7 +277,7 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     { "a,COLUMN1,\n1,2,3,4\n", ":2: has 4 columns, but the lines above have 3" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\na\n1\n",
       "names column 1 \"a\", but the header names it \"x\"" },
-    { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx y\n1 2\n", "header says 1 columns" },
+    { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx y\n1 2\n", "header declares 1 columns" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx\nz\n",
       "column \"x\" has a value that is not a number" },
     { "# %ECSV 1.0\n# - {name: \"x\n", "contains no table" },
