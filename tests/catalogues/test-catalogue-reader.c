@@ -426,8 +426,8 @@ test_bad_fits (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   refuse_column (path, ARMILLA_ROLE_WEIGHT, "TEXT", 0, ARMILLA_ERROR_SHAPE,
                  "column 5 \"TEXT\" (weight) is not numeric");
   refuse_column (path, ARMILLA_ROLE_WEIGHT, "PAIR", 0, ARMILLA_ERROR_SHAPE,
-                 "has 2 values in a row");
-  refuse_column (path, ARMILLA_ROLE_PATCH, "RA", 10, ARMILLA_ERROR_VALUE, "the patch is 90");
+                 "has 2 values per row");
+  refuse_column (path, ARMILLA_ROLE_PATCH, "RA", 10, ARMILLA_ERROR_VALUE, "patch = 90");
   refuse_column (path, ARMILLA_ROLE_PATCH, "RA", 0, ARMILLA_ERROR_VALUE, "patch and patches");
   columns.column[ARMILLA_ROLE_G2] = "MAG";
   refuse (path, -1, &columns, ARMILLA_ERROR_VALUE, "g1 and g2 are needed together");
@@ -435,7 +435,7 @@ test_bad_fits (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   refuse (path, -1, &columns, ARMILLA_ERROR_UNKNOWN,
           "column 2 \"MAG\" is in \"mag\", which is not a unit of angle; choose another column");
   columns = (ArmillaCatalogueColumns) { .column = { "MAG", "W" }, .unit = { "deg", "" } };
-  refuse (path, -1, &columns, ARMILLA_ERROR_VALUE, "say it with latitude-unit");
+  refuse (path, -1, &columns, ARMILLA_ERROR_VALUE, "set latitude-unit");
   refuse (path, 0, &equatorial, ARMILLA_ERROR_SHAPE, "HDU 0 is not a binary table");
   refuse (path, 7, &equatorial, ARMILLA_ERROR_SHAPE, "no HDU 7");
   fixture_set_card (path, "NAXIS2", "                  50");
