@@ -281,7 +281,7 @@ test_refused (void)
   ArmillaRandomSky sky = whole;
 
   sky.n = 0;
-  expect (&sky, "0 objects cannot be drawn");
+  expect (&sky, "0 objects; must be at least 1");
   sky.n = 10;
   sky.latitude[0] = 2;
   expect (&sky, "there is no sky between");

@@ -37,7 +37,7 @@ refuse (const int *spins, int n, const char *pattern)
 static void
 test_check (void)
 {
-  refuse ((const int[]) { 0, 2 }, 2, "field 1 has spin 2 and no partner*");
+  refuse ((const int[]) { 0, 2 }, 2, "field 1 has spin 2 but no partner*");
   refuse ((const int[]) { 2, 0, 2 }, 3, "field 0 *no partner*");
   refuse ((const int[]) { 2, 2, 2 }, 3, "field 2 *no partner*");
   refuse ((const int[]) { 1, 2, 2 }, 3, "field 0 has spin 1*");
@@ -92,11 +92,11 @@ test_names (void)
     { { "I_STOKES", "Q_STOKES", "U_STOKES", "N_OBS" }, 4, { 0, 2, 2, 0 }, NULL },
     { { "Q", "U", "Q", "U" }, 4, { 2, 2, 2, 2 }, NULL },
     { { "a", "b" }, 2, { 0, 0 }, NULL },
-    { { "I", "Q" }, 2, { 0 }, "Q is there without U*" },
-    { { "U" }, 1, { 0 }, "U is there without Q*" },
+    { { "I", "Q" }, 2, { 0 }, "Q is not next to U*" },
+    { { "U" }, 1, { 0 }, "U is not next to Q*" },
     { { "I", "U", "Q" }, 3, { 0 }, "U comes before Q*" },
-    { { "Q", "I", "U" }, 3, { 0 }, "Q is there without U*" },
-    { { "Q", "Q", "U", "U" }, 4, { 0 }, "Q is there without U*" },
+    { { "Q", "I", "U" }, 3, { 0 }, "Q is not next to U*" },
+    { { "Q", "Q", "U", "U" }, 4, { 0 }, "Q is not next to U*" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

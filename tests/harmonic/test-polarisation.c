@@ -132,9 +132,9 @@ test_read_map (Fixture *f, gconstpointer unused)
   one = prepare (f, "read-map", NULL, NULL, NULL, "file", f->file, "fields", "0, 2, 3", "spin",
                  "0, 1, 1", NULL);
   expect_spins (armilla_map_spins (one), armilla_map_n_fields (one), 0, 1, 1);
-  prepare (f, "read-map", NULL, NULL, "Q_STOKES is there without U", "file", f->file, "fields",
+  prepare (f, "read-map", NULL, NULL, "Q_STOKES is not next to U", "file", f->file, "fields",
            "1, 2", NULL);
-  prepare (f, "read-map", NULL, NULL, "U_STOKES is there without Q", "file", f->file, "fields",
+  prepare (f, "read-map", NULL, NULL, "U_STOKES is not next to Q", "file", f->file, "fields",
            "U_STOKES", NULL);
   prepare (f, "read-map", NULL, NULL, "U_STOKES comes before Q_STOKES", "file", f->file, "fields",
            "1, 3, 2", NULL);

@@ -42,9 +42,9 @@ read_map mixed 'file = mixed.fits\nfields = all'
 read_map both 'file = both.fits\nfields = all'
 read_map odd 'file = cosmo.fits\nfields = 1, 2\nspin = 2, 0'
 read_map scalar 'file = both.fits\nfields = all\nspin = 0'
-ok "Q without U" refused no-u.workflow "Q_POLARISATION is there without U beside it"
+ok "Q without U" refused no-u.workflow "Q_POLARISATION is not next to U"
 ok "and where" refused no-u.workflow "no-u.workflow:4:"
-ok "U without Q" refused no-q.workflow "U_POLARISATION is there without Q beside it"
+ok "U without Q" refused no-q.workflow "U_POLARISATION is not next to Q"
 ok "U before Q" refused order.workflow "list Q before U"
 ok "units of I, Q and U differ" refused counts.workflow \
   'TEMPERATURE is in "counts" but Q_POLARISATION in "mK"'
@@ -168,5 +168,5 @@ ok "a beam with two columns" refused two.workflow "too few columns, 2"
 ok "a beam that ends early" refused short.workflow "l = 2"
 ok "a column for each field" run --overwrite each.workflow
 sed 's/fields = all/fields = 0, 1/' each.workflow > half.workflow
-ok "E without B" refused half.workflow "field 1 has spin 2 and no partner"
+ok "E without B" refused half.workflow "field 1 has spin 2 but no partner"
 finish

@@ -57,7 +57,7 @@ ok "in a line" has 7,1007,17,7.1,12
 sed 1d gap.dat > unnamed.dat
 ok "a gap without names" gives 1 "the first column increases from 2 to 20 in steps other than 1" take unnamed.dat
 printf '# l Dl -dDl +dDl BestFit\n47.71 1479 50 50 1489\n76.48 2035 50 50 2045\n' > band.txt
-ok "bandpowers" gives 1 "row 1 (line 2): l = 47.71 is not a whole number" take band.txt --set theory.columns=Dl
+ok "bandpowers" gives 1 "row 1 (line 2): l = 47.71 is not an integer" take band.txt --set theory.columns=Dl
 ok "are interpolated" take band.txt --set theory.columns=Dl --set theory.interpolate=true
 ok "from their first one on" has 47,0
 printf '# l bl\n0 1\n1 .9\n2 .8\n3 .7\n5 .6\n6 .5\n' > beam.txt
