@@ -138,7 +138,7 @@ $(synthesis sky draw 32)
 theta-min = 80 deg
 theta-max = 70 deg
 END
-ok "no ring between" refused wrong.workflow "no ring of HEALPix nside 32 lies between"
+ok "no ring between" refused wrong.workflow "HEALPix nside 32 has no ring between"
 cat > mixed.workflow << END
 $(input whole map whole.fits)
 $(input belt map belt.fits)
