@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of all realisations are read one realisation after the other, in their order. Percentiles
- * need all of them at once, and take some values at a time. */
+/* Statistics of tables over realisations. Realisations are read in order, one at a time;
+ * percentiles need all of them at once and are computed for some values at a time. */
 #include "core/tables/table.h"
 #include "plugins/arithmetic/collect-tables.h"
 
@@ -8,15 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers of a covariance matrix, and numbers that percentiles hold at once. */
+/* Maximum number of elements of a covariance matrix and of values held for percentiles. */
 #define MAX_COVARIANCES (1 << 24)
 #define AT_ONCE (1 << 20)
 
-/* A column of the pattern that has numbers. */
+/* A numeric column of the pattern. */
 typedef struct {
   const ArmillaColumn *column;
-  gint64 first;    /* its first number among those of a realisation */
-  gboolean varies; /* others say what rows are: multipoles, edges of bins */
+  gint64 first;    /* index of its first number among those of a realisation */
+  gboolean varies; /* FALSE: the column labels rows (multipoles, edges of bins) */
 } Values;
 
 static gboolean
@@ -25,7 +25,7 @@ is_same (double a, double b)
   return memcmp (&a, &b, sizeof a) == 0;
 }
 
-/* Reads the samples once. */
+/* Computes means, squared differences, extremes in one pass over the samples. */
 ArmillaCollectSummary *
 armilla_collect_summary (ArmillaSamples *samples, GError **error)
 {
@@ -73,8 +73,8 @@ armilla_collect_summary_free (ArmillaCollectSummary *self)
   g_free (self);
 }
 
-/* Returns a statistic of a number; NaN for variances and deviations of one realisation. factor
- * multiplies variances and deviations. */
+/* Returns a statistic of a number; NaN for variances and standard deviations if there is one
+ * realisation. factor multiplies variances and standard deviations. */
 double
 armilla_collect_value (const ArmillaCollectSummary *self, const ArmillaSamples *samples,
                        ArmillaCollectWhat what, double factor, gint64 value)
@@ -101,14 +101,14 @@ armilla_collect_unit (const char *unit, ArmillaCollectWhat what)
   return g_strdup_printf (strpbrk (unit, " ^*/()") != NULL ? "(%s)^2" : "%s^2", unit);
 }
 
-/* The columns of numbers. Those that are the same in all of several realisations say what the rows
- * are, and so do whole numbers of a single one. */
+/* Finds the numeric columns. A column that is identical in all of several realisations labels the
+ * rows, as does a column of integers of a single realisation. */
 static GArray *
 find_values (const ArmillaSamples *samples, const ArmillaTable *pattern,
              const ArmillaCollectSummary *summary)
 {
   GArray *found = g_array_new (FALSE, FALSE, sizeof (Values));
-  /* the multipole of spectra is not among their numbers */
+  /* the samples of spectra do not contain the multipole */
   const int first_column = samples->pattern == NULL ? 1 : 0;
   gint64 first = 0;
 
@@ -138,7 +138,7 @@ values_of (const GArray *all, const ArmillaColumn *column)
   return NULL;
 }
 
-/* Whether a column has no numbers, or others in each realisation. */
+/* Whether a column is not numeric, or differs between realisations. */
 static gboolean
 is_varying (const GArray *all, const ArmillaColumn *column)
 {
@@ -147,7 +147,7 @@ is_varying (const GArray *all, const ArmillaColumn *column)
   return values == NULL || values->varies;
 }
 
-/* A table of the rows of the pattern, with what holds for the whole of it. */
+/* Returns a table with the rows, and the keys, of the pattern. */
 static ArmillaTable *
 new_table (const char *name, const ArmillaTable *pattern, gint64 n_rows,
            const ArmillaSamples *samples)
@@ -179,9 +179,9 @@ add_collected (ArmillaTable *table, const Values *values, const char *suffix,
                                                 values->first + r);
 }
 
-/* Returns a statistic of every column of numbers of pattern, the samples' table (for spectra
+/* Returns a statistic of every numeric column of pattern, the samples' table (for spectra
  * multipoles and a column per spectrum). With errors each column of means is followed by
- * NAME_error, the standard deviation; factor multiplies variances and deviations. */
+ * NAME_error, the standard deviation; factor multiplies variances and standard deviations. */
 ArmillaTable *
 armilla_collect_table (ArmillaSamples *samples, const ArmillaTable *pattern,
                        ArmillaCollectWhat what, double factor, gboolean errors, GError **error)
@@ -214,7 +214,7 @@ armilla_collect_table (ArmillaSamples *samples, const ArmillaTable *pattern,
   return table;
 }
 
-/* The numbers of columns that vary, one column after the other, less their means. */
+/* Stores the differences from the mean of the varying columns, column after column. */
 static void
 take_differences (const GArray *all, gint64 n_rows, const double *values, const double *mean,
                   double *out)
@@ -228,7 +228,7 @@ take_differences (const GArray *all, gint64 n_rows, const double *values, const 
     }
 }
 
-/* Sums of products of differences from the mean, [n][n]. */
+/* Sums the products of differences from the mean, [n][n]. */
 static double *
 sum_products (ArmillaSamples *samples, const GArray *all, gint64 n_rows, gint64 n,
               const double *mean, GError **error)
@@ -255,7 +255,7 @@ sum_products (ArmillaSamples *samples, const GArray *all, gint64 n_rows, gint64 
   return g_steal_pointer (&sums);
 }
 
-/* Columns of the covariance of two columns, and of its error for numbers that are Gaussian. */
+/* Adds the covariance of two columns, and its error for Gaussian numbers. */
 static void
 add_covariance (ArmillaTable *table, const char *name, const char *unit, const double *sums,
                 gint64 n, gint64 a, gint64 b, gint64 n_rows, double degrees)
@@ -288,7 +288,7 @@ product_unit (const char *a, const char *b)
                             : g_strdup_printf ("(%s) (%s)", a, b);
 }
 
-/* The columns NAME_min and NAME_max of the pattern, if its rows are the bins of one quantity that
+/* Finds the columns NAME_min and NAME_max of the pattern if its rows are bins of one quantity that
  * are the same in all realisations. */
 static gboolean
 find_edges (const ArmillaTable *pattern, const GArray *all, const ArmillaColumn *edges[2])
@@ -314,7 +314,7 @@ find_edges (const ArmillaTable *pattern, const GArray *all, const ArmillaColumn 
   return n == 1;
 }
 
-/* A column of an edge of the first, or of the second bin of each row: NAME1_min of NAME_min. */
+/* Adds an edge of the first or of the second bin of each row: NAME1_min from NAME_min. */
 static void
 add_edge (ArmillaTable *table, const ArmillaColumn *edge, gboolean second)
 {
@@ -362,7 +362,7 @@ covariance_table (const ArmillaTable *pattern, const ArmillaSamples *samples,
                                        : g_strconcat (x->name, "_", y->name, NULL);
         g_autofree char *unit = product_unit (x->unit, y->unit);
 
-        if (armilla_table_find (table, name) != NULL) /* of w and error, the error of w */
+        if (armilla_table_find (table, name) != NULL) /* error is the error of w */
           {
             g_autofree char *taken = g_steal_pointer (&name);
 
@@ -373,8 +373,8 @@ covariance_table (const ArmillaTable *pattern, const ArmillaSamples *samples,
   return table;
 }
 
-/* Returns a table with a row per pair of rows, and covariance and its error per pair of columns
- * that vary. ARMILLA_ERROR_MEMORY if it is too large. */
+/* Returns a table with a row per pair of rows, and covariance and its error per pair of varying
+ * columns. ARMILLA_ERROR_MEMORY if it is too large. */
 ArmillaTable *
 armilla_collect_covariance (ArmillaSamples *samples, const ArmillaTable *pattern, GError **error)
 {
@@ -407,7 +407,7 @@ compare_doubles (gconstpointer a, gconstpointer b)
   return isnan (x) || isnan (y) ? isnan (x) - isnan (y) : (x > y) - (x < y);
 }
 
-/* Linear between the two nearest of n that are sorted, NaN last. */
+/* Interpolates linearly between the two nearest of n sorted values; NaN are sorted last. */
 static double
 percentile_of (const double *sorted, gint64 n, double percentile)
 {
@@ -418,7 +418,7 @@ percentile_of (const double *sorted, gint64 n, double percentile)
   return isnan (sorted[n - 1]) ? NAN : sorted[below] + t * (sorted[above] - sorted[below]);
 }
 
-/* Of the numbers first .. first + n - 1 of a realisation; @out: [percentile][number]. */
+/* Computes percentiles of numbers first .. first + n - 1; @out: [percentile][number]. */
 static gboolean
 find_percentiles (ArmillaSamples *samples, gint64 first, gint64 n, const double *percentiles,
                   int n_percentiles, double **out, GError **error)

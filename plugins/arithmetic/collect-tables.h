@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of what was collected of spectra and tables. */
+/* Statistics of collected spectra and tables. */
 #pragma once
 
 #include <armilla/armilla.h>
@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* What one look at all realisations says. */
+/* Statistics from one pass over all realisations; each array has an element per number. */
 typedef struct {
-  double *mean;    /* (array): of each number */
-  double *squares; /* (array): squared differences from the mean */
-  double *minimum; /* (array): least */
-  double *maximum; /* (array): greatest */
-  gboolean *same;  /* (array): whether it has the same bits in all realisations */
+  double *mean;    /* means */
+  double *squares; /* sums of squared differences from the mean */
+  double *minimum; /* minima */
+  double *maximum; /* maxima */
+  gboolean *same;  /* whether the number has the same bits in all realisations */
 } ArmillaCollectSummary;
 
 ArmillaCollectSummary *armilla_collect_summary (ArmillaSamples *samples, GError **error);

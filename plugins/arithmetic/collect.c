@@ -18,7 +18,7 @@ struct _ArmillaCollect {
   char *percentiles;
   ErrorOf error_of;
   guint32 used;
-  ArmillaCollected *collected; /* NULL until all realisations have been */
+  ArmillaCollected *collected; /* NULL until all realisations are complete */
   double values[MAX_PERCENTILES]; /* percentiles */
   int n_values;
 };
@@ -52,7 +52,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Numbers between commas. */
+/* Parses numbers separated by commas. */
 static gboolean
 parse_percentiles (const char *text, double *values, int *n, GError **error)
 {
@@ -78,7 +78,7 @@ parse_percentiles (const char *text, double *values, int *n, GError **error)
                           "percentiles-of is empty; give numbers from 0 to 100");
 }
 
-/* What outputs need kept of maps and a_lm. */
+/* Returns the statistics of maps and a_lm that the connected outputs need. */
 static ArmillaCollectFlags
 flags_of (guint32 used)
 {
@@ -111,7 +111,7 @@ new_output (int output, ArmillaData *input)
   return data;
 }
 
-/* Whether what is connected can be had of the input. */
+/* Checks that the input's kind of data has the connected outputs. */
 static gboolean
 check_used (guint32 used, ArmillaData *input, GError **error)
 {
@@ -169,11 +169,11 @@ collect_gather (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
                                 error);
 }
 
-/* What an I/O thread needs to make an output of spectra or tables. */
+/* Arguments of the I/O thread that computes an output of spectra or tables. */
 typedef struct {
   ArmillaCollect *stage;
   int output;
-  ArmillaTable *pattern; /* of spectra */
+  ArmillaTable *pattern; /* a table with the columns of the spectra */
 } Maker;
 
 static void
@@ -198,7 +198,7 @@ maker_new (ArmillaCollect *self, int output, ArmillaData *input)
   return maker;
 }
 
-/* Of standard deviations. */
+/* Returns the factor of standard deviations. */
 static double
 factor_of (const Maker *maker, const ArmillaSamples *samples)
 {

@@ -14,9 +14,9 @@
 struct _ArmillaCombine {
   ArmillaStage parent_instance;
   char *text, *unit;
-  double weights[MOST]; /* of the inputs that are connected */
+  double weights[MOST]; /* of the connected inputs */
   int n;
-  gint64 n_values; /* of spectra */
+  gint64 n_values; /* of a spectrum */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaCombine, armilla_combine, ARMILLA, COMBINE)
@@ -38,7 +38,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* One weight for each input that is connected; all 1 when nothing is said. */
+/* Parses one weight per connected input; all are 1 by default. */
 static gboolean
 parse_weights (ArmillaCombine *self, GError **error)
 {
@@ -69,7 +69,7 @@ combine_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaCombine *self = ARMILLA_COMBINE (stage);
-  /* Those whose unit the user says may have others: the weights convert them. */
+  /* If the user gives the unit, the inputs may differ in units: the weights convert them. */
   const ArmillaStageAgree demands
     = ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_FIELDS | ARMILLA_AGREE_COORDINATES
       | (self->unit[0] == '\0' ? ARMILLA_AGREE_UNITS : 0);
@@ -111,7 +111,7 @@ combine_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
 {
   ArmillaCombine *self = ARMILLA_COMBINE (stage);
   ArmillaData *found[MOST];
-  gconstpointer in = found; /* of one kind */
+  gconstpointer in = found; /* double or complex, as all inputs */
 
   armilla_stage_connected (inputs, MOST, found);
   if (ARMILLA_IS_MAP (inputs[0]))

@@ -5,7 +5,7 @@
 #include "core/fits/fits.h"
 #include "plugins/arithmetic/expression.h"
 
-/* Spectra have one unit: that of all, or none. */
+/* Returns the common unit of the spectra, "" if they differ: a set of spectra has one unit. */
 static const char *
 common_unit (const ArmillaFormulas *formulas)
 {
@@ -15,7 +15,7 @@ common_unit (const ArmillaFormulas *formulas)
   return formulas->units[0];
 }
 
-/* Reductions of tables that depend on those of spectra would need another step. */
+/* Rejects table reductions that depend on reductions of spectra: they would need another pass. */
 static gboolean
 check_numbers (const ArmillaExpressionStage *self, GError **error)
 {
@@ -59,7 +59,7 @@ check_finite (const ArmillaExpressionStage *self, int i, const double *values, G
                        self->formulas->texts[i], n_bad, n_bad == 1 ? "" : "s", first);
 }
 
-/* Spectra, l, and the numbers of the formulas. */
+/* Collects the values of the variables: spectra, l, and the numbers of the formulas. */
 static ArmillaValues *
 find_values (const ArmillaExpressionStage *self, const ArmillaPiece *in, double *numbers)
 {

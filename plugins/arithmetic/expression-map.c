@@ -8,15 +8,15 @@
 #include "plugins/base/stage-util.h"
 #include "tasks/pixels/statistics.h"
 
-/* Pixels evaluated at a time. */
+/* Number of pixels evaluated at a time. */
 #define CHUNK 4096
-/* Operations of muParser's for each operation of an expression are many. */
+/* Estimated floating-point operations of muParser per operation of an expression. */
 #define FLOPS 30
 
-/* After the fields of the inputs. */
+/* Coordinate variables, numbered after the fields of the inputs. */
 typedef enum { THETA, PHI, LONGITUDE, LATITUDE, N_COORDINATES } Coordinate;
 
-/* auto: a pair by name, as read-map finds it; without its other half a field is a scalar. */
+/* auto: pairs fields by name, as read-map does; half a pair alone is a scalar. */
 static gboolean
 find_spins (const ArmillaExpressionStage *self, ArmillaMap *map, GError **error)
 {
@@ -58,7 +58,7 @@ describe (const ArmillaFormulas *formulas, ArmillaMap *out, ArmillaMap *first)
     header->fields.polcconv = g_strdup ("COSMO");
 }
 
-/* The pixels of the inputs; without any, those of nside. @first: (nullable): the first input */
+/* Finds the grid: that of the inputs, or of nside. @first: (nullable): the first input */
 static ArmillaGrid *
 find_grid (const ArmillaExpressionStage *self, const ArmillaStageContext *context,
            ArmillaMap *first, GError **error)
@@ -82,7 +82,7 @@ armilla_expression_prepare_map (ArmillaExpressionStage *self, const ArmillaStage
   ArmillaMap *first = self->n_inputs > 0 ? ARMILLA_MAP (inputs[0]) : NULL;
   g_autoptr (ArmillaMap) out = NULL;
 
-  /* A task reads at most so many data. */
+  /* The number of inputs of a task is limited. */
   if (self->n_inputs == ARMILLA_EXPRESSION_INPUTS && self->formulas->numbers->len > 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                               "expression: reductions and values of tables go with at most %d "
@@ -99,10 +99,10 @@ armilla_expression_prepare_map (ArmillaExpressionStage *self, const ArmillaStage
   return ARMILLA_DATA (g_steal_pointer (&out));
 }
 
-/* What a pass over the pixels computes: fields of its output. */
+/* One pass over the pixels: the output fields that it computes. */
 typedef struct {
   ArmillaExpressionStage *stage;
-  int level; /* of reductions whose arguments these are; 0: what the stage makes */
+  int level; /* level of the reductions whose arguments these are; 0: the output of the stage */
   GPtrArray *expressions;
   gboolean coordinates;
 } Pass;
@@ -139,7 +139,7 @@ pass_free (gpointer data)
   g_free (pass);
 }
 
-/* Coordinates of the pixels from @first on: [coordinate][CHUNK], radian and degrees. */
+/* Computes coordinates of the pixels from @first on: [coordinate][CHUNK], radian and degrees. */
 static void
 find_coordinates (const ArmillaGrid *grid, gint64 first, gint64 n, double *values)
 {
@@ -165,7 +165,7 @@ find_coordinates (const ArmillaGrid *grid, gint64 first, gint64 n, double *value
     }
 }
 
-/* Arrays of the numbers of the formulas, [number][CHUNK]; NULL without any. */
+/* Repeats the numbers of the formulas, in arrays [number][CHUNK]; NULL if there are none. */
 static double *
 spread_numbers (const ArmillaFormulas *formulas, const double *numbers, const double **values)
 {
@@ -217,7 +217,7 @@ expression_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
   return TRUE;
 }
 
-/* What reductions are made of, a row for each field of the pass. */
+/* Stores partial sums of the reductions, a row for each field of the pass. */
 static gboolean
 make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
@@ -243,7 +243,7 @@ make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GErro
   return TRUE;
 }
 
-/* A pass over the pixels that finds what the reductions of a level are made of. */
+/* Submits a pass over the pixels that computes the partial sums of the reductions of a level. */
 static ArmillaTableData *
 reduce (ArmillaExpressionStage *self, ArmillaGraph *graph, ArmillaMap *const *maps,
         ArmillaCl *numbers, int level, GError **error)
@@ -262,8 +262,8 @@ reduce (ArmillaExpressionStage *self, ArmillaGraph *graph, ArmillaMap *const *ma
            ? g_steal_pointer (&found) : NULL;
 }
 
-/* The numbers of the formulas: those of tables, then reductions, and reductions that depend on
- * these. */
+/* Computes the numbers of the formulas: values of tables, then reductions, then reductions that
+ * depend on these. */
 static gboolean
 find_numbers (ArmillaExpressionStage *self, ArmillaGraph *graph, ArmillaMap *const *maps,
               ArmillaTableData *const *tables, ArmillaCl **numbers, GError **error)

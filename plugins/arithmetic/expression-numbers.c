@@ -6,10 +6,10 @@
 #include "plugins/arithmetic/expression.h"
 #include "tasks/data/table.h"
 
-/* Numbers of formulas that are asked for. */
+/* A request for numbers of formulas. */
 typedef struct {
   ArmillaExpressionStage *stage;
-  int level; /* of reductions; 0: values of tables, and their reductions */
+  int level; /* level of reductions; 0: values of tables, and their reductions */
 } Level;
 
 static void
@@ -19,8 +19,7 @@ level_free (gpointer data)
   g_free (data);
 }
 
-/* The numbers of a level: the inputs are tables of the user, and what a pass over pixels has
- * found. */
+/* Computes the numbers of a level from the tables and the partial sums of a pass over pixels. */
 static gboolean
 read_numbers (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
@@ -51,8 +50,8 @@ read_numbers (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError *
   return TRUE;
 }
 
-/* Asks for the numbers up to a level. @found: (nullable): what a pass over pixels has found of its
- * reductions; @numbers: those of the levels below, replaced */
+/* Requests the numbers up to a level. @found: (nullable): partial sums of reductions from a pass
+ * over pixels; @numbers: those of the levels below, replaced */
 gboolean
 armilla_expression_ask_numbers (ArmillaExpressionStage *self, ArmillaGraph *graph,
                                 ArmillaTableData *const *tables, int level,

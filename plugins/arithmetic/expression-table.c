@@ -7,7 +7,7 @@
 #include "plugins/arithmetic/expression.h"
 #include "plugins/base/stage-util.h"
 
-/* Names of the columns of numbers. */
+/* Lists the names of numeric columns. */
 static ArmillaNames *
 name_columns (const ArmillaExpressionStage *self, const ArmillaTable *const *tables)
 {
@@ -38,7 +38,7 @@ name_columns (const ArmillaExpressionStage *self, const ArmillaTable *const *tab
   return names;
 }
 
-/* The values of what @formulas may name, in the order of name_columns(), and of their numbers. */
+/* Collects the values of variables, ordered as in name_columns (), and the numbers of @formulas. */
 static ArmillaValues *
 find_values (const ArmillaExpressionStage *self, const ArmillaTable *const *tables,
              const ArmillaFormulas *formulas, double *numbers, GError **error)

@@ -38,7 +38,7 @@ any (ArmillaData *const *inputs, ArmillaExpressionKind kind)
   return armilla_stage_connected (inputs + MOST * kind, MOST, found) > 0;
 }
 
-/* What the formulas are of, by what is connected. */
+/* Finds what to compute (maps, spectra or tables) from the connected inputs. */
 static gboolean
 find_kind (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **error)
 {
@@ -71,7 +71,7 @@ find_kind (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **er
   return TRUE;
 }
 
-/* Names of the inputs, and of the tables beside maps and spectra. */
+/* Stores the names of the inputs, and of the tables beside maps and spectra. */
 static gboolean
 note_inputs (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **error)
 {
@@ -92,7 +92,7 @@ note_inputs (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **
   return TRUE;
 }
 
-/* What formulas of maps and spectra may name. @found: the inputs that are connected */
+/* Lists the variables of formulas of maps and spectra. @found: the connected inputs */
 static ArmillaNames *
 name_fields (const ArmillaExpressionStage *self, ArmillaData *const *found)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* The stage expression: what formulas of maps, of spectra and of tables share. */
+/* The stage expression: code shared by formulas of maps, spectra and tables. */
 
 #include "plugins/arithmetic/formulas.h"
 
 G_BEGIN_DECLS
 
-#define ARMILLA_EXPRESSION_INPUTS 8 /* of each kind */
-#define ARMILLA_EXPRESSION_TABLES 2 /* beside maps and spectra */
+#define ARMILLA_EXPRESSION_INPUTS 8 /* inputs of each kind */
+#define ARMILLA_EXPRESSION_TABLES 2 /* tables beside maps or spectra */
 
-/* What is computed; ports of one kind stand together. */
+/* Kind of output; the ports of a kind are adjacent. */
 typedef enum {
   ARMILLA_EXPRESSION_OF_MAPS,
   ARMILLA_EXPRESSION_OF_SPECTRA,
@@ -27,16 +27,16 @@ struct _ArmillaExpressionStage {
   gint64 nside;
   gboolean keep;
   ArmillaExpressionKind kind;
-  ArmillaFormulas *formulas; /* of maps and spectra */
-  int n_inputs;              /* that are connected, of this kind */
+  ArmillaFormulas *formulas; /* formulas of maps and spectra */
+  int n_inputs;              /* number of connected inputs of this kind */
   const char *port[ARMILLA_EXPRESSION_INPUTS];
   int n_fields[ARMILLA_EXPRESSION_INPUTS];
-  int n_tables; /* beside these */
+  int n_tables; /* number of additional tables */
   const char *tables[ARMILLA_EXPRESSION_TABLES];
-  ArmillaGrid *grid; /* of maps */
-  int n_varying;     /* fields of all maps */
-  gint64 lmax;       /* of spectra */
-  double *numbers;   /* of the formulas; on rank 0 */
+  ArmillaGrid *grid; /* grid of maps */
+  int n_varying;     /* number of fields of all maps */
+  gint64 lmax;       /* maximum multipole of spectra */
+  double *numbers;   /* values of the numbers in formulas; on rank 0 */
 };
 
 /* expression-numbers.c */
@@ -45,7 +45,7 @@ gboolean armilla_expression_ask_numbers (ArmillaExpressionStage *self, ArmillaGr
                                          ArmillaTableData *found, ArmillaCl **numbers,
                                          GError **error);
 
-/* One file for each kind. @inputs: those that are connected; @tables: beside them. */
+/* One file for each kind. @inputs: the connected inputs; @tables: the additional tables. */
 ArmillaData *armilla_expression_prepare_map (ArmillaExpressionStage *self,
                                              const ArmillaStageContext *context,
                                              ArmillaData *const *inputs, GError **error);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers in formulas that are the same everywhere: reductions, such as mean(T), and values of
- * tables. A reduction is taken out of the text, and a name that stands for its value comes in its
- * place; everything else keeps its place, so that messages tell the right character. */
+/* Numbers in formulas that are the same for all elements: reductions, such as mean(T), and values
+ * of tables. A reduction is replaced in the text by a name for its value, padded with blanks, so
+ * that error messages report the right position. */
 #include <string.h>
 
 #include "plugins/arithmetic/formulas.h"
 
 #define MAX_NUMBERS 99
-#define MAX_TEXT 4000 /* of an expression: longer ones are refused anyway */
+#define MAX_TEXT 4000 /* maximum length of an expression */
 #define CHARACTERS "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 static const char *const reductions[] = {
@@ -15,13 +15,13 @@ static const char *const reductions[] = {
   [ARMILLA_REDUCE_MIN] = "min",   [ARMILLA_REDUCE_MAX] = "max",
 };
 
-/* A call of a reduction: text[at .. open] is its name up to the parenthesis. */
+/* A call of a reduction: text[at .. open] is its name and the parenthesis. */
 typedef struct {
   ArmillaReduce how;
   gsize at, open, close;
 } Call;
 
-/* The next name in text[from .. to); FALSE: there is none. */
+/* Finds the next name in text[from .. to); FALSE if there is none. */
 static gboolean
 next_name (const char *text, gsize *from, gsize to, gsize *length)
 {
@@ -35,7 +35,7 @@ next_name (const char *text, gsize *from, gsize to, gsize *length)
   return FALSE;
 }
 
-/* The parenthesis that closes the one at @open, and commas within them; 0: there is none. */
+/* Finds the parenthesis that closes the one at @open, and the commas within them; 0 if missing. */
 static gsize
 find_close (const char *text, gsize open, gsize to, int *commas)
 {
@@ -52,7 +52,7 @@ find_close (const char *text, gsize open, gsize to, int *commas)
   return 0;
 }
 
-/* Whether a name is that of a reduction that is called: min and max of one argument are. */
+/* Whether a name is that of a called reduction, as min and max with one argument are. */
 static gboolean
 find_call (const char *text, gsize at, gsize length, gsize to, Call *call, GError **error)
 {
@@ -77,7 +77,7 @@ find_call (const char *text, gsize at, gsize length, gsize to, Call *call, GErro
   return FALSE;
 }
 
-/* Calls @found for each reduction within text[from .. to), which takes it out. */
+/* Calls @found for each reduction within text[from .. to); @found replaces it. */
 typedef gboolean (*Found) (gpointer user, char *text, const Call *call, GError **error);
 
 static gboolean
@@ -114,7 +114,7 @@ each_reduction (char *text, gsize from, gsize to, Found found, gpointer user, GE
   return TRUE;
 }
 
-/* The argument with blanks before it, so that it keeps its place. */
+/* Returns the argument preceded by blanks, so that its position is kept. */
 static char *
 argument_of (const char *text, const Call *call)
 {
@@ -124,7 +124,7 @@ argument_of (const char *text, const Call *call)
   return argument;
 }
 
-/* Puts a name in the place of the call. */
+/* Overwrites the call with a name. */
 static void
 put_name (char *text, const Call *call, const char *name)
 {
@@ -141,7 +141,7 @@ hide (gpointer user, char *text, const Call *call, GError **error)
   return TRUE;
 }
 
-/* What is left of a formula where each reduction is a name; @arguments are theirs. */
+/* Replaces the reductions of a formula by names and appends their arguments to @arguments. */
 char *
 armilla_formulas_hide_reductions (const char *text, GPtrArray *arguments, GError **error)
 {
@@ -158,7 +158,7 @@ typedef struct {
   gboolean with_units;
 } Taker;
 
-/* A name alone of what only a later input has is an error that names both. */
+/* Fails, naming both inputs, if the text has an unqualified name that only a later input has. */
 static gboolean
 check_others (const ArmillaNames *known, const char *text, GError **error)
 {
@@ -211,7 +211,7 @@ armilla_formulas_parse (const ArmillaNames *known, const char *text, gboolean wi
   return expression;
 }
 
-/* Notes that an expression reads values of tables themselves. */
+/* Records that an expression reads table values directly, outside reductions. */
 void
 armilla_formulas_need_columns (ArmillaFormulas *self, const ArmillaExpression *expression)
 {
@@ -234,8 +234,8 @@ add_number (const Taker *taker, ArmillaNumber *number, const char *unit, const c
   g_array_append_val (taker->formulas->numbers, *number);
 }
 
-/* What a reduction is of, by what its argument reads. Within it table.A is a column, unless
- * something else varies. */
+/* Finds the kind of a reduction from the variables of its argument. Within the argument, table.A is
+ * a column unless the argument varies from element to element. */
 static gboolean
 classify (const Taker *taker, ArmillaNumber *number, const Call *call, GError **error)
 {
@@ -265,7 +265,7 @@ classify (const Taker *taker, ArmillaNumber *number, const Call *call, GError **
                           (int) call->at + 1);
 }
 
-/* The unit of the reduction of an argument. */
+/* Returns the unit of the reduction of an argument. */
 static char *
 unit_of (const Taker *taker, const ArmillaNumber *number)
 {
@@ -325,7 +325,7 @@ take (gpointer user, char *text, const Call *call, GError **error)
   return TRUE;
 }
 
-/* Values of tables that the text names: PORT.COLUMN, PORT.ROW.COLUMN. */
+/* Replaces the table values in the text: PORT.COLUMN, PORT.ROW.COLUMN. */
 static gboolean
 take_columns (const Taker *taker, const char *text, GError **error)
 {
@@ -363,8 +363,8 @@ take_columns (const Taker *taker, const char *text, GError **error)
   return TRUE;
 }
 
-/* The text of a formula in which names stand for what is the same everywhere; these numbers are
- * added to @self, those within others first. */
+/* Returns the text of a formula in which names replace the numbers that are the same for all
+ * elements, and appends these numbers to @self, nested ones first. */
 char *
 armilla_formulas_take_numbers (ArmillaFormulas *self, ArmillaNames *known, const char *text,
                                gboolean with_units, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Formulas on the host, of columns and spectra that are there, and numbers that are the same
- * everywhere. Sums go from the first value to the last. */
+/* Evaluates formulas on the host: of columns and spectra, and numbers that are the same for all
+ * elements. Sums are taken in the order of the values. */
 #include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,7 @@ armilla_values_set (ArmillaValues *self, int variable, const double *values, gin
   g_array_index (self->rows, gint64, variable) = n_rows;
 }
 
-/* The same of a column of numbers, which is there as long as @self. */
+/* Sets the values of a numeric column, which must live as long as @self. */
 gboolean
 armilla_values_set_column (ArmillaValues *self, int variable, const ArmillaColumn *column,
                            gint64 n_rows, GError **error)
@@ -58,7 +58,7 @@ armilla_values_set_column (ArmillaValues *self, int variable, const ArmillaColum
   return TRUE;
 }
 
-/* As many rows as all that the expression reads has; those of one row go with any. */
+/* Finds the number of rows of the variables that the expression reads; 1 matches any number. */
 static gboolean
 find_rows (const ArmillaValues *self, const ArmillaExpression *expression, gint64 *n_rows,
            GError **error)
@@ -81,8 +81,8 @@ find_rows (const ArmillaValues *self, const ArmillaExpression *expression, gint6
   return TRUE;
 }
 
-/* What an expression gives, row by row; as many as @n_rows, or, where that is below 0, as follows
- * from what it reads. */
+/* Evaluates an expression row by row. @n_rows: number of rows; if negative, that of its
+ * variables. */
 double *
 armilla_values_evaluate (const ArmillaValues *self, ArmillaExpression *expression, gint64 *n_rows,
                          GError **error)
@@ -114,7 +114,7 @@ armilla_values_evaluate (const ArmillaValues *self, ArmillaExpression *expressio
            ? g_steal_pointer (&out) : NULL;
 }
 
-/* Of the values that are finite; NaN where there are too few. */
+/* Reduces the finite values; NaN if there are too few. */
 double
 armilla_reduce (ArmillaReduce how, const double *values, gint64 n)
 {
@@ -167,7 +167,7 @@ find_column (const ArmillaTable *table, const char *name)
   return NULL;
 }
 
-/* The row of a number, or of a text in the first column of texts; -1: there is none. */
+/* Finds a row by number, or by a text in the first text column; -1 if there is none. */
 static gint64
 find_row (const ArmillaTable *table, const char *row)
 {
@@ -189,7 +189,7 @@ find_row (const ArmillaTable *table, const char *row)
   return -1;
 }
 
-/* A value of a table: PORT.COLUMN of one that has one row, or PORT.ROW.COLUMN. */
+/* Reads a value of a table: PORT.COLUMN of a table with one row, or PORT.ROW.COLUMN. */
 static gboolean
 read_value (const char *name, const ArmillaNamedTable *tables, int n_tables, double *value,
             GError **error)
@@ -219,7 +219,7 @@ read_value (const char *name, const ArmillaNamedTable *tables, int n_tables, dou
   return TRUE;
 }
 
-/* Names and values of all columns of tables, and of the numbers before one. */
+/* Lists names and values of the columns of all tables, and of the numbers that precede a number. */
 static ArmillaValues *
 name_rows (const ArmillaFormulas *self, int before, const ArmillaNamedTable *tables, int n_tables,
            const double *numbers, ArmillaNames *names, GError **error)
@@ -278,8 +278,8 @@ reduce_rows (const ArmillaFormulas *self, int k, const ArmillaNamedTable *tables
   return TRUE;
 }
 
-/* Number @k of @numbers, all before which are there. @values: (nullable): those of variables, with
- * @numbers, for reductions of what varies */
+/* Computes number @k of @numbers; all preceding ones must be known. @values: (nullable): the
+ * variables, for reductions of what varies, with @numbers */
 gboolean
 armilla_formulas_number (const ArmillaFormulas *self, int k, const ArmillaNamedTable *tables,
                          int n_tables, const ArmillaValues *values, double *numbers,

@@ -5,7 +5,7 @@
 
 #include "plugins/base/stage-util.h"
 
-#define SHOWN 200 /* bytes of a formula that a message shows */
+#define SHOWN 200 /* maximum bytes of a formula in a message */
 
 static const ArmillaProperty properties[] = {
   { "expression", ARMILLA_TEXT (ArmillaFormulaTexts, expression, NULL),
@@ -26,7 +26,7 @@ armilla_formulas_install (ArmillaStageClass *klass, gsize part)
   armilla_stage_install (klass, part, properties, G_N_ELEMENTS (properties));
 }
 
-/* One word for each of @n, or one for all; NULL where there are none. */
+/* Returns @n words, repeating a single one; NULL if there are none. */
 static char **
 words_for (const char *text, int n, gboolean one_for_all, const char *property, GError **error)
 {
@@ -52,7 +52,7 @@ words_for (const char *text, int n, gboolean one_for_all, const char *property, 
   return all;
 }
 
-/* Fills @by_name with the numbers of the names, from 1 on. */
+/* Fills @by_name with the indices of the names plus 1; fails if a name occurs twice. */
 static gboolean
 check_distinct (char *const *names, int n, GHashTable *by_name, GError **error)
 {
@@ -64,7 +64,7 @@ check_distinct (char *const *names, int n, GHashTable *by_name, GError **error)
   return TRUE;
 }
 
-/* The expression that makes what has this name; -1 for none. */
+/* Returns the index of the expression with this name; -1 if there is none. */
 int
 armilla_formulas_find (const ArmillaFormulas *self, const char *name)
 {
@@ -81,7 +81,7 @@ default_name (const ArmillaFormulas *self, int i, const ArmillaNames *known)
   return self->n == 1 ? g_strdup ("EXPRESSION") : g_strdup_printf ("EXPRESSION%d", i + 1);
 }
 
-/* Of a long one, how it begins. */
+/* Adds the formula to the error message, truncated if it is long. */
 static void
 tell_formula (const char *formula, GError **error)
 {
@@ -89,7 +89,7 @@ tell_formula (const char *formula, GError **error)
 
   if (strlen (formula) > SHOWN)
     {
-      while (n > 0 && (formula[n] & 0xc0) == 0x80) /* within a character of UTF-8 */
+      while (n > 0 && (formula[n] & 0xc0) == 0x80) /* do not split a UTF-8 character */
         n--;
       g_prefix_error (error, "expression = %.*s...: ", n, formula);
     }
@@ -99,7 +99,7 @@ tell_formula (const char *formula, GError **error)
     g_prefix_error (error, "expression: before or after a comma: ");
 }
 
-/* One of the formulas; its name and unit follow from it where they are not given. */
+/* Parses a formula; derives name and unit unless they are given. */
 static gboolean
 add_formula (ArmillaFormulas *self, int i, ArmillaNames *known, gboolean named, gboolean of_unit,
              GError **error)
@@ -132,8 +132,8 @@ clear_number (gpointer data)
   g_free (number->name);
 }
 
-/* The expressions that the properties of a stage say, in what @known has, to which numbers are
- * added; NULL with an error that begins with the name of the property. */
+/* Parses the expressions of the properties of a stage, whose variables are in @known, and appends
+ * their numbers. NULL with an error that begins with the property's name. */
 ArmillaFormulas *
 armilla_formulas_new (const ArmillaFormulaTexts *texts, ArmillaNames *known, GError **error)
 {
@@ -161,7 +161,7 @@ armilla_formulas_new (const ArmillaFormulaTexts *texts, ArmillaNames *known, GEr
                                                                      : NULL;
 }
 
-/* A formula and the arguments of its reductions. */
+/* Checks the syntax of a formula and of the arguments of its reductions. */
 static gboolean
 check_formula (const char *text, GError **error)
 {
@@ -176,7 +176,7 @@ check_formula (const char *text, GError **error)
   return TRUE;
 }
 
-/* What can be said before the names are known. */
+/* Checks what does not depend on the variables. */
 gboolean
 armilla_formulas_check (const ArmillaFormulaTexts *texts, GError **error)
 {
@@ -199,7 +199,7 @@ armilla_formulas_check (const ArmillaFormulaTexts *texts, GError **error)
   return texts->unit[0] == 0 || (words = words_for (texts->unit, n, TRUE, "unit", error)) != NULL;
 }
 
-/* How many reductions of what varies are within each other at most. */
+/* Returns the maximum nesting depth of reductions of what varies. */
 int
 armilla_formulas_n_levels (const ArmillaFormulas *self)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* What the stages of expressions share: the names that inputs have in them, lists of them, and
- * numbers in them that are the same everywhere, such as mean(T). */
+/* Shared by the stages that evaluate expressions: names of variables, lists of expressions, and
+ * numbers in them that are the same for all elements, such as mean(T). */
 
 #include <armilla/armilla.h>
 
@@ -10,25 +10,25 @@
 
 G_BEGIN_DECLS
 
-/* A name alone of what only a later input has. */
+/* An unqualified name that only a later input has. */
 typedef struct {
   char *name;
   const char *port;
 } ArmillaOtherName;
 
-/* Numbers that expressions may name, in the order of their addition. */
+/* Variables of expressions, in the order of their addition. */
 typedef struct {
-  GArray *names;    /* ArmillaExpressionName, which it owns */
-  GPtrArray *own;   /* of each variable: its name in the input, or NULL */
-  GPtrArray *units; /* of each variable */
+  GArray *names;    /* ArmillaExpressionName, owned by this struct */
+  GPtrArray *own;   /* for each variable its name in the input, or NULL */
+  GPtrArray *units; /* unit of each variable */
   GArray *others;   /* ArmillaOtherName */
-  const char *other; /* that input, while its names are added */
-  const char *first; /* the first input, and how many variables it has */
+  const char *other; /* name of the later input whose names are being added */
+  const char *first; /* name of the first input, and its number of variables */
   int n_first;
-  GPtrArray *tables; /* inputs whose columns are not known yet, or of which single values are */
+  GPtrArray *tables; /* inputs with columns still unknown, or read by single values */
 } ArmillaNames;
 
-/* An input: @n things with names; @units may be NULL, @numbered: port.1 is the second of them. */
+/* An input with @n named fields; @units may be NULL; @numbered: port.1 is its second field. */
 typedef struct {
   const char *port;
   int n;
@@ -54,7 +54,7 @@ char *armilla_names_word (const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaNames, armilla_names_free)
 
-/* The properties of these stages, a part of their objects. */
+/* Properties of these stages, embedded in their objects. */
 typedef struct {
   char *expression, *names, *unit;
 } ArmillaFormulaTexts;
@@ -69,34 +69,34 @@ typedef enum {
   ARMILLA_REDUCE_MAX
 } ArmillaReduce;
 
-/* COLUMN: a value of a table; ROWS: a reduction of columns that are not known yet; REDUCED: one of
- * what varies. */
+/* COLUMN: a value of a table; ROWS: a reduction of columns that are not known yet; REDUCED: a
+ * reduction of what varies from element to element. */
 typedef enum {
   ARMILLA_NUMBER_COLUMN,
   ARMILLA_NUMBER_ROWS,
   ARMILLA_NUMBER_REDUCED
 } ArmillaNumberKind;
 
-/* A number that is the same everywhere. It may depend on those before it. */
+/* A number that is the same for all elements. It may depend on preceding numbers. */
 typedef struct {
   ArmillaNumberKind kind;
   ArmillaReduce how;
-  char *text;                  /* the argument, or the name of a value; blanks before it */
-  char *name;                  /* of it in formulas */
-  ArmillaExpression *argument; /* of REDUCED */
+  char *text;                  /* the argument, or the name of a value, preceded by blanks */
+  char *name;                  /* its name in formulas */
+  ArmillaExpression *argument; /* argument of REDUCED */
   int variable;
-  int level;       /* how many reductions of what varies are within each other, this included */
-  gboolean needed; /* of COLUMN: it is not only an argument of ROWS */
+  int level;       /* nesting depth of reductions of what varies, including this one */
+  gboolean needed; /* COLUMN: it is also used outside the arguments of ROWS */
 } ArmillaNumber;
 
-/* Expressions with the name and the unit of what comes out. */
+/* Expressions with the names and units of their results. */
 typedef struct {
   int n, n_variables;
-  int n_varying; /* variables of inputs: the first ones */
+  int n_varying; /* number of variables of inputs, which come first */
   ArmillaExpression **expression;
   char **texts, **names, **units;
   GArray *numbers;      /* ArmillaNumber */
-  GHashTable *by_name; /* name -> number of the expression, plus 1 */
+  GHashTable *by_name; /* name -> index of the expression, plus 1 */
 } ArmillaFormulas;
 
 ArmillaFormulas *armilla_formulas_new (const ArmillaFormulaTexts *texts, ArmillaNames *known,
@@ -108,7 +108,7 @@ void armilla_formulas_free (ArmillaFormulas *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFormulas, armilla_formulas_free)
 
-/* formula-numbers.c: what formulas.c asks */
+/* formula-numbers.c */
 char *armilla_formulas_take_numbers (ArmillaFormulas *self, ArmillaNames *known,
                                      const char *text, gboolean with_units, GError **error);
 ArmillaExpression *armilla_formulas_parse (const ArmillaNames *known, const char *text,
@@ -116,11 +116,11 @@ ArmillaExpression *armilla_formulas_parse (const ArmillaNames *known, const char
 char *armilla_formulas_hide_reductions (const char *text, GPtrArray *arguments, GError **error);
 void armilla_formulas_need_columns (ArmillaFormulas *self, const ArmillaExpression *expression);
 
-/* formula-values.c: values of variables, each of so many rows; one row stands for all */
+/* formula-values.c: values of variables, a row per element; one row is broadcast */
 typedef struct {
-  GPtrArray *values; /* const double *, of each variable; NULL where there are none */
+  GPtrArray *values; /* const double *, of each variable; may be NULL */
   GArray *rows;      /* gint64 */
-  GPtrArray *made;   /* what it owns */
+  GPtrArray *made;   /* owned arrays */
 } ArmillaValues;
 
 ArmillaValues *armilla_values_new (int n_variables);
@@ -134,7 +134,7 @@ double armilla_reduce (ArmillaReduce how, const double *values, gint64 n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaValues, armilla_values_free)
 
-/* A table that is there, and what formulas call it. */
+/* A table with known values, and its name in formulas. */
 typedef struct {
   const char *port;
   const ArmillaTable *table;

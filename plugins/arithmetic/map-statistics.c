@@ -12,7 +12,7 @@ struct _ArmillaMapStatistics {
   gint64 bins;
   double low, high;
   int n_fields;
-  char **names, **units; /* of the fields */
+  char **names, **units; /* of each field */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaMapStatistics, armilla_map_statistics, ARMILLA, MAP_STATISTICS)
@@ -82,7 +82,7 @@ make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GErro
   return TRUE;
 }
 
-/* What is below the first bin or above the last is in the header. */
+/* The header holds the counts below the first bin and above the last. */
 static void
 add_counts (ArmillaTable *table, const ArmillaMapStatistics *self, int f, const gint64 *words)
 {

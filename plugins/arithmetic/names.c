@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the inputs of a stage are called in its formulas. */
+/* Names of the variables that the inputs of a stage define in its formulas. */
 #include "core/fits/fields.h"
 #include "core/spectra/spectrum-roles.h"
 #include "plugins/arithmetic/formulas.h"
@@ -37,7 +37,7 @@ armilla_names_free (ArmillaNames *self)
   g_free (self);
 }
 
-/* A variable, still without a name in expressions. */
+/* Adds a variable without a name. */
 int
 armilla_names_add (ArmillaNames *self, const char *own, const char *unit)
 {
@@ -46,7 +46,7 @@ armilla_names_add (ArmillaNames *self, const char *own, const char *unit)
   return (int) self->own->len - 1;
 }
 
-/* A name of a file as a formula has it: what is no letter or digit becomes _. */
+/* Converts a name from a file to an identifier: all but letters and digits become _. */
 char *
 armilla_names_word (const char *name)
 {
@@ -58,7 +58,7 @@ armilla_names_word (const char *name)
   return word;
 }
 
-/* Has a name of a file in expressions. The first variable of a name has it. */
+/* Names a variable after a name from a file. The first variable of a name keeps it. */
 void
 armilla_names_call (ArmillaNames *self, int variable, const char *prefix, const char *name)
 {
@@ -79,7 +79,7 @@ armilla_names_call (ArmillaNames *self, int variable, const char *prefix, const 
     g_array_append_val (self->names, entry);
 }
 
-/* The same for the field of a map, and its usual short name. */
+/* Names a variable after the field of a map, and by its usual short name. */
 void
 armilla_names_call_field (ArmillaNames *self, int variable, const char *prefix, const char *name)
 {
@@ -102,7 +102,7 @@ armilla_names_call_field (ArmillaNames *self, int variable, const char *prefix, 
       armilla_names_call (self, variable, prefix, "hits");
 }
 
-/* The same for spectra, which HEALPix and healpy name in words. */
+/* Names a variable after a spectrum; HEALPix and healpy write these names as words. */
 void
 armilla_names_call_spectrum (ArmillaNames *self, int variable, const char *prefix,
                              const char *name)
@@ -114,9 +114,9 @@ armilla_names_call_spectrum (ArmillaNames *self, int variable, const char *prefi
     armilla_names_call (self, variable, prefix, pair);
 }
 
-/* The variables of all inputs. A name alone is that of the first input; those of the others alone
- * are kept for messages. Names without an input come first, so that lists of names begin with
- * them. */
+/* Adds the variables of all inputs. An unqualified name means the first input; those of later
+ * inputs are kept for error messages. Unqualified names come first, so that lists of names begin
+ * with them. */
 void
 armilla_names_add_inputs (ArmillaNames *self, const ArmillaNamesInput *inputs, int n,
                           ArmillaNamesCall call)
@@ -150,7 +150,7 @@ armilla_names_add_inputs (ArmillaNames *self, const ArmillaNamesInput *inputs, i
     }
 }
 
-/* A table whose values formulas may name: PORT.COLUMN, PORT.ROW.COLUMN. */
+/* Adds a table whose values formulas may use: PORT.COLUMN, PORT.ROW.COLUMN. */
 void
 armilla_names_add_table (ArmillaNames *self, const char *port)
 {

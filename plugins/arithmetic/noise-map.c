@@ -7,7 +7,7 @@
 #include "core/expressions/expression.h"
 #include "plugins/base/stage-util.h"
 
-/* Of a number: Philox, a logarithm, a cosine and a sine. */
+/* Floating-point operations per random number: Philox, a logarithm, a cosine and a sine. */
 #define FLOPS 100
 
 typedef enum { HOLDS_HITS, HOLDS_SIGMA, HOLDS_VARIANCE } Holds;
@@ -21,7 +21,7 @@ struct _ArmillaNoiseMap {
   guint64 seed;
   char *unit;
   guint64 used_realisation;
-  double sigmas[3]; /* of the fields */
+  double sigmas[3]; /* of each field */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaNoiseMap, armilla_noise_map, ARMILLA, NOISE_MAP)
@@ -44,7 +44,7 @@ static const char *const kinds[] = {
   [HOLDS_HITS] = "hits", [HOLDS_SIGMA] = "sigma", [HOLDS_VARIANCE] = "variance", NULL,
 };
 
-/* How many fields come out: as many as an input has, unless that has one for all. */
+/* Returns the number of output fields: that of the inputs, where one field serves all. */
 static int
 count_fields (const ArmillaNoiseMap *self, ArmillaData *const *inputs, GError **error)
 {
@@ -87,7 +87,7 @@ check_properties (ArmillaNoiseMap *self, ArmillaData *const *inputs, int n_field
   return wrong == NULL || armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
 }
 
-/* The unit of the noise, where map says one of it. */
+/* Finds the unit of the noise; taken from the map if it has one. */
 static char *
 find_unit (const ArmillaNoiseMap *self, ArmillaData *input, int field)
 {
@@ -148,7 +148,7 @@ noise_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Runs in workers, where there is no map. */
+/* Runs in workers; used without an input map. */
 static gboolean
 noise_fill (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
@@ -163,7 +163,7 @@ noise_fill (const ArmillaPixels *pixels, gpointer user, GError **error)
   return TRUE;
 }
 
-/* Standard deviation of a pixel; NaN where it was not observed. */
+/* Returns the standard deviation of a pixel; NaN if it was not observed. */
 static double
 sigma_at (const ArmillaNoiseMap *self, int field, double x)
 {

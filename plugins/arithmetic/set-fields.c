@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fields of maps, a_lm and spectra chosen, ordered, and said to be something else. */
+/* Selects and reorders fields of maps, a_lm and spectra, and overrides their metadata. */
 #include <string.h>
 
 #include <armilla/armilla.h>
@@ -35,7 +35,7 @@ is_all (const GArray *chosen, int n_fields)
   return all;
 }
 
-/* Whether field @i of those chosen is what it was: a scalar, or in its pair. */
+/* Whether field @i of the selected ones keeps its spin: it is a scalar, or its pair is complete. */
 static gboolean
 keeps_pair (const GArray *chosen, const int *spins, guint i)
 {
@@ -49,7 +49,7 @@ keeps_pair (const GArray *chosen, const int *spins, guint i)
     }
 }
 
-/* Spins of the fields chosen: those that the user says, or those that they have. */
+/* Finds the spins of the selected fields: those given by the user, otherwise those of the input. */
 static int *
 find_spins (const ArmillaSetFields *self, const int *spins, char **names, GError **error)
 {
@@ -78,7 +78,7 @@ find_spins (const ArmillaSetFields *self, const int *spins, char **names, GError
   return g_steal_pointer (&found);
 }
 
-/* A word for each field, or one for all; NULL with an error where they are too few. */
+/* Returns a word for each field, repeating a single one; NULL with an error if there are others. */
 static char **
 words_of (const char *text, guint n, gboolean one_for_all, const char *property, GError **error)
 {
@@ -96,7 +96,7 @@ words_of (const char *text, guint n, gboolean one_for_all, const char *property,
   return all;
 }
 
-/* What the fields are called in messages and by the user. */
+/* Returns the names of fields as used by messages and by the user. */
 static char **
 shown_names (ArmillaData *data)
 {
@@ -241,7 +241,7 @@ set_fields_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
       return armilla_graph_make (graph, inputs, 1, outputs[0], copy_spectra, g_object_ref (self),
                                  g_object_unref, error);
     }
-  /* A sum of one runs on GPUs, too. */
+  /* A sum of one input also runs on GPUs. */
   if (is_all (self->chosen, armilla_data_fields (inputs[0])->n))
     return armilla_graph_combine_alm (graph, in, &one, 1, ARMILLA_ALM (outputs[0]), error);
   return armilla_graph_select_alm (graph, ARMILLA_ALM (inputs[0]),

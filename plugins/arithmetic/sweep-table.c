@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of all points of a sweep, one below the other. */
+/* Stacks the tables of all points of a sweep. */
 #include <string.h>
 
 #include <armilla/armilla.h>
@@ -10,8 +10,8 @@
 
 struct _ArmillaSweepTable {
   ArmillaStage parent_instance;
-  ArmillaCollected *collected; /* NULL until all points have been */
-  ArmillaTable *points;        /* their values, likewise */
+  ArmillaCollected *collected; /* NULL until all points are complete */
+  ArmillaTable *points;        /* values of the swept keys; NULL until then */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSweepTable, armilla_sweep_table, ARMILLA, SWEEP_TABLE)
@@ -74,7 +74,7 @@ describe_point (const ArmillaTable *points, gint64 point)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Whether a table can stand below the first one. */
+/* Checks that a table has the columns of the first one. */
 static gboolean
 check_alike (const ArmillaTable *points, gint64 point, const ArmillaTable *first,
              const ArmillaTable *table, GError **error)
@@ -95,7 +95,7 @@ check_alike (const ArmillaTable *points, gint64 point, const ArmillaTable *first
                        where);
 }
 
-/* Tables of all points. (element-type ArmillaTable) */
+/* Reads the tables of all points. (element-type ArmillaTable) */
 static GPtrArray *
 read_tables (const ArmillaSweepTable *self, GError **error)
 {
@@ -131,7 +131,7 @@ copy_rows (const ArmillaColumn *to, gint64 row, const ArmillaColumn *from, gint6
     }
 }
 
-/* Column number @c of all tables, one below the other. */
+/* Stacks column @c of all tables. */
 static void
 stack_column (ArmillaTable *out, const GPtrArray *tables, int c)
 {
@@ -158,7 +158,7 @@ same_key (const ArmillaTable *table, const ArmillaTableKey *key)
          && other->integer == key->integer;
 }
 
-/* What holds for the tables of all points holds for all rows. */
+/* Copies keys that have the same value in all tables. */
 static void
 copy_keys (ArmillaTable *out, const GPtrArray *tables)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct {
-  ArmillaStageClass *klass; /* a reference, so that ports and properties stay */
+  ArmillaStageClass *klass; /* a reference, which keeps ports and properties alive */
   char *origin;
 } Entry;
 
@@ -14,9 +14,9 @@ struct _ArmillaRegistry {
   GHashTable *stages;   /* nick -> Entry */
   GHashTable *families; /* family name -> path of its module */
   GPtrArray *aliases;   /* const ArmillaAlias */
-  GHashTable *noted;    /* those that the warnings name */
+  GHashTable *noted;    /* former names already warned about */
   GHashTable *folders;  /* canonical paths already loaded */
-  GString *warnings;    /* one line for each module that is no good */
+  GString *warnings;    /* one line for each module that failed to load */
 };
 
 static void
@@ -68,7 +68,7 @@ is_name (const char *name)
   return TRUE;
 }
 
-/* Keys of nodes that belong to no stage. */
+/* Whether a name is a key of every node and therefore not available to stages. */
 static gboolean
 is_taken (const char *name)
 {
@@ -124,7 +124,7 @@ check_ports (ArmillaStageClass *klass, GError **error)
                        ARMILLA_STAGE_MAX_PORTS);
 }
 
-/* A mistake in a class is found here, once, instead of in every workflow that uses it. */
+/* Checks a class when it is registered, so that mistakes do not surface in workflows. */
 static gboolean
 check_class (ArmillaStageClass *klass, GError **error)
 {
@@ -146,8 +146,8 @@ check_class (ArmillaStageClass *klass, GError **error)
   return check_ports (klass, error);
 }
 
-/* Adds one stage after checking its class. Returns whether it was added; ARMILLA_ERROR_VALUE
- * when the class is wrong or its nick is taken. */
+/* Adds one stage after checking its class. Returns whether it was added; ARMILLA_ERROR_VALUE if the
+ * class is invalid or its nick is taken. */
 gboolean
 armilla_registry_add (ArmillaRegistry *self, GType type, const char *origin, GError **error)
 {
@@ -207,7 +207,7 @@ check_module (ArmillaRegistry *self, GModule *module, const char *path, GError *
   if (desc->name == NULL || desc->stage_types == NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                               "%s: armilla_plugin_desc needs a name and stage_types", path);
-  /* Before any type is registered: GObject does not take two types of one name. */
+  /* Check before registering any type: GObject aborts if two types have one name. */
   other = g_hash_table_lookup (self->families, desc->name);
   if (other != NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
@@ -223,15 +223,15 @@ comes_from (gpointer nick, gpointer entry, gpointer path)
   return strcmp (((const Entry *) entry)->origin, path) == 0;
 }
 
-/* Loads a module for good and adds its stages: all of them, or none. Returns whether all went
- * well; ARMILLA_ERROR_IO when it cannot be loaded, ARMILLA_ERROR_UNKNOWN when it is no plugin,
- * ARMILLA_ERROR_VALUE when it was built for another interface, is there already, or has a wrong
+/* Loads a module permanently and adds its stages: all of them, or none. Returns whether all went
+ * well; ARMILLA_ERROR_IO if it cannot be loaded, ARMILLA_ERROR_UNKNOWN if it is no plugin,
+ * ARMILLA_ERROR_VALUE if it was built for another interface, is already loaded, or has an invalid
  * class. */
 gboolean
 armilla_registry_load_module (ArmillaRegistry *self, const char *path, GError **error)
 {
   const ArmillaPluginDesc *desc;
-  GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL); /* unresolved symbols show now */
+  GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL); /* missing symbols fail here */
 
   if (module == NULL)
     return armilla_fail (error, ARMILLA_ERROR_IO, "cannot load plugin %s: %s", path,
@@ -260,8 +260,8 @@ compare_names (gconstpointer a, gconstpointer b)
 }
 
 /* Loads every module of the folder (files ending in .so), in the order of their names. A folder
- * that was loaded before is passed over. The stages of a module that is no good are not there,
- * and armilla_registry_warnings() says why. Returns whether the folder could be read. */
+ * that is already loaded is skipped. The stages of a module that fails to load are unavailable, and
+ * armilla_registry_warnings () returns the reason. Returns whether the folder could be read. */
 gboolean
 armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError **error)
 {
@@ -298,7 +298,7 @@ armilla_registry_add_aliases (ArmillaRegistry *self, const ArmillaAlias *aliases
     g_ptr_array_add (self->aliases, (gpointer) &aliases[i]);
 }
 
-/* Returns the alias of a stage, or of its inputs; NULL if all names are present ones. */
+/* Returns the alias of a former name of a stage or of its inputs; NULL if all names are current. */
 const ArmillaAlias *
 armilla_registry_alias (const ArmillaRegistry *self, const char *name)
 {
@@ -308,14 +308,14 @@ armilla_registry_alias (const ArmillaRegistry *self, const char *name)
   return NULL;
 }
 
-/* Returns the aliases from 0 on; NULL beyond the last one. */
+/* Returns an alias by number; NULL beyond the last one. */
 const ArmillaAlias *
 armilla_registry_old_name (const ArmillaRegistry *self, guint number)
 {
   return number < self->aliases->len ? self->aliases->pdata[number] : NULL;
 }
 
-/* Returns the present name of an input, (transfer full); NULL if @name is no former one. */
+/* Returns the current name of an input, (transfer full); NULL if @name is no former name. */
 char *
 armilla_alias_input (const ArmillaAlias *alias, const char *name)
 {
@@ -327,7 +327,7 @@ armilla_alias_input (const ArmillaAlias *alias, const char *name)
   return g_strconcat (alias->input, name + n, NULL);
 }
 
-/* Adds a line to the warnings that says the present names, once. */
+/* Adds a line with the current names to the warnings, once. */
 void
 armilla_registry_note_alias (ArmillaRegistry *self, const ArmillaAlias *alias)
 {
@@ -344,16 +344,16 @@ armilla_registry_note_alias (ArmillaRegistry *self, const ArmillaAlias *alias)
   g_string_append (self->warnings, "; the next release will not know the former names\n");
 }
 
-/* Returns a line for each module that was found and is no good, and for each former name that was
- * used; "" without one. */
+/* Returns a line for each module that failed to load, and for each former name that was used; "" if
+ * there are none. */
 const char *
 armilla_registry_warnings (const ArmillaRegistry *self)
 {
   return self->warnings->str;
 }
 
-/* Returns its class, which lives as long as the registry; NULL if there is none. @nick: its name,
- * also a former one */
+/* Returns the class of a stage, which lives as long as the registry; NULL if there is none. @nick:
+ * its name, or a former one */
 ArmillaStageClass *
 armilla_registry_lookup (ArmillaRegistry *self, const char *nick)
 {
@@ -363,7 +363,7 @@ armilla_registry_lookup (ArmillaRegistry *self, const char *nick)
   return entry != NULL ? entry->klass : NULL;
 }
 
-/* Returns path of the module it came from; NULL if there is none. */
+/* Returns the path of the stage's module; NULL if unknown. */
 const char *
 armilla_registry_origin (ArmillaRegistry *self, const char *nick)
 {
@@ -372,7 +372,7 @@ armilla_registry_origin (ArmillaRegistry *self, const char *nick)
   return entry != NULL ? entry->origin : NULL;
 }
 
-/* Returns names of all stages, sorted. */
+/* Returns the sorted names of all stages. */
 char **
 armilla_registry_nicks (ArmillaRegistry *self)
 {

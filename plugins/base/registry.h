@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The modules that are loaded, and their stages. One thread at a time. */
+/* The loaded modules and their stages. Not thread-safe. */
 #pragma once
 
 #include <armilla/stage.h>
 
 G_BEGIN_DECLS
 
-/* The stages that a user may ask for, by name, and the modules they came from. */
+/* The available stages by name, and the modules that define them. */
 typedef struct _ArmillaRegistry ArmillaRegistry;
 
-/* Names that workflow files may use for one release after they were changed. */
+/* A renamed stage or input, accepted in workflow files for one release. */
 typedef struct {
-  /* former name of a stage, or its present one where only inputs have other names */
+  /* former name of a stage, or its current name if only inputs were renamed */
   const char *old;
-  const char *nick;  /* its present name */
-  const char *key;   /* former name of its first input; others have a number after it */
-  const char *input; /* its present name, likewise */
+  const char *nick;  /* its current name */
+  const char *key;   /* former name of its first input; further ones have a number after it */
+  const char *input; /* its current name, numbered likewise */
 } ArmillaAlias;
 
 ArmillaRegistry *armilla_registry_new (void);

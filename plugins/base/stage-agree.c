@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one rule for stages of several inputs: what they have to have in common, how it is said when
- * they do not, and what their output takes from them. What an input does not say of itself is
- * taken to be what the others say. */
+/* Checks which metadata the inputs of a stage must have in common, reports differences, and copies
+ * common metadata to the output. Metadata that an input lacks are taken from the other inputs. */
 #include "core/fits/fields.h"
 #include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
@@ -12,7 +11,7 @@
   "lmax = %" G_GINT64_FORMAT " at nside %" G_GINT64_FORMAT " is beyond 3 nside - 1 = %" \
   G_GINT64_FORMAT ": "
 
-/* One input: its port, and what its fields are. */
+/* One input: its port, and the metadata of its fields. */
 typedef struct {
   const char *port;
   const ArmillaFields *fields;
@@ -101,7 +100,7 @@ same_fields (const Facts *a, const Facts *b, GError **error)
                        b->port, b->fields->polcconv);
 }
 
-/* One field for all, or one each. */
+/* Whether b has one field, or as many as a. */
 static gboolean
 one_or_each (const Facts *a, const Facts *b, GError **error)
 {
@@ -166,7 +165,7 @@ same_shape (const Facts *a, ArmillaData *x, const Facts *b, ArmillaData *y, GErr
                             : same_multipoles (a, ARMILLA_CL (x), b, ARMILLA_CL (y), error);
 }
 
-/* Checks that inputs are maps, a_lm or spectra, where a port takes any data. */
+/* Checks that inputs are maps, a_lm or spectra; for ports that accept any data. */
 gboolean
 armilla_stage_need_fields (const ArmillaPort *ports, ArmillaData *const *inputs, GError **error)
 {
@@ -198,9 +197,8 @@ agree (const ArmillaPort *ports, ArmillaData *const *inputs, int i, int j, Armil
     && (!(what & ARMILLA_AGREE_COORDINATES) || same_coordinates (&a, &b, maps, error));
 }
 
-/* Compares every input (NULL: unconnected) with every other: unknown coordinates or units fit
- * all others, but these need not fit each other. The error names what differs, in which inputs,
- * and the remedy. */
+/* Compares every pair of inputs (NULL: unconnected); unknown coordinates or units match any. The
+ * error names the difference, the inputs, and the remedy. */
 gboolean
 armilla_stage_agree (const ArmillaPort *ports, ArmillaData *const *inputs, ArmillaStageAgree what,
                      GError **error)
@@ -230,8 +228,8 @@ carry_coordinates (ArmillaFields *out, const ArmillaFields *from)
     armilla_fields_set_coordsys (out, from->coordsys);
 }
 
-/* Gives out the coordinates or units of the first input that knows them, unless it knows its
- * own, and the notes of all inputs, for which armilla_stage_agree () holds. */
+/* Sets the coordinates or units of out, unless known, to those of the first input that has them,
+ * and adds the notes of all inputs; armilla_stage_agree () must have succeeded. */
 void
 armilla_stage_carry (ArmillaData *out, const ArmillaPort *ports, ArmillaData *const *inputs,
                      ArmillaStageAgree what)
@@ -248,8 +246,8 @@ armilla_stage_carry (ArmillaData *out, const ArmillaPort *ports, ArmillaData *co
     }
 }
 
-/* Adds a line to HISTORY (data) and the report (graph), either of which may be NULL, if
- * multipoles above 3 nside - 1 meet a HEALPix map. */
+/* Adds a line to HISTORY (data) and the report (graph), either of which may be NULL, if multipoles
+ * above 3 nside - 1 are used with a HEALPix map. */
 void
 armilla_stage_limit_degrees (ArmillaData *data, ArmillaGraph *graph, ArmillaGrid *grid,
                              gint64 lmax, const char *consequence)

@@ -18,7 +18,7 @@ armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit)
   armilla_fields_set_unit (&header->fields, unit);
 }
 
-/* All but the history, of as many fields. */
+/* Copies all metadata except the history; the number of fields must be equal. */
 static void
 copy_fields (ArmillaFields *to, const ArmillaFields *from)
 {
@@ -36,7 +36,7 @@ armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from)
   copy_fields (&armilla_map_header (to)->fields, &armilla_map_header (from)->fields);
 }
 
-/* The inputs that are connected, of @n, in their order. Returns their number. */
+/* Collects the connected ones of @n inputs, in order. Returns their number. */
 int
 armilla_stage_connected (ArmillaData *const *inputs, int n, ArmillaData **found)
 {
@@ -48,7 +48,7 @@ armilla_stage_connected (ArmillaData *const *inputs, int n, ArmillaData **found)
   return n_found;
 }
 
-/* Describes a map, a_lm or spectra as @from is, with its notes. */
+/* Returns a map, a_lm or spectra with the metadata and notes of @from. */
 ArmillaData *
 armilla_stage_copy (ArmillaData *from)
 {
@@ -59,7 +59,7 @@ armilla_stage_copy (ArmillaData *from)
   return to;
 }
 
-/* Describes @n tables, each made from all inputs. */
+/* Creates @n output tables that depend on all inputs. */
 void
 armilla_stage_new_tables (ArmillaData **outputs, int n, ArmillaData *const *inputs, int n_inputs)
 {
@@ -116,7 +116,7 @@ armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout)
   return to;
 }
 
-/* A FITS header holds printable ASCII only. */
+/* Replaces what a FITS header cannot hold: other than printable ASCII. */
 static char *
 history_line (const char *text)
 {

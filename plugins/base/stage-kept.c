@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stages keep from one realisation for the next, so that each file is read once and each grid
- * is computed once in a run. */
+/* Values that stages keep between realisations, so that a run reads each file and computes each
+ * grid once. */
 #include "plugins/base/stage-util.h"
 
 typedef struct {

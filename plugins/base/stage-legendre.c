@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages that sum over degrees, by recurrence or by a table. */
+/* Properties of stages with Legendre transforms: by recurrence or by a table. */
 #include "plugins/base/stage-util.h"
 #include "tasks/harmonic/harmonic.h"
 
@@ -43,8 +43,8 @@ armilla_stage_legendre_prepare (const ArmillaStageLegendre *self, GError **error
                        "legendre = butterfly needs table, the name of a file");
 }
 
-/* Tells the graph how to sum, and requests the table. done: nothing else is to be built, since
- * only tables are made. */
+/* Sets the Legendre method in the graph, and requests the table. done: the graph only builds
+ * tables, so the stage has nothing else to submit. */
 gboolean
 armilla_stage_legendre_build (const ArmillaStageLegendre *self, ArmillaGraph *graph,
                               ArmillaAlm *alm, ArmillaMap *map, gboolean *done, GError **error)

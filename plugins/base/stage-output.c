@@ -4,7 +4,7 @@
 #include "plugins/base/stage-util.h"
 #include "tasks/ranks/parts.h"
 
-/* Fails unless the property "file" is set. */
+/* Fails if the property "file" is not set. */
 gboolean
 armilla_stage_need_file (const char *path, GError **error)
 {
@@ -13,8 +13,8 @@ armilla_stage_need_file (const char *path, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "file is not set; give the name of a file");
 }
 
-/* Fails if the property "file" is not set, or its ending is that of another format; what is for
- * messages. */
+/* Fails if the property "file" is not set, or has the extension of another format; what names the
+ * data in the message. */
 gboolean
 armilla_stage_need_fits (const char *path, const char *what, GError **error)
 {
@@ -38,7 +38,7 @@ armilla_stage_need_fits (const char *path, const char *what, GError **error)
                        "use .fits or .fits.gz", path, what, ending);
 }
 
-/* Makes the temporary file on rank 0, and the lines for HISTORY from those of data. */
+/* Creates the temporary file on rank 0, and the lines for HISTORY from those of data. */
 ArmillaStageOutput *
 armilla_stage_output_new (const char *path, const ArmillaStageContext *context, ArmillaData *data,
                           GError **error)
@@ -58,7 +58,7 @@ armilla_stage_output_new (const char *path, const ArmillaStageContext *context, 
   return self;
 }
 
-/* Call while the stage is built; graph will commit the file. */
+/* Starts the output; called while the stage is built. graph will commit the file. */
 void
 armilla_stage_output_begin (ArmillaStageOutput *self, ArmillaGraph *graph)
 {
@@ -66,8 +66,8 @@ armilla_stage_output_begin (ArmillaStageOutput *self, ArmillaGraph *graph)
   self->fault = armilla_graph_fault (graph);
 }
 
-/* Lets all ranks of the graph open the same temporary file if can: every row's place in the file
- * is known from the beginning. shared: every rank writes its rows; otherwise rank 0 writes all.
+/* Opens the temporary file on all ranks of the graph if can is TRUE, that is if the offset of every
+ * row is known in advance. shared: every rank writes its rows; otherwise rank 0 writes all.
  * Collective. */
 gboolean
 armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean can,
@@ -77,7 +77,7 @@ armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean
   return !can || armilla_graph_share_output (self->graph, path, &self->output, shared, error);
 }
 
-/* Renames the complete file, now or once all ranks agree. */
+/* Renames the complete file, immediately or once all ranks agree. */
 gboolean
 armilla_stage_output_commit (ArmillaStageOutput *self, GError **error)
 {
@@ -93,7 +93,7 @@ armilla_stage_output_write_table (ArmillaStageOutput *self, const ArmillaTable *
          && armilla_stage_output_commit (self, error);
 }
 
-/* Removes a temporary file that was not committed. */
+/* Frees the output, and removes a temporary file that was not committed. */
 void
 armilla_stage_output_free (ArmillaStageOutput *self)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages that make or read some rings of a map only. */
+/* Stages that create or read part of the rings of a map. */
 #include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
 
-/* Of tables, plans and lists that are in memory in any case, for each ring. */
+/* Estimated bytes per ring of tables, plans and lists that must be in memory. */
 #define RING_BYTES 512
 
-/* Fails with ARMILLA_ERROR_MEMORY if the machine has less than bytes; call while the stage is
- * prepared, before anything large is allocated for which the class's memory function comes too
- * late. what ("a map of nside 8") and advice are for the message. */
+/* Fails with ARMILLA_ERROR_MEMORY if the machine has less than bytes of memory. For stages that
+ * allocate much while they are prepared, before the class's memory function is called. what ("a map
+ * of nside 8") and advice appear in the message. */
 gboolean
 armilla_stage_holds (const ArmillaStageContext *context, double bytes, const char *what,
                      const char *advice, GError **error)
@@ -26,8 +26,8 @@ unref_grid (gpointer grid)
   armilla_grid_unref (grid);
 }
 
-/* Returns the HEALPix grid of a map, computed once in a run; ARMILLA_ERROR_MEMORY if a map does not
- * fit: the tables of rings alone can exceed the memory. */
+/* Returns the HEALPix grid of a map, computed once in a run; ARMILLA_ERROR_MEMORY if its ring
+ * tables exceed the memory. */
 ArmillaGrid *
 armilla_stage_new_healpix (const ArmillaStageContext *context, gint64 nside, int n_fields,
                            GError **error)
@@ -67,8 +67,8 @@ armilla_stage_install_theta (ArmillaStageClass *klass, gsize part)
   armilla_stage_install (klass, part, theta, G_N_ELEMENTS (theta));
 }
 
-/* Returns the rings of grid in the range of the properties; grid itself if neither is set;
- * ARMILLA_ERROR_VALUE if there is none. */
+/* Returns the rings of grid in the range of the properties; grid itself if neither property is set;
+ * ARMILLA_ERROR_VALUE if the range contains no ring. */
 ArmillaGrid *
 armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid, const ArmillaStageTheta *range,
                             GError **error)

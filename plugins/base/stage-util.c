@@ -27,8 +27,8 @@ find_column (const char *word, const char *const *names, int n_names)
   return -1;
 }
 
-/* Returns the numbers of the columns that text selects, in its order: names (case-insensitive)
- * or numbers from 0, separated by commas, or "all". Names take precedence over numbers. */
+/* Returns the indices of the columns that text selects, in its order: names (case-insensitive) or
+ * numbers from 0, separated by commas, or "all". Names take precedence over numbers. */
 GArray *
 armilla_stage_columns (const char *text, const char *const *names, int n_names,
                        const char *property, const char *path, GError **error)
@@ -77,9 +77,9 @@ armilla_stage_is_teb (const int *spins, int n_fields)
   return n_fields == 3 && armilla_fields_equal (spins, teb, 3);
 }
 
-/* Returns value, or if it is an nside the file of that nside in "data" of ARMILLA_HEALPY_DATA or
- * of the folder chosen by configure (Debian's healpy-data): stem and the nside in digits digits.
- * nside becomes 0 for a file name. */
+/* Returns value, or, if value is an nside, the path of HEALPix's file for it: stem and the nside in
+ * digits digits, in "data" of ARMILLA_HEALPY_DATA or of the folder chosen by configure (Debian's
+ * healpy-data). nside becomes 0 for a file name. */
 char *
 armilla_stage_healpix_file (const char *value, const char *stem, int digits, gint64 *nside)
 {
@@ -94,8 +94,8 @@ armilla_stage_healpix_file (const char *value, const char *stem, int digits, gin
                            name, NULL);
 }
 
-/* Sets ARMILLA_ERROR_IO: what is missing, where, and the remedy. limit says why the contents are
- * not computed. */
+/* Sets ARMILLA_ERROR_IO: the missing file, its folder, and the remedy. limit explains why the
+ * contents are not computed. */
 void
 armilla_stage_healpix_missing (const char *property, const char *value, const char *path,
                                const char *limit, GError **error)
@@ -106,7 +106,7 @@ armilla_stage_healpix_missing (const char *property, const char *value, const ch
                property, value, path, limit);
 }
 
-/* Whether the name of a node is @name up to a slash. */
+/* Whether the name of a node begins with @name and a slash. */
 static gboolean
 is_within (const char *source, const char *name, gsize n)
 {
@@ -120,7 +120,7 @@ free_table (gpointer data)
   armilla_cl_table_free (data);
 }
 
-/* Reads a beam, a window or the like, once in a run; the table lives at least until the stage is
+/* Reads a small table (beam, window function) once in a run; it lives at least until the stage is
  * prepared. */
 const ArmillaClTable *
 armilla_stage_table (const ArmillaStageContext *context, const char *path, ArmillaClRows rows,
@@ -135,8 +135,8 @@ armilla_stage_table (const ArmillaStageContext *context, const char *path, Armil
   return table != NULL ? armilla_stage_keep (context, key, table, free_table) : NULL;
 }
 
-/* Returns the name of an input in a picture: sky for the node sky, and for sky/harmonics of a
- * short form unless another input comes from sky, too; the port's name if the node is unknown. */
+/* Returns the name of an input for a picture: sky for the node sky, and for its part sky/harmonics
+ * unless another input is part of sky; the port's name if the node is unknown. */
 char *
 armilla_stage_source (const ArmillaStageContext *context, const ArmillaPort *ports, int input)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* What the stages of this folder share. Not installed; linked into each module. */
+/* Functions shared by the stages. Not installed; linked into each module. */
 
 #include <armilla/armilla.h>
 
@@ -20,9 +20,9 @@ void armilla_stage_healpix_missing (const char *property, const char *value, con
 gboolean armilla_stage_need_file (const char *path, GError **error);
 gboolean armilla_stage_need_fits (const char *path, const char *what, GError **error);
 
-/* What a stage keeps for the same node in later realisations, and for other nodes: until all tasks
- * of the run are submitted if no property of the node varies, until the stage is prepared
- * otherwise. NULL if nothing was kept under key; armilla_stage_keep () takes the value. */
+/* Values that a stage keeps for later realisations of its node, and for other nodes: until all
+ * tasks of the run are submitted if no property of the node varies, otherwise until the stage is
+ * prepared. NULL if nothing is stored under key; armilla_stage_keep () takes ownership. */
 GHashTable *armilla_stage_kept_new (void);
 gpointer armilla_stage_kept (const ArmillaStageContext *context, const char *key);
 gpointer armilla_stage_keep (const ArmillaStageContext *context, const char *key, gpointer value,
@@ -34,14 +34,14 @@ const ArmillaClTable *armilla_stage_table (const ArmillaStageContext *context, c
 char *armilla_stage_source (const ArmillaStageContext *context, const ArmillaPort *ports,
                             int input);
 
-/* A file that a stage writes: made while it is prepared, written to by the I/O threads, which hold
- * the stage. */
+/* A file that a stage writes: created in build, written by the I/O threads, which hold a reference
+ * to the stage. */
 typedef struct {
-  ArmillaGraph *graph; /* that commits it, and the fault of the node: from build on */
+  ArmillaGraph *graph; /* commits the file and holds the node's error; valid from build on */
   ArmillaFault *fault;
-  ArmillaOutput *output; /* (nullable): NULL unless on rank 0 */
+  ArmillaOutput *output; /* (nullable): NULL except on rank 0 */
   char **history;
-  GMutex lock; /* for those who begin a writer with the first values that come */
+  GMutex lock; /* guards the creation of a writer when the first values arrive */
 } ArmillaStageOutput;
 
 ArmillaStageOutput *armilla_stage_output_new (const char *path, const ArmillaStageContext *context,
@@ -63,9 +63,9 @@ void armilla_stage_install_theta (ArmillaStageClass *klass, gsize part);
 ArmillaGrid *armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid,
                                          const ArmillaStageTheta *range, GError **error);
 
-/* stage-agree.c: what inputs of a stage have to have in common. SHAPE: the pixels of maps, lmax and
- * mmax of a_lm; FIELDS: their number, spins and convention; ONE_OR_EACH: the later one has one
- * field, or as many; FIRST_UNIT: that of the first field only. */
+/* stage-agree.c: what the inputs of a stage must have in common. SHAPE: the pixels of maps, lmax
+ * and mmax of a_lm; FIELDS: number of fields, spins and convention; ONE_OR_EACH: the later input
+ * has one field, or as many as the first; FIRST_UNIT: the unit of the first field only. */
 typedef enum {
   ARMILLA_AGREE_COORDINATES = 1 << 0,
   ARMILLA_AGREE_UNITS = 1 << 1,

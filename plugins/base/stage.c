@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all stages have in common: properties from tables, each a member of the object. */
+/* The base class of stages: properties from tables, each stored in a member of the object. */
 #include "plugins/base/stage.h"
 
 #include <armilla/stage.h>
@@ -7,10 +7,9 @@
 /**
  * ArmillaStage:
  *
- * Base class of the stages. What a stage is stands in its class, so that names, ports, types and
- * ranges are checked before an object is made. The properties of armilla_stage_install() have
- * their defaults when a new object is handed out, and are set, read and freed without code of the
- * stage's own.
+ * Base class of the stages. The class describes the stage, so that names, ports, types and ranges
+ * are checked before an object is created. Properties of armilla_stage_install () are initialised
+ * to their defaults, set, read and freed by this class.
  */
 G_DEFINE_ABSTRACT_TYPE (ArmillaStage, armilla_stage, G_TYPE_OBJECT)
 
@@ -20,7 +19,7 @@ place_quark (void)
   return g_quark_from_static_string ("armilla-param-place");
 }
 
-/* The member of @object that @pspec stands for; NULL unless armilla_stage_install() made it. */
+/* Finds the member of @object that stores @pspec; NULL unless by armilla_stage_install (). */
 static gpointer
 place (GObject *object, GParamSpec *pspec)
 {
@@ -52,7 +51,7 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
     g_value_set_enum (value, *(const int *) from);
 }
 
-/* A text whose default is not NULL never becomes NULL. */
+/* Copies a string; NULL becomes "" unless the default is NULL. */
 static char *
 dup_text (const GValue *value, GParamSpec *pspec)
 {
@@ -61,7 +60,7 @@ dup_text (const GValue *value, GParamSpec *pspec)
   return g_strdup (text == NULL && G_PARAM_SPEC_STRING (pspec)->default_value != NULL ? "" : text);
 }
 
-/* Puts the value where a member of its type is. */
+/* Stores the value in a member of the value's type. */
 void
 armilla_property_store (gpointer to, const GValue *value, GParamSpec *pspec)
 {
@@ -98,14 +97,14 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
   g_object_set_data (object, pspec->name, empty ? NULL : GINT_TO_POINTER (TRUE));
 }
 
-/* What class_init has noted of a type. */
+/* Registrations made by the class_init of a type. */
 typedef struct {
   GPtrArray *installed; /* (element-type GParamSpec) */
   GArray *owned;        /* Owned */
   const char *example;
 } Noted;
 
-/* A member that armilla_stage_own() named. */
+/* A member registered by armilla_stage_own (). */
 typedef struct {
   gsize offset;
   GDestroyNotify destroy;
@@ -132,8 +131,8 @@ note (ArmillaStageClass *klass)
   return noted;
 }
 
-/* Calls @visit for each property of armilla_stage_install(): GObject lists all of a class so slowly
- * that it would be seen in runs of many small realisations. */
+/* Calls @visit for each property of armilla_stage_install (); much faster than listing the class's
+ * properties with GObject, which is measurable in runs of many small realisations. */
 static void
 each_installed (GObject *self, void (*visit) (GObject *self, GParamSpec *pspec))
 {
@@ -242,7 +241,7 @@ armilla_param_spec_quantity (const char *name, const char *blurb, ArmillaDimensi
   return pspec;
 }
 
-/* Returns what its unit must be; ARMILLA_DIMENSION_NONE unless armilla_param_spec_quantity()
+/* Returns the dimension of its unit; ARMILLA_DIMENSION_NONE unless armilla_param_spec_quantity ()
  * made it. */
 ArmillaDimension
 armilla_param_spec_dimension (GParamSpec *pspec)
@@ -250,7 +249,7 @@ armilla_param_spec_dimension (GParamSpec *pspec)
   return (ArmillaDimension) GPOINTER_TO_INT (g_param_spec_get_qdata (pspec, dimension_quark ()));
 }
 
-/* Says what else there is to know of a property. Returns @pspec, still floating if it was. */
+/* Sets additional metadata of a property. Returns @pspec, still floating if it was. */
 GParamSpec *
 armilla_param_spec_set_flags (GParamSpec *pspec, ArmillaPropertyFlags flags)
 {
@@ -258,22 +257,22 @@ armilla_param_spec_set_flags (GParamSpec *pspec, ArmillaPropertyFlags flags)
   return pspec;
 }
 
-/* Returns whether a workflow file must give it: its default is no sensible value. */
+/* Returns whether a workflow file must set the property, because its default is unusable. */
 gboolean
 armilla_param_spec_is_required (GParamSpec *pspec)
 {
   return (flags_of (pspec) & ARMILLA_PROPERTY_REQUIRED) != 0;
 }
 
-/* Returns whether it names a file that must be there before the run, or may name one. */
+/* Returns whether the property is, or may be, the name of a file that must exist before the run. */
 gboolean
 armilla_param_spec_is_input_file (GParamSpec *pspec)
 {
   return (flags_of (pspec) & (ARMILLA_PROPERTY_INPUT_FILE | ARMILLA_PROPERTY_FILE_OR_NSIDE)) != 0;
 }
 
-/* Returns whether the value names a file that must be there before the run. @text: its value
- * (may be NULL). */
+/* Returns whether the value names a file that must exist before the run. @text: the value (may be
+ * NULL). */
 gboolean
 armilla_param_spec_names_input (GParamSpec *pspec, const char *text)
 {
@@ -284,14 +283,14 @@ armilla_param_spec_names_input (GParamSpec *pspec, const char *text)
              && text[strspn (text, "0123456789")] != '\0');
 }
 
-/* Each stage has enumerations of its own, so that no two types have one name. */
+/* Registers an enumeration per stage and property, so that type names are unique. */
 static GType
 enum_type (const char *owner, const ArmillaProperty *property)
 {
   g_autofree char *name = g_strconcat (owner, "-", property->name, NULL);
   const char *const *words = property->value.words;
   const guint n = g_strv_length ((char **) words);
-  GEnumValue *values = g_new0 (GEnumValue, n + 1); /* GObject's, as the type is */
+  GEnumValue *values = g_new0 (GEnumValue, n + 1); /* owned by GObject, as the type is permanent */
 
   for (guint i = 0, n_values = 0; i < n; i++)
     if (*words[i] != '\0')
@@ -299,7 +298,7 @@ enum_type (const char *owner, const ArmillaProperty *property)
   return g_enum_register_static (name, values);
 }
 
-/* Returns a floating reference. @owner: what has the property, once */
+/* Returns a floating reference. @owner: name of the stage or struct that has the property */
 GParamSpec *
 armilla_property_spec (const char *owner, const ArmillaProperty *property)
 {
@@ -338,7 +337,7 @@ armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProper
   g_autofree GParamSpec **before = NULL;
   guint n_before;
 
-  /* GObject has no class inherit these two. */
+  /* Prevents inheritance of these two from the parent class. */
   object->get_property = get_property;
   object->set_property = set_property;
   before = g_object_class_list_properties (object, &n_before);

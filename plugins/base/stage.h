@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages as the registry, workflow files and Python see them. */
+/* Private interface of stages for the registry, workflow files and Python. */
 #pragma once
 
 #include <armilla/data.h>
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns the text of armilla_stage_set_example(); NULL if there is none. */
+/* Returns the text set by armilla_stage_set_example (); NULL if there is none. */
 const char *armilla_stage_example (ArmillaStageClass *klass);
 
 GParamSpec *armilla_property_spec (const char *owner, const ArmillaProperty *property);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The types of the stages of this tree. */
+/* The stage types of this source tree. */
 #pragma once
 
 #include <glib-object.h>
 
 G_BEGIN_DECLS
 
-/* The stages that are part of the library: those of type armilla_NAME_get_type (). */
+/* The stages that are built into the library: types armilla_NAME_get_type (). */
 #define ARMILLA_BUILTIN_STAGES(_)                                                                  \
   _ (alm2cl)                                                                                       \
   _ (alm2map)                                                                                      \
@@ -58,7 +58,7 @@ G_BEGIN_DECLS
 #define ARMILLA_DECLARE_STAGE(name) GType armilla_##name##_get_type (void);
 ARMILLA_BUILTIN_STAGES (ARMILLA_DECLARE_STAGE)
 
-/* The stages of the module render, which needs cairo. */
+/* The stages of the module render, which requires cairo. */
 GType armilla_panel_get_type (void);
 GType armilla_render_get_type (void);
 GType armilla_render_panels_get_type (void);

@@ -12,7 +12,7 @@
 
 static GType (*const stage_types[]) (void) = { ARMILLA_BUILTIN_STAGES (ARMILLA_STAGE_TYPE) };
 
-/* Former names, for one release. */
+/* Former names, accepted for one release. */
 static const ArmillaAlias aliases[] = {
   { "combine", "combine", "map", "input" },
   { "combine-alm", "combine", "alm", "input" },
@@ -22,7 +22,7 @@ static const ArmillaAlias aliases[] = {
   { "set-fields-alm", "set-fields", "alm", "input" },
 };
 
-/* Adds the stages that are part of the library. Returns FALSE if one of them is there already. */
+/* Adds the built-in stages of the library. Returns FALSE if one of them is already registered. */
 gboolean
 armilla_registry_add_builtin (ArmillaRegistry *self, GError **error)
 {
@@ -33,8 +33,8 @@ armilla_registry_add_builtin (ArmillaRegistry *self, GError **error)
   return TRUE;
 }
 
-/* The modules beside the library: the program that has loaded it may be of another package. NULL if
- * there is no such folder. */
+/* Returns the module folder next to the library, since the running program may belong to another
+ * package; NULL if there is none. */
 static char *
 find_beside_library (void)
 {
@@ -49,15 +49,15 @@ find_beside_library (void)
   base = g_path_get_basename (info.dli_fname);
   if (!g_str_has_prefix (base, "libarmilla.so"))
     return NULL;
-  if (g_str_has_suffix (dir, "/.libs")) /* the build tree */
+  if (g_str_has_suffix (dir, "/.libs")) /* in the build tree */
     folder = g_build_filename (dir, "..", "plugins", ".libs", NULL);
   else
     folder = g_build_filename (dir, "armilla", "plugins", NULL);
   return g_file_test (folder, G_FILE_TEST_IS_DIR) ? g_steal_pointer (&folder) : NULL;
 }
 
-/* Folder of modules: of the build tree, the relocatable bundle or the installation, whichever this
- * program was started from. */
+/* Returns the module folder of the build tree, the relocatable bundle or the installation,
+ * depending on where the program was started from. */
 static char *
 find_modules (void)
 {
@@ -85,8 +85,8 @@ find_modules (void)
 }
 
 /* Adds the stages of the library, then those of the modules in its folder, then those of every
- * folder in the environment variable ARMILLA_PLUGIN_PATH (separated by colons; empty ones are
- * passed over). Returns whether all went well; errors as armilla_registry_load_folder(). */
+ * folder in the environment variable ARMILLA_PLUGIN_PATH (separated by colons; empty entries are
+ * skipped). Returns whether all went well; errors as in armilla_registry_load_folder (). */
 gboolean
 armilla_registry_load_default (ArmillaRegistry *self, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stages that are part of the library. */
+/* The built-in stages. */
 #pragma once
 
 #include "plugins/base/registry.h"

@@ -14,9 +14,9 @@ struct _ArmillaBinCatalogue {
   gint64 nside;
   ArmillaBinned what;
   char *column;
-  GArray *values; /* gint: number of the further column of each field */
+  GArray *values; /* gint: index of the further column of each field */
   ArmillaGrid *grid;
-  char coordsys; /* that the map is in; 0 for that of the objects */
+  char coordsys; /* coordinates of the map; 0: those of the objects */
   ArmillaBinning *binning;
 };
 
@@ -91,7 +91,7 @@ check_column (const ArmillaBinCatalogue *self, guint n_words, GError **error)
   return FALSE;
 }
 
-/* The further columns that @names lists. */
+/* Finds the further columns listed in @names. */
 static gboolean
 find_values (ArmillaBinCatalogue *self, const ArmillaCatalogue *like, char *const *names,
              GError **error)

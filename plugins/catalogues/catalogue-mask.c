@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the stages that make catalogues share. */
+/* Shared by the stages that create catalogues. */
 #include <string.h>
 
 #include "plugins/catalogues/catalogue-private.h"
@@ -15,8 +15,8 @@ armilla_catalogue_coordinates_letter (Coordinates coordinates)
   return "CGE"[coordinates];
 }
 
-/* Replaces footprint by an empty one for the mask, NULL without a mask. ARMILLA_ERROR_SHAPE
- * unless it is a HEALPix map. */
+/* Replaces footprint by a new, empty one for the mask, or by NULL without a mask.
+ * ARMILLA_ERROR_SHAPE unless the mask is a HEALPix map. */
 gboolean
 armilla_catalogue_mask_prepare (ArmillaData *mask, ArmillaFootprint **footprint, GError **error)
 {

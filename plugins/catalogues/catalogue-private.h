@@ -6,14 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* Coordinates of catalogues; the letters are those of COORDSYS. */
+/* Coordinates of catalogues; the letters are the values of COORDSYS. */
 typedef enum { COORDINATES_EQUATORIAL, COORDINATES_GALACTIC, COORDINATES_ECLIPTIC } Coordinates;
 
 extern const char *const armilla_catalogue_coordinates[];
 
 char armilla_catalogue_coordinates_letter (Coordinates coordinates);
 
-/* An empty footprint for the map at an optional port "mask"; *footprint is NULL without one. */
+/* Creates an empty footprint for the map at the optional port "mask"; NULL without one. */
 gboolean armilla_catalogue_mask_prepare (ArmillaData *mask, ArmillaFootprint **footprint,
                                          GError **error);
 

@@ -44,7 +44,7 @@ random_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *contex
   g_autoptr (ArmillaCatalogue) like = NULL;
   double last = self->longitude_max;
 
-  /* across longitude 0 */
+  /* the range contains longitude 0 */
   if (last <= self->longitude_min)
     last += 2 * G_PI;
   self->sky = (ArmillaRandomSky) {
@@ -76,7 +76,7 @@ random_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *contex
   return TRUE;
 }
 
-/* Unit vectors. */
+/* The memory of unit vectors. */
 static double
 random_catalogue_memory (ArmillaStage *stage, ArmillaData *const *inputs,
                          ArmillaData *const *outputs)

@@ -33,7 +33,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What one catalogue is made from; @footprint may be NULL. */
+/* Arguments of the I/O thread that reads a catalogue; @footprint may be NULL. */
 typedef struct {
   ArmillaReadCatalogue *stage;
   ArmillaFootprint *footprint;
@@ -96,7 +96,7 @@ read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (like == NULL)
     return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_objects_new_like (like));
-  if (inputs[0] == NULL) /* how many a footprint leaves is not known yet */
+  if (inputs[0] == NULL) /* the number of objects in the footprint is unknown before reading */
     armilla_objects_expect (ARMILLA_OBJECTS (outputs[0]),
                             (gint64) (self->sample
                                       * (double) armilla_catalogue_reader_count (self->reader)));

@@ -10,10 +10,10 @@
 #include "plugins/base/stage-util.h"
 #include "tasks/data/objects.h"
 
-/* Objects looked at together. */
+/* Number of objects processed at a time. */
 #define CHUNK 4096
 
-/* What all catalogues may have; its variables come after those of the further columns. */
+/* Variables common to all catalogues, numbered after those of the further columns. */
 typedef enum { LONGITUDE, LATITUDE, WEIGHT, G1, G2, PATCH, N_PARTS } Part;
 
 struct _ArmillaSelectRows {
@@ -21,7 +21,7 @@ struct _ArmillaSelectRows {
   char *condition, *column, *edges;
   int bin;
   ArmillaExpression *expression;
-  char *said; /* what must hold, for messages */
+  char *said; /* the condition, as shown in messages */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSelectRows, armilla_select_rows, ARMILLA, SELECT_ROWS)
@@ -39,7 +39,7 @@ clear_name (gpointer data)
   g_free (((ArmillaExpressionName *) data)->name);
 }
 
-/* What is no letter or digit becomes _, as in other expressions. */
+/* Converts a name to an identifier: other characters than letters and digits become _. */
 static void
 call (GArray *names, int variable, const char *name)
 {
@@ -53,8 +53,8 @@ call (GArray *names, int variable, const char *name)
   g_array_append_val (names, entry);
 }
 
-/* Further columns come first: where one is called weight, that is what the user means. @key: that
- * the formula is the value of */
+/* Parses a formula, the value of @key. Further columns take precedence: a column named weight hides
+ * the weights of objects. */
 static ArmillaExpression *
 parse (const char *key, const char *formula, const ArmillaCatalogue *like, GError **error)
 {
@@ -91,7 +91,7 @@ parse (const char *key, const char *formula, const ArmillaCatalogue *like, GErro
   return expression;
 }
 
-/* The edges as numbers that are read back to the same bits. */
+/* Parses the edges to numbers that print with the same bits. */
 static char **
 parse_edges (const char *text, GError **error)
 {
@@ -122,7 +122,7 @@ parse_edges (const char *text, GError **error)
   return g_strv_builder_end (edges);
 }
 
-/* What must hold of an object in the bin; %NULL where that is not said as it must be. */
+/* Returns the condition for an object to be in the bin; NULL with an error if ill-formed. */
 static char *
 bin_condition (ArmillaSelectRows *self, const ArmillaCatalogue *like, GError **error)
 {
@@ -148,7 +148,7 @@ bin_condition (ArmillaSelectRows *self, const ArmillaCatalogue *like, GError **e
                           self->column, edges[self->bin]);
 }
 
-/* What must hold, as one expression; @said gets it as messages say it. */
+/* Parses the combined condition as one expression; @said receives its text for messages. */
 static ArmillaExpression *
 parse_all (ArmillaSelectRows *self, const ArmillaCatalogue *like, char **said, GError **error)
 {
@@ -180,7 +180,7 @@ parse_all (ArmillaSelectRows *self, const ArmillaCatalogue *like, char **said, G
   return parse ("bin", both, like, error);
 }
 
-/* What a catalogue keeps otherwise than as doubles, for the objects from @first on. */
+/* Converts the columns that are not stored as doubles, for the objects from @first on. */
 static void
 find_parts (const ArmillaCatalogue *c, const ArmillaExpression *expression, gint64 first, gint64 n,
             double *parts)
@@ -220,7 +220,7 @@ point_at (const ArmillaCatalogue *c, gint64 first, const double *parts, const do
     own[G2] = c->g2 + first;
 }
 
-/* Numbers of the objects for which the condition holds; @which has room for all. */
+/* Stores the indices of the objects for which the condition holds; @which has room for all. */
 static gboolean
 find_which (const ArmillaCatalogue *c, ArmillaExpression *expression, gint64 *which, gint64 *n,
             GError **error)
@@ -287,7 +287,7 @@ select_rows_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* The numbers of those that are chosen; they themselves are no more than there were. */
+/* The memory of the selected indices; the selected objects need no more than the input. */
 static double
 select_rows_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A radial kernel from the properties of a stage. */
+/* Creates a radial kernel from the properties of a stage. */
 #include "plugins/convolution/convolve-kernel.h"
 
 #include "plugins/base/stage-util.h"
@@ -17,7 +17,7 @@ wrong (GError **error, const char *what)
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s", what);
 }
 
-/* Returns NULL. */
+/* Prefixes the error message with the property's name. Returns NULL. */
 static gpointer
 prefix (const char *property, GError **error)
 {
@@ -25,7 +25,7 @@ prefix (const char *property, GError **error)
   return NULL;
 }
 
-/* Adds the names of property and file to the message of the core. */
+/* Prefixes the error message with the names of property and file. */
 static ArmillaKernel *
 blame (const char *property, const char *path, ArmillaKernel *kernel, GError **error)
 {
@@ -84,7 +84,7 @@ read_profile (const ArmillaKernelProperties *p, const ArmillaStageContext *conte
                 armilla_kernel_new_profile (theta, table->values + n, n, error), error);
 }
 
-/* Returns the kernel that the properties specify; an error if they specify none or several. */
+/* Returns the kernel that the properties specify; fails if they specify none or several. */
 ArmillaKernel *
 armilla_kernel_properties_make (gpointer stage, const ArmillaKernelProperties *p,
                                 const ArmillaStageContext *context, GError **error)

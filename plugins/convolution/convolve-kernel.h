@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Properties of a stage that say which kernel, members of its object. */
+/* Properties that specify the kernel, embedded in the object of a stage. */
 typedef struct {
   double fwhm, radius, needlet;
   int needlet_order;

@@ -57,7 +57,7 @@ check_given (ArmillaConvolve *self, GError **error)
   return ok;
 }
 
-/* Chooses what is left open, by the spectrum where there is one. */
+/* Chooses unset options, from the kernel's spectrum if it is known. */
 static gboolean
 settle (ArmillaConvolve *self, const ArmillaStageContext *context, const ArmillaGrid *grid,
         GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bins of a correlation function, as a user says them. */
+/* The angular bins of a correlation function, from the properties of a stage. */
 #include "core/base/quantity.h"
 #include "plugins/correlation/correlation-private.h"
 
@@ -17,7 +17,7 @@ static const char *const weights[] = {
   [ACROSS_SIMPLE] = "simple", [ACROSS_MATCH] = "match", NULL,
 };
 
-/* Where bins is, whose default each stage says, and the first that jackknives need. */
+/* Indices in the table: bins, whose default the stage chooses, and the first patch property. */
 enum { BINS = 2, PATCHES = 6 };
 
 static const ArmillaProperty all[] = {
@@ -47,8 +47,8 @@ static const ArmillaProperty all[] = {
     "so that they add to the errors what pairs within patches do" },
 };
 
-/* Returns a histogram of pairs with the rows that errors need; sums has 1 << s for each
- * ArmillaHistogramSum s. */
+/* Returns a histogram of pairs with the rows that the error estimate needs; sums has 1 << s for
+ * each ArmillaHistogramSum s. */
 ArmillaHistogram *
 armilla_correlation_pairs (const CorrelationProperties *properties, ArmillaBins *bins,
                            int n_patches, int sums, GError **error)
@@ -62,8 +62,8 @@ armilla_correlation_pairs (const CorrelationProperties *properties, ArmillaBins 
   return g_steal_pointer (&out);
 }
 
-/* Installs the properties that correlations share, bins being the default number of bins and
- * part the offset of CorrelationProperties. patches: the stage has jackknife errors. */
+/* Installs the properties shared by correlations; bins is the default number of bins, part the
+ * offset of CorrelationProperties. patches: the stage has jackknife errors. */
 void
 armilla_correlation_install (ArmillaStageClass *klass, gsize part, int bins, gboolean patches)
 {
@@ -92,7 +92,7 @@ parse_edges (const char *text, GError **error)
   return armilla_bins_new (edges, (int) n - 1, error);
 }
 
-/* What edges say is not said once more. */
+/* Rejects properties that edges already determines. */
 static gboolean
 check_edges_alone (ArmillaStage *stage, GError **error)
 {
@@ -106,7 +106,7 @@ check_edges_alone (ArmillaStage *stage, GError **error)
   return TRUE;
 }
 
-/* ARMILLA_ERROR_VALUE if edges overlap, exceed 180 deg, are missing, or are given twice. */
+/* ARMILLA_ERROR_VALUE if edges overlap, exceed 180 deg, are missing, or are specified twice. */
 ArmillaBins *
 armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *properties,
                           GError **error)
@@ -135,12 +135,12 @@ armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *prop
            : armilla_bins_new_linear (properties->min, properties->max, properties->bins, error);
 }
 
-/* Sums that histograms have at the most, and columns of a table. */
+/* maximum number of sums of a histogram, and of columns of a table */
 #define MAX_SUMS 4
 #define MAX_COLUMNS 12
 
-/* Returns the bytes of the histograms (those being summed and the sums), of the table, and of
- * the covariance and its table; after armilla_correlation_check_patches (). */
+/* Returns the bytes of the histograms (those being summed and the sums), of the table, and of the
+ * covariance and its table; call after armilla_correlation_check_patches (). */
 double
 armilla_correlation_memory (const CorrelationProperties *properties, const ArmillaBins *bins,
                             ArmillaHistogramKind kind, int n_histograms, int n_values)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What becomes of catalogues before they are counted: all in the same coordinates, with patches. */
+/* Prepares catalogues for counting: rotates them to common coordinates, assigns patches. */
 #include "core/catalogues/catalogue.h"
 #include "plugins/correlation/correlation-private.h"
 #include "tasks/correlation/correlation.h"
@@ -37,7 +37,7 @@ check_number (const CorrelationCatalogues *c, int i, const ArmillaCatalogue *cat
                        catalogue->n == 1 ? "" : "s", c->least[i]);
 }
 
-/* All weights may be 0, which matters to those that need objects. */
+/* The total weight may be 0 only in catalogues without a minimum number of objects. */
 static gboolean
 check_totals (const CorrelationCatalogues *c, int i, GError **error)
 {
@@ -47,7 +47,7 @@ check_totals (const CorrelationCatalogues *c, int i, GError **error)
                        "the weights of %s sum to 0: nothing is left to correlate", c->names[i]);
 }
 
-/* In the coordinates of the first that says its own. */
+/* Rotates all catalogues to the coordinates of the first one that has some. */
 static gboolean
 turn_all (ArmillaCatalogue *const *in, ArmillaCatalogue **out, GError **error)
 {
@@ -69,8 +69,8 @@ turn_all (ArmillaCatalogue *const *in, ArmillaCatalogue **out, GError **error)
   return TRUE;
 }
 
-/* Where the sky is divided: around the patches of the first catalogue that has some, or by cutting
- * one into patches of as many objects each. */
+/* Divides the sky: around the patches of the first catalogue that has some, or by cutting a
+ * catalogue into patches of equal numbers of objects. */
 static ArmillaPatches *
 find_patches (const CorrelationCatalogues *c, ArmillaCatalogue *const *all, GError **error)
 {
@@ -91,7 +91,7 @@ find_patches (const CorrelationCatalogues *c, ArmillaCatalogue *const *all, GErr
   return patches;
 }
 
-/* What is counted has all its patches, or none where errors do not need them. */
+/* Assigns patches to every catalogue without any; drops the patches if the errors need none. */
 static gboolean
 divide_all (const CorrelationCatalogues *c, ArmillaCatalogue **all, GError **error)
 {
@@ -142,7 +142,7 @@ visit (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
           good = check_totals (c, i, error);
           armilla_objects_set_catalogue (c->objects[i], all[i]);
         }
-      /* those who count hold them; they shall go when that is done */
+      /* the counting tasks hold references, and the last one frees the catalogues */
       g_clear_object (&c->objects[i]);
       g_clear_pointer (&all[i], armilla_catalogue_unref);
     }
@@ -155,7 +155,7 @@ like (ArmillaData *input)
   return input != NULL ? armilla_objects_like (ARMILLA_OBJECTS (input)) : NULL;
 }
 
-/* As many as all catalogues have that have any; the others get those of the nearest centre. */
+/* Checks that all catalogues with patches have equally many; others use the nearest centres. */
 static gboolean
 patches_of_columns (ArmillaStage *stage, CorrelationProperties *properties,
                     ArmillaData *const *inputs, int n_inputs, const ArmillaPort *ports,
@@ -195,8 +195,8 @@ patches_of_columns (ArmillaStage *stage, CorrelationProperties *properties,
                        ports[0].name);
 }
 
-/* Sets the number of patches, and whether they are those of the catalogues (NULL: unconnected),
- * in properties. */
+/* Sets, in properties, the number of patches, and whether they are those of the catalogues (NULL:
+ * unconnected). */
 gboolean
 armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *properties,
                                    ArmillaData *const *inputs, int n_inputs,
@@ -226,8 +226,8 @@ armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *p
 }
 
 /* Requests the preparation of up to 4 catalogues (NULL: unconnected) for counting: cut_by is the
- * one that is cut into patches of equal numbers, least the minimum number of objects of each.
- * The graph has a reference to the result. */
+ * index of the catalogue that is cut into patches of equal numbers, least the minimum number of
+ * objects of each catalogue. The graph has a reference to the result. */
 CorrelationCatalogues *
 armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties *properties,
                                 ArmillaBins *bins, ArmillaData *const *inputs, int n_inputs,
@@ -263,7 +263,7 @@ armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties
 }
 
 /* Returns the bytes of the catalogues and their cells, all of which exist until the last count;
- * sums: what is summed over pairs of each, beside weights. */
+ * sums: number of sums over pairs per catalogue, beside weights. */
 double
 armilla_correlation_cells (ArmillaData *const *inputs, int n_inputs, const int *sums)
 {

@@ -11,8 +11,8 @@ typedef enum { SPACING_LOG, SPACING_LINEAR } CorrelationSpacing;
 typedef enum { PATCHES_CUT, PATCHES_COLUMN } CorrelationPatches;
 typedef enum { ACROSS_SIMPLE, ACROSS_MATCH } CorrelationAcross;
 
-/* Properties that correlations share, and what armilla_correlation_check_patches() makes of those
- * of patches; a member of each stage's object. */
+/* Properties shared by correlations, and patch settings from armilla_correlation_check_patches ();
+ * embedded in each stage's object. */
 typedef struct {
   double min, max;
   int bins;
@@ -41,20 +41,19 @@ double armilla_correlation_cells (ArmillaData *const *inputs, int n_inputs, cons
 
 #define CORRELATION_CATALOGUES 4
 
-/* What becomes of a correlation's catalogues. */
+/* The catalogues of a correlation, prepared for counting. */
 typedef struct {
-  gint refs;                                 /* of the graph's steps */
-  const char *names[CORRELATION_CATALOGUES]; /* (array): names of the ports */
-  /* (array): the catalogues as they are counted: in the coordinates of the first, with patches;
-   * NULL where a port is not connected */
+  gint refs;                                 /* references, held by the graph's steps */
+  const char *names[CORRELATION_CATALOGUES]; /* names of the ports */
+  /* prepared catalogues (common coordinates, patches); NULL for unconnected ports */
   ArmillaObjects *objects[CORRELATION_CATALOGUES];
-  /* (array): what normalises, once the catalogues are there */
+  /* totals for normalisation, valid once the catalogues are read */
   ArmillaTotals *totals[CORRELATION_CATALOGUES];
-  int cut_by; /* which one is cut into patches of as many objects each */
-  int n_patches;                             /* number of patches, 0 for none */
-  gboolean by_column; /* whether patches are those that a catalogue has already */
-  gint64 least[CORRELATION_CATALOGUES];      /* (array): how many objects each must have */
-  ArmillaBins *bins;                         /* the bins */
+  int cut_by; /* index of the catalogue cut into equal patches */
+  int n_patches;                             /* 0: none */
+  gboolean by_column; /* whether a catalogue's own patches are used */
+  gint64 least[CORRELATION_CATALOGUES];      /* minimum number of objects of each */
+  ArmillaBins *bins;
 } CorrelationCatalogues;
 
 CorrelationCatalogues *armilla_correlation_catalogues (ArmillaGraph *graph,

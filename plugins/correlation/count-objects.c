@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of pairs and triangles, without what a correlation function divides them by. */
+/* Counts pairs and triangles, without the normalisation of a correlation function. */
 #include <armilla/armilla.h>
 
 #include "plugins/correlation/correlation-private.h"
@@ -12,7 +12,7 @@ struct _ArmillaCountObjects {
   ArmillaHistogramKind kind;
   gboolean mean_separation;
   ArmillaBins *bins;
-  CorrelationCatalogues *catalogues; /* what the table is made from */
+  CorrelationCatalogues *catalogues; /* the counted catalogues */
   ArmillaHistogramShape shape;
 };
 
@@ -31,7 +31,7 @@ static const ArmillaPort ports[] = {
 static const char *const kinds[] = { [ARMILLA_HISTOGRAM_PAIRS] = "pairs",
                                      [ARMILLA_HISTOGRAM_TRIANGLES] = "triangles", NULL };
 
-/* Returns 1 << s for each ArmillaHistogramSum s over pairs. */
+/* Returns 1 << s for each ArmillaHistogramSum s that the pair table needs. */
 static int
 sums_of (const ArmillaCountObjects *self, ArmillaData *const *inputs)
 {
@@ -94,7 +94,7 @@ count_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
 {
   ArmillaCountObjects *self = ARMILLA_COUNT_OBJECTS (stage);
   const ArmillaCountOptions options = { .tasks = self->common.tasks };
-  /* no object is a pair with itself */
+  /* the same catalogue twice: do not pair an object with itself */
   ArmillaData *own[2] = { inputs[0], inputs[1] != inputs[0] ? inputs[1] : NULL };
   static const gint64 least[2] = { 0, 0 };
   g_autoptr (ArmillaHistogram) histogram

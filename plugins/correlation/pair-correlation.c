@@ -4,7 +4,7 @@
 #include "plugins/correlation/correlation-private.h"
 #include "tasks/correlation/correlation.h"
 
-/* The ports, in their order. */
+/* Indices of the ports. */
 enum { DATA, RANDOM, DATA2, RANDOM2 };
 
 struct _ArmillaPairCorrelation {
@@ -38,7 +38,7 @@ static const char *const estimators[] = {
   NULL,
 };
 
-/* What a table is made from. */
+/* Arguments of the I/O thread that computes the table. */
 typedef struct {
   CorrelationCatalogues *catalogues;
   ArmillaEstimator estimator;
@@ -54,7 +54,7 @@ pair_maker_free (gpointer data)
   g_free (data);
 }
 
-/* The inputs, less a second that is the first again: no object is a pair with itself. */
+/* Drops a second input that equals the first, so that no object is paired with itself. */
 static void
 distinct (ArmillaData *const *inputs, ArmillaData **out)
 {
@@ -64,7 +64,7 @@ distinct (ArmillaData *const *inputs, ArmillaData **out)
   out[RANDOM2] = inputs[RANDOM2] != inputs[RANDOM] ? inputs[RANDOM2] : NULL;
 }
 
-/* The two catalogues that a count is of; -1: within the first. */
+/* Finds the two catalogues of a count; -1: pairs within the first. */
 static void
 sides_of (int count, gboolean cross, gboolean cross_random, int *a, int *b)
 {
@@ -189,7 +189,7 @@ pair_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
   maker.cross = own[DATA2] != NULL;
   maker.cross_random = own[RANDOM2] != NULL;
   maker.needs = armilla_estimator_needs (self->estimator, maker.cross);
-  least[DATA] = maker.cross ? 1 : 2; /* a pair within a catalogue takes two */
+  least[DATA] = maker.cross ? 1 : 2; /* a pair within a catalogue needs two objects */
   least[RANDOM] = maker.cross_random ? 1 : 2;
   maker.catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, own, 4,
                                                      ports, RANDOM, least, error);

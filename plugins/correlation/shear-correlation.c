@@ -27,7 +27,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What a table is made from. */
+/* Arguments of the I/O thread that computes the table. */
 typedef struct {
   CorrelationCatalogues *catalogues;
   ArmillaHistogramShape shape;
@@ -96,7 +96,7 @@ shear_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
 {
   ArmillaShearCorrelation *self = ARMILLA_SHEAR_CORRELATION (stage);
   const ArmillaCountOptions options = { .tasks = self->common.tasks };
-  /* no object is a pair with itself */
+  /* the same catalogue twice: do not pair an object with itself */
   ArmillaData *own[2] = { inputs[0], inputs[1] != inputs[0] ? inputs[1] : NULL };
   const gint64 least[2] = { own[1] != NULL ? 1 : 2, 1 };
   int sums = 1 << ARMILLA_SUM_SEPARATION | 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS;

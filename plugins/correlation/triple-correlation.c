@@ -12,7 +12,7 @@ struct _ArmillaTripleCorrelation {
   CorrelationProperties common;
   TripleSides sides;
   ArmillaBins *bins;
-  CorrelationCatalogues *catalogues; /* what the table is made from */
+  CorrelationCatalogues *catalogues; /* the counted catalogues */
   ArmillaHistogramShape shape;
 };
 
@@ -31,7 +31,7 @@ static const ArmillaPort ports[] = {
 
 static const char *const sides[] = { [SIDES_ALL] = "all", [SIDES_EQUAL] = "equal", NULL };
 
-/* Two corners, then the third; -1: all three in the first. DDD, DDR, DRR, RRR. */
+/* For DDD, DDR, DRR, RRR: catalogue of two corners, then that of the third; -1: the same. */
 static const int corners[4][2] = { { 0, -1 }, { 0, 1 }, { 1, 0 }, { 1, -1 } };
 
 static gboolean

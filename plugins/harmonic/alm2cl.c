@@ -20,7 +20,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* The unit of a product; "" where one is not known. */
+/* Returns the unit of a product; "" if one of the units is unknown. */
 static char *
 product_unit (const char *a, const char *b)
 {
@@ -37,8 +37,8 @@ add_all (GPtrArray *names, const char *const *all, gsize n)
   return names;
 }
 
-/* (element-type utf8): as healpy orders them, diagonal by diagonal. The names of the last two are
- * HEALPix's for what they hold, EB and TB; healpy.write_cl has them the other way round. */
+/* (element-type utf8): in healpy's order, diagonal by diagonal. The last two are EB and TB, as in
+ * HEALPix; healpy.write_cl swaps these two names. */
 static GPtrArray *
 spectrum_names (const int *spins, int n_fields)
 {

@@ -33,7 +33,7 @@ static const char *const grids[] = {
   [ARMILLA_GRID_DRISCOLL_HEALY] = "driscoll-healy", NULL,
 };
 
-/* The fewest rings from which map2alm gets the a_lm back exactly. */
+/* Returns the smallest number of rings from which map2alm recovers the a_lm exactly. */
 static gint64
 default_rings (ArmillaGridKind kind, gint64 lmax)
 {

@@ -50,7 +50,7 @@ static gboolean
 change_order_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                     ArmillaData *const *outputs, GError **error)
 {
-  /* The output shares the tiles of the input: there is nothing to compute. */
+  /* The output shares the tiles of the input, so nothing is computed. */
   (void) stage;
   (void) graph;
   (void) inputs;

@@ -20,7 +20,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* A spectrum without a unit is taken to be a function of l; that of a whitened field is gone. */
+/* A spectrum without a unit is dimensionless, a function of l; whitening removes the unit. */
 static char *
 filtered_unit (const char *alm, const char *cl, double power)
 {

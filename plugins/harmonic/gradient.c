@@ -23,7 +23,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Windows of the fields that are made of one. */
+/* Windows that copy the field (keep) or zero it, so that only its derivatives remain. */
 typedef struct {
   gint64 lmax;
   gboolean keep;
@@ -47,7 +47,7 @@ fill_windows (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* NAME, D_THETA and D_PHI of each field; of the second one on with the number of the field. */
+/* Names the fields NAME, D_THETA and D_PHI; from the second field on with its number appended. */
 static void
 name_fields (ArmillaGradient *self, ArmillaData *out, ArmillaData *from, int n_fields)
 {

@@ -11,14 +11,14 @@
 
 #define COMPUTE "compute"
 
-/* Weights of pixels are computed by transforms to l = 2.5 nside, about ten there and back. */
+/* Maximum nside of computed pixel weights, which take about ten round trips to l = 2.5 nside. */
 #define PIXELS_MOST 8192
 #define PIXELS_TOLERANCE 1e-12
 #define PIXELS_ITERATIONS 100
 
-#define KEPT (1 << 22) /* weights of a file that are kept for the next realisation, at most */
+#define KEPT (1 << 22) /* maximum number of weights kept in memory for later realisations */
 
-/* What differs between the two kinds. */
+/* Properties of ring and pixel weights. */
 typedef struct {
   const char *property;
   const char *stem;
@@ -48,7 +48,7 @@ need_healpix (const Kind *kind, const ArmillaGrid *grid, GError **error)
                        kind->property, what);
 }
 
-/* Where no file is found for an nside the weights are computed, if it is not too high. */
+/* Checks that the weights of nside, for which there is no file, can be computed. */
 static gboolean
 may_compute (const Kind *kind, const char *value, gint64 nside, const char *path, GError **error)
 {
@@ -69,7 +69,7 @@ unref_bytes (gpointer bytes)
   g_bytes_unref (bytes);
 }
 
-/* Reads a file once in a run, unless its weights take much memory. */
+/* Reads a file; keeps the weights for later realisations if they are few. */
 static gboolean
 read_file (ArmillaWeights *self, const ArmillaStageContext *context, const char *path,
            GError **error)
@@ -95,8 +95,7 @@ read_file (ArmillaWeights *self, const ArmillaStageContext *context, const char 
   return self->factors != NULL;
 }
 
-/* Reads the weights if value is a file or an nside; "compute" leaves them to
- * armilla_weights_build (). */
+/* Reads the weights if value is a file or an nside; armilla_weights_build () handles "compute". */
 gboolean
 armilla_weights_prepare (ArmillaWeights *self, const ArmillaStageContext *context,
                          ArmillaWeightsKind kind, const char *value, const ArmillaGrid *grid,
@@ -134,7 +133,7 @@ say_whether_computed (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Factors that are to be known before tasks are submitted. */
+/* Computes the factors, which must be known before tasks are submitted. */
 static gboolean
 make (gpointer user, ArmillaPiece *piece, GError **error)
 {
@@ -151,7 +150,7 @@ make (gpointer user, ArmillaPiece *piece, GError **error)
 }
 
 /* Computes weights that were not read. Rank 0 decides whether HEALPix's data exist, so that all
- * ranks have the same weights. Collective. */
+ * ranks use the same weights. Collective. */
 gboolean
 armilla_weights_build (ArmillaWeights *self, ArmillaGraph *graph, GError **error)
 {
@@ -173,7 +172,7 @@ armilla_weights_build (ArmillaWeights *self, ArmillaGraph *graph, GError **error
   return TRUE;
 }
 
-/* Weights of pixels, as the I/O threads hold them. */
+/* Pixel weights, shared with the I/O threads. */
 typedef struct {
   ArmillaGrid *grid;
   double *weights;
@@ -189,7 +188,7 @@ classes_free (gpointer data)
   g_free (self);
 }
 
-/* Runs of pixels begin and end with rings. */
+/* Pieces consist of whole rings. */
 static gboolean
 classes_fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
@@ -204,7 +203,7 @@ classes_fill (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* sqrt (4 pi) Y_00 = 1 */
+/* Fills a_00 = sqrt (4 pi), the a_lm of the map 1. */
 static gboolean
 fill_one (gpointer user, ArmillaPiece *piece, GError **error)
 {
@@ -220,7 +219,7 @@ fill_one (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Synthesized from the a_lm for which the quadrature is exact. */
+/* Synthesizes the weights from the a_lm for which the quadrature is exact. */
 static gboolean
 compute_map (const ArmillaWeights *self, ArmillaGraph *graph, ArmillaMap *weights, GError **error)
 {
@@ -235,8 +234,8 @@ compute_map (const ArmillaWeights *self, ArmillaGraph *graph, ArmillaMap *weight
          && armilla_graph_synthesis (graph, alm, weights, error);
 }
 
-/* Returns the factor of each pixel, after armilla_weights_build (), and takes the factors out of
- * self. */
+/* Returns a map of the pixel factors, after armilla_weights_build (); takes ownership of the
+ * factors of self. */
 ArmillaMap *
 armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *grid, GError **error)
 {
@@ -254,8 +253,8 @@ armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *gri
              : NULL;
 }
 
-/* Adds a line to HISTORY if the weights are computed whatever the machine has: ranks may differ
- * in whether they find the data, but not in what they write. */
+/* Adds a line to HISTORY if the user requested computed weights. Not if a file is missing: ranks
+ * may differ in their files, but must write the same header. */
 void
 armilla_weights_note (const ArmillaWeights *self, ArmillaData *data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* Weights of HEALPix's rings or pixels, from a file or computed. */
+/* HEALPix's ring or pixel weights, from a file or computed. */
 
 #include <armilla/armilla.h>
 
@@ -13,15 +13,15 @@ typedef enum {
   ARMILLA_WEIGHTS_PIXELS
 } ArmillaWeightsKind;
 
-/* Factors of the quadrature weights: of the rings from the north to the equator, or of the classes
- * of pixels. */
+/* Corrections to the quadrature weights: of the rings from the north to the equator, or of the
+ * classes of equivalent pixels. */
 typedef struct {
   ArmillaWeightsKind kind;
   gint64 nside, n;
   double *factors;
-  gboolean named;    /* by a file's name, which means the same on every rank */
-  gboolean computed; /* rather than read */
-  gboolean asked;    /* to compute them even where there is a file */
+  gboolean named;    /* specified by a file name, the same on every rank */
+  gboolean computed; /* computed rather than read */
+  gboolean asked;    /* always compute, even if there is a file */
 } ArmillaWeights;
 
 gboolean armilla_weights_prepare (ArmillaWeights *self, const ArmillaStageContext *context,

@@ -24,8 +24,8 @@ struct _ArmillaMap2alm {
   double tolerance;
   ArmillaStageLegendre legendre;
   char *ring_weights, *pixel_weights;
-  ArmillaAnalysis how; /* what follows from these and the grid */
-  gboolean spills; /* tiles, where there is no room */
+  ArmillaAnalysis how; /* method, chosen from the properties and the grid */
+  gboolean spills; /* write tiles to disk if memory is short */
   ArmillaWeights weights;
 };
 
@@ -40,7 +40,7 @@ static const ArmillaPort ports[] = {
 
 static const char *const methods[] = { [METHOD_ITERATE] = "iterate", [METHOD_CG] = "cg", NULL };
 
-/* healpy's choice for HEALPix; elsewhere what the quadrature of the grid integrates exactly. */
+/* Returns healpy's default for HEALPix, otherwise the exact limit of the grid's quadrature. */
 static gint64
 default_lmax (ArmillaGrid *part)
 {
@@ -57,7 +57,7 @@ default_lmax (ArmillaGrid *part)
     }
 }
 
-/* Orders beyond half the pixels of the longest ring cannot be told from lower ones. */
+/* Orders above half the pixels of the longest ring are aliased to lower ones. */
 static gint64
 default_mmax (const ArmillaGrid *grid, gint64 lmax)
 {
@@ -93,7 +93,7 @@ check_method (ArmillaMap2alm *self, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
 }
 
-/* What was asked for, or what the grid needs. */
+/* Chooses the method: the property, or the default of the grid. */
 static gboolean
 choose (ArmillaMap2alm *self, ArmillaGrid *grid, ArmillaAlmLayout layout, GError **error)
 {
@@ -105,7 +105,7 @@ choose (ArmillaMap2alm *self, ArmillaGrid *grid, ArmillaAlmLayout layout, GError
   return armilla_analysis_choose (grid, layout, &self->how, error);
 }
 
-/* Notes conjugate gradients that were not asked for. @data and @graph may be NULL. */
+/* Notes that conjugate gradients were chosen by default. @data and @graph may be NULL. */
 static void
 note_choice (const ArmillaMap2alm *self, ArmillaGrid *grid, gint64 lmax, ArmillaData *data,
              ArmillaGraph *graph)
@@ -126,7 +126,7 @@ note_choice (const ArmillaMap2alm *self, ArmillaGrid *grid, gint64 lmax, Armilla
     armilla_graph_note (graph, NULL, "%s", text);
 }
 
-/* The map times the weights of its pixels, as healpy has it before it analyses. */
+/* Multiplies the map by its pixel weights before the analysis, as healpy does. */
 static ArmillaMap *
 weigh_pixels (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError **error)
 {
@@ -197,7 +197,7 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Vectors of the conjugate gradients, or what an iteration adds and what the last one has added. */
+/* Estimates the vectors of conjugate gradients, or those of iterative refinement. */
 static double
 map2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
@@ -208,7 +208,7 @@ map2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *co
   return self->spills ? 0 : n * armilla_data_bytes (outputs[0]);
 }
 
-/* What is to be analysed: the map, with other weights or multiplied by them where that is asked. */
+/* Returns the map to analyse: the input, with ring weights, or times pixel weights. */
 static ArmillaMap *
 weigh (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError **error)
 {
@@ -252,7 +252,7 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
     : armilla_graph_analysis (graph, map, alm, self->how.iterations, error);
 }
 
-/* What the residual of an iteration is made of is a synthesis. */
+/* The residual of an iteration needs a synthesis. */
 static ArmillaTransforms
 map2alm_transforms (ArmillaStage *stage)
 {

@@ -25,7 +25,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What is squared in the unit of spectra; "" where that is not seen. */
+/* Returns the square root of the unit of spectra; "" if the unit is not a recognisable square. */
 static char *
 root_unit (const char *square)
 {

@@ -19,7 +19,7 @@ wrong (GError **error, const char *what)
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", what);
 }
 
-/* The letter of the coordinates that the data are in. */
+/* Finds the letter of the coordinates of the data. */
 static gboolean
 find_origin (const ArmillaRotation *self, const char *coordsys, char *letter, GError **error)
 {
@@ -35,9 +35,9 @@ find_origin (const ArmillaRotation *self, const char *coordsys, char *letter, GE
   return TRUE;
 }
 
-/* Finds the angles psi, theta and phi, in radian, and the coordinates after the rotation ("" if
- * angles are given). coordsys (may be NULL) are those of the data. ARMILLA_ERROR_VALUE unless
- * exactly one rotation is given. */
+/* Finds the angles psi, theta and phi in radian, and the coordinates after the rotation ("" if the
+ * user gives angles). coordsys (may be NULL): those of the data. ARMILLA_ERROR_VALUE unless exactly
+ * one rotation is specified. */
 gboolean
 armilla_rotation_find (gpointer stage, const ArmillaRotation *self, const char *coordsys,
                        double angles[3], char to[2], GError **error)

@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* Properties of the stages that rotate: angles, or two systems of coordinates. */
+/* Properties of stages that rotate: Euler angles, or two coordinate systems. */
 typedef struct {
   double psi;   /* first angle, about z, radian */
   double theta; /* second angle, about y, from 0 to pi */
   double phi;   /* third angle, about z */
-  int from;     /* coordinates that the data are in; 0 takes what they say themselves */
-  int to;       /* coordinates to bring them into; 0 when the angles are given */
+  int from;     /* coordinates of the data; 0: those in their metadata */
+  int to;       /* target coordinates; 0 if the user gives angles */
 } ArmillaRotation;
 
 void armilla_rotation_install (ArmillaStageClass *klass, gsize part);

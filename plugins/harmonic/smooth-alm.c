@@ -19,7 +19,7 @@ struct _ArmillaSmoothAlm {
   gboolean *polarised;  /* [field] */
   gint64 lmax;
   int n_fields;
-  gint64 nside; /* whose pixel window is to be computed, or 0 */
+  gint64 nside; /* nside of the pixel window to compute, or 0 */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA, SMOOTH_ALM)
@@ -77,8 +77,8 @@ multiply_column (double *window, gint64 lmax, const ArmillaClTable *table, int c
   return TRUE;
 }
 
-/* The column of a table for each field. Of T, E and B, a beam has one column each; a pixel window
- * has one for T and one for E and B together. */
+/* Finds the column of a table for each field. For T, E and B, a beam has one column each; a pixel
+ * window has one for T and one for E and B. */
 static GArray *
 choose_columns (const ArmillaClTable *table, const char *columns, ArmillaAlm *alm, int per_pair,
                 const char *property, const char *path, GError **error)
@@ -145,7 +145,7 @@ multiply_file (double *window, ArmillaAlm *alm, const ArmillaStageContext *conte
   return chosen != NULL;
 }
 
-/* Whether the window of self->nside can be computed; it is needed later, and on rank 0 only. */
+/* Fails if the window of self->nside cannot be computed, before rank 0 computes it. */
 static gboolean
 may_compute (const ArmillaSmoothAlm *self, gint64 lmax, const char *path, GError **error)
 {
@@ -168,7 +168,7 @@ may_compute (const ArmillaSmoothAlm *self, gint64 lmax, const char *path, GError
   return FALSE;
 }
 
-/* Multiplies by the window of a file, or notes that one is to be computed. */
+/* Multiplies by the window of a file, or schedules its computation. */
 static gboolean
 prepare_pixel_window (ArmillaSmoothAlm *self, ArmillaAlm *alm, const ArmillaStageContext *context,
                       GError **error)
@@ -238,7 +238,7 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       && !prepare_pixel_window (self, alm, context, error))
     return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_stage_copy_alm (alm, armilla_alm_layout (alm)));
-  /* Without that word ranks may differ in what their machines have, but not in what they write. */
+  /* Only on request: ranks may differ in their files, but must write the same header. */
   if (self->nside > 0 && g_str_has_prefix (self->pixel_window, COMPUTE))
     armilla_stage_note (outputs[0], "pixel window of nside %" G_GINT64_FORMAT " computed",
                         self->nside);

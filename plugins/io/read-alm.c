@@ -26,7 +26,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Where the coefficients of one field go: every m-block that this rank owns. */
+/* Destination of one field's coefficients: every m-block owned by this rank. */
 typedef struct {
   ArmillaAlmLayout layout;
   int field;
@@ -38,7 +38,7 @@ typedef struct {
   gint64 first_l, first_m;
 } AlmScatter;
 
-/* Coefficients of one field in a block of orders m_first..m_last. */
+/* Returns the number of coefficients of one field with m_first <= m <= m_last. */
 static gint64
 block_count (ArmillaAlmLayout layout, gint64 m_first, gint64 m_last)
 {
@@ -104,7 +104,7 @@ read_alm_fill (gpointer user, int n_blocks, const gint64 *m_first, const gint64 
   return TRUE;
 }
 
-/* What the file says; failing that, three fields are T, E and B as HEALPix's and healpy's. */
+/* Finds the spins: those in the file, otherwise three fields are T, E and B, as in HEALPix. */
 static gboolean
 find_spins (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
 {
@@ -136,7 +136,7 @@ find_spins (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
   return TRUE;
 }
 
-/* Unit and coordinates: what the user says of the unit, then what the file says. */
+/* Finds unit and coordinates; the property unit overrides that of the file. */
 static gboolean
 find_header (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
 {

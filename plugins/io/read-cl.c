@@ -49,7 +49,7 @@ read_cl_fill (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* What all columns that were chosen have; "" where they differ. */
+/* Returns the common unit of the chosen columns; "" if they differ. */
 static const char *
 common_unit (const ArmillaReadCl *self)
 {
@@ -61,7 +61,7 @@ common_unit (const ArmillaReadCl *self)
   return first;
 }
 
-/* Gives columns without names in the file those of the property. */
+/* Names the columns that have no names in the file, from the property. */
 static void
 name_columns (ArmillaReadCl *self)
 {
@@ -76,7 +76,7 @@ name_columns (ArmillaReadCl *self)
     }
 }
 
-/* The columns by their names, or as pairs of fields: TT is healpy's TEMPERATURE. */
+/* Finds columns by name, or by pair of fields: TT matches healpy's TEMPERATURE. */
 static GArray *
 choose_columns (const ArmillaReadCl *self, GError **error)
 {

@@ -21,9 +21,9 @@ struct _ArmillaReadMap {
   Rings rings;
   ArmillaStageTheta theta;
   ArmillaMapReader *reader;
-  ArmillaGrid *grid; /* the rings that are read */
+  ArmillaGrid *grid; /* grid of the rings to read */
   GArray *chosen;
-  gboolean *flip; /* (nullable): which of those chosen change their sign, from IAU to COSMO */
+  gboolean *flip; /* (nullable): which chosen fields change sign, from IAU to COSMO */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP)
@@ -53,7 +53,7 @@ scan_field (ArmillaReadMap *self, int field, gint64 *n_bad, gint64 *first, GErro
   return TRUE;
 }
 
-/* Counts over the whole map, so that the message does not depend on which piece was read first. */
+/* Counts over the whole map, so that the message does not depend on the order of reading. */
 static gboolean
 report_bad_pixels (ArmillaReadMap *self, GError **error)
 {
@@ -94,8 +94,8 @@ read_map_fill (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* The fields that change their sign between IAU and COSMO: U, and its covariances with Q and I.
- * What is read with spin = 0 alone is read as it is. */
+/* Finds the fields that change sign between IAU and COSMO: U, and its covariances with Q and I.
+ * With spin = 0 no field changes sign. */
 static gboolean
 change_convention (ArmillaReadMap *self, ArmillaMap *map, const int *spins, const char *polcconv,
                    GError **error)
@@ -133,7 +133,7 @@ change_convention (ArmillaReadMap *self, ArmillaMap *map, const int *spins, cons
   return TRUE;
 }
 
-/* Spins of the fields of @map, and whether U has to change its sign. */
+/* Finds the spins of the fields of @map, and whether U changes sign. */
 static gboolean
 find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError **error)
 {
@@ -160,7 +160,7 @@ find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError 
   return change_convention (self, map, spins, polcconv, error);
 }
 
-/* Which rings have a pixel that is not UNSEEN in some field. */
+/* Finds the rings with a pixel that is not UNSEEN in some field. */
 static gboolean
 find_seen (ArmillaReadMap *self, const ArmillaGrid *grid, gboolean *seen, GError **error)
 {
@@ -184,7 +184,7 @@ find_seen (ArmillaReadMap *self, const ArmillaGrid *grid, gboolean *seen, GError
   return TRUE;
 }
 
-/* The rings that are asked for. */
+/* Selects the rings to read. */
 static ArmillaGrid *
 choose_rings (ArmillaReadMap *self, ArmillaGrid *whole, GError **error)
 {

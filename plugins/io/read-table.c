@@ -7,15 +7,15 @@
 #include "plugins/base/stage-util.h"
 #include "tasks/data/histogram.h"
 
-/* Bytes in memory for a byte of a file, about: words that are split, and gzip. */
+/* Estimated bytes in memory per byte of the file: split words, and gzip. */
 #define GROWS 6
 
 struct _ArmillaReadTable {
   ArmillaStage parent_instance;
   char *file;
   int hdu;
-  gint lock;           /* bit 0: of what follows */
-  ArmillaTable *table; /* once a realisation has read it */
+  gint lock;           /* bit 0 guards the table */
+  ArmillaTable *table; /* NULL until a realisation has read it */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaReadTable, armilla_read_table, ARMILLA, READ_TABLE)

@@ -26,7 +26,7 @@ static const ArmillaPort ports[] = {
 
 static const char *const scalings[] = { [SCALING_CL] = "cl", [SCALING_DL] = "dl", NULL };
 
-/* The multipoles of text: D_l begins at l = 2, as in CAMB's files. */
+/* Returns the first multipole in a text file: 2 for D_l, as in CAMB's files. */
 static gint64
 first_row (const ArmillaWriteCl *self)
 {
@@ -82,7 +82,7 @@ write_cl_done (gpointer user, GError **error)
   return armilla_stage_output_commit (((ArmillaWriteCl *) user)->output, error);
 }
 
-/* Readers find the columns by their names, text by those of pairs of fields. */
+/* Checks the names by which readers find columns; text files require pairs of fields. */
 static gboolean
 check_names (const ArmillaWriteCl *self, ArmillaCl *cl, GError **error)
 {

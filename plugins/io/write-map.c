@@ -23,9 +23,9 @@ struct _ArmillaWriteMap {
   gboolean partial;
   Polcconv polcconv;
   ArmillaStageOutput *output;
-  ArmillaMapHeader header; /* of the file */
-  gboolean *flip;          /* (nullable): which fields change their sign, from COSMO to IAU */
-  gboolean polarised;      /* whether some would */
+  ArmillaMapHeader header; /* header of the file */
+  gboolean *flip;          /* (nullable): which fields change sign, from COSMO to IAU */
+  gboolean polarised;      /* whether the map has a field that could change sign */
   ArmillaMapWriter *writer;
 };
 
@@ -44,8 +44,8 @@ static const char *const polcconvs[] = {
   [POLCCONV_COSMO] = "cosmo", [POLCCONV_IAU] = "iau", NULL,
 };
 
-/* The file is begun with the first pixels, so that a run of many realisations does not keep them
- * all open. */
+/* Opens the file when the first pixels arrive, to limit the number of open files in runs of many
+ * realisations. */
 static ArmillaMapWriter *
 find_writer (ArmillaWriteMap *self, GError **error)
 {
@@ -68,7 +68,7 @@ write_map_take (gpointer user, ArmillaPiece *piece, GError **error)
   if (self->flip == NULL || !self->flip[piece->field])
     return armilla_map_writer_write (writer, piece->field, piece->first, piece->n, piece->values,
                                      error);
-  flipped = g_new (double, piece->n); /* others read the piece->values, too */
+  flipped = g_new (double, piece->n); /* piece->values is shared with other readers */
   for (gint64 i = 0; i < piece->n; i++)
     flipped[i] = armilla_is_unseen (piece->values[i]) ? piece->values[i] : -piece->values[i];
   return armilla_map_writer_write (writer, piece->field, piece->first, piece->n, flipped, error);
@@ -99,7 +99,7 @@ write_map_merge (gpointer user, const guint8 *summary, gsize size, GError **erro
 
 static const ArmillaHostParts map_parts = { write_map_end, write_map_merge, write_map_done };
 
-/* One value for every field, or one value each. */
+/* Overrides metadata by one value for every field, or one value per field. */
 static gboolean
 override (const char *property, const char *text, int n_fields, char **target, GError **error)
 {
@@ -119,8 +119,8 @@ override (const char *property, const char *text, int n_fields, char **target, G
   return TRUE;
 }
 
-/* No two columns may have one name, PIXEL of a partial map included: astropy and healpy cannot
- * open such a file. */
+/* Rejects duplicate column names, PIXEL of a partial map included: astropy and healpy cannot open
+ * such a file. */
 static gboolean
 check_names (const ArmillaWriteMap *self, const ArmillaMapHeader *header, GError **error)
 {
@@ -147,7 +147,8 @@ check_names (const ArmillaWriteMap *self, const ArmillaMapHeader *header, GError
   return TRUE;
 }
 
-/* U, and its covariances with Q and I. A map that was read as it is in IAU keeps its signs. */
+/* Finds the fields that change sign: U, and its covariances with Q and I. Not for maps kept in
+ * IAU. */
 static void
 find_flips (ArmillaWriteMap *self, const ArmillaMapHeader *header)
 {
@@ -223,7 +224,7 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   armilla_fields_copy (&to->fields, &from->fields);
   override ("names", self->names, to->fields.n, to->fields.names, NULL);
   if (to->fields.names[0][0] == '\0')
-    g_clear_pointer (&to->fields.names, g_strfreev); /* the writer knows healpy's */
+    g_clear_pointer (&to->fields.names, g_strfreev); /* the writer uses healpy's names */
   override ("units", self->units, to->fields.n, to->fields.units, NULL);
   if (letter != 0)
     armilla_fields_set_coordsys (&to->fields, (const char[]) { letter, '\0' });

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Elements of matrices for their picture: those that points show, and diagonals to divide by. */
+/* Elements of a matrix plot: the sampled elements, and the diagonals for normalisation. */
 #include <math.h>
 #include <string.h>
 
 #include "plugins/pictures/matrix-private.h"
 
-/* The element that is in the middle of point @i of @n_points. */
+/* Returns the element in the middle of point @i of @n_points. */
 static gint64
 element_at (int i, int n_points, gint64 n)
 {
@@ -18,7 +18,7 @@ points_of (gint64 n, int most)
   return (int) MIN (n, most);
 }
 
-/* Returns a picture of fields[layout.n] that waits for its elements; header must outlive it. */
+/* Returns a picture of fields[layout.n] without elements; header must outlive it. */
 ArmillaMatrixPicture *
 armilla_matrix_picture_new (const ArmillaMatrixHeader *header, const int *fields,
                             const ArmillaMatrixLayout *layout)
@@ -47,7 +47,7 @@ find_field (const ArmillaMatrixHeader *header, const char *name)
   return -1;
 }
 
-/* The fields of two words with themselves, of which there are @n letters of the first one. */
+/* Finds the variances of the two words of name; the first has @n letters. twice: as "A A". */
 static gboolean
 find_halves (const ArmillaMatrixHeader *header, const char *name, gsize n, gboolean twice,
              int variances[2])
@@ -65,8 +65,8 @@ find_halves (const ArmillaMatrixHeader *header, const char *name, gsize n, gbool
   return variances[0] >= 0 && variances[1] >= 0;
 }
 
-/* The fields whose diagonals are variances of the rows and of the columns of a field. Those of a
- * covariance of A and B, "A B", are in "A A" and "B B"; of "A_B", in "A" and "B". */
+/* Finds the fields whose diagonals are the variances of the rows and columns of each field. For a
+ * covariance "A B" these are "A A" and "B B"; for "A_B", "A" and "B". */
 static gboolean
 find_variances (const ArmillaMatrixHeader *header, int field, int variances[2])
 {
@@ -81,9 +81,9 @@ find_variances (const ArmillaMatrixHeader *header, int field, int variances[2])
   return TRUE;
 }
 
-/* Divides each element by the square roots of the variances of its row and column, before the
- * elements are set: a covariance becomes a correlation. ARMILLA_ERROR_SHAPE if the matrices have
- * no variances. */
+/* Requests correlations: each element is divided by the square roots of the variances of its row
+ * and column. Call before setting elements. ARMILLA_ERROR_SHAPE if the matrices have no
+ * variances. */
 gboolean
 armilla_matrix_picture_correlate (ArmillaMatrixPicture *self, GError **error)
 {
@@ -138,7 +138,7 @@ put_panel (ArmillaMatrixPicture *self, int panel, gint64 row, gint64 n_rows, gin
     }
 }
 
-/* Keeps what the picture shows of elements [row][column]. Thread-safe for different elements. */
+/* Stores the sampled ones of elements [row][column]. Thread-safe for different elements. */
 void
 armilla_matrix_picture_put (ArmillaMatrixPicture *self, int field, gint64 row, gint64 n_rows,
                             gint64 column, gint64 n_columns, const double *values)
@@ -171,8 +171,8 @@ divide (ArmillaMatrixPicture *self, int panel)
       }
 }
 
-/* Sets ends that are NaN as armilla_colours_range () does, -1 and 1 for a correlation, once all
- * elements are there. Call once. */
+/* Sets ends that are NaN as armilla_colours_range () does, -1 and 1 for a correlation. Call once,
+ * after all elements are stored. */
 void
 armilla_matrix_picture_colours (ArmillaMatrixPicture *self, double percentile,
                                 ArmillaAxis *colours)

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A picture of matrices: panels with axes, and a bar of colours below all of them. Rows go down, as
- * matrices are written. */
+/* Draws matrices: panels with axes, and a colour bar below all panels. Rows run downwards. */
 #include <math.h>
 #include <string.h>
 
 #include "plugins/pictures/matrix-private.h"
 
-/* In heights of letters. */
+/* In units of the letter height. */
 #define LEFT 5.6
 #define RIGHT 1.2
 #define TOP 1.2
-#define NAME 1.4 /* of a panel */
+#define NAME 1.4 /* name of a panel */
 #define BOTTOM 3.9
 #define TITLE 2.6
 #define BAR_GAP 0.9
 #define BAR 5.2
 #define TICK 0.35
 
-/* Of a picture's width. */
+/* In units of the picture's width. */
 #define BAR_LENGTH 0.5
 
-/* A panel is half as high as wide at least. */
+/* Minimum ratio of a panel's height to its width. */
 #define FLATTEST 0.5
 
-/* About so many numbers on an axis whose steps are not equal. */
+/* Approximate number of labels of an axis with unequal steps. */
 #define NUMBERS 8
 
 static int
@@ -32,11 +31,11 @@ n_columns (int n)
   const int root = (int) lrint (sqrt (n));
 
   if (root * root == n)
-    return root; /* blocks of one large matrix */
+    return root; /* all fields are blocks of one large matrix */
   return n <= 4 ? 2 : 3;
 }
 
-/* Places n panels in a picture of width points, columns side by side. */
+/* Arranges n panels in a picture of width points, columns side by side. */
 ArmillaMatrixLayout
 armilla_matrix_layout (const ArmillaMatrixHeader *header, int n, int width, int columns,
                        gboolean titled)
@@ -62,8 +61,8 @@ scaled (double value, gboolean logarithmic)
   return logarithmic ? log (value) : value;
 }
 
-/* The axis on which elements are equally wide, from the first one's edge to the last one's; FALSE
- * where steps from one element to the next are equal neither in values nor in ratios. */
+/* Finds the scale (linear or logarithmic) on which elements have equal widths; FALSE if neither
+ * differences nor ratios of adjacent elements are equal. */
 static gboolean
 find_scale (const ArmillaMatrixAxis *axis, gboolean logarithmic, ArmillaAxis *scale)
 {
@@ -82,8 +81,8 @@ find_scale (const ArmillaMatrixAxis *axis, gboolean logarithmic, ArmillaAxis *sc
   return TRUE;
 }
 
-/* Ticks whose values are places from 0 to 1: round numbers where steps or ratios are equal,
- * otherwise those of some elements. */
+/* Places ticks, as positions from 0 to 1: round numbers on a linear or logarithmic axis, otherwise
+ * values of some elements. */
 static GArray *
 find_ticks (const ArmillaMatrixAxis *axis, int about)
 {
@@ -129,7 +128,7 @@ label_of (const ArmillaMatrixAxis *axis)
   return *unit != '\0' ? g_strdup_printf ("%s  [%s]", name, unit) : g_strdup (name);
 }
 
-/* Ticks point outwards, or elements would hide them. */
+/* Ticks point outwards, since elements would hide them. */
 static void
 draw_axis (const ArmillaFrame *frame, const ArmillaMatrixAxis *axis, gboolean horizontal,
            double size, cairo_t *cr)
@@ -171,7 +170,7 @@ draw_labels (const ArmillaMatrixPicture *self, const ArmillaMatrixStyle *style,
   cairo_restore (cr);
 }
 
-/* A point for each element that is shown. */
+/* Paints a point per sampled element. */
 static cairo_surface_t *
 paint (const ArmillaMatrixPicture *self, int panel, const ArmillaMatrixStyle *style)
 {

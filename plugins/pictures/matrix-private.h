@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pictures of matrices: a panel for each of several of one shape. */
+/* Plots of matrices: a panel for each of several matrices of one shape. */
 #pragma once
 
 #include "plugins/pictures/plot-private.h"
@@ -8,12 +8,12 @@ G_BEGIN_DECLS
 
 #define ARMILLA_MAX_MATRICES 16
 
-/* Where panels are, in points. */
+/* The layout of panels, in points. */
 typedef struct {
   int n, columns;
-  int width, height;             /* of a panel's elements */
-  double letter, title, cell, row; /* cell, row: from one panel to the next */
-  double bar;                    /* top of the bar of colours */
+  int width, height;             /* size of a panel's elements */
+  double letter, title, cell, row; /* cell, row: distance from one panel to the next */
+  double bar;                    /* top of the colour bar */
   int total;                     /* height of the picture */
 } ArmillaMatrixLayout;
 
@@ -21,24 +21,24 @@ ArmillaMatrixLayout armilla_matrix_layout (const ArmillaMatrixHeader *header, in
                                            int columns, gboolean titled);
 ArmillaFrame armilla_matrix_frame (const ArmillaMatrixLayout *layout, int panel);
 
-/* What a picture of matrices says beside their elements. */
+/* Labels and axes of a matrix plot. */
 typedef struct {
   const char *title, *unit;      /* may be empty */
-  const char *x_label, *y_label; /* (nullable): NULL: what the axes say */
+  const char *x_label, *y_label; /* (nullable): NULL: labels of the axes */
   int width;
   double table[ARMILLA_PALETTE_SIZE][3];
   ArmillaAxis colours;
 } ArmillaMatrixStyle;
 
-/* Elements of some fields while they come in any order: as many as there are points. */
+/* Sampled elements of some fields, set in any order. */
 typedef struct {
   const ArmillaMatrixHeader *header;
   ArmillaMatrixLayout layout;
-  int fields[ARMILLA_MAX_MATRICES]; /* by panel */
-  int n_down, n_across;              /* elements that a panel shows */
-  double *values;                    /* [panel][down][across]; NaN: not there */
-  double **diagonals;                /* (nullable): by field, those to divide by */
-  int variances[ARMILLA_MAX_MATRICES][2]; /* by panel: fields of which to take the diagonals */
+  int fields[ARMILLA_MAX_MATRICES]; /* field of each panel */
+  int n_down, n_across;              /* number of sampled elements of a panel */
+  double *values;                    /* [panel][down][across]; NaN: not set */
+  double **diagonals;                /* (nullable): diagonal of each field for normalisation */
+  int variances[ARMILLA_MAX_MATRICES][2]; /* fields, by panel */
 } ArmillaMatrixPicture;
 
 ArmillaMatrixPicture *armilla_matrix_picture_new (const ArmillaMatrixHeader *header,

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Colours of values: their range, their table, and the bar that says which is which. */
+/* Colour axes: range, lookup table, and colour bar. */
 #include <math.h>
 
 #include "plugins/pictures/plot-private.h"
 
-/* Of the largest value, where a logarithmic axis of colours begins at most, and where a symmetric
- * one is linear. */
+/* As shares of the largest value: minimum lower end of a logarithmic axis, and the linear range of
+ * a symmetric one. */
 #define SMALLEST 1e-6
 #define LINEAR 1e-3
 
-/* In heights of letters. */
+/* In units of the letter height. */
 #define BAR 1.15
-#define APART 0.2 /* numbers from each other, half of it */
+#define APART 0.2 /* half the minimum gap between labels */
 
 #define MAX_TICKS 5
 
-/* The value that @k others precede once all are sorted, by Hoare's FIND: a time in proportion to @n
- * whatever the order they come in. Reorders @x. */
+/* Returns the value of rank @k in ascending order by Hoare's FIND in expected O(n). Reorders @x. */
 static double
 select_value (double *x, gsize n, gsize k)
 {
@@ -54,7 +53,7 @@ select_value (double *x, gsize n, gsize k)
   return x[wanted];
 }
 
-/* Values that have a place on the axis come to the front; returns how many. */
+/* Moves the values that the axis can show to the front; returns their number. */
 static gsize
 gather (const ArmillaAxis *colours, double *values, gsize n)
 {
@@ -67,7 +66,7 @@ gather (const ArmillaAxis *colours, double *values, gsize n)
   return kept;
 }
 
-/* Ends where there are no data that say them. A logarithmic axis without any has none. */
+/* Sets default ends if there are no data; a logarithmic axis keeps NaN. */
 static void
 make_up (ArmillaAxis *colours)
 {
@@ -94,11 +93,11 @@ widen (ArmillaAxis *colours)
   colours->high = middle + margin;
 }
 
-/* Sets ends that are NaN, leaving out a share (percentile, in percent) of the values at either
- * end, and the value at which a symmetric axis changes. values are reordered; UNSEEN and
- * non-finite ones are ignored, on a logarithmic axis non-positive ones, too, and it spans at
- * most six decades; without positive values its ends stay NaN, which armilla_axis_check ()
- * reports. An empty range is widened. */
+/* Sets ends that are NaN, excluding a share (percentile, in percent) of the values at either end,
+ * and the linear range of a symmetric axis. values are reordered; UNSEEN and non-finite ones are
+ * ignored. A logarithmic axis also ignores non-positive values and spans at most six decades;
+ * without positive values its ends stay NaN, which armilla_axis_check () reports. An empty range is
+ * widened. */
 void
 armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double percentile)
 {
@@ -120,7 +119,7 @@ armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double per
     colours->at = LINEAR * MAX (fabs (colours->low), fabs (colours->high));
 }
 
-/* Widens a range that contains 0 until 0 is its middle. */
+/* Widens a range that contains 0 to be symmetric about 0. */
 void
 armilla_colours_centre (ArmillaAxis *colours)
 {
@@ -149,7 +148,7 @@ pack (const double rgb[3])
     | (guint32) lrint (rgb[2] * 255);
 }
 
-/* Converts colours to CAIRO_FORMAT_ARGB32 pixels, followed by that of missing data. */
+/* Converts colours to CAIRO_FORMAT_ARGB32 pixels, followed by the colour of missing data. */
 void
 armilla_colours_pack (const double table[ARMILLA_PALETTE_SIZE][3],
                       guint32 packed[ARMILLA_PALETTE_SIZE + 1])
@@ -161,7 +160,7 @@ armilla_colours_pack (const double table[ARMILLA_PALETTE_SIZE][3],
   packed[ARMILLA_PALETTE_SIZE] = pack (bad);
 }
 
-/* Whether numbers in rising order keep apart. */
+/* Whether the labels, in ascending order, do not touch. */
 static gboolean
 is_apart (const ArmillaFrame *frame, const GArray *ticks, double size, cairo_t *cr)
 {
@@ -182,7 +181,7 @@ is_apart (const ArmillaFrame *frame, const GArray *ticks, double size, cairo_t *
   return TRUE;
 }
 
-/* As many ticks as have room for their numbers. */
+/* Finds the largest number of ticks whose labels fit. */
 static GArray *
 find_ticks (const ArmillaFrame *frame, double size, int *exponent, cairo_t *cr)
 {
@@ -196,8 +195,7 @@ find_ticks (const ArmillaFrame *frame, double size, int *exponent, cairo_t *cr)
   return armilla_axis_ticks (&frame->x, 2, exponent);
 }
 
-/* Draws a colour bar; with its numbers and unit (may be NULL) it is 4.6 times as high as its
- * letters. */
+/* Draws a colour bar; with its labels and unit (may be NULL) it is 4.6 letters high. */
 void
 armilla_colours_bar (const double table[ARMILLA_PALETTE_SIZE][3], const ArmillaAxis *colours,
                      const char *unit, double left, double top, double length, double size,

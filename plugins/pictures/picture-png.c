@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PNG files (ISO/IEC 15948) by zlib, strip by strip in several threads: deflating takes longer than
- * all of the drawing. */
+/* Writes PNG files (ISO/IEC 15948) with zlib. Strips are compressed in several threads, since
+ * compression takes longer than drawing. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #include "plugins/pictures/sky-private.h"
 
-/* Strips do not follow the number of threads: files have the same bytes everywhere. */
+/* The strip height is independent of the number of threads, so that files are reproducible. */
 #define ROWS_OF_STRIP 64
 #define LEVEL 4
 
@@ -19,7 +19,7 @@ typedef struct {
 } Strip;
 
 typedef struct {
-  const guchar *points; /* of an RGB24 surface */
+  const guchar *points; /* pixels of an RGB24 surface */
   int width, height, stride;
   Strip *strips;
   gint64 n_strips;
@@ -39,8 +39,7 @@ put_row (guchar *to, const guchar *from, int width)
     }
 }
 
-/* A row's bytes less those of the row above, or less those of the point to the left: the one that
- * is nearer to 0 all in all. */
+/* Filters a row by Up or by Sub, whichever has the smaller sum of absolute values. */
 static void
 filter_row (guchar *to, const guchar *row, const guchar *above, gsize n)
 {
@@ -59,7 +58,7 @@ filter_row (guchar *to, const guchar *row, const guchar *above, gsize n)
     to[i + 1] = (guchar) (row[i] - (to[0] == 2 ? above[i] : i >= 3 ? row[i - 3] : 0));
 }
 
-/* The bytes of a strip before they are deflated. */
+/* Filters the rows of a strip before compression. */
 static guchar *
 filter_strip (const Job *job, int first, int n_rows)
 {
@@ -165,7 +164,7 @@ armilla_png_write (cairo_surface_t *surface, FILE *file)
   Job job = { .width = cairo_image_surface_get_width (surface),
               .height = cairo_image_surface_get_height (surface),
               .stride = cairo_image_surface_get_stride (surface) };
-  guchar header[13] = { [8] = 8, [9] = 2 }; /* 8 bits, RGB */
+  guchar header[13] = { [8] = 8, [9] = 2 }; /* 8 bits per channel, RGB */
   gboolean ok = TRUE;
 
   cairo_surface_flush (surface);
@@ -181,7 +180,7 @@ armilla_png_write (cairo_surface_t *surface, FILE *file)
   for (gint64 i = 0; i < job.n_strips; i++)
     ok = ok && job.strips[i].ok;
   if (!ok)
-    errno = ENOMEM; /* all that deflate can lack */
+    errno = ENOMEM; /* deflate fails only without memory */
   put_number (header, (uLong) job.width);
   put_number (header + 4, (uLong) job.height);
   ok = ok && fwrite (signature, 1, 8, file) == 8 && write_chunk (file, "IHDR", header, 13)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loops over rows of pictures, in several threads. */
+/* Parallel loops over rows of pictures. */
 #include "plugins/pictures/sky-private.h"
 
 #define MAX_THREADS 8
@@ -8,7 +8,7 @@ typedef struct {
   ArmillaRange work;
   gpointer user;
   gint64 n, piece;
-  gint64 next; /* first of the next piece; under @lock */
+  gint64 next; /* start of the next piece; guarded by @lock */
   GMutex lock;
 } Loop;
 
@@ -31,8 +31,8 @@ run (gpointer data)
     }
 }
 
-/* Runs work over 0..n-1 in threads, at least least items each, and waits for them. If no thread
- * can be made, the caller does all. */
+/* Runs work over 0..n-1 in threads, at least least items each, and waits for them. Runs in the
+ * calling thread if no thread can be created. */
 void
 armilla_in_threads (gint64 n, gint64 least, ArmillaRange work, gpointer user)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which curves a plot has, what they are called, and how they look. */
+/* Selects the curves of a plot, and assigns names and styles. */
 #include <string.h>
 
 #include "core/spectra/spectrum-roles.h"
@@ -23,7 +23,7 @@ words_of (const char *text)
   return words;
 }
 
-/* Numbers of the curve's input come in the order of its curves. */
+/* Whether word is the curve's name, or its number among the curves of its input. */
 static gboolean
 is_called (const ArmillaFigure *self, guint i, const char *word)
 {
@@ -50,7 +50,7 @@ fail_unknown (const ArmillaFigure *self, const char *text, const char *word, GEr
                        "from 0 separated by commas, or all", text, word, known->str);
 }
 
-/* The numbers of the curves that are named, by input, in the order in which they are named. */
+/* Finds the indices of the named curves, by input, in the order of the names. */
 static gboolean
 find_named (const ArmillaFigure *self, const char *text, GArray *chosen, GError **error)
 {
@@ -85,7 +85,7 @@ has_data (const ArmillaFigure *self, const char *group)
   return FALSE;
 }
 
-/* All, but lines only of what there are data of, where there are some of both. */
+/* Finds all curves, without lines of quantities that have no data if others have both. */
 static void
 find_all (const ArmillaFigure *self, GArray *chosen)
 {
@@ -114,7 +114,7 @@ choose (ArmillaFigure *self, const char *text, GError **error)
     {
       ArmillaCurve *curve = curve_at (self, g_array_index (chosen, guint, i));
 
-      /* one that is named twice is drawn once */
+      /* a curve named twice is drawn once */
       if (curve->group != NULL)
         g_array_append_val (kept, *curve);
       memset (curve, 0, sizeof *curve);
@@ -148,10 +148,10 @@ check_alike (const ArmillaFigure *self, GError **error)
   return TRUE;
 }
 
-/* Distinct quantities, or inputs, in the order in which they come first. */
+/* Distinct quantities, or inputs, in order of first appearance. */
 typedef struct {
-  GArray *of;    /* (curve): number of it */
-  GArray *first; /* (number): its first curve */
+  GArray *of;    /* (curve): index of its quantity or input */
+  GArray *first; /* (index): its first curve */
 } Parts;
 
 static void
@@ -191,7 +191,7 @@ parts_clear (Parts *parts)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parts, parts_clear)
 
-/* Words that are given one for each curve, or for each quantity, or for each input. */
+/* Checks that there is a word per curve, quantity or input. */
 static gboolean
 check_count (const ArmillaFigure *self, const char *key, guint n, guint n_groups, guint n_inputs,
              GError **error)
@@ -229,7 +229,7 @@ set_colours (ArmillaFigure *self, const ArmillaPlotStyle *style, const Parts *gr
   return TRUE;
 }
 
-/* Points differ by their inputs; so do lines where their colour does not say it. */
+/* Gives each input its own marker; its own dash pattern only if colours show quantities. */
 static void
 set_marks (ArmillaFigure *self, const Parts *inputs, gboolean by_group)
 {
@@ -254,7 +254,7 @@ set_marks (ArmillaFigure *self, const Parts *inputs, gboolean by_group)
     }
 }
 
-/* One row for each part. */
+/* Adds a legend row per quantity or input. */
 static void
 name_parts (ArmillaFigure *self, const Parts *parts, char *const *names, gboolean coloured)
 {
@@ -334,7 +334,7 @@ armilla_figure_arrange (ArmillaFigure *self, const ArmillaPlotStyle *style, GErr
   return set_legend (self, style, &groups, &inputs, by_group, error);
 }
 
-/* Gives back what a plot has. */
+/* Frees the members of a plot. */
 void
 armilla_figure_clear (ArmillaFigure *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Axes: where values are on them, and their ticks. */
+/* Axes: positions of values, and ticks. */
 #include <math.h>
 #include <string.h>
 
@@ -8,10 +8,10 @@
 #define MINUS "\342\210\222"
 #define TIMES "\303\227"
 
-/* Of a log-linear axis, what is logarithmic. */
+/* Share of a log-linear axis that is logarithmic. */
 #define LOG_SHARE 0.3
 
-/* Where values are that a logarithmic axis has not. */
+/* Position of values that a logarithmic axis cannot show. */
 #define FAR_BELOW -10.0
 
 static double
@@ -58,7 +58,7 @@ armilla_axis_place (const ArmillaAxis *axis, double value)
     }
 }
 
-/* Fails if the axis cannot be drawn; name ("vertical") is for messages. */
+/* Fails if the axis cannot be drawn; name ("vertical") appears in the message. */
 gboolean
 armilla_axis_check (const ArmillaAxis *axis, const char *name, GError **error)
 {
@@ -111,12 +111,12 @@ number (double value, int decimals)
 
   g_snprintf (format, sizeof format, "%%.%df", CLAMP (decimals, 0, 15));
   g_ascii_formatd (buffer, sizeof buffer, format, fabs (value));
-  /* no sign before zeros */
+  /* strips the sign of zeros */
   return g_strconcat (value < 0 && strpbrk (buffer, "123456789") != NULL ? MINUS : "", buffer,
                       NULL);
 }
 
-/* What is a power of ten times 1, 2, 5. */
+/* Formats factor (1, 2 or 5) times a power of ten. */
 static char *
 power (int factor, int exponent, gboolean negative, gboolean written_out)
 {
@@ -130,7 +130,7 @@ power (int factor, int exponent, gboolean negative, gboolean written_out)
                           ABS (exponent));
 }
 
-/* Ticks in equal steps, all with as many decimals, and smaller ones between them. */
+/* Adds labelled ticks in equal steps, with equal numbers of decimals, and minor ticks between. */
 static void
 add_linear (GArray *ticks, const ArmillaAxis *axis, double low, double high, int about,
             int *exponent)
@@ -141,7 +141,7 @@ add_linear (GArray *ticks, const ArmillaAxis *axis, double low, double high, int
   const double largest = MAX (fabs (low), fabs (high));
   int digits = (int) floor (log10 (step) + 1e-6), parts;
 
-  /* of the step, 1, 2 or 5 */
+  /* leading digit of the step: 1, 2 or 5 */
   parts = lrint (step / pow (10, digits)) == 2 ? 4 : 5;
   *exponent = largest >= 1e5 || digits < -4 ? (int) floor (log10 (largest) + 1e-9) : 0;
   for (guint i = 0; i < majors->len; i++)
@@ -157,7 +157,7 @@ add_linear (GArray *ticks, const ArmillaAxis *axis, double low, double high, int
     }
 }
 
-/* Powers of ten, as many as there is room for, 2 to 9 times these between them. With a sign, their
+/* Adds powers of ten as far as they fit, and 2 to 9 times these as minor ticks; with a sign, their
  * negatives. */
 static void
 add_decades (GArray *ticks, const ArmillaAxis *axis, double low, double high, int about, int sign)
@@ -210,8 +210,7 @@ n_labels (const GArray *ticks)
   return n;
 }
 
-/* Returns about about labelled ticks within the axis; labels are to be multiplied by ten to
- * exponent. */
+/* Returns about about labelled ticks within the axis; labels are in units of ten to exponent. */
 GArray *
 armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent)
 {
@@ -234,7 +233,7 @@ armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent)
       if (middle < axis->high)
         add_linear (ticks, axis, middle, axis->high, about, exponent);
     }
-  /* Steps are equal on a linear axis, and on one that is so short that it is nearly linear. */
+  /* Uses equal steps on a linear axis, and on one short enough to be nearly linear. */
   if (n_labels (ticks) < 2)
     {
       g_array_set_size (ticks, 0);

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Curves, and points with their errors, within a frame. */
+/* Draws curves, and points with errors, within a frame. */
 #include <math.h>
 
 #include "plugins/pictures/plot-private.h"
 
-/* In heights of letters. */
+/* In units of the letter height. */
 #define LINE 0.1
 #define RADIUS 0.23
 #define CAP 0.2
-#define SPREAD 0.6 /* between points at the same place, and of the distance to the next */
+#define SPREAD 0.6 /* distance of shifted points; also a share of the bin spacing */
 
-/* Curves of more points than this are not spread: there is no room between them. */
+/* Maximum number of points of curves that are shifted apart. */
 #define MAX_SPREAD 500
 
-/* A line that is negative for so many points is drawn as one, not point by point. */
+/* Minimum length of a negative run that is drawn as a line rather than as points. */
 #define LONG_RUN 6
 
-/* Whether the axis shows the absolute value only. */
+/* Whether a value is negative on an axis of absolute values. */
 static gboolean
 is_hollow (const ArmillaFrame *frame, double value)
 {
   return frame->y.scale == ARMILLA_SCALE_LOG && isfinite (value) && value < 0;
 }
 
-/* Whether a line of one sign can go there; elsewhere it has a gap. */
+/* Whether a line of one sign includes the point; otherwise it has a gap. */
 static gboolean
 on_line (const ArmillaCurve *curve, const ArmillaFrame *frame, gint64 i, int sign)
 {
@@ -32,7 +32,7 @@ on_line (const ArmillaCurve *curve, const ArmillaFrame *frame, gint64 i, int sig
   return frame->y.scale != ARMILLA_SCALE_LOG || sign * curve->y[i] > 0;
 }
 
-/* Where a run of negative points that begins at @i ends. */
+/* Returns the end of the run of negative points that begins at @i. */
 static gint64
 negative_run (const ArmillaCurve *curve, const ArmillaFrame *frame, gint64 i)
 {
@@ -57,8 +57,8 @@ stroke_run (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, g
   cairo_stroke (cr);
 }
 
-/* Points of which no line tells: single negative ones on a logarithmic axis, hollow, as far apart
- * as they can be told from each other; and those without neighbours. */
+/* Draws points that are not part of a line: single negative ones on a logarithmic axis, hollow and
+ * thinned to be distinguishable, and points without neighbours. */
 static void
 draw_lone_points (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, double size)
 {
@@ -96,7 +96,7 @@ draw_lone_points (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t 
     }
 }
 
-/* One standard deviation on either side of a line. */
+/* Draws the band of one standard deviation about a line. */
 static void
 draw_band (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr)
 {
@@ -146,7 +146,7 @@ draw_line (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, do
   draw_lone_points (curve, frame, cr, size);
 }
 
-/* A line with an end across it, unless that is beyond the frame. */
+/* Draws an error bar with a cap, which is omitted outside the frame. */
 static void
 draw_bar (const ArmillaFrame *frame, cairo_t *cr, double x, double from, double to, double cap)
 {
@@ -165,7 +165,7 @@ draw_bar (const ArmillaFrame *frame, cairo_t *cr, double x, double from, double 
     }
 }
 
-/* From one error below a value to one above. */
+/* Draws the range of one error about a value. */
 static void
 draw_error (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, gint64 i,
             double size)
@@ -180,7 +180,7 @@ draw_error (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, g
               armilla_frame_y (frame, value + curve->error[i]), CAP * size);
 }
 
-/* The outline of bins, and their errors. */
+/* Draws the outline of a histogram, and its errors. */
 static void
 draw_steps (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, double size)
 {
@@ -249,7 +249,7 @@ has_points (const ArmillaCurve *curve, int panel)
          && curve->mark != ARMILLA_MARK_STEPS;
 }
 
-/* Whether more than half of the points of @curve are within @near of points of @other. */
+/* Whether more than half of the points of @curve are closer than @near to points of @other. */
 static gboolean
 coincide (const ArmillaCurve *curve, const ArmillaCurve *other, const ArmillaFrame *frame,
           double near)
@@ -266,7 +266,7 @@ coincide (const ArmillaCurve *curve, const ArmillaCurve *other, const ArmillaFra
   return 2 * n > curve->n;
 }
 
-/* The least distance of two points that follow each other. */
+/* Returns the minimum distance of adjacent points. */
 static double
 spacing (const ArmillaCurve *curve, const ArmillaFrame *frame)
 {
@@ -278,8 +278,8 @@ spacing (const ArmillaCurve *curve, const ArmillaFrame *frame)
   return least;
 }
 
-/* Separates points that would hide each other: curves of one panel that share most of their
- * horizontal positions are shifted. */
+/* Shifts curves of one panel that share most of their horizontal positions, so that points do not
+ * hide each other. */
 void
 armilla_curves_spread (GArray *curves, int panel, const ArmillaFrame *frame, double size)
 {
@@ -304,10 +304,10 @@ armilla_curves_spread (GArray *curves, int panel, const ArmillaFrame *frame, dou
     }
 }
 
-/* Draws a line, with a band of one standard error if it has errors; or the outline of a
- * histogram, with errors; or points with capped bars of one standard error, and bars over their
- * bins. On a logarithmic axis negative points are hollow and negative lines dashed, at the
- * absolute value. Does not clip to the frame. */
+/* Draws a line, with a band of one standard error if it has errors; or the outline of a histogram,
+ * with errors; or points with capped bars of one standard error, and bars across their bins. A
+ * logarithmic axis shows absolute values: negative points are hollow, negative lines dashed. Does
+ * not clip to the frame. */
 void
 armilla_curve_draw (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, double size)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plot: panels, with residuals below them, names of axes, a legend. */
+/* Draws a plot: panels, residuals below them, axis labels, a legend. */
 #include <math.h>
 #include <string.h>
 
 #include "plugins/pictures/plot-private.h"
 
-/* In heights of letters. */
+/* In units of the letter height. */
 #define TITLE 2.6
 #define PANEL_NAME 0.9
 #define LEFT 5.9
 #define RIGHT 1.6
 #define TOP 1.6
 #define BOTTOM 4.1
-#define GAP 0.9 /* between data and residuals */
+#define GAP 0.9 /* gap between data and residuals */
 
-/* Of a picture's width, what a legend beside the frame may take. */
+/* Maximum share of the picture's width for a legend beside the frame. */
 #define MAX_BESIDE 0.4
 
-/* Of a panel's height, what residuals take. */
+/* Height of residuals as a share of a panel's height. */
 #define RESIDUALS 0.28
 
 static int
@@ -34,7 +34,7 @@ n_rows (const ArmillaFigure *self)
   return (MAX (self->n_panels, 1) + columns - 1) / columns;
 }
 
-/* Height of letters in points. */
+/* Returns the letter height in points. */
 double
 armilla_figure_letter (const ArmillaFigure *self)
 {
@@ -49,7 +49,7 @@ title_height (const ArmillaFigure *self)
   return *self->title != '\0' ? TITLE * armilla_figure_letter (self) : 0;
 }
 
-/* Above several panels. */
+/* Returns the height of the title above several panels. */
 static double
 head_height (const ArmillaFigure *self)
 {
@@ -99,7 +99,7 @@ armilla_figure_frame (const ArmillaFigure *self, int panel, gboolean residuals)
 typedef struct {
   const ArmillaFigure *figure;
   int panel;
-  const GArray *curves; /* of the panel and others, or of residuals */
+  const GArray *curves; /* curves of all panels, or residuals */
   gboolean zero;
 } Ink;
 
@@ -118,7 +118,7 @@ draw_zero (const ArmillaFrame *frame, cairo_t *cr, double size)
   cairo_restore (cr);
 }
 
-/* Points come over lines. */
+/* Draws lines, then points on top of them. */
 static void
 draw_ink (gconstpointer user, const ArmillaFrame *frame, cairo_t *cr)
 {
@@ -147,7 +147,7 @@ ink_of (const ArmillaFigure *self, int panel)
   return ink;
 }
 
-/* What a panel shows: its first curve, whether all are the same quantity, and their unit. */
+/* A panel: its first curve, whether all curves are of one quantity, and their unit. */
 typedef struct {
   const ArmillaCurve *first;
   gboolean same;
@@ -202,7 +202,7 @@ draw_turned (cairo_t *cr, const char *text, double x, double y, double size)
   cairo_restore (cr);
 }
 
-/* Where labels of vertical axes are. */
+/* Returns the position of the labels of vertical axes. */
 static double
 label_x (const ArmillaFigure *self, const ArmillaFrame *frame)
 {
@@ -252,7 +252,7 @@ draw_frame (const ArmillaFrame *frame, cairo_t *cr, double size, const Ink *ink,
   armilla_frame_axes (frame, cr, size, numbers, exponent);
 }
 
-/* Above the frame there is no room for a power of ten. */
+/* Residuals have no room above the frame for a power of ten. */
 static void
 draw_residuals_label (const ArmillaFigure *self, int panel, const ArmillaFrame *frame,
                       int exponent, cairo_t *cr)
@@ -272,7 +272,7 @@ draw_residuals_label (const ArmillaFigure *self, int panel, const ArmillaFrame *
                armilla_figure_letter (self));
 }
 
-/* The axis of residuals has 0 in its middle. */
+/* The axis of residuals is symmetric about 0. */
 static gboolean
 draw_residuals (const ArmillaFigure *self, int panel, cairo_t *cr, GError **error)
 {
@@ -306,7 +306,7 @@ draw_residuals (const ArmillaFigure *self, int panel, cairo_t *cr, GError **erro
   return TRUE;
 }
 
-/* What hollow points and dashed lines are. */
+/* Adds legend rows that explain hollow points and dashed lines. */
 static void
 add_negative (ArmillaFigure *self, const ArmillaFrame *frames)
 {
@@ -326,7 +326,7 @@ add_negative (ArmillaFigure *self, const ArmillaFrame *frames)
     armilla_legend_add (self->legend, ARMILLA_MARK_DASHED, FALSE, grey, ARMILLA_NEGATIVE_LINES);
 }
 
-/* In a panel; or beside the only one, where that leaves it wide enough; or above all of them. */
+/* Places the legend in a panel, else beside the only panel if wide enough, else above all. */
 static void
 place_legend (ArmillaFigure *self, const ArmillaFrame *frames, cairo_t *cr)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The frame of a plot: its axes, with ticks and numbers. */
+/* Draws the frame of a plot: axes with ticks and labels. */
 
 #include "plugins/pictures/plot-private.h"
 
-/* In heights of letters. */
+/* In units of the letter height. */
 #define MAJOR 0.5
 #define MINOR 0.27
-#define APART 0.35 /* numbers from each other */
+#define APART 0.35 /* minimum gap between labels */
 
 double
 armilla_frame_x (const ArmillaFrame *frame, double value)
@@ -20,7 +20,7 @@ armilla_frame_y (const ArmillaFrame *frame, double value)
   return frame->top + frame->height * (1 - armilla_axis_place (&frame->y, value));
 }
 
-/* Ticks point inwards, from both sides. */
+/* Draws ticks, which point inwards, on both sides. */
 static void
 draw_marks (const ArmillaFrame *frame, cairo_t *cr, double size, const GArray *ticks,
             gboolean horizontal)
@@ -56,7 +56,7 @@ draw_marks (const ArmillaFrame *frame, cairo_t *cr, double size, const GArray *t
   cairo_stroke (cr);
 }
 
-/* Draws numbers beside an axis, except those that would touch another one. */
+/* Draws the labels of an axis, except those that would touch another one. */
 void
 armilla_frame_numbers (const ArmillaFrame *frame, cairo_t *cr, double size, const GArray *ticks,
                        gboolean horizontal)
@@ -90,7 +90,7 @@ armilla_frame_numbers (const ArmillaFrame *frame, cairo_t *cr, double size, cons
     }
 }
 
-/* What all numbers of an axis are to be multiplied by, at its end. */
+/* Draws the common power of ten of an axis at its end. */
 static void
 draw_exponent (const ArmillaFrame *frame, cairo_t *cr, double size, int exponent,
                gboolean horizontal)
@@ -107,8 +107,8 @@ draw_exponent (const ArmillaFrame *frame, cairo_t *cr, double size, int exponent
     armilla_formula (cr, text, frame->left, frame->top - 0.35 * size, 0.9 * size, 0, 0);
 }
 
-/* Draws the frame, its ticks and numbers. exponent, unless NULL, becomes the power of ten of the
- * vertical numbers, which is not drawn then. */
+/* Draws the frame, its ticks and labels. exponent, unless NULL, receives the power of ten of the
+ * vertical labels, which is then not drawn. */
 void
 armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolean numbers,
                     int *exponent)

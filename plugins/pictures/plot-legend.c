@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A legend that covers no data. */
+/* Places a legend where it covers no data. */
 #include <math.h>
 #include <string.h>
 
 #include "plugins/pictures/plot-private.h"
 
-/* In heights of letters. */
+/* In units of the letter height. */
 #define ROW 1.4
 #define SAMPLE 1.8
 #define PADDING 0.4
-#define APART 1.6 /* in a line */
+#define APART 1.6 /* gap between rows on a line */
 
-/* Of a frame, what a legend in it may take at most. */
+/* Maximum size of a legend as a share of the frame. */
 #define MAX_WIDTH 0.7
 #define MAX_HEIGHT 0.9
 
-/* Points of the picture of the ink in a frame, and places for a legend along each side. */
+/* Resolution of the mask of drawn pixels in a frame, and candidate positions along each side. */
 #define INK 500
 #define PLACES 24
 
@@ -24,7 +24,7 @@ typedef struct {
   gboolean hollow;
   double colour[3];
   char *text;
-  double left, y, size; /* of its letters: where it is drawn */
+  double left, y, size; /* position and letter height */
 } Row;
 
 typedef struct {
@@ -117,7 +117,7 @@ widest (const GArray *legend, cairo_t *cr, double size)
   return width;
 }
 
-/* The rows one below the other. */
+/* Measures the stacked rows. */
 static Box
 measure (const GArray *legend, cairo_t *cr, double size)
 {
@@ -138,7 +138,7 @@ put (GArray *legend, const Box *box)
     }
 }
 
-/* How much ink there is in the frame left of and above each point of a picture of it. */
+/* Computes the summed-area table of the drawn pixels of a frame. */
 static guint64 *
 sum_ink (const ArmillaFrame *frame, ArmillaInk ink, gconstpointer user, int height)
 {
@@ -162,7 +162,7 @@ sum_ink (const ArmillaFrame *frame, ArmillaInk ink, gconstpointer user, int heig
   return sums;
 }
 
-/* Whether no ink is in a box of a frame. */
+/* Whether a box in the frame has no drawn pixels. */
 static gboolean
 is_free (const guint64 *sums, int height, const ArmillaFrame *frame, const Box *box)
 {
@@ -176,8 +176,8 @@ is_free (const guint64 *sums, int height, const ArmillaFrame *frame, const Box *
     == sums[bottom * (INK + 1) + MAX (left, 0)] + sums[MAX (top, 0) * (INK + 1) + right];
 }
 
-/* Moves a box to where there is no data, as near to a corner as can be, the upper right one before
- * others; FALSE where data are everywhere. */
+/* Moves a box to a free position closest to a corner, the upper right one first; FALSE if there is
+ * none. */
 static gboolean
 find_place (Box *box, const guint64 *sums, int height, const ArmillaFrame *frame)
 {
@@ -201,8 +201,8 @@ find_place (Box *box, const guint64 *sums, int height, const ArmillaFrame *frame
   return nearest < G_MAXINT;
 }
 
-/* Finds a place without data in a frame, with slightly smaller letters if need be; ink draws the
- * data. Returns FALSE if there is none. */
+/* Finds a free position in a frame, with slightly smaller letters if necessary; ink draws the data.
+ * Returns FALSE if there is none. */
 gboolean
 armilla_legend_place (GArray *legend, const ArmillaFrame *frame, cairo_t *cr, double size,
                       ArmillaInk ink, gconstpointer user)
@@ -237,7 +237,7 @@ armilla_legend_place_beside (GArray *legend, cairo_t *cr, double size, double ri
   return box.width;
 }
 
-/* Puts rows next to each other, from @first on, as many as fit; returns the first that does not. */
+/* Draws rows side by side from @first on; returns the first one that does not fit. */
 static guint
 put_line (GArray *legend, cairo_t *cr, guint first, double middle, double y, double width,
           double size)
@@ -266,7 +266,7 @@ put_line (GArray *legend, cairo_t *cr, guint first, double middle, double y, dou
   return end;
 }
 
-/* Centres the rows side by side, in as many lines as it takes, in smaller letters if one is too
+/* Centres the rows side by side, in as many lines as necessary, in smaller letters if one is too
  * wide; returns the height. */
 double
 armilla_legend_place_above (GArray *legend, cairo_t *cr, double size, double middle, double top,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Marks of points, dashes of lines, and colours. */
+/* Markers, dash patterns, and colours. */
 #include <math.h>
 #include <string.h>
 
 #include "plugins/pictures/plot-private.h"
 
-/* Distinct in hue and in lightness; the first is that of a theory. */
+/* Colours distinct in hue and lightness; the first is for theory. */
 static const double colours[][3] = {
   { 0.10, 0.25, 0.60 }, { 0.80, 0.25, 0.10 }, { 0.15, 0.55, 0.25 },
   { 0.60, 0.20, 0.60 }, { 0.85, 0.60, 0.05 }, { 0.20, 0.60, 0.70 },
@@ -63,7 +63,7 @@ armilla_mark_is_line (ArmillaMark mark)
   return mark <= ARMILLA_MARK_STEPS;
 }
 
-/* Sets the dashes of a kind of line. */
+/* Sets the dash pattern of a kind of line. */
 void
 armilla_mark_dash (cairo_t *cr, ArmillaMark mark, double size)
 {
@@ -80,7 +80,7 @@ armilla_mark_dash (cairo_t *cr, ArmillaMark mark, double size)
   cairo_set_dash (cr, scaled, mark == ARMILLA_MARK_DASH_DOTTED ? 4 : 2, 0);
 }
 
-/* A regular polygon as large as a circle of that radius. */
+/* Adds a regular polygon with the area of a circle of that radius. */
 static void
 polygon (cairo_t *cr, int corners, double turn, double x, double y, double radius)
 {
@@ -95,7 +95,7 @@ polygon (cairo_t *cr, int corners, double turn, double x, double y, double radiu
   cairo_close_path (cr);
 }
 
-/* Adds the outline of a point to the path. */
+/* Adds the outline of a marker to the path. */
 void
 armilla_mark_path (cairo_t *cr, ArmillaMark mark, double x, double y, double radius)
 {
@@ -113,7 +113,7 @@ armilla_mark_path (cairo_t *cr, ArmillaMark mark, double x, double y, double rad
     }
 }
 
-/* Draws a point, white inside if hollow, in the current colour and line width. */
+/* Draws a marker, white inside if hollow, in the current colour and line width. */
 void
 armilla_mark_draw (cairo_t *cr, ArmillaMark mark, gboolean hollow, double x, double y,
                    double radius)

@@ -19,7 +19,7 @@ void armilla_frame_numbers (const ArmillaFrame *frame, cairo_t *cr, double size,
 void armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolean numbers,
                          int *exponent);
 
-/* What data are drawn as: lines first. */
+/* Markers and line styles; lines first. */
 typedef enum {
   ARMILLA_MARK_LINE,
   ARMILLA_MARK_DASHED,
@@ -38,7 +38,7 @@ void armilla_mark_path (cairo_t *cr, ArmillaMark mark, double x, double y, doubl
 void armilla_mark_draw (cairo_t *cr, ArmillaMark mark, gboolean hollow, double x, double y,
                         double radius);
 
-/* What the horizontal axis of a curve is. */
+/* Quantity on the horizontal axis of a curve. */
 typedef enum {
   ARMILLA_CURVE_MULTIPOLES,
   ARMILLA_CURVE_ANGLES,
@@ -46,21 +46,21 @@ typedef enum {
   ARMILLA_CURVE_OTHER
 } ArmillaCurveKind;
 
-/* A curve, or points with errors. Members up to @error say what it is, the others how it looks. */
+/* A curve, or points with errors. Members up to @error hold its data, the others its style. */
 typedef struct {
   ArmillaCurveKind kind;
-  int input;            /* which input it comes from, from 0 */
-  char *name;           /* what its table or spectrum calls it: xi_plus */
-  char *group;          /* its quantity, which curves of other inputs may have, too: TT, w */
-  char *formula;        /* the same for an axis */
+  int input;            /* index of its input, from 0 */
+  char *name;           /* name in its table or spectrum: xi_plus */
+  char *group;          /* its quantity, shared by curves of several inputs: TT, w */
+  char *formula;        /* label of that quantity on an axis */
   char *unit;
   char *x_label;
   gint64 n;
-  double *x, *y;        /* y may be NaN */
-  double *low, *high;   /* (nullable): ends of the bins */
+  double *x, *y;        /* y may be NaN (missing) */
+  double *low, *high;   /* (nullable): edges of the bins */
   double *error;        /* (nullable): one standard deviation */
-  gboolean data;        /* points rather than a line */
-  gboolean bars;        /* from low to high */
+  gboolean data;        /* markers rather than a line */
+  gboolean bars;        /* histogram bars from low to high */
   double colour[3];
   ArmillaMark mark;
   int panel;
@@ -71,7 +71,7 @@ GArray *armilla_curves_new (void);
 ArmillaCurve *armilla_curves_add (GArray *curves, ArmillaCurveKind kind, int input,
                                   const char *group, const char *formula, gint64 n);
 
-/* What is drawn of a spectrum. */
+/* Scaling of a plotted spectrum. */
 typedef enum { ARMILLA_QUANTITY_DL, ARMILLA_QUANTITY_CL } ArmillaSpectrumQuantity;
 
 char *armilla_spectrum_formula (ArmillaSpectrumQuantity quantity, const char *name,
@@ -92,29 +92,29 @@ typedef enum {
   ARMILLA_RESIDUALS_RATIO
 } ArmillaResiduals;
 
-/* How curves are chosen, named and coloured; texts may be NULL. */
+/* Selection, names and colours of curves; texts may be NULL. */
 typedef struct {
   const char *spectra, *labels, *colours;
-  const char *const *inputs; /* (array): what inputs are called where labels do not say it */
-  gboolean panels;           /* one for each spectrum */
+  const char *const *inputs; /* (array): default names of the inputs */
+  gboolean panels;           /* a panel per spectrum */
 } ArmillaPlotStyle;
 
 #define ARMILLA_MAX_PANELS 24
 
-/* A plot: its curves, and what was found about them. */
+/* A plot: its curves, and what was derived from them. */
 typedef struct {
   const char *title;
-  const char *unit; /* (nullable): to show; NULL: that of the curves */
-  const char *x_label, *y_label; /* (nullable): formulas; NULL: what the curves say */
-  int width, columns; /* columns: how many of that width are side by side; 0: one */
-  double height;      /* 0: what its width and panels make of it */
-  ArmillaAxis x, y; /* low and high NaN where the data say it */
-  gboolean x_given; /* otherwise its scale is that of the kind of curves */
+  const char *unit; /* (nullable): unit to show; NULL: that of the curves */
+  const char *x_label, *y_label; /* (nullable): formulas; NULL: labels of the curves */
+  int width, columns; /* columns: number of such pictures side by side; 0: one */
+  double height;      /* 0: chosen from width and panels */
+  ArmillaAxis x, y; /* low and high NaN: chosen from the data */
+  gboolean x_given; /* otherwise the scale is that of the kind of curves */
   ArmillaResiduals residuals;
   ArmillaSpectrumQuantity quantity;
   GArray *curves;
   GArray *legend;
-  GArray *shown; /* (nullable): rows of legends that the page already has */
+  GArray *shown; /* (nullable): legend rows already on the page */
   int n_panels;
   double beside, above; /* width of a legend on the right, height of one below the title */
 } ArmillaFigure;
@@ -140,7 +140,7 @@ const char *armilla_residuals_label (ArmillaResiduals residuals);
 /* Draws data within a frame. */
 typedef void (*ArmillaInk) (gconstpointer user, const ArmillaFrame *frame, cairo_t *cr);
 
-/* On a logarithmic axis. */
+/* Labels of negative values on a logarithmic axis. */
 #define ARMILLA_NEGATIVE_POINTS "hollow: negative"
 #define ARMILLA_NEGATIVE_LINES "dashed: negative"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ends of axes, where the data say them. */
+/* Chooses the ends of axes from the data. */
 #include <math.h>
 
 #include "plugins/pictures/plot-private.h"
 
-/* Of a curve that changes its sign, how far down its magnitude is of interest. */
+/* Smallest relative magnitude shown of a curve that changes its sign. */
 #define SMALL 1e-4
 
 static const ArmillaCurve *
@@ -22,14 +22,14 @@ widen (double value, double *low, double *high)
   *high = MAX (*high, value);
 }
 
-/* Data have errors, even where they are so many that they are a line. */
+/* Curves with errors are data, even if there are so many points that they form a line. */
 static gboolean
 is_measured (const ArmillaCurve *curve)
 {
   return curve->data || curve->error != NULL;
 }
 
-/* Lines go on beyond data. */
+/* Finds the horizontal range of data, or of lines; lines may extend beyond data. */
 static void
 find_x (const ArmillaFigure *self, gboolean data, double *low, double *high)
 {
@@ -90,7 +90,7 @@ armilla_figure_range (ArmillaFigure *self, GError **error)
   return armilla_axis_check (x, "horizontal", error);
 }
 
-/* Ends of one curve on a vertical axis. */
+/* Finds the vertical range of one curve. */
 static void
 find_y (const ArmillaFigure *self, const ArmillaCurve *curve, gboolean logarithmic, double *low,
         double *high)
@@ -150,7 +150,7 @@ armilla_figure_y_range (const ArmillaFigure *self, int panel, ArmillaAxis *y, GE
     }
   else
     {
-      /* what differs by its rounding only is one value */
+      /* values that differ by rounding only are one value */
       margin = high - low > 1e-9 * fabs (high) ? 0.06 * (high - low)
                : high != 0                     ? 0.06 * fabs (high)
                                                : 1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is left of data less a theory. */
+/* Residuals: data minus theory. */
 #include <math.h>
 #include <string.h>
 
 #include "plugins/pictures/plot-private.h"
 
-/* A curve's value at @x, between its points. */
+/* Interpolates a curve at @x. */
 static double
 interpolate (const ArmillaCurve *curve, double x)
 {
@@ -28,7 +28,7 @@ interpolate (const ArmillaCurve *curve, double x)
     / (curve->x[high] - curve->x[low]);
 }
 
-/* What a theory says for a point: the mean over the multipoles of its bin, or the value there. */
+/* Returns the theory for a point: the mean over the multipoles of its bin, or the value at x. */
 static double
 expected (const ArmillaCurve *theory, const ArmillaCurve *data, gint64 i)
 {
@@ -48,7 +48,7 @@ expected (const ArmillaCurve *theory, const ArmillaCurve *data, gint64 i)
   return n > 0 ? sum / (double) n : interpolate (theory, data->x[i]);
 }
 
-/* The first line of a quantity in a panel. */
+/* Finds the first line of a quantity in a panel, its theory. */
 static const ArmillaCurve *
 find_theory (const ArmillaFigure *self, int panel, const char *group)
 {
@@ -115,7 +115,7 @@ armilla_residuals (const ArmillaFigure *self, int panel)
   return residuals;
 }
 
-/* What the vertical axis of residuals says. */
+/* Returns the label of the vertical axis of residuals. */
 const char *
 armilla_residuals_label (ArmillaResiduals residuals)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Curves of spectra: what they are called, and what is drawn of them. */
+/* Curves of spectra: names and values. */
 #include <string.h>
 
 #include "core/spectra/spectrum-roles.h"
@@ -31,8 +31,8 @@ armilla_curves_new (void)
   return curves;
 }
 
-/* Adds a curve of zeros, valid until another one is added; group names what it shows, formula is
- * the same for an axis. */
+/* Adds a curve of zeros, valid until another one is added; group names its quantity, formula is its
+ * label on an axis. */
 ArmillaCurve *
 armilla_curves_add (GArray *curves, ArmillaCurveKind kind, int input, const char *group,
                     const char *formula, gint64 n)

@@ -8,10 +8,10 @@
 #include "core/tables/table.h"
 #include "plugins/pictures/plot-private.h"
 
-/* So many points are a line. */
+/* Tables with more points are drawn as lines. */
 #define MAX_POINTS 150
 
-/* What tables of correlations hold. */
+/* Columns of the tables of correlations. */
 static const struct {
   const char *value, *error, *formula;
 } functions[] = {
@@ -56,7 +56,7 @@ find_number (const ArmillaTable *table, const char *name)
   return is_number (column) ? column : NULL;
 }
 
-/* The column NAME_error. */
+/* Finds the column NAME_error. */
 static const ArmillaColumn *
 find_error (const ArmillaTable *table, const char *name)
 {
@@ -74,7 +74,7 @@ is_error (const ArmillaTable *table, const char *name)
   return of != NULL && armilla_table_find (table, of) != NULL;
 }
 
-/* Fills a curve with points at @x, NULL: in the middle of the bins. */
+/* Fills a curve with points at @x; NULL: at the bin centres. */
 static void
 fill (ArmillaCurve *curve, const ArmillaColumn *x, const ArmillaColumn *low,
       const ArmillaColumn *high, const ArmillaColumn *y, const ArmillaColumn *error)
@@ -99,7 +99,7 @@ set_text (char **where, const char *text)
   *where = g_utf8_make_valid (text, -1);
 }
 
-/* Whether a table says that its spectra are l (l + 1) C_l / 2 pi. */
+/* Whether the table's spectra are l (l + 1) C_l / 2 pi. */
 static gboolean
 is_scaled (const ArmillaTable *table)
 {
@@ -108,7 +108,7 @@ is_scaled (const ArmillaTable *table)
   return key != NULL && key->text != NULL && g_ascii_strcasecmp (key->text, "dl") == 0;
 }
 
-/* Spectra are shown from l = 2 on, where there is something. */
+/* Drops multipoles below 2 if others remain. */
 static void
 drop_first (ArmillaCurve *curve)
 {
@@ -168,7 +168,7 @@ add_bandpowers (GArray *curves, int input, const ArmillaTable *table,
     }
 }
 
-/* Sides that all lie in one bin are one angle. */
+/* Whether all three sides are in one bin, so that the curve is a function of one angle. */
 static gboolean
 equal_sides (const ArmillaTable *table)
 {
@@ -208,7 +208,7 @@ add_correlation (GArray *curves, int input, const ArmillaTable *table)
     }
 }
 
-/* What "pixels of NAME in the bin" is about. */
+/* Returns NAME of "pixels of NAME in the bin". */
 static char *
 counted (const ArmillaColumn *column)
 {
@@ -220,10 +220,10 @@ counted (const ArmillaColumn *column)
   return g_strdup (column->name);
 }
 
-/* Ends of bins, and what is binned. */
+/* Edges of bins, and the binned quantity. */
 typedef struct {
   const ArmillaColumn *low, *high;
-  char *name; /* (nullable): NULL for the values of pixels */
+  char *name; /* NULL: values of pixels */
 } Bins;
 
 static void
@@ -233,7 +233,7 @@ bins_clear (Bins *bins)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Bins, bins_clear)
 
-/* The columns LOW and HIGH, or the first NAME_min that has a NAME_max. */
+/* Finds the columns LOW and HIGH, or the first pair NAME_min and NAME_max. */
 static gboolean
 find_bins (const ArmillaTable *table, Bins *bins)
 {
@@ -287,7 +287,7 @@ add_histogram (GArray *curves, int input, const ArmillaTable *table, const Bins 
     }
 }
 
-/* Columns of numbers against the first of them. */
+/* Adds the numeric columns as functions of the first. */
 static void
 add_columns (GArray *curves, int input, const ArmillaTable *table)
 {
@@ -320,13 +320,13 @@ add_columns (GArray *curves, int input, const ArmillaTable *table)
     }
 }
 
-/* Adds the curves of a table, whatever they are functions of. */
+/* Adds the curves of a table of any kind. */
 static void
 add_any (GArray *curves, int input, const ArmillaTable *table, ArmillaSpectrumQuantity quantity)
 {
   const guint before = curves->len;
   g_auto (Bins) bins = { NULL, NULL, NULL };
-  /* Of all triangles, or of pairs of bins: no function of one number. */
+  /* all triangles, or pairs of bins, are not functions of one number */
   const gboolean many = armilla_table_find (table, "side1_min") != NULL
                         || armilla_table_find (table, "bin1") != NULL;
 
@@ -342,7 +342,7 @@ add_any (GArray *curves, int input, const ArmillaTable *table, ArmillaSpectrumQu
     }
 }
 
-/* Whether sweep-table has made a column, of the values of a key. */
+/* Whether sweep-table added the column, of values of a swept key. */
 static gboolean
 is_swept (const ArmillaColumn *column)
 {
@@ -375,8 +375,8 @@ same_values (const GPtrArray *keys, gint64 a, gint64 b)
   return TRUE;
 }
 
-/* The keys whose values tell curves from each other. Where points have one row each, the last key,
- * which changes fastest, is what curves are functions of. */
+/* Finds the swept keys that distinguish curves. If each point of the sweep has one row, the last
+ * key, which varies fastest, is the horizontal axis instead. */
 static GPtrArray *
 find_keys (const ArmillaTable *table)
 {
@@ -409,7 +409,7 @@ describe_values (const GPtrArray *keys, gint64 row)
   return g_string_free (text, FALSE);
 }
 
-/* Some rows, without the columns of @keys. */
+/* Copies some rows, without the columns of @keys. */
 static ArmillaTable *
 take_rows (const ArmillaTable *table, const GPtrArray *keys, gint64 first, gint64 end)
 {
@@ -425,7 +425,7 @@ take_rows (const ArmillaTable *table, const GPtrArray *keys, gint64 first, gint6
   return part;
 }
 
-/* Adds the curves of rows that have the same values of @keys, and names them by these. */
+/* Adds the curves of rows with equal values of @keys, and appends these to the names. */
 static void
 add_part (GArray *curves, int input, const ArmillaTable *table, const GPtrArray *keys,
           gint64 first, gint64 end, ArmillaSpectrumQuantity quantity)

@@ -4,11 +4,11 @@
 
 #include "plugins/pictures/render-private.h"
 
-/* In heights of the letters beside them. */
+/* In units of the adjacent letters' height. */
 #define SCRIPT_SIZE 0.7
 #define SCRIPT_UP 0.36
 #define SCRIPT_DOWN 0.2
-#define STACKED 0.1 /* further, where one is above the other */
+#define STACKED 0.1 /* additional shift of stacked scripts */
 
 #define MINUS "\342\210\222"
 #define MICRO "\302\265"
@@ -33,7 +33,7 @@ slant (cairo_t *cr, cairo_font_slant_t how)
   cairo_select_font_face (cr, family, how, CAIRO_FONT_WEIGHT_NORMAL);
 }
 
-/* Shows letters, or only measures them; returns how far they reach. */
+/* Draws letters, or only measures them; returns their width. */
 static double
 show_run (cairo_t *cr, const char *run, char kind, gboolean stacked, double x, double y,
           double size, gboolean show)
@@ -57,8 +57,8 @@ show_run (cairo_t *cr, const char *run, char kind, gboolean stacked, double x, d
   return extents.x_advance;
 }
 
-/* Shows a formula from @x on, or only measures it; returns how far it reaches. A superscript right
- * after a subscript is above it. */
+/* Draws a formula at @x, or only measures it; returns its end. A superscript right after a
+ * subscript is stacked above it. */
 static double
 walk (cairo_t *cr, const char *formula, double x, double y, double size, gboolean show)
 {
@@ -107,7 +107,7 @@ armilla_formula (cairo_t *cr, const char *formula, double x, double y, double si
   walk (cr, valid, x, y + align_y * 0.72 * size, size, TRUE);
 }
 
-/* How long the power is that @at begins with, in brackets or not; 0 where there is none. */
+/* Returns the length of the power at the start of @at, bracketed or not; 0 if there is none. */
 static gsize
 power_length (const char *at, const char **number, gsize *length)
 {
@@ -125,7 +125,7 @@ power_length (const char *at, const char **number, gsize *length)
   return (gsize) (end - at) + (close != '\0');
 }
 
-/* A power: after ^ or **, or a number that follows a letter, as in K2 and s-1. */
+/* Reads a power: after ^ or **, or a number after a letter, as in K2 and s-1. */
 static gsize
 read_power (const char *unit, const char *at, GString *formula)
 {
@@ -151,7 +151,7 @@ read_power (const char *unit, const char *at, GString *formula)
   return sign + taken;
 }
 
-/* What follows _ in K_CMB. */
+/* Reads a subscript after _, as in K_CMB. */
 static gsize
 read_subscript (const char *at, GString *formula)
 {
@@ -167,9 +167,8 @@ read_subscript (const char *at, GString *formula)
   return length + 1;
 }
 
-/* Returns the formula of a unit as files write it (uK^2, uK**2, K_CMB, MJy sr-1, 10^(-6) K):
- * powers raised, text behind _ lowered, and u before a capital letter turned into the sign of
- * micro. */
+/* Returns the formula of a unit as files write it (uK^2, uK**2, K_CMB, MJy sr-1, 10^(-6) K): powers
+ * as superscripts, text after _ as subscripts, and u before a capital letter as the micro sign. */
 char *
 armilla_unit_formula (const char *unit)
 {

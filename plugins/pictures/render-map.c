@@ -2,10 +2,10 @@
 
 #include "plugins/pictures/sky-private.h"
 
-/* Of a picture's width. */
+/* In units of the picture's width. */
 #define BAR_LENGTH 0.5
 
-/* Catalogues of many objects first: those of few would vanish under them. */
+/* Draws large catalogues first, so that they do not hide small ones. */
 static void
 draw_marks (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
@@ -55,7 +55,7 @@ draw_pixels (ArmillaSky *self, const ArmillaSkyStyle *style, const ArmillaSkyBox
     armilla_sky_scale_bar (style, box, cr);
 }
 
-/* In one line between title and sky, in smaller letters where it is long. */
+/* Draws the legend on one line between title and sky, in smaller letters if it is long. */
 static void
 draw_legend (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {

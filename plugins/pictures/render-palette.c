@@ -17,9 +17,9 @@ typedef struct {
 
 #define MAX_STOPS 9
 
-/* Lightness goes evenly from the first stop to the last, or to the peak and down again. */
+/* Lightness varies evenly from the first stop to the last, or to the peak and back. */
 typedef struct {
-  int n, peak; /* number of a stop; -1: none */
+  int n, peak; /* peak: index of a stop; -1: none */
   gboolean diverging;
   Stop stops[MAX_STOPS];
 } Palette;
@@ -50,7 +50,7 @@ static const Palette palettes[ARMILLA_PALETTES] = {
   [ARMILLA_PALETTE_HEATHER] = { 7, 3, TRUE, {
     { 22, 40, -38 }, { 48, 36, -34 }, { 76, 18, -16 }, { 96, 0, 0 }, { 76, -22, 20 },
     { 48, -34, 30 }, { 22, -24, 20 } } },
-  /* for angles: the last colour is the first one */
+  /* cyclic, for angles */
   [ARMILLA_PALETTE_PHASE] = { 9, 4, FALSE, {
     { 34, 30, -44 }, { 47, -8, -34 }, { 60, -32, -6 }, { 73, -34, 38 }, { 86, -8, 62 },
     { 73, 22, 58 }, { 60, 48, 42 }, { 47, 58, 4 }, { 34, 30, -44 } } },
@@ -83,7 +83,7 @@ lab_to_rgb (double l, double a, double b, double rgb[3])
   rgb[2] = companded (0.0556434 * x - 0.2040259 * y + 1.0572252 * z);
 }
 
-/* The colour of a lightness between two stops. */
+/* Interpolates the colour of a lightness between two stops. */
 static void
 interpolate (const Stop *stops, int n, double l, double rgb[3])
 {
@@ -126,14 +126,14 @@ armilla_palette_fill (ArmillaPalette palette, double table[ARMILLA_PALETTE_SIZE]
     }
 }
 
-/* Whether the middle of a palette stands for 0. */
+/* Whether the middle of the palette represents 0. */
 gboolean
 armilla_palette_is_diverging (ArmillaPalette palette)
 {
   return palettes[palette].diverging;
 }
 
-/* Three numbers, or #RRGGBB. */
+/* Parses three numbers, or #RRGGBB. */
 static gboolean
 parse_colour (const char *line, double rgb[3])
 {

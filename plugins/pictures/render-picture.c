@@ -15,7 +15,7 @@
 
 typedef struct {
   FILE *file;
-  GString *text; /* of an SVG file, until it is whole */
+  GString *text; /* buffer of an SVG file until it is complete */
   int error_number;
 } Sink;
 
@@ -52,8 +52,8 @@ add_text (void *user, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* cairo names parts of an SVG by how many surfaces the process has made, in all threads. Here they
- * get numbers in the order in which they come, so that the same picture has the same bytes. */
+/* cairo names parts of an SVG by a process-wide count of surfaces. Renumbering them makes equal
+ * pictures equal files. */
 static void
 number_parts (Sink *sink)
 {
@@ -101,7 +101,7 @@ new_surface (ArmillaPictureKind kind, int width, int height, Sink *sink)
       return cairo_svg_surface_create_for_stream (add_text, sink, width, height);
     case ARMILLA_PICTURE_PDF:
       surface = cairo_pdf_surface_create_for_stream (write_bytes, sink, width, height);
-      /* The same picture has the same bytes, whenever it is drawn. */
+      /* Omits the time, so that equal pictures are equal files. */
       cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATE_DATE, NULL);
       return surface;
     default:
@@ -117,9 +117,9 @@ choose_font (cairo_t *cr)
   cairo_t *test = cairo_create (probe);
   gboolean works;
 
-  /* A context that meets no font stays broken, so another one tries. And it tries all that pictures
-   * use: what draws with a font first decides how cairo fits its letters to pixels, in all pictures
-   * of the process, and a PDF would have them not fitted. */
+  /* A context without fonts stays invalid, so a separate one tests for them. It also uses each kind
+   * of text once: the first surface that uses a font determines cairo's hinting for the whole
+   * process, and a PDF would disable it. */
   cairo_select_font_face (test, FONT, CAIRO_FONT_SLANT_ITALIC, CAIRO_FONT_WEIGHT_NORMAL);
   cairo_text_extents (test, "0", &extents);
   cairo_select_font_face (test, FONT, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
@@ -165,7 +165,7 @@ draw_and_write (Sink *sink, ArmillaPictureKind kind, int width, int height, Armi
   return drawn && status == CAIRO_STATUS_SUCCESS;
 }
 
-/* Draws on white and writes the temporary file of output. */
+/* Draws on a white background and writes the temporary file of output. */
 gboolean
 armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width, int height,
                        ArmillaDraw draw, gpointer user, GError **error)
@@ -203,7 +203,7 @@ armilla_ticks (double low, double high, int about)
   step = (high - low) / about / decade;
   step = decade * (step < 1.5 ? 1 : step < 3.5 ? 2 : step < 7.5 ? 5 : 10);
   first = ceil (low / step - 1e-9);
-  /* Of an axis as narrow as the rounding of its numbers all ticks are the same one. */
+  /* On an axis as narrow as rounding errors all ticks coincide. */
   for (int k = 0; k <= 2 * about && (first + k) * step <= high + 1e-9 * step; k++)
     {
       double tick = (first + k) * step;
@@ -232,8 +232,7 @@ armilla_tick_label (double value)
   return text;
 }
 
-/* Returns the exponent of the power of ten that divides a colour bar's numbers if these would be
- * long. */
+/* Returns the exponent of the power of ten that divides a colour bar's labels to shorten them. */
 int
 armilla_bar_exponent (double low, double high)
 {
@@ -242,7 +241,7 @@ armilla_bar_exponent (double low, double high)
   return largest > 0 && (largest < 1e-3 || largest >= 1e6) ? (int) floor (log10 (largest)) : 0;
 }
 
-/* Returns a formula of the unit (may be NULL) of a colour bar's numbers, including that power of
+/* Returns a formula of the unit (may be NULL) of a colour bar's labels, including that power of
  * ten. */
 char *
 armilla_bar_unit (int exponent, const char *unit)
@@ -255,7 +254,7 @@ armilla_bar_unit (int exponent, const char *unit)
                           formula);
 }
 
-/* Returns the height of letters: narrow panels use a larger share of their width. */
+/* Returns the letter height: narrow panels use a larger share of their width. */
 double
 armilla_letter (double width, int columns)
 {
@@ -271,8 +270,8 @@ armilla_panel_columns (int n)
   return n == 1 ? 1 : n == 2 || n == 4 ? 2 : n <= 9 ? 3 : 4;
 }
 
-/* Draws UTF-8, skipping invalid bytes. align_x is the part of the text at x, 0 (left) to 1
- * (right); align_y the part of a capital letter at y, 0 (foot) to 1 (top). */
+/* Draws UTF-8, skipping invalid bytes. align_x is the part of the text at x, 0 (left) to 1 (right);
+ * align_y the part of a capital letter at y, 0 (baseline) to 1 (top). */
 void
 armilla_text (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
               double align_y)

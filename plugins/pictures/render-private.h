@@ -21,18 +21,18 @@ typedef enum {
   ARMILLA_PALETTES
 } ArmillaPalette;
 
-/* The palettes by name, for properties. */
+/* Names of the palettes, for properties. */
 extern const char *const armilla_palette_names[];
 
 typedef enum {
   ARMILLA_SCALE_LINEAR,
   ARMILLA_SCALE_LOG,
-  ARMILLA_SCALE_SYMLOG,    /* linear about 0, logarithmic beyond */
+  ARMILLA_SCALE_SYMLOG,    /* linear about 0, logarithmic farther out */
   ARMILLA_SCALE_LOG_LINEAR /* logarithmic below a value, linear above */
 } ArmillaScale;
 
 #define ARMILLA_PALETTE_SIZE 256
-/* Colour of pixels without data: a grey that no palette but grey contains. */
+/* Grey of pixels without data, which no palette except grey contains. */
 #define ARMILLA_UNSEEN_LEVEL 0.65
 
 /* (256, 3) red, green, blue from 0 to 1 */
@@ -41,9 +41,9 @@ gboolean armilla_palette_is_diverging (ArmillaPalette palette);
 gboolean armilla_palette_read (const char *path, double table[ARMILLA_PALETTE_SIZE][3],
                                GError **error);
 
-/* An axis, from @low to @high. @at is where its scale changes: below it in magnitude a symmetric
- * one is linear, beyond it logarithmic; a log-linear one is logarithmic below it and linear
- * above. */
+/* An axis from @low to @high. @at is where the scale changes: a symmetric axis is linear for
+ * smaller magnitudes and logarithmic for larger ones; a log-linear axis is logarithmic below @at
+ * and linear above. */
 typedef struct {
   ArmillaScale scale;
   double low, high, at;
@@ -54,13 +54,13 @@ gboolean armilla_axis_check (const ArmillaAxis *axis, const char *name, GError *
 
 typedef struct {
   double value;
-  char *label; /* a formula; NULL: a minor tick */
+  char *label; /* formula; NULL: a minor tick */
 } ArmillaTick;
 
 GArray *armilla_ticks_new (void);
 GArray *armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent);
 
-/* Colours along an axis, which is beside them as a bar. */
+/* Colour axes and colour bars. */
 void armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double percentile);
 void armilla_colours_centre (ArmillaAxis *colours);
 int armilla_colours_find (const ArmillaAxis *colours, double value);
@@ -70,8 +70,8 @@ void armilla_colours_bar (const double table[ARMILLA_PALETTE_SIZE][3], const Arm
                           const char *unit, double left, double top, double length, double size,
                           cairo_t *cr);
 
-/* A Mollweide picture of one field, sampled at the nearest pixel, while pixels come in any order.
- * Holds as many values as the picture has points, never the map. */
+/* A Mollweide picture of one field, sampled at the nearest pixel; pixels may arrive in any order.
+ * Its memory is proportional to the points of the picture, not to the map. */
 typedef struct _ArmillaSky ArmillaSky;
 
 void armilla_sky_to_decades (ArmillaSky *self, double unit, double decades);
@@ -105,7 +105,7 @@ char *armilla_unit_formula (const char *unit);
 
 typedef enum { ARMILLA_PICTURE_PNG, ARMILLA_PICTURE_SVG, ARMILLA_PICTURE_PDF } ArmillaPictureKind;
 
-/* Draws on a surface of some kind and writes it into the temporary file of an output. */
+/* Draws on a surface, which the caller writes to the temporary file of an output. */
 typedef gboolean (*ArmillaDraw) (gpointer user, cairo_t *cr, GError **error);
 
 gboolean armilla_png_write (cairo_surface_t *surface, FILE *file);

@@ -8,7 +8,7 @@
 
 struct _ArmillaSky {
   int width, height;
-  ArmillaSkySamples *samples; /* a place for each point */
+  ArmillaSkySamples *samples; /* a place per point */
 };
 
 static gint64
@@ -45,14 +45,14 @@ find_pixel (const ArmillaGrid *grid, const double *theta, const double vector[3]
   return ring->offset + (gint64) (k < 0 ? k + (double) ring->n_phi : k);
 }
 
-/* What threads need that look for the pixels of rows. */
+/* Arguments of the threads that find the pixels of rows. */
 typedef struct {
   const ArmillaGrid *grid;
   const ArmillaProjection *projection;
   double frame[3][3], half_u, half_v;
-  const double *theta; /* of the rings */
+  const double *theta; /* of each ring */
   int width, height;
-  gint64 *pixels; /* (height, width); -1: no sky */
+  gint64 *pixels; /* (height, width); -1: outside the sky */
 } Search;
 
 static void
@@ -76,7 +76,7 @@ find_rows (gpointer user, gint64 first, gint64 n)
     }
 }
 
-/* Returns a picture that waits for its pixels, except those of rings that the grid leaves out. */
+/* Returns a picture without values; rings that the grid lacks stay UNSEEN. */
 ArmillaSky *
 armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection, int width,
                             GError **error)
@@ -124,7 +124,7 @@ armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
       values[i] = MAX (log10 (fabs (values[i]) / unit), -decades);
 }
 
-/* Keeps what the picture shows of these pixels. Thread-safe for different pixels. */
+/* Stores the sampled ones of these pixels. Thread-safe for different pixels. */
 void
 armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels)
 {
@@ -141,7 +141,7 @@ armilla_sky_colours (ArmillaSky *self, double percentile, ArmillaAxis *colours)
   armilla_colours_range (colours, values, samples->n, percentile);
 }
 
-/* As armilla_sky_colours (), of a linear axis. */
+/* armilla_sky_colours () for a linear axis. */
 void
 armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high)
 {
@@ -178,7 +178,7 @@ armilla_sky_paint_table (ArmillaSky *self, const double table[ARMILLA_PALETTE_SI
   return surface;
 }
 
-/* As armilla_sky_paint_table(), in the colours of a palette, on a linear axis. */
+/* armilla_sky_paint_table () with the colours of a palette on a linear axis. */
 cairo_surface_t *
 armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double high)
 {

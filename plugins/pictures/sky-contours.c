@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Contours of a map: values between pixels are interpolated on a mesh of the picture, and lines go
- * through its cells where they cross a level. */
+/* Contours of a map: values are interpolated on a mesh of the picture, and lines connect the points
+ * where mesh edges cross a level. */
 #include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
@@ -8,34 +8,34 @@
 #include "core/grids/grid.h"
 #include "plugins/pictures/sky-private.h"
 
-/* Points of the picture from one node of the mesh to the next. */
+/* Distance of mesh nodes, in points of the picture. */
 #define STEP 2
 
-/* Pixels that a node is interpolated from. */
+/* Number of pixels from which a node is interpolated. */
 #define NEAR 4
 
-/* Of the range of values: what is below a level by less is at it, since interpolation rounds, and
- * so does what made the map. */
+/* As a share of the range of values: a value below a level by less counts as equal, because of
+ * rounding in the interpolation and in the map. */
 #define ROUNDING 1e-6
 
-/* Of the range, where levels are chosen: less the share in percent at either end; how many. */
+/* Automatic levels: percentage of values excluded at either end, and approximate number. */
 #define SHARE 2
 #define ABOUT 5
 
 struct _ArmillaContours {
   ArmillaProjection projection;
   int across, down;        /* nodes */
-  double step;             /* from node to node, in parts of the picture's width */
+  double step;             /* distance of nodes, as a share of the picture's width */
   float *weights;          /* (down, across, NEAR) */
-  ArmillaSkySamples *samples; /* a place for each weight; NULL when all have come */
-  double *values;          /* (down, across), then; NaN: none */
-  double rounding;         /* of them */
+  ArmillaSkySamples *samples; /* a place per weight; freed once all pixels are known */
+  double *values;          /* (down, across), from interpolation; NaN: no data */
+  double rounding;         /* tolerance of the values */
   double levels[ARMILLA_MAX_LEVELS];
   int n_levels;
-  GArray *lines;           /* ArmillaContourPoint, at last */
+  GArray *lines;           /* ArmillaContourPoint, computed last */
 };
 
-/* The two pixels of a ring about an azimuth. */
+/* Finds the two pixels of a ring adjacent to an azimuth, and their weights. */
 static void
 find_in_ring (const ArmillaRing *ring, double phi, double share, gint64 pixels[2],
               float weights[2])
@@ -53,8 +53,8 @@ find_in_ring (const ArmillaRing *ring, double phi, double share, gint64 pixels[2
     }
 }
 
-/* Linear between the rings above and below, and along each. Beyond the last ring the other one is
- * on the other side of the pole. */
+/* Interpolates linearly along the rings above and below, and between them. Beyond the last ring,
+ * the second ring is the same one across the pole. */
 static void
 interpolate (const ArmillaGrid *grid, const double *theta, const double vector[3],
              gint64 pixels[NEAR], float weights[NEAR])
@@ -79,11 +79,11 @@ interpolate (const ArmillaGrid *grid, const double *theta, const double vector[3
                 (t - high) / (low - high), pixels + 2, weights + 2);
 }
 
-/* What threads need that look for the pixels of nodes. */
+/* Arguments of the threads that find the pixels of nodes. */
 typedef struct {
   ArmillaContours *self;
   const ArmillaGrid *grid;
-  const double *theta; /* of the rings */
+  const double *theta; /* of each ring */
   double frame[3][3], half_u, half_v;
   gint64 *pixels; /* (down, across, NEAR) */
 } Search;
@@ -111,7 +111,7 @@ find_rows (gpointer user, gint64 first, gint64 n)
       }
 }
 
-/* Returns contours that wait for their pixels. */
+/* Returns contours without values. */
 ArmillaContours *
 armilla_contours_new (ArmillaGrid *part, const ArmillaProjection *projection, int width,
                       GError **error)
@@ -152,7 +152,7 @@ armilla_contours_new (ArmillaGrid *part, const ArmillaProjection *projection, in
   return self;
 }
 
-/* Bytes of contours on a sky of so many points. */
+/* Returns the bytes of contours in a picture of n_points points. */
 double
 armilla_contours_bytes (double n_points)
 {
@@ -162,15 +162,15 @@ armilla_contours_bytes (double n_points)
                   + NEAR * (sizeof (float) + 8 + sizeof (ArmillaSkySample) + 8));
 }
 
-/* Keeps what is needed of these pixels. Thread-safe for different pixels. */
+/* Stores the sampled ones of these pixels. Thread-safe for different pixels. */
 void
 armilla_contours_put (ArmillaContours *self, gint64 first, gint64 n, const double *pixels)
 {
   armilla_sky_samples_put (self->samples, first, n, pixels);
 }
 
-/* A node has a value where more than half of the weight of its pixels is seen. Differences from one
- * of them are summed, so that a plateau keeps its value. */
+/* Computes the values of nodes with more than half of their weight on observed pixels. Sums
+ * differences from one pixel, so that a plateau keeps its exact value. */
 static void
 find_values (ArmillaContours *self)
 {
@@ -215,12 +215,12 @@ choose_levels (ArmillaContours *self)
     self->levels[self->n_levels++] = g_array_index (ticks, double, i);
 }
 
-/* Sides of cells have numbers: 2 i of the one from node i to the right, 2 i + 1 of the one down
- * from it. A line goes from side to side, and each has two neighbours at most. */
+/* The edges of mesh cells are numbered: 2 i is the edge from node i to the right, 2 i + 1 the one
+ * downwards. A line connects edges, each of which has at most two neighbours. */
 typedef struct {
   const ArmillaContours *self;
   double level;
-  gint32 (*links)[2]; /* by side; -1: none */
+  gint32 (*links)[2]; /* of each edge; -1: none */
 } Mesh;
 
 static gboolean
@@ -244,8 +244,8 @@ join (Mesh *mesh, gint32 a, gint32 b)
   mesh->links[b][mesh->links[b][0] >= 0] = a;
 }
 
-/* Joins the sides of a cell that its level crosses; of four, which ones depends on what is in the
- * middle of the cell. */
+/* Connects the edges of a cell that the level crosses; if all four are crossed, the value at the
+ * cell's centre decides. */
 static void
 join_cell (Mesh *mesh, gint32 node)
 {
@@ -272,7 +272,7 @@ join_cell (Mesh *mesh, gint32 node)
     join (mesh, crossed[i], crossed[i + 1]);
 }
 
-/* Where the level is on a side, in steps of the mesh. */
+/* Returns the point where the level crosses an edge, in units of the mesh. */
 static ArmillaContourPoint
 point_of (const Mesh *mesh, gint32 side, gboolean begins)
 {
@@ -311,7 +311,7 @@ add_line (Mesh *mesh, gint32 side, GArray *lines)
     }
 }
 
-/* Lines that end somewhere first: what is left are rings. */
+/* Traces open lines first; the remaining ones are closed. */
 static void
 find_lines (ArmillaContours *self, double level)
 {
@@ -330,8 +330,8 @@ find_lines (ArmillaContours *self, double level)
   g_free (mesh.links);
 }
 
-/* Computes the lines of n levels, at most ARMILLA_MAX_LEVELS; 0: some round numbers. All pixels
- * must be there. */
+/* Computes the lines of n levels, at most ARMILLA_MAX_LEVELS; 0: automatic round levels. All pixels
+ * must have been stored. */
 void
 armilla_contours_end (ArmillaContours *self, const double *levels, int n)
 {
@@ -349,7 +349,7 @@ armilla_contours_end (ArmillaContours *self, const double *levels, int n)
   g_clear_pointer (&self->values, g_free);
 }
 
-/* Values that lines are drawn at, of contours that have ended. */
+/* Returns the levels, after armilla_contours_end (). */
 const double *
 armilla_contours_levels (const ArmillaContours *self, int *n)
 {
@@ -357,14 +357,14 @@ armilla_contours_levels (const ArmillaContours *self, int *n)
   return self->levels;
 }
 
-/* Returns the lines (ArmillaContourPoint), one after the other. */
+/* Returns all lines (ArmillaContourPoint) concatenated. */
 const GArray *
 armilla_contours_lines (const ArmillaContours *self)
 {
   return self->lines;
 }
 
-/* Line by line: a stroke of all at once would look for where they meet. */
+/* Strokes each line separately, since cairo would look for intersections of a joint path. */
 static void
 stroke_lines (const ArmillaContours *self, const ArmillaSkyBox *box, cairo_t *cr)
 {
@@ -382,7 +382,7 @@ stroke_lines (const ArmillaContours *self, const ArmillaSkyBox *box, cairo_t *cr
   cairo_stroke (cr);
 }
 
-/* Draws dark lines on lighter ones; clip to the outline of the sky first. */
+/* Draws dark lines with a light rim; the caller clips to the outline of the sky. */
 void
 armilla_contours_draw (const ArmillaContours *self, const ArmillaSkyBox *box, double width,
                        cairo_t *cr)

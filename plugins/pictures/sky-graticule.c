@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is drawn over the pixels of a map: graticule, axes, a scale bar. Lines and letters are dark
- * with a light rim, so that they are seen on every colour. */
+/* Overlays of a map: graticule, axes, a scale bar. Lines and letters are dark with a light rim,
+ * visible on every colour. */
 #include <math.h>
 
 #include "plugins/pictures/sky-private.h"
 
 #define DEGREE (G_PI / 180)
-/* Points of a meridian or a parallel. */
+/* Number of segments of a meridian or a parallel. */
 #define PIECES 360
 
-/* Where directions are in a picture. */
+/* The mapping from directions to points of a picture. */
 typedef struct {
   const ArmillaProjection *projection;
   const ArmillaSkyBox *box;
@@ -26,7 +26,7 @@ view_of (const ArmillaSkyStyle *style, const ArmillaSkyBox *box)
   return view;
 }
 
-/* FALSE for a direction that is not in the picture or beside it. */
+/* Finds the point of a direction; FALSE if it is outside the picture. */
 static gboolean
 place (const View *view, double longitude, double latitude, double *x, double *y)
 {
@@ -42,7 +42,7 @@ place (const View *view, double longitude, double latitude, double *x, double *y
   return TRUE;
 }
 
-/* Steps that read well, in degrees, down to a second of arc. */
+/* Rounds down to a readable step in degrees, of at least a second of arc. */
 static double
 nice_step (double wanted)
 {
@@ -59,7 +59,7 @@ nice_step (double wanted)
   return 1 / 3600.0;
 }
 
-/* How far from its middle a square reaches in longitude, in degrees; 180 about a pole. */
+/* Returns the maximum longitude offset from the centre in degrees; 180 about a pole. */
 static double
 find_width (const ArmillaProjection *self)
 {
@@ -68,7 +68,7 @@ find_width (const ArmillaProjection *self)
   return top < 89.9 * DEGREE ? MIN (half / cos (top) / DEGREE, 180) : 180;
 }
 
-/* Steps of longitude and latitude, in degrees. */
+/* Finds the steps of longitude and latitude in degrees. */
 static void
 find_steps (const ArmillaProjection *self, double *longitude, double *latitude)
 {
@@ -84,7 +84,7 @@ find_steps (const ArmillaProjection *self, double *longitude, double *latitude)
   *longitude = nice_step (MIN (find_width (self) / 3, 30));
 }
 
-/* Degrees, or minutes or seconds of arc where these are whole numbers. */
+/* Formats degrees, or minutes or seconds of arc if these are whole numbers. */
 static char *
 angle_label (double degrees, double step)
 {
@@ -105,7 +105,7 @@ angle_label (double degrees, double step)
     }
 }
 
-/* A dark line in a light one. */
+/* Strokes the path as a dark line with a light rim. */
 static void
 stroke_rimmed (cairo_t *cr, double width)
 {
@@ -117,7 +117,7 @@ stroke_rimmed (cairo_t *cr, double width)
   cairo_stroke (cr);
 }
 
-/* @align: as armilla_text() has it */
+/* @align: as in armilla_text () */
 static void
 text_rimmed (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
              double align_y)
@@ -136,8 +136,8 @@ text_rimmed (cairo_t *cr, const char *text, double x, double y, double size, dou
   cairo_fill (cr);
 }
 
-/* A line from where @latitude or @longitude are the first to where they are the second ones;
- * broken where the picture does not show it, or goes on at its other edge. */
+/* Adds a line between two latitudes or two longitudes; interrupted outside the picture and at its
+ * edges. */
 static void
 add_line (const View *view, cairo_t *cr, const double longitude[2], const double latitude[2])
 {
@@ -168,7 +168,7 @@ add_line (const View *view, cairo_t *cr, const double longitude[2], const double
     }
 }
 
-/* Lines that may cross a picture: all of the sky's, or those about its middle. */
+/* Finds the range of lines that may cross the picture: all, or those near the centre. */
 static void
 find_span (const ArmillaProjection *self, double step_longitude, double step_latitude,
            double longitude[2], double latitude[2])
@@ -192,7 +192,7 @@ find_span (const ArmillaProjection *self, double step_longitude, double step_lat
     }
 }
 
-/* Whether letters from there on are within the outline, which would cut them off. */
+/* Whether letters at this place are within the outline, which clips them. */
 static gboolean
 has_room (const View *view, double left, double bottom, double width, double height)
 {
@@ -209,7 +209,7 @@ has_room (const View *view, double left, double bottom, double width, double hei
   return TRUE;
 }
 
-/* Beside the place of a direction, if there is room for it. */
+/* Draws a label beside a direction if there is room. */
 static void
 draw_label (const View *view, cairo_t *cr, double longitude, double latitude, const char *label,
             double size)
@@ -224,7 +224,7 @@ draw_label (const View *view, cairo_t *cr, double longitude, double latitude, co
     text_rimmed (cr, label, x + 0.3 * size, y - 0.3 * size, size, 0, 0);
 }
 
-/* Meridians crowd near the edge of a disc. */
+/* Meridians are too close together near the edge of a disc. */
 static gboolean
 is_crowded (const ArmillaProjection *self, double from_middle)
 {
@@ -233,8 +233,8 @@ is_crowded (const ArmillaProjection *self, double from_middle)
   return self->kind == ARMILLA_PROJECTION_ORTHOGRAPHIC && from_middle > 55 * DEGREE;
 }
 
-/* On meridians at the equator, or where that is the edge about the poles; and on parallels at the
- * middle's meridian. */
+/* Labels meridians at the equator, or at the edge of polar views, and parallels on the central
+ * meridian. */
 static void
 draw_labels (const ArmillaSkyStyle *style, const View *view, cairo_t *cr, double step_longitude,
              double step_latitude)
@@ -252,7 +252,7 @@ draw_labels (const ArmillaSkyStyle *style, const View *view, cairo_t *cr, double
       const double whole = l - 360 * floor (l / 360 + 1e-9);
       g_autofree char *label = angle_label (whole, step_longitude);
 
-      /* the middle's meridian has the labels of parallels */
+      /* the central meridian carries the labels of parallels */
       for (int side = -1; polar && from_middle > 1 * DEGREE && side <= 1; side += 2)
         draw_label (view, cr, l * DEGREE, side * 45 * DEGREE, label, size);
       if (!polar && !is_crowded (view->projection, from_middle))
@@ -267,8 +267,8 @@ draw_labels (const ArmillaSkyStyle *style, const View *view, cairo_t *cr, double
     }
 }
 
-/* Draws meridians and parallels, labelled unless the picture has axes; clip to the outline
- * first. */
+/* Draws meridians and parallels, labelled unless the picture has axes; the caller clips to the
+ * outline. */
 void
 armilla_sky_graticule (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
@@ -318,8 +318,8 @@ armilla_sky_outline (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cai
     }
 }
 
-/* Longitude or latitude of a point of an edge, in degrees; longitude within half a turn of the
- * middle. */
+/* Returns longitude or latitude at a point of an edge, in degrees; longitude within half a turn of
+ * the centre. */
 static double
 angle_at (const View *view, gboolean bottom, double t)
 {
@@ -397,8 +397,8 @@ armilla_sky_axes (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_
   cairo_restore (cr);
 }
 
-/* Draws a bar in the lower left corner of a gnomonic picture that is as long as an angle in its
- * middle. */
+/* Draws a bar of an angular length, as measured at the centre, in the lower left corner of a
+ * gnomonic picture. */
 void
 armilla_sky_scale_bar (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the parts of a picture of a map are. */
+/* Layout of the picture of a map. */
 #include <math.h>
 
 #include "plugins/pictures/sky-private.h"
 
-/* Proportions of a picture, in parts of its width; of a panel, larger. */
+/* Proportions in units of the picture's width, larger in panels. */
 #define LETTER 0.022
 #define TITLE 0.07
 #define LEGEND 0.035
@@ -13,8 +13,7 @@
 #define BAR_HEIGHT 0.025
 #define FOOT 0.075
 
-/* Margins on either side: numbers stand on the left of straight edges, in degrees, minutes and,
- * of small squares, seconds. */
+/* Returns the left and right margins, which hold the labels of straight edges. */
 static double
 margin (const ArmillaSkyStyle *style)
 {
@@ -34,14 +33,14 @@ part (const ArmillaSkyStyle *style, double share)
   return style->width * share * (1 + style->larger);
 }
 
-/* Height of letters. */
+/* Returns the letter height. */
 double
 armilla_sky_letter (const ArmillaSkyStyle *style)
 {
   return part (style, LETTER);
 }
 
-/* Height of the title, and of the line for a legend below it. */
+/* Returns the height of the title and of the line for a legend. */
 double
 armilla_sky_title (const ArmillaSkyStyle *style, double *legend)
 {
@@ -49,14 +48,14 @@ armilla_sky_title (const ArmillaSkyStyle *style, double *legend)
   return part (style, TITLE);
 }
 
-/* Whether there is one, above the sky. */
+/* Whether there is a legend, above the sky. */
 gboolean
 armilla_sky_has_legend (const ArmillaSkyStyle *style)
 {
   return style->legend != NULL && style->legend->len > 0;
 }
 
-/* Returns the place of the sky in the picture. */
+/* Returns the rectangle of the sky in the picture. */
 ArmillaSkyBox
 armilla_sky_box (const ArmillaSkyStyle *style)
 {
@@ -69,7 +68,7 @@ armilla_sky_box (const ArmillaSkyStyle *style)
   };
 }
 
-/* The upper edge of the bar of colours. */
+/* Returns the upper edge of the colour bar. */
 double
 armilla_sky_bar_top (const ArmillaSkyStyle *style)
 {
@@ -79,7 +78,7 @@ armilla_sky_bar_top (const ArmillaSkyStyle *style)
          + (armilla_projection_is_square (&style->projection) ? part (style, AXES) : 0);
 }
 
-/* Returns the height of a whole picture: title, sky, colour bar with numbers and unit. */
+/* Returns the total height: title, sky, colour bar with labels and unit. */
 int
 armilla_sky_height (const ArmillaSkyStyle *style)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Points of catalogues on a map. */
+/* Draws the objects of catalogues on a map. */
 #include <math.h>
 #include <string.h>
 
 #include "plugins/pictures/sky-private.h"
 
-/* Places in a point of the picture, along each side. */
+/* Number of cells per point of the picture, along each side. */
 #define FINE 4
 
-/* Radius of a mark, in parts of the picture's width: the largest, the smallest, and the share of
- * the sky that all may cover, which they shrink to where they are many. */
+/* Marker radius as a share of the picture's width: maximum and minimum; and the maximum share of
+ * the sky that markers cover, for which they shrink. */
 #define LARGEST 0.0042
 #define SMALLEST 0.0007
 #define COVER 0.06
 
-/* Marks that are filled together. */
+/* Number of markers filled together. */
 #define AT_ONCE 200
 
-/* Of a mark's radius, the light rim around it. */
+/* Width of the light rim, in units of a marker's radius. */
 #define RIM 0.4
 
 struct _ArmillaSkyMarks {
@@ -25,12 +25,12 @@ struct _ArmillaSkyMarks {
   double frame[3][3], half_u, half_v;
   ArmillaMark mark;
   double colour[3];
-  gint64 width, height; /* in places */
-  gint64 n;             /* places that are taken */
-  guint8 *taken;        /* a bit for each place */
+  gint64 width, height; /* in cells */
+  gint64 n;             /* number of occupied cells */
+  guint8 *taken;        /* a bit per cell */
 };
 
-/* Keeps a bit for each place of the picture, not the objects: those of one place are drawn once. */
+/* Stores a bit per cell of the picture, not the objects: those of one cell are drawn once. */
 ArmillaSkyMarks *
 armilla_sky_marks_new (const ArmillaProjection *projection, const ArmillaSkyBox *box,
                        ArmillaMark mark, const double colour[3])
@@ -48,14 +48,14 @@ armilla_sky_marks_new (const ArmillaProjection *projection, const ArmillaSkyBox 
   return self;
 }
 
-/* Bytes of the marks of a picture of so many points. */
+/* Returns the bytes of the marks in a picture of n_points points. */
 double
 armilla_sky_marks_bytes (double n_points)
 {
   return n_points * FINE * FINE / 8;
 }
 
-/* Adds the objects (unit vectors in the map's coordinates) that the picture shows. */
+/* Adds the visible objects (unit vectors in the map's coordinates). */
 void
 armilla_sky_marks_put (ArmillaSkyMarks *self, gint64 n, const double *x, const double *y,
                        const double *z)
@@ -77,14 +77,14 @@ armilla_sky_marks_put (ArmillaSkyMarks *self, gint64 n, const double *x, const d
     }
 }
 
-/* How many places are taken. */
+/* Returns the number of occupied cells. */
 gint64
 armilla_sky_marks_count (const ArmillaSkyMarks *self)
 {
   return self->n;
 }
 
-/* Marks in one colour, so many at once: alone each would cost as much as its setting up. */
+/* Fills markers in batches, since each call to cairo has a fixed cost. */
 static void
 fill_all (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, double radius, cairo_t *cr)
 {
@@ -94,7 +94,7 @@ fill_all (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, double radius, 
   for (gint64 at = 0; at < self->width * self->height; at++)
     {
       if (self->taken[at / 8] == 0)
-        at |= 7; /* none of eight */
+        at |= 7; /* skip eight empty cells */
       else if (self->taken[at / 8] >> at % 8 & 1)
         {
           armilla_mark_path (cr, self->mark,
@@ -107,7 +107,7 @@ fill_all (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, double radius, 
   cairo_fill (cr);
 }
 
-/* Draws them with a light rim, visible on dark colours; clip to the outline first. */
+/* Draws markers with a light rim, visible on dark colours; the caller clips to the outline. */
 void
 armilla_sky_marks_draw (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, double width,
                         cairo_t *cr)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pictures of maps: projections, what is drawn over the pixels, and loops in threads. */
+/* Pictures of maps: projections, overlays, and parallel loops. */
 #pragma once
 
 #include "plugins/pictures/plot-private.h"
@@ -9,16 +9,16 @@ G_BEGIN_DECLS
 typedef enum {
   ARMILLA_PROJECTION_MOLLWEIDE,
   ARMILLA_PROJECTION_ORTHOGRAPHIC,
-  ARMILLA_PROJECTION_HEMISPHERES, /* two orthographic ones, the nearer one on the left */
+  ARMILLA_PROJECTION_HEMISPHERES, /* two orthographic ones, the visible hemisphere on the left */
   ARMILLA_PROJECTION_GNOMONIC,
   ARMILLA_PROJECTION_CARTESIAN
 } ArmillaProjectionKind;
 
-/* How the sky is shown: longitude grows to the left, north is up in the middle. */
+/* The view of the sky: longitude increases to the left, north is up at the centre. */
 typedef struct {
   ArmillaProjectionKind kind;
-  double longitude, latitude; /* of the middle, radian */
-  double size;                /* side of a gnomonic or cartesian picture, radian; 0: all */
+  double longitude, latitude; /* of the centre, radian */
+  double size;                /* side of a gnomonic or cartesian picture, radian; 0: whole sky */
 } ArmillaProjection;
 
 void armilla_mollweide (double longitude, double latitude, double *x, double *y);
@@ -31,18 +31,18 @@ gboolean armilla_projection_point (const ArmillaProjection *self, const double f
                                    const double vector[3], double *u, double *v);
 int armilla_projection_height (const ArmillaProjection *self, int width);
 
-/* A pixel of a map, and the place that shows it. */
+/* A pixel of a map, and its place in the samples. */
 typedef struct {
   gint64 pixel;
   guint32 at;
 } ArmillaSkySample;
 
-/* Values of some pixels, by bucket of pixels. */
+/* Samples of pixels, sorted into buckets by pixel index. */
 typedef struct {
   gsize n;
   ArmillaSkySample *samples;
   double *values;    /* of each sample */
-  gint64 per_bucket; /* pixels of a bucket */
+  gint64 per_bucket; /* number of pixels per bucket */
   gsize n_buckets;
   gsize *starts;     /* (n_buckets + 1): first sample of each */
 } ArmillaSkySamples;
@@ -58,12 +58,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaSkySamples, armilla_sky_samples_free)
 ArmillaSky *armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection,
                                         int width, GError **error);
 
-/* Objects of a catalogue on a map. */
+/* The objects of a catalogue on a map. */
 typedef struct _ArmillaSkyMarks ArmillaSkyMarks;
 
 #define ARMILLA_SKY_CATALOGUES 3
 
-/* Lines of equal values of a map. */
+/* Contour lines of a map. */
 typedef struct _ArmillaContours ArmillaContours;
 
 #define ARMILLA_MAX_LEVELS 32
@@ -74,23 +74,23 @@ typedef struct {
   double x, y;
 } ArmillaContourPoint;
 
-/* What a picture of a map says beside its data. Strings may be empty. */
+/* Annotations and style of a picture of a map. Strings may be empty. */
 typedef struct {
   const char *title;
   const char *unit;
   int width;
-  double larger; /* letters and margins, by this share */
+  double larger; /* additional share of letter height and margins */
   ArmillaProjection projection;
   double table[ARMILLA_PALETTE_SIZE][3]; /* colours */
   ArmillaAxis colours;
   gboolean graticule;
   ArmillaSkyMarks *marks[ARMILLA_SKY_CATALOGUES]; /* (nullable) */
   ArmillaContours *contours;                      /* (nullable) */
-  GArray *legend;                                 /* (nullable): of these */
+  GArray *legend;                                 /* (nullable): legend of catalogues or contours */
 } ArmillaSkyStyle;
 
 
-/* Where the sky is in a picture, in points. */
+/* The rectangle of the sky in a picture, in points. */
 typedef struct {
   double left, top;
   int width, height;
@@ -131,7 +131,7 @@ void armilla_sky_graticule (const ArmillaSkyStyle *style, const ArmillaSkyBox *b
 void armilla_sky_axes (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);
 void armilla_sky_scale_bar (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);
 
-/* Calls @work for parts of @n things in several threads. */
+/* Processes a part of the items of armilla_in_threads (). */
 typedef void (*ArmillaRange) (gpointer user, gint64 first, gint64 n);
 void armilla_in_threads (gint64 n, gint64 least, ArmillaRange work, gpointer user);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Projections (Snyder 1987) of the sky as seen from inside. A point of a picture is (u, v), u to
- * the right and v up, 0 in the middle; a direction is taken to a frame whose first axis points to
- * the middle of the picture, its second one to the left (east) and its third one up. */
+/* Projections (Snyder 1987) of the sky as seen from inside. A point of a picture is (u, v) with the
+ * origin at the centre, u to the right and v up; directions are rotated to a frame whose first axis
+ * points to the centre of the picture, the second to the left (east) and the third up. */
 #include <math.h>
 
 #include "plugins/pictures/sky-private.h"
 
-/* Between two hemispheres, in their radius. */
+/* Gap between two hemispheres, in units of their radius. */
 #define APART 0.06
 
 /* Returns half the width and half the height of a picture. */
@@ -35,7 +35,7 @@ armilla_projection_extent (const ArmillaProjection *self, double *u, double *v)
     }
 }
 
-/* Whether a picture has straight edges, which axes can be drawn along. */
+/* Whether the picture has straight edges, which can carry axes. */
 gboolean
 armilla_projection_is_square (const ArmillaProjection *self)
 {
@@ -90,7 +90,7 @@ from_mollweide (double u, double v, double local[3])
   return TRUE;
 }
 
-/* Seen from far away; the far side with its own middle. */
+/* Inverts the orthographic projection; the far hemisphere has its own centre. */
 static gboolean
 from_orthographic (double u, double v, gboolean far, double local[3])
 {
@@ -104,7 +104,7 @@ from_orthographic (double u, double v, gboolean far, double local[3])
   return TRUE;
 }
 
-/* Finds the direction, of any length, seen at a point of a picture; FALSE outside the sky. */
+/* Finds the direction (not normalised) at a point of a picture; FALSE outside the sky. */
 gboolean
 armilla_projection_vector (const ArmillaProjection *self, const double frame[3][3], double u,
                            double v, double vector[3])
@@ -126,9 +126,8 @@ armilla_projection_vector (const ArmillaProjection *self, const double frame[3][
   return seen;
 }
 
-/* Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method: x = -2 longitude cos t / pi, from
- * -2 (longitude pi) to 2, and y = sin t. The longitude, -pi..pi, is from the middle of the
- * picture. */
+/* Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method: x = -2 longitude cos t / pi, from -2
+ * (longitude pi) to 2, and y = sin t. The longitude, -pi..pi, is relative to the centre. */
 void
 armilla_mollweide (double longitude, double latitude, double *x, double *y)
 {
@@ -150,8 +149,8 @@ armilla_mollweide (double longitude, double latitude, double *x, double *y)
   *y = sin (t);
 }
 
-/* Finds where a direction of length 1 is seen, perhaps beyond the edges of the picture; FALSE if
- * the projection does not show it. */
+/* Projects a unit vector to a point, possibly outside the picture; FALSE if the projection does not
+ * show it. */
 gboolean
 armilla_projection_point (const ArmillaProjection *self, const double frame[3][3],
                           const double vector[3], double *u, double *v)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of some pixels of a map, kept while pixels come in any order. */
+/* Samples of the pixels of a map, stored as pixels arrive in any order. */
 #include "plugins/pictures/sky-private.h"
 
 #include <armilla/memory.h>
 
-/* Numbers of buckets do not follow the map, or a fine one would cost more than its picture. */
+/* The number of buckets is bounded, so that a fine map does not cost more than its picture. */
 #define MAX_BUCKETS 65536
 
-/* Returns UNSEEN values; pixels[place] is the pixel that a place shows, or -1. Sorts into
- * buckets, in a time linear in the places: the order within a bucket does not matter. */
+/* Returns samples that are UNSEEN; pixels[place] is the pixel of a place, or -1. Sorts into buckets
+ * in linear time; the order within a bucket is irrelevant. */
 ArmillaSkySamples *
 armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels, GError **error)
 {
@@ -40,7 +40,7 @@ armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels, 
   return g_steal_pointer (&self);
 }
 
-/* Keeps what is needed of these pixels. Thread-safe for different pixels. */
+/* Stores the sampled ones of these pixels. Thread-safe for different pixels. */
 void
 armilla_sky_samples_put (ArmillaSkySamples *self, gint64 first, gint64 n, const double *pixels)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stage render: what was said of colours and texts, and the end of all pictures. */
+/* The stage render: colours and texts from properties, and output of all pictures. */
 #include <math.h>
 
 #include "plugins/render/render-stage.h"
 
-/* Returns the axis of colours as far as the user specifies it; NaN is to be found. */
+/* Returns the colour axis with the ends that the user set; the others are NaN. */
 ArmillaAxis
 armilla_render_colours (ArmillaRender *self)
 {
@@ -16,7 +16,7 @@ armilla_render_colours (ArmillaRender *self)
   };
 }
 
-/* Whether 0 is to be in the middle of the colours if data have both signs. */
+/* Whether the colour range is made symmetric about 0 if data have both signs. */
 gboolean
 armilla_render_is_centred (ArmillaRender *self)
 {
@@ -25,7 +25,7 @@ armilla_render_is_centred (ArmillaRender *self)
          && armilla_palette_is_diverging (self->palette);
 }
 
-/* Colours of a user's file, or of a palette. */
+/* Loads the colours of a user's file, or of a palette. */
 gboolean
 armilla_render_palette (ArmillaRender *self, double table[ARMILLA_PALETTE_SIZE][3], GError **error)
 {
@@ -35,7 +35,7 @@ armilla_render_palette (ArmillaRender *self, double table[ARMILLA_PALETTE_SIZE][
   return TRUE;
 }
 
-/* The value of a property; NULL where it is not given. */
+/* Returns the value of a property; NULL if it is not set. */
 const char *
 armilla_render_given (ArmillaRender *self, const char *property, const char *value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a panel gives: it only says what is to be drawn, and keeps that. The stage that draws it
- * knows how large it is, and asks for what it shows. */
+/* The output of panel: a description of a picture. The stage that draws it chooses its size and
+ * requests its data. */
 #include "plugins/render/render-stage.h"
 
 G_DEFINE_FINAL_TYPE (ArmillaPicture, armilla_picture, ARMILLA_TYPE_DATA)
@@ -47,7 +47,7 @@ armilla_picture_init (ArmillaPicture *self)
   (void) self;
 }
 
-/* Returns data that describe a picture by its prepared stage; the inputs live as long. kind is a
+/* Returns a description of a picture by its prepared stage; the inputs live as long. kind is a
  * static string. */
 ArmillaData *
 armilla_picture_new (ArmillaRender *stage, ArmillaData *const *inputs, const char *kind)

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stage render, of maps. */
+/* The stage render for maps. */
 #include <math.h>
 
 #include "plugins/render/render-stage.h"
 
 #define MAX_PANELS 9
 
-/* In heights of letters, that of a title above several panels. */
+/* Height of a title above several panels, in units of the letter height. */
 #define HEAD 2.045
 
-/* One field of the map. */
+/* A panel: one field of the map. */
 typedef struct {
   int field;
   ArmillaSky *sky;
   ArmillaSkyStyle style;
 } Panel;
 
-/* What the I/O threads hold while pixels come in and are drawn. Its parts are maps, and all
- * catalogues together. */
+/* A picture in progress, shared with the I/O threads. Its parts are the maps, and all catalogues
+ * together. */
 typedef struct {
   ArmillaDrawing drawing;
-  ArmillaMap *map, *contours; /* (nullable): where contours are those of the map, or of another */
+  ArmillaMap *map, *contours; /* (nullable): contours is map, or another one */
   int n_panels;
   Panel panels[MAX_PANELS];
   GArray *levels;
@@ -51,7 +51,7 @@ picture_free (ArmillaDrawing *drawing)
   g_free (picture);
 }
 
-/* The table of points is made with the first pixels: in an I/O thread, and on rank 0 only. */
+/* Creates the table of points with the first pixels: in an I/O thread, on rank 0 only. */
 static ArmillaSky *
 panel_sky (Picture *picture, Panel *panel, GError **error)
 {
@@ -118,7 +118,7 @@ take_map (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Height of a title above several panels. */
+/* Returns the height of a title above several panels. */
 static double
 head_of (const Picture *picture)
 {
@@ -200,7 +200,7 @@ panel_done (Picture *picture, Panel *panel, GError **error)
   return armilla_axis_check (colours, "colour", error);
 }
 
-/* Pixels may all be there before the catalogues are. */
+/* Pixels may be complete before the catalogues are. */
 static gboolean
 finish (ArmillaDrawing *drawing, GError **error)
 {
@@ -218,7 +218,7 @@ part_done (gpointer user, GError **error)
   return armilla_drawing_part_done (user, error);
 }
 
-/* Squares have a size; a gnomonic picture of half the sky or more there is not. */
+/* Checks size and centre; a gnomonic picture must be smaller than half the sky. */
 static gboolean
 check_projection (ArmillaRender *self, GError **error)
 {
@@ -258,7 +258,7 @@ style_of (ArmillaRender *self, int n_panels, const ArmillaCell *cell)
   };
 }
 
-/* Bytes of a picture, less those of catalogues that are turned. */
+/* Estimates the bytes of a picture, without rotated catalogues. */
 double
 armilla_render_map_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell)
 {
@@ -318,7 +318,7 @@ put_marks (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **er
   return part_done (&picture->drawing, error);
 }
 
-/* Looks at the catalogues, if there are any. */
+/* Requests the objects of the catalogues. */
 static gboolean
 visit (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError **error)
 {
@@ -333,7 +333,7 @@ visit (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError
                              put_marks, picture, armilla_drawing_unref, error);
 }
 
-/* Asks for the pixels of a map. */
+/* Requests the pixels of a map. */
 static gboolean
 drain (Picture *picture, ArmillaGraph *graph, ArmillaMap *map, ArmillaHostPiece take,
        GError **error)
@@ -343,7 +343,7 @@ drain (Picture *picture, ArmillaGraph *graph, ArmillaMap *map, ArmillaHostPiece 
                               armilla_drawing_unref, error);
 }
 
-/* A field, with all that is drawn over it. */
+/* Creates a panel for a field and its overlays. */
 static gboolean
 panel_new (Picture *picture, int number, ArmillaData *const *inputs, GError **error)
 {
@@ -362,7 +362,7 @@ panel_new (Picture *picture, int number, ArmillaData *const *inputs, GError **er
   return armilla_render_palette (self, panel->style.table, error);
 }
 
-/* A picture of a map, for a page. */
+/* Creates a picture of a map on a page. */
 ArmillaDrawing *
 armilla_render_map_new (void)
 {
@@ -373,7 +373,7 @@ armilla_render_map_new (void)
   return &picture->drawing;
 }
 
-/* Requests all that a picture of a map shows. */
+/* Requests everything that a picture of a map shows. */
 gboolean
 armilla_render_map_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
                           ArmillaData *const *inputs, GError **error)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stage render, of matrices: those that come block by block, and tables of covariances. */
+/* The stage render for matrices: distributed ones, and tables of covariances. */
 #include <math.h>
 #include <string.h>
 
 #include "plugins/pictures/matrix-private.h"
 #include "plugins/render/render-stage.h"
 
-/* Bytes of the name of an axis. */
+/* Maximum bytes of the name of an axis. */
 #define MAX_LABEL 64
 
-/* What the I/O threads hold while elements come in and are drawn. */
+/* A picture in progress, shared with the I/O threads. */
 typedef struct {
   ArmillaDrawing drawing;
-  ArmillaMatrix *matrix;           /* (nullable): what is drawn */
-  ArmillaMatrixHeader *of_table;   /* (nullable): what a table is as matrices */
+  ArmillaMatrix *matrix;           /* (nullable): the matrix to draw */
+  ArmillaMatrixHeader *of_table;   /* (nullable): metadata of a table's matrices */
   ArmillaMatrixPicture *elements;
   ArmillaMatrixStyle style;
 } Picture;
@@ -33,7 +33,7 @@ picture_free (ArmillaDrawing *drawing)
   g_free (drawing);
 }
 
-/* What stage and inputs say. */
+/* Sets title, labels and axes from the properties and the inputs. */
 static void
 describe (Picture *picture, ArmillaData *const *inputs)
 {
@@ -64,7 +64,7 @@ check_count (const char *field, guint n, GError **error)
                        "by field", field, n, ARMILLA_MAX_MATRICES);
 }
 
-/* Makes room for the elements; FALSE where what was asked for does not fit the matrices. */
+/* Allocates the elements; FALSE if the properties do not fit the matrix. */
 static gboolean
 begin (Picture *picture, GError **error)
 {
@@ -107,8 +107,8 @@ draw_matrices (ArmillaDrawing *drawing, cairo_t *cr, GError **error)
   return TRUE;
 }
 
-/* Room for the elements is made with the first block, or at the end where there was none: in an
- * I/O thread, and on rank 0 only. */
+/* Allocates the elements with the first block, or at the end if there was none: in an I/O thread,
+ * on rank 0 only. */
 static gboolean
 begin_once (Picture *picture, GError **error)
 {
@@ -123,7 +123,7 @@ finish (ArmillaDrawing *drawing, GError **error)
   Picture *picture = (Picture *) drawing;
   ArmillaRender *self = drawing->stage;
   ArmillaMatrixStyle *style = &picture->style;
-  /* A diagonal is a small share of a matrix. */
+  /* No percentile by default: the diagonal is a small share of a matrix. */
   const double percentile = armilla_stage_given (self, "percentile") ? self->percentile : 0;
 
   if (!begin_once (picture, error))
@@ -152,7 +152,7 @@ matrix_done (gpointer user, GError **error)
   return armilla_drawing_part_done (user, error);
 }
 
-/* NAME1_min and the like are edges of bins. */
+/* Whether a column holds edges of bins: NAME1_min and the like. */
 static gboolean
 is_edge (const char *name)
 {
@@ -167,7 +167,7 @@ is_element (const ArmillaColumn *column)
          && !is_edge (column->name);
 }
 
-/* One unit for all, or none. */
+/* Returns the common unit of the columns, or none. */
 static char *
 unit_of (const ArmillaTable *table)
 {
@@ -183,8 +183,8 @@ unit_of (const ArmillaTable *table)
   return g_strdup (unit != NULL ? unit : "");
 }
 
-/* The axis of both bins: middles of bins where the columns NAME1_min and NAME1_max hold their
- * edges, otherwise their numbers. @values has room for @n. */
+/* Returns the axis of both bins: bin centres if the columns NAME1_min and NAME1_max hold the edges,
+ * otherwise bin numbers. @values has room for @n. */
 static ArmillaMatrixAxis
 axis_of (const ArmillaTable *table, gint64 n, double *values, char *label)
 {
@@ -215,7 +215,7 @@ axis_of (const ArmillaTable *table, gint64 n, double *values, char *label)
   return axis;
 }
 
-/* What a table of covariances is as matrices; NULL where it is none. */
+/* Describes a table of covariances as matrices; NULL if it is none. */
 static ArmillaMatrixHeader *
 describe_table (const ArmillaTable *table, GError **error)
 {
@@ -265,8 +265,8 @@ take_table (gpointer user, ArmillaPiece *piece, GError **error)
   return armilla_drawing_part_done (&picture->drawing, error);
 }
 
-/* Whether what was asked for fits, as far as that can be known: what a table has is not known
- * before it is there. */
+/* Checks the properties as far as possible: the contents of a table are unknown before it is
+ * read. */
 gboolean
 armilla_render_matrix_check (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
@@ -284,7 +284,7 @@ armilla_render_matrix_check (ArmillaRender *self, ArmillaData *const *inputs, GE
   return ok;
 }
 
-/* Bytes of a picture of as many elements as it may show. */
+/* Estimates the bytes of a picture with the maximum number of elements. */
 double
 armilla_render_matrix_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell)
 {
@@ -294,7 +294,7 @@ armilla_render_matrix_bytes (ArmillaRender *self, ArmillaData *const *inputs, Ar
   return (16 + 4 * 2) * width * width;
 }
 
-/* A picture of matrices, for a page. */
+/* Creates a picture of matrices on a page. */
 ArmillaDrawing *
 armilla_render_matrix_new (void)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stage render, of what is drawn over a map: objects of catalogues and their names; contours,
- * their levels and what a legend says of them. */
+/* The stage render: overlays of a map, which are the objects and names of catalogues, contours, and
+ * their legend. */
 #include <math.h>
 #include <string.h>
 
 #include "core/catalogues/catalogue.h"
 #include "plugins/render/render-stage.h"
 
-/* Dark, and apart in hue; seen beside the colours of most palettes by their light rims. */
+/* Dark, with distinct hues; their light rims separate them from most palettes. */
 static const double colours[ARMILLA_SKY_CATALOGUES][3] = {
   { 0, 0, 0 }, { 0.75, 0.05, 0.6 }, { 0.05, 0.45, 0.15 },
 };
@@ -16,7 +16,7 @@ static const ArmillaMark marks[ARMILLA_SKY_CATALOGUES] = {
   ARMILLA_MARK_CIRCLE, ARMILLA_MARK_SQUARE, ARMILLA_MARK_TRIANGLE,
 };
 
-/* A legend says as many levels. */
+/* Maximum number of levels listed in a legend. */
 #define MAX_LISTED 6
 
 static guint
@@ -42,7 +42,7 @@ check_words (ArmillaRender *self, const char *property, char *const *words, guin
                        g_strv_length ((char **) words), n);
 }
 
-/* Whether names and colours are those of the catalogues. */
+/* Checks the number of names and colours of the catalogues. */
 gboolean
 armilla_render_marks_check (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
@@ -59,8 +59,8 @@ armilla_render_marks_check (ArmillaRender *self, ArmillaData *const *inputs, GEr
   return TRUE;
 }
 
-/* Adds a legend and marks without objects for catalogues (circles, squares, triangles) to the
- * style of a map. */
+/* Adds a legend and empty marks for catalogues (circles, squares, triangles) to the style of a
+ * map. */
 void
 armilla_render_marks_new (ArmillaRender *self, ArmillaData *const *inputs, ArmillaSkyStyle *style)
 {
@@ -113,8 +113,8 @@ armilla_render_marks_put (ArmillaSkyStyle *style, const char *coordsys,
   return TRUE;
 }
 
-/* Returns the given values of contours; ARMILLA_ERROR_VALUE if one is no number, or there are
- * too many. */
+/* Parses the levels of contours; ARMILLA_ERROR_VALUE if one is not a number, or there are too
+ * many. */
 GArray *
 armilla_render_levels (ArmillaRender *self, GError **error)
 {
@@ -139,7 +139,7 @@ armilla_render_levels (ArmillaRender *self, GError **error)
                             levels->len, ARMILLA_MAX_LEVELS);
 }
 
-/* Returns a formula for a legend: "name at 0.1, 0.2 uK"; of many levels, the first and the last. */
+/* Returns a formula for a legend: "name at 0.1, 0.2 uK"; the first and the last of many levels. */
 char *
 armilla_render_levels_name (const ArmillaContours *contours, const char *name, const char *unit)
 {

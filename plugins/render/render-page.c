@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a file shows: one picture, or several in a grid. All of them wait for what they show, in
- * many I/O threads; the last part that comes has the page drawn. */
+/* A page: one picture, or several in a grid. I/O threads store the data of all pictures as they
+ * arrive; the thread that stores the last part draws the page. */
 #include <math.h>
 
 #include "plugins/render/render-stage.h"
 
-/* Of a page's width, the height of a title above several pictures. */
+/* Height of a title above several pictures, as a share of the page's width. */
 #define HEAD 0.045
 
 struct _ArmillaPage {
   gint references;
   ArmillaStage *writer;
-  ArmillaStageOutput *output; /* of the writer */
+  ArmillaStageOutput *output; /* of the writing stage */
   ArmillaPictureKind kind;
   const char *title;
   ArmillaCell cell;
   int n_parts, n_done; /* of all pictures */
-  GArray *legend;      /* rows of legends that were drawn */
+  GArray *legend;      /* legend rows already drawn */
   int n;
   ArmillaDrawing *drawings[ARMILLA_PAGE_MAX];
   const char *names[ARMILLA_PAGE_MAX]; /* (nullable) */
@@ -36,8 +36,8 @@ armilla_page_new (ArmillaStage *writer, ArmillaStageOutput *output, ArmillaPictu
   return self;
 }
 
-/* Takes drawing as the next picture; name (may be NULL) prefixes its errors and lives as long as
- * the page's writer. */
+/* Adds drawing as the next picture; name (may be NULL) prefixes its errors and lives as long as the
+ * page's writer. */
 void
 armilla_page_add (ArmillaPage *self, ArmillaDrawing *drawing, ArmillaRender *stage,
                   const char *name)
@@ -49,7 +49,7 @@ armilla_page_add (ArmillaPage *self, ArmillaDrawing *drawing, ArmillaRender *sta
   self->drawings[self->n++] = drawing;
 }
 
-/* The last reference frees the page with its pictures. Thread-safe. */
+/* Drops a reference; the last one frees the page with its pictures. Thread-safe. */
 void
 armilla_page_unref (ArmillaPage *self)
 {
@@ -65,7 +65,7 @@ armilla_page_unref (ArmillaPage *self)
   g_free (self);
 }
 
-/* Lets the page wait for one more part, which holds the page until armilla_drawing_unref (). */
+/* Makes the page wait for one more part, which holds a reference until armilla_drawing_unref (). */
 void
 armilla_drawing_expect (ArmillaDrawing *self)
 {
@@ -73,28 +73,28 @@ armilla_drawing_expect (ArmillaDrawing *self)
   g_atomic_int_inc (&self->page->references);
 }
 
-/* A GDestroyNotify of what brings a part. */
+/* The GDestroyNotify of the requests of a part. */
 void
 armilla_drawing_unref (gpointer drawing)
 {
   armilla_page_unref (((ArmillaDrawing *) drawing)->page);
 }
 
-/* Rows of the legends that earlier pictures of the page have. */
+/* Returns the legend rows of earlier pictures of the page. */
 GArray *
 armilla_drawing_legend (ArmillaDrawing *self)
 {
   return self->page->legend;
 }
 
-/* Held by those who make room with the first values that come. */
+/* Returns the lock under which I/O threads allocate when the first values arrive. */
 GMutex *
 armilla_drawing_lock (ArmillaDrawing *self)
 {
   return &self->page->output->lock;
 }
 
-/* Whether this rank draws. */
+/* Whether this rank draws the page. */
 gboolean
 armilla_drawing_is_here (ArmillaDrawing *self)
 {
@@ -131,7 +131,7 @@ fail (const ArmillaPage *self, int number, GError **error)
   return FALSE;
 }
 
-/* Those of a row that is not full stand in its middle. */
+/* Draws a row; an incomplete one is centred. */
 static gboolean
 draw_row (ArmillaPage *self, int row, int top, cairo_t *cr, GError **error)
 {
@@ -173,7 +173,7 @@ draw_page (gpointer user, cairo_t *cr, GError **error)
   return TRUE;
 }
 
-/* The last part of the last picture draws and writes all of them. Thread-safe. */
+/* Marks a part as complete; the last one draws and writes the page. Thread-safe. */
 gboolean
 armilla_drawing_part_done (ArmillaDrawing *self, GError **error)
 {

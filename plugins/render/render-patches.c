@@ -4,7 +4,7 @@
 #include "plugins/render/render-stage.h"
 
 #define MAPS 4
-#define GAP 0.02    /* in parts of the width of a patch */
+#define GAP 0.02    /* as a share of a patch's width */
 #define TITLE 0.12
 #define FOOT 0.2
 #define LETTER 0.045
@@ -17,8 +17,8 @@ struct _ArmillaRenderPatches {
   int width;
   ArmillaPictureKind kind;
   GArray *patches; /* ArmillaProjection */
-  char **words; /* titles: what was said, or what the maps are called */
-  char *shown; /* unit: what was said, or the maps' */
+  char **words; /* titles: property, or names of the maps */
+  char *shown; /* unit: property, or that of the maps */
   ArmillaStageOutput *output;
 };
 
@@ -33,18 +33,18 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What the I/O threads share while the maps come in; the last map's last reference draws. */
+/* A picture in progress, shared with the I/O threads; the last reference of the last map draws. */
 typedef struct {
   gint references;
   ArmillaRenderPatches *stage;
-  double largest; /* the absolute value that decades are below */
+  double largest; /* largest absolute value, the upper end of the decades */
   int n_maps, n_done;
   ArmillaGrid *grids[MAPS];
   ArmillaSky **skies; /* [map][patch] */
   double low, high;
 } Picture;
 
-/* One map of a picture. */
+/* One map of the picture. */
 typedef struct {
   Picture *picture;
   int map;
@@ -68,7 +68,7 @@ panel_free (gpointer data)
   g_free (picture);
 }
 
-/* Tables of points are made with the first pixels: in an I/O thread, and on rank 0 only. */
+/* Creates tables of points with the first pixels: in an I/O thread, on rank 0 only. */
 static ArmillaSky *
 find_sky (Picture *picture, int map, guint patch, GError **error)
 {
@@ -113,7 +113,7 @@ width_of (const Picture *picture)
   return picture->n_maps * picture->stage->width * (1 + GAP) + picture->stage->width * GAP;
 }
 
-/* What the numbers of the bar are. */
+/* Returns the label of the colour bar. */
 static char *
 bar_title (const Picture *picture)
 {
@@ -135,7 +135,7 @@ draw_bar (const Picture *picture, cairo_t *cr)
   const double top = height_of (picture) - 0.9 * FOOT * unit, high = 0.06 * unit;
   g_autoptr (GArray) ticks
     = armilla_ticks (picture->low, picture->high,
-                     (int) CLAMP (length / (5 * LETTER * unit), 2, 6)); /* numbers keep apart */
+                     (int) CLAMP (length / (5 * LETTER * unit), 2, 6)); /* separates labels */
   g_autofree char *title = bar_title (picture);
   const int exponent = armilla_bar_exponent (picture->low, picture->high);
   double table[ARMILLA_PALETTE_SIZE][3];
@@ -192,7 +192,7 @@ draw (gpointer user, cairo_t *cr, GError **error)
   return TRUE;
 }
 
-/* One range for all patches. */
+/* Finds the common range of all patches. */
 static void
 find_range (Picture *picture)
 {
@@ -246,7 +246,7 @@ map_done (gpointer user, GError **error)
                                (int) ceil (height_of (picture)), draw, picture, error);
 }
 
-/* Longitude and latitude of each centre. */
+/* Parses longitude and latitude of each centre. */
 static gboolean
 read_centres (ArmillaRenderPatches *self, GError **error)
 {
@@ -279,7 +279,7 @@ unit_of (ArmillaData *map)
   return armilla_map_header (ARMILLA_MAP (map))->fields.units[0];
 }
 
-/* One bar has one unit: what the user says, or that of the maps that have one. */
+/* Finds the unit of the colour bar: the property, or the common unit of the maps that have one. */
 static void
 find_unit (ArmillaRenderPatches *self, ArmillaData *const *inputs)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stage render, of spectra and tables: gathers what comes from several inputs into one plot. */
+/* The stage render for spectra and tables: collects the curves of several inputs in one plot. */
 #include <math.h>
 
 #include "plugins/render/render-stage.h"
@@ -7,11 +7,11 @@
 #define MAX_INPUTS (2 * ARMILLA_RENDER_INPUTS)
 #define HIGHEST 1.25
 
-/* What the I/O threads share while the inputs come in. */
+/* A plot in progress, shared with the I/O threads. */
 typedef struct {
   ArmillaDrawing drawing;
   ArmillaFigure figure;
-  GArray *curves[MAX_INPUTS]; /* by input */
+  GArray *curves[MAX_INPUTS]; /* of each input */
 } Plot;
 
 /* One input of a plot. */
@@ -42,7 +42,7 @@ plot_free (ArmillaDrawing *drawing)
   g_free (plot);
 }
 
-/* Beside higher pictures it is as high as they are, up to HIGHEST of its width. */
+/* In a row with taller pictures, a plot grows to their height, up to HIGHEST of its width. */
 static int
 height_of (ArmillaDrawing *drawing, int room)
 {
@@ -62,7 +62,7 @@ draw_plot (ArmillaDrawing *drawing, cairo_t *cr, GError **error)
   return armilla_figure_draw (figure, cr, error);
 }
 
-/* Curves in the order of the inputs, whichever came first. */
+/* Appends the curves in the order of the inputs, independent of arrival. */
 static void
 gather (Plot *plot)
 {
@@ -70,11 +70,11 @@ gather (Plot *plot)
   for (int i = 0; i < MAX_INPUTS; i++)
     {
       g_array_append_vals (plot->figure.curves, plot->curves[i]->data, plot->curves[i]->len);
-      g_array_set_clear_func (plot->curves[i], NULL); /* the curves have moved */
+      g_array_set_clear_func (plot->curves[i], NULL); /* the curves were moved */
     }
 }
 
-/* What was said about the curves. */
+/* Returns the properties of curves. */
 static ArmillaPlotStyle
 style_of (ArmillaRender *self)
 {
@@ -162,7 +162,7 @@ armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs, GErr
 
   for (int i = 0; i < ARMILLA_RENDER_INPUTS; i++)
     n_inputs += inputs[ARMILLA_RENDER_CL + i] != NULL
-                  ? 2 : inputs[ARMILLA_RENDER_TABLE + i] != NULL; /* a long table may be a line */
+                  ? 2 : inputs[ARMILLA_RENDER_TABLE + i] != NULL; /* may be drawn as a line */
   if (self->residuals != ARMILLA_RESIDUALS_NONE && n_inputs < 2)
     {
       armilla_figure_clear (&figure);
@@ -189,7 +189,7 @@ armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs, GErr
   return ok;
 }
 
-/* Asks for the values of each input. */
+/* Requests the values of each input. */
 static gboolean
 drain (ArmillaGraph *graph, ArmillaData *data, Input *input, GError **error)
 {
@@ -200,7 +200,7 @@ drain (ArmillaGraph *graph, ArmillaData *data, Input *input, GError **error)
                               error);
 }
 
-/* Bytes of what is drawn on; those of curves are few. */
+/* Estimates the bytes of the surface; curves are small. */
 double
 armilla_render_plot_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell)
 {
@@ -208,7 +208,7 @@ armilla_render_plot_bytes (ArmillaRender *self, ArmillaData *const *inputs, Armi
   return 4.0 * cell.width * cell.width;
 }
 
-/* A plot, for a page. */
+/* Creates a plot on a page. */
 ArmillaDrawing *
 armilla_render_plot_new (void)
 {

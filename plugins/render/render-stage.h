@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stage render: what its files share. */
+/* The stage render: declarations shared by its files. */
 #pragma once
 
 #include "plugins/base/stage-util.h"
@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* Inputs of one kind. */
+/* Maximum inputs of one kind. */
 #define ARMILLA_RENDER_INPUTS 4
 
-/* Inputs, in the order of the ports. */
+/* Indices of the ports. */
 enum {
   ARMILLA_RENDER_MAP = 0,
   ARMILLA_RENDER_CONTOURS,
@@ -23,12 +23,12 @@ enum {
   ARMILLA_RENDER_PORTS = ARMILLA_RENDER_TABLE + ARMILLA_RENDER_INPUTS
 };
 
-/* What is said of a picture. */
+/* The properties of a picture. */
 struct _ArmillaRender {
   ArmillaStage parent_instance;
   char *file, *field, *title, *unit, *spectra, *labels, *colours, *x_label, *y_label;
   char *palette_file, *levels;
-  char **sources; /* by input, the node that it comes from, or the name of the port */
+  char **sources; /* for each input its node, or the name of the port */
   double min, max, percentile, centre, latitude, size;
   double x_min, x_max, x_threshold, y_threshold, colour_threshold;
   ArmillaPalette palette;
@@ -47,22 +47,22 @@ typedef struct _ArmillaRender ArmillaRender;
 
 #define ARMILLA_PAGE_MAX 24
 
-/* How wide a picture is, in points, and how many of that width are side by side. */
+/* Width of a picture in points, and number of such pictures side by side. */
 typedef struct {
   int width, columns;
 } ArmillaCell;
 
 typedef struct _ArmillaPage ArmillaPage;
 
-/* A picture that is drawn once all that it shows has come. */
+/* A picture that is drawn once all of its data have arrived. */
 typedef struct _ArmillaDrawing ArmillaDrawing;
 struct _ArmillaDrawing {
-  ArmillaPage *page;    /* that has it */
-  ArmillaRender *stage; /* what was said of it */
+  ArmillaPage *page;    /* page that it belongs to */
+  ArmillaRender *stage; /* properties of the picture */
   ArmillaCell cell;
-  gboolean (*finish) (ArmillaDrawing *self, GError **error); /* when all has come, before drawing */
-  int (*height) (ArmillaDrawing *self, int room); /* in a row so high; 0: by itself */
-  gboolean (*draw) (ArmillaDrawing *self, cairo_t *cr, GError **error); /* of the last height */
+  gboolean (*finish) (ArmillaDrawing *self, GError **error); /* data complete, before drawing */
+  int (*height) (ArmillaDrawing *self, int room); /* room: height of the row; 0: default */
+  gboolean (*draw) (ArmillaDrawing *self, cairo_t *cr, GError **error); /* at that height */
   void (*free) (ArmillaDrawing *self);
 };
 
@@ -78,7 +78,7 @@ GMutex *armilla_drawing_lock (ArmillaDrawing *self);
 gboolean armilla_drawing_is_here (ArmillaDrawing *self);
 gboolean armilla_drawing_part_done (ArmillaDrawing *self, GError **error);
 
-/* A picture of any kind, for a page. */
+/* Creates and requests a picture of any kind, for a page. */
 gboolean armilla_render_prepare (ArmillaRender *self, const ArmillaStageContext *context,
                                  ArmillaData *const *inputs, GError **error);
 double armilla_render_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell);
@@ -86,7 +86,7 @@ gboolean armilla_render_build (ArmillaRender *self, ArmillaGraph *graph,
                                ArmillaData *const *inputs, ArmillaPage *page, const char *name,
                                GError **error);
 
-/* Port type "picture": what a panel describes, and render-panels draws. */
+/* Port type "picture": output of panel, input of render-panels. */
 G_DECLARE_FINAL_TYPE (ArmillaPicture, armilla_picture, ARMILLA, PICTURE, ArmillaData)
 
 struct _ArmillaPicture {
@@ -136,7 +136,7 @@ double armilla_render_matrix_bytes (ArmillaRender *self, ArmillaData *const *inp
 ArmillaDrawing *armilla_render_matrix_new (void);
 gboolean armilla_render_matrix_build (ArmillaDrawing *drawing, ArmillaGraph *graph,
                                       ArmillaData *const *inputs, GError **error);
-/* What all stages that draw do with a picture once all of it has come. */
+/* Draws and writes a complete picture, for all stages that draw. */
 gboolean armilla_render_write (ArmillaStageOutput *output, ArmillaPictureKind kind, int width,
                                int height, ArmillaDraw draw, gpointer user, GError **error);
 

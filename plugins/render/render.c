@@ -7,7 +7,7 @@ ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
 
 #define OPTIONAL (ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL)
 
-/* What a picture may show. */
+/* Inputs that a picture may show. */
 #define INPUTS \
   { "map", armilla_map_get_type, OPTIONAL, \
     "a map to draw; connect a map, a matrix, or spectra and tables" }, \
@@ -89,7 +89,7 @@ static const struct {
     armilla_render_matrix_new, armilla_render_matrix_build },
 };
 
-/* What properties are for, where it is not all. */
+/* Kinds of pictures that a property applies to, unless to all. */
 static const struct {
   const char *name;
   Kinds kinds;
@@ -139,7 +139,7 @@ check_ends (ArmillaRender *self, const char *low, double min, const char *high, 
                        high, max);
 }
 
-/* Number of the row of kinds; -1 for none, or for several. */
+/* Returns the row of kinds for the inputs; -1 if there is none or several. */
 static int
 find_kind (ArmillaData *const *inputs)
 {
@@ -184,7 +184,7 @@ armilla_render_prepare (ArmillaRender *self, const ArmillaStageContext *context,
   return check_input (self, inputs, error);
 }
 
-/* Returns the bytes that drawing a picture of this size takes. */
+/* Returns the bytes for drawing a picture of this size. */
 double
 armilla_render_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell)
 {
@@ -244,7 +244,7 @@ render_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
   return ok;
 }
 
-/* A panel is what render draws, for a page of others. */
+/* The stage panel: describes a picture that another stage draws on its page. */
 struct _ArmillaPanel {
   ArmillaRender render;
 };
@@ -263,7 +263,7 @@ panel_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* What shows the picture asks for what is in it. */
+/* Submits nothing: the stage that draws the picture requests its data. */
 static gboolean
 panel_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
              ArmillaData *const *outputs, GError **error)
@@ -363,7 +363,7 @@ static const ArmillaProperty properties[] = {
     "whether each spectrum has a frame of its own" },
 };
 
-/* What both stages have. */
+/* Installs ports and properties of both stages. */
 static void
 install (ArmillaStageClass *stage)
 {

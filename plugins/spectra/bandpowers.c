@@ -24,7 +24,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* HEALPix's names become pairs of letters; others stay, and "-" means that one is left out. */
+/* Returns HEALPix's names as pairs of letters; others stay, and "-" drops a spectrum. */
 static char **
 short_names (char **names)
 {

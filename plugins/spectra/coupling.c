@@ -12,8 +12,8 @@ struct _ArmillaCoupling {
   gint64 lmax, mask_lmax;
   int spins, iterations;
   gboolean pure;
-  gint64 analysed; /* mask_lmax, as it is taken */
-  gint64 found; /* what of that counts in the matrices */
+  gint64 analysed; /* resolved value of mask_lmax */
+  gint64 found; /* multipole up to which the mask's spectrum enters the matrices */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaCoupling, armilla_coupling, ARMILLA, COUPLING)
@@ -87,7 +87,7 @@ check_inputs (ArmillaCoupling *self, ArmillaData *const *inputs, GError **error)
                               error);
 }
 
-/* Highest degree of the matrices, and of the mask. */
+/* Finds the maximum multipoles of the matrices, and of the mask. */
 static gboolean
 find_degrees (ArmillaCoupling *self, ArmillaData *const *inputs, gint64 *lmax, GError **error)
 {
@@ -141,8 +141,8 @@ analyse (ArmillaCoupling *self, ArmillaGraph *graph, ArmillaMap *mask, GError **
     ? g_steal_pointer (&alm) : NULL;
 }
 
-/* The spectrum of the masks: iterations make it depend on how far these are analysed, as in
- * NaMaster, though 2 lmax is enough for the matrices. */
+/* Computes the spectrum of the masks up to the analysed multipole, as NaMaster does: with
+ * iterations it depends on that limit, although the matrices need only 2 lmax. */
 static ArmillaCl *
 find_spectrum (ArmillaCoupling *self, ArmillaGraph *graph, ArmillaData *const *inputs,
                GError **error)

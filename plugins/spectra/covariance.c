@@ -19,8 +19,8 @@ struct _ArmillaCovariance {
   double fwhm;
   ArmillaPure pure;
   ArmillaGaussianMixing mixing;
-  gint64 analysed; /* mask_lmax, as it is taken */
-  gint64 found; /* what of that counts */
+  gint64 analysed; /* resolved value of mask_lmax */
+  gint64 found; /* multipole up to which masks enter */
   ArmillaDegreeBins *bins;
   GArray *spectra; /* ArmillaSpectrum */
   ArmillaGaussian *gaussian;
@@ -98,7 +98,7 @@ check_inputs (ArmillaData *const *inputs, GError **error)
   return armilla_stage_agree (masks, maps, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES, error);
 }
 
-/* The output: a field for each pair of spectra. */
+/* Describes the output: a field for each pair of spectra. */
 static ArmillaMatrix *
 describe (const ArmillaCovariance *self, const char *unit)
 {
@@ -132,7 +132,7 @@ describe_decoupling (const ArmillaCovariance *self, ArmillaData *const *inputs)
   };
 }
 
-/* Bins and spectra, and what their covariance is made of. */
+/* Finds bins and spectra, and the couplings that their covariance needs. */
 static gboolean
 find_parts (ArmillaCovariance *self, ArmillaData *const *inputs, gint64 lmax, GError **error)
 {
@@ -183,7 +183,7 @@ covariance_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* The couplings of products of masks, and what is solved. */
+/* Estimates the coupling matrices of products of masks, and the linear systems. */
 static double
 covariance_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
@@ -200,7 +200,7 @@ covariance_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData 
          + 3 * armilla_data_bytes (outputs[0]) + n_products * armilla_data_bytes (inputs[MASK]);
 }
 
-/* The a_lm of the product of two masks. */
+/* Computes the a_lm of the product of two masks. */
 static ArmillaAlm *
 analyse_product (ArmillaCovariance *self, ArmillaGraph *graph, ArmillaData *a, ArmillaData *b,
                  GError **error)
@@ -215,7 +215,7 @@ analyse_product (ArmillaCovariance *self, ArmillaGraph *graph, ArmillaData *a, A
            ? g_steal_pointer (&alm) : NULL;
 }
 
-/* The coupling of what two products have in common. */
+/* Computes the coupling matrix for two products of masks. */
 static ArmillaMatrix *
 couple (ArmillaCovariance *self, ArmillaGraph *graph, int term, ArmillaAlm *a, ArmillaAlm *b,
         GError **error)

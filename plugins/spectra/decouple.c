@@ -107,7 +107,7 @@ decouple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* The binned matrices, the windows, and what is solved. */
+/* Estimates the binned matrices, the bandpower windows, and the linear systems. */
 static double
 decouple_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* With eth the operator that raises spins, W a mask and P = Q + i U, the a_lm of a purified field
- * are N_l times those of the scalar that two conjugate eths make of W P, less what eths of W alone
- * leave of the other field; by parts, with N_l^2 = (l - 2)! / (l + 2)!,
+/* The a_lm of purified fields. With eth the spin-raising operator, W the mask and P = Q + i U, they
+ * are N_l times those of the scalar field from two conjugate eths of W P, minus the leakage of the
+ * other field by eths of W alone; by parts, with N_l^2 = (l - 2)! / (l + 2)!,
  *
  *   pure_lm = (W P)_lm + 2 N_l / N1_l ((eth W)* P)_lm + N_l ((eth eth W)* P)_lm,
  *
- * where the first is of spin 2, the second of spin 1 and the third of spin 0, and
- * N1_l^2 = (l - 1)! / (l + 1)!. All of them are analysed at once. */
+ * where the terms have spin 2, 1 and 0, and N1_l^2 = (l - 1)! / (l + 1)!. All of them are analysed
+ * at once. */
 #include <math.h>
 
 #include <armilla/armilla.h>
@@ -24,7 +24,7 @@ struct _ArmillaPurify {
   gint64 lmax, mask_lmax;
   ArmillaPure pure;
   int iterations;
-  gint64 found; /* mask_lmax, as it is taken */
+  gint64 found; /* resolved value of mask_lmax */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaPurify, armilla_purify, ARMILLA, PURIFY)
@@ -95,15 +95,14 @@ purify_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Windows of a_lm as numbers. */
+/* Window functions of a_lm. */
 typedef struct {
   gint64 lmax;
   int first;
   ArmillaPure pure;
 } Windows;
 
-/* eth W and eth eth W as pairs of gradient and curl, without curl; the input is the
- * spectrum of W. */
+/* Fills eth W and eth eth W as gradient and curl (0); the input is the spectrum of W. */
 static gboolean
 find_derivatives (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
@@ -129,7 +128,7 @@ find_derivatives (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GErr
   return TRUE;
 }
 
-/* 2 N_l / N1_l, or N_l, for the fields that are purified, and 0 for others. */
+/* Fills 2 N_l / N1_l, or N_l, for the purified fields, and 0 for others. */
 static gboolean
 fill_factors (gpointer user, double *values, gboolean second)
 {
@@ -175,7 +174,7 @@ make_windows (ArmillaGraph *graph, const Windows *windows, int n, ArmillaHostPie
              : NULL;
 }
 
-/* The derivatives of the mask, a pair of spin 1 and a pair of spin 2, as a map. */
+/* Computes a map of the mask's derivatives, a pair of spin 1 and a pair of spin 2. */
 static ArmillaMap *
 derive_mask (ArmillaPurify *self, ArmillaGraph *graph, ArmillaMap *mask, GError **error)
 {
@@ -205,9 +204,9 @@ seen (double value)
   return armilla_is_unseen (value) ? 0 : value;
 }
 
-/* In: (I,) Q, U; W; its derivatives. Out: W (I,) W Q, W U; (Q + i U) times the conjugate of eth W,
- * and of eth eth W. Derivatives that come from a_lm are not quite 0 where W is; the map counts
- * there, since more of E leaks into B without that part (up to 40 times at nside 32 to 128). */
+/* Inputs: (I,) Q, U; W; its derivatives. Outputs: W (I,) W Q, W U; (Q + i U) times the conjugates
+ * of eth W and of eth eth W. Derivatives from a_lm do not vanish exactly where W = 0; omitting
+ * these pixels increases the E-to-B leakage (up to 40 times at nside 32 to 128). */
 static gboolean
 multiply (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
@@ -233,7 +232,7 @@ multiply (const ArmillaPixels *pixels, gpointer user, GError **error)
   return TRUE;
 }
 
-/* The a_lm of the three products, field by field. */
+/* Computes the a_lm of the three products, field by field. */
 static ArmillaAlm *
 analyse_products (ArmillaPurify *self, ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *mask,
                   ArmillaAlmLayout layout, GError **error)
@@ -254,7 +253,7 @@ analyse_products (ArmillaPurify *self, ArmillaGraph *graph, ArmillaMap *map, Arm
            ? g_steal_pointer (&alm) : NULL;
 }
 
-/* Fields of the products times factors, in the places of those that they are added to. */
+/* Multiplies product fields by factors, in the positions of the fields that they are added to. */
 static ArmillaAlm *
 scale (ArmillaPurify *self, ArmillaGraph *graph, ArmillaAlm *products, int pair,
        ArmillaHostPiece fill, GError **error)
@@ -303,7 +302,7 @@ purify_transforms (ArmillaStage *stage)
   return ARMILLA_TRANSFORMS_BOTH;
 }
 
-/* The products and their sums, and what an iteration adds to them. */
+/* Estimates the products and their sums, and the update of an iteration. */
 static double
 purify_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {

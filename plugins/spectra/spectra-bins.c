@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bins of bandpowers and the names of spectra, as a user says them. */
+/* Bandpower bins and names of spectra from properties. */
 #include "plugins/spectra/spectra-private.h"
 
 static const char *const weights[] = {
@@ -102,7 +102,7 @@ armilla_spectra_bins (gpointer stage, const SpectraProperties *properties, gint6
                                   properties->weights, properties->dl, error);
 }
 
-/* Fails if the matrices are those of purified fields but pure names no field. */
+/* Fails if the matrices are for purified fields but pure names no field. */
 gboolean
 armilla_spectra_check_pure (ArmillaMatrix *coupling, ArmillaPure pure, GError **error)
 {
@@ -114,7 +114,7 @@ armilla_spectra_check_pure (ArmillaMatrix *coupling, ArmillaPure pure, GError **
                        "make it without pure = true");
 }
 
-/* Returns a name per spectrum; ARMILLA_ERROR_VALUE if the user gave more or fewer. */
+/* Returns a name per spectrum; ARMILLA_ERROR_VALUE if the number of names is wrong. */
 char **
 armilla_spectra_names (const SpectraProperties *properties, ArmillaCl *cl, GError **error)
 {

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Properties that say the bins, and the names of spectra; a member of each stage's object. */
+/* Properties of bins and names of spectra; embedded in each stage's object. */
 typedef struct {
   char *edges;
   gint64 delta, lmin, lmax;
@@ -20,7 +20,7 @@ typedef struct {
 void armilla_spectra_install (ArmillaStageClass *klass, gsize part);
 ArmillaDegreeBins *armilla_spectra_bins (gpointer stage, const SpectraProperties *properties,
                                          gint64 lmax, GError **error);
-/* Which fields are purified: none, b, e or eb; those of purify begin after the first. */
+/* Names of the purified fields: none, b, e or eb; purify accepts those after the first. */
 extern const char *const armilla_spectra_pures[];
 gboolean armilla_spectra_check_pure (ArmillaMatrix *coupling, ArmillaPure pure, GError **error);
 char **armilla_spectra_names (const SpectraProperties *properties, ArmillaCl *cl, GError **error);
