@@ -7,7 +7,7 @@
 >>> back = armilla.map2alm(map, lmax=64)
 >>> cl = armilla.alm2cl(back)
 """
-from . import _libraries  # isort: skip # the first: what all others need
+from . import _libraries  # isort: skip # first: the other modules need it
 from . import geometry
 from ._session import (Cancelled, Error, FileError, MemoryShortage, NotConverged, Session,
                        SessionError, WorkflowError, session, stop)
@@ -22,7 +22,7 @@ from .harmonic import (adjoint_alm2map, adjoint_gradient, adjoint_map2alm, alm2m
 from .matrix import Axis, Matrix
 from .workflow import Progress, Results, Workflow
 
-from . import _pictures, samples, stages  # isort: skip # the last: they need all others
+from . import _pictures, samples, stages  # isort: skip # last: they need the other modules
 
 __version__ = "0.3.0"
 UNSEEN = -1.6375e30

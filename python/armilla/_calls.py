@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Calls of stages: arguments of Python to those of the library, and results back."""
+"""Calls of stages: converts Python arguments for the library, and results from it."""
 from __future__ import annotations
 
 import collections
@@ -25,9 +25,9 @@ from .columns import Columns
 from .fields import Field
 from .matrix import Matrix
 
-# Packages whose arrays may be on the host.
+# Packages with arrays in host memory.
 _PACKAGES = ("torch", "jax", "jaxlib")
-# Kinds of data that come back as objects.
+# Kinds of data that are returned as objects.
 RETURNED = {*CLASSES, "any", "as the input"}
 
 
@@ -67,7 +67,7 @@ def _parameters(stage: Stage) -> List[inspect.Parameter]:
 
 
 def _default(part: Part) -> Any:
-    """The default of a property as Python has it; None for no value."""
+    """The default of a property as a Python value; None if it has none."""
     if part.initial is None or part.initial == "":
         return None
     if part.kind == "boolean":
@@ -86,7 +86,7 @@ def signature(stage: Stage) -> inspect.Signature:
 
 
 def _value(name: str, value: Any) -> str:
-    """The value of a property as workflow files have it."""
+    """The value of a property in the syntax of workflow files."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, numbers.Integral):
@@ -109,17 +109,17 @@ def _value(name: str, value: Any) -> str:
 
 
 def _unit(name: str, unit: Any) -> str:
-    """The name that workflow files have for a unit of astropy."""
+    """The name of an astropy unit in workflow files."""
     text = unit.to_string()
     return {"byte": "B", "kibyte": "KiB", "Mibyte": "MiB", "Gibyte": "GiB"}.get(text, text)
 
 
 class _Request:
-    """An ArmillaStageCall, and what must live as long as it."""
+    """An ArmillaStageCall, and the objects that it refers to."""
 
     def __init__(self, stage: Stage, arguments: Dict[str, Any]):
         self.keep: List[Any] = []
-        self.like: Any = None  # the array whose package results are of
+        self.like: Any = None  # input array that determines the package of results
         self.lists = False  # whether the stage runs once for each of several inputs
         told = ffi.new("ArmillaStageArgument[]", max(len(arguments), 1))
         for to, (name, value) in zip(told, arguments.items()):
@@ -171,7 +171,7 @@ class _Request:
 
 
 def _python_names(text: str) -> str:
-    """Lines of the library's about arguments, with the names that Python has for them."""
+    """Error lines of the library, with argument names as in Python."""
     def named(found: Any) -> str:
         rank, stage, key = found.group(1) or "", python_name(found.group(2)), found.group(3)
         if stage not in stages():
@@ -229,7 +229,7 @@ def _run(stage: Stage, request: _Request, outputs: Sequence[Part], overwrite: bo
 
 def _bind(stage: Stage, called: inspect.Signature, arguments: Sequence[Any],
           named: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments that the caller has given, by their names."""
+    """The arguments of the call by name."""
     for part in stage.inputs:
         if part.old in named:
             warnings.warn(f"{stage.name}: {part.old} is now called {part.name}; the next release "

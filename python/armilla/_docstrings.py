@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Docstrings and type stubs of stages, from what the library says of them."""
+"""Docstrings and type stubs of stages, from the library's descriptions."""
 from __future__ import annotations
 
 import inspect
@@ -12,7 +12,7 @@ from ._given import CLASSES
 from ._registry import Part, Stage, python_name
 
 _WIDTH = 80
-# How properties are typed in docstrings.
+# Types of properties in docstrings.
 _WORDS = {"whole number": "int", "number": "float", "boolean": "bool", "text": "str",
           "list of texts": "sequence of str", "angle": "str or Quantity", "size": "str or Quantity",
           "time": "str or Quantity"}
@@ -27,7 +27,7 @@ _OWN = {
 
 
 def _sentence(text: str) -> str:
-    """With a capital, unless the first word is a symbol, and a full stop."""
+    """Adds a capital, unless the first word is a symbol, and a full stop."""
     text = text.strip()
     if re.match(r"[a-z]{2,}[ ,;:]", text):
         text = text[0].upper() + text[1:]
@@ -35,7 +35,7 @@ def _sentence(text: str) -> str:
 
 
 def _renamed(stage: Stage, text: str) -> str:
-    """A text of the library's, with the names that properties have in Python."""
+    """A text of the library, with property names as in Python."""
     for part in stage.inputs + stage.properties:
         if part.name != part.key:
             text = re.sub(rf"(?<![\w-]){re.escape(part.key)}(?![\w-])", part.name, text)
@@ -49,14 +49,14 @@ def _wrapped(text: str, indent: int = 0) -> List[str]:
 
 
 def _data(kind: str) -> str:
-    """The class of data of a kind, for docstrings."""
+    """The class name of a kind of data, for docstrings."""
     if kind in CLASSES:
         return CLASSES[kind].__name__  # type: ignore[attr-defined]
     return {"any": "Map, Alm, Cl or Table", "as the input": "as the input"}.get(kind, kind)
 
 
 def _type_of(stage: Stage, part: Part) -> str:
-    """What stands after the colon."""
+    """The type of a parameter: the text after its name and colon."""
     if part in stage.properties:
         default = _calls.signature(stage).parameters[part.name].default
         words = [f"{{{', '.join(repr(one) for one in part.range.split(', '))}}}"
@@ -140,7 +140,7 @@ def _example_call(stage: Stage, values: Dict[str, str]) -> List[str]:
 
 
 def _literal(text: str) -> str:
-    """A value of a workflow file as Python has it."""
+    """A workflow file's value as a Python literal."""
     if text in ("true", "false"):
         return text.capitalize()
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Workflows as the library has them: an ArmillaFlow, which lives for one check or run."""
+"""An ArmillaFlow: a workflow of the library, for one check or run."""
 from __future__ import annotations
 
 from typing import Any, Callable, List, Optional, Sequence, Tuple
@@ -57,7 +57,7 @@ class Flow:
         try:
             return self._run(overwrite, tell)
         except Exception as error:
-            error.told = True  # to other ranks, by the library
+            error.told = True  # the library has reported it to the other ranks
             raise
 
     def _run(self, overwrite: bool, tell: Optional[Callable[[Any], None]]

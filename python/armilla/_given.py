@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects of Python as the inputs of workflows: each fills an ArmillaFlowInput."""
+"""Python objects as inputs of workflows: each fills an ArmillaFlowInput."""
 from __future__ import annotations
 
 import operator
@@ -68,7 +68,7 @@ def _fill_field(name: str, to: Any, field: Field, keep: List[Any]) -> None:
     to.kind, to.array = _KINDS[field.kind], told
     keep += [told, array, field]
     if not isinstance(field, Cl):
-        if not isinstance(field.spins, (tuple, list)):  # cffi takes a number for a length
+        if not isinstance(field.spins, (tuple, list)):  # cffi would read a number as a length
             raise WorkflowError(f"{name}: spins: {field.spins!r} is not a list of numbers")
         to.shape = shape = _shape(field, keep)
         keep.append(shape)
@@ -138,7 +138,7 @@ def _shape(field: Union[Map, Alm], keep: list):
 
 
 def _values(name: str, column: Column):
-    """Kind and memory of a column's values, and what must live as long."""
+    """Kind and memory of a column's values, and the objects that own the memory."""
     if isinstance(column, list):
         texts = [as_text(text) for text in column]
         return lib.ARMILLA_COLUMN_KIND_TEXT, ffi.new("char *[]", texts), texts
@@ -155,7 +155,7 @@ def _values(name: str, column: Column):
 
 
 def _unit(value: Any) -> Tuple[Any, Optional[str]]:
-    """The numbers and the unit of a quantity of astropy.units."""
+    """The numbers and the unit of an astropy quantity."""
     if hasattr(value, "unit") and hasattr(value, "to_value"):
         return value.value, value.unit.to_string() or None
     return value, None

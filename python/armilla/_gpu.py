@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrays in the memory of a GPU, of whatever package that speaks __cuda_array_interface__."""
+"""Arrays in GPU memory, of any package with __cuda_array_interface__."""
 from __future__ import annotations
 
 import functools
@@ -21,11 +21,11 @@ def is_on_gpu(array: Any) -> bool:
         return array.is_cuda
     try:
         return hasattr(array, "__cuda_array_interface__")
-    except Exception:  # pylint: disable=broad-except # JAX, of arrays that are on several devices
+    except Exception:  # pylint: disable=broad-except # raised by JAX for arrays on several devices
         return False
 
 
-# A GPU is done with an array about so many times as fast as a few cores.
+# Approximate speed of a GPU relative to a few cores.
 FASTER = 1000
 
 
@@ -52,7 +52,7 @@ class GpuArray:
         self.ndim = len(self.shape)
 
     def _see_tensor(self, name: str, owner: Any) -> None:
-        """What a tensor's __cuda_array_interface__ says takes several times as long."""
+        """Several times as fast as a tensor's __cuda_array_interface__."""
         if owner.requires_grad or owner.is_conj() or owner.is_neg():
             owner = owner.detach().resolve_conj().resolve_neg()
         torch = sys.modules["torch"]
@@ -107,7 +107,7 @@ class GpuArray:
                 self.pointer + sum(step for step in steps if step > 0) + self.dtype.itemsize)
 
     def _beside(self, owner: Any, pointer: int, dtype: np.dtype) -> "GpuArray":
-        """What was made just now on the same stream, without asking for what is known."""
+        """An array just allocated on the same stream; skips queries with known answers."""
         made = GpuArray.__new__(GpuArray)
         made.owner, made.pointer, made.readonly, made.dtype = owner, pointer, False, dtype
         made.shape = tuple(owner.shape)
@@ -169,7 +169,7 @@ def _dtype_of_tensor(dtype: Any) -> np.dtype:
 
 
 def _strides_of(shape: Tuple[int, ...], dtype: np.dtype) -> Tuple[int, ...]:
-    """Those of an array whose numbers follow each other."""
+    """The strides of a contiguous array."""
     steps = [dtype.itemsize]
     for n in shape[:0:-1]:
         steps.append(steps[-1] * n)
@@ -177,7 +177,7 @@ def _strides_of(shape: Tuple[int, ...], dtype: np.dtype) -> Tuple[int, ...]:
 
 
 def _device(owner: Any) -> Optional[int]:
-    """None where the array does not say; the library asks CUDA."""
+    """The device; None if the array does not have it, and the library queries CUDA."""
     if hasattr(owner, "__dlpack_device__"):
         return int(owner.__dlpack_device__()[1])
     return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What armilla.healpy computes, with the arguments of the functions that healpy calls inside."""
+"""The computations of armilla.healpy, with the arguments of healpy's inner functions."""
 from __future__ import annotations
 
 import math
@@ -26,7 +26,7 @@ def rows(data: Any, dtype: type) -> Tuple[List[np.ndarray], bool]:
 
 
 def _filled(row: Any, dtype: type) -> np.ndarray:
-    """Masked pixels are UNSEEN."""
+    """Replaces masked pixels by UNSEEN."""
     if np.ma.isMaskedArray(row):
         row = row.filled(UNSEEN)
     array = np.asarray(row)
@@ -36,7 +36,7 @@ def _filled(row: Any, dtype: type) -> np.ndarray:
 
 
 def _degree(lmax: Optional[int]) -> Optional[int]:
-    """healpy's -1 is None."""
+    """Replaces healpy's -1 by None."""
     return None if lmax is None or lmax < 0 else int(lmax)
 
 
@@ -54,12 +54,12 @@ def nside_of(n_pixels: int) -> int:
 
 
 def _latitude_cut(nside: int, degrees: float) -> np.ndarray:
-    """Which pixels are less than so many degrees from the equator."""
+    """Whether each pixel is closer to the equator than an angle in degrees."""
     ring = np.arange(1, 4 * nside)
     cap = np.minimum(ring, 4 * nside - ring)
     z = np.where(cap < nside, (1 - cap**2 / (3.0 * nside**2)) * np.sign(2 * nside - ring),
                  (4 - 2.0 * ring / nside) / 3)
-    # As healpy does, to the last bit: a ring may lie on the edge.
+    # Bit for bit as in healpy, since a ring may be on the edge.
     latitude = 90 - np.degrees([math.acos(value) for value in z])
     return np.repeat(np.abs(latitude) < degrees, 4 * np.minimum(cap, nside))
 
@@ -77,9 +77,9 @@ def map2alm(m: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, nite
         maps = [np.where(cut, 0.0, map) for map in maps]
     if pixel_weights_filename is not None:
         factors = files.pixel_weights(pixel_weights_filename, nside)
-        # The product would not be known as UNSEEN any more.
+        # A multiplied UNSEEN would no longer be recognised.
         maps = [np.where(is_unseen(map), 0.0, map * factors) for map in maps]
-        niter = 0  # as healpy: residuals of a map that is weighted already mean nothing
+        niter = 0  # as healpy: residuals of a weighted map are meaningless
     weights = files.ring_weights(nside, datapath) if use_weights else None
     calls["map2alm"] += 1
     result = harmonic.map2alm(
@@ -116,7 +116,7 @@ def _checked_spin(spin: int) -> Any:
 
 
 def _sign(spin: int) -> float:
-    """healpy has the general rule for spin 0, too, in which E and B have a minus."""
+    """healpy's sign of E and B, a minus that it applies to spin 0, too."""
     return -1.0 if spin == 0 else 1.0
 
 
@@ -182,7 +182,7 @@ def _angles(matrix: np.ndarray) -> Tuple[float, float, float]:
     """psi, theta from 0 to pi, and phi of a rotation about z, then y, then z."""
     sine = np.hypot(matrix[2, 0], matrix[2, 1])
     theta = float(np.arctan2(sine, matrix[2, 2]))
-    if sine < 1e-15:  # about the axis alone
+    if sine < 1e-15:  # a rotation about z only
         sign = 1.0 if matrix[2, 2] > 0 else -1.0
         return 0.0, theta, float(np.arctan2(sign * matrix[1, 0], sign * matrix[0, 0]))
     return (float(np.arctan2(matrix[2, 1], -matrix[2, 0])), theta,
@@ -215,6 +215,6 @@ def rotate_alm(alm: Any, psi: float = 0.0, theta: float = 0.0, phi: float = 0.0,
             raise ValueError("alm must be of the type complex128, since it is turned in place")
         degree = harmonic.alm_lmax(row.size, _degree(mmax)) if _degree(lmax) is None else lmax
         if mmax is not None and 0 <= mmax < degree:
-            # healpy ends the process here.
+            # healpy exits the process here.
             raise ValueError("mmax: it must be lmax, since what is turned has all orders")
         row[...] = _alm.rotate_alm(_filled(row, np.complex128), psi, theta, phi, lmax=degree)

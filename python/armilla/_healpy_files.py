@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What healpy's files of data say: weights of rings and of pixels, and windows of pixels."""
+"""healpy's data files: ring weights, pixel weights, and pixel windows."""
 from __future__ import annotations
 
 import functools
@@ -12,7 +12,7 @@ import numpy as np
 from . import stages
 from .fields import Alm
 
-# Where healpy gets what it does not carry, and by which name astropy's cache knows it.
+# Address of healpy's data files, and their package name in astropy's cache.
 SITE = "https://healpy.github.io/healpy-data/"
 MAX_COMPUTED = 2048  # as in the library
 
@@ -70,7 +70,7 @@ def pixel_weights(path: str, nside: int) -> np.ndarray:
     north, taken = [], 0
     for ring in range(1, 2 * nside + 1):
         quarter = min(ring, nside)
-        # Whether the quarter's first pixel has its mirror image within the quarter.
+        # Whether the mirror image of the quarter's first pixel is within the quarter.
         shifted = ring < nside or (ring - nside) % 2 == 0
         j = np.arange(quarter)
         mirrored = np.minimum(j, quarter - int(shifted) - j)
@@ -104,5 +104,5 @@ def computed_windows(nside: int) -> Tuple[np.ndarray, np.ndarray]:
     found = stages.smooth_alm(ones, pixel_window=f"compute {nside}").array.real
     windows = found[0].copy(), found[1].copy()
     for window in windows:
-        window.flags.writeable = False  # it is kept for other calls
+        window.flags.writeable = False  # cached for other calls
     return windows

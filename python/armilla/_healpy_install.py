@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Armilla under healpy in the running process, and healpy by itself again."""
+"""Replaces functions of healpy by Armilla's in the running process, and restores them."""
 from __future__ import annotations
 
 import contextlib
@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterator, List, Tuple
 
 from . import _healpy_core as core
 
-# Module of healpy's, names there, and what takes their place.
+# healpy module, names in it, and their replacements.
 _PLACES: List[Tuple[str, str, Callable[..., Any]]] = [
     ("healpy._sphtools", "map2alm", core.map2alm),
     ("healpy._sphtools", "alm2cl", core.alm2cl),
@@ -31,7 +31,7 @@ _before: List[Tuple[Any, str, Any]] = []
 
 
 def _over(ours: Callable[..., Any], theirs: Callable[..., Any]) -> Callable[..., Any]:
-    """Ours, and theirs for what ours has not."""
+    """Armilla's function, with healpy's for arguments that it does not support."""
     @functools.wraps(theirs)
     def either(*arguments: Any, **options: Any) -> Any:
         try:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-# Of each of the twelve faces: the ring of its southern corner, in units of nside, and the azimuth
-# of its middle, in units of 45 degrees.
+# For each of the twelve faces: ring of its southern corner in units of nside, and azimuth of its
+# centre in units of 45 degrees.
 SOUTH = np.repeat(np.array([2, 3, 4], np.int32), 4)
 MIDDLE = np.array([1, 3, 5, 7, 0, 2, 4, 6, 1, 3, 5, 7], np.int32)
 
@@ -18,7 +18,7 @@ def ring_numbers(nside: int) -> np.ndarray:
     """
     if nside & (nside - 1):
         raise ValueError(f"nside = {nside} is no power of 2, so there is no nested order")
-    kind = np.int32 if nside <= 8192 else np.int64  # with half the memory, twice as fast
+    kind = np.int32 if nside <= 8192 else np.int64  # half the memory, twice as fast
     number = np.arange(nside * nside, dtype=kind)
     x, y = np.zeros_like(number), np.zeros_like(number)
     for bit in range(nside.bit_length() - 1):
@@ -35,7 +35,7 @@ def ring_numbers(nside: int) -> np.ndarray:
         ring = SOUTH[face] * nside - down
         column = right + (MIDDLE[face] * cap - 1 + shift)[ring]
         column >>= 1
-        # West of the zero meridian is the end of the ring.
+        # Pixels west of the zero meridian are at the end of the ring.
         column += np.where(column < 0, 4 * cap[ring], 0)
         np.add(first[ring], column, out=result[face])
     return result.ravel()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Random a_lm of a matrix of spectra, in healpy's two orders of them."""
+"""Random a_lm from a matrix of spectra in either of healpy's two orders."""
 from __future__ import annotations
 
 from typing import Any, List, Optional
@@ -16,7 +16,7 @@ def _orders(n: int, new: bool) -> List[tuple]:
 
 
 def _matrix(cls: Any, lmax: int, new: bool) -> np.ndarray:
-    """[multipole][field][field]; what is None or beyond a spectrum's end is 0."""
+    """[multipole][field][field]; 0 for missing spectra and beyond the end of one."""
     spectra = list(cls)
     n = int((np.sqrt(8 * len(spectra) + 1) - 1) / 2 + 0.5)
     if len(spectra) == 4:
@@ -45,7 +45,7 @@ def _root(matrix: np.ndarray) -> np.ndarray:
     root = np.zeros_like(matrix)
     for j in range(matrix.shape[1]):
         rest = matrix[:, j:, j] - np.einsum("lik,lk->li", root[:, j:, :j], root[:, j, :j])
-        # What rounding leaves of a field that the others determine is 0, as in random_alm().
+        # Rounding errors of a field that depends on the others become 0, as in random_alm().
         some = rest[:, 0] > 1e-14 * np.abs(matrix[:, j, j])
         root[some, j:, j] = rest[some] / np.sqrt(rest[some, :1])
     return root

@@ -2,8 +2,8 @@
 """Calls that Ctrl-C ends.
 
 Python handles signals between the steps of the main thread, so that none is handled while a
-function of the library computes there. Of the main thread, another one makes the call, while it
-waits for a lock, which signals interrupt.
+function of the library computes there. Therefore another thread makes the calls of the main
+thread, which waits for a lock that signals interrupt.
 """
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import os
 import queue
 import threading
 
-MISSED = 0.2  # seconds until a signal is handled that came just before the wait for the lock
-INTERVAL = 0.1  # seconds between looks at a call that is watched
-PATIENCE = 0.02  # seconds until a call that does not end is cancelled again
+MISSED = 0.2  # maximum delay (s) of a signal that arrived just before the wait for the lock
+INTERVAL = 0.1  # polling interval (s) of a watched call
+PATIENCE = 0.02  # seconds until the cancellation of a running call is repeated
 
 
 class _Call:
-    """What the other thread shall do, once. It is done when `finished`."""
+    """A call for the other thread to make once; `finished` is set afterwards."""
 
     def __init__(self, function, arguments):
         self.function, self.arguments = function, arguments
@@ -32,7 +32,7 @@ class _Call:
         try:
             if not self.dropped:
                 self.result = self.function(*self.arguments)
-        except BaseException as error:  # goes to who waits
+        except BaseException as error:  # re-raised in the waiting thread
             self.error = error
         self.finished = True
         self.done.release()
@@ -44,7 +44,7 @@ def _make_calls(calls) -> None:
 
 
 def _begin() -> None:
-    """Without a thread: also after a fork, which has none."""
+    """Forgets the thread: none runs at import or after a fork."""
     global _calls
     _calls = None
 
@@ -87,14 +87,14 @@ def call(function, arguments, cancel, watch=None):
 
 
 def _end(made: _Call, calls, cancel) -> None:
-    """Waits for a call that shall not go on, whatever signals come."""
-    made.dropped = True  # should it not have begun
+    """Waits for the end of a cancelled call, ignoring further signals."""
+    made.dropped = True  # in case it has not begun
     while not made.finished:
         try:
             if calls is not None:
-                calls.put(made)  # the signal may have come before it was
+                calls.put(made)  # the signal may have arrived before it was queued
                 calls = None
             cancel()
             made.done.acquire(timeout=PATIENCE)
-        except BaseException:  # one is raised already
+        except BaseException:  # an exception is already raised
             pass

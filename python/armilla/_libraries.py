@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Imports the compiled part of the package, with CUDA's libraries where it was built with CUDA."""
+"""Imports the compiled module, after CUDA's libraries if it was built with CUDA."""
 from __future__ import annotations
 
 import ctypes
@@ -11,7 +11,7 @@ import sys
 import warnings
 from typing import Iterable, List, Optional
 
-# NVIDIA's packages that have what the loader may miss.
+# NVIDIA's packages with libraries that the loader may lack.
 _PACKAGES = {"libcudart": "nvidia-cuda-runtime", "libcufft": "nvidia-cufft"}
 
 
@@ -74,6 +74,6 @@ def warn_of_two(folder: str) -> None:
 
 try:
     warn_of_two(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-except OSError:  # not a folder: a zip, or one that may not be read
+except OSError:  # not a folder (a zip file), or unreadable
     pass
 load()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a notebook shows: pictures that Armilla's own stage `render` draws."""
+"""Pictures in notebooks, drawn by Armilla's stage `render`."""
 from __future__ import annotations
 
 import base64
@@ -31,6 +31,6 @@ def picture(data: Union[Field, Matrix]) -> str:
     return f'<img alt="{html.escape(repr(data))}" src="data:image/png;base64,{image}"/>'
 
 
-# Fields know nothing of stages, which take fields.
+# Assigned here, since the modules of fields cannot import that of stages.
 Field._repr_html_ = picture  # type: ignore[attr-defined]
 Matrix._repr_html_ = picture  # type: ignore[attr-defined]

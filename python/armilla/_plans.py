@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plans of the library, kept as long as they are likely to be wanted again."""
+"""A cache of the library's transform plans."""
 from __future__ import annotations
 
 import functools

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the library says of its stages."""
+"""The library's descriptions of its stages."""
 from __future__ import annotations
 
 import functools
@@ -14,8 +14,8 @@ from ._core import ffi, lib
 class Part(NamedTuple):
     """An input, an output or a property of a stage."""
 
-    key: str  # as workflow files have it
-    name: str  # as Python has it
+    key: str  # name in workflow files
+    name: str  # name in Python
     kind: str
     units: str
     range: str
@@ -34,7 +34,7 @@ class Stage(NamedTuple):
     description: str
     reference: str
     example: str
-    renamed: str  # present name, if the other is a former one
+    renamed: str  # current name, if the other is a former one
     origin: str
     gathers: bool
     joins: bool

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What workflows make, as objects of Python."""
+"""Results of workflows as Python objects."""
 from __future__ import annotations
 
 import functools
@@ -27,7 +27,7 @@ def _strings(texts, n: int) -> Tuple[str, ...]:
 
 
 def _memory(owner, dtype: np.dtype, n: int) -> np.ndarray:
-    """The library's memory, which is freed with the last array that shows it."""
+    """Memory of the library, freed with the last array that refers to it."""
     data = ffi.gc(ffi.cast("char *", owner.array.data), functools.partial(_arrays.forget, owner))
     return np.frombuffer(ffi.buffer(data, n * dtype.itemsize), dtype)
 
@@ -50,7 +50,7 @@ def _geometry(owner) -> Geometry:
 
 
 def _pairs(spins, n: int) -> Tuple[int, ...]:
-    """A spin for each transform, of one for each field."""
+    """The spin of each transform, from the spins of all fields."""
     found, i = [], 0
     while i < n:
         found.append(spins[i])
@@ -59,7 +59,7 @@ def _pairs(spins, n: int) -> Tuple[int, ...]:
 
 
 def _swept(value: str) -> Union[int, float, str]:
-    """A value of a sweep: a number where it is nothing but one."""
+    """A value of a sweep, as a number if it is only a number."""
     for kind in int, float:
         try:
             return kind(value)

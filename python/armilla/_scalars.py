@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arguments that are one number, or one text."""
+"""Checks of scalar arguments: numbers and texts."""
 from __future__ import annotations
 
 import operator

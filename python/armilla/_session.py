@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The session that computes, and what it raises."""
+"""The session that computes, and its exceptions."""
 from __future__ import annotations
 
 import atexit
@@ -56,7 +56,7 @@ _ERRORS = {
 }
 
 
-# Whether the interpreter is at its end.
+# Whether the interpreter is shutting down.
 _exiting = False
 
 
@@ -74,7 +74,7 @@ def check(status, failure, told: bool = False) -> None:
 def error_of(status) -> type:
     """The exception that a status stands for."""
     if status == lib.ARMILLA_STATUS_CANCELLED and _exiting:
-        return SystemExit  # ends a daemon thread without a word
+        return SystemExit  # ends a daemon thread silently
     return _ERRORS[status]
 
 
@@ -90,7 +90,7 @@ class Session(Frozen):
                                                       "without_gpus": not gpus})
         if communicator is not None:
             options.communicator = ffi.cast("void *", _address(communicator))
-        # The communicator lives as long as the session. `_within` is that of a `with` block around.
+        # The communicator lives as long as the session. `_within`: the enclosing `with` session.
         self._set(communicator=communicator, _within=None, _entered=False, _noted=False,
                   handle=ffi.gc(lib.armilla_session_new(options), lib.armilla_session_free))
 
@@ -149,14 +149,14 @@ class Session(Frozen):
                 _current = within if within is not None and within._entered else Session()
 
 
-# Held during each computation, so that no other thread replaces the session meanwhile. Calls are
-# serialised in any case, and waiting for a lock of Python can be interrupted (Ctrl-C).
+# Held during each computation, so that no other thread replaces the session. The library
+# serialises calls anyway, and Ctrl-C can interrupt the wait for a Python lock.
 busy = threading.RLock()
 _current = Session()
 
 
 def _after_fork() -> None:
-    """The thread that held the lock is not in the fork."""
+    """Replaces the lock: its holder does not exist in the forked process."""
     global busy
     busy = threading.RLock()
 
@@ -165,7 +165,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-# The thread that a run tells how far it is.
+# The thread that receives the progress of a run.
 _told: Optional[int] = None
 
 
@@ -191,10 +191,10 @@ def current() -> Session:
     return _current
 
 
-# Calls on fewer numbers are over before anybody gets impatient: a transform of as many takes some
-# 20 ms of a core. Another thread would take a tenth longer for a tenth of them.
+# Calls on fewer numbers need no interruption: a transform of this size takes about 20 ms on one
+# core. For a tenth of this size, another thread would add a tenth to the time.
 LONG = 1_000_000
-PATIENCE = 0.02  # seconds until a call that does not end is cancelled again
+PATIENCE = 0.02  # seconds until the cancellation of a running call is repeated
 
 
 def compute(work, function, *arguments) -> None:
@@ -218,7 +218,7 @@ def call(work, function, *arguments) -> None:
 
 
 def _address(communicator) -> int:
-    """Where the MPI_Comm of a communicator of mpi4py is."""
+    """The address of the MPI_Comm of an mpi4py communicator."""
     for base in type(communicator).__mro__:
         address = getattr(sys.modules.get(base.__module__), "_addressof", None)
         if address is not None:
@@ -288,10 +288,10 @@ def stop() -> None:
 
 
 def _exit() -> None:
-    """At the interpreter's end daemon threads may compute: their calls are cancelled."""
+    """Cancels calls that daemon threads make at the interpreter's exit."""
     global _exiting
     _exiting = True
-    while not busy.acquire(timeout=PATIENCE):  # and kept: no other call begins
+    while not busy.acquire(timeout=PATIENCE):  # keeps the lock, so that no other call begins
         _current.cancel()
     stop()
 

@@ -18,18 +18,18 @@ from .workflow import Workflow
 
 def _on_host(name: str, alm: Any, lmax: Optional[int], mmax: Optional[int]
              ) -> Tuple[np.ndarray, int, int]:
-    """The a_lm in the memory of the host, and their highest multipole and order."""
+    """The a_lm in host memory, with lmax and mmax."""
     host = _arrays.as_input(name, _arrays.brought_to_host(name, alm), True)
     return (host, *_layout(host, lmax, mmax))
 
 
 def _fields(host: np.ndarray, lmax: int, mmax: int) -> Alm:
-    """Each set of a_lm as a field of its own."""
+    """Each set of a_lm as a separate field."""
     return Alm(host.reshape(-1, host.shape[-1]), lmax=lmax, mmax=mmax, spin=0)
 
 
 def _orders(lmax: int, mmax: int) -> Iterator[Tuple[int, slice]]:
-    """Each order m, and where its coefficients are."""
+    """Each order m, and the slice of its coefficients."""
     begin = 0
     for m in range(mmax + 1):
         yield m, slice(begin, begin + lmax + 1 - m)

@@ -21,7 +21,7 @@ from ._scalars import text
 Column = Union[np.ndarray, List[str]]
 _Stored = Union[np.ndarray, Tuple[str, ...]]
 
-# What columns of positions may be called.
+# Accepted names of position columns.
 _ANGLES = {"longitude": ("ra", "raj2000", "lon", "glon", "elon"),
            "latitude": ("dec", "de", "dej2000", "decj2000", "lat", "glat", "elat")}
 _VECTOR = ("x", "y", "z")
@@ -234,7 +234,7 @@ def _mapping(units: Optional[Mapping[str, str]]) -> Mapping[str, str]:
 
 
 def _place(name: str, vectors: bool) -> str:
-    """Where angles are given, x, y and z are ordinary columns."""
+    """The position of a column; x, y and z are ordinary columns beside angles."""
     low = name.lower()
     for place, names in _ANGLES.items():
         if low in names:
@@ -243,12 +243,12 @@ def _place(name: str, vectors: bool) -> str:
 
 
 def _order(name: str) -> int:
-    """Columns that have a place, then the others in their order."""
+    """Position columns, then the others in their order."""
     return _PLACES.index(name) if name in _PLACES else len(_PLACES)
 
 
 def _places(items: Sequence[Tuple[Any, Any]]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    """Columns of positions, and the others."""
+    """Position columns, and the others."""
     position: Dict[str, Any] = {}
     rest: Dict[str, Any] = {}
     vectors = not any(_place(str(name), True) in _ANGLES for name, _ in items)
@@ -285,7 +285,7 @@ def _real(name: str, value: Any) -> np.ndarray:
 
 
 def _whole(name: str, value: Any) -> np.ndarray:
-    """64-bit whole numbers."""
+    """Converts to 64-bit integers."""
     column = _one_dimension(name, _arrays.brought_to_host(name, value))
     found = column.astype(np.int64) if column.dtype.kind in "iu" or not column.size else None
     if found is None or not np.array_equal(found, column):
@@ -294,7 +294,7 @@ def _whole(name: str, value: Any) -> np.ndarray:
 
 
 def _column(name: str, value: Any) -> Column:
-    """Whatever a table can have."""
+    """Converts to a type that tables can hold."""
     column = _one_dimension(name, _arrays.brought_to_host(name, value))
     if column.dtype.kind in "US":
         return [text.decode() if isinstance(text, bytes) else str(text) for text in column]

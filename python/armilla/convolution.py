@@ -26,7 +26,7 @@ def _column(name: str, values: Any) -> np.ndarray:
 
 
 def _kernel(fwhm: Any, radius: Any, window: Any, profile: Any, folder: str) -> Dict[str, Any]:
-    """Properties of the stage, which reads lists of numbers from files."""
+    """Kernel properties of the stage; lists of numbers are passed as files."""
     if sum(part is not None for part in (fwhm, radius, window, profile)) != 1:
         raise ValueError("one of fwhm, radius, window and profile must be given")
     if fwhm is not None:

@@ -148,5 +148,5 @@ def _equal_rings(kind: int, n_theta: int, n_phi: int, less: int, divisor: int) -
                     lmax=max((n_theta - less) // divisor, 0))
 
 
-# The geometry of maps on rings that a workflow has chosen.
+# Geometry of maps on rings selected by a workflow.
 NO_GEOMETRY = Geometry(lib.ARMILLA_GEOMETRY_RINGS)

@@ -65,8 +65,8 @@ def alm_lmax(size: int, mmax: Optional[int] = None) -> int:
 
 
 def _spins(spin: Spin) -> Tuple[Tuple[int, ...], Optional[int]]:
-    """The spins of the library, and how many components there are; None: no axis for them."""
-    if isinstance(spin, int) and spin == 0:  # what follows takes a percent of a small transform
+    """The spins for the library, and the number of components (None: no such axis)."""
+    if isinstance(spin, int) and spin == 0:  # the rest takes a percent of a small transform
         return (0,), None
     try:
         spins = tuple(operator.index(s) for s in ((spin,) if np.ndim(spin) == 0 else spin))
@@ -282,7 +282,7 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
 
     def analysis(plan, source, target, failure):
         if iterations < 0:
-            lib.armilla_plan_choose_analysis(plan, how, ffi.NULL)  # the next call says what fails
+            lib.armilla_plan_choose_analysis(plan, how, ffi.NULL)  # the next call reports the error
         return lib.armilla_plan_analysis(plan, source, target, how, failure)
 
     usual = 0 if geometry is not None and _grid(None, geometry).exact else 3

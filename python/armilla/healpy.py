@@ -128,7 +128,7 @@ def alm2map(alms: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[in
         if len(alms) == 0:
             raise ValueError("alms: it is empty")
         single = np.ndim(alms[0]) == 0
-        # As in healpy, a_lm of higher degrees become 0.
+        # As in healpy, a_lm of higher multipoles become 0.
         smooth = [almxfl(row, windows[1 if pol and i > 0 else 0][:3 * nside], mmax, inplace)
                   for i, row in enumerate([alms] if single else alms)]
         alms = smooth[0] if single else smooth

@@ -41,7 +41,7 @@ def alm2map(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None
         return transform(alm), alm
 
     def backward(alm, cotangent):
-        # JAX has d/dx - i d/dy, the conjugate of the gradient.
+        # JAX's convention is d/dx - i d/dy, the conjugate of the gradient.
         back = _called(what.synthesis_gradient, alm.shape, alm.dtype, cotangent)
         return (jnp.conj(back),)
 

@@ -224,7 +224,7 @@ def _columns_of(name: str, result: Result) -> Dict[str, Any]:
 
 
 def _repeat(values: List[Any], rows: List[int]) -> Any:
-    """A column in which each value has as many rows as its result."""
+    """A column that repeats each value for the rows of its result."""
     if any(isinstance(value, str) for value in values):
         return [str(value) for value, n in zip(values, rows) for _ in range(n)]
     return np.repeat(np.asarray(values), rows)
@@ -239,7 +239,7 @@ def _names(outputs: Sequence[str]) -> List[str]:
 
 
 def _gather(found: Sequence[Any]) -> Results:
-    """Lists where there are several realisations, in their order."""
+    """Results of several realisations as lists, in order."""
     results = Results()
     several = {name for name, result in found if result.realisation > 0}
     for name, result in sorted(found, key=lambda pair: pair[1].realisation):
@@ -251,7 +251,7 @@ def _gather(found: Sequence[Any]) -> Results:
 
 
 def _value(value: Any) -> str:
-    """As a workflow file writes it."""
+    """A value in the syntax of workflow files."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
@@ -273,7 +273,7 @@ def _text_of(groups: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 class _Bar:
-    """What is told of a run: a caller's function, a bar of tqdm's, or nothing."""
+    """Progress of a run: a function of the caller, a tqdm bar, or none."""
 
     def __init__(self, progress: Union[None, bool, Callable[[Progress], Any]]):
         if progress is not None and not isinstance(progress, bool) and not callable(progress):
