@@ -2,7 +2,7 @@
 #include <armilla/armilla.h>
 #include <math.h>
 
-/* An object of the stage. It has no properties, so nothing is kept in it. */
+/* An object of the stage, without members, since it has no properties. */
 struct _PolarisedIntensity {
   ArmillaStage parent_instance;
 };
@@ -15,7 +15,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Looks at the inputs, and makes the outputs: their shapes, not yet their values. */
+/* Checks the inputs, and creates the outputs with their shapes, but without values. */
 static gboolean
 prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaData *const *inputs,
          ArmillaData **outputs, GError **error)
@@ -36,21 +36,21 @@ prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaData *c
   return TRUE;
 }
 
-/* Runs in workers, for a run of pixels each time. */
+/* Called by workers for contiguous ranges of pixels. */
 static gboolean
 intensity (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
   const double *q = pixels->in[pixels->n_in - 2], *u = pixels->in[pixels->n_in - 1];
 
   (void) user;
-  (void) error; /* nothing can go wrong here */
+  (void) error; /* cannot fail */
   for (gint64 i = 0; i < pixels->n; i++)
     pixels->out[0][i] = armilla_is_unseen (q[i]) || armilla_is_unseen (u[i])
                           ? ARMILLA_UNSEEN : sqrt (q[i] * q[i] + u[i] * u[i]);
   return TRUE;
 }
 
-/* Asks the graph for the work, and returns at once. */
+/* Requests the work from the graph, and returns immediately. */
 static gboolean
 build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
        ArmillaData *const *outputs, GError **error)
@@ -62,7 +62,7 @@ build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                                      ARMILLA_MAP (outputs[0]), error);
 }
 
-/* All that a user may ask about the stage stands in its class. */
+/* Describes the stage to users and to Armilla. */
 static void
 polarised_intensity_class_init (PolarisedIntensityClass *klass)
 {
@@ -76,6 +76,6 @@ polarised_intensity_class_init (PolarisedIntensityClass *klass)
   armilla_stage_set_example (stage, "map = iqu");
 }
 
-/* What the module exports. */
+/* Exports the stage. */
 ARMILLA_DEFINE_PLUGIN ("polarised-intensity", "1.0", "GPL-3.0-or-later",
                        polarised_intensity_get_type)

@@ -19,7 +19,7 @@ stretch_scale_drop (ArmillaData *data)
   armilla_tile_drop (&STRETCH_SCALE (data)->tile);
 }
 
-/* The tile, owned by rank 0; made when it is asked for first. */
+/* Returns the tile, owned by rank 0; allocated by the first call. */
 const ArmillaTile *
 stretch_scale_tile (StretchScale *self, ArmillaGraph *graph, GError **error)
 {
@@ -28,7 +28,7 @@ stretch_scale_tile (StretchScale *self, ArmillaGraph *graph, GError **error)
   return &self->tile;
 }
 
-/* What dry runs and the progress of a run say of it. */
+/* Returns the description for dry runs and progress messages. */
 static char *
 stretch_scale_describe (ArmillaData *data)
 {
@@ -37,15 +37,15 @@ stretch_scale_describe (ArmillaData *data)
   return g_strdup_printf ("scale: %d field%s", n, n == 1 ? "" : "s");
 }
 
-/* What it takes in memory. */
+/* Returns the size in memory. */
 static double
 stretch_scale_bytes (ArmillaData *data)
 {
   return 16.0 * STRETCH_SCALE (data)->n_fields;
 }
 
-/* The values on their way to a file or from one. The step that moves them owns the file; until it
- * is submitted, the request for it does. */
+/* The values on their way to or from a file. The step that moves them owns the file; until it is
+ * submitted, the request owns it. */
 typedef struct {
   StretchScale *scale; /* NULL in the step: I/O threads must not drop references to data */
   ArmillaCheckpoint *file;
@@ -102,7 +102,7 @@ ask_for_move (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, g
   return TRUE;
 }
 
-/* For runs that are resumed: to a file, and from it. */
+/* Saves and loads the scale for runs that are resumed. */
 static gboolean
 stretch_scale_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
                     GError **error)

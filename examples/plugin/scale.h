@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Port type "scale": by what the fields of a map were stretched: lowest and highest value of each,
+/* Port type "scale": the limits of a stretch: lowest and highest value of each field of a map,
  * double, [field][2], one tile, and the softness. */
 #define STRETCH_TYPE_SCALE (stretch_scale_get_type ())
 G_DECLARE_FINAL_TYPE (StretchScale, stretch_scale, STRETCH, SCALE, ArmillaData)

@@ -46,7 +46,7 @@ ARMILLA_COST (stretch_extremes, StretchArgs,
                               8.0 * (double) (args->n_fields * args->n_pixels) })
 ArmillaCodelet stretch_extremes_cl = ARMILLA_CODELET (stretch_extremes, "1");
 
-/* An asinh or sinh counts 30. */
+/* Counts an asinh or sinh as 30 operations. */
 ARMILLA_CPU_WRAPPER (stretch_pixels, StretchArgs,
                      pixels_cpu (args, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2)))
 ARMILLA_CUDA_WRAPPER (stretch_pixels, StretchArgs,

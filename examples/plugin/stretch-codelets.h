@@ -7,11 +7,11 @@ G_BEGIN_DECLS
 
 /**
  * StretchArgs:
- * @fault: the latch of the run
+ * @fault: the latch of the run's first error
  * @n_fields: number of fields
  * @n_pixels: pixels of each
- * @first: of extremes: whether the extremes that are there do not count
- * @back: of pixels: whether from 0..1 back to values
+ * @first: extremes codelet: whether to overwrite previous extremes
+ * @back: pixels codelet: whether to invert the stretch
  * @softness: share of the range in which the stretch is linear
  */
 typedef struct {
@@ -21,14 +21,14 @@ typedef struct {
   double softness;
 } StretchArgs;
 
-/* Buffers: 0 R x [field][pixel], 1 W or RW extremes [field][2]. The extremes of extremes are
- * extremes, so it makes those of a map from those of its tiles, too. */
+/* Buffers: 0 R x [field][pixel], 1 W or RW extremes [field][2]. Also merges extremes of tiles to
+ * those of a map, with the extremes as pixels. */
 extern ArmillaCodelet stretch_extremes_cl;
 /* Buffers: 0 R x [field][pixel], 1 R extremes [field][2], 2 W y [field][pixel]. */
 extern ArmillaCodelet stretch_pixels_cl;
 
 #ifdef HAVE_CUDA
-/* stretch.cu: the same on a GPU, queued. Return a CUDA error. */
+/* stretch.cu: launch the same computation on a GPU. Return a CUDA error. */
 int stretch_extremes_launch (const StretchArgs *args, const double *x, double *extremes,
                              cudaStream_t stream);
 int stretch_pixels_launch (const StretchArgs *args, const double *x, const double *extremes,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What CPU and GPU compute alike. */
+/* Functions shared by CPU and GPU. */
 #pragma once
 
 #include <math.h>
@@ -17,7 +17,7 @@ stretch_unseen (double x)
   return fabs (x + 1.6375e30) <= 1.6375e25;
 }
 
-/* From low..high to 0..1, most steeply at low; linear within the softness of it. */
+/* Maps low..high to 0..1, most steeply at low; linear within the softness of it. */
 STRETCH_INLINE double
 stretch_there (double x, double low, double high, double softness)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two stages, there and back. */
+/* Two stages: stretch, and its inverse. */
 #include <armilla/armilla.h>
 #include <armilla/task.h>
 
@@ -32,7 +32,7 @@ static const ArmillaPort back_ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* A map like @map, of numbers without a unit, that keeps HISTORY. */
+/* Returns a map like @map, dimensionless, with its HISTORY. */
 static ArmillaData *
 map_like (ArmillaMap *map)
 {
@@ -80,8 +80,8 @@ prepare_back (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
   return TRUE;
 }
 
-/* What the tasks of one call share. The scale is not among the inputs of each call, so it is kept
- * alive here. */
+/* Data shared by the tasks of one call. Refers to the scale, which is not an input of every
+ * call. */
 typedef struct {
   StretchScale *scale;
   gint64 n_fields;
@@ -108,7 +108,7 @@ call_free (gpointer user)
   g_free (call);
 }
 
-/* The extremes of a tile, where the tile is; then those of the map, on the rank of the scale. */
+/* Computes the extremes of a tile on its owner, then of the map on the rank of the scale. */
 static gboolean
 find_extremes (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, GError **error)
 {

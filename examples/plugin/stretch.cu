@@ -5,8 +5,7 @@
 
 #define THREADS 256
 
-/* One block a field. Each thread looks at every THREADS-th pixel; then half as many threads compare
- * what two have found, and so on. */
+/* One block per field. Each thread processes every THREADS-th pixel; a tree reduction follows. */
 static __global__ void
 extremes_kernel (StretchArgs args, const double *x, double *extremes)
 {
