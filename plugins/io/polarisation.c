@@ -27,8 +27,8 @@ is_filler (const char *word)
 }
 
 /* Returns whether a column changes sign between IAU and COSMO: covariances and weights of two
- * Stokes parameters, one of them U, as IU, IU_COV, COV_QU, QU_COVARIANCE_143. UU does not, nor
- * does a column whose name says anything else. */
+ * Stokes parameters, one of them U, as IU, IU_COV, COV_QU, QU_COVARIANCE_143. UU does not, nor do
+ * columns with other words in their names. */
 gboolean
 armilla_polarisation_flips (const char *name)
 {

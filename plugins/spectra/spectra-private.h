@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the stages of spectra share. */
+/* Declarations shared by the stages of spectra. */
 #pragma once
 
 #include "core/spectra/degree-bins.h"
