@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small steps on the host with a_lm and spectra. */
+/* Cheap operations on a_lm and spectra that run on the host. */
 #include "config.h"
 
 #include <armilla/harmonic.h>
@@ -8,14 +8,14 @@
 
 #include "tasks/harmonic/analysis-private.h"
 
-/* One m-block of the new layout from the blocks of the old one that have its orders. */
+/* The task that fills an m-block of the new layout reads the old blocks that share orders. */
 typedef struct {
   const ArmillaOrderBlocks *from, *to;
-  int block, first, last; /* of @to; and of @from, none where last < first */
+  int block, first, last; /* block numbers in @to and @from; no block of @from if last < first */
   int n_fields;
 } Resize;
 
-/* Copies the degrees that both layouts have of order m. */
+/* Copies the multipoles of order m that both layouts contain. */
 static void
 copy_order (const Resize *r, int from, gint64 m, const double *in, double *out)
 {
@@ -50,7 +50,7 @@ resize_block (gpointer user, double *const *buffers, GError **error)
   return TRUE;
 }
 
-/* Which blocks of the old layout have orders of the new one's block. */
+/* Finds the blocks of the old layout that share orders with the new block. */
 static void
 find_blocks (Resize *r)
 {
@@ -99,9 +99,9 @@ run_resize (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return out != NULL;
 }
 
-/* Asks for the same a_lm in another layout: those that it does not have are left out, and those
- * that @alm does not have are 0. Returns whether the shapes fit; ARMILLA_ERROR_SHAPE or
- * ARMILLA_ERROR_VALUE otherwise. @out: a_lm of F fields and any layout; written. */
+/* Requests the same a_lm in another layout: multipoles that @out lacks are dropped, those that @alm
+ * lacks are 0. Returns whether the shapes fit; ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE
+ * otherwise. @out: a_lm of F fields and any layout; written. */
 gboolean
 armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaAlm *out, GError **error)
 {
@@ -121,10 +121,10 @@ typedef struct {
   int n_fields;
   double power;
   ArmillaGraph *graph;
-  const char *node; /* whose spectra they are; lives as long as the graph */
+  const char *node; /* node that computes the spectra; lives as long as the graph */
 } Power;
 
-/* Says once where a negative power met 0. */
+/* Reports once that a negative power was replaced by 0. */
 static void
 note_zeros (const Power *power, int field, gint64 n, gint64 first, gint64 last)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The iterations of an analysis unless the caller gives them: one rule for stages and arrays. */
+/* Default iterations of an analysis: one rule for stages and arrays. */
 #include "config.h"
 
 #include "core/grids/grid.h"
 #include "tasks/harmonic/harmonic.h"
 
-#define USUAL_ITERATIONS 3 /* as healpy */
-/* Of 20 to 40 iterations, up to lmax = n_rings - 2 of an equiangular grid. */
+#define USUAL_ITERATIONS 3 /* same as healpy */
+/* tolerance of 20 to 40 iterations, up to lmax = n_rings - 2 of an equiangular grid */
 #define CLOSE 1e-12
 #define MAX_ITERATIONS 200
 
-/* Highest multipole up to which a map determines its a_lm, if by iterations only. */
+/* Returns the highest multipole up to which a map, with iterations, determines its a_lm. */
 static gint64
 held_lmax (const ArmillaGrid *grid, gint64 exact)
 {
@@ -40,9 +40,9 @@ check_held (ArmillaGrid *grid, ArmillaAlmLayout layout, gint64 held, GError **er
                        "conjugate gradients", layout.mmax, text, held_mmax);
 }
 
-/* Returns FALSE where a grid of another kind than HEALPix or rings of the caller's does not
- * determine the a_lm, unless @how asks for iterations or conjugate gradients;
- * ARMILLA_ERROR_VALUE. */
+/* Chooses the iterations of an analysis. Returns FALSE with ARMILLA_ERROR_VALUE if the grid is
+ * neither HEALPix nor caller-defined rings, does not determine the a_lm, and @how requests neither
+ * iterations nor conjugate gradients. */
 gboolean
 armilla_analysis_choose (ArmillaGrid *grid, ArmillaAlmLayout layout, ArmillaAnalysis *how,
                          GError **error)

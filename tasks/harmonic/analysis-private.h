@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* The argument of jobs that solve for a_lm. */
+/* Argument of jobs that solve for a_lm. */
 typedef struct {
-  int iterations;   /* number of iterations, at most */
-  double tolerance; /* relative residual at which conjugate gradients end; 0 without them */
+  int iterations;   /* maximum number of iterations */
+  double tolerance; /* relative residual at which conjugate gradients stop; 0: plain iterations */
 } ArmillaAnalysisArgs;
 
 gboolean armilla_check_fields (int a, int b, GError **error);
@@ -25,7 +25,7 @@ gboolean armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, Armil
                                  int n, const ArmillaTile **in, const ArmillaTile **out,
                                  GError **error);
 gboolean armilla_analysis_thin (ArmillaTransform *t, GError **error);
-/* Of @x and @alm the tiles of each sky. */
+/* @x, @alm: [sky] tiles */
 gboolean armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
                               const ArmillaTile *const *alm, GError **error);
 gboolean armilla_alm_combine (ArmillaTransform *t, const ArmillaTile *x, double beta,

@@ -9,10 +9,10 @@
 #include "tasks/ranks/balance.h"
 
 #define USUAL_CG 10 /* iterations */
-/* Iterations that spare more than finding fewer rings takes, on few cores. */
+/* number of iterations saved that outweighs searching for fewer rings on few cores */
 #define WORTH_FEWER_RINGS 2
 
-/* The tasks that read a ring block of the maps come between these two. */
+/* The tasks that read a ring block of the maps are submitted between these two calls. */
 
 static gboolean
 begin_tiles (ArmillaTransform *t, int b, GError **error)
@@ -34,7 +34,7 @@ end_tiles (ArmillaTransform *t, int b, GError **error)
   return ok;
 }
 
-/* One pass over the ring blocks: adjoint synthesis of the sources, each sky's. */
+/* Submits one pass over the ring blocks: adjoint synthesis of each sky's sources. */
 static gboolean
 adjoint_pass (ArmillaTransform *t, const ArmillaTile *const *map, const ArmillaTile *const *alm,
               int flags, GError **error)
@@ -106,7 +106,7 @@ armilla_alm_tiles_free (ArmillaTransform *t, ArmillaTile *tiles)
   g_free (tiles);
 }
 
-/* y <- x + beta y on all m-blocks of one sky. */
+/* Submits y <- x + beta y on all m-blocks of one sky. */
 gboolean
 armilla_alm_combine (ArmillaTransform *t, const ArmillaTile *x, double beta, const ArmillaTile *y,
                      GError **error)
@@ -157,7 +157,7 @@ armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *
                               ArmillaJob *job, GError **error)
 {
   const ArmillaAnalysisArgs *args = job->args;
-  int iterations = 0; /* conjugate gradients need far fewer than they may take */
+  int iterations = 0; /* conjugate gradients need far fewer than the maximum */
 
   if (!armilla_check_transform (alm, map, error))
     return FALSE;
@@ -195,8 +195,8 @@ armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }
 
-/* Begins an analysis of the skies of the jobs: a_lm <- A'W y. The jobs are done with the maps
- * then. armilla_transform_end () must follow, even on failure. */
+/* Begins an analysis of the skies of the jobs: a_lm <- A'W y. The maps are not read after this
+ * call. armilla_transform_end () must follow, even on failure. */
 gboolean
 armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
                         const ArmillaTile **in, const ArmillaTile **out, GError **error)
@@ -210,14 +210,15 @@ armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *co
   return ok;
 }
 
-/* Other ranks do not know yet that one has failed, and count on its tasks. */
+/* Returns whether further iterations are useless. With several ranks they continue: other ranks do
+ * not yet know of the failure and wait for this rank's tasks. */
 static gboolean
 is_in_vain (ArmillaGraph *graph)
 {
   return graph->view.n_ranks == 1 && armilla_graph_failed (graph);
 }
 
-/* What the last iteration has added to the a_lm of a sky. */
+/* Change that the last iteration added to the a_lm of a sky. */
 typedef struct {
   ArmillaTile *alm;
   ArmillaMover *mover;
@@ -231,7 +232,7 @@ change_clear (ArmillaTransform *t, Change *change)
   *change = (Change) { NULL, NULL };
 }
 
-/* change <- last - change, out <- out + change, where change is A'W A last */
+/* Submits change <- last - change, out <- out + change, where change is A'W A last. */
 static gboolean
 add_change (ArmillaTransform *t, const ArmillaTile *last, const ArmillaTile *change,
             const ArmillaTile *out, GError **error)
@@ -240,8 +241,8 @@ add_change (ArmillaTransform *t, const ArmillaTile *last, const ArmillaTile *cha
          && armilla_alm_combine (t, change, 1, out, error);
 }
 
-/* An iteration: what it adds follows from what the last one has added, at first the a_lm
- * themselves, so that it needs no map. */
+/* Submits an iteration. It computes its change from the previous change (at first the a_lm
+ * themselves), so it needs no map. */
 static gboolean
 improve (ArmillaTransform *t, Change *changes, const ArmillaTile *const *out, GError **error)
 {

@@ -7,7 +7,7 @@
 #include "codelets/fields/pixel-codelets.h"
 #include "tasks/harmonic/analysis-private.h"
 
-/* Who asks for a sum: a factor for each input. */
+/* Factors of a requested sum, one per input. */
 typedef struct {
   int n, n_fields;
   double factors[ARMILLA_JOB_INPUTS];
@@ -24,7 +24,7 @@ sum_new (const double *factors, int n, int n_fields)
   return sum;
 }
 
-/* out <- factor 0 x in 0, then factor i x in i + out, one after the other: a fixed order. */
+/* Submits out <- factor 0 x in 0, then out <- factor i x in i + out in a fixed order. */
 static gboolean
 combine_map_tiles (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, GError **error)
 {
@@ -44,8 +44,9 @@ combine_map_tiles (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer us
   return TRUE;
 }
 
-/* Asks for the sum of factor times map; UNSEEN where any map is. Returns whether the shapes fit.
- * @out: a map like them; written. */
+/* Requests the sum of factor times map; UNSEEN where any map is UNSEEN. Returns whether the shapes
+ * fit.
+ * @out: a map of the same shape; written. */
 gboolean
 armilla_graph_combine_maps (ArmillaGraph *graph, ArmillaMap *const *maps, const double *factors,
                             int n, ArmillaMap *out, GError **error)
@@ -82,7 +83,7 @@ combine_alm_tiles (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer us
   return TRUE;
 }
 
-/* Asks for the sum of factor times a_lm. Returns whether the shapes fit. @out: a_lm like them;
+/* Requests the sum of factor times a_lm. Returns whether the shapes fit. @out: like them;
  * written. */
 gboolean
 armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms, const double *factors,

@@ -13,16 +13,16 @@
 /* Vectors of the method, each with the shape of the a_lm. */
 typedef struct {
   ArmillaTransform *t;
-  const ArmillaTile *x;  /* the solution so far */
-  const char *advice;    /* what to do when it does not converge */
+  const ArmillaTile *x;  /* current solution */
+  const char *advice;    /* advice to the user if it does not converge */
   ArmillaTile *r, *p, *q; /* residual, direction, A'W A p */
   ArmillaTile rr[2], pq;  /* <r, r> of this and the last iteration, <p, q> */
-  ArmillaTile *partial;   /* sums of each m-block */
+  ArmillaTile *partial;   /* partial sums, one per m-block */
   ArmillaTile scratch;
   ArmillaMover *movers[4];
 } Solver;
 
-/* sum <- <a, b>, in the order of the m-blocks */
+/* Submits sum <- <a, b>, added in the order of the m-blocks. */
 static gboolean
 dot (Solver *s, const ArmillaTile *a, const ArmillaTile *b, const ArmillaTile *sum, GError **error)
 {
@@ -119,14 +119,14 @@ solver_init (Solver *s, GError **error)
                               error);
 }
 
-/* alm <- A'W A x, of the one sky */
+/* Submits alm <- A'W A x for the single sky. */
 static gboolean
 normal_pass (Solver *s, const ArmillaTile *x, const ArmillaTile *alm, GError **error)
 {
   return armilla_normal_pass (s->t, &x, &alm, error);
 }
 
-/* One iteration; *now says which of rr[] holds <r, r>. */
+/* Submits one iteration; *now is the index in rr[] of the latest <r, r>. */
 static gboolean
 iterate (Solver *s, int *now, GError **error)
 {
@@ -142,7 +142,7 @@ iterate (Solver *s, int *now, GError **error)
          && ratio_add (s, &armilla_turn_cl, 1, new, old, s->r, s->p, error);
 }
 
-/* The first guess, x, is the right-hand side itself, whose norm is the scale of the tolerance. */
+/* The initial guess x is the right-hand side itself, whose norm scales the tolerance. */
 static gboolean
 solve (Solver *s, double tolerance, int max_iterations, GError **error)
 {
@@ -160,8 +160,8 @@ solve (Solver *s, double tolerance, int max_iterations, GError **error)
     {
       if (!armilla_graph_fetch (graph, &s->rr[now], &rr, error))
         return FALSE;
-      /* Every rank sees the same number, so every rank stops here or goes on. A run that has
-       * failed elsewhere leaves garbage, which must not keep the loop going. */
+      /* Every rank reads the same number, so all ranks stop in the same iteration. After a failure
+       * on another rank the value is undefined and must not keep the loop running. */
       if (!(sqrt (rr) > tolerance * sqrt (right)))
         break;
       if (i == max_iterations)
@@ -199,9 +199,10 @@ run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Asks for the solution of A'W A a = A'W y. Submission waits for each iteration, since only its
+/* Requests the solution of A'W A a = A'W y. Submission waits for each iteration, since only its
  * result shows whether another iteration is needed; tasks submitted before continue meanwhile.
- * Returns whether the shapes fit; no convergence fails the graph with ARMILLA_ERROR_CONVERGENCE.
+ * Returns whether the shapes fit; failure to converge fails the graph with
+ * ARMILLA_ERROR_CONVERGENCE.
  * @alm: a_lm of F fields; written. */
 gboolean
 armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, double tolerance,
@@ -238,12 +239,11 @@ run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Asks for the solution of A'W A x = b, with A the synthesis on @grid and W its quadrature
- * weights. With b_00 = sqrt (4 pi) and nothing else the map A x has the factors by which W
- * becomes exact for all degrees and orders of the layout; of all such factors they are those
- * that differ least from 1 in the sense of least squares, where all pixels have one weight.
- * Submission waits for each iteration. Returns whether the shapes fit; no convergence fails the
- * graph with ARMILLA_ERROR_CONVERGENCE. */
+/* Requests the solution of A'W A x = b, with A the synthesis on @grid and W its quadrature weights.
+ * If only b_00 = sqrt (4 pi) is not 0, the map A x holds factors of W that make the quadrature
+ * exact for all multipoles of the layout; where all pixels have one weight these are the factors
+ * closest to 1 in the least-squares sense. Submission waits for each iteration. Returns whether the
+ * shapes fit; failure to converge fails the graph with ARMILLA_ERROR_CONVERGENCE. */
 gboolean
 armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid, ArmillaAlm *x,
                          double tolerance, int max_iterations, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What callers declare about the transforms of a graph before they ask for any. */
+/* Properties of a graph's transforms that callers declare before requesting any. */
 #include "config.h"
 
 #include "tasks/harmonic/harmonic-state.h"
@@ -15,7 +15,7 @@ state_free (gpointer data)
 
 static const ArmillaExtraKind state_kind = { .free = state_free };
 
-/* Returns the graph's state, made at the first call. */
+/* Returns the graph's state, creating it at the first call. */
 ArmillaHarmonicState *
 armilla_harmonic_state (ArmillaGraph *graph)
 {
@@ -31,7 +31,7 @@ armilla_harmonic_state (ArmillaGraph *graph)
   return g_ptr_array_index (one, 0);
 }
 
-/* Returns how the transforms of the label's node sum over multipoles. */
+/* Returns the options for sums over multipoles of the node that the label names. */
 const ArmillaLegendreOptions *
 armilla_legendre_options (ArmillaGraph *graph, const ArmillaLabel *label)
 {
@@ -42,7 +42,7 @@ armilla_legendre_options (ArmillaGraph *graph, const ArmillaLabel *label)
   return options ? options : &defaults;
 }
 
-/* Says how the transforms sum over degrees that the node of the graph's label asks for. */
+/* Sets how transforms requested by the current node sum over multipoles. */
 void
 armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options)
 {
@@ -53,33 +53,33 @@ armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *o
   g_hash_table_replace (armilla_harmonic_state (graph)->legendre, graph->label, copy);
 }
 
-/* Has transforms make the tables of Legendre matrices that they name, and compute nothing else.
- * Called before any work is asked for. */
+/* Makes transforms write the tables of Legendre matrices that they name and compute nothing else.
+ * Must be called before any work is requested. */
 void
 armilla_graph_set_precomputes (ArmillaGraph *graph)
 {
   armilla_harmonic_state (graph)->precomputes = TRUE;
 }
 
-/* Returns whether it makes tables only. */
+/* Returns whether the graph only makes tables. */
 gboolean
 armilla_graph_precomputes (ArmillaGraph *graph)
 {
   return armilla_harmonic_state (graph)->precomputes;
 }
 
-/* A graph that is to have transforms of one direction only is cut as armilla_runtime_tune()
- * found to be best for that direction; any other as was found for both together. The same on all
- * ranks. */
+/* Announces the directions of the transforms. A graph with one direction is cut into the tiles that
+ * armilla_runtime_tune() found best for it; otherwise into those found best for both directions
+ * together. The arguments must be the same on all ranks. */
 void
 armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which)
 {
   graph->tuned_for |= which;
 }
 
-/* Says that transforms of several skies may be asked for before armilla_graph_flush(), which has
- * those done together that are alike, with the same bits as one by one. Not where GPUs compute.
- * The same on all ranks. Returns whether anything is gained by asking for several. */
+/* Announces that transforms of several skies may be requested before armilla_graph_flush(), which
+ * computes similar ones together with the same bits. Has no effect if GPUs compute. The arguments
+ * must be the same on all ranks. Returns whether requesting several together is faster. */
 gboolean
 armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n)
 {
@@ -89,9 +89,9 @@ armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n)
   return state->many_skies;
 }
 
-/* Says that transforms alike will be asked for again and again, so that what takes a while to
- * find, once, may be found if it spares a part of each: fewer rings for iterations. That they
- * are alike in several skies says armilla_graph_expect_skies(). The same on all ranks. */
+/* Announces that similar transforms will be requested repeatedly, so that a slow one-time search
+ * (for fewer rings in iterations) may pay. armilla_graph_expect_skies() announces the same for
+ * several skies. The arguments must be the same on all ranks. */
 void
 armilla_graph_expect_calls (ArmillaGraph *graph)
 {

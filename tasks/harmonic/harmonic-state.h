@@ -6,11 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* What a graph is expected to do with transforms. For the submitting thread only. */
+/* Expected transforms of a graph. Used by the submitting thread only. */
 typedef struct {
-  gboolean precomputes; /* whether only tables of Legendre matrices are made */
-  gboolean many_skies;  /* whether transforms of several skies may be done together */
-  gboolean many_calls;  /* whether transforms alike will be asked for repeatedly */
+  gboolean precomputes; /* whether the graph only makes tables of Legendre matrices */
+  gboolean many_skies;  /* whether transforms of several skies may be computed together */
+  gboolean many_calls;  /* whether similar transforms will be requested repeatedly */
   GHashTable *legendre; /* ArmillaLegendreOptions by ArmillaLabel */
 } ArmillaHarmonicState;
 

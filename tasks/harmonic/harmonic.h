@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transforms and operations on a_lm beyond armilla/harmonic.h. Called in `build`, on every rank
- * alike and in the same order; nothing is computed before the function returns. */
+/* Transforms and operations on a_lm in addition to armilla/harmonic.h. Every rank calls them in
+ * `build` in the same order; they request work, which is computed after the function returns. */
 #pragma once
 
 #include <armilla/alm.h>
@@ -9,29 +9,29 @@
 
 G_BEGIN_DECLS
 
-/* How transforms sum over degrees. */
+/* Methods to sum over multipoles. */
 typedef enum {
-  ARMILLA_LEGENDRE_AUTO,       /* by the table where it is there and faster, else by recurrence */
+  ARMILLA_LEGENDRE_AUTO,       /* by table if it exists and is faster, else by recurrence */
   ARMILLA_LEGENDRE_RECURRENCE, /* by recurrence */
-  /* by the table, as far as it has the orders; it is made if it is not there */
+  /* by table for the orders that it contains; the table is made if missing */
   ARMILLA_LEGENDRE_BUTTERFLY
 } ArmillaLegendre;
 
 typedef struct {
-  ArmillaLegendre kind; /* how to sum */
+  ArmillaLegendre kind; /* method */
   const char *table;    /* file of compressed Legendre matrices; may be NULL */
   double tolerance;     /* RMS error of a transform by the table, relative */
-  /* only orders whose compression so many transforms repay are compressed; 0: all (auto: all that
-   * are faster then) */
+  /* number of transforms that must repay compressing an order; 0: all (auto: all that are
+   * faster) */
   gint64 transforms;
 } ArmillaLegendreOptions;
 
-/* For the transforms that the node asks for from now on. */
+/* Applies to the transforms that the node requests from now on. */
 void armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options);
 gboolean armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid,
                                    int n_fields, GError **error);
 
-/* A graph that precomputes makes tables only. */
+/* Makes the graph produce tables only. */
 void armilla_graph_set_precomputes (ArmillaGraph *graph);
 gboolean armilla_graph_precomputes (ArmillaGraph *graph);
 

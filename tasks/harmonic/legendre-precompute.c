@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a table is made: a task compresses an order, on the rank that has least to do so far; I/O
- * threads of rank 0 write the orders into the file, one after the other. */
+/* Making a table: a task compresses one order on the rank with the least work so far; I/O threads
+ * of rank 0 write the orders into the file in sequence. */
 #include "config.h"
 
 #include "codelets/butterfly/butterfly-codelets.h"
@@ -8,7 +8,7 @@
 #include "tasks/harmonic/harmonic-state.h"
 #include "tasks/harmonic/legendre.h"
 
-/* Orders of an epoch, a worker: three epochs are in flight at most. */
+/* orders per worker and epoch: at most three epochs are in flight */
 #define ORDERS_PER_WORKER 1
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   ArmillaLegendreOptions options;
 } Wish;
 
-/* What the tasks and the I/O threads share; reference-counted. */
+/* State shared by the tasks and the I/O threads; reference-counted. */
 typedef struct {
   ArmillaLegendreKey key;
   ArmillaLegendreSpeed speed;
@@ -42,7 +42,7 @@ making_unref (gpointer making)
   g_atomic_rc_box_release_full (making, making_clear);
 }
 
-/* Whether compressing an order repays itself; @elements: of the compressed order. */
+/* Returns whether compressing an order pays; @elements: size of the compressed order. */
 static gboolean
 pays (const Making *making, gint64 m, const gint64 *head)
 {
@@ -66,7 +66,7 @@ pays (const Making *making, gint64 m, const gint64 *head)
          > armilla_butterfly_compress_cost (&shape).flops * making->speed.compress;
 }
 
-/* What an I/O thread is to write. */
+/* Order that an I/O thread writes. */
 typedef struct {
   Making *making;
   gint64 m;
@@ -104,7 +104,7 @@ finish_table (gpointer user, double *const *buffers, GError **error)
   return armilla_legendre_writer_finish (step->making->writer, error);
 }
 
-/* Opens the file on rank 0; every rank learns which order is the next. */
+/* Opens the file on rank 0 and broadcasts the number of the next order. */
 static gboolean
 begin_table (ArmillaGraph *graph, Making *making, const char *path, const ArmillaTile *begun,
              gint64 *next, GError **error)
@@ -141,7 +141,7 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
   return TRUE;
 }
 
-/* The tiles that all orders share. What one says is fetched once: ranks keep what they got. */
+/* Tiles that all orders share. Each rank fetches their values once and keeps them. */
 typedef struct {
   ArmillaTile begun, turn, scratch;
   starpu_data_handle_t pairs;
@@ -214,7 +214,7 @@ submit_order (ArmillaGraph *graph, Making *making, gint64 m, gboolean first, int
   return ok;
 }
 
-/* Deals the orders to the ranks by what they cost: each to the one that has least so far. */
+/* Deals the orders by their cost: each goes to the rank with the least work so far. */
 static int
 least_loaded (double *load, int n_ranks, const Making *making, gint64 m)
 {
@@ -269,8 +269,7 @@ make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
     making->key.transforms = -1;
   making->key.n_fields = wish->n_fields;
   making->pairs = armilla_legendre_pairs (wish->grid);
-  /* The last value of the turn signals that the file has its final name: readers wait for this
-   * value. */
+  /* The last value of the turn signals that the file has its final name; readers wait for it. */
   ok = tiles_begin (&tiles, graph, making, error)
        && begin_table (graph, making, wish->options.table, &tiles.begun, &next, error)
        && submit_orders (graph, making, next, &tiles, error)
@@ -283,7 +282,7 @@ make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
   return ok;
 }
 
-/* Whether the table need not be made; an error when what is there is of no use. */
+/* Returns whether the table need not be made; sets an error if an existing file is unusable. */
 static gboolean
 is_made (ArmillaGraph *graph, const Wish *wish, gboolean *made, GError **error)
 {
@@ -322,8 +321,8 @@ wish_free (gpointer data)
   g_free (wish);
 }
 
-/* Asks for the table of compressed Legendre matrices, unless it is there already. An interrupted
- * one is resumed. Returns whether a table was named. */
+/* Requests the table of compressed Legendre matrices unless it exists. An interrupted one is
+ * resumed. Returns whether the node names a table. */
 gboolean
 armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid,
                           int n_fields, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long transforms take by recurrence and by a table. Seconds are those of one worker, so that
- * they compare whatever the number of workers. */
+/* Estimates how long transforms take by recurrence and by table, in seconds of one worker, so that
+ * figures are comparable for any number of workers. */
 #include "config.h"
 
 #include <math.h>
@@ -11,16 +11,16 @@
 #include "codelets/legendre/delta-codelets.h"
 #include "tasks/harmonic/legendre.h"
 
-/* Orders that stand for all when a table is estimated. */
+/* sampled orders from which the cost of a table is estimated */
 #define SAMPLES 6
-/* Orders and fields that speeds are measured with, how often, and how much oftener where that takes
- * no longer than so many seconds: short calls are more easily disturbed. */
+/* Orders and fields of a speed measurement, its repetitions, and how many more repetitions are made
+ * if a call is shorter than the given seconds: short calls are disturbed more easily. */
 #define ORDERS 4
 #define FIELDS ARMILLA_BUTTERFLY_GROUP
 #define REPEATS 3
 #define MAX_REPEATS 50
 #define SECONDS 0.1
-/* What is written between two measurements, so that caches forget: at most. */
+/* maximum bytes written between two measurements to evict the caches */
 #define STREAM (64 << 20)
 
 static double
@@ -50,11 +50,11 @@ armilla_legendre_pairs (const ArmillaGrid *grid)
   return pairs;
 }
 
-/* Compressed orders, one after the other: those of a block, or one. */
+/* Compressed orders of a block, or one order, in sequence. */
 typedef struct {
   double *words;
   gint64 offsets[ORDERS];
-  double seconds; /* that it took */
+  double seconds; /* seconds that compression took */
 } Orders;
 
 static void
@@ -99,7 +99,7 @@ compress_order (Orders *orders, ArmillaButterflyBlock *block, gint64 m, const do
   return TRUE;
 }
 
-/* What both ways of summing a block of orders need. */
+/* Data that both methods need to sum a block of orders. */
 typedef struct {
   ArmillaButterflyBlock block;
   ArmillaDeltaShape shape;
@@ -127,8 +127,8 @@ go (const Ways *w, int way)
                                w->scratch);
 }
 
-/* Seconds of a block of orders with so many fields, of the faster direction by recurrence and of
- * the slower one by table, whose matrices are not in the caches, as in a transform. */
+/* Returns the seconds that a block of orders takes with the given fields: the faster direction by
+ * recurrence, the slower one by table, whose matrices are not in the caches, as in a transform. */
 static void
 time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_fields,
             const double *pairs, double *recurrence, double *table)
@@ -140,7 +140,7 @@ time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_f
   g_autofree double *prepared = g_new0 (double, armilla_delta_prepared_size (&w.shape));
   g_autofree double *tile = g_new0 (double, armilla_delta_tile_size (&w.shape));
   g_autofree double *scratch = NULL;
-  /* As much as the other orders replace in the caches. */
+  /* Bytes that the other orders evict from the caches in a transform. */
   const gsize n = (gsize) MIN (STREAM, 8 * block->n_words * (block->lmax / ORDERS + 1));
   g_autofree char *other = g_malloc (n);
   const double end = now () + SECONDS;
@@ -167,8 +167,8 @@ time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_f
   *table = MAX (best[TABLE], best[TABLE_ADJOINT]);
 }
 
-/* Times the CPU kernels on some orders in the middle, both directions, with one and with several
- * fields: a second at lmax 4096. ARMILLA_ERROR_NUMERIC if LAPACK fails. */
+/* Times the CPU kernels on some middle orders in both directions, with one and with several fields;
+ * takes a second at lmax 4096. ARMILLA_ERROR_NUMERIC if LAPACK fails. */
 gboolean
 armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
                           gint64 n_pairs, double tolerance, ArmillaIsa isa, GError **error)
@@ -252,8 +252,8 @@ armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout l
   return TRUE;
 }
 
-/* Returns, in words, the number of transforms from which a table pays: Carlson and Sundar's eq.
- * 16. What their eq. 17 adds is in recurrence already; see doc/butterfly.md. */
+/* Returns, as text, the number of transforms from which a table pays: Carlson and Sundar's eq.
+ * 16. The terms that their eq. 17 adds are already in the recurrence time; see doc/butterfly.md. */
 char *
 armilla_legendre_break_even (double compress, double recurrence, double butterfly, int n_fields)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table's orders on their way from the file to the tasks, which read the mapped file itself, once
- * its checksums were verified in an I/O thread. */
+/* Passes a table's orders from the file to the tasks. Tasks read the mapped file itself after an
+ * I/O thread has verified its checksums. */
 #include "config.h"
 
 #include <string.h>
 
 #include "tasks/harmonic/legendre.h"
 
-/* What a trace calls the reading of a table. */
+/* name of the reading of a table in a trace */
 #define STEP "table"
 
-/* What an I/O thread gets: the table outlives the tasks. */
+/* Argument of an I/O thread: the table outlives the tasks. */
 typedef struct {
   const ArmillaLegendreTable *table;
   int m_block;
@@ -58,7 +58,7 @@ submit_check (ArmillaLegendreTable *table, int m_block, ArmillaTile *words, GErr
   return ok;
 }
 
-/* The mapped file as a tile of the rank that needs it. */
+/* Registers the mapped file as a tile of the rank that needs it. */
 static void
 register_file (ArmillaLegendreTable *table, int m_block, ArmillaTile *words)
 {
@@ -91,7 +91,7 @@ armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTi
   return TRUE;
 }
 
-/* Which orders an m-block has, and where. */
+/* Finds the orders of an m-block and their offsets in the file. */
 static void
 find_block (ArmillaLegendreTable *table, int b)
 {
@@ -120,7 +120,7 @@ find_block (ArmillaLegendreTable *table, int b)
       block->width = MAX (block->width, entry->width);
       block->elements += entry->elements;
     }
-  if (block->n_words > G_MAXINT32) /* more than a tile can hold */
+  if (block->n_words > G_MAXINT32) /* exceeds the maximum size of a tile */
     block->n_words = 0;
 }
 
@@ -161,7 +161,7 @@ free_table (gpointer data)
 
 static const ArmillaExtraKind tables_kind = { .free = free_table };
 
-/* Returns the table of the options, opened at the first call. All ranks read the same file and
+/* Returns the table of the options, opening it at the first call. All ranks read the same file and
  * agree on whether it fits the workflow. */
 gboolean
 armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,

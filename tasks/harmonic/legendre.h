@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of compressed Legendre matrices in a graph: what they would cost, how they are made, and
- * how their orders come to the tasks. */
+/* Tables of compressed Legendre matrices in a graph: estimating their cost, making them, and
+ * passing their orders to tasks. */
 #pragma once
 
 #include "codelets/butterfly/butterfly.h"
@@ -18,13 +18,12 @@ typedef struct {
   ArmillaGraph *graph;                  /* the graph */
   ArmillaOrderBlocks *orders;           /* m-blocks */
   ArmillaRingBlocks *rings;             /* ring blocks of the grid */
-  /* [m-block]: what its tasks are about, except for the fields; n_words is 0 where the table lacks
-   * an order of the block */
+  /* [m-block]: shape of its tasks without fields; n_words is 0 if the table lacks an order of it */
   ArmillaButterflyBlock *block;
-  gint64 **offsets;                     /* [m-block][m - m_first]: where the orders begin */
+  gint64 **offsets;                     /* [m-block][m - m_first]: offset of each order */
   starpu_data_handle_t *offsets_handle; /* offsets, for StarPU */
-  ArmillaTile *words;                   /* [m-block]: compressed orders, once they were needed */
-  ArmillaMover *mover;                  /* what words go with their blocks by */
+  ArmillaTile *words;                   /* [m-block]: compressed orders; registered at first use */
+  ArmillaMover *mover;                  /* moves words together with their m-blocks */
 } ArmillaLegendreTable;
 
 gboolean armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
@@ -37,12 +36,12 @@ gboolean armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, 
 /* Ring pairs of a whole grid: [ARMILLA_PAIR_ROWS][n_pairs], for g_free(). */
 double *armilla_legendre_pairs (const ArmillaGrid *grid);
 
-/* What a table would cost. */
+/* Cost of a table. */
 typedef struct {
-  ArmillaLegendreSpeed speed; /* how fast a worker is */
+  ArmillaLegendreSpeed speed; /* speed of one worker */
   double elements;            /* multiplications of the table for one vector */
-  double words;               /* doubles of the table */
-  double compress;            /* seconds of one worker to make it */
+  double words;               /* size of the table in doubles */
+  double compress;            /* seconds that one worker needs to make it */
 } ArmillaLegendreEstimate;
 
 gboolean armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,

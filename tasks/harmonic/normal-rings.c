@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fewer rings for iterations. A'W A takes a_lm to a_lm; what it makes of an order, on rings where
- * orders do not alias, are sums over the rings of products of two P_lm: polynomials in cos theta of
- * degree 2 lmax at most. The Gauss quadrature of the rings' own weights has the same sums on half
- * as many rings as lmax. Where orders alias, near the poles, the rings themselves come on top, and
- * once more with opposite weights and without aliasing, so that what is there already is not there
- * twice. */
+/* Finds fewer rings for iterations. A'W A maps a_lm to a_lm. For an order that does not alias, its
+ * elements are sums over rings of products of two P_lm: polynomials in cos theta of degree 2 lmax
+ * at most. A Gauss quadrature of the rings' own weights yields the same sums on half as many rings
+ * as lmax. Where orders alias, near the poles, the original rings are added, and also the same
+ * rings with opposite weights and without aliasing, so that nothing is counted twice. */
 #include "config.h"
 
 #include <math.h>
@@ -14,21 +13,21 @@
 #include "core/grids/gauss-of-rings.h"
 #include "tasks/harmonic/analysis-private.h"
 
-/* Products of two P_lm that are like exp (-this) or less do not matter: 4e-18. What decay leaves
- * out is a small factor, and a ring near a pole counts as its part of the sphere. */
+/* Products of two P_lm below exp (-this) are negligible: 4e-18. The decay estimate omits a small
+ * factor, and a ring near a pole is weighted by its part of the sphere. */
 #define NEGLIGIBLE 40
-/* Aliases that cancel among rings to this are negligible, too. */
+/* relative size to which aliases must cancel between rings to be negligible */
 #define CANCELLED 1e-15L
-/* What the rings cost, over what the recurrence costs now, for it to be worth while. */
+/* maximum cost relative to the present recurrence at which replacing the rings pays */
 #define PAYS 0.85
 
-/* What the rings of a map become, for one kind of a_lm; made once a graph. */
+/* Replacement of a map's rings for one kind of a_lm; found once per graph. */
 typedef struct {
   const ArmillaRingBlocks *rings;
   ArmillaAlmLayout layout;
-  int spin;     /* the highest */
-  int n_fields; /* of a sky */
-  ArmillaGrid *grid; /* NULL: nothing would be gained */
+  int spin;     /* highest spin */
+  int n_fields; /* fields per sky */
+  ArmillaGrid *grid; /* NULL: no gain */
 } Normal;
 
 static void
@@ -42,7 +41,7 @@ free_normal (gpointer data)
 
 static const ArmillaExtraKind normals_kind = { .free = free_normal };
 
-/* cos (n phi0) of a ring of n pixels */
+/* Returns cos (n phi0) of a ring of n pixels. */
 static long double
 cosine_of_start (const ArmillaRing *ring)
 {
@@ -52,9 +51,9 @@ cosine_of_start (const ArmillaRing *ring)
   return cosl ((long double) M_PI * (long double) turned / (long double) ring->phi0_den);
 }
 
-/* Of rings of 2 lmax pixels the order lmax alone aliases, to itself. Its only P_lm are powers of
- * sine and cotangent, and the aliases of neighbouring rings have opposite signs where they begin
- * half a pixel apart. */
+/* On rings of 2 lmax pixels only the order lmax aliases, to itself. Its only P_lm are powers of
+ * sine and cotangent, and the aliases of neighbouring rings have opposite signs if their first
+ * pixels differ by half a pixel. */
 static gboolean
 last_order_cancels (const ArmillaGrid *grid, gint64 lmax, int power)
 {
@@ -78,8 +77,8 @@ last_order_cancels (const ArmillaGrid *grid, gint64 lmax, int power)
   return fabsl (sum) <= CANCELLED * scale;
 }
 
-/* Whether orders alias on a ring, except for what is negligible. Those that meet on n pixels add up
- * to n or more, so that the higher one is at least n / 2. */
+/* Returns whether orders alias on a ring to a relevant amount. Orders that alias on n pixels add up
+ * to n or more, so the higher one is at least n / 2. */
 static gboolean
 aliases (const Normal *self, const ArmillaRing *ring, gboolean last_cancels)
 {
@@ -104,7 +103,7 @@ find_last_cancels (const Normal *self, const ArmillaGrid *grid)
                  && last_order_cancels (grid, self->layout.lmax, -2 * self->spin)));
 }
 
-/* Steps of the recurrence that matter on a pair of rings: degrees of orders up to l sin theta. */
+/* Returns the recurrence steps that matter on a ring pair: those of orders up to l sin theta. */
 static double
 cost_of_pair (const Normal *self, double sine)
 {
@@ -114,8 +113,8 @@ cost_of_pair (const Normal *self, double sine)
   return orders * (lmax + 1 - 0.5 * orders);
 }
 
-/* Whether fewer rings cost less than all of the grid's, of which interpolation, if there is any,
- * leaves @share. Nodes of a Gauss quadrature are at equal distances, nearly. */
+/* Returns whether fewer rings are cheaper than all of the grid's, of which interpolation costs
+ * @share. Nodes of a Gauss quadrature are nearly equidistant. */
 static gboolean
 pays (const Normal *self, const ArmillaGrid *grid, gboolean last_cancels, double share)
 {
@@ -135,7 +134,7 @@ pays (const Normal *self, const ArmillaGrid *grid, gboolean last_cancels, double
   return cost < PAYS * share * whole;
 }
 
-/* Appends a ring of as many pixels as no two orders need for one another. */
+/* Appends a copy of the ring with n_phi pixels and this weight. */
 static void
 add_ring (GArray *list, ArmillaRing ring, gint64 n_phi, double weight)
 {
@@ -235,10 +234,10 @@ find_normal (const ArmillaTransform *t, int spin)
   return self;
 }
 
-/* Lets an analysis that is done with its maps, and computes A'W A only from now on, use fewer
- * rings with the same A'W A, if there are some and they are faster: in graphs with several equal
- * transforms, since one core takes a while to find the rings. Not on GPUs, and not with a table,
- * which is for the rings of the map. */
+/* Replaces the rings of an analysis that only computes A'W A from now on by fewer rings with the
+ * same A'W A, if they exist and are faster. Applies to graphs with several equal transforms, since
+ * finding the rings occupies one core for a while. Does not apply to GPUs or to tables, which are
+ * made for the rings of the map. */
 gboolean
 armilla_analysis_thin (ArmillaTransform *t, GError **error)
 {

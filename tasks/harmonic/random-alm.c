@@ -13,7 +13,7 @@ is_polarised (const ArmillaRandomShape *shape)
   return shape->n_spectra != shape->n_fields;
 }
 
-/* Whether the spectra in buffers[0] can be drawn from. */
+/* Returns whether the spectra in buffers[0] are valid variances. */
 static gboolean
 check (gpointer user, double *const *buffers, GError **error)
 {
@@ -28,12 +28,12 @@ check (gpointer user, double *const *buffers, GError **error)
   return TRUE;
 }
 
-/* Which random numbers a job takes. */
+/* Random numbers that a job uses. */
 typedef struct {
   guint64 seed, realisation;
 } Which;
 
-/* The spectra are looked at on the host first; no task reads them before that. */
+/* The spectra are checked on the host first; no task reads them before that. */
 static gboolean
 run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -66,10 +66,10 @@ run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Asks for independent Gaussian a_lm with the variances C_l, one spectrum a field, see
- * armilla_random_alm(); or, where a scalar field is followed by a pair of spin 2, for T, E and B
- * correlated as their spectra say, see armilla_random_alm_polarised(). Returns whether the
- * shapes fit. @alm: a_lm of F fields; written. */
+/* Requests independent Gaussian a_lm with the variances C_l, one spectrum per field, see
+ * armilla_random_alm(); or, if a spin-2 pair follows a scalar field, T, E and B with the
+ * correlations of their spectra, see armilla_random_alm_polarised(). Returns whether the shapes
+ * fit. @alm: a_lm of F fields; written. */
 gboolean
 armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed, guint64 realisation,
                           ArmillaAlm *alm, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ring transforms of one shape share, made once a graph. */
+/* Data that ring transforms of one shape share; made once per graph. */
 #include "config.h"
 
 #include "tasks/harmonic/ring-plans.h"
@@ -54,8 +54,8 @@ add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
   return armilla_tile_new (graph, 0, scratch, &plans->scratch, error);
 }
 
-/* Where the fields of the modes are among those of the maps of all skies: modes have neighbouring
- * fields of one spin sky by sky, maps have all fields of their sky. */
+/* Finds the position of each field of the modes in the maps: modes hold neighbouring fields of one
+ * spin sky by sky, maps hold all fields of their sky. */
 static gint64 *
 find_places (const int *spins, int n_fields, int n_skies)
 {
@@ -72,8 +72,7 @@ find_places (const int *spins, int n_fields, int n_skies)
   return place;
 }
 
-/* Returns what ring transforms of this shape need, made at the first call; spins are those of
- * one sky's fields. */
+/* Returns the shared data of ring transforms, created at the first call; @spins: of one sky. */
 const ArmillaRingPlans *
 armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax,
                           const int *spins, int n_fields, int n_skies, GError **error)

@@ -6,20 +6,20 @@
 
 G_BEGIN_DECLS
 
-/* What ring transforms of one shape need beyond the rings. */
+/* Shared data of ring transforms of one shape. */
 typedef struct {
   ArmillaRingBlocks *rings;
   gint64 mmax;
   int n_fields, n_skies;
-  int *spins;    /* of the fields of a sky */
+  int *spins;    /* spins of one sky's fields */
   gint64 *place; /* see #ArmillaRingArgs */
   gint64 first_block;  /* number of ring block 0 in the workers' plans */
-  ArmillaTile scratch; /* one for all transforms: a GPU may need tens of MB */
+  ArmillaTile scratch; /* shared by all transforms: a GPU may need tens of MB */
 } ArmillaRingPlans;
 
 ArmillaWorkerPlans *armilla_graph_worker_plans (ArmillaGraph *graph);
-/* cuFFT plans of the ring blocks on every CUDA worker, made once; also how much scratch a ring
- * transform needs on any worker. */
+/* Creates the cuFFT plans of the ring blocks on every CUDA worker once, and finds the scratch space
+ * that a ring transform needs on any worker. */
 const ArmillaRingPlans *armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings,
                                                   gint64 mmax, const int *spins, int n_fields,
                                                   int n_skies, GError **error);

@@ -12,7 +12,7 @@ fill_seeds (gpointer user, double *const *buffers, GError **error)
   return TRUE;
 }
 
-/* One block of the output from all blocks of the input, in their order. */
+/* Submits one block of the output, which reads all blocks of the input in order. */
 static gboolean
 rotate_block (ArmillaGraph *graph, ArmillaRotateArgs args, const ArmillaOrderBlocks *orders,
               const ArmillaTile *in, const ArmillaTile *out, const ArmillaTile *seeds,
@@ -82,8 +82,8 @@ run_rotate (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Asks for a'_lm = exp (-i m phi) sum_n d^l_mn (theta) exp (-i n psi) a_ln, the rotation of the
- * field within fixed axes, as healpy's rotate_alm. Gradient and curl turn as scalars do. Returns
+/* Requests a'_lm = exp (-i m phi) sum_n d^l_mn (theta) exp (-i n psi) a_ln, the rotation of the
+ * field within fixed axes, like healpy's rotate_alm. Gradient and curl rotate like scalars. Returns
  * whether the shapes fit; ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, double theta,

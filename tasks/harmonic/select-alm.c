@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fields of a_lm, chosen and put into another order. */
+/* Selects and reorders fields of a_lm. */
 #include "config.h"
 
 #include <armilla/task.h>
@@ -7,10 +7,10 @@
 
 #include "tasks/harmonic/harmonic.h"
 
-/* Fields that one choice may have. */
+/* maximum number of selected fields */
 #define MAX_FIELDS 32
 
-/* @field: of each field of the output, its number in the input; @n: doubles of a field */
+/* @field: input field of each output field; @n: doubles per field */
 typedef struct {
   ArmillaFault *fault;
   gint64 n;
@@ -42,7 +42,7 @@ submit_select (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, 
                          G_N_ELEMENTS (uses), 0, error);
 }
 
-/* Asks for fields of a_lm, in any order. It is work of CPUs, which only copy. Returns whether
+/* Requests fields of a_lm in any order. Only CPUs do this, since it only copies. Returns whether
  * the shapes fit. @out: a_lm of the same layout, at most 32 fields; written. */
 gboolean
 armilla_graph_select_alm (ArmillaGraph *graph, ArmillaAlm *alm, const int *fields, ArmillaAlm *out,

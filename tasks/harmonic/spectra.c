@@ -65,8 +65,8 @@ armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window
   return TRUE;
 }
 
-/* Asks for n fields of each: the a_lm times window 0, times window 1 and so on, then those of
- * the next field. Returns whether the shapes fit. @windows: n windows b_l; 0 beyond their end;
+/* Requests n fields per input field: the a_lm times window 0, times window 1 and so on, then those
+ * of the next field. Returns whether the shapes fit. @windows: n windows b_l; 0 beyond their end;
  * @out: a_lm of n F fields and the same layout; written. */
 gboolean
 armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
@@ -86,11 +86,10 @@ armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windo
   return TRUE;
 }
 
-/* Up to this lmax one task sums over all m-blocks: it takes less time than StarPU needs for one
- * task per block. */
+/* Up to this lmax one task sums over all m-blocks, faster than StarPU handles a task per block. */
 #define ALL_BLOCKS_LMAX 512
 
-/* Spectra that are computed: what the tasks of a job share. */
+/* State that the tasks of a spectrum job share. */
 typedef struct {
   ArmillaGraph *graph;
   const ArmillaOrderBlocks *orders;

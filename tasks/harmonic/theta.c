@@ -9,14 +9,14 @@
 
 #include "core/base/double-double.h"
 
-/* Rings of the grid: 5/4 of what lmax asks for, see theta-interpolation.h. Pairs come in groups of
+/* Rings of the grid: 5/4 of the minimum for lmax, see theta-interpolation.h. Pairs form groups of
  * lanes; the adjoint recurrence of a GPU takes 256 at once. */
 #define LANES 32
 #define LANES_OF_GPU 256
-/* Blocks of the map that a block of the grid spans on a CPU: a_lm and coefficients come from memory
- * once a block, which took a tenth of the recurrence, and a fifth where a block is small. Tiles of
- * many fields are large as it is, but where blocks are so small, and one field of more blocks than
- * this is to stay within 1.3 times the memory of its a_lm and map. */
+/* Blocks of the map that a block of the grid spans on a CPU. Each block reads a_lm and coefficients
+ * from memory once, which took a tenth of the recurrence, and a fifth if blocks are small. Tiles of
+ * many fields are large already, except where blocks are that small; a single field with more
+ * blocks than this must stay within 1.3 times the memory of its a_lm and map. */
 #define JOIN 2
 #define MAX_FIELDS_JOINED 4
 #define SMALL_BLOCK_PAIRS 128
@@ -28,7 +28,7 @@ count_pairs (gint64 lmax)
   return (5 * MAX (lmax, 1) + 7) / 8;
 }
 
-/* Pairs of the grid before pair p of a block of the map, in whole groups of lanes. */
+/* Returns the pairs of the grid before pair p of a block of the map, in whole groups of lanes. */
 static gint64
 pairs_before (const ArmillaRingBlock *block, gint64 p, gint64 n_pairs, gint64 lanes)
 {
@@ -39,8 +39,8 @@ pairs_before (const ArmillaRingBlock *block, gint64 p, gint64 n_pairs, gint64 la
   return CLAMP (n, 0, n_pairs);
 }
 
-/* Rings of Fejer's first rule, theta = pi (i + 1/2) / n_rings, without its weights, whose sums take
- * the square of the number of rings. */
+/* Fills in rings of Fejer's first rule, theta = pi (i + 1/2) / n_rings, without its weights, whose
+ * sums cost the square of the number of rings. */
 static void
 fill_pairs (ArmillaRingBlock *block, gint64 n_rings, gint64 first, gint64 n)
 {
@@ -58,12 +58,12 @@ fill_pairs (ArmillaRingBlock *block, gint64 n_rings, gint64 first, gint64 n)
     }
 }
 
-/* Cuts the grid where the map's blocks begin that a block of the grid starts with, and off where no
- * window of a map reaches that has some rings only. Returns whether every block has rings. */
+/* Cuts the grid at the first map block of each grid block, and drops rings that no interpolation
+ * window of a partial-sky map reaches. Returns whether every block has rings. */
 static gboolean
 cut_grid (ArmillaThetaGrid *self, gint64 lanes, gint64 *first)
 {
-  const gint64 reach = (ARMILLA_THETA_TAPS / 2 / LANES + 2) * LANES; /* a window, and its slack */
+  const gint64 reach = (ARMILLA_THETA_TAPS / 2 / LANES + 2) * LANES; /* a window and slack */
   const ArmillaRingBlock *last = &self->rings->block[self->n - 1];
 
   for (int g = 0; g < self->n_blocks; g++)
@@ -82,7 +82,7 @@ cut_grid (ArmillaThetaGrid *self, gint64 lanes, gint64 *first)
   return TRUE;
 }
 
-/* Pair of the grid that a ring of the continued grid belongs to. */
+/* Returns the pair of the grid that contains a ring of the continued grid. */
 static gint64
 pair_of (gint64 row, gint64 n_grid)
 {
@@ -91,7 +91,7 @@ pair_of (gint64 row, gint64 n_grid)
   return row < n_grid / 2 ? row : n_grid - 1 - row;
 }
 
-/* Which blocks of the grid a block of the map meets. Returns whether they are few enough. */
+/* Finds the grid blocks that a map block reads. Returns whether they are few enough. */
 static gboolean
 meet_grid (ArmillaThetaGrid *self, int b, const gint64 *first)
 {
@@ -136,7 +136,7 @@ register_doubles (ArmillaGraph *graph, starpu_data_handle_t *handle, double *x, 
   armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
 }
 
-/* Makes the weights of a grid whose rings suit, once. */
+/* Computes once the weights of a grid that suits the rings. */
 static gboolean
 make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph, GError **error)
 {
@@ -158,7 +158,7 @@ make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph, GError **error)
   return TRUE;
 }
 
-/* How many blocks of a map a block of the grid spans. */
+/* Returns how many map blocks a grid block spans. */
 static int
 blocks_joined (const ArmillaRingBlocks *rings, int n_fields, gboolean gpus)
 {
@@ -195,8 +195,8 @@ free_grid (gpointer data)
   g_free (grid);
 }
 
-/* Makes the grid that the rings are interpolated from, without weights. Its n is 0 where the rings
- * do not suit: too few or too far apart, or a block of them meets too many of the grid's. */
+/* Creates the grid from which the rings are interpolated, without weights. Its n is 0 if the rings
+ * are unsuitable: too few, too far apart, or a block of them reads too many grid blocks. */
 static ArmillaThetaGrid *
 grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, gint64 lanes)
 {
@@ -237,7 +237,8 @@ armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_grou
   return (0.64 * steps * own + 4. * n_fields * window * rings) / recurrence;
 }
 
-/* Whether interpolating is cheaper by a tenth: less is lost to its tables and to more tasks. */
+/* Returns whether interpolation is at least a tenth cheaper, to cover its tables and extra
+ * tasks. */
 static gboolean
 grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
 {
@@ -246,8 +247,8 @@ grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
 
 static const ArmillaExtraKind grids_kind = { .free = free_grid };
 
-/* Returns the grid to interpolate from, made at the first call; NULL if the recurrence runs to
- * every ring. */
+/* Returns the grid to interpolate from (created once); NULL if the recurrence computes every
+ * ring. */
 gboolean
 armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaRingBlocks *rings,
                           gint64 lmax, int n_fields, int n_groups, ArmillaThetaGrid **grid,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Grids of equidistant rings that the rings of a map are interpolated from. */
+/* Grids of equidistant rings from which the rings of a map are interpolated. */
 #pragma once
 
 #include "codelets/theta/theta-interpolation.h"
@@ -7,24 +7,24 @@
 
 G_BEGIN_DECLS
 
-/* How a ring block of the map meets the grid. */
+/* Grid blocks that a ring block of the map reads. */
 typedef struct {
-  int lo, hi;              /* first and last block of the grid */
-  ArmillaThetaShape shape; /* except for fields and orders */
+  int lo, hi;              /* first and last grid block */
+  ArmillaThetaShape shape; /* shape of the interpolation without fields and orders */
   double *weights;
   starpu_data_handle_t weights_handle;
 } ArmillaThetaBlock;
 
 typedef struct {
   ArmillaRingBlocks *rings; /* the map's ring blocks */
-  gint64 lmax;              /* highest degree */
-  int n;                    /* number of blocks of the map; 0: these rings cannot be interpolated */
-  int join;                 /* how many of them a block of the grid spans */
+  gint64 lmax;              /* highest multipole */
+  int n;                    /* number of map blocks; 0: these rings cannot be interpolated */
+  int join;                 /* map blocks that a grid block spans */
   int n_blocks;             /* number of blocks of the grid */
   ArmillaRingBlock *pairs; /* (array length=n_blocks): ring pairs of the grid's blocks; no pixels */
   ArmillaThetaBlock *block; /* (array length=n): the map's blocks */
   gint64 n_pairs;           /* pairs of the whole grid */
-  gint64 max_pairs;         /* the most pairs of a block of the grid */
+  gint64 max_pairs;         /* maximum number of pairs in a grid block */
   gint64 scratch;           /* doubles of scratch space of the CPU kernels */
 } ArmillaThetaGrid;
 

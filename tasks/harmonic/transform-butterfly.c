@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transforms by a table of compressed matrices. An m-block is summed on all rings of the grid at
- * once; what it gives is handed out to the ring blocks, or gathered from them, by the copy of
- * redistribution. So all rings of Delta are alive meanwhile. */
+ * once; redistribution copies the result to the ring blocks, or gathers it from them. Delta of all
+ * rings is therefore in memory meanwhile. */
 #include "config.h"
 
 #include "codelets/butterfly/butterfly-codelets.h"
@@ -19,7 +19,7 @@ struct _ArmillaButterflyTransform {
   gboolean *use;      /* [m-block] */
   ArmillaTile *whole; /* [m-block]: Delta on all rings, while it is in use */
   ArmillaTile scratch;
-  int n_done;         /* ring blocks of this pass */
+  int n_done;         /* ring blocks submitted in this pass */
 };
 
 static gint64
@@ -28,14 +28,14 @@ n_pairs_of (const ArmillaTransform *t)
   return t->rings->grid->n_pairs;
 }
 
-/* Doubles of Delta of an m-block on all rings. */
+/* Returns the doubles of Delta of an m-block on all rings. */
 static gint64
 whole_size (const ArmillaTransform *t)
 {
   return 4 * n_pairs_of (t) * t->n_fields * t->orders->max_orders;
 }
 
-/* Why a transform cannot be done by a table: NULL, or the reason. */
+/* Returns why a transform cannot use a table; NULL if it can. */
 static const char *
 why_not (const ArmillaTransform *t)
 {
@@ -44,7 +44,7 @@ why_not (const ArmillaTransform *t)
   return NULL;
 }
 
-/* Whether there is a file, on all ranks. */
+/* Returns, on all ranks alike, whether the file exists. */
 static gboolean
 is_there (ArmillaTransform *t, const char *path)
 {
@@ -55,8 +55,8 @@ is_there (ArmillaTransform *t, const char *path)
   return armilla_graph_agree (t->graph, missing, NULL);
 }
 
-/* Delta of all rings, of the orders that are summed by table on this rank, must fit into half of
- * its share of the memory. With auto they are summed by recurrence where it does not. */
+/* Delta of all rings, for the orders that this rank sums by table, must fit into half of its share
+ * of the memory. With auto the other orders are summed by recurrence. */
 static gboolean
 find_room (ArmillaTransform *t, ArmillaLegendre kind, int *n_used, GError **error)
 {
@@ -105,7 +105,7 @@ begin_tiles (ArmillaTransform *t, GError **error)
   return armilla_tile_new (t->graph, 0, scratch, &by->scratch, error);
 }
 
-/* Finds whether the node has a table, and for which orders to use it.
+/* Finds whether the node has a table, and the orders to use it for.
  * armilla_transform_butterfly_clear () must follow, even on failure. */
 gboolean
 armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
@@ -163,8 +163,8 @@ butterfly_args (const ArmillaTransform *t, int m_block)
   return args;
 }
 
-/* The rows of a ring block in the tile of all rings, as redistribution takes them: a tile of the
- * ring block is laid out as modes of these orders alone would be. */
+/* Describes the rows of a ring block in the tile of all rings to redistribution: a tile of the ring
+ * block has the layout of modes of these orders alone. */
 static ArmillaRedistributeArgs
 part_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
 {
@@ -188,7 +188,7 @@ borrow_whole (ArmillaTransform *t, int m_block, GError **error)
                               &t->butterfly->whole[m_block], error);
 }
 
-/* Delta of an m-block on all rings; or the adjoint of that, added to the m-block's sum. */
+/* Submits the sum of an m-block over all rings, or its adjoint, added to the m-block's sum. */
 static gboolean
 sum_whole (ArmillaTransform *t, int m_block, GError **error)
 {
@@ -216,8 +216,8 @@ sum_whole (ArmillaTransform *t, int m_block, GError **error)
                          PRIORITY_DELTA, error);
 }
 
-/* Submits the tasks that make Delta on a ring block; for the first one, the sum on all rings.
- * For an adjoint, keeps the tile until all ring blocks have come. */
+/* Submits the tasks that copy Delta to a ring block, and at the first one the sum on all rings. For
+ * an adjoint, keeps the tile until all ring blocks are submitted. */
 gboolean
 armilla_transform_butterfly (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
                              const ArmillaTile *tile, GError **error)
@@ -243,8 +243,8 @@ armilla_transform_butterfly (ArmillaTransform *t, int m_block, const ArmillaRing
                          error);
 }
 
-/* Call after each ring block. After the last one of a pass frees what was kept, for an adjoint
- * after submitting the transposed sums. */
+/* Must be called after each ring block. After the last one of a pass it frees the kept tiles, for
+ * an adjoint after submitting the transposed sums. */
 gboolean
 armilla_transform_butterfly_end (ArmillaTransform *t, GError **error)
 {

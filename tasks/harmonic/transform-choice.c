@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For which orders a transform uses a table of compressed matrices, and what the user is told of
- * that. Both follow from the same speeds. */
+/* Chooses the orders for which a transform uses a table of compressed matrices, and reports the
+ * choice. Both follow from the same measured speeds. */
 #include "config.h"
 
 #include "tasks/harmonic/transform.h"
 
-/* What a table that is not there would cost, found once a graph. */
+/* Estimated cost of a table that does not exist, found once per graph. */
 typedef struct {
   const ArmillaRingBlocks *rings;
   const ArmillaOrderBlocks *orders;
   double tolerance;
-  const char *failure; /* why it cannot be found */
+  const char *failure; /* why the estimate failed */
   ArmillaLegendreEstimate estimate;
 } Known;
 
@@ -30,8 +30,8 @@ armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...)
   g_string_append (graph->cuts, line);
 }
 
-/* What the recurrence takes, over what it takes on every ring of the grid: rings that are close may
- * be interpolated. */
+/* Returns the cost of the recurrence relative to computing every ring of the grid: interpolation
+ * may replace rings that are close. */
 static double
 recurrence_share (const ArmillaTransform *t)
 {
@@ -57,8 +57,8 @@ seconds_by_table (const ArmillaTransform *t, const ArmillaLegendreSpeed *speed,
                                             (double) block->n_words);
 }
 
-/* Chooses the m-blocks that use the table (all: wherever it has the orders), from the table
- * alone: every run and rank chooses alike. Returns their number. */
+/* Chooses the m-blocks that use the table (all: every one that it contains) from the table alone,
+ * so that every run and rank chooses alike. Returns their number. */
 int
 armilla_transform_choose_table (const ArmillaTransform *t, const ArmillaLegendreTable *table,
                                 gboolean all, gboolean *use)
@@ -80,7 +80,7 @@ armilla_transform_choose_table (const ArmillaTransform *t, const ArmillaLegendre
   return n;
 }
 
-/* Reports what was chosen and gained; if the table is not used, what using it would cost. */
+/* Reports the choice and its gain or, if the table is not used, what using it would cost. */
 void
 armilla_transform_tell_table (ArmillaTransform *t, const ArmillaLegendreTable *table,
                               const gboolean *use, int n_used)
@@ -112,7 +112,7 @@ armilla_transform_tell_table (ArmillaTransform *t, const ArmillaLegendreTable *t
 
 static const ArmillaExtraKind estimates_kind = { .free = g_free };
 
-/* What a table would cost: compresses some orders and times kernels; once. */
+/* Estimates once the cost of a table: compresses some orders and times kernels. */
 static const Known *
 find_estimate (ArmillaTransform *t, double tolerance, const double *pairs)
 {
@@ -136,7 +136,7 @@ find_estimate (ArmillaTransform *t, double tolerance, const double *pairs)
   return known;
 }
 
-/* Reports what a table would cost. */
+/* Reports the estimated cost of a table. */
 void
 armilla_transform_tell_no_table (ArmillaTransform *t, const ArmillaLegendreOptions *options)
 {
@@ -145,7 +145,7 @@ armilla_transform_tell_no_table (ArmillaTransform *t, const ArmillaLegendreOptio
   const ArmillaLegendreEstimate *estimate;
   const Known *known;
 
-  /* Of graphs that ranks have for themselves, too, only those of rank 0 are told of. */
+  /* If each rank has a graph of its own, only rank 0 reports. */
   if (t->graph->runtime->rank != 0)
     return;
   pairs = armilla_legendre_pairs (t->rings->grid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The part of a transform between a_lm and Delta: fields in groups of one spin, each with its
- * tables and its a_lm in the recurrence's basis. Tiles hold the fields of all groups; the first
- * group's task is the first to write to one at all. */
+/* The part of a transform between a_lm and Delta: fields in groups of one spin, each with its own
+ * tables and a_lm in the recurrence's basis. Tiles hold the fields of all groups; the first group's
+ * task writes first to each tile. */
 #include "config.h"
 
 #include "codelets/fields/field-codelets.h"
@@ -9,7 +9,7 @@
 #include "codelets/legendre/spin-codelets.h"
 #include "tasks/harmonic/transform.h"
 
-/* What a group has codelets for: of delta_recurrence, or of its like for fields of a spin. */
+/* Groups without spin use the codelets of delta_recurrence, the others those for spin fields. */
 typedef enum {
   STEP_TABLE,
   STEP_PREPARE,
@@ -101,8 +101,8 @@ prepared_size (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_
                           : armilla_spin_prepared_size (&spin);
 }
 
-/* What the recurrence's coefficients are made of depends on lmax only, those themselves on the
- * orders and the spin: made once a graph. CPUs make them when they need them. */
+/* Makes the recurrence's tables, which depend on lmax only, and its coefficients, which depend on
+ * the orders and the spin, once per graph. CPUs compute coefficients when needed. */
 static gboolean
 make_tables (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
 {
@@ -149,8 +149,8 @@ find_groups (ArmillaTransform *t)
     }
 }
 
-/* Prepared a_lm of several fields come from memory segment by segment, and GPUs and tables have a
- * layout of their own. */
+/* Excluded are several fields, whose prepared a_lm are read segment by segment, and GPUs and
+ * tables, which have a layout of their own. */
 static gboolean
 can_be_in_alm (const ArmillaTransform *t)
 {
@@ -170,9 +170,8 @@ make_prepared (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
   return TRUE;
 }
 
-/* Makes the groups of fields, their coefficients, and tiles for a_lm in the recurrence's basis
- * unless the tiles of a_lm serve. armilla_transform_recurrence_end () must follow, even on
- * failure. */
+/* Creates the groups of fields, their coefficients, and tiles for a_lm in the recurrence's basis if
+ * needed. armilla_transform_recurrence_end () must follow, even on failure. */
 gboolean
 armilla_transform_recurrence_begin (ArmillaTransform *t, GError **error)
 {
@@ -230,8 +229,9 @@ armilla_transform_recurrence_scratch (ArmillaTransform *t, gint64 n_pairs)
   return n;
 }
 
-/* Between the a_lm of an m-block and the group's recurrence. @of_alm: number of the buffer of the
- * a_lm of the first sky; @mode: how they are used. Those of other skies are the last buffers. */
+/* Submits the conversion between the a_lm of an m-block and the group's basis. @of_alm: index of
+ * the buffer with the a_lm of the first sky, those of other skies are the last buffers; @mode:
+ * access mode of these buffers. */
 static gboolean
 submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step, int m_block,
                  const ArmillaTile *const *alm, int of_alm, enum starpu_data_access_mode mode,
@@ -252,8 +252,8 @@ submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step,
   return submit_step (t, group, step, m_block, NULL, 0, uses, n, error);
 }
 
-/* Prepares the a_lm, tiles of each sky, for the next calls of armilla_transform_rings (); with
- * t.in_alm they are needed until the last of those. */
+/* Prepares the a_lm tiles of each sky for the next calls of armilla_transform_rings (). With
+ * t.in_alm the tiles must live until the last of these calls. */
 gboolean
 armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {
@@ -269,8 +269,7 @@ armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, G
   return TRUE;
 }
 
-/* Begins a new sum with the next call of armilla_transform_rings (); armilla_transform_finish ()
- * will write alm. */
+/* Begins a sum with the next armilla_transform_rings (); armilla_transform_finish () writes alm. */
 void
 armilla_transform_restart (ArmillaTransform *t, const ArmillaTile *const *alm)
 {
@@ -280,8 +279,8 @@ armilla_transform_restart (ArmillaTransform *t, const ArmillaTile *const *alm)
     memset (t->groups[i].summed, 0, sizeof (guint8) * (gsize) t->orders->n);
 }
 
-/* Which parts of a group's prepared a_lm the adjoint on some ring pairs adds to. Those of fields
- * without a spin are one part, as if no ring were near a pole. */
+/* Returns the parts of a group's prepared a_lm to which the adjoint on some ring pairs adds. Fields
+ * without spin count as one part, as if no ring were near a pole. */
 static int
 parts_of (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
           const ArmillaRingBlock *pairs)
@@ -298,8 +297,7 @@ parts_of (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block
   return parts;
 }
 
-/* Sets doubles first .. end - 1 of an m-block's sum to 0, those of @part, if nothing has been added
- * to them. */
+/* Zeroes doubles first .. end - 1 of an m-block's sum, @part of it, unless a task added to them. */
 static gboolean
 complete_part (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block, int part,
                gint64 first, gint64 end, GError **error)
@@ -317,8 +315,8 @@ complete_part (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
                          PRIORITY_DELTA, error);
 }
 
-/* Zeroes what was not added to since armilla_transform_restart (): no ring is near a pole, or
- * all are, or a table has summed. */
+/* Zeroes the parts to which no task has added since armilla_transform_restart (): no ring is near a
+ * pole, or all are, or a table was used. */
 gboolean
 armilla_transform_complete_sum (ArmillaTransform *t, int m_block, GError **error)
 {
@@ -336,7 +334,7 @@ armilla_transform_complete_sum (ArmillaTransform *t, int m_block, GError **error
   return TRUE;
 }
 
-/* A step of the recurrence of a group. @fresh: parts of the sum that an adjoint begins */
+/* Submits a recurrence step of a group. @fresh: parts of the sum that an adjoint begins */
 static gboolean
 submit_delta (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
               const ArmillaRingBlock *pairs, const ArmillaTile *tile, int fresh, GError **error)
@@ -378,7 +376,7 @@ armilla_transform_delta (ArmillaTransform *t, int i_group, int m_block,
   return TRUE;
 }
 
-/* Turns the sum into the a_lm of armilla_transform_restart (). */
+/* Converts the sum into the a_lm of armilla_transform_restart (). */
 gboolean
 armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {

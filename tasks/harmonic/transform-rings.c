@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tasks that transform a ring block: the modes of its rings <-> its pixels. */
+/* Tasks that transform a ring block between the modes of its rings and its pixels. */
 #include "config.h"
 
 #include "codelets/rings/ring-codelets.h"
 #include "tasks/graph/in-thread.h"
 #include "tasks/harmonic/transform.h"
 
-/* On so many cores as this a ring block is cut into parts, since there are fewer ring blocks in
- * flight than cores. A part takes a core 0.2 ms at least. */
+/* From this number of cores on a ring block is cut into parts, since fewer ring blocks than cores
+ * are in flight. A part must take a core at least 0.2 ms. */
 #define MANY_CORES 3
 #define MIN_PART 1e6 /* operations */
-/* Without StarPU a part costs next to nothing. */
+/* minimum size of a part without StarPU, where a part costs next to nothing */
 #define SHORT_PART 5e4
 #define PARTS_PER_MEMBER 4
 
-/* Of one ring block: what all of its tasks have in common. */
+/* Data that all tasks of one ring block share. */
 typedef struct {
   ArmillaTransform *transform;
   const ArmillaRingBlock *rings;
@@ -44,8 +44,8 @@ ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int n_tiles
                                         .n_pixels = rings->n_pixels } };
 }
 
-/* Whether the tiles that are written stay on one rank and in one memory. Parts are readers for
- * StarPU: if it moved or copied a tile meanwhile, what they have written would be lost. */
+/* Returns whether the written tiles stay on one rank and in one memory. StarPU treats parts as
+ * readers: if it moved or copied a tile meanwhile, their results would be lost. */
 static gboolean
 tiles_stay (const ArmillaGraph *graph, gboolean own)
 {
@@ -53,8 +53,8 @@ tiles_stay (const ArmillaGraph *graph, gboolean own)
          && (graph->taker.kind || starpu_memory_nodes_get_count () == 1);
 }
 
-/* How many tasks do the work, where own says whether the rank of the ring block owns all tiles that
- * they write. No number depends on that. */
+/* Returns the number of tasks. own: the rank of the ring block owns all tiles that they write. The
+ * result does not affect any computed number. */
 static int
 count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
              const ArmillaRingShape *shape, gboolean own)
@@ -99,8 +99,8 @@ submit_part (Rings *self, int part, GError **error)
                          sizeof self->args, self->uses, self->n_uses, PRIORITY_RING, error);
 }
 
-/* Submits all parts. What they write to, some of @uses with a mode that writes, they read for
- * StarPU, between two gates; it lies before the first one already where they read it, too. */
+/* Submits all parts, followed by a gate task that writes. To StarPU the parts only read, even the
+ * tiles of @uses that they write. A gate precedes them unless they also read such a tile. */
 static gboolean
 submit (Rings *self, GError **error)
 {
@@ -142,8 +142,8 @@ owns_all (const ArmillaTransform *t, const ArmillaRingBlock *rings, const Armill
   return all;
 }
 
-/* Submits the ring transform of a ring block between its modes, in tiles of the m-blocks or in
- * one, and each sky's map tile. flags: ArmillaRingFlags of the adjoint. */
+/* Submits the ring transform of a ring block between its modes, in one tile or one per m-block, and
+ * each sky's map tile. flags: ArmillaRingFlags of the adjoint. */
 gboolean
 armilla_transform_submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings,
                                 const ArmillaTile *modes, int n, const ArmillaTile *const *map,

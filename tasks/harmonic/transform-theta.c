@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transforms through a grid of equidistant rings. A block of the map's rings meets up to three
- * blocks of the grid, its own and its neighbours; so a tile of the grid lives for up to three ring
- * blocks, four where a block of the grid spans two of the map, whether they come from the poles or
- * from the equator. */
+/* Transforms through a grid of equidistant rings. A ring block of the map reads up to three grid
+ * blocks: its own and its neighbours. A grid tile therefore lives for up to three ring blocks, or
+ * four if a grid block spans two map blocks, in either order of the ring blocks. */
 #include "config.h"
 
 #include "codelets/theta/theta-codelets.h"
@@ -22,7 +21,7 @@ borrow_grid_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **
                               error);
 }
 
-/* Whether every ring block that meets a block of the grid has been submitted. */
+/* Returns whether every ring block that reads a grid block has been submitted. */
 static gboolean
 grid_block_is_done (const ArmillaTransform *t, int g)
 {
@@ -32,7 +31,7 @@ grid_block_is_done (const ArmillaTransform *t, int g)
   return TRUE;
 }
 
-/* After the last ring block the next pass begins. */
+/* Resets the state for the next pass after the last ring block. */
 static void
 begin_again_after_all (ArmillaTransform *t)
 {
@@ -58,8 +57,8 @@ theta_args (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_blo
   return args;
 }
 
-/* Borrows the tiles of the blocks of the grid that a ring block meets for the first time. Ring
- * blocks come in order or in reverse. */
+/* Borrows the tiles of the grid blocks that a ring block is the first to read. Ring blocks are
+ * submitted in order or in reverse. */
 gboolean
 armilla_transform_theta_begin (ArmillaTransform *t, int m_block, int ring_block, GError **error)
 {
@@ -135,8 +134,8 @@ finish_grid_block (ArmillaTransform *t, int g, GError **error)
   return ok;
 }
 
-/* Frees the tiles of the grid that no later ring block meets; for an adjoint, after submitting
- * the recurrence's adjoint on them. */
+/* Frees the grid tiles that no later ring block reads; for an adjoint, after submitting the
+ * recurrence's adjoint on them. */
 gboolean
 armilla_transform_theta_end (ArmillaTransform *t, int ring_block, GError **error)
 {
@@ -154,7 +153,7 @@ armilla_transform_theta_end (ArmillaTransform *t, int ring_block, GError **error
   return ok;
 }
 
-/* Frees what a failed transform still holds of the grid. */
+/* Frees the grid tiles of a failed transform. */
 void
 armilla_transform_theta_clear (ArmillaTransform *t)
 {

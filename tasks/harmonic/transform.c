@@ -5,8 +5,7 @@
 #include "tasks/harmonic/harmonic-state.h"
 #include "tasks/harmonic/transform.h"
 
-/* Tasks of the recurrence in the ring blocks in flight: some are computed while what others have
- * made is on its way. */
+/* recurrence tasks per worker in the ring blocks in flight: computation overlaps with transfers */
 #define TASKS_PER_WORKER 4
 
 static ArmillaRedistributeArgs
@@ -31,10 +30,10 @@ make_scratch (ArmillaTransform *t, GError **error)
   return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error);
 }
 
-/* Makes what the tasks of a transform share: coefficients, a_lm in the recurrence's basis,
- * scratch. All is cut and chosen as for one sky: others change no bit of a synthesis. n_skies is
- * 1 where GPUs compute; armilla_fields_check () holds for spins. armilla_transform_end () must
- * follow, even on failure. */
+/* Creates the data that the tasks of a transform share: coefficients, a_lm in the recurrence's
+ * basis, scratch. Cuts and choices are those of one sky, so that other skies do not change a bit of
+ * a synthesis. n_skies must be 1 if GPUs compute, and armilla_fields_check () must hold for spins.
+ * armilla_transform_end () must follow, even on failure. */
 gboolean
 armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransforms which,
                          ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,
@@ -66,7 +65,7 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransf
   return t->plans && make_scratch (t, error) && armilla_transform_butterfly_begin (t, error);
 }
 
-/* Frees all that, once the tasks are done with it. */
+/* Frees this data once the tasks have ended. */
 void
 armilla_transform_end (ArmillaTransform *t)
 {
@@ -78,9 +77,9 @@ armilla_transform_end (ArmillaTransform *t)
   g_clear_pointer (&t->sources, g_free);
 }
 
-/* Ring blocks that should be in flight so that all workers of all ranks have tasks. An adjoint's
- * recurrence takes them in their order, so that ranks wait for each other's ring transforms
- * unless each rank has one under way. */
+/* Returns the ring blocks that must be in flight to give every worker of every rank tasks. An
+ * adjoint's recurrence processes them in order, so each rank needs a ring transform in progress, or
+ * ranks wait for each other. */
 static gint64
 wanted_epochs (const ArmillaTransform *t)
 {
@@ -93,7 +92,7 @@ wanted_epochs (const ArmillaTransform *t)
   return armilla_transform_is_synthesis (t) ? wanted : MAX (wanted, view->n_ranks);
 }
 
-/* Begins the epoch of a ring block: Delta tiles, modes and pixels of the largest. */
+/* Begins the epoch of a ring block: Delta tiles, modes and pixels of the largest block. */
 void
 armilla_transform_next_epoch (const ArmillaTransform *t)
 {
@@ -106,15 +105,15 @@ armilla_transform_next_epoch (const ArmillaTransform *t)
                                wanted_epochs (t));
 }
 
-/* Whether ring transforms take the tiles of the m-blocks as they are. On a GPU they want modes in
- * one piece: tiles are copied, or there is one m-block, whose tile is laid out as the modes are. */
+/* Returns whether ring transforms read the tiles of the m-blocks directly. GPUs need contiguous
+ * modes: tiles are copied, unless there is one m-block, whose tile has the layout of the modes. */
 static gboolean
 in_pieces (const ArmillaTransform *t)
 {
   return t->orders->n > 1 && !t->graph->view.gpus;
 }
 
-/* How many tiles hold the modes of a ring block. */
+/* Returns the number of tiles that hold the modes of a ring block. */
 static int
 n_pieces (const ArmillaTransform *t)
 {
@@ -132,8 +131,8 @@ return_modes (ArmillaTransform *t, ArmillaTile *modes)
   g_free (modes);
 }
 
-/* The modes of a ring block, for return_modes() even where @ok becomes FALSE: a tile of every
- * m-block, or one of all orders. The rank that writes a tile owns it. */
+/* Borrows the modes of a ring block: one tile per m-block, or one of all orders, owned by the rank
+ * that writes it. return_modes() must follow even if @ok becomes FALSE. */
 static ArmillaTile *
 borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, gboolean by_rings, gboolean *ok,
               GError **error)
@@ -153,9 +152,9 @@ borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, gboolean by_ri
   return modes;
 }
 
-/* Orders that a tile of an m-block has room for: tiles serve m-blocks of about its size, and are
- * sent as they are, so that one for the m-block with most orders would be too large for the others
- * (of given m-blocks the last has many times as many orders as the first). */
+/* Returns the orders that a tile of an m-block can hold. Tiles are reused by m-blocks of similar
+ * size and sent whole, so one sized for the largest m-block would be too large for the others (the
+ * last given m-block has many times the orders of the first). */
 static gint64
 tile_orders (const ArmillaTransform *t, int m_block)
 {
@@ -176,8 +175,8 @@ borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error
                                       tile, error);
 }
 
-/* Delta of @n m-blocks from @first on, on one ring block, each in a tile. All m-blocks of a step
- * come before the next step, so that tasks that do not wait for each other follow each other. */
+/* Submits Delta of @n m-blocks from @first on for one ring block, a tile each. Each step is
+ * submitted for all m-blocks before the next step, so that successive tasks are independent. */
 static gboolean
 submit_delta (ArmillaTransform *t, int first, int n, const ArmillaRingBlock *rings,
               const ArmillaTile *tiles, GError **error)
@@ -206,7 +205,7 @@ submit_delta (ArmillaTransform *t, int first, int n, const ArmillaRingBlock *rin
   return ok;
 }
 
-/* Delta of one m-block on one ring block, and its way into the ring block's modes or from them. */
+/* Submits Delta of one m-block and ring block, and its copy to or from the ring block's modes. */
 static gboolean
 submit_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
              const ArmillaTile *modes, GError **error)
@@ -216,7 +215,7 @@ submit_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   ArmillaTile tile;
   gboolean ok;
 
-  if (t->orders->n == 1) /* a tile of all orders is laid out as the modes are */
+  if (t->orders->n == 1) /* a tile of all orders has the layout of the modes */
     return submit_delta (t, m_block, 1, rings, modes, error);
   if (!borrow_tile (t, m_block, &tile, error))
     return FALSE;
@@ -237,7 +236,7 @@ submit_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   return ok;
 }
 
-/* All tiles of Delta of a ring block, and their way into its modes or from them. */
+/* Submits all Delta tiles of a ring block and their copies to or from its modes. */
 static gboolean
 submit_tiles (ArmillaTransform *t, int ring_block, const ArmillaTile *modes, GError **error)
 {
@@ -250,8 +249,8 @@ submit_tiles (ArmillaTransform *t, int ring_block, const ArmillaTile *modes, GEr
          && armilla_transform_butterfly_end (t, error);
 }
 
-/* Submits the synthesis of one ring block, which writes each sky's map tile, or its adjoint,
- * added to the sum. Every block comes once, in order or in reverse. */
+/* Submits the synthesis of one ring block, which writes each sky's map tile, or its adjoint, added
+ * to the sum. Must be called once per ring block, in order or in reverse. */
 gboolean
 armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile *const *map,
                          int flags, GError **error)
@@ -272,7 +271,7 @@ armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile 
 }
 
 /* Submits the synthesis of one ring block by forward and its weighted adjoint, added to the sum,
- * without pixels. Every block comes once, in order or in reverse. */
+ * without pixels. Must be called once per ring block, in order or in reverse. */
 gboolean
 armilla_transform_normal (ArmillaTransform *t, ArmillaTransform *forward, int ring_block,
                           GError **error)

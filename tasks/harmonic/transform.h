@@ -4,9 +4,10 @@
  *
  * Synthesis: for each ring block, Delta tiles are made m-block by m-block (on the rank that owns
  * the a_lm), repacked into the ring block's modes (on the rank that owns the rings), transformed
- * into pixels, and forgotten. Analysis mirrors this; each m-block sums over the ring blocks in
- * their order, so that the sum does not depend on who computes. A ring block is an epoch of the
- * graph: only a few are alive at a time, since Delta as a whole is larger than the map. */
+ * into pixels, and freed. Analysis mirrors this; each m-block sums over the ring blocks in their
+ * order, so that the sum does not depend on the number of workers or ranks. A ring block is an
+ * epoch of the graph: only a few are in flight at a time, since Delta as a whole is larger than the
+ * map. */
 #pragma once
 
 #include "tasks/harmonic/legendre.h"
@@ -16,18 +17,18 @@
 G_BEGIN_DECLS
 
 /* Neighbouring fields of one spin, which share a recurrence. Tiles of Delta hold all fields of all
- * skies, group by group; tiles of a_lm and of maps hold all fields of one sky. A task of the
- * recurrence is about the rows of one group. */
+ * skies, group by group; tiles of a_lm and of maps hold all fields of one sky. A recurrence task
+ * processes the rows of one group. */
 typedef struct {
   int spin;            /* spin of its fields */
-  int first;           /* number of the first one, among those of all skies */
-  int n;               /* how many: as many of each sky, those of one after those of the other */
-  /* (array): one an m-block: coefficients of the recurrence, for GPUs; may be NULL */
+  int first;           /* number of the first field, among those of all skies */
+  int n;               /* number of fields: equally many of each sky, sky by sky */
+  /* (array): coefficients of the recurrence per m-block, for GPUs; may be NULL */
   const ArmillaTile *tables;
-  /* (array): one an m-block: a_lm in the recurrence's basis, or a_lm (in_alm) */
+  /* (array): a_lm in the recurrence's basis per m-block; or a_lm (in_alm) */
   ArmillaTile *prepared;
-  ArmillaMover *mover; /* what prepared goes with its blocks by */
-  guint8 *summed; /* [m-block] parts of the prepared a_lm that hold a sum already (analysis) */
+  ArmillaMover *mover; /* moves prepared together with its m-blocks */
+  guint8 *summed; /* [m-block] parts of the prepared a_lm to which an analysis has added */
 } ArmillaFieldGroup;
 
 typedef struct {
@@ -36,24 +37,24 @@ typedef struct {
   ArmillaRingBlocks *rings;
   const ArmillaRingPlans *plans;
   ArmillaTransforms which; /* one direction */
-  const ArmillaLegendreOptions *legendre; /* of the node */
+  const ArmillaLegendreOptions *legendre; /* options of the node */
   int n_skies;
-  int n_fields; /* of all of them */
-  gint32 isa; /* of the CPU kernels */
-  /* The same: the tiles of a_lm of one field serve as prepared ones. What each task does again
-   * takes less than memory for as much as a_lm. */
+  int n_fields; /* number of fields of all skies */
+  gint32 isa; /* instruction set of the CPU kernels */
+  /* whether the tiles of one field's a_lm serve as prepared ones. Repeating the preparation in each
+   * task is cheaper than memory for a copy of the a_lm. */
   gboolean in_alm;
-  int *spins; /* of the fields of a sky */
+  int *spins; /* spins of one sky's fields */
   int n_groups;
   ArmillaFieldGroup *groups;
   ArmillaTile delta_scratch;
-  ArmillaThetaGrid *theta; /* what the rings are interpolated from; NULL: the recurrence's own */
-  ArmillaTile *grid_tiles; /* [block of the grid][m-block]: those in use have a handle */
-  gboolean *ring_block_done; /* in this pass */
-  int *fresh; /* [m-block]: bits of tiles of the grid that the ring block is the first to meet */
-  ArmillaMap **sources; /* of an analysis: whose tiles it reads, one a sky */
-  double *const *in_place; /* where the fields of the map lie; NULL: in tiles */
-  struct _ArmillaButterflyTransform *butterfly; /* NULL: no order is summed by a table */
+  ArmillaThetaGrid *theta; /* source of interpolation; NULL: every ring is computed */
+  ArmillaTile *grid_tiles; /* [grid block][m-block]: those in use have a handle */
+  gboolean *ring_block_done; /* whether the ring block was submitted in this pass */
+  int *fresh; /* [m-block]: bit mask of grid tiles that the current ring block reads first */
+  ArmillaMap **sources; /* maps that an analysis reads, one per sky */
+  double *const *in_place; /* addresses of the map's fields; NULL: in tiles */
+  struct _ArmillaButterflyTransform *butterfly; /* NULL if no order is summed by a table */
 } ArmillaTransform;
 
 /* The other direction is the adjoint of the synthesis. */
@@ -63,11 +64,10 @@ armilla_transform_is_synthesis (const ArmillaTransform *t)
   return t->which == ARMILLA_TRANSFORMS_SYNTHESIS;
 }
 
-/* Number of the ring block that comes @i-th. On cores polar rings of small HEALPix maps, of which
- * there are two blocks, take longest, as their lengths are seldom products of small primes; else it
- * is the equator. A synthesis begins with what takes longest: other workers have nothing left to do
- * while its last block is transformed. An adjoint ends with it: others cannot begin before its
- * first. */
+/* Returns the ring block that is submitted @i-th. On cores the polar blocks of small HEALPix maps
+ * take longest, as their ring lengths are seldom products of small primes; otherwise the equator
+ * does. A synthesis begins with the slowest block, since other workers idle while the last block is
+ * transformed. An adjoint ends with it: other tasks wait for its first block. */
 static inline int
 armilla_transform_block (const ArmillaTransform *t, int i)
 {
@@ -79,8 +79,7 @@ armilla_transform_block (const ArmillaTransform *t, int i)
   return armilla_transform_is_synthesis (t) == poles_take_longest ? i : n - 1 - i;
 }
 
-/* What a tile's task does first gives way to what frees memory, then to what other ranks wait
- * for. */
+/* Priorities: work that frees memory, and then work that other ranks wait for, is preferred. */
 enum {
   PRIORITY_DELTA = 0,
   PRIORITY_THETA = 1,
@@ -89,7 +88,7 @@ enum {
   PRIORITY_RING = 3
 };
 
-/* The way between a_lm and Delta; see transform-recurrence.c. */
+/* Conversion between a_lm and Delta; see transform-recurrence.c. */
 gboolean armilla_transform_recurrence_begin (ArmillaTransform *transform, GError **error);
 void armilla_transform_recurrence_end (ArmillaTransform *transform);
 gint64 armilla_transform_recurrence_scratch (ArmillaTransform *transform, gint64 n_pairs);
@@ -100,8 +99,8 @@ gboolean armilla_transform_delta (ArmillaTransform *transform, int i_group, int 
                                   GError **error);
 gboolean armilla_transform_complete_sum (ArmillaTransform *transform, int m_block, GError **error);
 
-/* The same for a ring block through the grid: begin, of a synthesis grid for each group, theta for
- * each group; and end, once all m-blocks of the ring block are submitted. */
+/* Computes the same through the grid: begin; for a synthesis, grid for each group; theta for each
+ * group; end after all m-blocks of the ring block are submitted. */
 gboolean armilla_transform_theta_begin (ArmillaTransform *transform, int m_block, int ring_block,
                                         GError **error);
 gboolean armilla_transform_theta_grid (ArmillaTransform *transform, int i_group, int m_block,
@@ -111,9 +110,9 @@ gboolean armilla_transform_theta (ArmillaTransform *transform, int i_group, int 
 gboolean armilla_transform_theta_end (ArmillaTransform *transform, int ring_block, GError **error);
 void armilla_transform_theta_clear (ArmillaTransform *transform);
 
-/* The same by a table of compressed matrices, for m-blocks that it has: all rings of the grid at
- * once, handed out (or gathered) ring block by ring block; end: once all m-blocks of a ring block
- * are submitted. */
+/* Computes the same by a table of compressed matrices, for the m-blocks that it contains: on all
+ * rings of the grid at once, copied to or gathered from ring blocks; end: after all m-blocks of a
+ * ring block are submitted. */
 gboolean armilla_transform_butterfly_begin (ArmillaTransform *transform, GError **error);
 gboolean armilla_transform_butterfly_has (const ArmillaTransform *transform, int m_block);
 gboolean armilla_transform_butterfly (ArmillaTransform *transform, int m_block,
@@ -122,7 +121,7 @@ gboolean armilla_transform_butterfly (ArmillaTransform *transform, int m_block,
 gboolean armilla_transform_butterfly_end (ArmillaTransform *transform, GError **error);
 void armilla_transform_butterfly_clear (ArmillaTransform *transform);
 
-/* For which m-blocks a table is used, and what the user is told of it; see transform-choice.c. */
+/* Chooses the m-blocks that use a table and reports the choice; see transform-choice.c. */
 int armilla_transform_choose_table (const ArmillaTransform *transform,
                                     const ArmillaLegendreTable *table, gboolean all,
                                     gboolean *use);
@@ -132,7 +131,7 @@ void armilla_transform_tell_no_table (ArmillaTransform *transform,
                                       const ArmillaLegendreOptions *options);
 void armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* What transforms the rings of a block, or goes there and back without pixels. */
+/* Submits the transform of a ring block, or its synthesis and adjoint without pixels. */
 gboolean armilla_transform_submit_rings (ArmillaTransform *transform,
                                          const ArmillaRingBlock *rings, const ArmillaTile *modes,
                                          int n, const ArmillaTile *const *map, int flags,
@@ -148,7 +147,7 @@ gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *gra
 void armilla_transform_end (ArmillaTransform *transform);
 
 void armilla_transform_next_epoch (const ArmillaTransform *transform);
-/* Of a_lm the tiles of each sky, one an m-block; of maps each sky's tile of the ring block. */
+/* @alm: [sky] tiles, one per m-block; @maps: [sky] tile of the ring block. */
 gboolean armilla_transform_prepare (ArmillaTransform *transform, const ArmillaTile *const *alm,
                                     GError **error);
 gboolean armilla_transform_rings (ArmillaTransform *transform, int ring_block,
