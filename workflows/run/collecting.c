@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files lie beside the journal of a run that can be resumed, which knows them; otherwise beside
- * the first output, with hidden names, and are removed at the end. A lock beside these is held as
- * long as the process lives: the next run removes files that a killed one has left. */
+/* A run that can be resumed keeps the files beside its journal, which records them; any other run
+ * keeps them beside the first output, under hidden names, and removes them at the end. The process
+ * holds a lock beside these files while it lives: the next run removes files of a killed one. */
 #include "workflows/run/collecting.h"
 
 #include <fcntl.h>
@@ -19,11 +19,11 @@
 
 struct _ArmillaCollecting {
   const ArmillaWorkflow *workflow;
-  ArmillaResume *resume; /* NULL: there is no journal */
-  char *prefix;          /* of the files where there is none */
-  int lock;              /* descriptor on rank 0; -1: none */
-  ArmillaLot **lots;     /* [node]: that it is at; NULL: none yet */
-  gint64 *numbers;       /* [node]: number of that */
+  ArmillaResume *resume; /* NULL: no journal */
+  char *prefix;          /* prefix of the file names without a journal */
+  int lock;              /* file descriptor of the lock on rank 0; -1: none */
+  ArmillaLot **lots;     /* [node]: its current lot; NULL: none yet */
+  gint64 *numbers;       /* [node]: number of its current lot */
 };
 
 typedef struct {
@@ -45,8 +45,8 @@ new_for (const ArmillaWorkflow *workflow, ArmillaResume *resume)
   return self;
 }
 
-/* Beside the first file that is written; where all results stay in memory, in the folder for
- * temporary files. */
+/* Returns a prefix in the folder of the first output file, or in the folder for temporary files if
+ * all results stay in memory. */
 static char *
 choose_prefix (const ArmillaWorkflow *workflow)
 {
@@ -65,7 +65,7 @@ choose_prefix (const ArmillaWorkflow *workflow)
   return g_build_filename (folder != NULL ? folder : g_get_tmp_dir (), name, NULL);
 }
 
-/* Removes the files with the names of a lock that no process holds. */
+/* Removes the files named after a lock file that no process holds. */
 static void
 remove_left (const char *folder, const char *lock)
 {
@@ -78,11 +78,11 @@ remove_left (const char *folder, const char *lock)
       {
         g_autofree char *path = g_build_filename (folder, name, NULL);
 
-        g_unlink (path); /* another run may be at it, too */
+        g_unlink (path); /* another run may be removing the same files */
       }
 }
 
-/* Removes files of runs that were killed, or that ran out of memory. */
+/* Removes files of runs that were killed by a signal or by the kernel (out of memory). */
 static void
 remove_all_left (const char *folder)
 {
@@ -106,7 +106,7 @@ remove_all_left (const char *folder)
     }
 }
 
-/* Where there are no locks, files of a killed run stay. */
+/* On file systems without locks the files of a killed run remain. */
 static void
 hold_lock (ArmillaCollecting *self)
 {
@@ -125,7 +125,7 @@ hold_lock (ArmillaCollecting *self)
   self->lock = -1;
 }
 
-/* Chooses where lots are kept. workflow and resume (may be NULL) must outlive it. Collective. */
+/* Chooses the folder of the lots. workflow and resume (may be NULL) must outlive it. Collective. */
 ArmillaCollecting *
 armilla_collecting_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
                         ArmillaResume *resume, GError **error)
@@ -147,7 +147,7 @@ armilla_collecting_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime
   return g_steal_pointer (&self);
 }
 
-/* Lots of a forecast, which writes nothing. */
+/* Creates the lots of a forecast, which writes nothing. */
 ArmillaCollecting *
 armilla_collecting_new_forecast (const ArmillaWorkflow *workflow)
 {
@@ -170,7 +170,7 @@ path_of (const ArmillaCollecting *self, int node, gint64 lot)
   return g_strdup_printf ("%s.%s.%s", self->prefix, number, name);
 }
 
-/* Runs in any thread, when the first piece of the file comes. */
+/* Announces the lot to the journal when the first piece of its file arrives. Runs in any thread. */
 static gboolean
 is_due (gpointer user)
 {
@@ -180,7 +180,7 @@ is_due (gpointer user)
   return TRUE;
 }
 
-/* Returns the lot in which a pass is collected, all earlier passes of which were requested. */
+/* Returns the lot that collects a pass. All earlier passes of that lot must have been requested. */
 ArmillaLot *
 armilla_collecting_lot (ArmillaCollecting *self, ArmillaGraph *graph, int node, gint64 pass)
 {
@@ -227,7 +227,7 @@ armilla_collecting_files (const ArmillaCollecting *self, int node, gint64 point)
                                      (const gint64 *) (gconstpointer) sizes->data);
 }
 
-/* Removes the files of lots that are not needed any more, except those of a journal. */
+/* Removes the files of lots that are no longer needed, except those of a journal. */
 void
 armilla_collecting_remove (const ArmillaCollecting *self)
 {
@@ -242,7 +242,7 @@ armilla_collecting_remove (const ArmillaCollecting *self)
         {
           g_autofree char *path = path_of (self, (int) i, lot);
 
-          g_unlink (path); /* of a run that failed it may never have been there */
+          g_unlink (path); /* a failed run may not have created it */
         }
     }
 }

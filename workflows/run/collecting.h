@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where what is collected over realisations is kept while a run goes on. */
+/* Files of the data that a run collects over realisations. */
 #pragma once
 
 #include "workflows/file/workflow.h"
@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* The lots that this rank is at, one for each node that collects, and the names of their files. */
+/* The current lot of each collecting node on this rank, and the names of the files of lots. */
 typedef struct _ArmillaCollecting ArmillaCollecting;
 
 ArmillaCollecting *armilla_collecting_new (const ArmillaWorkflow *workflow,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run would do, as armilla check and --dry-run tell it. */
+/* Describes what a run would do, for armilla check and --dry-run. */
 #include "workflows/file/passes.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"
@@ -22,14 +22,14 @@ plan_node (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *con
     {
       g_autofree char *shape = outputs[i] != NULL ? armilla_data_describe (outputs[i]) : NULL;
 
-      /* what is collected comes at the end */
+      /* collected outputs are printed with the last pass */
       if (shape != NULL && !armilla_node_takes (node, plan->now))
         g_string_append_printf (plan->text, "  %s: %s\n",
                                 armilla_stage_port (node->klass, ARMILLA_PORT_OUT, i)->name, shape);
     }
 }
 
-/* Nodes whose inputs the run will write. */
+/* Lists nodes whose inputs the run itself will write. */
 static void
 plan_later (const ArmillaWorkflow *workflow, const Plan *plan)
 {
@@ -65,8 +65,8 @@ plan_pass (const ArmillaWorkflow *workflow, ArmillaRunContext context, GString *
   return TRUE;
 }
 
-/* Prepares all realisations, so that every error that can be known before the first task is
- * found. Returns the nodes in the order of the run with the shapes of their outputs. */
+/* Prepares all realisations to find every error that can be detected before the first task. Returns
+ * the nodes in the order of the run with the shapes of their outputs. */
 char *
 armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, GError **error)
 {

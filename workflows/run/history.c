@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What outputs say of their workflow. All of it in each of N outputs of a workflow with N nodes is
- * too much for large N. */
+/* Text about the workflow in the headers of outputs. Copying the whole workflow into each of N
+ * outputs of N nodes is too large for large N. */
 #include "workflows/run/realisation.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "workflows/file/passes.h"
 #include "workflows/resume/resume.h"
 
-/* A workflow up to this size goes into each output; of a larger one as much as this. */
+/* maximum size of a workflow that is copied into each output, and of the excerpt of a larger one */
 #define MAX_BYTES 16384
 
 static gboolean
@@ -18,14 +18,14 @@ keeps_history (const char *path)
          || g_str_has_suffix (path, ".ecsv");
 }
 
-/* The pass in which a node writes its first file. */
+/* Returns the pass in which a node writes its first file. */
 static gint64
 first_pass (const ArmillaWorkflow *workflow, const ArmillaNode *node)
 {
   return node->passes & ARMILLA_PASS_EACH ? 0 : armilla_workflow_n_realisations (workflow);
 }
 
-/* The output that has all of the text: the first one of the file that has a header. */
+/* Returns the output that contains the whole text: the first one whose format has a header. */
 static int
 find_keeper (const ArmillaWorkflow *workflow, char **path)
 {
@@ -57,7 +57,7 @@ add_node (const ArmillaNode *node, GString *text)
     }
 }
 
-/* The node and what it depends on, from the node back, as far as there is room. */
+/* Appends the node and, backwards from it, the nodes that it depends on, until the text is full. */
 static void
 add_part (const ArmillaWorkflow *workflow, int number, GString *text)
 {
@@ -85,9 +85,9 @@ add_part (const ArmillaWorkflow *workflow, int number, GString *text)
     }
 }
 
-/* Returns what a node's file records of a workflow that is too large for every file: the part
- * that made it, and the name of the file that has all of it; NULL: all of it. sum caches the
- * text's checksum (NULL at first, freed by the caller). */
+/* Returns the excerpt that a node's file records of a workflow that is too large to be copied into
+ * every file: the nodes that made it, and the name of the file with the whole text; NULL: record
+ * the whole text. sum caches the text's checksum (NULL at first, freed by the caller). */
 char *
 armilla_workflow_history (const ArmillaWorkflow *workflow, int number, gint64 pass, char **sum)
 {

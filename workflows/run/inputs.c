@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether the files that a workflow reads are there. */
+/* Checks that the files that a workflow reads exist. */
 #include "workflows/run/runner.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "plugins/base/stage.h"
 #include "workflows/file/passes.h"
 
-/* Whether a file can be read; otherwise @problems has why not. */
+/* Adds a problem with the reason unless the file is readable. */
 static gboolean
 check_file (const ArmillaWorkflow *workflow, const ArmillaNode *node,
             const ArmillaSetting *setting, gint64 index, const char *path,
@@ -60,7 +60,7 @@ look_for (gpointer user, gint64 pass)
                         search->problems);
 }
 
-/* Looks for the files of one property; complains about the first one that is not there. */
+/* Checks the files of one property; reports the first one that is missing. */
 static void
 check_setting (const ArmillaWorkflow *workflow, const ArmillaNode *node,
                const ArmillaSetting *setting, ArmillaProblems *problems)
@@ -76,8 +76,8 @@ check_setting (const ArmillaWorkflow *workflow, const ArmillaNode *node,
                              (gpointer) &search);
 }
 
-/* Checks that the files that nodes read exist, in all realisations (of very many in the first
- * and last ones), without opening them. */
+/* Checks that the files that nodes read exist, in all realisations (of many only in the first and
+ * last ones), without opening them. */
 gboolean
 armilla_inputs_check (const ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests that no memory can hold are refused before the first task: StarPU would ask for memory
- * again and again, and the kernel would end the program. */
+/* Refuses requests that exceed all memory before the first task: StarPU would retry the allocation
+ * without end, and the kernel would kill the program. */
 #include "core/base/memory.h"
 #include "workflows/run/realisation.h"
 
@@ -8,8 +8,7 @@
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
 
-/* The least that a node needs while it runs: all of its data, without those that it reads piece by
- * piece. */
+/* Returns the minimum memory of a running node: its data, without inputs read in pieces. */
 static double
 min_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs, int n_outputs)
 {
@@ -27,9 +26,9 @@ min_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs
   return sum;
 }
 
-/* Fails with ARMILLA_ERROR_MEMORY if the machine cannot hold the least that a prepared node
- * needs. held: bytes beside its data; memories: machines like this one that share it, below 1 if
- * several ranks of this machine need as much each. */
+/* Fails with ARMILLA_ERROR_MEMORY if the machine has less than the minimum memory of a prepared
+ * node. held: further bytes that it needs; memories: number of such machines that share the data,
+ * below 1 if several ranks of this machine need as much each. */
 gboolean
 armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                       int n_outputs, double held, double memories, GError **error)
@@ -47,7 +46,7 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
                          "(fewer objects, bins, patches or points), or use more memory "
                          "(ARMILLA_MEMORY=SIZE if there is more)", (need + held) / GIB,
                          there / GIB);
-  /* Maps and a_lm grow with the square of both. */
+  /* The size of maps and a_lm is quadratic in lmax and nside. */
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "needs at least %.1f GiB for its maps and a_lm, and %.1f GiB are "
                        "available; lower lmax or nside (%d %% of them would fit), use more "
@@ -56,7 +55,7 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
                        (int) (100 * sqrt (there / (need + held))));
 }
 
-/* Returns the bytes beside its data that a node holds which only reads or writes a file. */
+/* Returns the bytes that a node needs beside its data if it only reads or writes a file. */
 double
 armilla_memory_held (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                      int n_outputs)

@@ -5,14 +5,14 @@
 
 #include "workflows/file/passes.h"
 
-/* Each stage may hold an open file: of those that a process may have, they leave most to others. */
+/* Each stage may hold an open file: stages use a fraction of the descriptors of the process. */
 #define MAX_STAGES 256
 #define FILES_SHARE 4
 
 struct _ArmillaOpened {
-  GHashTable *stages;  /* (element-type utf8 Entry): by node, and the pass if properties vary */
-  double bytes, limit; /* of stages whose properties vary */
-  guint max_stages;    /* with which another one is kept whose properties vary */
+  GHashTable *stages;  /* (element-type utf8 Entry): by node, and by pass if properties vary */
+  double bytes, limit; /* bytes of stages whose properties vary, and their limit */
+  guint max_stages;    /* limit on kept stages with varying properties */
 };
 
 typedef struct {
@@ -29,7 +29,7 @@ entry_free (gpointer data)
   g_free (entry);
 }
 
-/* @limit: bytes that stages whose properties vary may have parsed. */
+/* @limit: maximum bytes of parsed files of stages whose properties vary. */
 ArmillaOpened *
 armilla_opened_new (double limit)
 {
@@ -51,9 +51,9 @@ armilla_opened_free (ArmillaOpened *self)
   g_free (self);
 }
 
-/* Returns a name for the node in all passes in which its properties are the same. After the last
- * realisation they are those of the first one. @varies: (out): whether there are other passes.
- * @last: (inout): whether no later pass prepares the node; FALSE if one has the same properties. */
+/* Returns a name common to all passes in which the node's properties are the same. After the last
+ * realisation the properties are those of the first. @varies: (out): whether the properties vary.
+ * @last: (inout): whether no later pass prepares the node or one with the same properties. */
 static char *
 name_alike (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 pass,
             gboolean *varies, gboolean *last)
@@ -75,8 +75,8 @@ name_alike (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 pas
                                      armilla_pass_point (workflow, pass), by_index ? index : 0);
 }
 
-/* Returns (transfer full) (nullable): the stage that was kept for the pass. @again: whether the
- * pass is prepared again; otherwise a stage that no other pass uses is forgotten. */
+/* Returns (transfer full) (nullable): the stage kept for the pass. @again: whether the pass is
+ * prepared again; if not, a stage that no other pass uses is dropped. */
 ArmillaStage *
 armilla_opened_take (ArmillaOpened *self, const ArmillaWorkflow *workflow, const ArmillaNode *node,
                      gint64 pass, gboolean again)
@@ -97,8 +97,8 @@ armilla_opened_take (ArmillaOpened *self, const ArmillaWorkflow *workflow, const
   return stage;
 }
 
-/* Keeps a stage whose data take @bytes for the passes that prepare it again; if its properties
- * vary, as long as there are few stages and their data are small. */
+/* Keeps a stage whose data take @bytes for later preparations of its passes; if its properties
+ * vary, only while few and small stages are kept. */
 void
 armilla_opened_keep (ArmillaOpened *self, const ArmillaWorkflow *workflow, const ArmillaNode *node,
                      gint64 pass, gboolean again, ArmillaStage *stage, double bytes)
@@ -117,7 +117,7 @@ armilla_opened_keep (ArmillaOpened *self, const ArmillaWorkflow *workflow, const
   g_hash_table_insert (self->stages, g_steal_pointer (&name), entry);
 }
 
-/* Forgets the stage of a node that is made once for all passes. */
+/* Drops the stage of a node that is made once for all passes. */
 void
 armilla_opened_drop (ArmillaOpened *self, const ArmillaNode *node)
 {

@@ -14,31 +14,30 @@
 #define LONGEST_PAUSE (60 * G_USEC_PER_SEC)
 #define BAR_CELLS 24
 #define MIN_CELLS 4
-#define MIN_SHARE 0.02 /* share that must be done before the remaining time is estimated from it */
+#define MIN_SHARE 0.02 /* minimum share done before the remaining time is estimated */
 
 struct _ArmillaProgress {
   ArmillaGraph *graph;
   ArmillaTally *tally;
   gboolean silent, log_time;
   gint64 start;
-  double begin;  /* s, of the machine that computes */
-  double before; /* s from the start of the program until then */
-  int terminal;    /* where the bar is shown; -1: nowhere */
-  GThread *thread; /* tells how far the run is; NULL when there is none */
-  gboolean draws;  /* it draws a bar */
-  GMutex lock;     /* guards what follows */
+  double begin;  /* start of the run on the computing machine's clock, s */
+  double before; /* s from the start of the program to the start of the run */
+  int terminal;    /* file descriptor of the terminal with the bar; -1: no bar */
+  GThread *thread; /* prints the progress; NULL if there is none */
+  gboolean draws;  /* whether it draws a bar */
+  GMutex lock;     /* guards the following fields */
   GCond changed;
   gboolean stopped;
   gboolean all_submitted;
-  double shown; /* share that was told last */
+  double shown; /* share that was printed last */
   gint64 index;
   const ArmillaWorkflow *workflow;
   gint64 n; /* realisations */
 };
 
-/* The number of tasks is known when the last one is submitted, which is late if submission waits
- * for memory. Until then the estimate of the graph is used, for the realisations that have
- * begun. */
+/* The number of tasks is known once the last one is submitted, which is late if submission waits
+ * for memory. Until then the graph's estimate for the realisations begun is used. */
 static void
 read_state (ArmillaProgress *self, ArmillaProgressState *state)
 {
@@ -53,12 +52,12 @@ read_state (ArmillaProgress *self, ArmillaProgressState *state)
   else
     state->share = armilla_graph_share (self->graph) * (double) MIN (self->index + 1, self->n)
                    / (double) self->n;
-  /* what was done does not become less by what comes to light later */
+  /* the share does not fall when more work becomes known */
   state->share = self->shown = MAX (self->shown, state->share);
 }
 
-/* How long it will still take, were the rest as fast as what is done; nothing is said while that is
- * next to nothing. */
+/* Appends the estimated remaining time, assuming a constant rate; appends nothing while the share
+ * is too small for an estimate. */
 static void
 append_left (GString *line, double share, double seconds)
 {
@@ -74,7 +73,7 @@ append_left (GString *line, double share, double seconds)
     g_string_append_printf (line, ", about %.0f h left", left / 3600);
 }
 
-/* Messages during a run, other than the progress bar. */
+/* Appends the progress as text for log lines. */
 static void
 append_state (const ArmillaProgress *self, GString *line, const ArmillaProgressState *now)
 {
@@ -128,7 +127,7 @@ draw_thread (gpointer data)
   return NULL;
 }
 
-/* A line after one second, after two more, after four more; then each minute. */
+/* Prints a line after one second, after two more, after four more; then each minute. */
 static gpointer
 log_thread (gpointer data)
 {
@@ -155,7 +154,7 @@ log_thread (gpointer data)
 
 static gint64 program_began; /* us; 0: unknown */
 
-/* Call first: the time that a run reports begins here. */
+/* Must be called first: the time that a run reports begins here. */
 void
 armilla_progress_program_begins (void)
 {
@@ -169,8 +168,7 @@ armilla_progress_program_seconds (void)
   return program_began > 0 ? 1e-6 * (double) (g_get_monotonic_time () - program_began) : 0;
 }
 
-/* graph and tally must outlive it. log_time: lines begin with date and time, and there is no
- * bar. */
+/* graph and tally must outlive it. log_time: lines begin with date and time; there is no bar. */
 ArmillaProgress *
 armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, ArmillaTally *tally,
                       gboolean silent, gboolean log_time)
@@ -202,7 +200,7 @@ armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, Armi
   if (!log_time && self->terminal < 0)
     return self;
   armilla_graph_watch (graph);
-  /* Without a thread (none can be made) the run goes on; it is only told less. */
+  /* If no thread can be started, the run continues without progress reports. */
   self->thread
     = g_thread_try_new ("progress", log_time ? log_thread : draw_thread, self, NULL);
   self->draws = self->thread != NULL && !log_time;
@@ -228,7 +226,7 @@ print_node (gboolean clock, const ArmillaNode *node, ArmillaData *const *outputs
   armilla_log (clock, "%s\n", line->str);
 }
 
-/* Reports a built node; an ArmillaNodeVisitor. Without a terminal each node gets one line, in
+/* Reports a built node; an ArmillaNodeVisitor. Without a terminal it prints one line per node, in
  * the first realisation only. */
 void
 armilla_progress_node (gpointer self, const ArmillaNode *node, gint64 pass,
@@ -244,7 +242,7 @@ armilla_progress_node (gpointer self, const ArmillaNode *node, gint64 pass,
   g_mutex_unlock (&progress->lock);
 }
 
-/* The first ten are told, then every tenth, and so on: thousands are no thousands of lines. */
+/* Reports the first ten realisations, then every tenth, and so on, to limit the number of lines. */
 static gboolean
 is_told (gint64 index)
 {
@@ -294,7 +292,7 @@ armilla_watch_init (ArmillaWatch *self)
   self->last = (ArmillaProgressState) { .share = -1 };
 }
 
-/* Sets the progress that the watch shows; NULL before that is freed. */
+/* Sets the progress that the watch reads; must be set to NULL before that is freed. */
 void
 armilla_watch_set (ArmillaWatch *self, ArmillaProgress *progress)
 {
@@ -325,7 +323,7 @@ armilla_watch_clear (ArmillaWatch *self)
   g_mutex_clear (&self->lock);
 }
 
-/* The tiles decide on the last bits of a result: how they were chosen belongs into the report. */
+/* The tiles decide the last bits of a result, so the report contains their choice. */
 static void
 print_cuts (const ArmillaProgress *self)
 {
@@ -350,8 +348,8 @@ print_end (const ArmillaProgress *self)
                self->before + armilla_runtime_seconds () - self->begin);
 }
 
-/* Ends the bar; the last lines report how data were cut into tiles, what was read and written,
- * and the time since the start of the program. done: the run succeeded. */
+/* Removes the bar and prints the tile sizes, the files read and written, and the time since the
+ * start of the program. done: the run succeeded. */
 void
 armilla_progress_free (ArmillaProgress *self, gboolean done)
 {

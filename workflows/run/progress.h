@@ -6,23 +6,23 @@
 
 G_BEGIN_DECLS
 
-/* Tells a user on standard error how far a run is: a bar on a terminal, lines elsewhere. */
+/* Reports the progress of a run on standard error: a bar on a terminal, lines elsewhere. */
 typedef struct _ArmillaProgress ArmillaProgress;
 
-/* How far a run is. */
+/* Progress of a run. */
 typedef struct {
-  gint64 index;   /* number of the realisation that was begun last */
+  gint64 index;   /* number of the realisation begun last */
   gint64 n;       /* number of realisations */
-  gint64 n_done;  /* tasks that are done */
-  double share;   /* about how much of the run is done, 0 to 1 */
-  double seconds; /* since the run began */
+  gint64 n_done;  /* number of finished tasks */
+  double share;   /* estimated share of the run that is done, 0 to 1 */
+  double seconds; /* seconds since the run began */
 } ArmillaProgressState;
 
-/* Where other threads see how far a run is. */
+/* Lets other threads read the progress of a run. */
 typedef struct {
-  GMutex lock;               /* guards what follows */
-  ArmillaProgress *progress; /* that of the run; NULL before it has begun and after its end */
-  ArmillaProgressState last; /* how far the run was at its end */
+  GMutex lock;               /* guards the following fields */
+  ArmillaProgress *progress; /* progress of the run; NULL before its start and after its end */
+  ArmillaProgressState last; /* progress at the end of the run */
 } ArmillaWatch;
 
 void armilla_progress_program_begins (void);

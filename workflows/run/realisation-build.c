@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a prepared realisation asks the graph for. */
+/* Submits a prepared realisation to the graph. */
 #include "config.h"
 
 #include "tasks/data/data.h"
@@ -8,8 +8,7 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/realisation-private.h"
 
-/* No node will read this output any more: its memory can be freed after the tasks submitted so
- * far. */
+/* Releases an output without further readers: its memory can be freed after the tasks so far. */
 static void
 release_output (ArmillaInstance *instance, int port)
 {
@@ -30,7 +29,7 @@ release_inputs (ArmillaRealisation *self, const ArmillaNode *node)
     }
 }
 
-/* What one node asks the graph for. */
+/* Requests the work of one node from the graph. */
 static gboolean
 build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **error)
 {
@@ -62,7 +61,7 @@ armilla_node_has_table (const ArmillaNode *node)
   return FALSE;
 }
 
-/* Of a whole realisation, whatever is left of it to do: the same tiles give the same bits. */
+/* Announces the whole realisation, even if little is left: the same tiles give the same bits. */
 static gboolean
 cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
 {
@@ -83,7 +82,7 @@ cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
   return TRUE;
 }
 
-/* A node was built, or has taken its inputs. */
+/* Records that a node was built or has taken its inputs. */
 static void
 node_done (ArmillaRealisation *self, int number, ArmillaNodeVisitor visit, gpointer user)
 {
@@ -146,7 +145,7 @@ gather_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError *
                               error);
 }
 
-/* Has the nodes that collect take what a realisation whose tasks are submitted gives them. */
+/* Passes the outputs of a realisation whose tasks are submitted to the nodes that collect. */
 static gboolean
 gather (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit, gpointer user,
         GError **error)
@@ -174,8 +173,8 @@ armilla_realisations_new (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_realisation_free);
 }
 
-/* Submits what was built in a batch of realisations, which is empty afterwards; then collecting
- * nodes take the outputs of each, in order. */
+/* Submits what was built in a batch of realisations and empties it; then collecting nodes take the
+ * outputs of each in order. */
 gboolean
 armilla_realisations_submit (GPtrArray *batch, ArmillaGraph *graph, ArmillaNodeVisitor visit,
                              gpointer user, GError **error)

@@ -8,40 +8,41 @@
 
 G_BEGIN_DECLS
 
-/* A node while it is alive. */
+/* State of a node from preparation until its outputs are released. */
 typedef struct {
   ArmillaStage *stage;                  /* the stage, until it is built; may be NULL */
-  /* what it gives, each as long as anybody will read it */
+  /* outputs, each until its last reader is built */
   ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
-  int n_users[ARMILLA_STAGE_MAX_PORTS]; /* by output, inputs that still wait for it */
+  int n_users[ARMILLA_STAGE_MAX_PORTS]; /* [output]: number of inputs that have not read it yet */
   guint32 used;                         /* bit i: output number i is connected */
-  /* what its file says of the workflow, see armilla_workflow_history(); may be NULL */
+  /* text about the workflow for its file, see armilla_workflow_history(); may be NULL */
   char *history;
-  gboolean prepared;                    /* the outputs are described */
-  gboolean borrowed;                    /* the outputs are those of once of the realisation */
+  gboolean prepared;                    /* the shapes of the outputs are known */
+  gboolean borrowed;                    /* the outputs belong to the realisation @once */
 } ArmillaInstance;
 
 struct _ArmillaRealisation {
   const ArmillaWorkflow *workflow;
   ArmillaStageContext context;
   gint64 pass;
-  ArmillaNodePasses kind; /* a realisation, or after the last one */
+  ArmillaNodePasses kind; /* kind of pass */
   double memories; /* see armilla_memory_check() */
-  gint64 bound;    /* of each process, 0: none */
+  gint64 bound;    /* maximum bytes per process; 0: no limit */
   ArmillaGraph *graph; /* NULL: not known yet */
-  ArmillaResume *resume; /* NULL: everything is to be done */
-  int phase; /* the last one whose nodes are prepared */
+  ArmillaResume *resume; /* NULL: all passes are computed */
+  int phase; /* last phase whose nodes are prepared */
   ArmillaCollecting *collecting; /* NULL: not known yet */
-  gboolean tries;  /* it is never built */
-  gboolean makes_once; /* it prepares what is the same in all passes, and builds nothing else */
-  gboolean built;      /* what it makes once is submitted */
-  ArmillaRealisation *once; /* the pass that does this for all others; NULL: none does */
-  ArmillaOpened *opened; /* (owned): of the pass that others name as @once, else NULL */
-  GHashTable *kept; /* those of @once where that is there, see ArmillaStageContext */
-  double advised;  /* MiB that the nodes so far need, where the memory is bounded and too small */
+  gboolean tries;  /* it is only prepared, never built */
+  gboolean makes_once; /* it prepares and builds only what is the same in all passes */
+  gboolean built;      /* its tasks are submitted */
+  ArmillaRealisation *once; /* the pass that does this for all others; NULL: none */
+  ArmillaOpened *opened; /* (owned): opened stages, of the pass that others name as @once, else
+                          * NULL */
+  GHashTable *kept; /* those of @once if set, see ArmillaStageContext */
+  double advised;  /* MiB needed by the nodes so far if a memory limit is set and too small */
   char *text_sum;  /* checksum of the workflow's text; NULL: not known yet */
-  GError *shortage; /* of the node that needs most; NULL: none needs more than there is */
-  ArmillaInstance *instances; /* by number of the node */
+  GError *shortage; /* memory error of the node that needs most; NULL: all nodes fit */
+  ArmillaInstance *instances; /* [node] */
 };
 
 ArmillaNodeState armilla_realisation_state (const ArmillaRealisation *self, int number);

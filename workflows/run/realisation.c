@@ -14,7 +14,7 @@
 #include "workflows/run/realisation.h"
 
 #define MAX_KEPT 256
-#define OPENED_SHARE 8 /* what is opened for later passes takes so little of the memory */
+#define OPENED_SHARE 8 /* inverse of the share of memory for opened files */
 
 static gboolean
 is_same (const ArmillaNode *node)
@@ -38,7 +38,7 @@ armilla_realisation_state (const ArmillaRealisation *self, int number)
     return (ArmillaNodeState) armilla_resume_states (self->resume, self->pass)[number];
   if (node->passes & self->kind)
     return ARMILLA_NODE_RUN;
-  /* What is collected has the shapes of the first realisation, and is cut into tiles as that is. */
+  /* Collected data have the shapes and tiles of the first realisation. */
   return self->kind != ARMILLA_PASS_EACH && node->n_outputs > 0 ? ARMILLA_NODE_SHAPE
                                                                 : ARMILLA_NODE_SKIP;
 }
@@ -61,7 +61,7 @@ armilla_realisation_reads (const ArmillaRealisation *self, int number)
   return armilla_realisation_builds (self, number) && !armilla_node_gives (node, self->kind);
 }
 
-/* Returns the node's outputs, from the shared pass if that makes them. */
+/* Returns the node's outputs, from the shared pass if that creates them. */
 ArmillaData **
 armilla_realisation_outputs (ArmillaRealisation *self, int number)
 {
@@ -69,8 +69,7 @@ armilla_realisation_outputs (ArmillaRealisation *self, int number)
                                           : self->instances[number].outputs;
 }
 
-/* Sets the node's inputs, NULL if unconnected, and, if sources is not NULL, the names of the
- * nodes that they come from. */
+/* Sets the node's inputs (NULL: unconnected) and, if not NULL, sources to their nodes' names. */
 void
 armilla_realisation_inputs (ArmillaRealisation *self, const ArmillaNode *node,
                             ArmillaData **inputs, const char **sources)
@@ -88,7 +87,7 @@ armilla_realisation_inputs (ArmillaRealisation *self, const ArmillaNode *node,
     }
 }
 
-/* What a stage promised, so that the mistake of one is not blamed on the next. */
+/* Checks the promised outputs, so that a stage's mistake is not blamed on the next one. */
 static gboolean
 check_outputs (const ArmillaNode *node, guint32 used, ArmillaData *const *inputs,
                ArmillaData *const *outputs, GError **error)
@@ -149,7 +148,7 @@ make_stage (ArmillaRealisation *self, const ArmillaNode *node, ArmillaInstance *
   return TRUE;
 }
 
-/* Announces the transforms to come to the graph, by the properties of realisation 0: all
+/* Announces all transforms of the run to the graph, using the properties of realisation 0: all
  * realisations of a graph are cut alike, and so is the rest of a resumed run. */
 void
 armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph)
@@ -162,14 +161,14 @@ armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph)
       if (node->klass->transforms == NULL)
         continue;
       stage = new_stage (node);
-      /* of a value that cannot be had, preparing the node tells */
+      /* preparing the node reports an invalid value */
       armilla_graph_expect_transforms (graph, set_properties (workflow, 0, node, stage, NULL)
                                                 ? node->klass->transforms (stage)
                                                 : ARMILLA_TRANSFORMS_BOTH);
     }
 }
 
-/* The first pass that builds the node. */
+/* Returns the first pass that builds the node. */
 static gint64
 needed_in (const ArmillaRealisation *self, const ArmillaNode *node)
 {
@@ -179,8 +178,8 @@ needed_in (const ArmillaRealisation *self, const ArmillaNode *node)
                                           : armilla_workflow_n_passes (self->workflow) - 1;
 }
 
-/* Moves an error (NULL: the node gave no reason) to error, prefixed with the node's place.
- * Returns FALSE. */
+/* Moves an error (NULL: the node gave no reason) to error, prefixed with the node's place. Returns
+ * FALSE. */
 gboolean
 armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *node,
                           GError **local, GError **error)
@@ -193,7 +192,7 @@ armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *nod
   return FALSE;
 }
 
-/* Where the resident size is bounded, no tiles have to be there but those that one task needs. */
+/* If the resident size is bounded, only the tiles of one task must fit into memory. */
 static gboolean
 check_memory (ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *stage,
               ArmillaData *const *inputs, ArmillaData *const *all, GError **error)
@@ -222,7 +221,7 @@ check_memory (ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *s
       && !armilla_graph_fits_better (self->graph, inputs, node->n_inputs, outputs, n_outputs,
                                      order, &self->advised, &shortage))
     {
-      /* the nodes after it may need more */
+      /* later nodes may need more */
       armilla_blame_node (self->workflow, node, needed_in (self, node), &shortage);
       g_clear_error (&self->shortage);
       self->shortage = shortage;
@@ -230,7 +229,7 @@ check_memory (ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *s
   return TRUE;
 }
 
-/* Contents of files whose names may differ from pass to pass are kept while there are few. */
+/* Contents of files whose names may vary from pass to pass are kept while they are few. */
 static GHashTable *
 choose_kept (const ArmillaRealisation *self, const ArmillaNode *node)
 {
@@ -242,7 +241,7 @@ choose_kept (const ArmillaRealisation *self, const ArmillaNode *node)
            ? armilla_stage_kept_new () : g_hash_table_ref (self->kept);
 }
 
-/* Whether the outputs of a node that the pass for all others has prepared can be used here. */
+/* Returns whether the outputs of a node prepared by the shared pass can be used here. */
 static gboolean
 can_borrow (const ArmillaRealisation *self, int number)
 {
@@ -255,8 +254,8 @@ can_borrow (const ArmillaRealisation *self, int number)
   return self->once->built && is_same (node) && (node->passes & ARMILLA_PASS_EACH);
 }
 
-/* Takes a node over that the pass for all others has prepared and not built: its inputs are opened
- * once. Only the shapes of the outputs stay there. Where shapes are wanted, these do. */
+/* Takes over a node that the shared pass has prepared but not built, so that its inputs are opened
+ * once. The shared pass keeps only the shapes of the outputs. For shapes alone, those are used. */
 static gboolean
 take_over (ArmillaRealisation *self, int number)
 {
@@ -275,7 +274,7 @@ take_over (ArmillaRealisation *self, int number)
   return instance->prepared = TRUE;
 }
 
-/* Where stages that later passes prepare again are kept; NULL: nowhere. */
+/* Returns the store of stages that later passes prepare again; NULL if there is none. */
 static ArmillaOpened *
 find_opened (const ArmillaRealisation *self, const ArmillaNode *node)
 {
@@ -283,7 +282,7 @@ find_opened (const ArmillaRealisation *self, const ArmillaNode *node)
          : self->once != NULL                      ? self->once->opened : self->opened;
 }
 
-/* Takes a stage that an earlier pass has prepared with the same properties, or makes one. */
+/* Takes a stage that an earlier pass prepared with the same properties, or creates one. */
 static gboolean
 find_stage (ArmillaRealisation *self, const ArmillaNode *node, ArmillaInstance *instance,
             GError **error)
@@ -355,8 +354,8 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   return armilla_realisation_fail (self, node, &local, error);
 }
 
-/* Which outputs are connected, and for how many inputs of nodes that read them they wait. What is
- * made once waits for all. */
+/* Records which outputs are connected, and how many inputs will read each. Outputs of the shared
+ * pass count the readers of all passes. */
 static void
 note_uses (ArmillaRealisation *self)
 {
@@ -439,10 +438,10 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
   return g_steal_pointer (&self);
 }
 
-/* Creates the stages of a realisation, sets their properties and prepares them: files are opened
- * and shapes known, no task is submitted. Nodes of later phases are left to
- * armilla_realisation_prepare_phase (). The workflow must outlive it; errors are prefixed with
- * the node's place. */
+/* Creates the stages of a realisation, sets their properties and prepares them: opens files and
+ * finds shapes, submits no task. Nodes of later phases are left to
+ * armilla_realisation_prepare_phase (). The workflow must outlive it; errors are prefixed with the
+ * node's place. */
 ArmillaRealisation *
 armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
                              GError **error)
@@ -450,11 +449,10 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
   return prepare (workflow, context, FALSE, error);
 }
 
-/* Prepares what is the same in all passes, and the realisation of context for its shapes. If
- * built before all others, it makes what is the same in all realisations, which lives until the
- * pass is freed. Other passes whose context names this one prepare nothing of that again: tried
- * passes use all of it, built passes use its data and take over the stages that it has not
- * built. */
+/* Prepares what is the same in all passes, and the realisation of context for its shapes. If built
+ * before all others, it makes what is the same in all realisations and keeps it until the pass is
+ * freed. Passes whose context names this one do not prepare it again: tried passes use all of it,
+ * built passes use its data and take over the stages that it has not built. */
 ArmillaRealisation *
 armilla_realisation_prepare_once (const ArmillaWorkflow *workflow,
                                   const ArmillaRunContext *context, GError **error)
@@ -486,7 +484,7 @@ instance_clear (ArmillaInstance *instance)
   instance->prepared = FALSE;
 }
 
-/* Forgets nodes that each pass prepares for itself, after the trial of all passes. */
+/* Drops nodes that each pass prepares for itself, after the trial of all passes. */
 void
 armilla_realisation_keep_same (ArmillaRealisation *self)
 {

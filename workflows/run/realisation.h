@@ -7,34 +7,35 @@
 
 G_BEGIN_DECLS
 
-/* A pass through a workflow: an object for each node, and the data that flow between them. */
+/* A pass through a workflow: the state of each node, and the data that nodes exchange. */
 typedef struct _ArmillaRealisation ArmillaRealisation;
 
-/* What a run tells the stages. */
+/* Properties of the run that stages read. */
 typedef struct {
   gboolean overwrite;    /* existing outputs may be replaced */
   int n_ranks;           /* ranks of the run */
   int rank;              /* this rank */
   double memories;       /* see armilla_memory_check() */
   gint64 pass;           /* number of the pass */
-  ArmillaResume *resume; /* what an earlier run has left to do; may be NULL */
-  gint64 bound;          /* bytes that each process may take, 0: all that there are */
-  ArmillaGraph *graph;   /* where tasks will go, once that is known; may be NULL */
-  /* where what is collected is kept, once that is known; may be NULL */
+  ArmillaResume *resume; /* results of an earlier, interrupted run; may be NULL */
+  gint64 bound;          /* maximum bytes per process; 0: no limit */
+  ArmillaGraph *graph;   /* graph that receives the tasks; NULL if not known yet */
+  /* store of collected data; NULL if not known yet */
   ArmillaCollecting *collecting;
-  /* what is the same in all passes, see armilla_realisation_prepare_once(); may be NULL */
+  /* pass with the data that all passes share, see armilla_realisation_prepare_once(); may be
+   * NULL */
   ArmillaRealisation *once;
-  gboolean tries;        /* the pass is only prepared, never built */
+  gboolean tries;        /* whether the pass is only prepared, never built */
 } ArmillaRunContext;
 
 /**
  * ArmillaNodeVisitor:
- * @user: what the caller gave
+ * @user: user data
  * @node: the node that was prepared or built
  * @pass: number of the pass
  * @outputs: its outputs; %NULL for an output that no node reads and the stage does not compute
  *
- * Called after each node.
+ * Called after each node was prepared or built.
  */
 typedef void (*ArmillaNodeVisitor) (gpointer user, const ArmillaNode *node, gint64 pass,
                                     ArmillaData *const *outputs);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Realisations are built in batches, collected in their order, and followed by what comes after the
- * last one. */
+/* Builds realisations in batches, collects them in order, and then runs the last passes. */
 #include "workflows/run/run-passes.h"
 
 #include "tasks/graph/graph.h"
@@ -10,20 +9,20 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/progress.h"
 
-/* Of so many files that several ranks write, each keeps headers (and rank 0 perhaps a descriptor)
- * until they get their names. */
+/* Maximum number of unfinished files that several ranks write: each keeps headers (and rank 0
+ * perhaps a descriptor) until it is renamed. */
 #define MAX_PARTS 64
 
-/* Sets the error of a rank that stops because something failed; the user reads the graph's own
- * error. Returns FALSE. */
+/* Sets the error of a rank that stops because another operation failed; the graph reports the
+ * actual error. Returns FALSE. */
 gboolean
 armilla_passes_stopped (GError **error)
 {
   return armilla_fail (error, ARMILLA_ERROR_CANCELLED, "the run was stopped");
 }
 
-/* Outputs of several ranks get their names when the ranks have agreed that nothing failed, which
- * waits for all tasks. Rank 0 says when it is time for that. */
+/* Files that several ranks write are renamed after the ranks have agreed that nothing failed, which
+ * waits for all tasks. Rank 0 decides when to do so. */
 static gboolean
 name_outputs (ArmillaRuntime *runtime, ArmillaGraph *graph, ArmillaResume *resume, GError **error)
 {
@@ -46,14 +45,14 @@ prepare (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRunC
   return armilla_realisation_prepare (workflow, context, error);
 }
 
-/* Files that are read are none of what is made beforehand. */
+/* Precomputing makes none of the files that later phases read, so it has one phase. */
 static int
 n_phases (const ArmillaPasses *run, gint64 pass)
 {
   return run->options->precompute ? 1 : armilla_pass_n_phases (run->workflow, pass);
 }
 
-/* Ranks that submit the same tasks agree: none of them may turn back alone. */
+/* Ranks that submit the same tasks must agree, since none may stop alone. */
 static gboolean
 agree (const ArmillaPasses *run, gboolean shared, GError *local, GError **error)
 {
@@ -64,8 +63,8 @@ agree (const ArmillaPasses *run, gboolean shared, GError *local, GError **error)
   return local == NULL;
 }
 
-/* Prepares a realisation, on one rank alone or, if @shared, on all of them; a rank whose tasks have
- * failed reports this while it prepares. */
+/* Prepares and requests a realisation, on one rank alone or, if @shared, on all of them; a rank
+ * whose tasks have failed reports it here. */
 static gboolean
 ask (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batch, gboolean shared,
      GError **error)
@@ -84,7 +83,7 @@ ask (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batc
     {
       if (phase > 0)
         {
-          if (!armilla_graph_wait (run->graph, error)) /* now what was written has its name */
+          if (!armilla_graph_wait (run->graph, error)) /* written files now have their names */
             return FALSE;
           armilla_realisation_prepare_phase (realisation, phase, &local);
           if (!agree (run, shared, local, error))
@@ -132,7 +131,7 @@ begin_realisation (gpointer user, gint64 pass)
   armilla_progress_realisation (user, pass);
 }
 
-/* @n of the realisations that are left, from @first on. */
+/* Computes @n of the remaining realisations, from @first on. */
 static gboolean
 run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, gint64 n,
           GError **error)
@@ -152,7 +151,7 @@ run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, gin
   return submit_batch (run, batch, error);
 }
 
-/* What one rank computes at least: a realisation; where something is collected, a lot of those. */
+/* Returns the ends of the units for one rank: realisations, or lots if data are collected. */
 static GArray *
 cut_lots (const ArmillaPasses *run)
 {
@@ -172,7 +171,7 @@ cut_lots (const ArmillaPasses *run)
   return lots;
 }
 
-/* Each rank computes whole realisations: those that it is dealt. */
+/* Computes whole realisations that are dealt to this rank. */
 static void
 run_dealt (ArmillaPasses *run, ArmillaRunContext context, GError **error)
 {
@@ -200,7 +199,7 @@ run_dealt (ArmillaPasses *run, ArmillaRunContext context, GError **error)
     }
 }
 
-/* After the last realisation of a point, in a graph of this rank or of all. */
+/* Runs the pass after the last realisation of a point, in a graph of this rank or of all. */
 static gboolean
 run_last_pass (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
                GError **error)
@@ -212,8 +211,8 @@ run_last_pass (const ArmillaPasses *run, const ArmillaRunContext *context, gbool
   return ask (run, context, batch, !whole, error) && submit_batch (run, batch, error);
 }
 
-/* What was collected, once all of it is there. Ranks that compute whole realisations take turns
- * with the points of the sweep. */
+/* Runs the last pass of each point when all its data are collected. Ranks that compute whole
+ * realisations take turns with the points of the sweep. */
 static void
 run_last (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
 {
@@ -231,8 +230,7 @@ run_last (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, G
     }
 }
 
-/* Submits what is the same in all realisations. What an earlier run has left to do needs all of
- * it. */
+/* Submits the work that is the same in all realisations. A resumed run needs all of it. */
 static gboolean
 make_once (const ArmillaPasses *run, GError **error)
 {
@@ -244,8 +242,7 @@ make_once (const ArmillaPasses *run, GError **error)
   return armilla_runtime_agree (run->runtime, local, error);
 }
 
-/* What comes after the last point, once all points are there; one rank computes it where each
- * computes whole realisations. */
+/* Runs the pass after the last point; one rank does if each computes whole realisations. */
 static void
 run_end (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
 {
@@ -255,8 +252,8 @@ run_end (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GE
     run_last_pass (run, &context, whole, error);
 }
 
-/* Waits until the files of all lots are there; then runs passes that read them. @failure: (inout):
- * what has failed on this rank; afterwards on any. */
+/* Waits until the files of all lots are complete; then runs the passes that read them. @failure:
+ * (inout): error of this rank; afterwards of any rank. */
 static void
 run_after (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
            void (*after) (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole,
@@ -287,8 +284,8 @@ run_passes (ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole
     g_propagate_error (error, local);
 }
 
-/* Submits all passes. The files of lots exist once all ranks have agreed that nothing failed:
- * the last passes wait for that. Collective. */
+/* Submits all passes. The files of lots are complete once all ranks have agreed that nothing
+ * failed: the last passes wait for that. Collective. */
 void
 armilla_passes_run (ArmillaPasses *self, const ArmillaRunContext *context, gboolean whole,
                     GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The passes of a run, one after the other. */
+/* Runs the passes of a workflow. */
 #pragma once
 
 #include "workflows/run/collecting.h"
@@ -9,18 +9,18 @@
 
 G_BEGIN_DECLS
 
-/* What the passes of a run share. */
+/* State that the passes of a run share. */
 typedef struct {
-  const ArmillaWorkflow *workflow;  /* what is run */
-  ArmillaRuntime *runtime;          /* the runtime */
-  ArmillaGraph *graph;              /* where tasks go */
-  const ArmillaRunOptions *options; /* how it is run */
-  ArmillaProgress *progress;        /* what the user is told */
-  ArmillaTally *tally;              /* what nodes have read and written */
-  ArmillaCollecting *collecting;    /* where what is collected is kept */
-  GArray *left;                     /* realisations that are to be computed */
-  ArmillaRealisation *once; /* (owned) : what is the same in all passes, prepared; may be NULL */
-  ArmillaTogether together;         /* how many of them at once, and what they share */
+  const ArmillaWorkflow *workflow;
+  ArmillaRuntime *runtime;
+  ArmillaGraph *graph;              /* graph that receives the tasks */
+  const ArmillaRunOptions *options; /* options of the run */
+  ArmillaProgress *progress;        /* progress reports for the user */
+  ArmillaTally *tally;              /* files that nodes have read and written */
+  ArmillaCollecting *collecting;    /* store of collected data */
+  GArray *left;                     /* numbers of the realisations that remain to be computed */
+  ArmillaRealisation *once; /* (owned): pass common to all others; may be NULL */
+  ArmillaTogether together; /* number of realisations computed together, and what they share */
 } ArmillaPasses;
 
 gboolean armilla_passes_stopped (GError **error);

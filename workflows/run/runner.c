@@ -18,8 +18,8 @@
 #include "workflows/run/run-passes.h"
 #include "workflows/run/together.h"
 
-/* From so many realisations a rank on, whole ones are dealt: what is lost at the end, when some
- * ranks have none left, is less than what ranks lose that wait for each other's tiles. */
+/* Number of realisations per rank from which each rank computes whole ones: the loss at the end,
+ * when some ranks idle, is then below the loss of ranks that wait for each other's tiles. */
 #define MANY_PER_RANK 3
 
 static void
@@ -36,7 +36,7 @@ blame (gpointer user, const char *name, gint64 index, GError **error)
   armilla_blame_workflow (workflow, error);
 }
 
-/* Opens the journal, and says what is left to do. */
+/* Opens the journal and finds the realisations that remain. */
 static gboolean
 begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
               const ArmillaRunOptions *options, ArmillaResume **resume, GError **error)
@@ -55,7 +55,7 @@ begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   return TRUE;
 }
 
-/* Opens the file of the trace, so that what cannot be written is known before the first task. */
+/* Opens the trace file, so that a failure to create it is reported before the first task. */
 static gboolean
 begin_trace (ArmillaRuntime *runtime, ArmillaGraph *graph, const ArmillaRunOptions *options,
              ArmillaOutput **output, double *start, GError **error)
@@ -74,8 +74,8 @@ begin_trace (ArmillaRuntime *runtime, ArmillaGraph *graph, const ArmillaRunOptio
   return armilla_runtime_agree (runtime, local, error) && armilla_graph_trace (graph, error);
 }
 
-/* @failure: (inout): why the run failed, or NULL. A trace that cannot be written fails a run that
- * did not; of a run that did, it is only told. */
+/* @failure: (inout): why the run failed, or NULL. If the trace cannot be written, a successful run
+ * fails; a failed run only records the reason. */
 static void
 end_trace (const ArmillaTally *tally, ArmillaRuntime *runtime, ArmillaGraph *graph,
            const ArmillaRunOptions *options, ArmillaOutput *output, double start,
@@ -106,7 +106,7 @@ end_trace (const ArmillaTally *tally, ArmillaRuntime *runtime, ArmillaGraph *gra
   g_propagate_error (failure, g_steal_pointer (&error));
 }
 
-/* The realisations that are to be computed. (element-type gint64) */
+/* Lists the realisations that remain to be computed. (element-type gint64) */
 static GArray *
 find_left (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
            const ArmillaResume *resume)
@@ -130,7 +130,7 @@ armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_r
          || n_left % n_ranks == 0;
 }
 
-/* What one rank has to compute: realisations, or lots of them that are collected. */
+/* Returns the number of units for one rank: realisations, or lots if data are collected. */
 static gint64
 count_left (const ArmillaWorkflow *workflow, const GArray *left)
 {
@@ -148,7 +148,7 @@ count_left (const ArmillaWorkflow *workflow, const GArray *left)
   return n;
 }
 
-/* All ranks share each realisation. */
+/* Sets up the context in which all ranks share each realisation. */
 static ArmillaRunContext
 context_of_all (ArmillaRuntime *runtime, const ArmillaRunOptions *options)
 {
@@ -163,7 +163,7 @@ context_of_all (ArmillaRuntime *runtime, const ArmillaRunOptions *options)
   };
 }
 
-/* This rank computes whole realisations. */
+/* Sets up the context in which this rank computes whole realisations. */
 static void
 be_alone (ArmillaRunContext *context, ArmillaRuntime *runtime)
 {
@@ -186,7 +186,7 @@ new_graph (ArmillaPasses *run, gboolean alone, GError **error)
   return run->graph != NULL;
 }
 
-/* Whether this rank can compute a whole realisation. */
+/* Returns whether this rank can compute a whole realisation. */
 static gboolean
 try_alone (ArmillaPasses *run, ArmillaRunContext context, GError **error)
 {
@@ -204,8 +204,7 @@ try_alone (ArmillaPasses *run, ArmillaRunContext context, GError **error)
   return first != NULL;
 }
 
-/* Makes the graph. Whether each rank computes whole realisations, a rank that cannot hold one
- * decides for all. */
+/* Creates the graph. All ranks share each realisation if a single rank cannot hold one. */
 static gboolean
 choose_deal (ArmillaPasses *run, ArmillaRunContext context, gboolean *whole, GError **error)
 {
@@ -231,7 +230,7 @@ choose_deal (ArmillaPasses *run, ArmillaRunContext context, gboolean *whole, GEr
   return FALSE;
 }
 
-/* What realisations can share on this rank. */
+/* Finds what realisations can share on this rank. */
 static gboolean
 count_together (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
                 ArmillaTogether *together, GError **error)
@@ -251,7 +250,7 @@ count_together (const ArmillaPasses *run, const ArmillaRunContext *context, gboo
   return TRUE;
 }
 
-/* The same on all ranks, of which one may have a GPU and another none. */
+/* Agrees on one choice, since some ranks may have a GPU and others none. */
 static gboolean
 choose_together (ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
                  GError **error)
@@ -269,7 +268,7 @@ choose_together (ArmillaPasses *run, const ArmillaRunContext *context, gboolean 
   return TRUE;
 }
 
-/* Finds what can be known before the first task. */
+/* Finds errors that can be detected before the first task. */
 static gboolean
 try_run (ArmillaPasses *run, ArmillaRunContext *context, GError **error)
 {
@@ -281,7 +280,7 @@ try_run (ArmillaPasses *run, ArmillaRunContext *context, GError **error)
   return run->once != NULL && armilla_tries_all (run->workflow, context, error);
 }
 
-/* Submits everything and waits for it. */
+/* Submits all passes and waits for them. */
 static void
 run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
 {
@@ -299,7 +298,7 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
       armilla_passes_run (run, &context, whole, &building);
       g_clear_pointer (&run->once, armilla_realisation_free);
       armilla_progress_all_submitted (run->progress);
-      /* Even after a failure: what is on its way must end before its memory goes. */
+      /* Tasks in flight must end before their memory is freed, even after a failure. */
       armilla_graph_wait (run->graph, &running);
       armilla_watch_set (run->options->watch, NULL);
     }
@@ -308,13 +307,13 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
       g_clear_pointer (&run->once, armilla_realisation_free);
       armilla_graph_wait (run->graph, &running);
     }
-  /* The task that failed tells more than the realisation that was not begun because of it. */
+  /* The error of the failed task is more specific than that of the realisation cancelled by it. */
   if (running == NULL)
     running = g_steal_pointer (&building);
-  /* What was computed is written, whatever became of single outputs. */
+  /* Results are written even if some outputs failed. */
   if (running == NULL)
     armilla_graph_check_apart (run->graph, &running);
-  /* Graphs of one rank do not know of the others. */
+  /* Graphs of a single rank do not know the state of other ranks. */
   if (whole)
     armilla_runtime_agree (run->runtime, g_steal_pointer (&running), &running);
   if (running == NULL)
@@ -332,7 +331,7 @@ armilla_run_result_clear (ArmillaRunResult *self)
   g_clear_pointer (&self->untraced, g_free);
 }
 
-/* Files of what was collected, once all ranks have read them. */
+/* Removes the files of collected data, once all ranks have read them. */
 static void
 remove_collected (const ArmillaPasses *run, gboolean whole)
 {
@@ -342,8 +341,8 @@ remove_collected (const ArmillaPasses *run, gboolean whole)
     armilla_collecting_remove (run->collecting);
 }
 
-/* Runs all realisations of a workflow in one task graph and waits for their end. Collective,
- * with the same result on all ranks; errors of stages are prefixed with the node's place. */
+/* Runs all realisations of a workflow in one task graph and waits for their end. Collective, with
+ * the same result on all ranks; errors of stages are prefixed with the node's place. */
 gboolean
 armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
              const ArmillaRunOptions *options, GError **error)
@@ -372,7 +371,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   run.left = left = find_left (workflow, options, resume);
   if (!choose_deal (&run, context, &whole, error))
     return FALSE;
-  /* From here on a signal finds something to stop. */
+  /* From here on a signal can stop the run. */
   context.graph = graph = run.graph;
   once = run.once;
   if (!begin_trace (runtime, graph, options, &trace, &start, error))
@@ -381,7 +380,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (options->precompute)
     {
       armilla_graph_set_precomputes (graph);
-      context.overwrite = TRUE; /* what outputs would replace stays as it is */
+      context.overwrite = TRUE; /* precomputing does not write to existing outputs */
     }
   if (resume != NULL)
     armilla_graph_set_commit_hook (graph, armilla_resume_note, resume);

@@ -8,30 +8,30 @@
 
 G_BEGIN_DECLS
 
-/* Realisations at either end that are tried beforehand. */
+/* maximum number of first and of last realisations that are prepared as a trial */
 #define ARMILLA_RUN_MAX_TRIES 500
 
-/* What is left of a run, whether it went well or not. */
+/* Results of a run, successful or not. */
 typedef struct {
-  /* (owned) : what was read and written; of all ranks on rank 0; may be NULL */
+  /* (owned): files read and written, of all ranks on rank 0; may be NULL */
   ArmillaTally *tally;
   gboolean traced; /* whether the trace was written */
-  char *untraced;  /* (owned) : why there is no trace of a run that has failed; may be NULL */
+  char *untraced;  /* (owned): why a failed run has no trace; may be NULL */
 } ArmillaRunResult;
 
-/* How to run a workflow. */
+/* Options of a run. */
 typedef struct {
   gboolean overwrite;       /* replace existing outputs */
-  gboolean precompute;      /* make the tables that its stages name, and nothing else */
-  gboolean silent;          /* say nothing on standard error */
+  gboolean precompute;      /* make the tables that the stages name, and nothing else */
+  gboolean silent;          /* print nothing on standard error */
   gboolean log_time;        /* begin each line with date and time, and draw no bar */
-  /* keep a journal, and do only what an earlier run with the same one has left; on as well where
-   * the workflow asks for checkpoints */
+  /* keep a journal, and compute only what an earlier run with the same journal has not completed;
+   * implied if the workflow requests checkpoints */
   gboolean resume;
-  const char *trace;        /* file that the trace of the run goes to; may be NULL */
+  const char *trace;        /* trace file of the run; may be NULL */
   const char *command;      /* the command line, for the trace; may be NULL */
-  ArmillaWatch *watch;      /* where other threads see how far the run is; may be NULL */
-  ArmillaRunResult *result; /* told what is left of the run; may be NULL */
+  ArmillaWatch *watch;      /* lets other threads read the progress; may be NULL */
+  ArmillaRunResult *result; /* receives the results of the run; may be NULL */
 } ArmillaRunOptions;
 
 void armilla_run_result_clear (ArmillaRunResult *self);

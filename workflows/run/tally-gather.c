@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rank 0 learns what nodes have read and written on the others. */
+/* Collects on rank 0 what nodes have read and written on the other ranks. */
 #include "tasks/graph/graph.h"
 #include "tasks/runtime/share.h"
 #include "workflows/run/tally.h"
@@ -63,7 +63,7 @@ pack_node (const ArmillaTallyNode *node)
                         node->bytes);
 }
 
-/* The names of properties are those of the class, which every rank has. */
+/* Property names are those of the class, which every rank has. */
 static void
 merge_reads (const ArmillaNode *node, ArmillaTallyNode *mine, GVariant *packed)
 {
@@ -115,8 +115,7 @@ merge_node (const ArmillaNode *node, ArmillaTallyNode *mine, GVariant *packed)
   mine->bytes += bytes;
 }
 
-/* What the graph of this rank knows. Nodes that give data keep files of their own, which are no
- * results. */
+/* Adds the records of this rank's graph, except for intermediate files of collecting nodes. */
 static void
 add_ledger (ArmillaTally *self, ArmillaGraph *graph)
 {
@@ -164,7 +163,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (x, y);
 }
 
-/* Files get their names in any order. */
+/* Sorts file names, which arrive in any order. */
 static void
 sort_names (ArmillaTally *self)
 {
@@ -172,8 +171,7 @@ sort_names (ArmillaTally *self)
     g_ptr_array_sort (self->nodes[i].first, compare_names);
 }
 
-/* Adds what the graph, whose tasks are done, knows, and on rank 0 what the other ranks know.
- * Collective. */
+/* Adds the records of the finished graph and, on rank 0, those of the other ranks. Collective. */
 gboolean
 armilla_tally_gather (ArmillaTally *self, ArmillaRuntime *runtime, ArmillaGraph *graph,
                       GError **error)

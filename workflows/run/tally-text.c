@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run has read and written, for people and for programs. */
+/* Formats what a run has read and written as text and JSON. */
 #include "workflows/run/tally.h"
 
 #include <string.h>
 
 #include "core/base/json-writer.h"
 
-#define WIDEST 48 /* columns of names; what follows longer ones is not aligned */
+#define WIDEST 48 /* maximum width of the column of names; longer names break the alignment */
 
 /* Returns a size with three digits, in powers of 1000. */
 char *
@@ -48,7 +48,7 @@ append_name (GString *text, const ArmillaNamePattern *names, gsize width)
   g_string_append_printf (text, "  %-*s  ", (int) width, name);
 }
 
-/* What is read by "file" is what the node gives; other properties say themselves what theirs is. */
+/* What a node reads by "file" is its output; other properties describe their own contents. */
 static void
 append_read (const ArmillaTally *self, GString *text, int number, const ArmillaTallyRead *read,
              gsize width)
@@ -208,7 +208,7 @@ write_tally (ArmillaJson *json, gconstpointer user)
   armilla_json_close (json, '}');
 }
 
-/* Returns the same as a JSON object, described in doc/traces.md. */
+/* Returns the same information as a JSON object, described in doc/traces.md. */
 char *
 armilla_tally_json (const ArmillaTally *self)
 {

@@ -58,7 +58,7 @@ armilla_tally_node (ArmillaTally *self, const ArmillaNode *node, gint64 pass,
       const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
       g_auto (GValue) value = G_VALUE_INIT;
 
-      /* the stage has told of a value that cannot be had */
+      /* the stage has reported an invalid value */
       if (!armilla_param_spec_is_input_file (setting->pspec)
           || !armilla_workflow_value (self->workflow, setting, pass, &value, NULL)
           || !armilla_param_spec_names_input (setting->pspec, g_value_get_string (&value)))
@@ -80,7 +80,7 @@ is_picture (const char *name)
          || g_str_has_suffix (name, ".svg");
 }
 
-/* The kind is what stands before the colon of a description. */
+/* Returns the kind: the part of a description before the colon. */
 static char *
 kind_of (const char *shape)
 {

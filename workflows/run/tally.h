@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run has read and written. */
+/* Files that a run has read and written. */
 #pragma once
 
 #include <armilla/runtime.h>
@@ -9,32 +9,32 @@
 
 G_BEGIN_DECLS
 
-/* What a node reads. */
+/* Files that a node reads by one property. */
 typedef struct {
-  const char *property;     /* name of the property that names the file */
-  ArmillaNamePattern names; /* of the files */
+  const char *property;     /* name of the property */
+  ArmillaNamePattern names; /* names of the files */
 } ArmillaTallyRead;
 
-/* What a node has read and written, in all realisations. */
+/* Files that a node has read and written, in all realisations. */
 typedef struct {
-  /* what its outputs are, in one line each, the first time; NULL for those that were not made */
+  /* descriptions of its outputs in the first pass, one line each; NULL for outputs not made */
   char *shapes[ARMILLA_STAGE_MAX_PORTS];
-  GArray *reads;              /* the files that it has read */
-  double pixels;              /* of the maps that it has read, all fields of them */
-  gint64 objects;             /* of the catalogues that it has read */
-  double seconds;             /* that it has spent with files, on all ranks together */
+  GArray *reads;              /* files that it has read */
+  double pixels;              /* pixels of the maps that it has read, counting all fields */
+  gint64 objects;             /* number of objects in the catalogues that it has read */
+  double seconds;             /* time spent on files, summed over all ranks */
   ArmillaNamePattern written; /* names of the files that it has written */
-  GPtrArray *first;           /* the first of those */
-  double bytes;               /* their size */
+  GPtrArray *first;           /* the first of those names */
+  double bytes;               /* total size of those files */
 } ArmillaTallyNode;
 
-/* What all nodes have read and written. */
+/* Files that all nodes have read and written. */
 typedef struct {
-  const ArmillaWorkflow *workflow; /* what is run */
-  /* whether this rank counts what nodes read; of ranks that share a graph one does */
+  const ArmillaWorkflow *workflow;
+  /* whether this rank counts what nodes read; one of the ranks that share a graph does */
   gboolean counts;
-  ArmillaTallyNode *nodes;         /* by number of the node */
-  GHashTable *numbers;             /* numbers of the nodes, by their names */
+  ArmillaTallyNode *nodes;         /* [node] */
+  GHashTable *numbers;             /* number of each node by its name */
 } ArmillaTally;
 
 ArmillaTally *armilla_tally_new (const ArmillaWorkflow *workflow, gboolean counts);
@@ -50,7 +50,7 @@ void armilla_tally_free (ArmillaTally *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTally, armilla_tally_free)
 
-/* For tally-gather.c: the files that a property of @node names; none yet, perhaps. */
+/* For tally-gather.c: returns the files that a property of @node names, creating an empty entry. */
 ArmillaNamePattern *armilla_tally_reads (ArmillaTallyNode *node, const char *property);
 
 G_END_DECLS

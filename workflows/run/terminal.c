@@ -8,8 +8,8 @@
 
 #define USUAL_WIDTH 80
 
-/* Launchers of MPI hand on what ranks say on standard error, through a pipe, to their own. Where
- * they have started this process themselves, the system says where that goes. */
+/* MPI launchers forward the standard error of ranks through a pipe to their own. If the launcher is
+ * the parent process, /proc shows where its standard error goes. */
 static int
 find_of_launcher (void)
 {
@@ -22,7 +22,7 @@ find_of_launcher (void)
   if (fd >= 0 && isatty (fd))
     return fd;
   if (fd >= 0)
-    close (fd); /* nothing was done with it */
+    close (fd); /* it was not written to */
   return -1;
 }
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many realisations are asked for before their tasks are submitted, so that their transforms
- * share a recurrence, and whether they share what is the same in all of them. */
+/* Chooses how many realisations are requested before their tasks are submitted, so that their
+ * transforms share a recurrence, and whether they share what is the same in all of them. */
 #include "config.h"
 
 #include "workflows/run/together.h"
 
 #include <armilla/harmonic.h>
 
-/* More gain little: with eight fields the recurrence itself is a small part of a transform. */
+/* Larger batches gain little: with eight fields the recurrence is a small part of a transform. */
 #define MOST 8
 
 typedef struct {
-  double same; /* bytes of what is the same in all realisations */
-  double own;  /* bytes of all else that they need */
+  double same; /* bytes of data that are the same in all realisations */
+  double own;  /* bytes of all other data of a realisation */
 } Bytes;
 
 static void
@@ -43,9 +43,10 @@ count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 n_le
   return (each + n_batches - 1) / n_batches;
 }
 
-/* Decides how many realisations are computed at once, in about equal batches, and what they
- * share. Their data take at most a quarter of memory, since as many again are in transit; what
- * they share another quarter. Checkpoints need one realisation at a time, all of it in files. */
+/* Decides how many realisations are computed together, in about equal batches, and what they share.
+ * Their data take at most a quarter of memory, since an equal amount is in transit; shared data
+ * take at most another quarter. Checkpoints need one realisation at a time, with all its results in
+ * files. */
 ArmillaTogether
 armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisation *once,
                                double memory, gint64 n_left, int n_dealing)

@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* What realisations share. */
+/* Choices for realisations computed together. */
 typedef struct {
-  gint64 n;      /* realisations that are computed at once */
-  gboolean once; /* whether what is the same in all of them is made once, before the first */
+  gint64 n;      /* number of realisations that are computed together */
+  gboolean once; /* whether data that are the same in all of them are made once, before the first */
 } ArmillaTogether;
 
 ArmillaTogether armilla_realisations_together (const ArmillaWorkflow *workflow,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is prepared before the first task, so that whatever can be known then is found. */
+/* Prepares passes before the first task to find errors early. */
 #include "workflows/run/realisation.h"
 
 #include "tasks/graph/graph.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/run-passes.h"
 
-/* Prepares what is the same in all passes, with the shapes of the first realisation left (left
- * NULL: of all), see armilla_realisation_prepare_once (). */
+/* Prepares what is the same in all passes, with the shapes of the first remaining realisation (left
+ * NULL: of the first one), see armilla_realisation_prepare_once (). */
 ArmillaRealisation *
 armilla_tries_once (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
                     const GArray *left, GError **error)
@@ -19,7 +19,7 @@ armilla_tries_once (const ArmillaWorkflow *workflow, const ArmillaRunContext *co
   return armilla_realisation_prepare_once (workflow, &first, error);
 }
 
-/* Whether a property of some node differs from pass to pass. */
+/* Returns whether a property of some node varies from pass to pass. */
 static gboolean
 varies (const ArmillaWorkflow *workflow)
 {
@@ -34,9 +34,9 @@ varies (const ArmillaWorkflow *workflow)
   return FALSE;
 }
 
-/* Prepares passes and frees them again: a file missing in the last one is reported before the
- * first task, in the memory of one pass. Of very many passes only the first and last ones are
- * tried, so that the run begins within seconds; of passes with the same properties one. */
+/* Prepares passes and frees them again: a file missing in the last one is reported before the first
+ * task, using the memory of one pass. If there are many passes, only the first and last ones are
+ * tried, so that the run starts within seconds; passes with the same properties are tried once. */
 gboolean
 armilla_tries_all (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
                    GError **error)
