@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the error of a stage or a task back to the line of the workflow file. Stages know nothing of
- * lines; but their messages begin with the name of the property that is wrong, or mention the file
- * that it names. */
+/* Maps the error of a stage or a task to a line of the workflow file. Stages do not know lines, but
+ * their messages begin with the name of the wrong property or mention the file that it names. */
 #include "workflows/file/workflow.h"
 
 #include <string.h>
@@ -13,7 +12,7 @@
 typedef struct {
   const ArmillaNode *node;
   const ArmillaEntry *entry;
-  gsize length; /* of the text that was found in the message */
+  gsize length; /* length of the text found in the message */
 } Blame;
 
 static gboolean
@@ -37,7 +36,7 @@ mentions (const char *message, const char *text)
   return FALSE;
 }
 
-/* The key of @node that @message begins with: "nside is not set", "file = x: ...". */
+/* Returns the key of @node with which @message begins: "nside is not set", "file = x: ...". */
 static const ArmillaEntry *
 find_first_word (const ArmillaNode *node, const char *message)
 {
@@ -53,7 +52,7 @@ find_first_word (const ArmillaNode *node, const char *message)
   return NULL;
 }
 
-/* The property of @node whose text, in realisation @index, @message mentions. */
+/* Returns the property of @node whose text in realisation @index occurs in @message. */
 static void
 find_text (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 index,
            const char *message, Blame *blame)
@@ -73,7 +72,7 @@ find_text (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 inde
     }
 }
 
-/* A message need not begin with the key that @prefix ends with. */
+/* Removes the key at the beginning of a message if @prefix already ends with it. */
 static void
 drop_key (const char *prefix, const ArmillaEntry *entry, GError *error)
 {
@@ -86,8 +85,8 @@ drop_key (const char *prefix, const ArmillaEntry *entry, GError *error)
   g_free (message);
 }
 
-/* A stage that speaks for another one, as that of a picture does for those that describe its
- * panels, begins with the name of the node, `[plot]: `. Takes that away. */
+/* A stage may report errors of other nodes: that of a picture does for those that describe its
+ * panels. Such a message begins with the node's name, `[plot]: `, which this function removes. */
 static const ArmillaNode *
 find_other (const ArmillaWorkflow *workflow, const ArmillaNode *node, GError *error)
 {
@@ -134,7 +133,7 @@ armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gi
   g_prefix_error (error, "%s%s%s", prefix, pass, *pass != '\0' ? ": " : "");
 }
 
-/* As armilla_blame_node () for an error of an unknown node: if it mentions a file that a node
+/* Like armilla_blame_node (), for an error of an unknown node: if it mentions a file that a node
  * reads or writes, it is prefixed with that node's place. */
 void
 armilla_blame_workflow (const ArmillaWorkflow *workflow, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A node with `each = i: 1..3; j: ${i}..3` stands for several, one for each combination of the
- * values: where it says ${i}, each has its own. */
+/* A node with `each = i: 1..3; j: ${i}..3` is replaced by several, one per combination of the
+ * values; ${i} stands for the value of each copy. */
 #include "workflows/file/copies.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "workflows/text/expand.h"
 
 #define MAX_NAMES 8
-#define MAX_STEPS 16384 /* values that are looked at; not all need to make a node */
+#define MAX_STEPS 16384 /* maximum number of tested values; not all create a node */
 
 typedef struct {
   const ArmillaWorkflow *workflow;
@@ -28,7 +28,7 @@ typedef struct {
   (armilla_problems_add ((r)->problems, (r)->entry->value_place, (r)->node->name, \
                          (r)->entry->key, __VA_ARGS__), FALSE)
 
-/* Names whose values are known. */
+/* Names that have values so far. */
 typedef struct {
   const GPtrArray *names;
   guint n;
@@ -46,7 +46,7 @@ known_value (gpointer user, const char *name)
   return NULL;
 }
 
-/* @text with ${name} of the first @n names replaced by @values. */
+/* Returns @text with ${name} of the first @n names replaced by @values. */
 static char *
 replace (const GPtrArray *names, guint n, char *const *values, const char *text)
 {
@@ -55,7 +55,7 @@ replace (const GPtrArray *names, guint n, char *const *values, const char *text)
   return armilla_replace_references (text, known_value, &known);
 }
 
-/* Copies that do not differ would only do everything twice. */
+/* Returns whether the node uses the name; without it the copies would be identical. */
 static gboolean
 is_used (const Reader *r, const char *name)
 {
@@ -149,7 +149,7 @@ go_through (Reader *r, guint level, const char *range)
   return TRUE;
 }
 
-/* The values that a list has where those of the names before it are known. */
+/* Enumerates the values of a list, given values for the names before it. */
 static gboolean
 enumerate_list (Reader *r, guint level)
 {
@@ -174,7 +174,7 @@ enumerate_list (Reader *r, guint level)
     return complain (r, "%s has no value; write %s: value, value", name, name);
   for (char **part = parts; *part != NULL; part++)
     if (**part == '\0' && part[1] == NULL)
-      return TRUE; /* one comma may follow the last */
+      return TRUE; /* one trailing comma is allowed */
     else if (strstr (*part, "..") != NULL ? !go_through (r, level, *part)
                                           : !go_on_with (r, level, *part))
       return FALSE;
@@ -207,8 +207,8 @@ read_copies (Reader *r)
          || complain (r, "no value is left: all ranges end before they begin");
 }
 
-/* Returns the copies that ARMILLA_EACH of a node asks for; none if a problem was added. The
- * variables must be known. */
+/* Returns the copies of a node with ARMILLA_EACH; none if a problem was added. Variables must be
+ * known. */
 ArmillaCopies *
 armilla_copies_new (const ArmillaWorkflow *workflow, const ArmillaGroup *node,
                     ArmillaProblems *problems)
@@ -234,7 +234,7 @@ armilla_copies_name (const ArmillaCopies *self, guint copy, const char *node)
   return g_strconcat (node, "-", values, NULL);
 }
 
-/* Returns the value that a copy has instead of text, a value of the node. */
+/* Returns the value of the copy that replaces text, a value of the node. */
 char *
 armilla_copies_replace (const ArmillaCopies *self, guint copy, const char *text)
 {

@@ -5,15 +5,15 @@
 
 G_BEGIN_DECLS
 
-/* Key of a node that is there several times. */
+/* key of a node that stands for several copies */
 #define ARMILLA_EACH "each"
-/* More nodes than these a workflow may not have. */
+/* maximum number of nodes of a workflow */
 #define ARMILLA_MAX_NODES 4096
 
-/* The copies that `each` of a node asks for. */
+/* Copies that `each` of a node requests. */
 typedef struct {
-  GPtrArray *names;  /* (element-type utf8): names of what differs between the copies */
-  GPtrArray *values; /* (element-type GStrv): of each copy the values, in the order of names */
+  GPtrArray *names;  /* (element-type utf8): names whose values differ between the copies */
+  GPtrArray *values; /* (element-type GStrv): values of each copy, in the order of names */
 } ArmillaCopies;
 
 ArmillaCopies *armilla_copies_new (const ArmillaWorkflow *workflow, const ArmillaGroup *node,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Definitions: [define NAME] with what it shows of itself, and its nodes, [NAME/NODE]. */
+/* Definitions: [define NAME] with inputs, outputs and parameters, and its nodes, [NAME/NODE]. */
 #include "workflows/file/definition.h"
 
 #include <string.h>
@@ -122,7 +122,7 @@ check_only_with (const ArmillaDefinition *self, const ArmillaGroup *node,
     }
 }
 
-/* Checks of a definition that need no use of it. */
+/* Checks a definition independently of its uses. */
 static void
 check_definition (const ArmillaDefinition *self, ArmillaProblems *problems)
 {
@@ -214,14 +214,14 @@ armilla_definitions_take (ArmillaDocument *document, ArmillaProblems *problems)
   return all;
 }
 
-/* Definitions point into the document that they stand in. */
+/* Definitions keep pointers into their document. */
 typedef struct
 {
   ArmillaDocument *document;
   GHashTable *definitions;
 } Shipped;
 
-/* Armilla's own; what is wrong with them the tests find. */
+/* Reads the shipped definitions; tests check that they are valid. */
 static gpointer
 read_shipped (gpointer unused)
 {
@@ -250,7 +250,7 @@ read_shipped (gpointer unused)
   return shipped;
 }
 
-/* Returns Armilla's own definitions, by name. */
+/* Returns the shipped definitions by name. */
 GHashTable *
 armilla_definitions_shipped (void)
 {
@@ -268,7 +268,7 @@ armilla_definition_find (GHashTable *definitions, const char *name)
   return own != NULL ? own : g_hash_table_lookup (armilla_definitions_shipped (), name);
 }
 
-/* Returns the output of that name, or the input or parameter; NULL if there is none. */
+/* Returns the output, input or parameter of that name; NULL if there is none. */
 const ArmillaSlot *
 armilla_definition_slot (const ArmillaDefinition *self, const char *name, gboolean outputs)
 {
@@ -282,7 +282,7 @@ armilla_definition_slot (const ArmillaDefinition *self, const char *name, gboole
   return NULL;
 }
 
-/* Returns the inputs and parameters that the node depends on: without one of them it is omitted. */
+/* Returns the inputs and parameters that the node requires: it is omitted if one has no value. */
 char **
 armilla_definition_only_with (const ArmillaGroup *node)
 {

@@ -6,25 +6,25 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  ARMILLA_SLOT_INPUT,    /* what a connection of the user's is put in for */
+  ARMILLA_SLOT_INPUT,    /* replaced by a connection of the user's */
   ARMILLA_SLOT_OUTPUT,   /* the output of a node of the definition */
-  ARMILLA_SLOT_PARAMETER /* what a value of the user's is put in for, or a default */
+  ARMILLA_SLOT_PARAMETER /* replaced by a value of the user's, or by a default */
 } ArmillaSlotKind;
 
-/* What a definition shows of itself. */
+/* Input, output or parameter of a definition. */
 typedef struct {
-  const char *name;     /* its name */
-  ArmillaSlotKind kind; /* what it is */
+  const char *name;
+  ArmillaSlotKind kind;
   /* line of the definition; its value is the description of an input, `node` or `node.port` of an
-   * output, and the default or nothing of a parameter */
+   * output, and the default (or empty) of a parameter */
   const ArmillaEntry *entry;
 } ArmillaSlot;
 
-/* Several nodes under one name. */
+/* Several nodes that are used under one name. */
 typedef struct {
-  const char *name;          /* name that nodes write after stage */
+  const char *name;          /* name that nodes give as their stage */
   const ArmillaGroup *group; /* its group, [define NAME] */
-  gboolean shipped;          /* whether it is one of Armilla's own */
+  gboolean shipped;          /* whether it is shipped with Armilla */
   /* (element-type ArmillaSlot): inputs, outputs and parameters in the order of the file */
   GPtrArray *slots;
   GPtrArray *nodes;          /* (element-type ArmillaGroup): its nodes, [NAME/NODE] */
@@ -39,17 +39,16 @@ int armilla_definition_count (const ArmillaDefinition *self, ArmillaSlotKind kin
 const ArmillaGroup *armilla_definition_node (const ArmillaDefinition *self, const char *value);
 const char *armilla_definition_inner (const ArmillaGroup *node);
 
-/* Key of a node of a definition: inputs and parameters, separated by commas, without one of which
- * it is not there. */
+/* Key of a node of a definition: inputs and parameters, separated by commas; the node is omitted if
+ * one of them has no value. */
 #define ARMILLA_ONLY_WITH "only-with"
 
 char **armilla_definition_only_with (const ArmillaGroup *node);
 
-/* A file of definitions that the library holds, so that they are there wherever it is;
- * build-aux/embed-definitions makes shipped-definitions.c. */
+/* File of definitions in the library; build-aux/embed-definitions makes shipped-definitions.c. */
 typedef struct {
   const char *name; /* name of a file in workflows/; NULL: the end */
-  const char *text; /* what is in it */
+  const char *text; /* contents */
 } ArmillaShipped;
 
 extern const ArmillaShipped armilla_shipped[];

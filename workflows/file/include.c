@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Workflow files as they are read, and those that they include. */
+/* Reads workflow files and the files that they include. */
 #include "workflows/file/workflow.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 #define MAX_DEPTH 16
 #define MAX_FILES 256
 
-/* A shell's <(COMMAND) is a pipe under such a name; it is open already. Any other pipe, or a
- * device, might never end, and is refused at once. */
+/* Opens a workflow. The shell names the pipe of <(COMMAND) like this; it is open already. Other
+ * pipes and devices might never end and are rejected at once. */
 static FILE *
 open_workflow (const char *path, GError **error)
 {
@@ -73,22 +73,22 @@ armilla_workflow_read (const char *path, gsize *length, GError **error)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* A file whose includes are being read. */
+/* File whose includes are being read. */
 typedef struct _Reading Reading;
 struct _Reading {
-  const Reading *by; /* the file that includes it; NULL: the user's */
+  const Reading *by; /* file that includes it; NULL for the user's file */
   const char *path;  /* for messages */
-  char *real;        /* what it really is; NULL: no file */
+  char *real;        /* canonical path; NULL: not a regular file */
 };
 
 typedef struct {
   ArmillaDocument *document;
   GString *whole; /* text of all files */
   ArmillaProblems *problems;
-  GHashTable *done; /* set of real names */
+  GHashTable *done; /* set of canonical paths */
 } Includer;
 
-/* "a includes b includes c", from the user's file on. */
+/* Returns "a includes b includes c", beginning with the user's file. */
 static char *
 describe_chain (const Reading *reading)
 {
@@ -146,7 +146,7 @@ include_file (Includer *x, const Reading *by, const ArmillaEntry *entry, const c
   else if (depth > MAX_DEPTH)
     complain (x, &reading, entry, "files are included more than 16 deep");
   else if (reading.real != NULL && g_hash_table_contains (x->done, reading.real))
-    ; /* two files include it, and that is as good as one */
+    ; /* another file has included it already */
   else if (g_hash_table_size (x->done) >= MAX_FILES)
     complain (x, by, entry, "more than 256 files are included");
   else if ((text = armilla_workflow_read (path, &length, &error)) == NULL)
@@ -191,7 +191,7 @@ read_list (Includer *x, const Reading *reading, const ArmillaEntry *entry, int d
     }
 }
 
-/* The include of the file that was added last. */
+/* Reads the include of the file that was added last. */
 static void
 read_includes (Includer *x, const Reading *reading, int depth)
 {

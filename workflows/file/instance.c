@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes whose stage is a definition give way to the nodes of that definition.
+/* Replaces nodes whose stage is a definition by the nodes of that definition.
  *
- * What the user says for an input or a parameter becomes a variable that no user can name, sky/fwhm
- * for fwhm of node sky, and the nodes of the definition name it instead: so it is replaced, and
- * complained about, like any other. */
+ * The user's value of an input or a parameter becomes a variable with a reserved name, sky/fwhm for
+ * fwhm of node sky, and the nodes of the definition refer to that. Variables of this kind are then
+ * expanded and checked like any other. */
 #include "workflows/file/workflow.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 #define LONGEST_NAME 1000
 #define MAX_BYTES (64 * 1024 * 1024)
 
-/* A definition that is being put in for a node. */
+/* Definition that replaces a node. */
 typedef struct _Frame Frame;
 struct _Frame {
   const Frame *outer;
@@ -28,9 +28,9 @@ struct _Frame {
 typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
-  GPtrArray *nodes;   /* (element-type ArmillaGroup) what is left */
+  GPtrArray *nodes;   /* (element-type ArmillaGroup) resulting nodes */
   ArmillaGroup *made; /* owns the new variables */
-  gsize bytes;        /* that were made of a file, about */
+  gsize bytes;        /* approximate number of bytes created from a file */
 } Expander;
 
 static const char *
@@ -40,7 +40,7 @@ keep (Expander *x, const char *text)
   return g_string_chunk_insert_const (x->workflow->document->strings, text);
 }
 
-/* What the user says for an input or a parameter; NULL where nothing is said. */
+/* Returns the user's value of an input or a parameter; NULL if there is none. */
 static const ArmillaEntry *
 given (const Frame *frame, const ArmillaSlot *slot)
 {
@@ -49,7 +49,7 @@ given (const Frame *frame, const ArmillaSlot *slot)
 
 static gboolean has_value (const Frame *frame, const ArmillaSlot *slot, int depth);
 
-/* Whether all inputs and parameters that a text names have values. */
+/* Returns whether all inputs and parameters that a text refers to have values. */
 static gboolean
 is_complete (const Frame *frame, const char *text, int depth)
 {
@@ -69,8 +69,8 @@ is_complete (const Frame *frame, const char *text, int depth)
   return TRUE;
 }
 
-/* A default may name others; defaults that name each other are told as variables that do. A
- * parameter that is given an empty value has none, whatever its default. */
+/* Returns whether a slot has a value. A default may refer to other slots; circles are reported like
+ * those of variables. A parameter with an empty value has none, even if it has a default. */
 static gboolean
 has_value (const Frame *frame, const ArmillaSlot *slot, int depth)
 {
@@ -84,7 +84,7 @@ has_value (const Frame *frame, const ArmillaSlot *slot, int depth)
          && is_complete (frame, slot->entry->value, depth);
 }
 
-/* The input or parameter that a text is and nothing else. */
+/* Returns the slot ${NAME} if the text consists of nothing else. */
 static const ArmillaSlot *
 only_slot (const Frame *frame, const char *text)
 {
@@ -95,14 +95,15 @@ only_slot (const Frame *frame, const char *text)
   return name != NULL ? armilla_definition_slot (frame->definition, name, FALSE) : NULL;
 }
 
-/* Of Armilla's own definitions users see no lines: then it is the node that names one. */
+/* Returns the place to report: users do not see the lines of shipped definitions, so for these it
+ * is the node that uses them. */
 static ArmillaPlace
 seen_place (const Frame *frame, ArmillaPlace place)
 {
   return frame->definition->shipped ? frame->use->place : place;
 }
 
-/* What the user wrote is at fault where a text depends on it, or else the text itself. */
+/* Returns the place to blame: the user's value if a text depends on one, else the text itself. */
 static ArmillaPlace
 blamed_place (const Frame *frame, const ArmillaEntry *entry, int depth)
 {
@@ -143,7 +144,7 @@ rename_reference (gpointer user, const char *name)
            ? g_strdup_printf ("${%s%s}", frame->scope, name) : NULL;
 }
 
-/* A text of the definition with ${sky/fwhm} in place of ${fwhm}. */
+/* Returns a text of the definition with ${sky/fwhm} in place of ${fwhm}. */
 static const char *
 rename_references (Expander *x, const Frame *frame, const char *text)
 {
@@ -153,7 +154,7 @@ rename_references (Expander *x, const Frame *frame, const char *text)
   return keep (x, renamed);
 }
 
-/* The variable that an input or a parameter becomes. */
+/* Adds the variable that replaces an input or a parameter. */
 static void
 make_variable (Expander *x, const Frame *frame, const ArmillaSlot *slot)
 {
@@ -205,7 +206,7 @@ unknown_key (Expander *x, const Frame *frame, const ArmillaEntry *entry)
                          armilla_suggest (entry->key, (const char *const *) names->pdata));
 }
 
-/* Whether a node of the definition is there, see ARMILLA_ONLY_WITH. */
+/* Returns whether a node of the definition is present, see ARMILLA_ONLY_WITH. */
 static gboolean
 is_there (const Frame *frame, const ArmillaGroup *node)
 {
@@ -221,7 +222,7 @@ is_there (const Frame *frame, const ArmillaGroup *node)
   return TRUE;
 }
 
-/* Whether a value is the name of a node of the definition that is not there. */
+/* Returns whether a value names an absent node of the definition. */
 static gboolean
 names_absent (const Frame *frame, const char *value)
 {
@@ -230,7 +231,7 @@ names_absent (const Frame *frame, const char *value)
   return node != NULL && !is_there (frame, node);
 }
 
-/* The place of a key that is missing because the user gives no value for what it names. */
+/* Records the place of a key that is omitted because the user gives no value for a name in it. */
 static ArmillaEntry *
 make_left_out (Expander *x, const Frame *frame, const ArmillaEntry *entry)
 {
@@ -279,7 +280,7 @@ put_entry (Expander *x, const Frame *frame, const ArmillaEntry *entry, ArmillaGr
   armilla_group_add (node, copy);
 }
 
-/* Whether no more nodes are made, since the workflow will be refused. */
+/* Returns whether no more nodes are created, since the workflow will be rejected. */
 static gboolean
 is_full (const Expander *x)
 {
@@ -302,7 +303,7 @@ put_node (Expander *x, const Frame *frame, const ArmillaGroup *inner)
   put_group (x, frame, node);
 }
 
-/* Complains about definitions that contain each other, or too much. */
+/* Reports definitions that contain each other or are nested too deeply. */
 static gboolean
 check_depth (Expander *x, const Frame *frame, const ArmillaEntry *stage)
 {
@@ -356,7 +357,7 @@ put_use (Expander *x, const Frame *frame)
     put_node (x, frame, g_ptr_array_index (definition->nodes, i));
 }
 
-/* What is the same in all copies is complained about once, under the name of the node. */
+/* Copies an entry. A problem that all copies share is reported once, under the name of the node. */
 static void
 copy_entry (Expander *x, const ArmillaCopies *copies, guint number, const ArmillaGroup *node,
             const ArmillaEntry *entry, ArmillaGroup *copy)
@@ -372,14 +373,14 @@ copy_entry (Expander *x, const ArmillaCopies *copies, guint number, const Armill
   armilla_group_add (copy, own);
 }
 
-/* The nodes that a node with `each` stands for. */
+/* Adds the nodes that replace a node with `each`. */
 static void
 put_copies (Expander *x, const Frame *outer, const ArmillaGroup *node)
 {
   ArmillaPlace place = node->place;
   g_autoptr (ArmillaCopies) copies = NULL;
 
-  /* those of the definitions around it */
+  /* names of the enclosing definitions */
   armilla_expand_variables (x->workflow->variables, x->workflow->points, x->made, x->problems);
   copies = armilla_copies_new (x->workflow, node, x->problems);
   x->workflow->incomplete = x->workflow->incomplete || copies->values->len == 0;
@@ -412,7 +413,7 @@ put_copies (Expander *x, const Frame *outer, const ArmillaGroup *node)
     }
 }
 
-/* A node as it is, or the nodes that stand for it. Returns whether it stays. */
+/* Adds a node, or the nodes that replace it. Returns whether the node itself remains. */
 static gboolean
 put_group (Expander *x, const Frame *outer, ArmillaGroup *group)
 {
@@ -476,7 +477,7 @@ armilla_instances_expand (ArmillaWorkflow *workflow, ArmillaProblems *problems)
   armilla_expand_variables (workflow->variables, workflow->points, x.made, problems);
 }
 
-/* Returns the use of a definition under that name, or NULL. */
+/* Returns the use of a definition with that name, or NULL. */
 const ArmillaUse *
 armilla_use_find (const ArmillaWorkflow *workflow, const char *name)
 {

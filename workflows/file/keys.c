@@ -17,16 +17,15 @@
 #include "workflows/text/expand.h"
 
 #define CHUNK 1048576
-#define NO_FILE "-" /* stands for the checksum of what is no file */
+#define NO_FILE "-" /* replaces the checksum if the path is not a file */
 
 struct _ArmillaKeys {
   const ArmillaWorkflow *workflow;
-  char *run;          /* what all nodes have in common */
-  char **codes;       /* [node]: identity of the module that its stage is in */
+  char *run;          /* text common to all nodes */
+  char **codes;       /* [node]: identity of the module that defines its stage */
   char **keys;        /* [node] */
-  char **collected;   /* [node][point]: of what a node collects over all realisations; of one that
-                       * joins points the first is of all of them */
-  GHashTable *files;  /* path -> checksum of what is in the file, or NO_FILE */
+  char **collected;   /* [node][point]: key of collected data; one if it joins points */
+  GHashTable *files;  /* path -> checksum of the contents, or NO_FILE */
 };
 
 static gsize
@@ -35,8 +34,8 @@ n_collected (const ArmillaWorkflow *workflow)
   return (gsize) workflow->nodes->len * (gsize) armilla_sweep_points_count (workflow->points);
 }
 
-/* The workflow, without problems, must outlive the keys. machine: what else decides on the last
- * bits of results, see armilla_runtime_kind (). */
+/* The workflow, without problems, must outlive the keys. machine: other properties that affect the
+ * last bits of results, see armilla_runtime_kind (). */
 ArmillaKeys *
 armilla_keys_new (const ArmillaWorkflow *workflow, const char *machine)
 {
@@ -82,8 +81,8 @@ armilla_keys_sum_file (const char *path, GError **error)
   return got < 0 ? NULL : g_strdup (g_checksum_get_string (sum));
 }
 
-/* Checksum of the file that a property names, if it names one. A file that cannot be read is told
- * by the stage, which knows what it is. */
+/* Returns the checksum of the file that a property names, if any. The stage reports an unreadable
+ * file, since it knows the meaning of the property. */
 static const char *
 file_sum (ArmillaKeys *self, const char *path)
 {
@@ -121,7 +120,7 @@ add_setting (ArmillaKeys *self, const ArmillaNode *node, const ArmillaSetting *s
     return FALSE;
   value = expansion.text;
   g_string_append_printf (text, "%s = %s\n", setting->pspec->name, value);
-  if (armilla_written_by (node, setting) >= 0) /* what is in the file follows from that */
+  if (armilla_written_by (node, setting) >= 0) /* the keys of the writing node cover its contents */
     g_string_append_printf (text, "%s\n", self->keys[armilla_written_by (node, setting)]);
   else if (!own && G_IS_PARAM_SPEC_STRING (setting->pspec))
     {
@@ -134,7 +133,7 @@ add_setting (ArmillaKeys *self, const ArmillaNode *node, const ArmillaSetting *s
   return TRUE;
 }
 
-/* Which outputs are connected, to however many inputs. */
+/* Returns a bit mask of the connected outputs. */
 static guint32
 find_used (const ArmillaWorkflow *workflow, int number)
 {
@@ -190,8 +189,8 @@ set_node (ArmillaKeys *self, int number, gint64 pass, GError **error)
   return TRUE;
 }
 
-/* Sets the key of all lots of a point of the sweep for a node that collects; before the keys of
- * its last pass are computed. */
+/* Sets the key of all lots of a point of the sweep for a collecting node. Must be called before the
+ * keys of its last pass are computed. */
 void
 armilla_keys_set_collected (ArmillaKeys *self, int node, gint64 point, const char *key)
 {
@@ -201,10 +200,10 @@ armilla_keys_set_collected (ArmillaKeys *self, int node, gint64 point, const cha
   *place = g_strdup (key);
 }
 
-/* Computes the keys of the nodes in a pass from the program and the modules of the stages, what
- * decides on tiles, the number of the realisation, the properties of the node and of its
- * dependencies, and the contents of files that properties name. The name of an output counts as
- * a property; its contents do not. */
+/* Computes the keys of the nodes in a pass from the program and the modules of the stages, the
+ * choice of tiles, the number of the realisation, the properties of the node and of its
+ * dependencies, and the contents of files that properties name. The name of an output counts as a
+ * property; its contents do not. */
 gboolean
 armilla_keys_set (ArmillaKeys *self, gint64 pass, GError **error)
 {
@@ -221,7 +220,8 @@ armilla_keys_get (const ArmillaKeys *self, int node)
   return self->keys[node];
 }
 
-/* Of maps and a_lm only those sums are kept that the connected outputs need; of other data all. */
+/* Returns whether only those sums are kept that the connected outputs need, as for maps and a_lm;
+ * other data are kept whole. */
 static gboolean
 keeps_sums (const ArmillaWorkflow *workflow, const ArmillaLink *link)
 {
@@ -231,8 +231,8 @@ keeps_sums (const ArmillaWorkflow *workflow, const ArmillaLink *link)
   return !g_type_is_a (type, ARMILLA_TYPE_CL) && !g_type_is_a (type, ARMILLA_TYPE_TABLE_DATA);
 }
 
-/* Returns a key of what a collecting node takes from the realisation: its inputs, and its
- * connected outputs if these decide on what is kept. */
+/* Returns a key of the data that a collecting node takes from the realisation: its inputs, and its
+ * connected outputs if they determine what is kept. */
 char *
 armilla_keys_get_taken (const ArmillaKeys *self, int node)
 {
@@ -253,7 +253,7 @@ armilla_keys_get_taken (const ArmillaKeys *self, int node)
   return g_compute_checksum_for_string (G_CHECKSUM_SHA256, text->str, -1);
 }
 
-/* Appends the checksums of files, so that other ranks need not read them. */
+/* Appends the checksums of files, so that other ranks need not read the files. */
 void
 armilla_keys_save (const ArmillaKeys *self, GByteArray *bytes)
 {
@@ -268,7 +268,7 @@ armilla_keys_save (const ArmillaKeys *self, GByteArray *bytes)
     }
 }
 
-/* Accepts the checksums of armilla_keys_save () on another rank. */
+/* Adds checksums that armilla_keys_save () wrote on another rank. */
 void
 armilla_keys_load (ArmillaKeys *self, const GByteArray *bytes)
 {

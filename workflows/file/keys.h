@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Checksums of all that the outputs of nodes follow from. */
+/* Checksums of everything that determines the outputs of nodes. */
 typedef struct _ArmillaKeys ArmillaKeys;
 
 ArmillaKeys *armilla_keys_new (const ArmillaWorkflow *workflow, const char *machine);

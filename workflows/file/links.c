@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Connections between nodes: what they name, whether kinds fit, in which order nodes can run. */
+/* Connections between nodes: resolves names, checks kinds of data, sorts the nodes. */
 #include "workflows/file/links.h"
 
 #include <armilla/correlation.h>
@@ -17,7 +17,7 @@ armilla_port_kind (const ArmillaPort *port)
 
   if (type == ARMILLA_TYPE_DATA)
     return g_strdup (port->flags & ARMILLA_PORT_AS_INPUT ? "as the input" : "any");
-  /* in core, ArmillaCatalogue and ArmillaTable are what these carry */
+  /* core provides the data of ArmillaCatalogue and ArmillaTable */
   if (type == ARMILLA_TYPE_OBJECTS)
     return g_strdup ("catalogue");
   if (type == ARMILLA_TYPE_TABLE_DATA)
@@ -36,8 +36,8 @@ first_connected (const ArmillaNode *node)
   return &node->inputs[0];
 }
 
-/* Returns the port that describes the data of a connection: its source or, if that gives the
- * kind of its node's first input, the source of that input, recursively; NULL if unknown. */
+/* Returns the port that describes the data of a connection: its source or, if that outputs the kind
+ * of its node's first input, the source of that input, recursively; NULL if unknown. */
 const ArmillaPort *
 armilla_link_port (const ArmillaWorkflow *workflow, const ArmillaLink *link)
 {
@@ -50,7 +50,7 @@ armilla_link_port (const ArmillaWorkflow *workflow, const ArmillaLink *link)
         return port;
       link = first_connected (node);
     }
-  return NULL; /* nothing is connected, or in a circle */
+  return NULL; /* unconnected or circular */
 }
 
 static int
@@ -71,7 +71,7 @@ find_port (const ArmillaNode *node, const char *name)
   return -1;
 }
 
-/* The output of a definition that a name means; with @port %NULL its only one. */
+/* Returns the output of a definition named @port, or its only one if @port is %NULL. */
 static const ArmillaSlot *
 find_slot (const ArmillaDefinition *definition, const char *port)
 {
@@ -100,7 +100,7 @@ armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const ch
   const ArmillaUse *use;
   const ArmillaNode *source;
 
-  /* the output of a definition may be that of another */
+  /* an output of a definition may be that of another definition */
   while ((use = armilla_use_find (workflow, at)) != NULL)
     {
       const ArmillaSlot *slot = find_slot (use->definition, out);
@@ -124,7 +124,7 @@ armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const ch
   return *output >= 0;
 }
 
-/* Returns the name as nodes of scope (armilla_scope_of ()) may write it, or NULL. */
+/* Returns the name as nodes of scope (armilla_scope_of ()) may refer to it, or NULL. */
 const char *
 armilla_name_within (const char *name, const char *scope)
 {
@@ -141,7 +141,7 @@ list_source (GString *text, const char *name, int n, const char *port)
                           n > 1 ? port : "");
 }
 
-/* Outputs of definitions that could be connected. */
+/* Lists outputs of definitions that could be connected. */
 static void
 list_uses (ArmillaWorkflow *workflow, const char *scope, GType type, GString *text)
 {
@@ -166,7 +166,7 @@ list_uses (ArmillaWorkflow *workflow, const char *scope, GType type, GString *te
     }
 }
 
-/* Nodes that could be connected: "sky, smoothed, maps.mean"; NULL when there is none. */
+/* Lists nodes that could be connected: "sky, smoothed, maps.mean"; NULL if there is none. */
 static char *
 list_sources (ArmillaWorkflow *workflow, const ArmillaNode *self, const char *scope, GType type)
 {
@@ -222,7 +222,7 @@ unknown_node (ArmillaWorkflow *workflow, const ArmillaNode *node, int input, con
   armilla_link_complain (problems, node, input, "there is no node \"%s\"%s", name, hint);
 }
 
-/* What is wrong with an output that is not there. @names: (element-type utf8): those that are */
+/* Describes an unknown output. @names: (element-type utf8): existing outputs */
 static void
 unknown_output (const ArmillaNode *node, int input, const char *source, const char *stage,
                 const char *port, GPtrArray *names, ArmillaProblems *problems)
@@ -277,7 +277,7 @@ complain_use (const ArmillaNode *node, int input, const ArmillaUse *use, const c
     }
   if (found == NULL)
     unknown_output (node, input, use->name, use->definition->name, port, names, problems);
-  else if (armilla_problems_count (problems) == 0) /* of which this may follow */
+  else if (armilla_problems_count (problems) == 0) /* earlier problems may have caused this one */
     armilla_problems_add (problems, found->entry->value_place, use->definition->group->name,
                           found->entry->key, "\"%s\" is missing, or is not a single output; "
                                              "write NODE.PORT", found->entry->value);
@@ -309,7 +309,7 @@ check_kind (ArmillaWorkflow *workflow, const ArmillaNode *node, int input,
                          sources != NULL ? sources : "");
 }
 
-/* Reports inputs that are connected to data of another kind. */
+/* Reports inputs that are connected to data of a wrong kind. */
 void
 armilla_links_check_kinds (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
@@ -344,7 +344,7 @@ armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, con
   else if (number < 0 && use == NULL)
     unknown_node (workflow, node, input, scope != NULL ? scope : "", name, problems);
   else if (number >= 0 && armilla_workflow_node (workflow, number)->klass == NULL)
-    return; /* its stage has been complained about */
+    return; /* its stage has been reported */
   else if (!armilla_link_output (workflow, full, port, &number, &output))
     {
       if (use == NULL)
@@ -407,11 +407,11 @@ typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
   enum { NEW, OPEN, DONE } *state;
-  GArray *path; /* nodes that are being visited, each one needing the next */
+  GArray *path; /* nodes being visited, each of which depends on the next */
 } Sort;
 
-/* @number is on the path: the nodes from there to its end need each other. @read: (nullable): the
- * file that closes the circle, instead of @input */
+/* Reports the nodes from @number to the end of the path, which depend on each other. @read:
+ * (nullable): the file that closes the circle, instead of @input */
 static void
 report_circle (Sort *sort, int number, const ArmillaNode *last, int input,
                const ArmillaRead *read)
@@ -438,7 +438,8 @@ report_circle (Sort *sort, int number, const ArmillaNode *last, int input,
                           armilla_workflow_node (sort->workflow, read->node)->name, circle);
 }
 
-/* Depth first: what a node needs is built just before it, so that little is alive at a time. */
+/* Visits nodes depth first: a dependency is built just before the node that needs it, so that few
+ * data are alive at a time. */
 static void
 visit (Sort *sort, int number)
 {
@@ -473,7 +474,7 @@ visit (Sort *sort, int number)
   g_array_append_val (sort->workflow->order, number);
 }
 
-/* Nodes of one phase stay in their order. */
+/* Sorts nodes by phase; those of one phase keep their order. */
 static void
 sort_phases (ArmillaWorkflow *workflow)
 {
@@ -511,7 +512,7 @@ armilla_links_sort (ArmillaWorkflow *workflow, ArmillaProblems *problems)
   for (guint i = 0; i < workflow->nodes->len; i++)
     if (!used[i] && sort.state[i] == NEW)
       visit (&sort, (int) i);
-  for (guint i = 0; i < workflow->nodes->len; i++) /* only nodes of circles are left */
+  for (guint i = 0; i < workflow->nodes->len; i++) /* only nodes in circles remain */
     if (sort.state[i] == NEW)
       visit (&sort, (int) i);
   sort_phases (workflow);

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Adds a problem of an input of a node: what is wrong, as for printf(). */
+/* Adds a problem with an input of a node; message as for printf(). */
 #define armilla_link_complain(problems, node, input, ...) \
   armilla_problems_add (problems, (node)->inputs[input].place, (node)->name, \
                         armilla_stage_port ((node)->klass, ARMILLA_PORT_IN, input)->name, \

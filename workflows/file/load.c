@@ -3,7 +3,7 @@
 
 
 /* Parses and validates a workflow; the registry must outlive it. On failure ARMILLA_ERROR_PARSE
- * has all problems and the registry's warnings, one per line. */
+ * contains all problems and the registry's warnings, one per line. */
 ArmillaWorkflow *
 armilla_workflow_load (ArmillaRegistry *registry, const char *path, const char *text, gsize length,
                        const ArmillaOverrides *overrides, GError **error)

@@ -6,7 +6,7 @@
 #include "workflows/text/expand.h"
 #include "workflows/text/problems.h"
 
-/* A node without keys, with one reference. */
+/* Creates a node without keys, with one reference. */
 ArmillaAddedNode *
 armilla_added_node_new (const char *name, const char *stage, const char *source)
 {
@@ -55,7 +55,7 @@ group_names (const ArmillaDocument *document)
   return g_strv_builder_end (names);
 }
 
-/* Text from the command line obeys the same rules as a line of the file. */
+/* Checks text from the command line by the rules for a line of the file. */
 static gboolean
 check_override (const char *option, const char *text, const char *equals, ArmillaPlace place,
                 ArmillaProblems *problems)
@@ -110,7 +110,7 @@ apply_set (ArmillaDocument *document, const char *text, ArmillaProblems *problem
     armilla_document_set (document, group, key, value, source);
 }
 
-/* A variable may be defined in the file, or only be used there and left to the command line. */
+/* Returns the variables that the file defines, or uses and leaves to the command line. */
 static char **
 known_variables (const ArmillaDocument *document)
 {
@@ -187,7 +187,7 @@ add_node (ArmillaDocument *document, const ArmillaAddedNode *node)
                           g_ptr_array_index (node->values, i), node->source);
 }
 
-/* Whether --set names a node of a definition, which is there when that has been put in. */
+/* Returns whether --set names a node that exists only after definitions are expanded. */
 static gboolean
 is_within (const char *text)
 {
@@ -218,7 +218,7 @@ armilla_overrides_apply_within (const ArmillaOverrides *self, ArmillaDocument *d
 }
 
 /* Adds nodes and changes values as --set and -D request, except within definitions; appends the
- * changes to the text as comments, for the history. */
+ * changes to the text as comments for the history. */
 void
 armilla_overrides_apply (const ArmillaOverrides *self, ArmillaDocument *document, GString *text,
                          ArmillaProblems *problems)

@@ -5,12 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* A node that stands in no file. It takes the place of one of the same name. */
+/* Node that is not in the file. It replaces a node of the same name. */
 typedef struct {
-  char *name;        /* its name */
-  char *stage;       /* its stage */
-  char *source; /* where it comes from, for messages; if it is name, messages do not repeat that */
-  GPtrArray *keys;   /* (element-type utf8): its keys */
+  char *name;
+  char *stage;
+  char *source; /* origin of the node for messages; omitted from messages if it equals name */
+  GPtrArray *keys;
   GPtrArray *values; /* (element-type utf8): a value for each key */
 } ArmillaAddedNode;
 
@@ -18,7 +18,7 @@ ArmillaAddedNode *armilla_added_node_new (const char *name, const char *stage, c
 void armilla_added_node_set (ArmillaAddedNode *self, const char *key, const char *value);
 void armilla_added_node_unref (ArmillaAddedNode *self);
 
-/* What the command line, or a program, changes in a workflow. */
+/* Changes to a workflow that the command line or a program requests. */
 typedef struct {
   char **set;       /* node.key=value; may be NULL */
   char **define;    /* variable=value; may be NULL */

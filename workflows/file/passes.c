@@ -4,12 +4,12 @@
 #include "workflows/text/points.h"
 #include "workflows/text/property.h"
 
-/* What comes of a lot is kept in a file: few files, and little of the run is done again when it was
- * killed. Where lots begin does not depend on the number of realisations, so that a run may grow:
- * the first ones have one realisation each, and from there on an octave has as many lots. */
+/* The data collected from a lot are kept in a file: there are few files, and a killed run repeats
+ * little when resumed. Lots begin at fixed realisations, so that a run may be extended: the first
+ * ones have one realisation each, and each later octave has the same number of lots. */
 #define LOTS_PER_OCTAVE 8
 
-/* Number of the lot of realisation @index, and the lot's first realisation and size. */
+/* Returns the lot of realisation @index, the lot's first realisation and its size. */
 static gint64
 lot_of (gint64 index, gint64 *first, gint64 *size)
 {
@@ -69,8 +69,8 @@ armilla_pass_last_of (const ArmillaWorkflow *self, gint64 point)
   return armilla_workflow_n_realisations (self) + point;
 }
 
-/* A realisation has fewer phases: it does not wait for files that are written and read after the
- * last one. */
+/* Returns the number of phases. A realisation has fewer than the last pass if files are written and
+ * read only after the last realisation. */
 int
 armilla_pass_n_phases (const ArmillaWorkflow *self, gint64 pass)
 {
@@ -137,7 +137,7 @@ armilla_node_joins (const ArmillaNode *node)
   return armilla_node_collects (node) && node->klass->joins;
 }
 
-/* Returns whether the node collects and gives its outputs in such passes. */
+/* Returns whether the node collects and produces its outputs in such passes. */
 gboolean
 armilla_node_gives (const ArmillaNode *node, ArmillaNodePasses kind)
 {
@@ -145,7 +145,7 @@ armilla_node_gives (const ArmillaNode *node, ArmillaNodePasses kind)
          && kind == (armilla_node_joins (node) ? ARMILLA_PASS_END : ARMILLA_PASS_LAST);
 }
 
-/* Returns whether the node collects and takes its inputs in such passes. */
+/* Returns whether the node collects and reads its inputs in such passes. */
 gboolean
 armilla_node_takes (const ArmillaNode *node, ArmillaNodePasses kind)
 {
@@ -174,8 +174,8 @@ has_kind (const ArmillaWorkflow *self, ArmillaNodePasses kind)
   return FALSE;
 }
 
-/* Returns whether a pass follows the last realisation of each point: for what is collected, and
- * for what is the same in all realisations and written or joined with other points. */
+/* Returns whether a pass follows the last realisation of each point. It produces collected data,
+ * and data that are the same in all realisations and written or joined with other points. */
 gboolean
 armilla_workflow_has_last (const ArmillaWorkflow *self)
 {
@@ -266,8 +266,8 @@ armilla_lot_name (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 l
   return g_strdup_printf ("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, lot / n, lot % n);
 }
 
-/* Visits the realisations in which a value may differ: at most tries first and last ones of all,
- * and the first ones of all points. */
+/* Visits the realisations in which a value may differ: at most @tries first and @tries last ones,
+ * and the first one of each point. */
 void
 armilla_setting_each_pass (const ArmillaWorkflow *self, const ArmillaSetting *setting,
                            gint64 tries, ArmillaPassVisitor visit, gpointer user)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run goes through a workflow in passes: one for each realisation of each point of a sweep; where
- * something is collected over realisations, one more for each point; and where points are put
- * together, one at the end. Passes have numbers: realisations of the first point, of the second,
- * ..., then the last passes of the points, then the pass at the end. */
+/* A run processes a workflow in passes: one for each realisation of each point of a sweep; if data
+ * are collected over realisations, another one for each point; and if points are joined, one at the
+ * end. Passes are numbered: realisations of the first point, of the second, ..., then the last
+ * passes of the points, then the pass at the end. */
 #pragma once
 
 #include "workflows/file/workflow.h"
 
 G_BEGIN_DECLS
 
-/* Called for each pass in which a value may differ; FALSE ends the walk. */
+/* Called for each pass in which a value may differ; returns FALSE to stop. */
 typedef gboolean (*ArmillaPassVisitor) (gpointer user, gint64 pass);
 
 void armilla_setting_each_pass (const ArmillaWorkflow *self, const ArmillaSetting *setting,
@@ -38,8 +38,8 @@ gboolean armilla_workflow_collects (const ArmillaWorkflow *self);
 gboolean armilla_workflow_has_last (const ArmillaWorkflow *self);
 gboolean armilla_workflow_has_end (const ArmillaWorkflow *self);
 
-/* Lots: see armilla/checkpoint.h. Their numbers go on from point to point. Of a node that joins
- * points, each point is a lot of its own. */
+/* Lots: see armilla/checkpoint.h. Lot numbers continue from point to point. For a node that joins
+ * points, each point is a lot. */
 gint64 armilla_workflow_n_lots (const ArmillaWorkflow *self);
 gint64 armilla_pass_lot (const ArmillaWorkflow *self, gint64 pass);
 gint64 armilla_lot_first (const ArmillaWorkflow *self, gint64 lot);

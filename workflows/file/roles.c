@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which nodes are made for each realisation, which after the last one, and which after the last
- * point of a sweep. */
+/* Decides which nodes run in each realisation, after the last one, and after the last point. */
 
 #include "workflows/file/links.h"
 #include "workflows/file/passes.h"
@@ -8,10 +7,9 @@
 typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
-  ArmillaNodePasses *after; /* [node]: after which passes its inputs are there: LAST where they
-                             * depend on what is collected, END where on points put together */
-  gboolean *varies; /* [node]: gives something else in each realisation */
-  gboolean *keyed;  /* [node]: gives something else at each point of the sweep */
+  ArmillaNodePasses *after; /* [node]: when its inputs exist: LAST if collected, END if joined */
+  gboolean *varies; /* [node]: its outputs differ between realisations */
+  gboolean *keyed;  /* [node]: its outputs differ between points of the sweep */
 } Search;
 
 static gboolean
@@ -33,7 +31,7 @@ is_keyed_itself (const ArmillaNode *node)
   return FALSE;
 }
 
-/* In which passes the outputs of a node are there. */
+/* Returns the kind of pass in which the outputs of a node exist. */
 static ArmillaNodePasses
 given_after (const Search *search, int number)
 {
@@ -72,7 +70,7 @@ find_after (const Search *search, int number)
     }
 }
 
-/* A node that runs after the last realisation finds nothing there of what each of them had. */
+/* Reports a node that runs after the last realisation but needs data of each realisation. */
 static void
 check_after (const Search *search, int number)
 {
@@ -106,7 +104,7 @@ check_after (const Search *search, int number)
     }
 }
 
-/* A node that runs after the last point finds nothing there of what the points had. */
+/* Reports a node that runs after the last point but needs data of each point. */
 static void
 check_end (const Search *search, int number)
 {
@@ -142,7 +140,7 @@ check_end (const Search *search, int number)
     }
 }
 
-/* A node that puts points together takes one input of each. */
+/* Checks a node that joins points, which takes one input from each. */
 static void
 check_joiner (const Search *search, int number)
 {
@@ -197,7 +195,7 @@ check_collector (const Search *search, int number)
     }
 }
 
-/* An output that is the same in all realisations: it is written once, after the last one. */
+/* Returns whether an output is the same in all realisations and so written once, after the last. */
 static gboolean
 is_constant_output (const Search *search, int number)
 {
@@ -205,9 +203,9 @@ is_constant_output (const Search *search, int number)
          && armilla_written_setting (armilla_workflow_node (search->workflow, number)) != NULL;
 }
 
-/* When a node is made, whatever others need of it. One that joins points takes them from the
- * realisations where each point has one; what is the same in all of several it takes after the last
- * one. */
+/* Returns the kinds of pass in which a node runs regardless of its readers. A node that joins
+ * points reads each from its realisation if there is one per point; from several it reads what is
+ * the same in all of them, after the last one. */
 static ArmillaNodePasses
 own_passes (const Search *search, int number)
 {
@@ -225,8 +223,8 @@ own_passes (const Search *search, int number)
   return after == ARMILLA_PASS_EACH ? 0 : after;
 }
 
-/* In which passes nodes are needed, from the last node back. What is the same in all realisations
- * and only needed after the last one is not made in each of them. */
+/* Finds the kinds of pass in which nodes are needed, from the last node back. Outputs that are the
+ * same in all realisations and needed only after the last one are not made in each of them. */
 static void
 find_needed (const Search *search)
 {
@@ -257,7 +255,7 @@ find_needed (const Search *search)
     }
 }
 
-/* Gives the same in all passes, as far as its own properties go and what it reads. */
+/* Returns whether the node's own properties and files are the same in all passes. */
 static gboolean
 is_same (const ArmillaNode *node)
 {
@@ -270,8 +268,8 @@ is_same (const ArmillaNode *node)
   return TRUE;
 }
 
-/* What is the same in all passes, masks and their matrices, needs to be prepared and made once
- * only. */
+/* Finds nodes that are the same in all passes, such as masks and their matrices, and so are
+ * prepared and made only once. */
 static void
 find_once (const Search *search)
 {
@@ -292,7 +290,7 @@ find_once (const Search *search)
 }
 
 /* Decides which nodes run in realisations, after the last one and after the last point; reports
- * nodes that cannot run in any. The connections must be valid. */
+ * nodes that cannot run in any of these. The connections must be valid. */
 void
 armilla_workflow_find_roles (ArmillaWorkflow *self, ArmillaProblems *problems)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What inputs, outputs and parameters of a definition are: ports and properties of its stages. */
+/* Finds the ports and properties of stages that the slots of a definition stand for. */
 #include "workflows/file/slot-use.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ find_port (ArmillaStageClass *klass, ArmillaPortFlags direction, const char *nam
   return name == NULL && n == 1 ? only : NULL;
 }
 
-/* A key, or with @outputs an output, of a node of the definition. */
+/* Finds a key or, with @outputs, an output of a node of the definition. */
 static gboolean
 find_in_node (Search *search, const ArmillaGroup *node, const char *name, gboolean outputs,
               ArmillaSlotUse *use)
@@ -93,7 +93,7 @@ find_use (Search *search, const ArmillaDefinition *definition, const ArmillaSlot
     return FALSE;
   if (slot->kind == ARMILLA_SLOT_OUTPUT)
     return find_output (search, definition, slot->entry->value, use);
-  for (int only = 1; only >= 0; only--) /* a key that takes it as it is tells most */
+  for (int only = 1; only >= 0; only--) /* a key whose value is the slot alone describes it best */
     for (guint i = 0; i < definition->nodes->len; i++)
       {
         const ArmillaGroup *node = g_ptr_array_index (definition->nodes, i);
@@ -110,8 +110,8 @@ find_use (Search *search, const ArmillaDefinition *definition, const ArmillaSlot
   return FALSE;
 }
 
-/* Finds the first port or property that an input, output or parameter of a definition stands
- * for; definitions are those that its nodes may use beside the shipped ones. */
+/* Finds the first port or property that an input, output or parameter of a definition stands for;
+ * definitions: those that its nodes may use in addition to the shipped ones. */
 gboolean
 armilla_slot_use (GHashTable *definitions, ArmillaRegistry *registry,
                   const ArmillaDefinition *definition, const ArmillaSlot *slot,

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What a definition's input, output or parameter is in the end. */
+/* Port or property of a stage that a definition's slot stands for. */
 typedef struct {
   ArmillaStageClass *klass; /* a stage */
   const ArmillaPort *port;  /* its input or output; may be NULL */

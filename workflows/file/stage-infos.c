@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Descriptions of stages and short forms, from which `armilla inspect`, the manual and the
- * functions of Python are made. */
+/* Descriptions of stages and short forms for `armilla inspect`, the manual and Python. */
 #include "config.h"
 
 #include "workflows/file/load.h"
@@ -17,7 +16,7 @@
 struct ArmillaStages {
   ArmillaRegistry *registry; /* owner of most texts */
   GPtrArray *infos;          /* (element-type ArmillaStageInfo) */
-  GStringChunk *strings;     /* owner of the others */
+  GStringChunk *strings;     /* owner of the other texts */
 };
 
 static void
@@ -39,7 +38,7 @@ keep (ArmillaStages *self, char *text)
   return kept;
 }
 
-/* The name that an input had: alm2 of input2. */
+/* Returns the former name of an input: alm2 for input2. */
 static const char *
 old_name (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *alias)
 {
@@ -49,7 +48,7 @@ old_name (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *alia
   return keep (self, g_strconcat (alias->key, port->name + strlen (alias->input), NULL));
 }
 
-/* @alias: (nullable): of the stage */
+/* @alias: (nullable): former name of the stage */
 static ArmillaStagePart
 port_part (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *alias)
 {
@@ -64,7 +63,7 @@ port_part (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *ali
                               .optional = (port->flags & ARMILLA_PORT_OPTIONAL) != 0 };
 }
 
-/* @initial: default of a short form; "" for that of the property */
+/* @initial: default of a short form; "" for the default of the property */
 static ArmillaStagePart
 property_part (ArmillaStages *self, GParamSpec *pspec, const char *name, const char *initial)
 {
@@ -95,7 +94,8 @@ add_info (ArmillaStages *self, const ArmillaStageInfo *info, GArray *parts)
   g_ptr_array_add (self->infos, added);
 }
 
-/* The inputs that a stage of a former name had come first, and the first of them is required. */
+/* Adds the ports. Under a former name of the stage, the inputs that it had then come first, and the
+ * first of them is required. */
 static void
 add_ports (ArmillaStages *self, const ArmillaPort *ports, const ArmillaAlias *alias, GArray *parts)
 {
@@ -117,7 +117,7 @@ add_ports (ArmillaStages *self, const ArmillaPort *ports, const ArmillaAlias *al
       }
 }
 
-/* @nick: its name, also a former one */
+/* @nick: present or former name of the stage */
 static void
 describe_stage (ArmillaStages *self, const char *nick)
 {
@@ -154,7 +154,7 @@ is_only_with (const ArmillaGroup *node, const char *name)
   return g_strv_contains ((const char *const *) names, name);
 }
 
-/* Whether a value stands for the input, or names a node that is not there without it. */
+/* Returns whether a value contains the input, or names a node that is omitted without it. */
 static gboolean
 depends_on (const ArmillaDefinition *definition, const char *value, const char *input)
 {
@@ -166,7 +166,7 @@ depends_on (const ArmillaDefinition *definition, const char *value, const char *
 
 static gboolean needs_input (const ArmillaStages *self, const char *stage, const char *name);
 
-/* Whether a node that is there without the input has a required input that depends on it. */
+/* Returns whether a node that does not itself require the input has a required input that does. */
 static gboolean
 definition_needs (const ArmillaStages *self, const ArmillaDefinition *definition,
                   const char *input)
@@ -188,7 +188,7 @@ definition_needs (const ArmillaStages *self, const ArmillaDefinition *definition
   return FALSE;
 }
 
-/* Whether a stage, or a short form, has an input of this name that must be connected. */
+/* Returns whether a stage or a short form has a required input of this name. */
 static gboolean
 needs_input (const ArmillaStages *self, const char *stage, const char *name)
 {
@@ -204,7 +204,7 @@ needs_input (const ArmillaStages *self, const char *stage, const char *name)
   return FALSE;
 }
 
-/* What a definition shows of itself is what it says of it, or else what the stage within says. */
+/* Describes a slot of a definition by its own text, or else by that of the stage within. */
 static ArmillaStagePart
 slot_part (ArmillaStages *self, const ArmillaDefinition *definition, const ArmillaSlot *slot,
            const ArmillaSlotUse *use)
@@ -261,7 +261,7 @@ describe_definition (ArmillaStages *self, const ArmillaDefinition *definition)
   add_info (self, &info, parts);
 }
 
-/* Returns descriptions that armilla_stage_infos_add () makes one by one. */
+/* Returns an empty list, to which armilla_stage_infos_add () adds descriptions one by one. */
 ArmillaStages *
 armilla_stage_infos_open (GError **error)
 {
@@ -277,7 +277,7 @@ armilla_stage_infos_open (GError **error)
   return self;
 }
 
-/* Returns the description of a stage or short form; NULL if there is none of this name. */
+/* Returns the description of a stage or short form; NULL if the name is unknown. */
 const ArmillaStageInfo *
 armilla_stage_infos_add (ArmillaStages *self, const char *name)
 {
@@ -292,7 +292,7 @@ armilla_stage_infos_add (ArmillaStages *self, const char *name)
   return info ? info : armilla_stages_find (self, name);
 }
 
-/* (transfer full): the stages in the order of their names, then the short forms. */
+/* (transfer full): the stages by name, then the short forms. */
 char **
 armilla_stage_infos_names (const ArmillaStages *self)
 {

@@ -5,11 +5,11 @@
 #include <string.h>
 
 struct _ArmillaSweep {
-  char *folder, *journal; /* where the journal is, and its name there */
-  GHashTable *folders;    /* folder -> set of names of files */
+  char *folder, *journal; /* folder of the journal, and its name in the folder */
+  GHashTable *folders;    /* folder -> set of file names */
 };
 
-/* The temporary files of what is kept beside journal are removed, too. */
+/* Also removes the temporary files of results kept beside journal. */
 ArmillaSweep *
 armilla_sweep_new (const char *journal)
 {
@@ -38,7 +38,7 @@ armilla_sweep_add (ArmillaSweep *self, const char *path)
   g_hash_table_add (names, g_path_get_basename (path));
 }
 
-/* The name that a temporary file was to get, .NAME.XXXXXX.tmp; NULL for another file. */
+/* Returns the final name of a temporary file .NAME.XXXXXX.tmp; NULL for another file. */
 static char *
 final_name (const char *name)
 {
@@ -50,7 +50,8 @@ final_name (const char *name)
   return g_strndup (name + 1, length - tail - 1);
 }
 
-/* What is kept for a run that resumes this one: NAME.journal.INDEX.NODE.PORT.part. */
+/* Returns whether the file is a result kept for a run that resumes this one:
+ * NAME.journal.INDEX.NODE.PORT.part. */
 static gboolean
 is_part (const ArmillaSweep *self, const char *folder, const char *name)
 {
@@ -60,7 +61,7 @@ is_part (const ArmillaSweep *self, const char *folder, const char *name)
          && name[length] == '.' && g_str_has_suffix (name, ".part");
 }
 
-/* Removes temporary files, ignoring failures: a leftover harms nothing. */
+/* Removes temporary files, ignoring failures: remaining files are harmless. */
 void
 armilla_sweep_run (ArmillaSweep *self)
 {

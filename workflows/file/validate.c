@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the nodes of a workflow say: stages, keys, connections, values. */
+/* Checks the nodes of a workflow: stages, keys, connections, values. */
 #include "workflows/file/load.h"
 
 #include <string.h>
@@ -19,7 +19,8 @@ complain (ArmillaProblems *problems, const ArmillaNode *node, const ArmillaEntry
   armilla_problems_add (problems, entry->value_place, node->name, entry->key, "%s", message);
 }
 
-/* The text of an entry that must be the same in all realisations; NULL after complaining. */
+/* Returns the text of an entry that must be the same in all realisations; reports a problem and
+ * returns NULL if it varies. */
 static char *
 fixed_text (ArmillaWorkflow *self, const ArmillaNode *node, const ArmillaEntry *entry,
             ArmillaProblems *problems)
@@ -58,7 +59,7 @@ missing_stage (const ArmillaNode *node, char **nicks, ArmillaProblems *problems)
                           "the node has no stage; add stage = NAME with one of: %s", list);
 }
 
-/* Names that may stand after stage: those of stages, then those of definitions. */
+/* Lists the valid values of the key stage: stages, then definitions. */
 static char **
 list_stages (const ArmillaWorkflow *self, ArmillaRegistry *registry)
 {
@@ -79,7 +80,7 @@ list_stages (const ArmillaWorkflow *self, ArmillaRegistry *registry)
   return g_strv_builder_end (all);
 }
 
-/* A definition hides no stage: who reads the file takes the name for that. */
+/* Reports definitions with the name of a stage, which readers would take for the stage. */
 static void
 check_definitions (const ArmillaWorkflow *self, ArmillaRegistry *registry,
                    ArmillaProblems *problems)
@@ -220,8 +221,8 @@ try_value (gpointer user, gint64 pass)
   return FALSE;
 }
 
-/* Tries a value for all realisations in which it may differ (of very many the first and the last
- * ones); complains about the first bad one. */
+/* Tries a value in all realisations in which it may differ (of many only the first and last ones);
+ * reports the first invalid one. */
 static void
 check_setting (ArmillaWorkflow *self, const ArmillaNode *node, ArmillaSetting *setting,
                ArmillaProblems *problems)
@@ -281,7 +282,7 @@ check_node (ArmillaWorkflow *self, ArmillaNode *node, ArmillaProblems *problems)
       if (input >= 0)
         {
           text = fixed_text (self, node, entry, problems);
-          /* A connection that was complained about is not also missing. */
+          /* A connection with a reported problem is not also reported as missing. */
           node->inputs[input].place = entry->value_place;
           if (text != NULL)
             armilla_link_parse (self, node, input, entry->scope, text, problems);
@@ -304,9 +305,9 @@ check_node (ArmillaWorkflow *self, ArmillaNode *node, ArmillaProblems *problems)
   armilla_links_check_missing (self, node, problems);
 }
 
-/* Checks all that can be known before a file is opened: stages, keys, values with ranges and
- * units in every realisation, connections and their kinds, files, circles. Sorts the nodes.
- * Returns whether the workflow can run: no problems. */
+/* Checks everything that can be known before a file is opened: stages, keys, values with ranges and
+ * units in every realisation, connections and their kinds, files, circles. Sorts the nodes. Returns
+ * whether the workflow can run, i.e. has no problems. */
 gboolean
 armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
                            ArmillaProblems *problems)

@@ -8,9 +8,9 @@
 #include "workflows/text/problems.h"
 
 #define MAX_REALISATIONS 1000000
-#define MAX_TRIES 1000 /* realisations at either end whose values are tried */
-#define MAX_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */
-#define N_KEYS G_N_ELEMENTS (properties) /* of [workflow] */
+#define MAX_TRIES 1000 /* number of first and of last realisations whose values are tried */
+#define MAX_TRIED (256 * 1024 * 1024) /* approximate maximum size of all values that are tried */
+#define N_KEYS G_N_ELEMENTS (properties) /* number of keys of [workflow] */
 
 static void
 read_variables (ArmillaWorkflow *self, ArmillaProblems *problems)
@@ -117,7 +117,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec *const *keys, const Armilla
       return;
     }
   if (strcmp (entry->key, "sweep") == 0)
-    return; /* read before the variables, and complained about */
+    return; /* read before the variables and reported */
   if (armilla_expand (self->variables, self->points, entry->value, 0, 0, &expansion, &error))
     {
       text = expansion.text;
@@ -131,7 +131,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec *const *keys, const Armilla
                                 keys[number]);
     }
   else if (expansion.nested)
-    return; /* the variable's own value has been complained about */
+    return; /* the variable's own value has been reported */
   if (error != NULL)
     armilla_problems_add (problems, entry->value_place, "workflow", entry->key, "%s",
                           error->message);
@@ -238,7 +238,7 @@ armilla_workflow_node (const ArmillaWorkflow *self, int number)
   return g_ptr_array_index (self->nodes, number);
 }
 
-/* Returns the port of that number among the ports of its direction, or NULL. */
+/* Returns the port with that number among the ports of its direction, or NULL. */
 const ArmillaPort *
 armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction, int number)
 {
@@ -248,7 +248,7 @@ armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction, int nu
   return NULL;
 }
 
-/* Returns how many first and last realisations are checked for errors in a value that varies. */
+/* Returns the number of first and of last realisations in which a varying value is checked. */
 gint64
 armilla_workflow_tries (const ArmillaWorkflow *self, const char *text)
 {

@@ -12,18 +12,18 @@
 
 G_BEGIN_DECLS
 
-/* What is dealt to ranks. */
+/* Unit of work that is dealt to ranks. */
 typedef enum {
-  ARMILLA_DEALING_AUTO, /* whole realisations where there are many and they fit, blocks otherwise */
+  ARMILLA_DEALING_AUTO, /* whole realisations if many, and if they fit into memory; else blocks */
   ARMILLA_DEALING_REALISATIONS, /* each rank computes whole realisations */
   ARMILLA_DEALING_BLOCKS        /* all ranks share each realisation */
 } ArmillaDealing;
 
-/* What an input port is connected to. */
+/* Source of an input port. */
 typedef struct {
-  int node;           /* number of the node that gives the data; -1: unconnected */
-  int port;           /* number of the port among the OUT ports of that node */
-  ArmillaPlace place; /* where the connection is written */
+  int node;           /* number of the source node; -1: unconnected */
+  int port;           /* index among the OUT ports of that node */
+  ArmillaPlace place; /* place of the connection in the file */
 } ArmillaLink;
 
 typedef struct {
@@ -31,91 +31,91 @@ typedef struct {
   const ArmillaEntry *entry; /* key and value in the file */
   gboolean varies;           /* whether the value depends on the pass */
   gboolean by_index;         /* whether it depends on ${index} */
-  guint32 by_keys;           /* bit k: it depends on key number k of the sweep */
+  guint32 by_keys;           /* bit k: the value depends on key number k of the sweep */
 } ArmillaSetting;
 
-/* A file that a node reads and another one writes. */
+/* File that a node reads and another one writes. */
 typedef struct {
-  int node;                  /* number of the node that writes a file */
-  const ArmillaEntry *entry; /* key and value that name the file where it is read */
+  int node;                  /* number of the writing node */
+  const ArmillaEntry *entry; /* key and value with the file's name in the reading node */
 } ArmillaRead;
 
-/* When a node is made. One that collects takes its inputs in one kind of pass and gives its
- * outputs in a later kind; one that gives the same in all realisations may be in several, too. */
+/* Kinds of passes in which a node runs. A collecting node reads its inputs in one kind of pass and
+ * produces its outputs in a later kind; a node with constant outputs may run in several kinds,
+ * too. */
 typedef enum {
-  ARMILLA_PASS_EACH = 1 << 0, /* it is made for each realisation */
-  ARMILLA_PASS_LAST = 1 << 1, /* it is made after the last realisation */
-  /* it gives the same in all passes, so that it can be prepared once for all, and be made before
-   * the first realisation, instead of in each */
+  ARMILLA_PASS_EACH = 1 << 0, /* each realisation */
+  ARMILLA_PASS_LAST = 1 << 1, /* after the last realisation of a point */
+  /* outputs are the same in all passes, so that the node can be prepared once, and run before the
+   * first realisation instead of in each */
   ARMILLA_PASS_ONCE = 1 << 2,
-  ARMILLA_PASS_END = 1 << 3   /* it is made after the last point of the sweep */
+  ARMILLA_PASS_END = 1 << 3   /* after the last point of the sweep */
 } ArmillaNodePasses;
 
 typedef struct {
-  const char *name;          /* its name */
-  const ArmillaGroup *group; /* its group in the file */
-  ArmillaStageClass *klass;  /* class of its stage; NULL where the stage is not known */
+  const char *name;
+  const ArmillaGroup *group; /* group in the file */
+  ArmillaStageClass *klass;  /* class of its stage; NULL if the stage is unknown */
   int n_inputs;              /* number of IN ports */
   int n_outputs;             /* number of OUT ports */
-  /* what its IN ports are connected to, in the order of the class */
+  /* sources of its IN ports, in the order of the class */
   ArmillaLink inputs[ARMILLA_STAGE_MAX_PORTS];
-  GArray *settings;          /* (element-type ArmillaSetting): its properties */
-  GArray *reads;             /* (element-type ArmillaRead): files that it reads and others write */
-  int phase; /* how many times files must have been written before it can be prepared */
-  ArmillaNodePasses passes;  /* when it is made */
+  GArray *settings;          /* (element-type ArmillaSetting) */
+  GArray *reads; /* (element-type ArmillaRead): files that it reads and other nodes write */
+  int phase; /* number of earlier phases whose files must exist before it is prepared */
+  ArmillaNodePasses passes;  /* kinds of passes in which it runs */
 } ArmillaNode;
 
-/* A node whose stage is a definition. The nodes of the definition stand for it; their names begin
- * with its own and a slash. */
+/* Node whose stage is a definition. Nodes named like it, with a slash and a suffix, replace it. */
 typedef struct {
-  const char *name;                    /* name of the node */
-  const ArmillaDefinition *definition; /* what its stage is */
-  const ArmillaGroup *group;           /* what the file says of it */
+  const char *name;
+  const ArmillaDefinition *definition;
+  const ArmillaGroup *group;           /* its group in the file */
 } ArmillaUse;
 
 /**
  * ArmillaStageMade:
- * @user: what the caller gave
+ * @user: user data
  * @node: a node
  * @index: number of the realisation; after the last one, of the point of the sweep; after the last
  *   point 0
- * @stage: its object, whose properties are set
+ * @stage: instance of its stage, with properties set
  *
- * Gives a stage what no property can.
+ * Passes objects to a stage that no property can hold.
  */
 typedef void (*ArmillaStageMade) (gpointer user, const ArmillaNode *node, gint64 index,
                                   ArmillaStage *stage);
 
-/* A workflow. After armilla_workflow_validate() has found nothing, it can run. */
+/* A workflow, which can run after armilla_workflow_validate() has found no problems. */
 typedef struct {
-  ArmillaDocument *document;          /* the text taken apart, with the overrides in it */
-  char *text; /* the text of the file, with the overrides as comments at its end */
-  GHashTable *variables;              /* (element-type utf8 ArmillaEntry): the variables */
-  GHashTable *definitions; /* (element-type utf8 ArmillaDefinition): definitions of its files */
-  /* (element-type ArmillaUse): nodes whose stage is a definition, which other nodes stand for */
+  ArmillaDocument *document;          /* parsed text, including the overrides */
+  char *text; /* text of the file, with the overrides as comments at its end */
+  GHashTable *variables;              /* (element-type utf8 ArmillaEntry) */
+  GHashTable *definitions; /* (element-type utf8 ArmillaDefinition): definitions in its files */
+  /* (element-type ArmillaUse): nodes that were replaced by definitions */
   GPtrArray *uses;
-  /* whether nodes are missing, since what `each` of one says was complained about */
+  /* whether nodes are missing because `each` of a node is invalid */
   gboolean incomplete;
-  GPtrArray *nodes; /* (element-type ArmillaNode): nodes in the order of the file */
-  /* (element-type int): numbers of the nodes, each one after those it depends on, by phases */
+  GPtrArray *nodes; /* (element-type ArmillaNode): in the order of the file */
+  /* (element-type int): node numbers sorted by phase and dependency */
   GArray *order;
-  int n_phases; /* how many phases there are; what is written in one is read in later ones */
-  ArmillaSweepPoints *points;         /* (owned): the points of the sweep */
-  char *title;                        /* (owned): title; may be NULL */
+  int n_phases; /* number of phases; files written in one phase are read in later ones */
+  ArmillaSweepPoints *points;         /* (owned) */
+  char *title;                        /* (owned); may be NULL */
   gint64 repeat;                      /* number of realisations of each point */
-  gint64 ring_block;                  /* ring pairs a block, 0 for the default */
-  gint64 m_blocks;                    /* blocks of orders, 0 for the default */
+  gint64 ring_block;                  /* ring pairs per block, 0 for the default */
+  gint64 m_blocks;                    /* number of m-blocks, 0 for the default */
   ArmillaInterpolation interpolation; /* whether transforms interpolate between rings */
   gboolean overwrite;                 /* whether existing outputs may be replaced */
-  /* seconds after which outputs of nodes are kept for a run that resumes this one; 0: never */
+  /* seconds after which outputs of nodes are saved for a run that resumes this one; 0: never */
   double checkpoint;
-  ArmillaDealing deal;                /* what is dealt to ranks */
-  double memory;                      /* bytes that each process may take, 0: all that there are */
-  char *spill; /* (owned): folder for tiles that find no place in memory; may be NULL */
-  char *report;                       /* (owned): where armilla run writes a report; may be NULL */
-  /* the most realisations that share the recurrence of a transform; 0: the default */
+  ArmillaDealing deal;                /* unit of work dealt to ranks */
+  double memory;                      /* maximum bytes per process; 0: no limit */
+  char *spill; /* (owned): folder for tiles that do not fit into memory; may be NULL */
+  char *report;                       /* (owned): file of the report of armilla run; may be NULL */
+  /* maximum number of realisations that share the recurrence of a transform; 0: the default */
   gint64 together;
-  /* called for each stage that is made, before it is prepared; may be NULL */
+  /* called for each new stage before it is prepared; may be NULL */
   ArmillaStageMade made;
   gpointer made_user;                 /* for made */
 } ArmillaWorkflow;
@@ -142,7 +142,7 @@ char *armilla_workflow_read (const char *path, gsize *length, GError **error);
 ArmillaDocument *armilla_include_parse (const char *path, const char *text, gsize length,
                                         GString *whole, ArmillaProblems *problems);
 
-/* What messages call a workflow that - names. */
+/* Name in messages of a workflow that is read from "-". */
 #define ARMILLA_STANDARD_INPUT "(standard input)"
 
 /* blame.c */

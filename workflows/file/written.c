@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that nodes write: no two of them the same, and which of them other nodes read. */
+/* Files that nodes write: checks that no two are the same, and finds those that others read. */
 
 #include <string.h>
 
 #include "plugins/base/stage.h"
 #include "workflows/file/passes.h"
 
-/* Who writes a file, and in which pass. */
+/* Node that writes a file, and the pass. */
 typedef struct {
   int node;
   gint64 pass;
@@ -15,9 +15,9 @@ typedef struct {
 typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
-  GHashTable *first; /* name of a file -> Writer, in the first realisations of all points */
-  GHashTable *all;   /* in the others, too; NULL until it is first needed */
-  guint n_before;    /* problems: of a sweep that names no key files are not told apart */
+  GHashTable *first; /* file name -> Writer, in the first realisations of all points */
+  GHashTable *all;   /* file name -> Writer, in the other realisations; NULL until first needed */
+  guint n_before;    /* earlier problems, which may cause equal names */
 } Files;
 
 /* Returns the setting that names the file that the node writes, or NULL. */
@@ -34,7 +34,7 @@ armilla_written_setting (const ArmillaNode *node)
   return NULL;
 }
 
-/* The name of a file in a pass, the same for all ways to write it; NULL for none. */
+/* Returns the canonical name of a file in a pass; NULL if there is none. */
 static char *
 file_name (const ArmillaWorkflow *workflow, const ArmillaSetting *setting, gint64 pass,
            gboolean input)
@@ -43,7 +43,7 @@ file_name (const ArmillaWorkflow *workflow, const ArmillaSetting *setting, gint6
   const char *text;
 
   if (!armilla_workflow_value (workflow, setting, pass, &value, NULL))
-    return NULL; /* it has been complained about */
+    return NULL; /* the invalid value has been reported */
   text = g_value_get_string (&value);
   if (text == NULL || *text == '\0'
       || (input && !armilla_param_spec_names_input (setting->pspec, text)))
@@ -77,7 +77,7 @@ note_first (Files *files, gint64 point)
     }
 }
 
-/* Which file of another node a node reads. */
+/* Finds the file of another node that a node reads. */
 static void
 find_read (Files *files, int number, const ArmillaSetting *setting)
 {
@@ -93,7 +93,7 @@ find_read (Files *files, int number, const ArmillaSetting *setting)
     g_array_append_val (node->reads, read);
 }
 
-/* What has to be in the name of a file, so that no point of the sweep writes that of another. */
+/* Returns the keys that a file name needs so that points of the sweep write different files. */
 static char *
 missing_keys (const ArmillaWorkflow *self, const ArmillaSetting *setting)
 {
@@ -106,7 +106,7 @@ missing_keys (const ArmillaWorkflow *self, const ArmillaSetting *setting)
   return g_string_free (text, FALSE);
 }
 
-/* Two nodes, two realisations or two points of a sweep that write one file: the last would win. */
+/* Reports nodes, realisations or points of a sweep that overwrite each other's file. */
 static void
 check_output (Files *files, int number, const ArmillaSetting *setting)
 {
@@ -145,8 +145,7 @@ check_output (Files *files, int number, const ArmillaSetting *setting)
     }
 }
 
-/* The passes that a node is made in and that are looked at; of very many realisations the first and
- * the last ones. */
+/* Iterates over the checked passes of a node: of many realisations the first and last ones. */
 static gint64
 first_pass (const ArmillaWorkflow *workflow, const ArmillaNode *node)
 {
@@ -192,8 +191,7 @@ gather_all (Files *files)
     }
 }
 
-/* Whether what is written in one pass is read in that, or in the one that comes after the only
- * realisation. */
+/* Returns whether a file is read in the pass that writes it, or after the only realisation. */
 static gboolean
 is_own (const ArmillaWorkflow *workflow, gint64 written, gint64 read)
 {
@@ -213,7 +211,7 @@ complain_once (Files *files, const ArmillaNode *node, const ArmillaSetting *sett
                         armilla_workflow_node (files->workflow, writer)->name);
 }
 
-/* A pass may read what it writes itself, and no other does: those run in any order. */
+/* Reports files that a different pass writes: passes run in any order. */
 static void
 check_input (Files *files, int number, const ArmillaSetting *setting)
 {
@@ -278,7 +276,7 @@ table_new (void)
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
-/* Finds which nodes read files that other nodes write: they run later. */
+/* Finds nodes that read files that other nodes write; such nodes run in later phases. */
 void
 armilla_written_find (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
@@ -289,8 +287,7 @@ armilla_written_find (ArmillaWorkflow *workflow, ArmillaProblems *problems)
   each_input (&files, find_read);
 }
 
-/* Reports files that are written twice, and files that a realisation reads and another one
- * writes. */
+/* Reports files that are written twice, or written and read in different realisations. */
 void
 armilla_written_check (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
