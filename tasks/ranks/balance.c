@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks that share a task graph tell each other what their tasks took, compute the same new deal of
- * blocks, and move tiles where that gains more than it costs. They do so between the jobs of a
+/* Ranks that share a task graph exchange how long their tasks took, compute the same new assignment
+ * of blocks, and move tiles if that gains more than it costs. They do so between the jobs of a
  * graph, between the iterations of an analysis, and between batches of pairs. */
 #include "config.h"
 
@@ -12,34 +12,34 @@
 #include "tasks/ranks/measured.h"
 #include "tasks/trace/trace-private.h"
 
-/* Seconds between two exchanges, about: a deal that was right becomes wrong by what other programs
- * do, in seconds; and what a rank measures in less time says little. */
+/* Approximate seconds between two exchanges: other programs change the speeds of ranks within
+ * seconds, and measurements over a shorter time are unreliable. */
 #define ROUND 0.5
-/* Or this multiple of the time of an exchange, if ranks have less than a core each. */
+/* minimum interval in exchange times, for ranks with less than a core each */
 #define ROUND_EXCHANGES 20
-/* A deal that is better by less than this is as good: so much do measurements differ. */
+/* minimum relative gain of a new assignment: smaller gains are within measurement errors */
 #define MIN_GAIN 0.15
-/* Bytes a second that tiles move with, at worst: 10 Gbit/s Ethernet. */
+/* assumed lower limit of the network bandwidth, byte/s: 10 Gbit/s Ethernet */
 #define BANDWIDTH 1e9
 
 typedef struct {
   ArmillaRuntime *runtime;
-  double *speeds;      /* [rank]; the same on all ranks, as all up to random */
+  double *speeds;      /* [rank]; the same on all ranks, like all fields up to random */
   double prices[ARMILLA_MEASURED_CODELETS];
-  gboolean known;      /* speeds are measured ones */
-  GPtrArray *codelets; /* seen so far */
-  gint64 talked;       /* number of the epoch of the last exchange */
-  gint64 due;          /* and of the next one, at the earliest */
-  guint64 random;      /* where blocks are dealt at random: state of the generator */
-  double talk;         /* how long the last exchange took on this rank, s */
-  double began;        /* when this rank's measurements began, s */
-  double ran, waited;  /* what share_of_cores() found last, s */
-  GMutex lock;         /* guards the rest */
+  gboolean known;      /* whether speeds are measured */
+  GPtrArray *codelets; /* codelets used so far */
+  gint64 talked;       /* epoch of the last exchange */
+  gint64 due;          /* earliest epoch of the next exchange */
+  guint64 random;      /* state of the generator for random assignments */
+  double talk;         /* duration of the last exchange on this rank, s */
+  double began;        /* start of this rank's measurements, s */
+  double ran, waited;  /* results of the last call of share_of_cores(), s */
+  GMutex lock;         /* guards the following fields */
   ArmillaMeasured measured;
-  pid_t threads[STARPU_NMAXWORKERS]; /* of CPU workers; 0: it did nothing yet */
+  pid_t threads[STARPU_NMAXWORKERS]; /* threads of CPU workers; 0: it has run no task yet */
 } ArmillaBalance;
 
-/* What a task that is measured must tell when it is done. */
+/* Argument of the callback of a measured task. */
 typedef struct {
   ArmillaBalance *balance;
   ArmillaFault *fault;
@@ -49,7 +49,8 @@ typedef struct {
   int codelet;
 } Task;
 
-/* Codelets have the same numbers on all ranks, since all submit the same tasks; -1: too many. */
+/* Returns the codelet's number, the same on all ranks, which submit the same tasks; -1: too
+ * many. */
 static int
 find_codelet (ArmillaBalance *self, ArmillaCodelet *codelet)
 {
@@ -70,7 +71,7 @@ seconds_of (const struct timespec *time)
   return (double) time->tv_sec + 1e-9 * (double) time->tv_nsec;
 }
 
-/* The call-back of a task that is measured. */
+/* Callback of a measured task. */
 static void
 task_done (void *data)
 {
@@ -79,7 +80,7 @@ task_done (void *data)
   const struct starpu_task *current = starpu_task_get_current ();
   const struct starpu_profiling_task_info *info = current ? current->profiling_info : NULL;
 
-  /* What follows a failure does nothing, and that fast. */
+  /* Tasks after a failure do nothing and would seem fast. */
   if (info && !armilla_fault_is_set (task->fault))
     {
       int kind = starpu_worker_get_type (info->workerid) == STARPU_CPU_WORKER ? 0 : 1;
@@ -111,7 +112,7 @@ see_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, void 
   if (call->rank != self->runtime->rank || number < 0)
     return work;
   task = g_new (Task, 1);
-  /* Operations and bytes alike: all that is compared is tasks of one codelet. */
+  /* Counts operations and bytes alike: only tasks of the same codelet are compared. */
   *task = (Task) { self, &graph->fault, *done, work, call->cost.flops + call->cost.bytes,
                    number };
   *done = task_done;
@@ -129,7 +130,7 @@ see_step (gpointer data, ArmillaGraph *graph, const ArmillaStepCall *call)
 
 static void balance_job (gpointer self, ArmillaGraph *graph);
 
-/* The speeds that the ranks had when they started, and no measurement. */
+/* Begins with the speeds of the ranks at their start. */
 static ArmillaBalance *
 balance_new (ArmillaRuntime *runtime)
 {
@@ -169,7 +170,7 @@ find (const ArmillaGraph *graph)
   return armilla_observers_find (&graph->observers, &observer);
 }
 
-/* Lets blocks of a new graph of several ranks change their owners. */
+/* Lets the blocks of a new graph of several ranks change owners. */
 void
 armilla_balance_watch (ArmillaGraph *graph)
 {
@@ -203,8 +204,8 @@ random_rank (ArmillaGraph *graph)
   return (int) (next_random (find (graph)) % (guint64) graph->view.n_ranks);
 }
 
-/* Returns the rank that does a piece of work of this cost that any rank can do; the same on
- * every rank. deal lasts until the next armilla_graph_balance (). */
+/* Returns the rank that does a piece of work of this cost that any rank can do; the same on every
+ * rank. deal is valid until the next armilla_graph_balance (). */
 int
 armilla_balance_deal (ArmillaGraph *graph, ArmillaBlockDeal *deal, double cost)
 {
@@ -259,7 +260,7 @@ describe_speeds (const ArmillaBalance *self)
   return g_string_free (text, FALSE);
 }
 
-/* @round: seconds since the last exchange; the next is taken to be as long with the same deal. */
+/* @round: seconds since the last exchange; the next interval is assumed to be as long. */
 static void
 deal_by_speed (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlocks *rings,
                double round)
@@ -293,8 +294,8 @@ deal_by_speed (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlock
     armilla_movers_run (graph, orders, rings, owners, TRUE);
 }
 
-/* How long the threads of CPU workers have run since the last call, over how long they could have:
- * another program on their cores makes them wait. 0 where the kernel does not tell. */
+/* Returns the CPU time of the worker threads since the last call relative to the time they were
+ * runnable, which other programs prolong; 0 if the kernel does not report it. */
 static double
 share_of_cores (ArmillaBalance *self)
 {
@@ -320,8 +321,7 @@ share_of_cores (ArmillaBalance *self)
   return share;
 }
 
-/* Every rank learns what all have measured, and how long the last exchange took; the seconds since
- * they talked last. */
+/* Exchanges the measurements, the duration of the last exchange, and the seconds since then. */
 static double
 exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
 {
@@ -384,7 +384,7 @@ balance_by_speed (ArmillaGraph *graph)
 }
 #endif
 
-/* Call, on every rank, where blocks may change their owners: armilla_mover_new () knows all
+/* Every rank must call this where blocks may change owners: armilla_mover_new () must know all
  * tiles of blocks that are still needed. */
 void
 armilla_graph_balance (ArmillaGraph *graph)

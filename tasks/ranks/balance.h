@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which rank has which block of a graph that all ranks share, decided anew while it runs. */
+/* Assigns the blocks of a shared graph to ranks, and reassigns them while it runs. */
 #pragma once
 
 #include "tasks/runtime/block-deal.h"

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tasks/ranks/deal-plan.h"
 
-#define SLOW 1.25 /* more than measurements fluctuate by */
+#define SLOW 1.25 /* ratio above the fluctuation of measurements */
 
-/* When a rank will have done what it has, from now on. */
+/* Returns when a rank will have finished its realisations, in seconds from now. */
 static double
 end_of (const ArmillaDealRank *rank, double seconds)
 {
   return MAX (rank->backlog * seconds - rank->since, 0);
 }
 
-/* What a realisation is expected to take on a rank that was not measured yet: what it takes on the
- * others, by their speeds. As long as none was measured in a unit of its own; 0 where nothing is
- * known. */
+/* Returns the expected seconds of a realisation on a rank that has not been measured: those of the
+ * measured ranks scaled by relative speed. Returns 0 if nothing is known. */
 static double
 expected_seconds (const ArmillaDealRank *ranks, int n_ranks, int rank)
 {
@@ -32,7 +31,7 @@ expected_seconds (const ArmillaDealRank *ranks, int n_ranks, int rank)
   return ranks[rank].speed > 0 ? 1 / ranks[rank].speed : 0;
 }
 
-/* The rank that would be the first to have done @n more realisations; @rank if several would. */
+/* Returns the rank that would finish @n more realisations first; @rank if it is one of several. */
 static int
 first_to_end (const double *end, const double *seconds, int n_ranks, int rank, gint64 n)
 {
@@ -44,7 +43,7 @@ first_to_end (const double *end, const double *seconds, int n_ranks, int rank, g
   return first;
 }
 
-/* Whether a rank takes much longer than the fastest one. */
+/* Returns whether a rank is much slower than the fastest one. */
 static gboolean
 is_slow (const double *seconds, int n_ranks, int rank)
 {
@@ -56,12 +55,12 @@ is_slow (const double *seconds, int n_ranks, int rank)
   return seconds[rank] > SLOW * fastest;
 }
 
-/* If each rank took the next unit whenever it would finish it first, all ranks would end at the
- * same time. Returns the realisations that rank gets: what it would take then, at most most: in
- * the middle of a run as many as are efficient together, at its end fewer, and 0 if the others
- * would finish all before it finished one unit. An unmeasured rank gets half of that; one that
- * is expected to be slow, or of unknown speed, a unit. here, elsewhere: seconds until it would have
- * finished one more unit, and the others their part. */
+/* Returns the number of realisations that rank gets. If each rank took the next unit whenever it
+ * would finish it first, all ranks would end at the same time; the result is what rank would take
+ * then, at most most: in the middle of a run the number that is efficient together, at its end
+ * fewer, and 0 if the others would finish all before rank finished a unit. An unmeasured rank gets
+ * half of that, or one unit if it is expected to be slow or its speed is unknown. here, elsewhere:
+ * seconds until rank would have finished another unit, and the others their part. */
 gint64
 armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left, gint64 unit,
                     gint64 most, double *here, double *elsewhere)
@@ -95,7 +94,7 @@ armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 
     }
   if (ranks[rank].seconds <= 0 && n_ranks > 1)
     share = is_slow (seconds, n_ranks, rank) ? MIN (share, 1) : (share + 1) / 2;
-  /* as many as are efficient: a few more take little time */
+  /* a few more realisations add little time */
   else if (4 * share >= 3 * units && !is_slow (seconds, n_ranks, rank))
     share = units;
   return MIN (MIN (share, units) * unit, left);

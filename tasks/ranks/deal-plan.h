@@ -5,12 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* What is known of a rank. */
+/* State of a rank as known to rank 0. */
 typedef struct {
-  double seconds; /* how long a realisation takes there, as measured last; 0: not measured yet */
-  double backlog; /* realisations that it has and has not finished; parts count */
-  double since;   /* how long ago it said so, s */
-  double speed;   /* how fast it is expected to be beside the others, in any unit; 0: unknown */
+  double seconds; /* measured time of a realisation; 0: not measured yet */
+  double backlog; /* number of unfinished realisations that it holds, may be fractional */
+  double since;   /* time since it reported that, s */
+  double speed;   /* expected relative speed, in any unit; 0: unknown */
 } ArmillaDealRank;
 
 gint64 armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole realisations are dealt to ranks while they run: a rank asks for the next ones when it has
- * submitted its last ones, and says how long those before took. So ranks that are slow, or become
- * slow, get fewer. A thread of rank 0 deals; what a rank computes does not depend on what other
- * ranks compute. */
+/* Deals whole realisations to ranks during the run: a rank requests the next ones after submitting
+ * its last ones, and reports how long the earlier ones took. Ranks that are or become slow thus get
+ * fewer. A thread of rank 0 answers; the results of a rank do not depend on other ranks. */
 #include "config.h"
 
 #include <armilla/runtime.h>
@@ -13,46 +12,46 @@
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/trace/trace-private.h"
 
-#define POLL (G_USEC_PER_SEC / 1000)       /* how often rank 0 looks for questions */
-#define ASK_AGAIN (G_USEC_PER_SEC / 50)    /* how often a rank asks that was told to wait */
-#define LATE 0.25                          /* share of its last lot left when a rank asks */
-#define LEAD 0.3                           /* s of work left then, of short lots */
-#define SLOWER 1.25                        /* what is more than a fluctuation */
+#define POLL (G_USEC_PER_SEC / 1000)       /* interval at which rank 0 polls for requests */
+#define ASK_AGAIN (G_USEC_PER_SEC / 50) /* interval at which a waiting rank repeats its request */
+#define LATE 0.25 /* unfinished share of its last lot at which a rank requests the next one */
+#define LEAD 0.3 /* s of remaining work at which it requests, for short lots */
+#define SLOWER 1.25                        /* ratio above the fluctuation of measurements */
 
 enum { ANSWER_END = -1, ANSWER_FAILED = -2, ANSWER_WAIT = -3 };
 
-/* What a rank says when it asks. */
+/* Request of a rank. */
 typedef struct {
   double seconds, backlog; /* see ArmillaDealRank */
   gint64 failed;
 } Question;
 
 typedef struct {
-  gint64 first; /* number of the first realisation; or an ANSWER */
-  gint64 n;     /* how many of those that were left follow, itself included */
+  gint64 first; /* first realisation; or an ANSWER */
+  gint64 n;     /* number of remaining realisations from there on */
 } Answer;
 
 struct _ArmillaDeal {
-  ArmillaRuntime *runtime; /* of all ranks */
+  ArmillaRuntime *runtime; /* runtime of all ranks */
   ArmillaGraph *graph;
-  gint64 marks[2];         /* tasks before the last lot, and with it */
-  gint64 n, n_before;      /* realisations of the last lot, and of those before it */
-  double asked, at;        /* when this rank asked last, s, and how many it had done then */
-  double seconds;          /* of a realisation, as measured last; 0: not yet */
-  gint64 most;             /* realisations that are computed together */
+  gint64 marks[2];         /* number of tasks before and after the last lot */
+  gint64 n, n_before;      /* realisations of the last lot, and before it */
+  double asked, at; /* time of this rank's last request, s, and realisations it had finished then */
+  double seconds;          /* measured time of a realisation; 0: not yet measured */
+  gint64 most;             /* maximum number of realisations computed together */
 #ifdef HAVE_MPI
   MPI_Comm comm;
-  GThread *thread;         /* on rank 0, with several ranks */
+  GThread *thread;         /* thread that answers, on rank 0 of several ranks */
 #endif
-  GArray *lots;            /* guint: where those that are not separated end in the array of all */
-  GMutex lock;             /* guards what follows, on rank 0 */
+  GArray *lots;            /* guint: end in the array of each group of inseparable realisations */
+  GMutex lock;             /* guards the following fields, on rank 0 */
   gboolean stop, failed;
   GArray *left;            /* gint64 */
-  guint next;              /* in it */
-  guint next_lot;          /* in the lots */
+  guint next;              /* next index in the array */
+  guint next_lot;          /* next index in the lots */
   ArmillaDealRank *ranks;
-  double *heard;           /* [rank]: when it asked last, s */
-  gboolean *waits;         /* [rank]: was told to */
+  double *heard;           /* [rank]: time of its last request, s */
+  gboolean *waits;         /* [rank]: whether it was told to wait */
   gint64 *dealt;           /* [rank] */
   ArmillaDealt hear;
   gpointer user;
@@ -90,7 +89,7 @@ note (ArmillaDeal *self, int rank, gint64 index, double here, double elsewhere)
   armilla_trace_note (self->graph, "deal", text);
 }
 
-/* How many of those that are left a rank gets: whole lots. */
+/* Returns how many of the remaining realisations a rank gets: whole lots. */
 static gint64
 share_of (const ArmillaDeal *self, int rank, double *here, double *elsewhere)
 {
@@ -112,7 +111,7 @@ share_of (const ArmillaDeal *self, int rank, double *here, double *elsewhere)
   return n;
 }
 
-/* The answer to a rank. */
+/* Decides the answer to a rank. */
 static Answer
 decide (ArmillaDeal *self, int rank, const Question *question)
 {
@@ -176,7 +175,7 @@ check_mpi (int status, const char *call)
   return FALSE;
 }
 
-/* Answers one question, if there is any. */
+/* Answers one pending request, if any. */
 static gboolean
 answer_one (ArmillaDeal *self)
 {
@@ -235,9 +234,9 @@ ask (ArmillaDeal *self, const Question *question)
   return decide_locked (self, 0, question);
 }
 
-/* Begins to deal realisations. Collective. Returns the deal; ARMILLA_ERROR_MPI when ranks cannot
- * talk, GThreadError when the thread that answers them does not start; NULL on error. @hear:
- * called on rank 0, from any thread, for each that is dealt. */
+/* Begins to deal realisations. Collective. Returns the deal; on error NULL, with ARMILLA_ERROR_MPI
+ * if communication fails, or GThreadError if the answering thread does not start. @hear: called on
+ * rank 0, in any thread, for each dealt realisation. */
 ArmillaDeal *
 armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GArray *lots,
                   gint64 most, ArmillaDealt hear, gpointer user, GError **error)
@@ -281,7 +280,7 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GA
   return self;
 }
 
-/* Realisations that are done; parts count, by the tasks that are done. */
+/* Returns the number of finished realisations, estimated from finished tasks. */
 static double
 position (const ArmillaDeal *self)
 {
@@ -295,9 +294,8 @@ position (const ArmillaDeal *self)
          + (double) self->n * (double) MAX (done - self->marks[0], 0) / (double) MAX (tasks, 1);
 }
 
-/* Waits until the last lot is done for the most part: what is dealt late is dealt by what ranks
- * can do then. Of short lots, of which one is done while the next one is submitted, until the one
- * before is done. */
+/* Waits until most of the last lot is done, since late decisions use recent speeds. Short lots, one
+ * of which ends while the next is submitted, wait until the lot before is done. */
 static void
 wait_late (const ArmillaDeal *self)
 {
@@ -311,8 +309,8 @@ wait_late (const ArmillaDeal *self)
   armilla_graph_wait_done (self->graph, self->marks[1] - (gint64) (left * tasks));
 }
 
-/* What a realisation has taken since this rank asked last. If that is much more than before, the
- * rank became slow in between, and is slower now than on the average of that time. */
+/* Measures the time per realisation since this rank's last request. If it is much longer than
+ * before, the rank became slow during that interval and is now slower than its average. */
 static void
 measure (ArmillaDeal *self)
 {
@@ -330,10 +328,10 @@ measure (ArmillaDeal *self)
   self->at = at;
 }
 
-/* Asks for the next realisations, to be called when the last ones were submitted. Waits until
- * those before them are done, and of the last ones so many that workers have enough to do
- * meanwhile. Returns the number of the first; the others follow it among all that were left.
- * Negative when there is none left, or a rank gave up. */
+/* Requests the next realisations after the last ones were submitted. Waits until those before them
+ * are done, and enough of the last ones that workers still have tasks. Returns the number of the
+ * first; the others follow it among the remaining ones. Negative if none is left, or a rank gave
+ * up. */
 gint64
 armilla_deal_next (ArmillaDeal *self, gboolean failed, gint64 *n)
 {
@@ -367,7 +365,7 @@ armilla_deal_next (ArmillaDeal *self, gboolean failed, gint64 *n)
   return answer.first;
 }
 
-/* Says that the realisations that were dealt last are submitted. */
+/* Records that the realisations dealt last are submitted. */
 void
 armilla_deal_begun (ArmillaDeal *self)
 {
@@ -377,7 +375,7 @@ armilla_deal_begun (ArmillaDeal *self)
   armilla_graph_progress (self->graph, &done, &self->marks[1]);
 }
 
-/* Returns how many realisations each rank got, as rank 0 knows it. */
+/* Describes how many realisations each rank got, as known to rank 0. */
 char *
 armilla_deal_describe (const ArmillaDeal *self)
 {
@@ -395,7 +393,7 @@ armilla_deal_free (ArmillaDeal *self)
 #ifdef HAVE_MPI
   MPI_Request request;
 
-  /* Asleep: this rank's last realisations are computed meanwhile, maybe on the same core. */
+  /* Sleeps between polls: this rank's last realisations may still need the core. */
   if (self->comm != MPI_COMM_NULL
       && check_mpi (MPI_Ibarrier (self->comm, &request), "MPI_Ibarrier")
       && !armilla_mpi_wait_asleep (&request))

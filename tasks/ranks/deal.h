@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Realisations dealt to ranks while the run goes on. */
+/* Deals realisations to ranks during a run. */
 #pragma once
 
 #include <armilla/data.h>
@@ -8,12 +8,12 @@
 G_BEGIN_DECLS
 
 /* Deals realisations to ranks, each of which computes whole ones in a graph of
- * armilla_graph_new_alone(). Ranks that are faster get more. */
+ * armilla_graph_new_alone(). Faster ranks get more. */
 typedef struct _ArmillaDeal ArmillaDeal;
 
 /**
  * ArmillaDealt:
- * @user: what the caller gave
+ * @user: user data
  * @index: number of the realisation
  *
  * Called on rank 0, in any thread, when a realisation is dealt to a rank.

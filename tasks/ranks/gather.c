@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* One step: which ring blocks it reads, in the order of its tiles. */
+/* State of one step: the ring blocks that it reads, in the order of its tiles. */
 typedef struct {
   ArmillaRingBlocks *from;
   GArray *numbers; /* int */
@@ -66,7 +66,7 @@ run_gather (gpointer data, double *const *buffers, GError **error)
   return TRUE;
 }
 
-/* Co-latitudes of a block's northern half; its southern half mirrors them. */
+/* Returns the colatitudes of a block's northern half; its southern half mirrors them. */
 static void
 extent (const ArmillaRingBlock *block, double *low, double *high)
 {
@@ -95,8 +95,8 @@ within_reach (const ArmillaRingBlock *a, const ArmillaRingBlock *b, double reach
          || (G_PI - a_high - reach <= b_high && b_low <= G_PI - a_low + reach);
 }
 
-/* Adds a step that writes one ring block from input rings up to reach (radian) away, of the same
- * or another grid. step gets a copy of user in an I/O thread of the block's owner. */
+/* Adds a step that writes one ring block from input rings up to reach (radian) away, of the same or
+ * another grid. step receives a copy of user in an I/O thread of the block's owner. */
 gboolean
 armilla_gather (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile *in,
                 const ArmillaRingBlock *block, const ArmillaTile *out, double reach,

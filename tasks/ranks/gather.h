@@ -7,17 +7,17 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const ArmillaGrid *grid; /* the grid of the pixels */
-  /* first pixel of the ring in field 0; NULL for a ring that was not asked for */
+  const ArmillaGrid *grid; /* grid of the input pixels */
+  /* first pixel of the ring in field 0; NULL for a ring that was not requested */
   const double **rings;
-  gint64 *strides;         /* from a field to the next */
+  gint64 *strides;         /* distance from a field to the next */
 } ArmillaGathered;
 
 /**
  * ArmillaGatherStep:
- * @user: a copy of what the caller gave
+ * @user: copy of the user data
  * @in: the input
- * @block: the ring block to be written
+ * @block: ring block to write
  * @out: its pixels, [field][pixel]
  */
 typedef void (*ArmillaGatherStep) (gconstpointer user, const ArmillaGathered *in,

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tasks/ranks/measured.h"
 
-/* Too little to judge by: what all ranks together were busy for, s; and one of them with tasks of a
- * codelet. */
+/* Minimum seconds for a judgement: of all ranks together, and of one with tasks of a codelet. */
 #define MIN_BUSY 0.02
 #define MIN_BUSY_CODELET 0.005
-/* How much of what a rank measures is believed at once: of its being slower than before, and of its
- * being faster. A rank that has little to do beside another program seems fast, since it is that
- * program's turn when the rank waits; with more to do it would be slow again. */
+/* Fraction of a measured slowdown and of a measured speedup that is applied at once. A rank with
+ * little work beside another program seems fast, since the program runs while the rank waits; with
+ * more work it would be slow again. */
 #define BELIEF_SLOWER 0.5
 #define BELIEF_FASTER 0.15
 
-/* Seconds a unit of work of each codelet, at best so far. */
+/* Finds the lowest seconds so far per unit of work of each codelet. */
 static void
 find_prices (const ArmillaMeasured *ranks, int n_ranks, double *prices)
 {
@@ -27,8 +26,8 @@ find_prices (const ArmillaMeasured *ranks, int n_ranks, double *prices)
         }
 }
 
-/* How many workers as fast as any was would do what those of this rank do; 0: it did too little. A
- * worker that has half of a core is half as fast, whatever its tasks took. */
+/* Returns how many workers of the fastest speed would replace those of this rank; 0: it did too
+ * little. A worker with half of a core counts as half as fast, however long its tasks took. */
 static double
 speed_of (const ArmillaMeasured *rank, const double *prices)
 {
@@ -48,7 +47,7 @@ speed_of (const ArmillaMeasured *rank, const double *prices)
         {
           double each = expected / busy;
 
-          /* Short tasks with pauses between them run as if they had the core to themselves. */
+          /* Short tasks separated by pauses run as fast as on an idle core. */
           if (k == 0 && rank->share > 0)
             each = MIN (each, rank->share);
           speed += rank->workers[k] * each;
@@ -57,11 +56,10 @@ speed_of (const ArmillaMeasured *rank, const double *prices)
   return speed;
 }
 
-/* Estimates speeds from measured tasks: one that takes three times as long as others of equal
- * work makes its rank three times as slow, whatever the mixture of tasks. Idle workers count as
- * able: that others keep them waiting is not their fault. A slowdown is believed at once, a
- * speedup gradually. prices: best seconds per unit of work and codelet, 0 at first. Returns
- * whether there was enough to judge. */
+/* Estimates speeds from measured tasks: one that takes three times as long as others of equal work
+ * makes its rank three times as slow, whatever the mixture of tasks. Idle workers count fully,
+ * since they wait for other ranks. A slowdown is applied at once, a speedup gradually. prices:
+ * lowest seconds per unit of work and codelet, 0 at first. Returns whether measurements suffice. */
 gboolean
 armilla_measured_speeds (const ArmillaMeasured *ranks, int n_ranks, double *prices, double *speeds,
                          gboolean *known)

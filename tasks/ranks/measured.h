@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How fast ranks are, from what their tasks took. */
+/* Estimates the speeds of ranks from the durations of their tasks. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-#define ARMILLA_MEASURED_KINDS 2     /* of workers: CPU, CUDA */
-#define ARMILLA_MEASURED_CODELETS 64 /* further codelets of a graph do not count */
+#define ARMILLA_MEASURED_KINDS 2     /* kinds of workers: CPU, CUDA */
+#define ARMILLA_MEASURED_CODELETS 64 /* further codelets of a graph are not measured */
 
-/* What a rank tells the others of the time since they talked last; the same size everywhere. */
+/* Measurements of a rank since the last exchange; the same size on all ranks. */
 typedef struct {
-  /* [kind of worker][codelet]: what tasks that are done had to do, in any unit a codelet */
+  /* [kind of worker][codelet]: work of finished tasks, in any unit per codelet */
   double work[ARMILLA_MEASURED_KINDS][ARMILLA_MEASURED_CODELETS];
-  /* [kind of worker][codelet]: how long they took, s */
+  /* [kind of worker][codelet]: seconds that they took */
   double busy[ARMILLA_MEASURED_KINDS][ARMILLA_MEASURED_CODELETS];
-  double workers[ARMILLA_MEASURED_KINDS]; /* [kind of worker]: how many there are */
-  /* how much of the time in which CPU workers could have run they did; 0: not known */
+  double workers[ARMILLA_MEASURED_KINDS]; /* [kind of worker]: number of workers */
+  /* CPU time of CPU workers relative to the time they were runnable; 0: unknown */
   double share;
-  double seconds;                         /* since the last exchange */
-  double talk;                            /* how long that took */
+  double seconds;                         /* seconds since the last exchange */
+  double talk;                            /* seconds that the exchange took */
 } ArmillaMeasured;
 
 gboolean armilla_measured_speeds (const ArmillaMeasured *ranks, int n_ranks, double *prices,

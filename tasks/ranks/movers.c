@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks get other owners, and their tiles go with them. What is submitted afterwards runs where
- * the blocks are then; what was submitted before is not disturbed. */
+/* Changes the owners of blocks and moves their tiles. Tasks submitted afterwards run on the new
+ * owners; tasks submitted before are not affected. */
 #include "config.h"
 
 #include "tasks/ranks/movers.h"
 
-/* Lets tiles of blocks (orders or rings) that live beyond the next armilla_graph_balance ()
- * follow their blocks. NULL if blocks never move; else free it before the tiles. */
+/* Makes tiles of blocks (orders or rings) that live beyond the next armilla_graph_balance () follow
+ * their blocks. Returns NULL if blocks never move; otherwise free it before the tiles. */
 ArmillaMover *
 armilla_mover_new (ArmillaGraph *graph, ArmillaTile *tiles, const ArmillaOrderBlocks *orders,
                    const ArmillaRingBlocks *rings)
@@ -21,8 +21,8 @@ armilla_mover_new (ArmillaGraph *graph, ArmillaTile *tiles, const ArmillaOrderBl
   return mover;
 }
 
-/* As armilla_mover_new (), for tiles that are dropped when their blocks change owners, which
- * make them again from a file that all ranks can read. Tiles without a handle do not exist. */
+/* Like armilla_mover_new (), for tiles that are dropped when their blocks change owners; the new
+ * owner reads them again from a shared file. Tiles without a handle do not exist. */
 ArmillaMover *
 armilla_mover_new_remade (ArmillaGraph *graph, ArmillaTile *tiles,
                           const ArmillaOrderBlocks *orders)
@@ -44,7 +44,7 @@ armilla_mover_free (ArmillaMover *mover)
   g_free (mover);
 }
 
-/* Records which tiles have contents; call for every task, on every rank. */
+/* Records which tiles have contents; must be called for every task on every rank. */
 void
 armilla_movers_written (ArmillaGraph *graph, starpu_data_handle_t handle,
                          enum starpu_data_access_mode mode)
@@ -69,7 +69,8 @@ arrived (void *data)
   g_free (arrival);
 }
 
-/* The graph is not done before a tile has come, even where no task needs it. */
+/* Adds a task that reads the tile, so that the graph waits for it even if no other task needs
+ * it. */
 static void
 await (ArmillaGraph *graph, starpu_data_handle_t handle)
 {
@@ -83,7 +84,7 @@ await (ArmillaGraph *graph, starpu_data_handle_t handle)
 }
 #endif
 
-/* Moves a tile, or tells how many bytes that would take. */
+/* Moves a tile, or only returns how many bytes that would take. */
 static gint64
 move_tile (ArmillaGraph *graph, ArmillaTile *tile, int to, gboolean really)
 {
@@ -107,7 +108,7 @@ move_tile (ArmillaGraph *graph, ArmillaTile *tile, int to, gboolean really)
   return bytes;
 }
 
-/* Its new owner makes it anew. */
+/* Drops a tile, which its new owner recreates. */
 static gint64
 forget_tile (ArmillaTile *tile, int to, gboolean really)
 {
@@ -118,9 +119,8 @@ forget_tile (ArmillaTile *tile, int to, gboolean really)
   return 8 * tile->n;
 }
 
-/* Moves blocks (orders or rings) and their tiles to new owners; without really only computes the
- * bytes that move, which it returns. Every rank makes the same call at the same point of
- * submission. */
+/* Moves blocks (orders or rings) and their tiles to new owners and returns the bytes that this
+ * moves; if really is FALSE, only computes them. Every rank must call it at the same point. */
 gint64
 armilla_movers_run (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlocks *rings,
                     const int *owners, gboolean really)

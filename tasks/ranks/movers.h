@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiles that change their ranks with the blocks that they belong to. */
+/* Tiles that change ranks together with their blocks. */
 #pragma once
 
 #include "tasks/graph/graph-private.h"
 
 G_BEGIN_DECLS
 
-/* Tiles that go with their blocks when these get other owners. */
+/* Tiles that follow their blocks to new owners. */
 typedef struct {
-  GPtrArray *movers;                /* (owned): the list it is in */
-  ArmillaTile *tiles;               /* tiles, one a block */
-  const ArmillaOrderBlocks *orders; /* the m-blocks that they belong to; may be NULL */
-  const ArmillaRingBlocks *rings;   /* or the ring blocks; may be NULL */
-  gboolean remade;                  /* whether they are dropped instead of moved */
+  GPtrArray *movers;                /* (owned): list that contains it */
+  ArmillaTile *tiles;               /* one tile per block */
+  const ArmillaOrderBlocks *orders; /* m-blocks of the tiles; may be NULL */
+  const ArmillaRingBlocks *rings;   /* or ring blocks of the tiles; may be NULL */
+  gboolean remade;                  /* whether tiles are dropped and recreated instead of moved */
 } ArmillaMover;
 
 ArmillaMover *armilla_mover_new (ArmillaGraph *graph, ArmillaTile *tiles,

@@ -6,14 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* Has all ranks of the graph find the temporary file of rank 0. Where one does not (the folder
- * is on another machine's disk), or the file will be compressed, rank 0 is to write all of it.
- * Collective. Returns whether the ranks could talk. */
+/* Makes all ranks of the graph open the temporary file of rank 0. If one cannot (the folder is on
+ * another machine's disk), or the file will be compressed, rank 0 writes all of it. Collective.
+ * Returns whether communication succeeded. */
 gboolean armilla_graph_share_output (ArmillaGraph *graph, const char *path,
                                      ArmillaOutput **output, gboolean *shared, GError **error);
 
-/* Files that several ranks write, which get their names with armilla_graph_wait(); the same number
- * on every rank. */
+/* Returns the number of shared files that armilla_graph_wait() renames; the same on every rank. */
 int armilla_graph_n_parts (ArmillaGraph *graph);
 
 G_END_DECLS

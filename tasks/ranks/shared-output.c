@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that several ranks write. Rank 0 makes the temporary file, and the others find it; each
- * writes its own rows. When all ranks have agreed that nothing failed, they tell rank 0 what they
- * have written and the sums of it; rank 0 completes the headers and names the file. Where a rank
- * does not find the temporary file, its folder is one of another machine, and rank 0 writes all
- * rows. */
+/* Files that several ranks write. Rank 0 creates the temporary file and the others open it; each
+ * writes its own rows. When all ranks have agreed that nothing failed, they send rank 0 a summary
+ * of what they have written and its checksums; rank 0 completes the headers and renames the file.
+ * If a rank does not find the temporary file (on another machine), rank 0 writes all rows. */
 #include "config.h"
 
 #include "tasks/ranks/shared-output.h"
@@ -15,19 +14,19 @@
 #include "tasks/runtime/share.h"
 #include "tasks/trace/trace-private.h"
 
-/* What this rank has of one output. */
+/* This rank's part of one output. */
 struct _ArmillaOutputPart {
-  ArmillaHostParts parts; /* what to call */
-  gpointer user;          /* for these calls */
-  ArmillaLabel *label;    /* whose output it is */
-  GByteArray *summary;    /* what rank 0 must know */
-  gboolean ended;         /* whether all of this rank is written */
-  gpointer hold;          /* (owned): keeps user */
+  ArmillaHostParts parts; /* functions to call */
+  gpointer user;          /* user data of these calls */
+  ArmillaLabel *label;    /* label of the output */
+  GByteArray *summary;    /* data for rank 0 */
+  gboolean ended;         /* whether this rank has written its whole part */
+  gpointer hold;          /* (owned): keeps user alive */
   GDestroyNotify let_go;  /* frees hold */
 };
 
-/* Returns the graph's part of an output on this rank, NULL if nothing is written; every rank
- * makes the same calls. hold (taken) keeps user until the parts are joined. */
+/* Returns the graph's part of an output on this rank, NULL if nothing is written; every rank makes
+ * the same calls. hold (taken) keeps user alive until the parts are joined. */
 ArmillaOutputPart *
 armilla_output_part_new (ArmillaGraph *graph, const ArmillaHostParts *parts, gpointer user,
                          gpointer hold, GDestroyNotify let_go)
@@ -56,7 +55,7 @@ armilla_output_part_free (gpointer data)
   g_free (part);
 }
 
-/* Flushes the part, all of whose data were taken, to the disk. */
+/* Flushes the part to the disk after all of its data were written. */
 gboolean
 armilla_output_part_end (ArmillaOutputPart *part, GError **error)
 {
@@ -64,14 +63,14 @@ armilla_output_part_end (ArmillaOutputPart *part, GError **error)
   return part->ended;
 }
 
-/* Returns files that several ranks write and that have no names yet; the same on every rank. */
+/* Returns the number of shared files that are not renamed yet; the same on every rank. */
 int
 armilla_graph_n_parts (ArmillaGraph *graph)
 {
   return (int) graph->parts->len;
 }
 
-/* The length of what follows, or -1 for a part that did not come to its end. */
+/* Writes the length of the summary that follows, or -1 for an unfinished part. */
 static void
 put_summary (GByteArray *bytes, const ArmillaOutputPart *part)
 {
@@ -82,7 +81,7 @@ put_summary (GByteArray *bytes, const ArmillaOutputPart *part)
     g_byte_array_append (bytes, part->summary->data, part->summary->len);
 }
 
-/* Adds what one rank has of all outputs; @whole loses those that it did not end. */
+/* Merges one rank's parts of all outputs; clears @whole for those that it did not finish. */
 static gboolean
 merge_rank (ArmillaGraph *graph, const guint8 *bytes, gboolean *whole,
             const ArmillaLabel **culprit, GError **error)
@@ -103,7 +102,7 @@ merge_rank (ArmillaGraph *graph, const guint8 *bytes, gboolean *whole,
   return TRUE;
 }
 
-/* On rank 0. A part that did not end belongs to a run whose failure is told elsewhere. */
+/* Completes the files on rank 0. The failure that left a part unfinished is reported elsewhere. */
 static gboolean
 complete (ArmillaGraph *graph, GPtrArray *all, const ArmillaLabel **culprit, GError **error)
 {
@@ -126,7 +125,7 @@ complete (ArmillaGraph *graph, GPtrArray *all, const ArmillaLabel **culprit, GEr
   return TRUE;
 }
 
-/* As armilla_runtime_collect(), among the ranks that share the graph. */
+/* Like armilla_runtime_collect(), among the ranks that share the graph. */
 static GPtrArray *
 collect (ArmillaGraph *graph, GByteArray *own, GError **error)
 {
@@ -139,8 +138,8 @@ collect (ArmillaGraph *graph, GByteArray *own, GError **error)
   return all;
 }
 
-/* Sends what the other ranks have written to rank 0, which completes the files, when no rank has
- * failed and all steps are done. Returns this rank's error. Collective. */
+/* Sends the summaries of the other ranks to rank 0, which completes the files if no rank has failed
+ * and all steps are done. Returns this rank's error. Collective. */
 GError *
 armilla_graph_join_parts (ArmillaGraph *graph)
 {
@@ -160,7 +159,8 @@ armilla_graph_join_parts (ArmillaGraph *graph)
   return error;
 }
 
-/* On rank 0: what the others need to find the temporary file; nothing where they shall not. */
+/* Returns, on rank 0, what the others need to find the temporary file; empty if it is not
+ * shared. */
 static GByteArray *
 make_ticket (ArmillaGraph *graph, const char *path, ArmillaOutput *output, gboolean named)
 {
@@ -171,7 +171,7 @@ make_ticket (ArmillaGraph *graph, const char *path, ArmillaOutput *output, gbool
   gsize size;
   gconstpointer data;
 
-  /* One stream of compressed bytes cannot be written in parts. */
+  /* A stream of compressed bytes cannot be written in parts. */
   if (!output || g_str_has_suffix (path, ".gz") || g_hash_table_contains (graph->apart, folder))
     return bytes;
   ticket = armilla_output_offer (output, named, &error);
@@ -185,7 +185,7 @@ make_ticket (ArmillaGraph *graph, const char *path, ArmillaOutput *output, gbool
   return bytes;
 }
 
-/* One try to have all ranks open the file. @refused says which rank did not, and why. */
+/* Tries to open the file on all ranks. @refused: the rank that could not, and its reason. */
 static gboolean
 try_to_share (ArmillaGraph *graph, const char *path, gboolean named, ArmillaOutput **output,
               gboolean *shared, GError **refused, GError **error)
@@ -243,7 +243,7 @@ armilla_graph_share_output (ArmillaGraph *graph, const char *path, ArmillaOutput
   *shared = view->n_ranks > 1 && graph->taker.kind;
   if (view->n_ranks == 1 || *shared || !view->mpi)
     return TRUE;
-  /* On one machine the file needs no name, so that nothing is left of it however the run ends. */
+  /* On one machine the file needs no name, so that no file remains however the run ends. */
   here = armilla_runtime_n_ranks_here (graph->runtime) == view->n_ranks;
   if (here && !try_to_share (graph, path, FALSE, output, shared, &refused, error))
     return FALSE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers that rank 0 makes for all. */
+/* Values that all ranks of a graph agree on. */
 #include "config.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "tasks/graph/graph-private.h"
 #include "tasks/runtime/share.h"
 
-/* As armilla_runtime_agree (), among the ranks that share the graph. */
+/* Like armilla_runtime_agree (), among the ranks that share the graph. */
 gboolean
 armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error)
 {
@@ -19,7 +19,7 @@ armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error)
   return FALSE;
 }
 
-/* Returns the graph's ranks on this machine, which share its memory. */
+/* Returns the number of the graph's ranks on this machine, which share its memory. */
 int
 armilla_graph_n_ranks_here (ArmillaGraph *graph)
 {
