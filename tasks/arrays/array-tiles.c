@@ -9,14 +9,14 @@
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 
-/* Before the tasks of transforms: what comes in is waited for, what goes out frees its tile. */
+/* above transforms: they wait for input, and output frees its tile */
 #define PRIORITY 4
-/* Of a_lm that come in: after the tasks that take those which have come, and free their tiles. */
+/* a_lm input comes after the tasks that read earlier a_lm, which free their tiles */
 #define PRIORITY_ALM_IN -1
-/* What armilla_cuda_fft_plans_scratch() gives at most, except for rings of millions of pixels. */
+/* upper limit of armilla_cuda_fft_plans_scratch(), except for rings of millions of pixels */
 #define FFT_SCRATCH ((gint64) 256 << 20)
 
-/* The GPU whose memory an array is in; -1: the host's; -2 with an error. */
+/* Returns the GPU whose memory contains the array; -1: host memory; -2 with an error. */
 static int
 find_gpu (const ArmillaNamedArray *named, GError **error)
 {
@@ -32,7 +32,7 @@ find_gpu (const ArmillaNamedArray *named, GError **error)
   return -2;
 }
 
-/* Where all of them are: -1 for the host; -2 with an error. */
+/* Returns the common location of the arrays: a GPU, -1 for host memory; -2 with an error. */
 static int
 find_together (const ArmillaNamedArray *arrays, int n, GError **error)
 {
@@ -76,9 +76,9 @@ begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n, GError **err
   return TRUE;
 }
 
-/* Lets the idle graph compute where the arrays are, once the caller's streams are done with
- * them; CUDA tells by an address which GPU an array is on. Either all arrays are on GPUs or none
- * is; NULL arrays, except the first, do not count. Collective. */
+/* Makes the idle graph compute where the arrays are, after the caller's streams have finished with
+ * them; CUDA reports the GPU of each address. Either all arrays are on GPUs or none is; NULL
+ * arrays, except the first, are ignored. Collective. */
 gboolean
 armilla_array_begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n, GError **error)
 {
@@ -88,7 +88,7 @@ armilla_array_begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n
   return armilla_graph_agree (graph, local, error);
 }
 
-/* Where all rows lie as the fields of a tile do, if they do. */
+/* Returns the addresses of the fields if all rows have the layout of a tile. */
 static double **
 find_fields (const ArmillaArrayRows *self)
 {
@@ -105,8 +105,8 @@ find_fields (const ArmillaArrayRows *self)
   return g_steal_pointer (&fields);
 }
 
-/* Returns where the numbers of each field of the graph are in the caller's array, by its copy
- * and component. A component that the array lacks reads as 0 and is not written. */
+/* Returns the address and strides of each field of the graph in the caller's array, by its copy and
+ * component. A component that the array lacks reads as 0 and is not written. */
 ArmillaArrayRows *
 armilla_array_rows_new (const ArmillaArray *array, gboolean complex, int n_fields,
                         const int *copy, const int *component)
@@ -139,8 +139,7 @@ armilla_array_rows_free (gpointer rows)
   g_free (self);
 }
 
-/* What comes in is read by the rank whose tile it is; what goes out is written by all ranks, each
- * into its own array. */
+/* Submits the copies. The owner of a tile reads it from its array; all ranks write all tiles. */
 static gboolean
 submit (ArmillaGraph *graph, ArmillaCodelet *codelet, const ArmillaArrayRows *self,
         ArmillaArrayArgs *args, const ArmillaTile *tile, enum starpu_data_access_mode mode,
@@ -191,9 +190,9 @@ take_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *t
   return submit_rings (graph, &armilla_array_write_rings_cl, user, number, tile, STARPU_R, error);
 }
 
-/* If no consumer waits for the tiles, they are loaded when needed, and loaded again later, so that
- * there is no second copy of the map. A GPU loads the whole map at once, while it computes, unless
- * it reads the map in place. */
+/* Fills a map. Unless a consumer waits for the tiles, they are loaded when needed, again each time,
+ * which avoids a second copy of the map. A GPU loads the whole map at once while it computes,
+ * unless it reads the map in place. */
 static gboolean
 run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -224,7 +223,7 @@ defer (ArmillaGraph *graph, gboolean (*run) (ArmillaGraph *, ArmillaJob *, GErro
   armilla_graph_defer (graph, &job);
 }
 
-/* Of a map that is there, or whose tiles come when they are wanted. */
+/* Copies a map to the array; its tiles exist already or are made on demand. */
 static gboolean
 run_drain_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -271,7 +270,7 @@ copy_cl (ArmillaGraph *graph, ArmillaCl *cl, const ArmillaArrayRows *rows, Armil
   return tile && submit (graph, codelet, rows, &args, tile, mode, NULL, error);
 }
 
-/* a_lm or spectra, from an array or to it. */
+/* Copies a_lm or spectra from an array or to it. */
 static gboolean
 run_copy (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -284,8 +283,8 @@ run_copy (ArmillaGraph *graph, ArmillaJob *job, GError **error)
            : copy_cl (graph, ARMILLA_CL (data), job->user, codelet, mode, error);
 }
 
-/* Makes the array the source of a map, a_lm or spectra that have none. Imaginary parts of m = 0
- * are read as 0. */
+/* Makes the array the source of a map, a_lm or spectra without one. Imaginary parts of m = 0 read
+ * as 0. */
 gboolean
 armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *from, GError **error)
 {
@@ -299,8 +298,8 @@ armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *fr
   return TRUE;
 }
 
-/* Whether all tasks that use the array are done where it lies, and its numbers lie as those of a
- * tile do. */
+/* Returns whether all tasks that use the array run where it is, and its layout is that of a
+ * tile. */
 static gboolean
 is_at_hand (const ArmillaGraph *graph, const ArmillaArrayRows *rows)
 {
@@ -308,7 +307,7 @@ is_at_hand (const ArmillaGraph *graph, const ArmillaArrayRows *rows)
          && (graph->gpu_worker >= 0 ? rows->where == STARPU_CUDA : !graph->view.gpus);
 }
 
-/* Whether each field begins @distance doubles behind the last one. */
+/* Returns whether the distance between consecutive fields is @distance doubles. */
 static gboolean
 are_apart (const ArmillaArrayRows *rows, gint64 distance)
 {
@@ -318,8 +317,8 @@ are_apart (const ArmillaArrayRows *rows, gint64 distance)
   return TRUE;
 }
 
-/* Whether a GPU can do what it must: fields are equally far apart, and no ring block is so large
- * that it would be left to cores, with what Fourier transforms take. */
+/* Returns whether a GPU can read the array in place: fields are equally spaced, and every ring
+ * block with its Fourier transforms fits, so that none is left to cores. */
 static gboolean
 gpu_can_reach (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, const ArmillaArrayRows *rows)
 {
@@ -334,9 +333,9 @@ gpu_can_reach (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, const ArmillaA
               <= most - FFT_SCRATCH;
 }
 
-/* Lets transforms read the array, or write to it, without tiles if possible: one rank, all tasks
- * where the array is, numbers laid out as in a tile. Returns whether it is. The map must still
- * be filled from the array, for other readers. */
+/* Lets transforms read or write the array without tiles if possible: one rank, all tasks where the
+ * array is, layout of a tile. Returns whether it is possible. The map must still be filled for
+ * other readers. */
 gboolean
 armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax,
                         const ArmillaArrayRows *rows)
@@ -349,8 +348,7 @@ armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax,
 }
 
 /* Makes the array's parts the tiles of the a_lm if possible: one rank, all tasks where the array
- * is, one field or one m-block, numbers laid out as in tiles. The a_lm must still be filled or
- * drained. */
+ * is, one field or one m-block, layout of a tile. The a_lm must still be filled or drained. */
 void
 armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaArrayRows *rows)
 {

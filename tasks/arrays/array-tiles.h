@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays of the caller's as sources and sinks of a graph: tasks of the workers copy their numbers,
- * those of an array in the memory of a GPU on that GPU. */
+/* The caller's arrays as sources and sinks of a graph: tasks of the workers copy the numbers; an
+ * array in the memory of a GPU is copied on that GPU. */
 #pragma once
 
 #include <armilla/arrays.h>
@@ -10,20 +10,20 @@
 
 G_BEGIN_DECLS
 
-/* An array as tasks see it. It must outlive them. */
+/* Array as seen by tasks, which it must outlive. */
 typedef struct {
-  ArmillaArrayRow *rows; /* where the numbers of each field are */
+  ArmillaArrayRow *rows; /* location of the numbers of each field */
   int n_rows;            /* number of fields */
-  gint32 where;          /* workers that can reach them, STARPU_CPU or STARPU_CUDA */
-  double **fields; /* the same, where all their numbers lie as those of a tile do; may be NULL */
-  gboolean weighted; /* whether pixels are multiplied by their quadrature weight on their way out */
+  gint32 where;          /* workers that can access them, STARPU_CPU or STARPU_CUDA */
+  double **fields; /* their addresses if all have the layout of a tile; may be NULL */
+  gboolean weighted; /* whether pixels are multiplied by their quadrature weight when written */
   gconstpointer rings;   /* ArmillaRingBlocks of the map that is filled or drained */
 } ArmillaArrayRows;
 
-/* An argument of a call. */
+/* Array argument of a call. */
 typedef struct {
-  const char *name;          /* what the caller calls it */
-  const ArmillaArray *array; /* an array; may be NULL */
+  const char *name;          /* name of the argument in the caller's interface */
+  const ArmillaArray *array; /* may be NULL */
 } ArmillaNamedArray;
 
 gboolean armilla_array_begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n,

@@ -35,8 +35,7 @@ check_device (const char *name, const ArmillaArray *array, GError **error)
   return TRUE;
 }
 
-/* Checks the shape and dtype of an array (may be NULL, an error); name is what the caller calls
- * it. */
+/* Checks the shape and dtype of an array (NULL is an error); name: as in the caller's interface. */
 gboolean
 armilla_array_check (const char *name, const ArmillaArray *array, gboolean complex, gint64 copies,
                      gint64 components, gint64 numbers, GError **error)
@@ -63,7 +62,7 @@ armilla_array_check (const char *name, const ArmillaArray *array, gboolean compl
                         error);
 }
 
-/* The bytes that an array reaches. */
+/* Returns the range of bytes that an array occupies. */
 static void
 reach (const ArmillaArray *array, gboolean complex, gintptr *begin, gintptr *end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is wrong with an array of the caller's. */
+/* Checks of the caller's arrays. */
 #pragma once
 
 #include <armilla/arrays.h>

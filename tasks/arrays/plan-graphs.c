@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What plans keep between calls. All functions are called with the session's lock held. */
+/* Graphs and tables that plans keep between calls. All functions require the session's lock. */
 #include "config.h"
 
 #include <math.h>
@@ -10,26 +10,26 @@
 #include "tasks/harmonic/harmonic.h"
 #include "tasks/runtime/share.h"
 
-/* Bytes of a ring block's modes, of arrays of a GPU's. */
+/* maximum bytes of a ring block's modes, for arrays on a GPU */
 #define MAX_MODES (1 << 30)
 #define STEP_PAIRS 128
 
-/* Cost of a transform on a core with 256-bit vectors: flops of the recurrence per pair of rings and
- * coefficient, flops of the Fourier transforms per pixel and doubling, flops per second. */
+/* Cost model of a transform on a core with 256-bit vectors: flops of the recurrence per ring pair
+ * and coefficient, flops of the Fourier transforms per pixel and doubling, flops per second. */
 #define RECURRENCE_FLOPS 6
 #define RECURRENCE_RATE 2e10
 #define FOURIER_FLOPS 4
 #define FOURIER_RATE 4e9
-/* Work that is worth one more thread of a team, and above which StarPU's workers are faster: of
- * fields of one spin, and of several, whose tasks wait for each other. */
+/* Seconds of work that repay another thread of a team, and above which StarPU's workers are faster:
+ * for fields of one spin, and of several, whose tasks wait for each other. */
 #define MEMBER_SECONDS 2e-5
 #define LARGE_SECONDS 0.25
 #define LARGE_SECONDS_OF_SPINS 5e-2
-/* Every thread of a team of more than this wants a block of orders; orders of a block at least. */
+/* Above this number every thread of a team needs an m-block; minimum number of orders per block. */
 #define FEW_MEMBERS 2
 #define MIN_ORDERS 4
 
-/* Seconds that one core takes for a transform, to a factor of two. */
+/* Estimates the seconds of a transform on one core, to a factor of two. */
 static double
 seconds_on_one_core (const ArmillaPlan *plan)
 {
@@ -51,7 +51,7 @@ has_one_spin (const ArmillaPlan *plan)
   return TRUE;
 }
 
-/* Threads that shorten a transform which is too small for StarPU's workers; 0: it is not. */
+/* Returns the number of threads for a transform too small for StarPU's workers; 0: large enough. */
 static int
 count_members (const ArmillaPlan *plan)
 {
@@ -64,9 +64,9 @@ count_members (const ArmillaPlan *plan)
   return (int) CLAMP (seconds / MEMBER_SECONDS, 1, MAX (runtime->cpu_workers, 1));
 }
 
-/* Between ring blocks a GPU is idle for a moment, and at the end of one for a part: a percent or
- * more of a transform. Blocks are smaller for what is copied beside the work; of arrays of its own
- * nothing is. */
+/* Chooses the tiling. A GPU idles briefly between ring blocks and at the end, for a percent or more
+ * of a transform, so blocks are large. They are smaller if data are copied while it computes;
+ * arrays on the GPU are not copied. */
 static ArmillaTilingOptions
 tiling_of (const ArmillaPlan *plan, gboolean large, gboolean many_blocks)
 {
@@ -90,8 +90,7 @@ trim_graphs (ArmillaPlan *plan, const ArmillaGraph *but)
       armilla_tile_pool_trim (plan->graphs[i], TRUE);
 }
 
-/* Returns the idle graph which, made if need be, and frees the tiles of the others: memory is
- * for the graph that computes. */
+/* Returns the idle graph which, creating it if needed, and frees the tiles of the others. */
 ArmillaGraph *
 armilla_plan_graph (ArmillaPlan *plan, ArmillaPlanGraph which, GError **error)
 {
@@ -108,8 +107,8 @@ armilla_plan_graph (ArmillaPlan *plan, ArmillaPlanGraph which, GError **error)
       session->plans = g_list_remove (session->plans, plan);
       session->plans = g_list_prepend (session->plans, plan);
     }
-  /* A failure is permanent, and cancelling stops every graph of this runtime. Ranks have one graph,
-   * or none. */
+  /* A failure is permanent, and cancelling stops every graph of this runtime. The ranks either all
+   * have a graph or none does. */
   if (armilla_runtime_most (session->runtime, !*graph || armilla_graph_failed (*graph)))
     g_clear_pointer (graph, armilla_graph_free);
   if (!*graph)

@@ -23,7 +23,7 @@ check_rings (const ArmillaRings *rings, GError **error)
   return TRUE;
 }
 
-/* The angle that was given, taken as exact. */
+/* The given angle is taken as exact. */
 static ArmillaGrid *
 new_rings (const ArmillaRings *rings, GError **error)
 {
@@ -104,8 +104,7 @@ check_fields (const ArmillaPlanShape *shape, GError **error)
   return TRUE;
 }
 
-/* Fields of one transform of all copies are side by side, so that those of one spin share the
- * recurrence. */
+/* Lists the fields of all copies; those of one transform are adjacent, to share the recurrence. */
 static void
 list_fields (ArmillaPlan *plan, const ArmillaPlanShape *shape)
 {
@@ -164,7 +163,7 @@ armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape, Armill
   return ARMILLA_STATUS_OK;
 }
 
-/* In a fork the memory of its graphs stays. */
+/* In a forked process the memory of its graphs is not freed. */
 void
 armilla_plan_free (ArmillaPlan *plan)
 {
@@ -202,8 +201,8 @@ armilla_plan_n_components (const ArmillaPlan *plan)
   return plan->n_components;
 }
 
-/* Returns the call in words, with the plan's shape, so that ranks can compare their calls; NULL
- * if there is one rank. */
+/* Returns a description of the call and the plan's shape, so that ranks can compare their calls;
+ * NULL if there is one rank. */
 char *
 armilla_plan_describe_call (const ArmillaPlan *plan, const char *format, ...)
 {

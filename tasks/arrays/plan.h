@@ -9,28 +9,28 @@ G_BEGIN_DECLS
 
 /* The graphs of a plan. */
 typedef enum {
-  ARMILLA_PLAN_HOST,  /* for arrays in the memory of the host */
-  /* for arrays in the memory of a GPU: its ring blocks are larger, unless there are several
-   * ranks, which need some each, or memory is bounded */
+  ARMILLA_PLAN_HOST,  /* for arrays in host memory */
+  /* for arrays on a GPU: larger ring blocks, unless several ranks share them or memory is
+   * bounded */
   ARMILLA_PLAN_GPU,
-  /* for arrays of the host and calls that sum over all orders, whose rounding depends on the
-   * blocks of orders: these do not depend on the number of workers */
+  /* for host arrays in calls that sum over all orders, whose rounding depends on the m-blocks:
+   * these do not depend on the number of workers */
   ARMILLA_PLAN_SUMS,
-  ARMILLA_PLAN_GRAPHS /* number of graphs */
+  ARMILLA_PLAN_GRAPHS
 } ArmillaPlanGraph;
 
 struct ArmillaPlan {
-  ArmillaSession *session; /* (owned): whose workers compute */
+  ArmillaSession *session; /* (owned): session whose workers compute */
   ArmillaGrid *grid;       /* rings of the map */
-  ArmillaAlmLayout layout; /* of the a_lm */
+  ArmillaAlmLayout layout;
   int n_fields;            /* fields of all copies */
   int n_components;        /* components of a copy */
   int n_copies;            /* copies */
-  int *spins;              /* (array length=n_fields): their spins, equal ones side by side */
-  int *copy;               /* (array length=n_fields): which copy each belongs to */
-  int *component;          /* (array length=n_fields): which component of it each is */
-  /* what keeps tables and plans of FFTs for each ArmillaPlanGraph; NULL before the first call,
-   * after one that failed, and after the session stopped */
+  int *spins;              /* (array length=n_fields): spin of each, equal ones adjacent */
+  int *copy;               /* (array length=n_fields): copy of each */
+  int *component;          /* (array length=n_fields): component of each within its copy */
+  /* graph with tables and FFT plans for each ArmillaPlanGraph; NULL before the first call, after a
+   * failed one, and after the session stopped */
   ArmillaGraph *graphs[ARMILLA_PLAN_GRAPHS];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks that start a session together, or none of them. */
+/* Starts a session on all ranks or on none. */
 #include "config.h"
 
 #include <armilla/error.h>
@@ -7,7 +7,7 @@
 #include "tasks/arrays/ranks-start.h"
 #include "tasks/runtime/runtime-private.h"
 
-/* Whether any rank fails. Without MPI the runtime finds that out by itself. */
+/* Returns whether any rank fails. Without MPI the runtime detects that itself. */
 static gboolean
 fails_anywhere (const void *communicator, int fails, GError **error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages between the ranks of a session's communicator: before a call, that all ranks make it
- * with valid arguments, since waiting for a rank that does not make it would block forever; after
- * it, each rank's part of the result. */
+/* Messages between the ranks of a session's communicator: before a call they check that all ranks
+ * make it with valid arguments, since waiting for a rank that does not would block forever; after
+ * it they exchange each rank's part of the result. */
 #include "config.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
 
-/* FNV-1a, without the bit that would not survive a change of sign. */
+/* FNV-1a hash without the sign bit. */
 static gint64
 hash (const char *text)
 {
@@ -25,7 +25,7 @@ hash (const char *text)
   return (gint64) (sum >> 2);
 }
 
-/* What does not match, on the ranks that do something else than rank 0. */
+/* Describes the mismatch on ranks whose call differs from that of rank 0. */
 static GError *
 compare (ArmillaRuntime *runtime, const char *call)
 {
@@ -67,9 +67,9 @@ agree (ArmillaRuntime *runtime, const char *call, GError *wrong, GError **error)
 }
 #endif
 
-/* As armilla_session_enter (), but fails on all ranks or on none: if wrong (taken) is set on
- * one, or call, a description that may be NULL if wrong is set or the session has no
- * communicator, differs. Collective if the session has a communicator. */
+/* Like armilla_session_enter (), but fails on all ranks or on none: if wrong (taken) is set on one,
+ * or call, a description that may be NULL if wrong is set or the session has no communicator,
+ * differs. Collective if the session has a communicator. */
 gboolean
 armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong, GError **error)
 {
@@ -103,8 +103,8 @@ armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong, G
   return ok;
 }
 
-/* Computes what was requested unless a rank could not request all (wrong, taken). Fails on all
- * ranks or on none. Collective. */
+/* Computes the requested work unless a rank could not request all of it (wrong, taken). Fails on
+ * all ranks or on none. Collective. */
 gboolean
 armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts the runtime when an array is to be transformed, and puts it to sleep afterwards. */
+/* Starts the runtime at the first transform of an array, and puts it to sleep afterwards. */
 #include "config.h"
 
 #include <unistd.h>
@@ -70,7 +70,7 @@ armilla_session_ref (ArmillaSession *session)
   return session;
 }
 
-/* A fork has the memory of the process that started the workers, but none of its threads. */
+/* Returns whether this process started the workers; a fork copies its memory, not its threads. */
 static gboolean
 is_ours (const ArmillaSession *session)
 {
@@ -91,7 +91,7 @@ number_of_cores (const ArmillaSession *session)
   return (int) n;
 }
 
-/* What speaks against it on this rank. */
+/* Returns FALSE with the reason if the session cannot start on this rank. */
 static gboolean
 can_start (const ArmillaSession *session, GError **error)
 {
@@ -130,9 +130,9 @@ start (ArmillaSession *session, GError **error)
   return runtime != NULL;
 }
 
-/* Locks the session. Cores sleep until tasks are waited for; requests from a GPU are not always
- * tasks. Returns FALSE, without the lock, in a fork of the process that started the workers,
- * where nothing can be waited for. */
+/* Locks the session. GPU workers wake, since not every request is a task; cores sleep until a
+ * thread waits for tasks. Returns FALSE, without the lock, in a fork of the process that started
+ * the workers, where waiting would never end. */
 gboolean
 armilla_session_hold (ArmillaSession *session)
 {
@@ -153,7 +153,7 @@ armilla_session_let_go (ArmillaSession *session)
   if (session->runtime)
     armilla_runtime_rest (session->runtime);
   armilla_cuda_make_current (session->gpu);
-  /* Who cancels a call that is at its end shall not cancel the next one. */
+  /* A cancellation that arrives at the end of a call must not cancel the next one. */
   g_mutex_lock (&session->guard);
   if (session->runtime)
     armilla_runtime_uncancel (session->runtime);
@@ -174,7 +174,7 @@ armilla_session_check_caller (ArmillaSession *session, GError **error)
                        "processes without one (\"spawn\")", session->process);
 }
 
-/* As armilla_session_hold (), but fails unless there are workers; armilla_session_let_go () must
+/* Like armilla_session_hold (), but fails without workers; armilla_session_let_go () must
  * follow. */
 gboolean
 armilla_session_enter (ArmillaSession *session, GError **error)
@@ -283,7 +283,7 @@ armilla_session_free (ArmillaSession *session)
     return;
   armilla_session_stop (session);
   if (!is_ours (session))
-    return; /* who knows whether its locks are held: the memory stays until the process' end */
+    return; /* its locks may be held: the memory is not freed before the process ends */
   g_free (session->communicator);
   g_mutex_clear (&session->lock);
   g_mutex_clear (&session->guard);

@@ -7,16 +7,16 @@
 G_BEGIN_DECLS
 
 struct ArmillaSession {
-  gint refs;                     /* the caller's hold, and those of plans */
+  gint refs;                     /* references of the caller and of plans */
   GMutex lock;                   /* held during a computation */
-  /* held while runtime is started or stopped, and while it is cancelled; never for long */
+  /* held while runtime is started, stopped or cancelled; never for long */
   GMutex guard;
-  int gpu; /* the GPU that CUDA calls of the thread that holds it concerned before */
-  ArmillaSessionOptions options; /* what the caller gave */
-  gpointer communicator;         /* (owned): the MPI_Comm that options point to; may be NULL */
+  int gpu; /* current GPU of the thread that holds the lock, before it took it */
+  ArmillaSessionOptions options; /* options of the caller */
+  gpointer communicator;         /* (owned): the MPI_Comm that the options point to; may be NULL */
   gint64 process;                /* process that started runtime */
-  ArmillaRuntime *runtime;       /* NULL until it is needed */
-  GList *plans; /* (element-type ArmillaPlan): its plans, the one used last first */
+  ArmillaRuntime *runtime;       /* NULL until first needed */
+  GList *plans; /* (element-type ArmillaPlan): its plans, the most recently used first */
 };
 
 gboolean armilla_session_hold (ArmillaSession *session);

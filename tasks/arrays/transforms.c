@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transforms of arrays: what a plan can do. */
+/* Transforms of arrays that a plan offers. */
 #include "config.h"
 
 #include <math.h>
@@ -13,12 +13,12 @@
 #include "tasks/arrays/ranks.h"
 #include "tasks/harmonic/harmonic.h"
 
-/* One call: the arrays, and what the graph has of them. */
+/* State of one call: the arrays and their data in the graph. */
 typedef struct {
   ArmillaPlan *plan;
   ArmillaGraph *graph;
   ArmillaArrayRows *alm_rows, *map_rows;
-  const double *factors; /* (nullable): of the a_lm, one a degree */
+  const double *factors; /* (nullable): [multipole] factors of the a_lm */
   ArmillaAlm *alm;
   ArmillaMap *map;
 } Call;
@@ -42,7 +42,7 @@ new_alm (const ArmillaPlan *plan)
   return alm;
 }
 
-/* Unless something is wrong already. On success the session is entered. */
+/* Begins a call unless an error is already set. On success the session is entered. */
 static gboolean
 begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *wrong,
        const ArmillaArray *alm, const ArmillaArray *map, GError **error)
@@ -72,7 +72,7 @@ begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *w
   return TRUE;
 }
 
-/* Computes what was asked for, or drops it where asking failed. */
+/* Computes the requested work, or drops it if requesting failed. */
 static ArmillaStatus
 end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
 {
@@ -103,7 +103,7 @@ fill_factors (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Asks for @out, the a_lm @in times the factors. */
+/* Requests @out, the a_lm @in times the factors. */
 static gboolean
 scale (Call *call, ArmillaAlm *in, ArmillaAlm *out, GError **error)
 {
@@ -114,7 +114,7 @@ scale (Call *call, ArmillaAlm *in, ArmillaAlm *out, GError **error)
          && armilla_graph_scale_alm (call->graph, in, cl, out, error);
 }
 
-/* From a_lm of @alm_components, which are multiplied by @factors where there are any. */
+/* Synthesis from a_lm of @alm_components, multiplied by @factors if not NULL. */
 static ArmillaStatus
 synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
             const double *factors, gboolean weighted, const ArmillaArray *map,
@@ -164,7 +164,7 @@ check_analysis (const ArmillaAnalysis *how, GError **error)
   return TRUE;
 }
 
-/* Without iterations the quadrature is a sum like any other, and adjoint to
+/* Chooses the iterations. Without iterations the quadrature is a plain sum, adjoint to
  * armilla_plan_adjoint_analysis() on any grid. */
 static gboolean
 choose (const ArmillaPlan *plan, ArmillaAnalysis *how, GError **error)
@@ -184,7 +184,7 @@ armilla_plan_choose_analysis (const ArmillaPlan *plan, ArmillaAnalysis *how,
   return armilla_failure_set (failure, error);
 }
 
-/* For other ranks, which must do the same. */
+/* Describes the analysis so that ranks can compare their calls. */
 static void
 name_analysis (const ArmillaAnalysis *how, const double *factors, char *name, gsize size)
 {
@@ -206,7 +206,7 @@ ask_analysis (Call *call, const ArmillaAnalysis *how, ArmillaAlm *alm, GError **
   return armilla_graph_analysis (call->graph, call->map, alm, how->iterations, error);
 }
 
-/* To a_lm of @alm_components. Without @how: the adjoint of the synthesis. */
+/* Analysis to a_lm of @alm_components; without @how the adjoint of the synthesis. */
 static ArmillaStatus
 analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
          gint64 alm_components, const double *factors, ArmillaAnalysis *how,
@@ -267,7 +267,7 @@ armilla_plan_adjoint_analysis (ArmillaPlan *plan, const ArmillaArray *alm, const
   return synthesize (plan, alm, plan->n_components, NULL, TRUE, map, failure);
 }
 
-/* A call that cannot be made: other ranks hear of it. */
+/* Reports an invalid call to the other ranks. */
 static ArmillaStatus
 refuse (ArmillaPlan *plan, GError *wrong, ArmillaFailure *failure)
 {
@@ -277,7 +277,7 @@ refuse (ArmillaPlan *plan, GError *wrong, ArmillaFailure *failure)
   return armilla_failure_set (failure, error);
 }
 
-/* sqrt (l (l + 1)): what makes a field's a_lm those of its gradient. */
+/* Returns sqrt (l (l + 1)), which turns the a_lm of a field into those of its gradient. */
 static double *
 gradient_factors (ArmillaPlan *plan, GError **error)
 {

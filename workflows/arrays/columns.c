@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Columns of a caller's as a table or a catalogue: copied, since other stages keep them. */
+/* Copies the caller's columns to a table or a catalogue, since other stages keep them. */
 #include "config.h"
 
 #include "core/catalogues/catalogue.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define PATCHES_MAX 4096 /* as read-catalogue has it */
+#define PATCHES_MAX 4096 /* same as read-catalogue */
 
 G_STATIC_ASSERT ((int) ARMILLA_COLUMN_KIND_TEXT == (int) ARMILLA_COLUMN_STRING);
 
@@ -28,8 +28,8 @@ has_angles (const ArmillaFlowInput *given)
   return find (given, "longitude") || find (given, "latitude");
 }
 
-/* Whether the column is one that a catalogue has a place for: of x, y and z the first ones of their
- * names, and none where there are angles. */
+/* Returns whether a catalogue has a member for the column: of x, y and z the first of each name,
+ * and none if there are angles. */
 static gboolean
 has_place (const ArmillaFlowInput *given, const ArmillaResultColumn *column)
 {
@@ -42,7 +42,7 @@ has_place (const ArmillaFlowInput *given, const ArmillaResultColumn *column)
              && find (given, column->name) == column);
 }
 
-/* Names, kinds and values that can be read. */
+/* Checks names, kinds and values of the columns. */
 static gboolean
 check_columns (const ArmillaFlowInput *given, GError **error)
 {
@@ -69,7 +69,7 @@ check_columns (const ArmillaFlowInput *given, GError **error)
   return TRUE;
 }
 
-/* A column of a table that has as many rows. */
+/* Copies a column of a table. */
 static void
 copy_values (ArmillaColumn *to, const void *from, gint64 n_rows)
 {
@@ -142,8 +142,7 @@ doubles (const ArmillaFlowInput *given, const ArmillaResultColumn *column, GErro
   return given->n_rows > 0 ? column->values : &none;
 }
 
-/* Numbers of one of the columns that a catalogue has a place for; %NULL without an error where
- * there is none. */
+/* Returns the numbers of a column with a catalogue member; %NULL without error if missing. */
 static const double *
 find_doubles (const ArmillaFlowInput *given, const char *name, gboolean needed, GError **error)
 {
@@ -173,7 +172,7 @@ set_patches (ArmillaCatalogue *self, const ArmillaResultColumn *column, GError *
   return TRUE;
 }
 
-/* The usual unit is degrees. */
+/* Returns the unit, degrees by default. */
 static gboolean
 unit_of (const ArmillaFlowInput *given, const char *name, ArmillaAngleUnit *unit, GError **error)
 {
@@ -206,7 +205,7 @@ set_positions (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **e
                                           latitude, error);
 }
 
-/* Every column that has no place of its own. */
+/* Adds the columns without a catalogue member. */
 static gboolean
 set_values (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **error)
 {
@@ -230,7 +229,7 @@ set_values (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **erro
   return TRUE;
 }
 
-/* Weights and shears, which may be missing. */
+/* Sets weights and shears, which are optional. */
 static gboolean
 set_numbers (ArmillaCatalogue *self, const double *const *from)
 {
@@ -242,9 +241,9 @@ set_numbers (ArmillaCatalogue *self, const double *const *from)
   return TRUE;
 }
 
-/* Returns a catalogue of the caller's columns, in order: longitude and latitude, in degrees
- * unless their unit differs, or x, y and z; weight, g1, g2 and patch. Any others are further
- * values, and so are x, y and z beside angles, or repeated. */
+/* Returns a catalogue of the caller's columns, in order: longitude and latitude, in degrees unless
+ * their unit differs, or x, y and z; weight, g1, g2 and patch. Other columns, and x, y and z if
+ * repeated or in addition to angles, become further values. */
 ArmillaCatalogue *
 armilla_columns_catalogue (const ArmillaFlowInput *given, GError **error)
 {

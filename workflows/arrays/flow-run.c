@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs of workflows with the workers of a session. */
+/* Runs workflows with the workers of a session. */
 #include "config.h"
 
 #include "tasks/arrays/ranks.h"
@@ -7,7 +7,7 @@
 #include "workflows/arrays/result.h"
 #include "workflows/run/runner.h"
 
-/* What a session decides for all that it computes cannot be had for one workflow. */
+/* Rejects settings that a session fixes for everything that it computes. */
 static gboolean
 check_settings (const ArmillaWorkflow *workflow, gint64 memory, GError **error)
 {

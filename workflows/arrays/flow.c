@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Workflows with arrays at their ends. Such an array is a stage like any other: what runs workflows
- * knows nothing of it. */
+/* Workflows with the caller's arrays as inputs and results. Each array is a stage, so that the code
+ * that runs workflows needs no special case. */
 #include "config.h"
 
 #include "workflows/arrays/flow.h"
@@ -20,12 +20,12 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/runner.h"
 
-/* What messages call a workflow of no file. */
+/* name in messages of a workflow without file */
 #define TEXT "(text)"
-/* Nodes that keep results begin with this: with a blank in it, no node of a file is called so. */
+/* prefix of nodes that keep results; the blank makes it an invalid name in a file */
 #define RESULT "result "
 
-/* Takes error (may be NULL); returns its status, and the beginning of its text in failure. */
+/* Takes error (may be NULL); returns its status, and the first part of its text in failure. */
 ArmillaStatus
 armilla_flow_end (ArmillaFlow *self, ArmillaFailure *failure, GError *error)
 {
@@ -119,7 +119,7 @@ find_input (const ArmillaFlow *flow, const char *name)
   return i;
 }
 
-/* Checks @n arrays under one name; the first owns the others. */
+/* Checks @n arrays with one name; the first owns the others. */
 static ArmillaInput *
 input_of_several (const char *name, const ArmillaFlowInput *inputs, int n, GError **error)
 {
@@ -219,7 +219,7 @@ comes_back (const ArmillaPort *port)
          || type == armilla_objects_get_type () || type == armilla_matrix_get_type ();
 }
 
-/* (transfer full): "node", or "node.output" of several: of a definition, what that calls it. */
+/* Returns (transfer full) "node", or "node.output" of several, with the names of a definition. */
 static char *
 name_output (const ArmillaWorkflow *workflow, int node, int output)
 {
@@ -248,7 +248,7 @@ name_output (const ArmillaWorkflow *workflow, int node, int output)
   return part ? g_strdup_printf ("%s.%s", name, part) : g_strdup (name);
 }
 
-/* All that no node uses; what was given is at hand. */
+/* Requests every output that no node uses, except those of the caller's inputs. */
 static void
 add_unused (const ArmillaFlow *flow, const ArmillaWorkflow *workflow, GPtrArray *added)
 {
@@ -265,14 +265,14 @@ add_unused (const ArmillaFlow *flow, const ArmillaWorkflow *workflow, GPtrArray 
           g_autofree char *what = name_output (workflow, (int) i, j);
 
           if (armilla_node_collects (node) && j > 0)
-            break; /* of what it can give, the first comes back unasked */
+            break; /* only the first output is returned without a request */
           if (gives != NULL && comes_back (gives) && !armilla_output_is_used (workflow, (int) i, j))
             add_asked (added, what);
         }
     }
 }
 
-/* What the stages of arrays are told of them. */
+/* Passes the arrays to their stages. */
 static void
 made (gpointer user, const ArmillaNode *node, gint64 index, ArmillaStage *stage)
 {
@@ -312,7 +312,7 @@ parse (ArmillaFlow *flow, GPtrArray *added, GError **error)
   return workflow;
 }
 
-/* The stages that are wanted, and no others: messages that list stages are those of the program. */
+/* Loads only the required stages: messages that list stages are those of the program. */
 static gboolean
 load_registry (ArmillaFlow *flow, gboolean takes, GError **error)
 {
@@ -323,8 +323,8 @@ load_registry (ArmillaFlow *flow, gboolean takes, GError **error)
          && (!takes || armilla_taken_register (flow->registry, error));
 }
 
-/* Loads the workflow first without results, so that its mistakes are reported as by the program
- * and unused outputs are known; then with its arrays. A call of a stage has no such mistakes. */
+/* Loads the workflow first without results, to report its mistakes like the program and to find
+ * unused outputs; then with its arrays. A stage call needs only the second. */
 ArmillaWorkflow *
 armilla_flow_load (ArmillaFlow *self, GError **error)
 {
@@ -344,7 +344,7 @@ armilla_flow_load (ArmillaFlow *self, GError **error)
     add_asked (added, g_ptr_array_index (self->asked, i));
   if (self->asks_all)
     add_unused (self, workflow, added);
-  g_clear_pointer (&workflow, armilla_workflow_free); /* it needs its registry */
+  g_clear_pointer (&workflow, armilla_workflow_free); /* uses its registry */
   return load_registry (self, TRUE, error) ? parse (self, added, error) : NULL;
 }
 

@@ -10,21 +10,21 @@
 G_BEGIN_DECLS
 
 struct ArmillaFlow {
-  char *path;                /* name of the file, for messages */
-  char *text;                /* what is in it */
-  gsize length;              /* of text */
+  char *path;                /* file name for messages */
+  char *text;
+  gsize length;
   GPtrArray *set;            /* (element-type utf8): node.key=value */
   GPtrArray *define;         /* (element-type utf8): variable=value */
-  GPtrArray *nodes;          /* (element-type ArmillaAddedNode): nodes that stand in no file */
-  GPtrArray *inputs;         /* (element-type ArmillaInput): arrays that take the place of nodes */
-  GPtrArray *asked;          /* (element-type utf8): what shall come back */
-  gboolean asks_all;         /* whether all that no node uses shall */
-  /* (element-type ArmillaResult): what has come; NULL where the caller has it */
+  GPtrArray *nodes;          /* (element-type ArmillaAddedNode): nodes that are not in the file */
+  GPtrArray *inputs;         /* (element-type ArmillaInput): arrays that replace nodes */
+  GPtrArray *asked;          /* (element-type utf8): requested outputs */
+  gboolean asks_all;         /* whether every output that no node uses is requested */
+  /* (element-type ArmillaResult): results; NULL once the caller has taken one */
   GPtrArray *results;
-  char *problem;             /* what went wrong last, all of it; may be NULL */
-  ArmillaRegistry *registry; /* the stages, once they are needed; may be NULL */
-  ArmillaWatch watch;        /* how far the run is */
-  /* the workflow while it runs, which this does not own; may be NULL */
+  char *problem;             /* text of the last error; may be NULL */
+  ArmillaRegistry *registry; /* NULL until needed */
+  ArmillaWatch watch;        /* progress of the run */
+  /* workflow while it runs (not owned); may be NULL */
   const ArmillaWorkflow *loaded;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages that give an array of the caller's, as read-map and its like give what is in a file. A
- * stage says in its class what it gives, so there is one for each kind. */
+/* Stages that output an array of the caller's, as read-map and similar stages output the contents
+ * of a file. The class determines the kind of output, so there is one for each kind. */
 #include "config.h"
 
 #include "workflows/arrays/given.h"
@@ -17,7 +17,7 @@
 
 typedef struct {
   ArmillaStage parent_instance;
-  ArmillaInput *input; /* the flow's, which outlives the run */
+  ArmillaInput *input; /* owned by the flow, which outlives the run */
   gint64 number;
 } ArmillaGiven;
 typedef struct {
@@ -38,7 +38,7 @@ armilla_given_init (ArmillaGiven *self)
   (void) self;
 }
 
-/* The array of this realisation; NULL with an error if there is none. */
+/* Returns the array of this realisation; NULL with an error if there is none. */
 static ArmillaInput *
 input_of (ArmillaStage *stage, GError **error)
 {
@@ -210,7 +210,7 @@ armilla_given_class_init (ArmillaGivenClass *klass)
   stage->build = given_build;
 }
 
-/* The types differ in what they give. */
+/* The types differ only in their outputs. */
 #define DEFINE_GIVEN(Type, type, data_type, word, text)                                            \
   typedef struct {                                                                                 \
     ArmillaGiven parent_instance;                                                                  \
@@ -241,7 +241,7 @@ DEFINE_GIVEN (ArmillaGivenObjects, armilla_given_objects, armilla_objects_get_ty
 DEFINE_GIVEN (ArmillaGivenMatrix, armilla_given_matrix, armilla_matrix_get_type, "matrix",
               "the matrices")
 
-/* Adds the stages that give arrays to a workflow. */
+/* Registers the stages that output arrays. */
 gboolean
 armilla_given_register (ArmillaRegistry *registry, GError **error)
 {
@@ -256,7 +256,7 @@ armilla_given_register (ArmillaRegistry *registry, GError **error)
   return good;
 }
 
-/* Returns the name of the stage that gives this kind. */
+/* Returns the name of the stage for this kind. */
 const char *
 armilla_given_stage (ArmillaFlowKind kind)
 {
@@ -266,8 +266,7 @@ armilla_given_stage (ArmillaFlowKind kind)
   return nicks[kind];
 }
 
-/* Sets what stage gives; input must outlive the run. Returns FALSE unless it is a stage that
- * gives an array. */
+/* Sets the output; input must outlive the run. Returns FALSE unless stage outputs an array. */
 gboolean
 armilla_given_set (ArmillaStage *stage, ArmillaInput *input)
 {

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Property of these stages: the number of the array to give. */
+/* property of these stages: index of the array to output */
 #define ARMILLA_GIVEN_NUMBER "number"
 
 gboolean armilla_given_register (ArmillaRegistry *registry, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables and matrices come to rank 0; the other ranks of a session have them from there. */
+/* Broadcasts tables and matrices, which only rank 0 receives, to the other ranks of a session. */
 #include "config.h"
 
 #include "workflows/arrays/result.h"
@@ -24,8 +24,7 @@ size_of (ArmillaColumnType type)
   return type == ARMILLA_COLUMN_INT128 ? 16 : 8;
 }
 
-/* All of the table but its numbers: number of rows and columns; of each column type, name, unit and
- * texts. */
+/* Writes the table without its numbers: size; of each column type, name, unit and texts. */
 static void
 put_table (GByteArray *bytes, const ArmillaTable *table)
 {
@@ -55,7 +54,7 @@ take_text (const guint8 **at)
   return text;
 }
 
-/* What put_table() has written on rank 0. */
+/* Reads what put_table() has written on rank 0. */
 static ArmillaTable *
 take_table (const guint8 *at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays of a caller's: whether they are what they are said to be, before anything is run. */
+/* Checks the caller's arrays before a run. */
 #include "config.h"
 
 #include "workflows/arrays/input.h"
@@ -13,7 +13,7 @@
 #include "tasks/arrays/plan.h"
 #include "workflows/arrays/columns.h"
 
-#define PIECE 65536 /* numbers that are looked at together */
+#define PIECE 65536 /* numbers checked together */
 
 void
 armilla_input_free (ArmillaInput *self)
@@ -35,7 +35,7 @@ armilla_input_free (ArmillaInput *self)
   g_free (self);
 }
 
-/* A field for each spin 0, and two for any other. */
+/* Sets the spins: a field for each spin 0, and two for any other. */
 static gboolean
 set_spins (ArmillaInput *self, const ArmillaPlanShape *shape, GError **error)
 {
@@ -54,7 +54,7 @@ set_spins (ArmillaInput *self, const ArmillaPlanShape *shape, GError **error)
                        "for any other)", self->n_fields, n);
 }
 
-/* Where its numbers lie on the sphere, and how many there must be. */
+/* Sets the pixelisation or layout and the number of numbers. */
 static gboolean
 set_shape (ArmillaInput *self, const ArmillaPlanShape *shape, gint64 *n, GError **error)
 {
@@ -119,7 +119,7 @@ set_words (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
   return set_coordinates (self, given, error);
 }
 
-/* Stages take finite numbers for granted: those that read files see to it. */
+/* Rejects NaN and infinities, like stages that read files; other stages assume finite numbers. */
 static gboolean
 check_finite (ArmillaInput *self, GError **error)
 {
@@ -149,7 +149,7 @@ check_finite (ArmillaInput *self, GError **error)
   return TRUE;
 }
 
-/* A row for each field. */
+/* Sets a row per field. */
 static gboolean
 set_rows (ArmillaInput *self, const ArmillaArray *array)
 {
@@ -162,7 +162,7 @@ set_rows (ArmillaInput *self, const ArmillaArray *array)
   return TRUE;
 }
 
-/* Everything of the input but its name. */
+/* Sets everything of the input except its name. */
 static gboolean
 fill (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
 {
@@ -175,7 +175,7 @@ fill (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
          && check_finite (self, error);
 }
 
-/* A table or a catalogue. */
+/* Sets a table or a catalogue. */
 static gboolean
 fill_columns (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
 {
@@ -188,7 +188,7 @@ fill_columns (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
   return self->table || self->catalogue;
 }
 
-/* The axes that the caller describes; sets @values to be freed where it does not number them. */
+/* Sets the axes; @values must be freed if the caller does not number them. */
 static gboolean
 set_axis (ArmillaMatrixAxis *to, const ArmillaFlowAxis *from, const char *what, double **values,
           GError **error)

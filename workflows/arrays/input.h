@@ -11,25 +11,25 @@
 
 G_BEGIN_DECLS
 
-/* An array of the caller's that was found to be in order. */
+/* A valid array of the caller's. */
 typedef struct {
-  char *name;                  /* node whose place it takes */
-  ArmillaFlowKind kind;        /* what it is */
-  ArmillaArrayRows *rows;      /* (owned): the array, as tasks see it; may be NULL */
+  char *name;                  /* node that it replaces */
+  ArmillaFlowKind kind;
+  ArmillaArrayRows *rows;      /* (owned): the array for tasks; may be NULL */
   gint64 n;                    /* numbers of each field */
-  ArmillaAlmLayout layout;     /* of a_lm */
+  ArmillaAlmLayout layout;
   int n_fields;                /* fields or spectra */
-  ArmillaGrid *grid;           /* (owned): of a map; may be NULL */
-  int *spins;                  /* (array length=n_fields): of a map or a_lm */
-  char **names;                /* (array length=n_fields): of the fields or spectra */
-  char *unit;                  /* of all of them; may be NULL */
+  ArmillaGrid *grid;           /* (owned): grid of a map; may be NULL */
+  int *spins;                  /* (array length=n_fields): spins of a map or a_lm */
+  char **names;                /* (array length=n_fields): names of the fields or spectra */
+  char *unit;
   char *coordinates;           /* G, E or C; may be NULL */
   ArmillaTable *table;         /* (owned): a table; may be NULL */
   ArmillaCatalogue *catalogue; /* (owned): a catalogue; may be NULL */
   ArmillaMatrixHeader *matrix; /* (owned): description of matrices; may be NULL */
-  const double *elements;      /* of matrices, in the caller's memory; may be NULL */
+  const double *elements;      /* elements of matrices, in the caller's memory; may be NULL */
   GPtrArray *others; /* (owned) (element-type ArmillaInput): arrays of further realisations */
-  char *number; /* expression for the number of the array to take, 0 for this one; may be NULL */
+  char *number; /* expression for the index of the array to use, 0 for this one; may be NULL */
 } ArmillaInput;
 
 ArmillaInput *armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What comes back: numbers in memory of their own, and the words that belong to them. */
+/* Results: numbers in memory of their own, and their names and units. */
 #include "config.h"
 
 #include "core/fits/fields.h"
@@ -41,7 +41,7 @@ armilla_result_free (ArmillaResult *result)
   g_free (result);
 }
 
-/* Memory of as many fields and numbers, 0. */
+/* Allocates zeroed memory for the fields. */
 static gboolean
 allocate (ArmillaResult *self, int n_fields, gint64 n, gint64 size, GError **error)
 {
@@ -244,7 +244,7 @@ armilla_result_take_table (ArmillaResult *self, ArmillaTable *table)
   self->columns = columns;
 }
 
-/* Returns the array of the result as tasks see it; once. */
+/* Returns the array of the result for tasks. Must be called once. */
 ArmillaArrayRows *
 armilla_result_rows (ArmillaResult *self)
 {

@@ -9,11 +9,11 @@
 
 G_BEGIN_DECLS
 
-/* A result and what it owns. */
+/* A result and the objects that it owns. */
 typedef struct {
-  ArmillaResult shown;    /* what the caller sees; the first member */
+  ArmillaResult shown;    /* part visible to the caller; the first member */
   ArmillaTable *table;    /* owner of the columns; may be NULL */
-  ArmillaArrayRows *rows; /* its array, as tasks see it; may be NULL */
+  ArmillaArrayRows *rows; /* its array for tasks; may be NULL */
 } ArmillaFlowResult;
 
 ArmillaResult *armilla_result_new (const char *name, gint64 realisation, ArmillaData *data,

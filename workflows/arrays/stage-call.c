@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A call of a stage is a workflow of that stage, with the arguments at its ends. */
+/* Calls a stage as a workflow of that stage, with the arguments as inputs and results. */
 #include "config.h"
 
 #include <string.h>
@@ -11,17 +11,17 @@
 #include "workflows/file/load.h"
 #include "workflows/text/problems.h"
 
-#define MAX_NESTED 64 /* calls within calls */
+#define MAX_NESTED 64 /* nested calls */
 
 typedef struct {
   ArmillaStages *stages;
   ArmillaFlow *flow;
   GHashTable *names; /* names of nodes, owned by the nodes */
   int depth;
-  int n_runs; /* arrays of the inputs that have several, 0 if none has */
+  int n_runs; /* number of arrays of inputs that have several, 0 if none has */
 } Maker;
 
-/* (transfer full): a literal text as workflow files write it. */
+/* Returns (transfer full) a literal text with the escapes of workflow files. */
 static char *
 escape (const char *text)
 {
@@ -44,7 +44,7 @@ escape (const char *text)
   return g_string_free (out, FALSE);
 }
 
-/* (transfer full): @wanted, or if there is such a node already, with a number. */
+/* Returns (transfer full) @wanted, with a number appended if such a node exists. */
 static char *
 new_name (Maker *maker, const char *wanted)
 {
@@ -79,7 +79,7 @@ count_outputs (const ArmillaStageInfo *info)
   return n;
 }
 
-/* The error for a name that no part of the stage has. */
+/* Sets the error for an unknown name of a part. */
 static gboolean
 fail_part (const ArmillaStageInfo *info, gboolean outputs, const char *name, GError **error)
 {
@@ -113,7 +113,7 @@ find_stage (ArmillaStages *stages, const char *name, GError **error)
 static char *add_call (Maker *maker, const ArmillaStageCall *call, const char *output,
                        const char *wanted, GError **error);
 
-/* Gives the arrays of an input to the flow. (transfer full) (nullable): name of their node. */
+/* Adds the arrays of an input. Returns (transfer full) (nullable) the name of their node. */
 static char *
 add_arrays (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgument *argument,
             GError **error)
@@ -134,7 +134,7 @@ add_arrays (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgume
   return g_steal_pointer (&name);
 }
 
-/* Has the flow run once for each array. */
+/* Makes the flow run once for each array. */
 static void
 set_runs (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgument *argument)
 {
@@ -185,7 +185,7 @@ add_argument (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgu
   return TRUE;
 }
 
-/* (transfer full) (nullable): what others write after the key that takes the output. */
+/* Returns (transfer full) (nullable) the value of a key that uses the output. */
 static char *
 add_call (Maker *maker, const ArmillaStageCall *call, const char *output, const char *wanted,
           GError **error)
@@ -282,7 +282,7 @@ armilla_stage_flow (const ArmillaStageCall *call, const char *const *outputs, Ar
   return armilla_failure_set (failure, error);
 }
 
-/* Takes the results run by run, each in the order in which they were asked for. */
+/* Takes the results run by run, each in the order of the requests. */
 static void
 take_results (ArmillaFlow *flow, ArmillaResult **results)
 {

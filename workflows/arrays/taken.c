@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stage that keeps what another one makes, as write-map and its like write it. */
+/* The stage that keeps the output of another one, as write-map and similar stages write it. */
 #include "config.h"
 
 #include "workflows/arrays/taken.h"
@@ -15,7 +15,7 @@ struct _ArmillaTaken {
   char *name;
   gint64 index;
   char **swept_keys, **swept_values; /* (nullable): the point of the sweep */
-  GPtrArray *results; /* (element-type ArmillaResult): the flow's, which outlives the run */
+  GPtrArray *results; /* (element-type ArmillaResult): owned by the flow, which outlives the run */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaTaken, armilla_taken, ARMILLA, TAKEN)
@@ -136,7 +136,7 @@ armilla_taken_register (ArmillaRegistry *registry, GError **error)
   return armilla_registry_add (registry, armilla_taken_get_type (), "arrays", error);
 }
 
-/* Lets stage append its result to results (ArmillaResult), which must outlive the run. Returns
+/* Makes stage append its result to results (ArmillaResult), which must outlive the run. Returns
  * FALSE unless it is the stage that keeps results. */
 gboolean
 armilla_taken_set (ArmillaStage *stage, const char *name, gint64 index, GPtrArray *results)
@@ -153,7 +153,7 @@ armilla_taken_set (ArmillaStage *stage, const char *name, gint64 index, GPtrArra
   return TRUE;
 }
 
-/* Lets results contain the swept values of a point. */
+/* Makes the results contain the swept values of a point. */
 void
 armilla_taken_set_point (ArmillaStage *stage, const ArmillaSweepPoints *points, gint64 point)
 {

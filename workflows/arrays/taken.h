@@ -7,9 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* The stage's name. */
 #define ARMILLA_TAKEN_STAGE "to-array"
-/* Its input. */
 #define ARMILLA_TAKEN_INPUT "data"
 
 gboolean armilla_taken_register (ArmillaRegistry *registry, GError **error);
