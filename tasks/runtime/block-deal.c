@@ -4,17 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-/* How long a core is measured: beside other programs a thread that wakes up has it for some
- * hundredths of a second before they all take turns. */
+/* Duration of the measurement of a core: on a busy core a new thread first runs alone for some
+ * hundredths of a second before the scheduler alternates. */
 #define MEASURED (G_USEC_PER_SEC / 8)
-/* Speeds are told apart to an eighth of the highest, and those below half of it to an eighth of a
- * half, a fourth ... of it: a rank without a GPU may have a hundredth of the speed of one that has
- * one. */
+/* Speeds are rounded to an eighth of the highest, and those below half of it to an eighth of a
+ * half, a fourth ... of it: a rank without a GPU may be a hundred times slower than one with. */
 #define STEPS 8
 #define MIN_SPEED (1.0 / 4096)
-/* A rank below that share of the fastest one's speed may be beside another program; then what it
- * was measured with is not what it will be given, and all wait for it. So it gets a block back only
- * where that would pay if it were slower still. */
+/* Speed relative to the fastest rank below which a rank may share cores with another program. Its
+ * future speed is then uncertain, and all ranks wait for it, so it gets a block back only if that
+ * would pay at an even lower speed. */
 #define DOUBTED 0.75
 #define DOUBT 0.4
 
@@ -46,7 +45,7 @@ armilla_block_deal_clear (ArmillaBlockDeal *self)
   g_clear_pointer (&self->loads, g_free);
 }
 
-/* The speed that counts for a block that a rank does not have. */
+/* Returns the speed that is assumed for a block that a rank does not own. */
 static double
 speed_for_more (const ArmillaBlockDeal *deal, int rank)
 {
@@ -57,8 +56,8 @@ speed_for_more (const ArmillaBlockDeal *deal, int rank)
   return deal->speeds[rank] * (deal->speeds[rank] < DOUBTED * most ? DOUBT : 1);
 }
 
-/* The move of a block of @from to another rank that leaves the two of them done first; whether
- * there is one after which that is before @from would have been done. */
+/* Finds the move of a block from @from to another rank after which these two finish earliest.
+ * Returns FALSE if no move makes them finish earlier than @from does now. */
 static gboolean
 find_move (const double *costs, int n, const ArmillaBlockDeal *deal, const int *owners, int from,
            int *block, int *to)
@@ -93,9 +92,9 @@ last_of (const ArmillaBlockDeal *deal)
   return last;
 }
 
-/* Moves blocks, one by one, from the rank that would finish last, as long as that helps; other
- * blocks stay. A rank much slower than the fastest gets no more at that speed. The same on every
- * rank. Returns the new time over the old; 1 if nothing moves. */
+/* Moves single blocks from the rank that would finish last while that helps; other blocks stay. A
+ * rank much slower than the fastest gets no further blocks at that speed. The result is the same on
+ * every rank. Returns the new time over the old; 1 if nothing moves. */
 double
 armilla_block_deal_again (const double *costs, int n, const double *speeds, int n_ranks,
                           int *owners)
@@ -109,7 +108,7 @@ armilla_block_deal_again (const double *costs, int n, const double *speeds, int 
     deal.loads[owners[b]] += costs[b];
   last = last_of (&deal);
   before = deal.loads[last] / speeds[last];
-  /* Each move lessens what the last rank has; more of them than there are blocks are of no use. */
+  /* Each move reduces the load of the last rank; more moves than blocks are useless. */
   for (int moves = 0; moves < n && find_move (costs, n, &deal, owners, last, &block, &to); moves++)
     {
       deal.loads[last] -= costs[block];
@@ -163,7 +162,7 @@ armilla_block_deal_round (double *speeds, int n_ranks)
     }
 }
 
-/* Parses "equal", or one number above 0 per rank, separated by blanks. */
+/* Parses "equal", or one number above 0 per rank separated by blanks. */
 gboolean
 armilla_block_deal_parse (const char *text, double *speeds, int n_ranks, GError **error)
 {

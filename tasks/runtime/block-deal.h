@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which rank owns which block, where all ranks share a task graph. */
+/* Assigns blocks to ranks that share a task graph. */
 #pragma once
 
 #include <armilla/error.h>
@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 /* Deals blocks to ranks by cost over speed. */
 typedef struct {
   int n_ranks;          /* number of ranks */
-  const double *speeds; /* how fast each is, in any unit */
-  double *loads;        /* the cost of what each has got */
+  const double *speeds; /* speed of each rank in any unit */
+  double *loads;        /* total cost of each rank's blocks */
 } ArmillaBlockDeal;
 
 void armilla_block_deal_init (ArmillaBlockDeal *self, int n_ranks, const double *speeds);

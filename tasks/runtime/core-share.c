@@ -9,7 +9,7 @@ has (const guint64 *cpus, int cpu)
   return cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
-/* Whether two ranks may use the same cores of the same machine, and neither was told which. */
+/* Returns whether two ranks may use the same cores of a machine, and neither user chose cores. */
 static gboolean
 is_alike (const ArmillaCoreClaim *a, const ArmillaCoreClaim *b)
 {
@@ -17,11 +17,11 @@ is_alike (const ArmillaCoreClaim *a, const ArmillaCoreClaim *b)
          && memcmp (a->cpus, b->cpus, sizeof a->cpus) == 0;
 }
 
-/* Ranks of one machine that are alike. */
+/* Ranks of one machine with the same cores. */
 typedef struct {
-  int n, n_open;       /* all; those whose user named no number of cores */
-  int wanted;          /* sum of the numbers that were named */
-  int number, n_open_before, wanted_before; /* of this rank among them; of those before it */
+  int n, n_open;       /* number of ranks; of those without a requested number of cores */
+  int wanted;          /* sum of the requested numbers */
+  int number, n_open_before, wanted_before; /* index of this rank among them; of those before it */
 } Alike;
 
 static Alike
@@ -42,21 +42,21 @@ find_alike (const ArmillaCoreClaim *claims, int n_ranks, int rank)
   return alike;
 }
 
-/* Ranks that a launcher left the same cores would all bind their workers to the first of them.
- * They get parts of the cores instead, whole cores in order: as many as their user has named, and
- * equal parts of what is left go to those for which none were, or to all; later ranks get one more
- * if there is a remainder. Nothing changes if ranks have cores of their own, their user has chosen,
- * or there are fewer cores than they need. core_of_cpu: the core of each CPU of the machine of
- * rank, up to 1023. Returns the number of ranks that share the cores of rank; 1 if cpus are all of
- * them. */
+/* Divides cores among ranks that a launcher bound to the same ones, which would all bind their
+ * workers to the first of them. Each rank gets whole cores in order: as many as requested; the rest
+ * is divided equally among ranks without a request, or among all; later ranks get the remainder.
+ * Nothing changes if ranks have cores of their own, the user chose cores, or there are too few.
+ * core_of_cpu: the core of each CPU of the machine of rank, up to 1023. Returns the number of ranks
+ * that share the cores of rank; 1 if cpus are all of them. */
 int
 armilla_core_share (const ArmillaCoreClaim *claims, int n_ranks, int rank, const int *core_of_cpu,
                     guint64 *cpus)
 {
   const Alike alike = find_alike (claims, n_ranks, rank);
-  const int n_parts = alike.n_open > 0 ? alike.n_open : alike.n; /* of what is left */
+  const int n_parts = alike.n_open > 0 ? alike.n_open : alike.n; /* ranks that share the rest */
   const int part = alike.n_open > 0 ? alike.n_open_before : alike.number;
-  int number[ARMILLA_MAX_CPUS] = { 0 }; /* of a core among those of the claim; 0: not there */
+  int number[ARMILLA_MAX_CPUS] = { 0 }; /* index of a core among those of the claim; 0: not among
+                                         * them */
   int n_cores = 0, left, begin, end;
 
   memcpy (cpus, claims[rank].cpus, sizeof claims[rank].cpus);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks of one machine divide its cores among themselves. */
+/* Divides the cores of a machine among its ranks. */
 #pragma once
 
 #include <glib.h>
@@ -9,13 +9,13 @@ G_BEGIN_DECLS
 #define ARMILLA_CORE_WORDS 16
 #define ARMILLA_MAX_CPUS (64 * ARMILLA_CORE_WORDS)
 
-/* What a rank tells the others before its workers start; the same size everywhere. */
+/* Claim that each rank sends to the others before its workers start; the same size on all ranks. */
 typedef struct {
   char host[64]; /* name of its machine */
-  /* the CPUs, as the kernel numbers them, that it may run on, a bit each */
+  /* bit mask of the CPUs, as the kernel numbers them, that it may run on */
   guint64 cpus[ARMILLA_CORE_WORDS];
-  gint32 chosen; /* whether its user has said which cores it shall use */
-  gint32 wanted; /* number of cores that its user has asked for; 0: none was named */
+  gint32 chosen; /* whether its user chose the cores */
+  gint32 wanted; /* number of cores that its user requested; 0: no request */
 } ArmillaCoreClaim;
 
 int armilla_core_share (const ArmillaCoreClaim *claims, int n_ranks, int rank,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* On its first start on a machine StarPU measures the paths between memories and keeps the figures
- * in files. It locks each file, but only after it has made it, and a process that reads in between
- * finds an empty file and aborts. So first starts at the same time (ranks of one host, jobs of one
- * batch) take turns here, and all that come later find whole files. */
+ * in files. It locks each file only after creating it; a process that reads it before finds an
+ * empty file and aborts. Concurrent first starts (ranks of one host, jobs of one batch) therefore
+ * take turns here, and later ones find complete files. */
 #include "config.h"
 
 #include "tasks/runtime/first-start.h"
@@ -18,25 +18,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A first start takes a tenth of a second, with GPUs some seconds each. A process that is stopped
- * while it holds the lock does not stop the others. */
+/* A first start takes a tenth of a second, plus some seconds per GPU. A process that was stopped
+ * while it holds the lock delays the others by this time only. */
 #define WAIT_SECONDS 60
 #define TELL_SECONDS 2
 #define WAIT_STEP (G_USEC_PER_SEC / 50)
 
-/* The variables of the temporary folder. No other folder has files of that host: StarPU 1.4 would
- * read those of the user's folder, too. */
+/* Variables that point StarPU to the temporary folder. The host name is replaced too, since
+ * StarPU 1.4 would also read the files of this host in the user's folder. */
 static const char *const redirected[] = { "STARPU_PERF_MODEL_DIR", "STARPU_HOSTNAME" };
 
 typedef enum { LOCKED, HELD, NO_LOCKS, CANCELLED } Lock;
 
-/* What names StarPU's files, and what makes it measure again. (GPUs are not asked for their names:
- * that would start CUDA in every run, also in those that shall not use it.) */
+/* Variables that select StarPU's files or make it measure again. (GPUs are not queried for their
+ * names: that would start CUDA in every run, even in those that must not use it.) */
 static const char *const key_variables[]
   = { "HOME", "XDG_CACHE_HOME", "STARPU_HOME", "STARPU_PERF_MODEL_DIR", "STARPU_PERF_MODEL_PATH",
       "STARPU_HOSTNAME", "STARPU_NCUDA", "CUDA_VISIBLE_DEVICES" };
 
-/* (transfer full): the file whose presence says that StarPU has its files */
+/* Returns (transfer full) the marker file, which exists if StarPU has its files. */
 static char *
 mark_path (const char *folder)
 {
@@ -59,7 +59,7 @@ mark_path (const char *folder)
   return g_build_filename (folder, name, NULL);
 }
 
-/* The process that holds a lock of the file; 0 if unknown, as on file systems of other machines. */
+/* Returns the process that holds a lock of the file; 0 if unknown, as on network file systems. */
 static gint64
 find_holder (int file)
 {
@@ -123,7 +123,7 @@ lock (ArmillaRuntime *runtime, int file, const char *path)
   return LOCKED;
 }
 
-/* Why it does not start is told by the start that follows. */
+/* Starts and stops StarPU; the following start reports why it fails. */
 static gboolean
 start_once (void)
 {
@@ -146,7 +146,7 @@ make_mark (const char *mark)
     g_debug ("%s: cannot be written", mark);
 }
 
-/* With the lock, or where there are no locks; @mark is NULL if it could not be made. */
+/* Measures, with the lock or on a file system without locks; @mark is NULL if not created. */
 static gboolean
 measure (const char *folder, const char *mark, GError **error)
 {
@@ -160,7 +160,7 @@ measure (const char *folder, const char *mark, GError **error)
   return TRUE;
 }
 
-/* Lets StarPU measure while no other process does. */
+/* Makes StarPU measure while no other process does. */
 static gboolean
 take_turn (ArmillaRuntime *runtime, const char *folder, GError **error)
 {
@@ -195,12 +195,12 @@ take_turn (ArmillaRuntime *runtime, const char *folder, GError **error)
                    runtime->cancelled);
       break;
     }
-  if (close (file) != 0) /* unlocks it */
+  if (close (file) != 0) /* releases the lock */
     g_debug ("%s: %s", path, g_strerror (errno));
   return good;
 }
 
-/* A folder of this process alone, where @why says what is wrong with the user's. */
+/* Makes StarPU use a folder of this process; @why: what is wrong with the user's. */
 static gboolean
 use_private_folder (ArmillaRuntime *runtime, const GError *why, GError **error)
 {

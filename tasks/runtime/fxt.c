@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* StarPU's own trace, where StarPU was built with FxT: each rank writes its events to a folder of
- * its own beside the trace; when StarPU has stopped, rank 0 turns them into one Paje trace, which
- * ViTE opens. */
+/* StarPU's own trace, if StarPU was built with FxT: each rank writes its events to a folder of its
+ * own beside the trace; after StarPU has stopped, rank 0 converts them to a Paje trace (ViTE). */
 #include "config.h"
 
 #include "core/base/printable.h"
@@ -26,7 +25,7 @@ stem_of (const char *trace)
   return g_steal_pointer (&stem);
 }
 
-/* StarPU ends the names of its files with the number of the rank. */
+/* Returns the rank, with whose number StarPU ends the names of its files. */
 static gint64
 rank_of (const char *path)
 {
@@ -43,7 +42,7 @@ compare_paths (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Adds the paths of what is in a folder; "": there is none. */
+/* Adds the paths of the files in a folder; "": no folder. */
 static void
 list_folder (const char *folder, GPtrArray *paths)
 {
@@ -54,7 +53,7 @@ list_folder (const char *folder, GPtrArray *paths)
     g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
 }
 
-/* The folder is ours alone. */
+/* Removes the folder, which no other process uses. */
 static void
 remove_folder (const char *folder)
 {
@@ -66,7 +65,7 @@ remove_folder (const char *folder)
   g_rmdir (folder);
 }
 
-/* (transfer full) (element-type utf8): the events of all ranks, in their order; on rank 0 */
+/* Returns (transfer full) (element-type utf8) the event files of all ranks in order; on rank 0. */
 static GPtrArray *
 gather_events (ArmillaRuntime *runtime)
 {
@@ -92,7 +91,7 @@ gather_events (ArmillaRuntime *runtime)
   return paths;
 }
 
-/* StarPU writes a dozen files; only the Paje trace stays. */
+/* Generates the Paje trace and removes the dozen other files that StarPU writes. */
 static gboolean
 generate (const GPtrArray *events, const char *folder, const char *paje)
 {
@@ -110,8 +109,8 @@ generate (const GPtrArray *events, const char *folder, const char *paje)
 }
 #endif
 
-/* Lets StarPU record its own events, too, if it can and the folder can be made (StarPU would end
- * the program otherwise), unless STARPU_FXT_TRACE=0; the same on all ranks. Before StarPU
+/* Makes StarPU record its own events if the folder can be created (StarPU would end the program
+ * otherwise), unless STARPU_FXT_TRACE=0; the same on all ranks. Must be called before StarPU
  * starts. */
 void
 armilla_fxt_begin (ArmillaRuntime *runtime, const char *trace)
@@ -130,7 +129,7 @@ armilla_fxt_begin (ArmillaRuntime *runtime, const char *trace)
       return;
     }
   g_setenv ("STARPU_FXT_TRACE", "1", TRUE);
-  prefix = g_strconcat (runtime->fxt_folder, "/", NULL); /* 1.3 adds no stroke */
+  prefix = g_strconcat (runtime->fxt_folder, "/", NULL); /* StarPU 1.3 appends no slash */
   g_setenv ("STARPU_FXT_PREFIX", prefix, TRUE);
   g_setenv ("STARPU_GENERATE_TRACE", "0", TRUE);
 #else
@@ -139,13 +138,13 @@ armilla_fxt_begin (ArmillaRuntime *runtime, const char *trace)
 #endif
 }
 
-/* Writes the Paje trace of a successful run whose trace was written, after StarPU and before MPI
- * stops. Collective. */
+/* Writes the Paje trace of a successful run whose trace was written, after StarPU has stopped and
+ * before MPI does. Collective. */
 void
 armilla_fxt_end (ArmillaRuntime *runtime)
 {
 #ifdef STARPU_USE_FXT
-  if (runtime->traced && runtime->paje) /* on every rank alike; a benchmark asks for none */
+  if (runtime->traced && runtime->paje) /* equal on all ranks; a benchmark requests no trace */
     {
       g_autoptr (GPtrArray) events = gather_events (runtime);
 
@@ -154,7 +153,7 @@ armilla_fxt_end (ArmillaRuntime *runtime)
         armilla_print (stderr, "armilla: no Paje trace in %s: %s\n", runtime->paje,
                        g_strerror (errno));
 #ifdef HAVE_MPI
-      /* The folders of the others must stay until rank 0 has read them. */
+      /* The folders of the other ranks must exist until rank 0 has read them. */
       if (runtime->mpi && MPI_Barrier (runtime->comm) != MPI_SUCCESS)
         g_warning ("MPI_Barrier fails");
 #endif

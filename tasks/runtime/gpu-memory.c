@@ -23,8 +23,8 @@ armilla_gpu_memory_find (void)
   return least;
 }
 
-/* A task that is larger than the memory of a GPU goes to the CPU workers. Returns whether there is
- * a worker for it; ARMILLA_ERROR_MEMORY otherwise, which states the remedy. */
+/* Chooses the workers of a task: one that exceeds the memory of a GPU runs on the CPU workers.
+ * Returns whether there is a worker for it; ARMILLA_ERROR_MEMORY otherwise. */
 gboolean
 armilla_gpu_memory_where (const ArmillaRuntime *runtime, const struct starpu_codelet *codelet,
                           gint64 bytes, gint32 *where, GError **error)

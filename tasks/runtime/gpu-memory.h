@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tasks that no GPU of this rank can hold. StarPU would wait for room without end. */
+/* Tasks that exceed the memory of every GPU of this rank, for which StarPU would wait forever. */
 #pragma once
 
 #include "tasks/runtime/runtime-private.h"

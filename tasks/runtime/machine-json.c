@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What StarPU found, for programs. */
+/* Describes the machine as JSON. */
 #include "config.h"
 
 #include <unistd.h>
@@ -69,9 +69,9 @@ write_machine (ArmillaJson *json, gconstpointer user)
   armilla_json_close (json, '}');
 }
 
-/* Returns an object of JSON: program, date, host, processor, number of cores, StarPU's version,
- * ranks, instruction set, what a core reaches (measured now; flop/s and bytes/s), the same of
- * the first GPU where any is used, bytes of memory, and this rank's workers. */
+/* Returns a JSON object: program, date, host, processor, number of cores, StarPU's version, ranks,
+ * instruction set, measured peaks of a core (flop/s and bytes/s) and of the first GPU if one is
+ * used, bytes of memory, and this rank's workers. */
 char *
 armilla_runtime_describe_json (ArmillaRuntime *runtime)
 {

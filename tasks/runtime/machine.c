@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What StarPU found, in words. */
+/* Describes the machine as text. */
 #include "config.h"
 
 #include <unistd.h>
@@ -72,7 +72,7 @@ describe_peaks (GString *text)
 #endif
 }
 
-/* Returns lines of text: versions, ranks, workers, memory, what a core and each GPU reach
+/* Returns lines of text: versions, ranks, workers, memory, the peaks of a core and of each GPU
  * (measured now), and the bandwidths that StarPU measured. */
 char *
 armilla_runtime_describe (ArmillaRuntime *runtime)
@@ -108,9 +108,9 @@ armilla_runtime_describe (ArmillaRuntime *runtime)
   return g_string_free (text, FALSE);
 }
 
-/* Returns what makes runs slow without being an error, see armilla_launch_warnings(), such as a
- * folder of StarPU's that cannot be used, or useless, as a disk that is memory itself; and that
- * the machine was measured; NULL when there is nothing to say. */
+/* Returns warnings about what makes runs slow, see armilla_launch_warnings(), such as an unusable
+ * StarPU folder, or useless, such as a spill disk in memory; also reports that the machine was
+ * measured. NULL if there is nothing to report. */
 char *
 armilla_runtime_warnings (ArmillaRuntime *runtime)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* StarPU's workers look for tasks all the time. Beside a GPU that does the whole graph, cores that
- * do so take time from the threads that submit tasks, drive the GPU and read files. So a scheduling
- * policy of StarPU's is used with one change: a core that has found no task for some time sleeps
- * until a task comes that it could do. */
+/* StarPU's workers poll for tasks. If a GPU computes the whole graph, polling cores take time from
+ * the threads that submit tasks, drive the GPU and read files. This file modifies one of StarPU's
+ * scheduling policies: a core without tasks sleeps until a task arrives that it can run. */
 #include "config.h"
 
 #include "tasks/runtime/nap.h"
@@ -10,18 +9,16 @@
 #include <glib.h>
 #include <starpu_scheduler.h>
 
-/* A worker looks for a task so long before it sleeps: as long as sleeping and waking take, times
- * ten. */
+/* time for which a worker polls before it sleeps: ten times that of sleeping and waking */
 #define SPIN_US 500
-/* A sleeping worker looks after what else StarPU has for it (data on disks, pauses, its end) so
- * often. */
+/* interval at which a sleeping worker checks for other requests (disks, pauses, its end) */
 #define NAP_US 1000
 
-static struct starpu_sched_policy policy; /* StarPU's, with two functions replaced */
+static struct starpu_sched_policy policy; /* StarPU's policy with two functions replaced */
 static const struct starpu_sched_policy *base;
 static GMutex lock;
 static GCond pushed;
-static guint n_pushed;  /* atomic: tasks so far that cores could do */
+static guint n_pushed;  /* atomic: tasks pushed so far that cores can run */
 static gint n_napping;  /* atomic: workers that sleep, or are about to */
 static gint64 idle_since[STARPU_NMAXWORKERS]; /* each used by its worker only; 0: it has a task */
 
@@ -30,7 +27,7 @@ nap (guint seen)
 {
   const gint64 end = g_get_monotonic_time () + NAP_US;
 
-  starpu_worker_relax_on (); /* others may give this worker a task, which takes a lock */
+  starpu_worker_relax_on (); /* other threads may push a task to this worker, which takes a lock */
   g_mutex_lock (&lock);
   g_atomic_int_inc (&n_napping);
   while ((guint) g_atomic_int_get (&n_pushed) == seen && g_cond_wait_until (&pushed, &lock, end))
@@ -66,7 +63,7 @@ pop_task (unsigned context)
 static int
 push_task (struct starpu_task *task)
 {
-  const gboolean for_cores = task->where != STARPU_CUDA; /* now: the task may be over below */
+  const gboolean for_cores = task->where != STARPU_CUDA; /* read now: the task may end below */
   const int status = base->push_task (task);
 
   if (!for_cores)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Connects a runtime with the bound of its memory. */
+/* Applies a memory limit to a runtime. */
 #include "config.h"
 
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/runtime/share.h"
 
-/* Returns whether its memory can be bounded according to @options. */
+/* Returns whether the memory can be limited according to @options. */
 gboolean
 armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
                            GError **error)
@@ -31,8 +31,8 @@ die (gpointer runtime, const char *reason)
   armilla_runtime_die (runtime, reason);
 }
 
-/* Collective, also where memory is not bounded: a rank that cannot read the workflow does not
- * know. Returns whether StarPU has taken the disk, on all ranks that need it. */
+/* Collective, even without a limit, since a rank that cannot read the workflow does not know the
+ * limit. Returns whether StarPU has accepted the disk on all ranks that need it. */
 gboolean
 armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error)
 {
@@ -45,7 +45,7 @@ armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error)
   return armilla_runtime_agree (runtime, local, error);
 }
 
-/* Returns the bytes of the machine's memory that this process may use; 0: all. */
+/* Returns the memory limit of this process in bytes; 0: none. */
 gint64
 armilla_runtime_memory (ArmillaRuntime *runtime)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which cores this rank uses, found before StarPU binds its workers to them. */
+/* Finds the cores of this rank before StarPU binds its workers to them. */
 #include "config.h"
 
 #include <sched.h>
@@ -8,7 +8,7 @@
 #include "tasks/runtime/core-share.h"
 #include "tasks/runtime/runtime-private.h"
 
-/* With these the user chooses cores; then nothing is changed. */
+/* variables by which the user chooses cores; if one is set, nothing is changed */
 static const char *const variables[] = { "STARPU_WORKERS_CPUID", "STARPU_WORKERS_COREID",
                                          "STARPU_WORKERS_NOBIND" };
 
@@ -26,7 +26,7 @@ get_cpus (guint64 *cpus)
   return TRUE;
 }
 
-/* For this thread and those that it starts from now on. */
+/* Binds this thread and the threads that it starts later. */
 static gboolean
 set_cpus (const guint64 *cpus)
 {
@@ -40,8 +40,8 @@ set_cpus (const guint64 *cpus)
 }
 
 #ifdef HAVE_MPI
-/* Hyperthreads of a core go by the number of the first; where the kernel does not say, each is a
- * core. */
+/* Finds the core of each CPU: its first hyperthread or, if the kernel does not report it,
+ * itself. */
 static void
 find_cores (int *core_of_cpu)
 {
@@ -68,8 +68,8 @@ named_cores (void)
   return (int) CLAMP (n, 0, ARMILLA_MAX_CPUS);
 }
 
-/* Takes this rank's part of the cores that it shares with other ranks, before StarPU starts.
- * wanted: number of cores that the user has asked for; 0: what STARPU_NCPU names. Failures to
+/* Binds this thread to this rank's part of the cores that it shares with other ranks, before StarPU
+ * starts. wanted: number of cores that the user requested; 0: what STARPU_NCPU names. Failures to
  * communicate are reported by later calls. Collective. */
 void
 armilla_runtime_share_cores (ArmillaRuntime *runtime, int wanted)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a runtime knows of itself, its clock, and its workers' sleep. */
+/* Queries of a runtime, its clock, and putting its workers to sleep. */
 #include "config.h"
 
 #include "tasks/runtime/runtime-private.h"
 
-/* Returns the environment variable that says a launcher such as mpirun started this process;
- * NULL if there is none. */
+/* Returns the environment variable that identifies a launcher such as mpirun; NULL if none. */
 const char *
 armilla_runtime_launcher (void)
 {
@@ -17,8 +16,7 @@ armilla_runtime_launcher (void)
   return NULL;
 }
 
-/* Returns where StarPU's own events will be written as a Paje trace, if nothing fails; NULL
- * where StarPU was built without FxT, or records nothing. */
+/* Returns the path of the Paje trace of StarPU's events; NULL without FxT or if not recorded. */
 const char *
 armilla_runtime_paje (ArmillaRuntime *runtime)
 {
@@ -37,15 +35,15 @@ armilla_runtime_n_ranks (ArmillaRuntime *runtime)
   return runtime->n_ranks;
 }
 
-/* Returns the time of the machine that computes, be it a simulated one, from some moment on; s. */
+/* Returns the time of the computing machine, possibly simulated, since an arbitrary moment; s. */
 double
 armilla_runtime_seconds (void)
 {
   return 1e-6 * starpu_timing_now ();
 }
 
-/* Puts the workers to sleep until a thread waits for tasks. Otherwise they look for tasks all the
- * time, at the cost of whatever else this machine does: a thread that submits tasks as well. */
+/* Puts the workers to sleep until a thread waits for tasks. Otherwise they poll for tasks and slow
+ * down other threads, such as the submitting one. */
 void
 armilla_runtime_rest (ArmillaRuntime *runtime)
 {

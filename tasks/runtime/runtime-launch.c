@@ -43,8 +43,8 @@ describe_self (ArmillaRuntime *runtime, ArmillaLaunched *self)
   self->workers_chosen = g_getenv ("STARPU_NCPU") != NULL;
 }
 
-/* Cores and GPUs are compared by their peaks, which are kept in a file of each machine; where they
- * are not, its ranks measure them one after the other. */
+/* Cores and GPUs are compared by their peaks, which a file on each machine caches; without the file
+ * the ranks of a machine measure them in turn. */
 static gboolean
 exchange_peaks (ArmillaRuntime *runtime, GError **error)
 {
@@ -85,7 +85,7 @@ exchange_peaks (ArmillaRuntime *runtime, GError **error)
   return TRUE;
 }
 
-/* How fast ranks are, for what is dealt before anything has run. */
+/* Estimates the speeds of ranks for the assignment of work before any task has run. */
 static gboolean
 find_speeds (ArmillaRuntime *runtime, GError **error)
 {
@@ -93,7 +93,7 @@ find_speeds (ArmillaRuntime *runtime, GError **error)
   g_autoptr (GByteArray) words = g_byte_array_new ();
 
   runtime->speeds = g_new (double, runtime->n_ranks);
-  /* What rank 0 has been told: launchers hand on the environment to some nodes, or to all. */
+  /* Broadcasts the setting of rank 0: launchers pass the environment to some nodes or to all. */
   if (said)
     g_byte_array_append (words, (const guint8 *) said, (guint) strlen (said) + 1);
   if (!armilla_runtime_share (runtime, words, error))
@@ -108,7 +108,7 @@ find_speeds (ArmillaRuntime *runtime, GError **error)
   return TRUE;
 }
 
-/* What rank 0 has been told. */
+/* Broadcasts the setting of rank 0. */
 static gboolean
 find_migrate (ArmillaRuntime *runtime, GError **error)
 {

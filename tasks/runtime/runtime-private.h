@@ -13,62 +13,62 @@
 
 G_BEGIN_DECLS
 
-/* When blocks of a graph that ranks share change their ranks. */
+/* Policies for moving blocks of a shared graph between ranks. */
 typedef enum {
-  ARMILLA_MIGRATE_AUTO,  /* where that gains more than it costs */
+  ARMILLA_MIGRATE_AUTO,  /* if that gains more than it costs */
   ARMILLA_MIGRATE_OFF,   /* never */
-  ARMILLA_MIGRATE_RANDOM /* all of them, wherever they may, at random */
+  ARMILLA_MIGRATE_RANDOM /* all of them, wherever they are allowed to move, at random */
 } ArmillaMigrate;
 
 struct _ArmillaRuntime {
   int rank, n_ranks;
   gboolean mpi;           /* launched by mpirun: StarPU-MPI is up */
   gboolean own_mpi;       /* this runtime called MPI_Init_thread */
-  gboolean half_started;  /* StarPU runs on some ranks only, and can be stopped on none */
+  gboolean half_started;  /* StarPU runs on some ranks only, and cannot be stopped on any */
 #ifdef HAVE_MPI
   MPI_Comm comm;          /* agreements */
-  MPI_Comm tasks;         /* what StarPU uses */
+  MPI_Comm tasks;         /* communicator of StarPU */
 #endif
   const ArmillaProcess *process; /* may be NULL */
-  ArmillaIsa isa;         /* the one all ranks have */
-  ArmillaTuning *tuning;  /* for new graphs, NULL for the defaults; the same on every rank */
+  ArmillaIsa isa;         /* instruction set common to all ranks */
+  ArmillaTuning *tuning;  /* tuning of new graphs, NULL: defaults; the same on every rank */
   const char *tuning_workers; /* see ArmillaTuneClass */
-  int max_workers;       /* of any rank */
-  gboolean gpus;          /* whether any rank has some */
-  gboolean cores;         /* whether any rank computes on some */
-  gint64 epochs_bytes;    /* of tiles that epochs in flight may have where GPUs compute; else 0 */
-  int gpu_ranks;          /* how many ranks have some */
-  gint64 gpu_bytes;       /* memory of the smallest GPU of this rank; 0: none, or not known */
-  int cpu_workers;        /* of this rank */
-  int n_gpus;             /* that workers of this rank drive */
-  double measuring;       /* s that measuring the peaks of the machine took; 0: they were known */
-  gboolean models;        /* the scheduler asks for the expected times of tasks */
+  int max_workers;       /* maximum of all ranks */
+  gboolean gpus;          /* whether any rank has GPUs */
+  gboolean cores;         /* whether any rank computes on cores */
+  gint64 epochs_bytes;    /* maximum bytes of tiles of epochs in flight if GPUs compute; else 0 */
+  int gpu_ranks;          /* number of ranks with GPUs */
+  gint64 gpu_bytes;       /* memory of the smallest GPU of this rank; 0: none or unknown */
+  int cpu_workers;        /* number of CPU workers of this rank */
+  int n_gpus;             /* GPUs driven by workers of this rank */
+  double measuring;       /* seconds spent measuring the peaks of the machine; 0: cached */
+  gboolean models;        /* whether the scheduler requests expected times of tasks */
   int resting;            /* atomic: the workers sleep until a thread waits for tasks */
-  int cores_bound;        /* cores this process may run on */
-  guint64 *cpus_before;   /* on which it might before ranks divided them; NULL: they did not */
-  int n_sharing;          /* ranks that divided them; 0: none */
+  int cores_bound;        /* number of cores this process may run on */
+  guint64 *cpus_before;   /* affinity before ranks divided the cores; NULL: not divided */
+  int n_sharing;          /* number of ranks that divided them; 0: not divided */
   ArmillaLaunched *launched; /* [n_ranks] */
   double *speeds;         /* [n_ranks] */
-  double rate;            /* of a core, measured before StarPU started; 0 with one rank */
-  ArmillaMigrate migrate; /* the same on every rank, as is the seed */
+  double rate;            /* speed of a core, measured before StarPU started; 0 with one rank */
+  ArmillaMigrate migrate; /* the same on every rank, like the seed */
   gint64 migrate_seed;
   gint64 next_tag;        /* MPI tags; the same sequence on every rank */
-  GThreadPool *io;        /* reading, writing, drawing */
+  GThreadPool *io;        /* threads that read, write and draw */
   ArmillaTeam *team;      /* NULL until the first small graph, see in-thread.c */
-  const char *phase;      /* atomic: what is waited for; NULL: for tasks, and what makes them */
+  const char *phase;      /* atomic: what this rank waits for; NULL: tasks */
   GMutex lock;            /* guards graphs */
-  GList *graphs;          /* what a cancelled runtime cancels */
-  char *fxt_folder;       /* what StarPU records itself; NULL: nothing */
-  char *paje;             /* where that goes in the end */
-  gboolean traced;        /* the trace of a graph that went well was written */
-  ArmillaBound *bound;    /* of the resident size; NULL: none */
-  char *private_folder;   /* temporary one of StarPU's; NULL: it uses the user's */
-  char *redirected[2];    /* environment variables before that */
-  char *note;             /* what the user should know about it; NULL: nothing */
-  char cancelled[128];    /* why, where no graph was there; it cancels the next one */
+  GList *graphs;          /* graphs to cancel with the runtime */
+  char *fxt_folder;       /* folder of StarPU's own events; NULL: not recorded */
+  char *paje;             /* path of the Paje trace */
+  gboolean traced;        /* whether the trace of a successful graph was written */
+  ArmillaBound *bound;    /* limit of the resident size; NULL: none */
+  char *private_folder;   /* temporary folder of StarPU; NULL: it uses the user's */
+  char *redirected[2];    /* original values of the environment variables */
+  char *note;             /* note for the user about the folder; NULL: none */
+  char cancelled[128];    /* reason if cancelled without a graph; cancels the next one */
 };
 
-/* A piece of work for the I/O threads. */
+/* Job of the I/O threads. */
 typedef struct {
   void (*run) (gpointer user);
   gpointer user;
@@ -98,7 +98,7 @@ void armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
 void armilla_runtime_abandon (ArmillaRuntime *runtime, const GError *error);
 void armilla_runtime_die (ArmillaRuntime *runtime, const char *reason);
 
-/* What mpirun's variables say: NULL, or the name of the variable that was found. */
+/* Returns the name of the variable by which mpirun identifies itself, or NULL. */
 const char *armilla_runtime_launcher (void);
 
 G_END_DECLS

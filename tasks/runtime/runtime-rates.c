@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a rank with GPUs knows of the speed of its workers, before its first task. */
+/* Speeds of the workers of a rank with GPUs, before its first task. */
 #include "config.h"
 
 #include "codelets/common/rates.h"
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/tuning/peaks-file.h"
 
-/* For tests of unlike workers: tasks take so many times as long on GPUs. */
+/* for tests with unlike workers: factor by which tasks on GPUs are slowed down */
 #define SLOW_GPU "ARMILLA_TEST_SLOW_GPU"
 
 /* Loads, else measures, the rates for expected times of tasks, before any task. No-op without

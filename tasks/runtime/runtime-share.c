@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ranks tell each other outside of task graphs. */
+/* Communication between ranks outside of task graphs. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -39,8 +39,8 @@ armilla_runtime_end_ranks (void)
 }
 
 #ifdef HAVE_MPI
-/* As MPI_Wait (), but sleeps: if ranks have less than a core each, waiting ones would keep the
- * core from the one they wait for. Returns FALSE if MPI fails. */
+/* Like MPI_Wait (), but sleeps: if ranks have less than a core each, a polling rank would keep the
+ * core from the one that it waits for. Returns FALSE if MPI fails. */
 gboolean
 armilla_mpi_wait_asleep (MPI_Request *request)
 {
@@ -59,7 +59,7 @@ armilla_mpi_wait_asleep (MPI_Request *request)
 }
 #endif
 
-/* Returns when all ranks are here, or MPI fails. Collective. */
+/* Returns when all ranks have called it, or MPI fails. Collective. */
 void
 armilla_runtime_barrier (ArmillaRuntime *runtime)
 {
@@ -74,7 +74,7 @@ armilla_runtime_barrier (ArmillaRuntime *runtime)
 }
 
 #ifdef HAVE_MPI
-/* The error of rank @from, on every rank. */
+/* Broadcasts the error of rank @from. */
 static GError *
 broadcast_error (ArmillaRuntime *runtime, int from, const GError *local, GError **error)
 {
@@ -110,7 +110,8 @@ armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
   if (runtime->mpi)
     {
       int n = runtime->n_ranks;
-      /* A rank that sees garbage of a failed one may blame the numbers: such errors come last. */
+      /* A rank that reads undefined values of a failed one may have a numeric error: those come
+       * last. */
       gboolean numeric = g_error_matches (local, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC)
                          || g_error_matches (local, ARMILLA_ERROR, ARMILLA_ERROR_CONVERGENCE);
       int first = !local ? 2 * n : numeric ? n + runtime->rank : runtime->rank;
@@ -137,8 +138,8 @@ armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
   return TRUE;
 }
 
-/* Collective: every rank calls it at the same point. Returns whether the ranks have the same
- * now. */
+/* Broadcasts. Collective, at the same point on all ranks. Returns whether all have the same
+ * data. */
 gboolean
 armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error)
 {
@@ -169,7 +170,7 @@ fail:
 }
 
 #ifdef HAVE_MPI
-/* Rank 0 gets what rank @from has; lengths may exceed what MPI counts. */
+/* Receives on rank 0 the data of rank @from; lengths may exceed the int of MPI. */
 static gboolean
 receive_from (ArmillaRuntime *runtime, int from, GByteArray *bytes)
 {
@@ -203,8 +204,8 @@ send_own (ArmillaRuntime *runtime, const GByteArray *bytes)
 }
 #endif
 
-/* Collective: rank 0 learns what every rank knows. Returns on rank 0 that of each rank, on the
- * others an empty list; NULL on error. @own: what this rank knows, below 4 GiB. */
+/* Gathers data on rank 0. Collective. Returns on rank 0 the data of each rank, on the others an
+ * empty list; NULL on error. @own: data of this rank, below 4 GiB. */
 GPtrArray *
 armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error)
 {
@@ -231,9 +232,8 @@ armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **erro
                             "MPI cannot send to rank 0 what the other ranks know");
 }
 
-/* Returns all that decides on the last bits of results beside the workflow: instruction set,
- * kinds of workers, what was tuned. The same on all ranks, and for any number of ranks and of
- * workers of one kind. */
+/* Describes everything except the workflow that determines the last bits of results: instruction
+ * set, kinds of workers, tuning. Independent of the numbers of ranks and workers. */
 char *
 armilla_runtime_kind (ArmillaRuntime *runtime)
 {
@@ -246,7 +246,7 @@ armilla_runtime_kind (ArmillaRuntime *runtime)
                           tuned != NULL ? tuned : "");
 }
 
-/* Returns ranks on this machine, which share its memory. */
+/* Returns the number of ranks on this machine, which share its memory. */
 int
 armilla_runtime_n_ranks_here (ArmillaRuntime *runtime)
 {
@@ -257,8 +257,7 @@ armilla_runtime_n_ranks_here (ArmillaRuntime *runtime)
   return n;
 }
 
-/* Collective: every rank calls it at the same point. Returns the largest @number of all ranks,
- * the same on each. */
+/* Returns the largest @number of all ranks on each. Collective, at the same point on all ranks. */
 gint64
 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How all ranks come to have the same tuning. */
+/* Gives all ranks the same tuning. */
 #include "config.h"
 
 #include <string.h>
@@ -34,9 +34,9 @@ share (ArmillaRuntime *runtime, char **text, GError **error)
 }
 #endif
 
-/* Graphs that are made from now on use what armilla_runtime_tune() has found on the machine of
- * rank 0. Collective. Returns FALSE only when the ranks cannot agree. @remark: why the file of
- * this machine is ignored; NULL where there is none or all is well. */
+/* Makes later graphs use what armilla_runtime_tune() has found on the machine of rank 0.
+ * Collective. Returns FALSE only if the ranks cannot agree. @remark: why the file of this machine
+ * is ignored; NULL if there is none or it is used. */
 gboolean
 armilla_runtime_load_tuning (ArmillaRuntime *runtime, char **remark, GError **error)
 {
@@ -66,8 +66,7 @@ armilla_runtime_load_tuning (ArmillaRuntime *runtime, char **remark, GError **er
   return TRUE;
 }
 
-/* Sets the tuning, final from now on, of later graphs (NULL: none) and the kind of workers to
- * look up. */
+/* Sets the tuning (immutable; NULL: none) of later graphs and the kind of workers to look up. */
 void
 armilla_runtime_set_tuning (ArmillaRuntime *runtime, ArmillaTuning *tuning, const char *workers)
 {

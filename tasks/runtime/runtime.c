@@ -14,7 +14,7 @@
 #include "tasks/runtime/starpu-stop.h"
 #include "tasks/runtime/fxt.h"
 
-/* Reading, writing and drawing wait for disks, not for cores. */
+/* reading, writing and drawing wait for disks, not for cores */
 #define IO_THREADS 4
 
 static void
@@ -35,8 +35,8 @@ armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpoint
 
   job->run = run;
   job->user = user;
-  /* A pool with threads of its own has them all from the beginning: nothing to start can fail, and
-   * GLib queues the job even if it does. */
+  /* An exclusive pool starts all threads at the beginning, so that no start can fail later; GLib
+   * queues the job even on failure. */
   if (!g_thread_pool_push (runtime->io, job, NULL))
     g_warning ("an I/O thread cannot be started");
 }
@@ -49,7 +49,7 @@ tell_ended (ArmillaRuntime *runtime)
 }
 
 #ifdef HAVE_MPI
-/* The communicators: one for what ranks agree on, one for StarPU's messages. */
+/* Duplicates the communicator: one for agreements between ranks, one for StarPU's messages. */
 static gboolean
 join (ArmillaRuntime *runtime, const MPI_Comm *given, GError **error)
 {
@@ -128,7 +128,7 @@ expects_gpus (const ArmillaRuntimeOptions *options)
          && armilla_cuda_device_count () > 0;
 }
 
-/* What an environment variable says of a number of workers; -1: nothing. */
+/* Returns the number of workers in an environment variable; -1: not set. */
 static int
 workers_wanted (const char *variable)
 {
@@ -137,7 +137,7 @@ workers_wanted (const char *variable)
   return wanted ? atoi (wanted) : -1;
 }
 
-/* StarPU uses either these or the environment, for all settings. */
+/* Sets the numbers of workers. StarPU takes all settings from here or from the environment. */
 static void
 choose_workers (struct starpu_conf *conf, const ArmillaRuntimeOptions *options)
 {
@@ -148,7 +148,7 @@ choose_workers (struct starpu_conf *conf, const ArmillaRuntimeOptions *options)
   conf->ncuda = options->without_gpus ? 0 : workers_wanted ("STARPU_NCUDA");
 }
 
-/* StarPU would end the process. */
+/* Reports invalid values, for which StarPU would end the process. */
 static gboolean
 check_workers_wanted (const char *variable, GError **error)
 {
@@ -160,21 +160,21 @@ check_workers_wanted (const char *variable, GError **error)
                        "%s: \"%s\" is not a number of workers", variable, wanted);
 }
 
-/* Workers of one kind need no models to share tasks well: stealing from the nearest is as good as
- * any other policy there, within the noise, and honours priorities. Cores and GPUs share them by
- * expected times. */
+/* Chooses the scheduling policy. Workers of one kind need no performance models: there stealing
+ * from the nearest is as good as other policies, within the noise, and honours priorities. Cores
+ * and GPUs share tasks by expected times. */
 static void
 choose_policy (struct starpu_conf *conf, const ArmillaRuntimeOptions *options)
 {
   if (!expects_gpus (options))
     conf->sched_policy_name = "lws";
   else if (!(conf->sched_policy = armilla_nap_policy ("dmdas")))
-    conf->sched_policy_name = "dmdas"; /* StarPU says what it has */
+    conf->sched_policy_name = "dmdas"; /* StarPU names the available policies */
 }
 
 #ifdef HAVE_MPI
-/* StarPU-MPI keeps a core for its thread, unless the user says how many workers there are. That
- * thread sleeps most of the time: it shares the cores of the workers, and is bound to none. Workers
+/* StarPU-MPI reserves a core for its thread, unless the user sets the number of workers. That
+ * thread sleeps most of the time, so it shares the cores of the workers and is not bound. Workers
  * are bound to cores that this rank may use. */
 static void
 share_with_mpi (struct starpu_conf *conf)
@@ -183,9 +183,9 @@ share_with_mpi (struct starpu_conf *conf)
     {
       g_setenv ("STARPU_MPI_NOBIND", "1", FALSE);
       if (!g_getenv ("STARPU_RESERVE_NCPU"))
-        conf->reserve_ncpus = -2; /* StarPU-MPI adds one; a negative number means none */
+        conf->reserve_ncpus = -2; /* StarPU-MPI adds one; negative means none */
     }
-  g_setenv ("STARPU_WORKERS_GETBIND", "1", FALSE); /* the default of StarPU 1.4 only */
+  g_setenv ("STARPU_WORKERS_GETBIND", "1", FALSE); /* default of StarPU 1.4 only */
 }
 #endif
 
@@ -195,7 +195,7 @@ start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GEr
   struct starpu_conf conf;
   int status;
 
-  (void) runtime; /* without MPI */
+  (void) runtime; /* unused without MPI */
   status = starpu_conf_init (&conf);
   if (status != 0)
     return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU has no configuration: %s",
@@ -231,8 +231,8 @@ stop_starpu (ArmillaRuntime *runtime)
   armilla_tile_memory_stop ();
 }
 
-/* Starts StarPU, unless this rank has failed before (@local). Where it starts on some ranks only,
- * those cannot stop without the others (nor can MPI), so there is no way back but to end all. */
+/* Starts StarPU unless this rank has failed before (@local). If it starts on some ranks only, those
+ * cannot stop without the others (nor can MPI), so the process must end. */
 static gboolean
 start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError *local,
                   GError **error)
@@ -256,7 +256,7 @@ start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
                      runtime->n_ranks - n_started, runtime->n_ranks);
       if (n_started > 0)
         {
-          /* rank 0 speaks and ends the others, which wait for that */
+          /* rank 0 reports and ends the others, which wait for that */
           if (runtime->rank == 0 || !runtime->process
               || MPI_Barrier (runtime->comm) == MPI_SUCCESS)
             armilla_runtime_abandon (runtime, shared);
@@ -280,7 +280,7 @@ count_bound_cores (void)
   return sched_getaffinity (0, sizeof set, &set) == 0 ? CPU_COUNT (&set) : 0;
 }
 
-/* Several workers may drive a GPU. */
+/* Counts GPUs, each of which several workers may drive. */
 static int
 count_gpus (void)
 {
@@ -298,8 +298,8 @@ count_gpus (void)
   return n;
 }
 
-/* MiB that the tiles of a graph may take which are to come next: a quarter of the smallest GPU, and
- * a sixteenth of the machine's memory; G_MAXINT without GPUs. */
+/* Returns the MiB for tiles of epochs in flight: a quarter of the smallest GPU, and at most a
+ * sixteenth of the machine's memory; G_MAXINT without GPUs. */
 static int
 find_room (gint64 gpu_bytes)
 {
@@ -310,8 +310,8 @@ find_room (gint64 gpu_bytes)
   return (int) MIN ((gpu_bytes >> 20) / 4, machine / 16);
 }
 
-/* One instruction set for all ranks, so that they round alike; one number of workers, and whether
- * there are GPUs with how much memory, so that they submit alike. */
+/* Agrees on one instruction set, so that all ranks round alike, and on the number of workers and on
+ * GPUs and their memory, so that all ranks submit alike. */
 static gboolean
 agree_on_workers (ArmillaRuntime *runtime, GError **error)
 {
@@ -341,8 +341,8 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
   return TRUE;
 }
 
-/* Remarks on models and folders that no user can act on; armilla_runtime_warnings() says what they
- * can. No other thread reads the environment yet. */
+/* Suppresses remarks on models and folders that are no use to the user; armilla_runtime_warnings()
+ * reports the others. No other thread reads the environment yet. */
 static void
 silence_libraries (void)
 {
@@ -370,7 +370,7 @@ out_of_memory (gpointer user, gsize bytes)
   armilla_runtime_die (user, text);
 }
 
-/* MPI, where a launcher started this process or the caller has a communicator. */
+/* Starts MPI if a launcher started this process or the caller has a communicator. */
 static gboolean
 begin_mpi (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError **error)
 {
@@ -404,7 +404,7 @@ begin_mpi (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError
 #endif
 }
 
-/* What ranks tell each other before any of them computes. All fail, or none. */
+/* Exchanges settings between ranks before any of them computes. Fails on all ranks or on none. */
 static gboolean
 meet (ArmillaRuntime *runtime, GError **error)
 {
@@ -486,14 +486,13 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
       if (meet (runtime, &mistake))
         return runtime;
     }
-  /* Before this rank stops, which the others wait for: a launcher ends what is left when one rank
-   * has failed. */
+  /* The error is printed before this rank stops: a launcher then ends the other ranks. */
   if (options->tell && runtime->rank == 0)
     options->tell (mistake);
   g_propagate_error (error, g_steal_pointer (&mistake));
   if (started)
     armilla_runtime_stop (runtime);
-  else if (!runtime->half_started) /* else other ranks would wait for each other forever */
+  else if (!runtime->half_started) /* otherwise ranks would wait for each other forever */
     give_up (runtime);
   return NULL;
 }

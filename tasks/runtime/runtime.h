@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The runtime as the program sees it. Called by the thread that started it, unless a function says
+/* The runtime for the program. Functions are for the thread that started it, unless stated
  * otherwise. */
 #pragma once
 

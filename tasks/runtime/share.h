@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the ranks of a runtime tell each other. Collective, called by the thread that started the
- * runtime. */
+/* Communication between ranks. Collective, called by the thread that started the runtime. */
 #pragma once
 
 #include <armilla/runtime.h>
@@ -13,10 +12,10 @@ gint64 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number);
 gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);
 GPtrArray *armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error);
 
-/* Collective: every rank calls it at the same point. Returns on all ranks, TRUE when no rank has
- * an error; otherwise FALSE, with the error of the lowest rank that has one; those with code
- * ARMILLA_ERROR_NUMERIC come last, since they may be what the failure of another rank led to.
- * @local: this rank's error, or NULL when all is well here. */
+/* Returns, on all ranks, TRUE if no rank has an error, otherwise FALSE with the error of the lowest
+ * rank that has one. ARMILLA_ERROR_NUMERIC is reported last, since the failure of another rank may
+ * cause it. Collective: every rank must call it at the same point.
+ * @local: this rank's error, or NULL */
 gboolean armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error);
 
 G_END_DECLS

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* StarPU aborts when it reads a file of its own that was truncated: by a full disk, a crash, or
+/* StarPU aborts when it reads a file of its own that was truncated by a full disk, a crash, or
  * another process that was writing it. These functions follow its readers (1.3 and 1.4, format 45)
- * and return whether the text has the numbers that they require. */
+ * and return whether the text contains the numbers that they require. */
 #include "config.h"
 
 #include <string.h>
 
 #include "tasks/runtime/starpu-folder.h"
 
-#define FORMAT 45          /* of models; the name of their folder, too */
-#define MAX_COUNT 1000000  /* of anything that a file counts; more is damage */
+#define FORMAT 45          /* format of models; also the name of their folder */
+#define MAX_COUNT 1000000  /* maximum of any count in a file; more is damage */
 #define N_SUMS 9           /* numbers of a linear regression */
 #define N_EXPONENTIAL 3    /* numbers of a non-linear one */
 
@@ -67,7 +67,7 @@ armilla_starpu_config_devices (const char *text)
   return cuda + opencl;
 }
 
-/* One line a device: its number, and one number of each NUMA node. */
+/* Checks a line per device: its number, and one number per NUMA node. */
 static gboolean
 affinity_is_whole (const char *text, gint64 n_devices)
 {
@@ -87,7 +87,7 @@ affinity_is_whole (const char *text, gint64 n_devices)
   return lines >= n_devices;
 }
 
-/* A matrix between memories: lines of numbers or NaN. */
+/* Checks a matrix of memory nodes: lines of numbers or NaN. */
 static gboolean
 matrix_is_whole (const char *text)
 {
@@ -113,8 +113,8 @@ armilla_starpu_bus_file_is_whole (const char *kind, const char *text, gint64 n_d
   return matrix_is_whole (text);
 }
 
-/* A line of a history: footprint, size, flops (not in old files), mean, deviation, sum, sum of
- * squares, number of samples; only flops may be NaN, and none is negative. */
+/* Reads a line of a history: footprint, size, flops (not in old files), mean, deviation, sum, sum
+ * of squares, number of samples; only flops may be NaN, and none is negative. */
 static gboolean
 read_entry (const char **text)
 {

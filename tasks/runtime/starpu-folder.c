@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The folder where StarPU keeps what it measured. StarPU aborts if the folder cannot be written or
- * if a file in it is damaged, so both are checked before StarPU starts. */
+/* The folder of StarPU's measurements. StarPU aborts if the folder is not writable or a file in it
+ * is damaged, so both are checked before StarPU starts. */
 #include "config.h"
 
 #include "tasks/runtime/starpu-folder.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define MODELS "codelets/45" /* the same for StarPU 1.3 and 1.4 */
-#define MAX_LENGTH 200       /* of the folder: StarPU has room for 256 bytes with what it appends */
+#define MAX_LENGTH 200       /* maximum length of the path: StarPU's buffers have 256 bytes */
 #define PROBE_BYTES 65536    /* more than all files of a machine without GPUs */
 
 static const char *const variables[]
@@ -30,7 +30,7 @@ armilla_starpu_folder (void)
   return g_build_filename (home ? home : "/tmp", ".starpu", "sampling", NULL);
 }
 
-/* The name that StarPU gives to files of this host. */
+/* Returns the host name in the names of StarPU's files. */
 static char *
 host_name (void)
 {
@@ -51,7 +51,7 @@ fail (const char *path, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_IO, "%s: %s", path, g_strerror (errno));
 }
 
-/* Fails if the disk is full: StarPU could create its files, but not fill them. */
+/* Fails if the disk is full: StarPU could create its files but not write them. */
 gboolean
 armilla_starpu_folder_probe (const char *folder, GError **error)
 {
@@ -70,7 +70,7 @@ armilla_starpu_folder_probe (const char *folder, GError **error)
   return good;
 }
 
-/* Creates the folder and its parts; fails unless this process may write to all of them. */
+/* Creates the folder and its subfolders; fails unless this process may write to all of them. */
 gboolean
 armilla_starpu_folder_prepare (const char *folder, GError **error)
 {
@@ -89,7 +89,7 @@ armilla_starpu_folder_prepare (const char *folder, GError **error)
   return TRUE;
 }
 
-/* Files that StarPU could not use; with @repair they are removed. */
+/* Finds files that StarPU cannot read; with @repair removes them. */
 typedef struct {
   gboolean repair, damaged;
   GError *error;
@@ -103,7 +103,7 @@ found (Check *check, const char *path)
     fail (path, &check->error);
 }
 
-/* The text of a file that this process may read and write; NULL otherwise. */
+/* Returns the text of a file that this process may read and write; NULL otherwise. */
 static char *
 read_file (const char *path)
 {
@@ -121,7 +121,7 @@ is_there (const char *path)
   return g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_SYMLINK);
 }
 
-/* What belongs to one measurement goes together. */
+/* Checks the bus files; those of one measurement are valid or invalid together. */
 static void
 check_bus (Check *check, const char *folder, const char *host)
 {
@@ -152,7 +152,7 @@ check_bus (Check *check, const char *folder, const char *host)
     }
 }
 
-/* Models of Armilla's codelets on this host; StarPU reads no others. */
+/* Checks the models of Armilla's codelets on this host; StarPU reads no others. */
 static void
 check_models (Check *check, const char *folder, const char *host)
 {
@@ -195,7 +195,7 @@ armilla_starpu_folder_is_whole (const char *folder)
   return check_all (folder, FALSE, NULL);
 }
 
-/* Removes files that StarPU cannot read, which it measures again. */
+/* Removes files that StarPU cannot read; it measures again. */
 gboolean
 armilla_starpu_folder_repair (const char *folder, GError **error)
 {

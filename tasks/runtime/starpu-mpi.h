@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* StarPU's headers, with StarPU-MPI where configure found it. */
+/* StarPU's headers, with StarPU-MPI if configure found it. */
 #pragma once
 
 #include "config.h"
@@ -10,7 +10,7 @@
 #include <mpi.h>
 #include <starpu_mpi.h>
 
-/* Brings a buffer to @node; 0, or -errno where StarPU reports it (from 1.4 on). */
+/* Fetches a buffer to @node; returns 0, or -errno if StarPU reports it (from 1.4 on). */
 static inline int
 armilla_mpi_bring (MPI_Comm comm, starpu_data_handle_t handle, int node)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PAPI, which StarPU may be built with (Debian 13's is), leaves SIGPROF ignored when StarPU stops.
- * The signal is the program's, whose profiler would hear nothing from then on. */
+ * The program's profiler would receive no further signals. */
 #include "config.h"
 
 #include "tasks/runtime/starpu-stop.h"
@@ -9,8 +9,8 @@
 
 #include "tasks/runtime/starpu-mpi.h"
 
-/* Stops StarPU, and StarPU-MPI if it was started, preserving SIGPROF's action. One thread at a
- * time. Returns a negative number if StarPU-MPI does not stop. */
+/* Stops StarPU, and StarPU-MPI if it was started, preserving SIGPROF's action. Only one thread may
+ * call it at a time. Returns a negative number if StarPU-MPI does not stop. */
 int
 armilla_starpu_stop (gboolean mpi)
 {
@@ -24,7 +24,7 @@ armilla_starpu_stop (gboolean mpi)
   else
 #endif
     starpu_shutdown ();
-  (void) mpi; /* without MPI */
+  (void) mpi; /* unused without MPI */
   if (known && sigaction (SIGPROF, &profiling, NULL) != 0)
     g_debug ("SIGPROF is not as it was");
   return status;

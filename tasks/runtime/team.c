@@ -6,11 +6,11 @@
 
 #include "tasks/runtime/team.h"
 
-/* How long a member spins for more work before it sleeps, microseconds. */
+/* microseconds for which a member spins for more work before it sleeps */
 #define LINGER 1000
-/* Looks at the work between two looks at the clock. */
+/* polls between two readings of the clock */
 #define LOOKS 64
-/* Looks of the calling thread before it offers its core to a member that has lost its own. */
+/* polls of the calling thread before it yields its core to a member that may need it */
 #define LOOKS_BEFORE_YIELD 4096
 #define CACHE_LINE 64
 
@@ -29,10 +29,10 @@ struct _ArmillaTeam {
   gpointer user;
   _Atomic gboolean quits;
   _Atomic int n_asleep;
-  GMutex lock; /* with @wake: for members that sleep */
+  GMutex lock; /* lock of @wake, for sleeping members */
   GCond wake;
   /* Tasks are numbered from the start of the team: those below @next are taken, those below @limit
-   * may be, and @done is how many are done. A task is done before a new batch begins. */
+   * may be taken, and @done tasks have ended. All tasks have ended before a new batch begins. */
   _Alignas (CACHE_LINE) _Atomic gint64 next;
   _Alignas (CACHE_LINE) _Atomic gint64 limit;
   _Atomic int n_active; /* members that may run tasks; changes with @limit */
@@ -71,7 +71,7 @@ run_next (ArmillaTeam *team, int member)
   return FALSE;
 }
 
-/* Each member that wakes wakes another one: the calling thread has better things to do. */
+/* Wakes one member; each member that wakes wakes another, to save time of the calling thread. */
 static void
 wake_one (ArmillaTeam *team)
 {
@@ -121,8 +121,7 @@ member_main (gpointer data)
   return NULL;
 }
 
-/* n_members includes the calling thread. Members whose threads cannot be started are missing;
- * the others do their work. */
+/* n_members includes the calling thread. If threads fail to start, there are fewer members. */
 ArmillaTeam *
 armilla_team_new (int n_members)
 {
@@ -162,9 +161,9 @@ armilla_team_free (ArmillaTeam *team)
   g_aligned_free (team);
 }
 
-/* Begins a batch for n_active members, the caller included (one that is looking for work may
- * still take a task), and returns the number of its first task. All functions except
- * armilla_team_scratch () are for one thread at a time. */
+/* Begins a batch for n_active members, the caller included (a spinning member may still take a
+ * task), and returns the number of its first task. All functions except armilla_team_scratch () may
+ * be used by one thread at a time. */
 gint64
 armilla_team_begin (ArmillaTeam *team, int n_active, ArmillaTeamRun run, gpointer user)
 {
@@ -183,7 +182,7 @@ armilla_team_add (ArmillaTeam *team, gint64 n)
     wake_one (team);
 }
 
-/* Takes part in the batch, and waits until all of its tasks are done. */
+/* Runs tasks of the batch, and waits until all have ended. */
 void
 armilla_team_finish (ArmillaTeam *team)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads that share short work with the thread that has it. They spin for a moment after work, as
- * OpenMP's threads do, so that a loop of short calls wakes no thread again. */
+/* Threads that share short work with the calling thread. They spin for a moment after work, like
+ * OpenMP's threads, so that a loop of short calls does not wake threads repeatedly. */
 #pragma once
 
 #include <glib.h>

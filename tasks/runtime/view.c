@@ -3,7 +3,7 @@
 
 #include "tasks/runtime/view.h"
 
-/* All ranks of a run, as seen from this one; the runtime must outlive it. */
+/* Sets the view to all ranks of a run, as seen from this one; the runtime must outlive it. */
 void
 armilla_view_init (ArmillaView *self, const ArmillaRuntime *runtime)
 {
@@ -22,8 +22,8 @@ armilla_view_init (ArmillaView *self, const ArmillaRuntime *runtime)
                           .speeds = runtime->speeds };
 }
 
-/* Reduces the view to this rank. What results depend on, as the instruction set and whether
- * there are GPUs, stays as it is on all ranks. */
+/* Reduces the view to this rank. Properties on which results depend, such as the instruction set
+ * and whether there are GPUs, stay the same on all ranks. */
 void
 armilla_view_leave (ArmillaView *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ranks that share a graph, as far as its tasks depend on them. Plain data: a graph that one
- * rank has for itself sees that rank alone, and a forecast sees ranks that are not there. */
+/* The ranks that share a graph, as far as its tasks depend on them. Plain data: the graph of a
+ * single rank sees that rank alone, and a forecast sees hypothetical ranks. */
 #pragma once
 
 #include "tasks/runtime/runtime-private.h"
@@ -10,16 +10,16 @@ G_BEGIN_DECLS
 /**
  * ArmillaView:
  * @rank: number of this rank
- * @n_ranks: how many share the graph
+ * @n_ranks: number of ranks that share the graph
  * @mpi: whether StarPU-MPI moves tiles between them
- * @comm: their communicator, where it does
+ * @comm: their communicator if it does
  * @isa: instruction set of the CPU kernels, the same on all ranks
- * @gpus: whether any rank has some
- * @cores: whether any rank computes on some
- * @gpu_ranks: how many ranks have some
- * @max_workers: of any rank
- * @epochs_bytes: of tiles that epochs in flight may have where GPUs compute; else 0
- * @speeds: (array length=n_ranks): how fast ranks were when they started
+ * @gpus: whether any rank has GPUs
+ * @cores: whether any rank computes on cores
+ * @gpu_ranks: number of ranks with GPUs
+ * @max_workers: maximum of all ranks
+ * @epochs_bytes: maximum bytes of tiles of epochs in flight if GPUs compute; else 0
+ * @speeds: (array length=n_ranks): speeds of the ranks at their start
  */
 typedef struct {
   int rank, n_ranks;
