@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the ranks have recorded comes to rank 0, and so does the difference of their clocks. */
+/* Gathers the records of all ranks and the differences of their clocks on rank 0. */
 #include "config.h"
 
 #include <armilla/memory.h>
 
 #include "tasks/trace/trace-private.h"
 
-/* names, workers, kinds, nodes, host; arrays of the structs, as doubles, which aligns them;
- * samples, clock */
+/* names, workers, kinds, nodes, host; structs as arrays of doubles (alignment); samples, clock */
 #define PACKED "(asasasassadadadadadadasasad)"
-#define ROUNDS 16             /* of asking for the time */
-#define MAX_BYTES (1 << 30)  /* of one message */
+#define ROUNDS 16             /* requests for the time */
+#define MAX_BYTES (1 << 30)  /* maximum bytes of a message */
 
 G_STATIC_ASSERT (sizeof (ArmillaTraceTask) % sizeof (double) == 0);
 G_STATIC_ASSERT (sizeof (ArmillaTraceMessage) % sizeof (double) == 0);
@@ -106,7 +105,7 @@ pack_indices (const GPtrArray *labels)
   return g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, indices, labels->len, sizeof *indices);
 }
 
-/* (transfer full): all that this rank has recorded */
+/* Returns (transfer full) the records of this rank. */
 static GVariant *
 pack (const ArmillaGraph *graph)
 {
@@ -146,7 +145,7 @@ unpack_structs (GVariant *variant, gsize child, gsize size, gsize *n)
   return data;
 }
 
-/* Points into the variant, which the rank owns. */
+/* Sets pointers into the variant, which the rank owns. */
 static void
 unpack (GVariant *variant, ArmillaTraceRank *rank)
 {
@@ -197,7 +196,7 @@ check_mpi (int status, const char *call, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_MPI, "the trace cannot be gathered: %s fails", call);
 }
 
-/* This rank's clock less rank 0's: of several questions, the one that was answered soonest. */
+/* Returns this rank's clock minus rank 0's, from the request with the fastest answer. */
 static gboolean
 ask_rank (ArmillaRuntime *runtime, int rank, double *offset, GError **error)
 {
@@ -278,8 +277,7 @@ receive_bytes (ArmillaRuntime *runtime, int rank, GError **error)
 }
 #endif
 
-/* Compares this rank's clock with that of rank 0, at the beginning (0) or the end (1).
- * Collective. */
+/* Compares this rank's clock with rank 0's at the beginning (0) or the end (1). Collective. */
 gboolean
 armilla_trace_clock (ArmillaGraph *graph, int which, GError **error)
 {
@@ -305,8 +303,7 @@ armilla_trace_clock (ArmillaGraph *graph, int which, GError **error)
   return ok;
 }
 
-/* Returns the records of all ranks on rank 0, NULL elsewhere, when the tasks are done.
- * Collective. */
+/* Returns the records of all ranks on rank 0, NULL elsewhere, after all tasks. Collective. */
 ArmillaTraceRank *
 armilla_trace_gather (ArmillaGraph *graph, GError **error)
 {

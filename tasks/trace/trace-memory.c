@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory in use, looked at by a thread of its own a hundred times a second, and less often in long
+/* Samples the memory in use in a thread of its own a hundred times a second, and less often in long
  * runs: the number of samples is bounded. */
 #include "config.h"
 
@@ -33,7 +33,7 @@ take_sample (ArmillaTraceSampler *self)
     }
 }
 
-/* Every other sample goes, and from now on half as many come. */
+/* Drops every other sample and halves the sampling rate. */
 static void
 thin_out (ArmillaTraceSampler *self)
 {
@@ -68,7 +68,7 @@ sample (gpointer data)
   return NULL;
 }
 
-/* Samples the memory from now on; once only if no thread can be made. */
+/* Starts sampling the memory; takes one sample if no thread can be started. */
 ArmillaTraceSampler *
 armilla_trace_sampler_new (void)
 {

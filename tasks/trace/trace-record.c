@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the tasks and steps of a graph tell its trace. */
+/* Records the tasks and steps of a graph. */
 #include "config.h"
 
 #include <stdio.h>
@@ -7,14 +7,14 @@
 #include "core/base/printable.h"
 #include "tasks/trace/trace-private.h"
 
-/* What a tile holds: who wrote it last, and whether this rank has got it. */
+/* State of a tile: its last writer, and whether this rank has received it. */
 typedef struct {
   gint64 writer;
   int rank;
   gboolean here;
 } Holder;
 
-/* The record of the host step that this thread is busy with, or NULL; not owned. */
+/* record of the host step that this thread runs, or NULL; not owned */
 static GPrivate current_step = G_PRIVATE_INIT (NULL);
 
 static double
@@ -23,7 +23,7 @@ to_us (const struct timespec *time)
   return 1e6 * (double) time->tv_sec + 1e-3 * (double) time->tv_nsec;
 }
 
-/* A task of this process whose codelet or stage is @name. */
+/* Creates the record of a task of this process with the codelet or stage @name. */
 static ArmillaTraceTask *
 record_new (ArmillaTrace *trace, const ArmillaGraph *graph, const char *name)
 {
@@ -56,7 +56,7 @@ add_message (ArmillaTrace *trace, starpu_data_handle_t handle, Holder *holder, g
   g_array_append_val (trace->messages, message);
 }
 
-/* Tiles are sent to the rank that reads them, once for every time they are written. */
+/* Records a message: a tile is sent to a rank that reads it once after each write. */
 static void
 follow (ArmillaTrace *trace, starpu_data_handle_t handle, enum starpu_data_access_mode mode,
         int rank)
@@ -75,8 +75,7 @@ follow (ArmillaTrace *trace, starpu_data_handle_t handle, enum starpu_data_acces
   *holder = (Holder) { trace->serial, rank, rank == trace->rank };
 }
 
-/* The call-back of a task that is traced: keeps its record, and then calls the task's own
-   call-back. */
+/* Callback of a traced task: keeps its record, and then calls the task's own callback. */
 static void
 task_done (void *data)
 {
@@ -138,7 +137,7 @@ see_task (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call, void 
 }
 
 /* Returns the record, for armilla_trace_step_event (), of a step on the host that the submitting
- * thread does itself; NULL without a trace. */
+ * thread runs itself; NULL without a trace. */
 gpointer
 armilla_trace_step (ArmillaTrace *trace, const ArmillaGraph *graph, const char *name, double bytes)
 {
@@ -183,13 +182,13 @@ step_begins (ArmillaTraceTask *record)
   while (record->place < ARMILLA_TRACE_TRACKS - 1 && (trace->tracks >> record->place & 1))
     record->place++;
   trace->tracks |= G_GUINT64_CONSTANT (1) << record->place;
-  record->start = starpu_timing_now (); /* now the track is free */
+  record->start = starpu_timing_now (); /* the track is free now */
   g_mutex_unlock (&trace->lock);
   g_private_set (&current_step, record);
 }
 
-/* Call in the I/O thread that took the last tile of a sink: from now until the end of its step
- * it does what follows. bytes: of all tiles of the sink. */
+/* Marks the end of the last tile of a sink: the rest of the step is the sink's final work. Must be
+ * called in the I/O thread that handled the tile. bytes: of all tiles of the sink. */
 void
 armilla_trace_host_finish (double bytes)
 {
@@ -312,7 +311,7 @@ static const ArmillaObserver observer = { .task = see_task,
                                           .abandoned = abandoned,
                                           .free = trace_free };
 
-/* Begins to record what a new graph does; the graph owns the trace. */
+/* Starts recording a new graph, which owns the trace. */
 ArmillaTrace *
 armilla_trace_new (ArmillaGraph *graph)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Copies between the memory nodes of a process. StarPU's own figures are totals; but the interface
- * of a handle says how it is copied, so tiles of a traced graph have StarPU's vector interface with
- * a copy method that takes the time. Everything else about them is StarPU's, the number of the
- * interface included, by which StarPU-MPI knows how to send vectors. */
+/* Records copies between the memory nodes of a process. StarPU itself reports only totals, but the
+ * interface of a handle contains its copy method. Tiles of a traced graph have StarPU's vector
+ * interface with a copy method that measures the time; all else is unchanged, including the
+ * interface number, by which StarPU-MPI knows how to send vectors. */
 #include "config.h"
 
 #include "tasks/trace/trace-private.h"
 
-/* StarPU hands a copy method nothing of ours, and there is one StarPU a process: so this has to be
- * found without a pointer. Set before any handle has the interface below. */
+/* StarPU passes no user data to a copy method, so the trace is global; there is one StarPU per
+ * process. Set before any handle has the interface below. */
 static ArmillaTrace *copying;
 
 static int
@@ -49,7 +49,7 @@ armilla_trace_transfers_end (void)
   g_atomic_pointer_set (&copying, NULL);
 }
 
-/* StarPU keeps pointers to both for as long as it runs. */
+/* Returns the interface, to which StarPU keeps pointers as long as it runs. */
 static struct starpu_data_interface_ops *
 traced_ops (void)
 {
@@ -68,7 +68,7 @@ traced_ops (void)
   return &ops;
 }
 
-/* As starpu_vector_data_register (), for a vector without memory whose copies are recorded. */
+/* Like starpu_vector_data_register (), for a vector without memory whose copies are recorded. */
 void
 armilla_trace_vector_register (starpu_data_handle_t *handle, uint32_t n)
 {

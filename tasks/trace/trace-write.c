@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A trace as Chrome trace events: what Perfetto and chrome://tracing open. doc/traces.md describes
- * the file. */
+/* Writes Chrome trace events, for Perfetto and chrome://tracing; see doc/traces.md. */
 #include "config.h"
 
 #include <errno.h>
@@ -9,7 +8,7 @@
 #include "core/base/json-writer.h"
 #include "tasks/trace/trace-private.h"
 
-/* Numbers of the tracks that are no workers; workers have theirs. */
+/* numbers of tracks that are not workers; workers use their own */
 enum { TRACK_SUBMIT = 10000, TRACK_HOST = 10001 };
 
 typedef struct {
@@ -17,12 +16,12 @@ typedef struct {
   const ArmillaGraph *graph;
   const ArmillaTraceRank *ranks;
   int n_ranks;
-  GHashTable **ends; /* of each rank: serial -> record; only with several ranks */
+  GHashTable **ends; /* [rank]: serial -> record; only with several ranks */
   gint64 n_copies;
 } Writer;
 
-/* A time of rank r on the clock of rank 0, from the beginning of the trace on. The clocks are taken
- * to drift evenly. */
+/* Converts a time of rank r to the clock of rank 0, relative to the beginning of the trace,
+ * assuming a constant drift. */
 static double
 time_of (const Writer *w, int r, double time)
 {
@@ -106,7 +105,7 @@ write_span (Writer *w, int r, double start, double end)
   armilla_json_number (&w->json, "dur", MAX (time_of (w, r, end) - start, 0), 3);
 }
 
-/* @late: what a task did not do does not count. */
+/* A late task ran after the failure and did nothing, so its work is written as 0. */
 static void
 write_task (Writer *w, int r, const ArmillaTraceTask *task)
 {
@@ -136,7 +135,7 @@ write_task (Writer *w, int r, const ArmillaTraceTask *task)
   end_event (w);
 }
 
-/* Copies may overlap, so they are asynchronous events: a beginning and an end of one number. */
+/* Writes a copy as an asynchronous event (begin and end with one number): copies may overlap. */
 static void
 write_copy (Writer *w, int r, const char *category, const char *name, double start, double end,
             double bytes, const char *from, const char *to, gboolean asynchronous)
@@ -171,8 +170,8 @@ find_task (const Writer *w, int r, gint64 serial)
   return r >= 0 && r < w->n_ranks ? g_hash_table_lookup (w->ends[r], &serial) : NULL;
 }
 
-/* From the end of what wrote the tile to when its reader had all it needed: what the graph knows,
- * and the longest that the message can have taken. */
+/* Writes a message, from the end of the task that wrote the tile to the time at which its reader
+ * was ready: an upper limit of the duration of the message. */
 static void
 write_message (Writer *w, int r, const ArmillaTraceMessage *message)
 {
@@ -199,7 +198,7 @@ write_transfer (Writer *w, int r, const ArmillaTraceTransfer *transfer)
               time_of (w, r, transfer->end), transfer->bytes, from, to, transfer->asynchronous);
 }
 
-/* Other ranks may have begun to look before rank 0 did. */
+/* Writes a counter; other ranks may have begun to sample before rank 0. */
 static void
 write_counter (Writer *w, int r, const char *name, const char *key, double time, double value)
 {
@@ -248,7 +247,7 @@ compare_changes (gconstpointer a, gconstpointer b)
   return (x->time > y->time) - (x->time < y->time);
 }
 
-/* Submitted: and not ended; ready: handed to the scheduler, and not begun. */
+/* Writes the numbers of submitted unfinished tasks, and of ready tasks that have not begun. */
 static void
 write_counts (Writer *w, int r)
 {
@@ -282,7 +281,7 @@ write_counts (Writer *w, int r)
     }
 }
 
-/* What rank 0 has decided, and why. */
+/* Writes the decisions of rank 0 and their reasons. */
 static void
 write_notes (Writer *w)
 {
@@ -330,7 +329,7 @@ write_rank (Writer *w, int r)
   write_counts (w, r);
 }
 
-/* What nodes that had a choice have chosen. */
+/* Writes the choices that nodes have made. */
 static void
 write_choices (ArmillaJson *json, const ArmillaGraph *graph)
 {

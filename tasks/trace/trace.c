@@ -4,8 +4,8 @@
 #include "tasks/runtime/share.h"
 #include "tasks/trace/trace-private.h"
 
-/* Records from now on what the graph does. Collective. One graph a process can be traced at a
- * time. Returns whether the ranks could compare their clocks. */
+/* Starts recording what the graph does. Collective. One graph per process can be traced at a time.
+ * Returns whether the ranks could compare their clocks. */
 gboolean
 armilla_graph_trace (ArmillaGraph *graph, GError **error)
 {
@@ -13,17 +13,15 @@ armilla_graph_trace (ArmillaGraph *graph, GError **error)
   return armilla_trace_clock (graph, 0, error);
 }
 
-/* Returns tasks and host steps that were submitted on all ranks together; the same on every
- * rank. */
+/* Returns the tasks and host steps submitted on all ranks together; the same on every rank. */
 gint64
 armilla_graph_n_submitted (ArmillaGraph *graph)
 {
   return armilla_graph_get_trace (graph)->serial;
 }
 
-/* Gathers what the ranks have recorded and writes it as Chrome trace events. Collective. Returns
- * whether the file is there, the same on all ranks. @output: where to write; used on rank 0 (may
- * be NULL). */
+/* Gathers the records of all ranks and writes them as Chrome trace events. Collective. Returns
+ * whether the file was written, the same on all ranks. @output: used on rank 0 (may be NULL). */
 gboolean
 armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
                            ArmillaOutput *output, GError **error)
@@ -34,7 +32,7 @@ armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
   gboolean written;
 
   armilla_trace_sampler_stop (armilla_graph_get_trace (graph)->sampler);
-  /* Workers would look for tasks as long as the file takes. */
+  /* Workers would poll for tasks while the file is written. */
   armilla_runtime_rest (runtime);
   if (!armilla_trace_clock (graph, 1, error))
     return FALSE;
@@ -44,7 +42,7 @@ armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
     armilla_output_commit (output, &local);
   armilla_trace_ranks_free (ranks, runtime->n_ranks);
   written = armilla_runtime_agree (runtime, local, error);
-  /* StarPU takes its time for a Paje trace, which who has pressed Ctrl-C does not have. */
+  /* StarPU needs long for a Paje trace; a user who has pressed Ctrl-C does not wait for it. */
   runtime->traced = written && !info->failure;
   return written;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Traces: what every task did and where data went. Functions are called by the thread that has
- * started the runtime, on every rank alike and in the same order. */
+/* Traces of tasks and data transfers. Every rank calls these functions in the same order, in the
+ * thread that started the runtime. */
 #pragma once
 
 #include <armilla/data.h>
@@ -10,14 +10,14 @@ G_BEGIN_DECLS
 /* A record of every task, host step and transfer of a graph. */
 typedef struct _ArmillaTrace ArmillaTrace;
 
-/* What a trace says of the run beside the events. */
+/* Description of the run in a trace. */
 typedef struct {
   const char *program;  /* name and version of the program */
-  const char *command;  /* the command line */
+  const char *command;
   const char *workflow; /* path of the workflow */
-  const char *files;    /* what was read and written, as JSON; may be NULL */
-  const char *failure;  /* why the run failed; NULL when it went well */
-  double start; /* from the start of the program to armilla_graph_trace(), s; 0: not known */
+  const char *files;    /* files read and written, as JSON; may be NULL */
+  const char *failure;  /* why the run failed; NULL if it succeeded */
+  double start; /* s from the start of the program to armilla_graph_trace(); 0: unknown */
 } ArmillaTraceInfo;
 
 gboolean armilla_graph_trace (ArmillaGraph *graph, GError **error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cuts a large JSON text into its parts without making a tree of it: a trace may have millions of
- * events, of which a tree would take ten times their size. What a part means is json-glib's
- * business; here only brackets and quotes count. Nesting is bounded: json-glib calls itself. */
+/* Splits a large JSON text into its parts without making a tree: a trace may have millions of
+ * events, whose tree would take ten times their size. json-glib parses the parts; this file matches
+ * only brackets and quotes. Nesting is limited, since json-glib is recursive. */
 #include "workflows/trace/json-pieces.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ skip_string (ArmillaJsonPieces *self, GError **error)
   return TRUE;
 }
 
-/* A value, up to the comma or bracket that it ends at. */
+/* Skips a value, up to the comma or bracket that follows. */
 static gboolean
 skip_value (ArmillaJsonPieces *self, GError **error)
 {
@@ -74,8 +74,7 @@ skip_value (ArmillaJsonPieces *self, GError **error)
   return self->at > start || damaged (self, "a value is missing", error);
 }
 
-/* Begins a walk over an object or array (opening); returns FALSE if value does not begin with
- * it. */
+/* Begins to iterate over an object or array (opening); FALSE if value does not begin with it. */
 gboolean
 armilla_json_pieces_enter (ArmillaJsonPieces *self, ArmillaJsonPiece value, char opening,
                            gint64 line)

@@ -7,16 +7,16 @@ G_BEGIN_DECLS
 
 /* A value within a JSON text. */
 typedef struct {
-  const char *start; /* first byte */
-  gsize length;      /* number of bytes */
+  const char *start;
+  gsize length;
 } ArmillaJsonPiece;
 
-/* A walk over the members of an object or the elements of an array. */
+/* Iterator over the members of an object or the elements of an array. */
 typedef struct {
   const char *at;  /* next byte */
   const char *end; /* end of the text */
-  gint64 line;     /* number of the line that at is in, from 1 */
-  char closing;    /* the bracket that ends the object or the array */
+  gint64 line;     /* line of at, from 1 */
+  char closing;    /* closing bracket of the object or array */
   gboolean begun;  /* whether a member was seen */
 } ArmillaJsonPieces;
 

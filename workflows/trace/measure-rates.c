@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The file of a node, from the traces of runs: how fast kernels and host steps were, and what the
- * machine and StarPU added. */
+/* Derives a node file from the traces of runs: the speeds of kernels and host steps, and the
+ * overheads of the machine and StarPU. */
 #include <string.h>
 
 #include "workflows/plan/forecast-run.h"
 #include "workflows/trace/trace-reader.h"
 
-/* Of works that are all alike it cannot be told how much of the time was a beginning; but what is
- * so many times slower than copying memory is nothing else. */
+/* Samples of equal work cannot distinguish a fixed cost from a low rate; a rate this many times
+ * below the peak is taken for a fixed cost. */
 #define FAR_BELOW_PEAK 1000
 
-/* What no trace of one rank measures. */
+/* parameters that a trace of one rank does not contain */
 #define NETWORK                                                                                    \
   "# Assumed, not measured: the network (100 Gbit/s), and other.\n"                                \
   "[network]\nbandwidth = 12.5 GB/s\nlatency = 2 us\nmessage = 10 us\n"
 #define OTHER 0.5 /* us */
 #define OUTLIER 10
-#define OWN 7.0   /* us, where a trace has too few tasks to tell */
-#define TASK 5.0  /* us, likewise */
+#define OWN 7.0   /* us; used if a trace has too few tasks */
+#define TASK 5.0  /* us; used likewise */
 
-/* One task, or what a sink did at its end. */
+/* A task, or the end of a sink. */
 typedef struct {
   double flops, bytes, seconds;
 } Sample;
@@ -32,7 +32,7 @@ static const struct {
 
 typedef struct {
   GHashTable *samples[N_GROUPS]; /* name -> GArray of Sample */
-  GArray *own, *task;            /* double: s between two submissions, and two tasks of a worker */
+  GArray *own, *task; /* double: s between two submissions, and between two tasks of a worker */
   double start, peak[2][2];      /* [core, GPU][flops, bytes] */
   double cores, memory, gpu_memory, device;
   int workers, gpus;
@@ -74,8 +74,8 @@ compare_submits (gconstpointer a, gconstpointer b)
   return ((*x)->submit > (*y)->submit) - ((*x)->submit < (*y)->submit);
 }
 
-/* Of tasks of rank 0: how long it took from one to the next, in the submitting thread; and in each
- * worker, where the next was ready before the last had ended. */
+/* Adds, for tasks of rank 0, the time between successive submissions, and that between successive
+ * tasks of each worker if the next was ready before the last had ended. */
 static void
 add_gaps (Measured *m, const ArmillaTraceFile *file)
 {
@@ -148,8 +148,7 @@ compare_numbers (gconstpointer a, gconstpointer b)
   return (*x > *y) - (*x < *y);
 }
 
-/* The mean, in microseconds, without what is many times the median: there a thread has waited for
- * something else. */
+/* Returns the mean in microseconds without values many times the median, which are waits. */
 static double
 usual (GArray *seconds, double fallback)
 {
@@ -165,8 +164,8 @@ usual (GArray *seconds, double fallback)
   return MAX (1e6 * sum / n, 0.01);
 }
 
-/* Seconds of each task beyond those of its work: by least squares, so that the tasks together take
- * what they took; and with no work done faster than at the peak (@peak: s a unit of work). */
+/* Fits the fixed cost per task by least squares, so that the total time is that of the trace, and
+ * no work is faster than the peak (@peak: s per unit of work). */
 static double
 fit_fixed (const GArray *list, gboolean flops, double peak)
 {
@@ -262,8 +261,7 @@ append_machine (GString *text, const Measured *m)
                               1e-9 * m->peak[i][1]);
 }
 
-/* Returns a node file, for armilla_node_model_read (), of the machine that these traces are
- * from. */
+/* Returns a node file, for armilla_node_model_read (), of the traces' machine. */
 char *
 armilla_measure_rates (char *const *traces, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why workers were idle. */
+/* Determines why workers were idle. */
 #include "workflows/trace/trace-reader.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #define AT_ONCE 1e-4
 #define AT_ONCE_SHARE 0.1
 
-/* A stretch of time. */
+/* An interval of time. */
 typedef struct {
   double start, end;
 } Stretch;
@@ -35,8 +35,8 @@ compare_events (gconstpointer a, gconstpointer b)
   return (x->start > y->start) - (x->start < y->start);
 }
 
-/* (element-type Stretch): when at least one task of a rank was ready and no worker had taken it: in
- * order, and apart. Only tasks that workers of @kind ran, unless it is %NULL. */
+/* Returns (element-type Stretch) the ordered, disjoint intervals in which at least one task of a
+ * rank was ready and not taken. Counts only tasks that workers of @kind ran, unless it is %NULL. */
 static GArray *
 when_ready (const ArmillaTraceFile *file, int rank, const char *kind)
 {
@@ -76,8 +76,8 @@ compare_ready (gconstpointer a, gconstpointer b)
   return (x->ready > y->ready) - (x->ready < y->ready);
 }
 
-/* (element-type Stretch): when no task of a rank was ready since the next one was not submitted: it
- * was ready as soon as it was. In order, and apart. */
+/* Returns (element-type Stretch) the ordered, disjoint intervals in which no task of a rank was
+ * ready because the next one, ready at its submission, was not submitted yet. */
 static GArray *
 when_behind (const ArmillaTraceFile *file, int rank)
 {
@@ -98,7 +98,7 @@ when_behind (const ArmillaTraceFile *file, int rank)
       const ArmillaTraceEvent *event = g_ptr_array_index (events, i);
       const Stretch gap = { end, event->ready };
 
-      if (gap.end > gap.start && event->submit != 0 /* that is not known */
+      if (gap.end > gap.start && event->submit != 0 /* 0: unknown */
           && event->ready - event->submit
                < MAX (AT_ONCE, AT_ONCE_SHARE * (gap.end - gap.start)))
         g_array_append_val (all, gap);
@@ -107,13 +107,13 @@ when_behind (const ArmillaTraceFile *file, int rank)
   return all;
 }
 
-/* Stretches, and the first of them that may matter. */
+/* Intervals, and the first of them that may still matter. */
 typedef struct {
   GArray *stretches;
   guint at;
 } Cursor;
 
-/* How much of the time from @start to @end is in stretches; later calls have later times. */
+/* Returns the time in the intervals between @start and @end; later calls must have later times. */
 static double
 overlap (Cursor *self, double start, double end)
 {
@@ -133,8 +133,8 @@ overlap (Cursor *self, double start, double end)
   return sum;
 }
 
-/* What the tasks of a rank say of a worker that is idle: some were ready for its kind, for any
- * kind, or the next one was not submitted. */
+/* Causes of idle workers of a rank: intervals with ready tasks for each kind, for any kind, and
+ * with the next task not submitted. */
 typedef struct {
   Cursor own, any, behind;
 } Reasons;
@@ -155,7 +155,7 @@ add_idle (ArmillaTraceUse *use, Reasons *reasons, double start, double end)
   use->nothing += MAX (end - start - any - behind, 0);
 }
 
-/* Tasks of one worker may overlap: a GPU gets the next one while the last one runs. */
+/* Adds the tasks of a worker, which may overlap: a GPU gets the next one during the last one. */
 static void
 use_worker (const ArmillaTraceFile *file, Reasons *reasons, ArmillaTraceEvent **events, guint n,
             ArmillaTraceUse *use)
@@ -177,7 +177,7 @@ use_worker (const ArmillaTraceFile *file, Reasons *reasons, ArmillaTraceEvent **
   add_idle (use, reasons, now, file->seconds);
 }
 
-/* Returns what each worker of the trace did. */
+/* Returns the activity of each worker of the trace. */
 ArmillaTraceUse *
 armilla_trace_uses (const ArmillaTraceFile *file)
 {

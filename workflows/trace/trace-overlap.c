@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A stretch of time that something was on its way, or that a worker computed, begins or ends. */
+/* Begin or end of a transfer or of a task. */
 typedef struct {
   double at;
   int traffic, tasks; /* +1 or -1 */
@@ -29,7 +29,7 @@ add_stretch (GArray *changes, double start, double duration, gboolean traffic)
   g_array_append_val (changes, end);
 }
 
-/* What came to a rank, and tasks on its workers, in the order of time. */
+/* Returns the transfers to a rank and the tasks on its workers, in the order of time. */
 static GArray *
 changes_of (const ArmillaTraceFile *file, int rank, ArmillaTraceTraffic traffic)
 {
@@ -56,9 +56,8 @@ changes_of (const ArmillaTraceFile *file, int rank, ArmillaTraceTraffic traffic)
   return changes;
 }
 
-/* Returns how long traffic was under way, and how long of that nothing was computed. A message
- * is under way from the end of the task that wrote its tile until all that its first reader
- * needs is there: waiting for its turn counts. */
+/* Returns the total duration of transfers, and the part of it in which no task ran. A message lasts
+ * from the end of the task that wrote its tile until its first reader is ready with queueing. */
 ArmillaTraceOverlap
 armilla_trace_overlap (const ArmillaTraceFile *file, ArmillaTraceTraffic traffic)
 {

@@ -18,9 +18,9 @@
 typedef struct {
   ArmillaTraceFile *file;
   JsonParser *parser;
-  gint64 n_tasks;  /* as the metadata say */
+  gint64 n_tasks;  /* according to the metadata */
   gboolean seen;   /* whether there were metadata */
-  GArray *first;   /* int: number of each rank's first worker, and of what follows the last */
+  GArray *first;   /* int: index of each rank's first worker, and the end of the last */
 } Reader;
 
 static gboolean
@@ -38,7 +38,7 @@ get_string (Reader *reader, JsonObject *object, const char *key, const char **va
 
   if (!node || json_node_get_value_type (node) != G_TYPE_STRING)
     return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s is not a text", key);
-  line = armilla_printable (json_node_get_string (node), FALSE); /* tables have one a row */
+  line = armilla_printable (json_node_get_string (node), FALSE); /* a table has one row each */
   *value = g_string_chunk_insert_const (reader->file->strings, line);
   return TRUE;
 }
@@ -73,7 +73,7 @@ get_count (JsonObject *object, const char *key, gint64 most, gint64 *value, GErr
   return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s is out of range", key);
 }
 
-/* A number that is not known may be missing. */
+/* Reads a number that may be missing. */
 static double
 get_optional (JsonObject *object, const char *key)
 {
@@ -96,7 +96,7 @@ get_array (JsonObject *object, const char *key)
   return node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
 
-/* (transfer none): the object in a piece of the text, until the next one is asked for */
+/* Parses the object in a piece of the text (transfer none), valid until the next call. */
 static JsonObject *
 parse_object (Reader *reader, ArmillaJsonPiece piece, GError **error)
 {
@@ -181,7 +181,7 @@ read_metadata (Reader *reader, ArmillaJsonPiece piece, GError **error)
   if (!(file->seconds > 0))
     return wrong (error, "the run took no time");
   file->start = get_optional (object, "start");
-  get_string (reader, object, "failure", &file->failure, NULL); /* null where there was none */
+  get_string (reader, object, "failure", &file->failure, NULL); /* null if the run succeeded */
   machine = get_object (json_object_get_member (object, "machine"));
   if (machine)
     {
@@ -198,7 +198,7 @@ read_metadata (Reader *reader, ArmillaJsonPiece piece, GError **error)
   return TRUE;
 }
 
-/* Times are in microseconds in the file. */
+/* Reads a time, which is in microseconds in the file. */
 static gboolean
 get_time (JsonObject *object, const char *key, double *seconds, GError **error)
 {
@@ -275,7 +275,7 @@ read_copy (Reader *reader, JsonObject *object, gboolean message, GError **error)
   return TRUE;
 }
 
-/* Events of other kinds are for the eye. */
+/* Reads an event; kinds that serve only the display are skipped. */
 static gboolean
 read_event (Reader *reader, ArmillaJsonPiece piece, GError **error)
 {
@@ -341,7 +341,7 @@ is_key (ArmillaJsonPiece key, const char *name)
   return key.length == strlen (name) && strncmp (key.start, name, key.length) == 0;
 }
 
-/* The metadata may come after the events, where another program has written them anew. */
+/* Reads the metadata and events in any order, since other programs may rewrite the file. */
 static gboolean
 read_document (Reader *reader, ArmillaJsonPiece text, GError **error)
 {
@@ -374,7 +374,7 @@ read_document (Reader *reader, ArmillaJsonPiece text, GError **error)
   return read_events (reader, events, events_line, error);
 }
 
-/* ARMILLA_ERROR_PARSE if the text is no trace or damaged. */
+/* ARMILLA_ERROR_PARSE if the text is not a trace or is damaged. */
 ArmillaTraceFile *
 armilla_trace_file_parse (const char *text, gsize length, GError **error)
 {
@@ -421,7 +421,7 @@ inflate (GBytes *bytes, GError **error)
   return n < 0 ? NULL : g_byte_array_free_to_bytes (g_steal_pointer (&text));
 }
 
-/* Reads a trace, gzipped or not. */
+/* Reads a trace, which may be gzipped. */
 ArmillaTraceFile *
 armilla_trace_file_read (const char *path, GError **error)
 {

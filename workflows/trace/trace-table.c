@@ -14,7 +14,7 @@ count_workers (const ArmillaTraceFile *file, const char *kind)
   return n;
 }
 
-/* @value, or a stroke where it is 0: not known, or nothing to say. */
+/* Appends @value, or a stroke if it is 0 (unknown or not applicable). */
 static void
 append_value (GString *text, int width, const char *format, double value)
 {
@@ -110,7 +110,7 @@ append_workers (GString *text, const ArmillaTraceFile *file, const ArmillaTraceU
     }
 }
 
-/* How much more than the mean the busiest has to do. */
+/* Appends the load of the busiest relative to the mean. */
 static void
 append_imbalance (GString *text, const char *what, const double *busy, int n)
 {
@@ -154,7 +154,7 @@ typedef struct {
   double bytes, seconds;
 } Direction;
 
-/* Memory nodes have the same names on every rank; they are told apart by it. */
+/* Groups transfers by memory node; nodes have the same names on every rank. */
 static GArray *
 make_directions (const ArmillaTraceFile *file)
 {
@@ -186,7 +186,7 @@ make_directions (const ArmillaTraceFile *file)
   return all;
 }
 
-/* A message has no time of its own, and neither has what a device does by itself. */
+/* Appends transfers. A message has no duration of its own, and neither has an asynchronous copy. */
 static void
 append_transfers (GString *text, const ArmillaTraceFile *file)
 {
@@ -224,8 +224,8 @@ append_overlap (GString *text, const ArmillaTraceFile *file, ArmillaTraceTraffic
                             100 * overlap.exposed / overlap.under_way);
 }
 
-/* Returns lines of text: per node and codelet, the time of tasks and how far it is from the
- * peak; per worker, what it did; transfers. */
+/* Returns lines of text: per node and codelet, the time of tasks and its ratio to the peak; per
+ * worker, its activity; transfers. */
 char *
 armilla_trace_table (const ArmillaTraceFile *file)
 {
