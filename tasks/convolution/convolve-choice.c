@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* By rings or through a_lm: whichever is predicted to take less time. Operations come from the
- * cost functions of the kernels or, for the kernel on the rings, from their geometry; how many a
- * second a worker does, and what a task takes that does nothing, from measurements. */
+/* Chooses between convolution by rings and through a_lm by predicted time. Operation counts come
+ * from the cost functions of the kernels or, for the kernel on the rings, from their geometry;
+ * rates of a worker and the cost of an empty task are measured. */
 #include "config.h"
 
 #include <math.h>
@@ -10,17 +10,17 @@
 #include "tasks/harmonic/analysis-private.h"
 #include "tasks/convolution/convolve-plan.h"
 
-/* Operations a second of one core or one GPU. */
+/* Operations per second of one core or one GPU. */
 typedef struct {
-  double transform;    /* ring FFTs, with what is around them */
+  double transform;    /* ring FFTs and their copies */
   double recurrence;   /* Legendre functions */
-  double tables;       /* their factors, once a graph */
-  double coefficients; /* samples of the kernel to its modes */
-  double products;     /* these times the map's modes */
-  double copying;      /* bytes a second */
-  double values;       /* pairs of pixels, of sums one by one, that get their kernel's value */
-  double terms;        /* ... and that are added to the sums of a field */
-  double task;         /* seconds of a task that has hardly anything to do */
+  double tables;       /* coefficients of the Legendre functions, once per graph */
+  double coefficients; /* transforms of kernel samples to modes */
+  double products;     /* products of these with the map's modes */
+  double copying;      /* bytes per second copied */
+  double values;       /* pixel pairs of direct sums: evaluation of the kernel */
+  double terms;        /* ... and addition to the sums of a field */
+  double task;         /* seconds of a nearly empty task */
 } Rates;
 
 /* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048 (tables and tasks:
@@ -28,18 +28,18 @@ typedef struct {
  * doc/measurements/performance.md. */
 static const Rates cpu_rates = { 2.2e9, 3.2e10, 2.5e9, 6e10, 1.6e10, 8e9, 1.4e9, 2.2e10,
                                  2e-5 };
-/* There each field has values of its own. */
+/* On GPUs the terms of each field include the evaluation of the kernel. */
 static const Rates gpu_rates = { 1e12, 1.7e13, 1e12, 8e12, 1.5e12, 2e12, HUGE_VAL, 2e10, 3e-5 };
 
-/* What the transform of a ring takes however short it is, as operations. */
+/* fixed cost of the transform of a ring, as operations */
 #define RING_FLOPS 1000
-/* Tasks of a ring block: by rings beside the pieces of the kernel; and through a_lm. */
+/* tasks per ring block: by rings, without the pieces of the kernel; and through a_lm */
 #define RING_TASKS 3
 #define RING_TASKS_HARMONIC 4
-/* Tasks of a block of orders, beside one a ring block for either direction. */
+/* tasks per m-block, in addition to one per ring block for either direction */
 #define ORDER_TASKS 4
 
-/* Two doubles a vector instead of four or eight. */
+/* Returns the rates, scaled for vectors of two doubles instead of four or eight. */
 static Rates
 rates_of (const ArmillaGraph *graph)
 {
@@ -62,14 +62,14 @@ workers_of (const ArmillaGraph *graph)
          * (double) graph->view.n_ranks;
 }
 
-/* The part of the time of one worker that @workers need for @n equal pieces. */
+/* Returns the fraction of one worker's time that @workers need for @n equal pieces. */
 static double
 share (double workers, double n)
 {
   return ceil (n / workers) / MAX (n, 1);
 }
 
-/* Ring transforms of all fields, one way. */
+/* Returns the operations of the ring transforms of all fields, one way. */
 static double
 transform_flops (const ArmillaGrid *grid, double band, int n_fields)
 {
@@ -84,7 +84,7 @@ transform_flops (const ArmillaGrid *grid, double band, int n_fields)
   return flops * n_fields;
 }
 
-/* Blocks of orders of a_lm; see armilla_graph_order_blocks(). */
+/* Returns the number of m-blocks of a_lm; see armilla_graph_order_blocks(). */
 static double
 count_order_blocks (ArmillaGraph *graph, gint64 lmax, int n_fields)
 {
@@ -99,7 +99,7 @@ count_order_blocks (ArmillaGraph *graph, gint64 lmax, int n_fields)
   return n;
 }
 
-/* Rings come and go by block, Legendre functions by block of orders. */
+/* Predicts the time through a_lm: ring transforms by ring block, Legendre functions by m-block. */
 static double
 harmonic_seconds (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax, int n_fields,
                   const Rates *rates, double workers)
@@ -108,7 +108,7 @@ harmonic_seconds (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax, in
   const ArmillaDeltaShape all = { .lmax = lmax, .m_last = lmax, .n_fields = n_fields };
   const double blocks = (double) rings->n;
   const double order_blocks = count_order_blocks (graph, lmax, n_fields);
-  /* Interpolation in theta needs 5/4 (lmax + 1) rings of the recurrence, and time of its own. */
+  /* Interpolation in theta needs 5/4 (lmax + 1) rings of the recurrence, and extra time. */
   const double fewer = 1.25 * (double) (lmax + 1) / (double) grid->n_rings + 0.15;
   double recurrence = 0, modes = 0, by_order, by_ring;
 
@@ -130,7 +130,7 @@ harmonic_seconds (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax, in
   return by_order * share (workers, order_blocks) + by_ring * share (workers, blocks);
 }
 
-/* Colatitudes of the pairs, from the pole on. */
+/* Returns the colatitudes of the ring pairs, beginning at the pole. */
 static double *
 pair_angles (const ArmillaRingBlocks *rings)
 {
@@ -149,7 +149,7 @@ pair_angles (const ArmillaRingBlocks *rings)
   return theta;
 }
 
-/* Terms of the sums pixel by pixel, of rings within reach of a cap's. */
+/* Returns the terms of direct sums over rings within reach of the polar caps. */
 static double
 direct_terms (const ArmillaGrid *grid, const double *theta, double cut)
 {
@@ -168,7 +168,7 @@ direct_terms (const ArmillaGrid *grid, const double *theta, double cut)
   return terms;
 }
 
-/* Pairs of ring blocks within reach of each other, on one side of the equator or across it. */
+/* Counts pairs of ring blocks within reach of each other, on one side of the equator or across. */
 static double
 count_pieces (const ArmillaRingBlocks *rings, const double *theta, double cut)
 {
@@ -217,7 +217,7 @@ ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
       rows = (double) (last + 1 - first);
       if (theta[p] + options->cut > G_PI - theta[n - 1]) /* across the equator */
         rows = 2 * options->cut / MAX (theta[n - 1] - theta[0], 1e-9) * (double) (n - 1) + 1;
-      /* what a disc cuts out of a ring, on average pi / 4 of its width */
+      /* on average a disc cuts pi / 4 of its width out of a ring */
       orders = orders >= 0.66 * nyquist && ring->n_phi >= 4 * s * (double) n ? nyquist : orders;
       samples = MIN (0.25 * G_PI * options->cut / MAX (s, 1e-9) * 2 * orders / (2 * G_PI) * 2 + 1,
                      1.2 * orders + 1);
@@ -239,10 +239,9 @@ ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
   return seconds * share (workers, rings->n);
 }
 
-/* Returns the predicted times of both ways (a cut of 0 leaves out the one by rings) on this
- * graph's workers, by the rates of the machines that this was written on. Includes the
- * coefficients of the Legendre functions, not the kernel's table and the plan, which are made
- * before. */
+/* Predicts the times of both methods (a cut of 0 omits that by rings) on this graph's workers, from
+ * the built-in rates. Includes the coefficients of the Legendre functions, but not the kernel's
+ * table and the plan, which are made before. */
 ArmillaConvolvePrediction
 armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                           const ArmillaConvolution *what, int n_fields)
@@ -257,7 +256,7 @@ armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings, Armilla
   return seconds;
 }
 
-/* What armilla tune has measured on this machine, as a factor. */
+/* Returns the factor that armilla tune has measured on this machine. */
 static double
 tuned (const ArmillaGraph *graph, const ArmillaRingBlocks *rings, ArmillaTuneName name)
 {
@@ -267,7 +266,7 @@ tuned (const ArmillaGraph *graph, const ArmillaRingBlocks *rings, ArmillaTuneNam
   return percent > 0 ? 0.01 * (double) percent : 1;
 }
 
-/* How well a method does, in words. */
+/* Describes the error of a method. */
 static char *
 describe_error (const ArmillaConvolveError *error, double accuracy)
 {
@@ -318,8 +317,8 @@ by_degrees (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
   return TRUE;
 }
 
-/* Which of both: the faster one of those that reach the accuracy; where none does, as after a cut
- * by hand, the one with the smaller error. */
+/* Returns whether rings are better: the faster method of those that reach the accuracy; if none
+ * does, e.g. because the user set the cut, the one with the smaller error. */
 static gboolean
 rings_are_better (const ArmillaConvolution *what, double ring, double harmonic, char **why)
 {
@@ -338,10 +337,10 @@ rings_are_better (const ArmillaConvolution *what, double ring, double harmonic, 
   return of_ring <= of_harmonic;
 }
 
-/* Asks for a convolution by armilla_graph_convolve_rings() or armilla_graph_convolve_harmonic(),
- * and notes down which, why, and the time that is predicted. The choice follows from the shapes,
- * the instruction set and what computes, so that it is the same on all ranks. Returns whether it
- * can be done; ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise. */
+/* Requests a convolution by armilla_graph_convolve_rings() or armilla_graph_convolve_harmonic(),
+ * and records the choice, its reason and the predicted time. The choice depends on the shapes, the
+ * instruction set and the kinds of workers, so it is the same on all ranks. Returns whether the
+ * convolution is possible; ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_graph_convolve (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
                         const ArmillaConvolution *what, ArmillaMap *out, GError **error)
@@ -364,7 +363,7 @@ armilla_graph_convolve (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *ker
   if (rings_are_better (what, ring, harmonic, &why)
       && by_rings (graph, map, kernel, what, out, ring, why, &local))
     return TRUE;
-  /* Tables that are too large, or hemispheres that do not mirror each other. */
+  /* The tables are too large, or the grid is not symmetric about the equator. */
   if (local)
     {
       g_free (why);

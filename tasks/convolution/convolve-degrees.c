@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Returns the degree beyond which its pixels tell nothing apart: 4 nside for HEALPix, elsewhere
- * that of a wave of two rings. */
+/* Returns the multipole beyond which the pixels of the grid alias completely: 4 nside for HEALPix,
+ * otherwise that of a wavelength of two rings. */
 gint64
 armilla_convolve_degrees (const ArmillaGrid *grid)
 {
@@ -22,8 +22,8 @@ armilla_convolve_degrees (const ArmillaGrid *grid)
   return MAX (1, (gint64) (G_PI * (double) (grid->n_rings - 1) / fabs (to - from) + 1e-6) - 1);
 }
 
-/* A kernel of which half is left at the finest scale that pixels can tell apart is not sampled
- * by them any more. Returns whether @grid has pixels small enough. */
+/* Returns whether the pixels of @grid sample the kernel: at the finest scale that they resolve, b_l
+ * must be at most half of its maximum. */
 gboolean
 armilla_convolve_check_width (const ArmillaKernel *kernel, const ArmillaGrid *grid, GError **error)
 {

@@ -1,55 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a convolution may leave off, and what it then errs by: the angle at which the kernel is cut
- * off, the orders on rings, the degrees of a_lm. Errors are those of maps of white noise, a number
- * a pixel: all scales matter alike. */
+/* Chooses the limits of a convolution and estimates their errors: the cut angle of the kernel, the
+ * orders on rings, the lmax of a_lm. Errors are those of maps of white noise. */
 #include "config.h"
 
 #include <math.h>
 
 #include "tasks/convolution/convolve-plan.h"
 
-/* A cut takes a twentieth of the accuracy, orders and degrees a tenth: both cost little more. */
+/* fraction of the accuracy for the cut; orders and multipoles get a tenth: both cost little more */
 #define OF_CUT 0.05
 #define OF_DEGREES 0.1
-/* What roundings make of a sum of K times a mean, as a part of the largest b_l. */
+/* rounding error of a sum of K times a mean, relative to the largest b_l */
 #define ROUNDING 1e-15
-/* Pixels that lie evenly see more of a short wave than others, first of all on rings of equal
- * lengths. */
+/* sensitivity of evenly spaced pixels to short waves, above all on rings of equal lengths */
 #define EVENLY 4
 #define EVENLY_ON_HEALPIX 3
-/* Of so many pixels all pairs are summed, instead of estimates. */
+/* up to this number of pixels all pairs are summed instead of estimated */
 #define FEW_PIXELS 500
-/* What is summed is that of noise on average; one map may have more, and so may large scales. */
+/* safety factor: estimates hold for average noise; single maps and large scales may exceed it */
 #define MARGIN 3.0
-/* Of the output ring, of the input ring, and of aliases, each as much. */
+/* equal contributions of the output ring, the input ring, and aliases */
 #define ON_BOTH_SIDES 3
-/* Of a kernel that jumps so much or more is left beyond the highest degree that is looked at. */
+/* power beyond the highest computed multipole from which a kernel counts as discontinuous */
 #define OF_JUMPS 0.01
-/* For what a table errs by, so many pixels are looked around, and no more pairs than these. */
+/* number of pixels around which the error of a table is sampled, and maximum number of pairs */
 #define SOME_PIXELS 256
 #define PAIRS 0x20000
-/* Below this there are roundings. */
+/* smaller errors are rounding */
 #define LEAST 1e-13
-/* A mean finds what pixels have in common, by which noise is spread. */
+/* a mean adds up coherent errors, which noise averages out */
 #define OF_MEAN 4
-/* By so many standard deviations the few waves of one map may be less than they are on average. */
+/* standard deviations by which the few waves of one map may fall below the average */
 #define BY_CHANCE 2
-/* Rings that stand for all. */
+/* number of sampled rings */
 #define SAMPLES 64
 
-/* A window and what is left of the kernel beyond each degree. */
+/* Window of a kernel and its remainder beyond each multipole. */
 typedef struct {
   gint64 top;
   double pixel;          /* mean solid angle, steradian */
   double *window;        /* [top + 1] */
-  double *power;         /* [top + 1]: integral of the square of degrees above */
-  double *peak, *trough; /* [top + 1]: their sums at 0 and at the antipode */
-  double noise;          /* what noise of 1 a pixel becomes, less its mean */
-  double chance;         /* the least part of this that one map has */
-  double large_scales;   /* what becomes of 1 a pixel of a sky with l (l + 1) C_l = const */
-  double mean;           /* what a mean of 1 counts for */
+  double *power;         /* [top + 1]: integral of the square over higher multipoles */
+  double *peak, *trough; /* [top + 1]: sums of higher multipoles at 0 and at the antipode */
+  double noise;          /* convolved noise of 1 per pixel, minus its mean */
+  double chance;         /* minimum fraction of this in a single map */
+  double large_scales;   /* convolved sky with l (l + 1) C_l = const of 1 per pixel */
+  double mean;           /* weight of a mean of 1 */
   double largest;        /* b_l */
-  gboolean ends;         /* whether the window does */
+  gboolean ends;         /* whether the window ends */
   gboolean few;          /* pixels */
 } Tails;
 
@@ -64,7 +62,8 @@ tails_clear (Tails *t)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Tails, tails_clear)
 
-/* Windows cost nothing, those of profiles (support x degrees^2) operations: a second at most. */
+/* Returns the highest multipole to compute. Windows are cheap, those of profiles cost (support x
+ * multipoles^2): a second at most. */
 static gint64
 highest_degree (const ArmillaKernel *kernel, gint64 degrees)
 {
@@ -77,9 +76,9 @@ highest_degree (const ArmillaKernel *kernel, gint64 degrees)
   return top;
 }
 
-/* What the convolved noise of one map is at least, as a part of what it is on average: of wide
- * kernels few waves are left. Their squares are distributed as chi^2, of which the cube root is
- * nearly normal (Wilson and Hilferty 1931). */
+/* Returns the minimum convolved noise of a single map relative to the average: wide kernels leave
+ * few waves. Their power is distributed as chi^2, whose cube root is nearly normal (Wilson and
+ * Hilferty 1931). */
 static double
 least_by_chance (const Tails *t)
 {
@@ -98,8 +97,8 @@ least_by_chance (const Tails *t)
   return pow (1 - ninth - BY_CHANCE * sqrt (ninth), 1.5);
 }
 
-/* What a sky of large scales has in the degrees that a kernel passes, as a part of all that it has
- * up to @degrees: of a needlet, less than noise. */
+/* Returns the factor by which the kernel reduces the rms of a large-scale sky up to @degrees; for a
+ * needlet it is lower than for noise. */
 static double
 passed_of_large_scales (const Tails *t, gint64 degrees)
 {
@@ -130,7 +129,7 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
   t->peak = g_new (double, t->top + 1);
   t->trough = g_new (double, t->top + 1);
   armilla_kernel_window (kernel, t->top, t->window);
-  /* A profile that jumps has as much beyond an octave as in it, others less. */
+  /* A discontinuous profile has as much power beyond an octave as in it, others less. */
   for (gint64 l = t->top / 2 + 1; !t->ends && l <= t->top; l++)
     power += (double) (2 * l + 1) / (4 * G_PI) * t->window[l] * t->window[l];
   for (gint64 l = t->top; l >= 0; l--)
@@ -147,29 +146,29 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
       if (l == 1)
         t->noise = power;
     }
-  /* Of a kernel as narrow as a pixel little more than its peak is seen. */
+  /* A kernel as narrow as a pixel is sampled little beyond its peak. */
   t->noise = sqrt (MAX (t->pixel * t->noise, t->pixel * peak * t->pixel * peak));
   t->chance = least_by_chance (t);
   t->large_scales = passed_of_large_scales (t, armilla_convolve_degrees (grid));
   t->mean = armilla_kernel_mean_weight (t->window, t->top, t->pixel);
 }
 
-/* What noise of 1 a pixel has in degrees above one: these are waves shorter than pixels, which add
- * up where pixels lie evenly, first of all in the pixel itself and the antipodal one. */
+/* Returns the noise of 1 per pixel in multipoles above l: waves shorter than pixels, which add up
+ * for evenly spaced pixels, above all in the pixel itself and the antipodal one. */
 static double
 loss_beyond (const Tails *t, gint64 l)
 {
   return hypot (sqrt (t->pixel * t->power[l]), t->pixel * hypot (t->peak[l], t->trough[l]));
 }
 
-/* How much of noise may be lost, so that neither noise nor a mean suffers. */
+/* Returns the noise that may be lost so that neither noise nor a mean exceeds the accuracy. */
 static double
 allowed (const Tails *t, double accuracy)
 {
   return MAX (accuracy * MIN (t->noise, t->mean), ROUNDING * t->largest);
 }
 
-/* The degree from which on nothing matters; -1: beyond what is known of the window. */
+/* Returns the lowest sufficient multipole; -1: beyond the computed window. */
 static gint64
 last_degree (const Tails *t, double accuracy)
 {
@@ -184,11 +183,10 @@ last_degree (const Tails *t, double accuracy)
   return l;
 }
 
-/* The part of degree l that orders above m have on a ring. A Legendre function oscillates up to
- * the order l sin theta, as evenly as the angle of a chord; beyond, it falls off like Airy's
- * function of x = (1.5 S)^(2/3), S being the integral of sqrt (m^2 / sin^2 theta - l^2) up to
- * where it
- * oscillates. */
+/* Returns the fraction of multipole l in orders above m on a ring. A Legendre function oscillates
+ * up to the order l sin theta, as evenly as the angle of a chord; beyond, it decays like Airy's
+ * function of x = (1.5 S)^(2/3), with S the integral of sqrt (m^2 / sin^2 theta - l^2) up to where
+ * it oscillates. */
 static double
 part_above (double l, double sine, double m)
 {
@@ -203,7 +201,7 @@ part_above (double l, double sine, double m)
   return 0.134 / c * exp (-2 * s) / (1 + 1.7 * pow (1.5 * s, 2.0 / 3));
 }
 
-/* Whether rings beside this pair are as long: a cap's are not. */
+/* Returns whether rings next to this pair have the same length, unlike in a cap. */
 static gboolean
 has_equals (const ArmillaGrid *grid, const ArmillaRing *ring)
 {
@@ -214,7 +212,7 @@ has_equals (const ArmillaGrid *grid, const ArmillaRing *ring)
   return n > 2;
 }
 
-/* Whether pixels of all rings have the same azimuths. */
+/* Returns whether the pixels of all rings have the same azimuths. */
 static gboolean
 rings_match (const ArmillaGrid *grid)
 {
@@ -227,10 +225,10 @@ rings_match (const ArmillaGrid *grid)
   return match;
 }
 
-/* What noise of 1 a pixel has in the orders that are left out: those beyond the highest one of the
- * output ring and of input rings, and, as kernels are sampled no more often than need be, their
- * aliases. Rings that match each other leave none out; with others the shorter ones decide.
- * @jumps is set where all rings match and much of it is in the highest degrees. */
+/* Returns the noise of 1 per pixel in the omitted orders: those beyond the highest one of the
+ * output ring and of input rings and, since kernels are sampled no more often than needed, their
+ * aliases. Rings that match omit none; otherwise the shorter ones decide. @jumps is set if all
+ * rings match and the highest multipoles contain much of the noise. */
 static double
 loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvolution *options,
                 gboolean *jumps)
@@ -274,8 +272,8 @@ loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvol
   return ON_BOTH_SIDES * sqrt (t->pixel * (lost + beyond));
 }
 
-/* What the table of the kernel errs by, as part of the kernel: around some pixels or, where it
- * reaches too many, at places that lie evenly. */
+/* Returns the error of the kernel's table relative to the kernel: around some pixels or, if it
+ * reaches too many, at evenly spaced points. */
 static double
 error_of_table (const ArmillaKernel *kernel, const ArmillaGrid *grid, double cut)
 {
@@ -284,7 +282,7 @@ error_of_table (const ArmillaKernel *kernel, const ArmillaGrid *grid, double cut
   g_autoptr (ArmillaKernelTable) table = NULL;
   double chord[N], value[N], lost = 0, all = 0;
 
-  if (armilla_kernel_lmax (kernel) >= 0) /* smooth: as good as can be */
+  if (armilla_kernel_lmax (kernel) >= 0) /* smooth: its table has no error to sample */
     return 0;
   table = armilla_kernel_tabulate (kernel, cut);
   if (within < PAIRS / 16)
@@ -309,7 +307,7 @@ error_of_table (const ArmillaKernel *kernel, const ArmillaGrid *grid, double cut
   return MARGIN * sqrt (lost / all);
 }
 
-/* What degrees above @lmax matter, by all pairs of pixels. */
+/* Sums the effect of multipoles above @lmax over all pairs of pixels. */
 static ArmillaConvolveLost
 sum_degrees (const ArmillaGrid *grid, const ArmillaKernel *kernel, gint64 lmax)
 {
@@ -336,8 +334,7 @@ min_reported (const ArmillaConvolution *what, const Tails *t)
   return t->few ? LEAST : MAX (ARMILLA_CONVOLVE_MIN_REPORTED * what->ring.accuracy, LEAST);
 }
 
-/* What is lost by degrees are aliases: as much of large scales as of noise, whatever is left of
- * either. */
+/* Sets the errors of omitted multipoles. They alias, and affect large scales as much as noise. */
 static void
 settle_degrees (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
                 const ArmillaKernel *kernel)
@@ -355,8 +352,7 @@ settle_degrees (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *gri
   what->by_degrees.of_mean = MARGIN * sum.of_mean;
 }
 
-/* Of few pixels nothing is left out but beyond a cut that is asked for; @of_rest is what that loses
- * of the sky. */
+/* Sums over all pairs of few pixels; only a cut set by the user loses anything; @of_rest: loss. */
 static void
 sum_rings (ArmillaConvolution *what, const ArmillaGrid *grid, const ArmillaKernel *kernel,
            double of_rest)
@@ -392,7 +388,7 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
       return;
     }
   lost = loss_of_orders (t, grid, ring, &jumps);
-  /* All orders cost little where rings match. */
+  /* All orders are cheap if rings match. */
   ring->exact = ring->anti_ringing
                 && (jumps || lost > allowed (t, ring->accuracy));
   if (ring->exact)
@@ -402,7 +398,7 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
   what->by_rings.of_mean = EVENLY * of_mean + lost;
 }
 
-/* Where the kernel leaves enough of a mean, what this errs by is a part of that. */
+/* Expresses the error of a mean relative to the convolved mean, if the kernel passes enough. */
 static void
 merge_means (const Tails *t, double accuracy, ArmillaConvolveError *error)
 {
@@ -417,10 +413,9 @@ merge_means (const Tails *t, double accuracy, ArmillaConvolveError *error)
   error->of_mean = 0;
 }
 
-/* Chooses what @what leaves open, for the accuracy asked for, and fills in what each method errs
- * by. Where no number of degrees is enough through a_lm, it takes as many as the grid can tell
- * apart. @cl: spectrum of the map, l = 0..@lmax, by which the error of a cut is judged (may be
- * NULL). */
+/* Chooses what @what leaves open for the requested accuracy, and sets the errors of both methods.
+ * If no lmax suffices, it uses the highest multipole that the grid resolves. @cl: spectrum of the
+ * map, l = 0..@lmax, for the error of a cut (may be NULL). */
 void
 armilla_convolution_settle (ArmillaConvolution *what, const ArmillaGrid *grid,
                             const ArmillaKernel *kernel, const double *cl, gint64 lmax)

@@ -8,7 +8,6 @@
 #include "tasks/harmonic/analysis-private.h"
 #include "tasks/pixels/pixels.h"
 
-/* b_l of all fields. */
 typedef struct {
   ArmillaKernel *kernel;
   gint64 lmax;
@@ -49,17 +48,17 @@ armilla_convolve_check_spins (const int *spins, int n_fields, GError **error)
   return TRUE;
 }
 
-/* Asks for the sum over pixels through a_lm: analysis without iteration, times b_l, synthesis
- * (Elsner and Wandelt 2011, eq. 5). With @lmax high enough that b_l is nothing beyond, this is
- * the sum that armilla_graph_convolve_rings() gives. Returns whether it can be done;
- * ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise. */
+/* Requests the sum over pixels through a_lm: analysis without iteration, times b_l, synthesis
+ * (Elsner and Wandelt 2011, eq. 5). If b_l vanishes above @lmax, this equals the sum of
+ * armilla_graph_convolve_rings(). Returns whether it is possible; ARMILLA_ERROR_SHAPE or
+ * ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_graph_convolve_harmonic (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
                                  gint64 lmax, ArmillaMap *out, GError **error)
 {
   const int n_fields = armilla_map_n_fields (map);
   const ArmillaMaskOptions seen = { .from_unseen = TRUE, .outside_unseen = TRUE };
-  /* Orders beyond half the pixels of a ring belong to the sum over pixels like all others. */
+  /* The sum over pixels includes orders beyond half the pixels of a ring. */
   const ArmillaAlmLayout layout = { lmax, lmax };
   g_autoptr (ArmillaAlm) alm = NULL, scaled = NULL;
   g_autoptr (ArmillaMap) whole = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is left out of a kernel, as pixels see it: sums over pairs of pixels. */
+/* Effect of omitting parts of a kernel, from sums over pairs of pixels. */
 #include "config.h"
 
 #include <math.h>
@@ -7,20 +7,19 @@
 
 #include "tasks/convolution/convolve-plan.h"
 
-/* Of the sum over pixels itself: a part that is lost by roundings. */
+/* relative rounding error of the sum over pixels itself */
 #define ROUNDING 1e-15
-/* Pixels of a ring that are unlike each other: HEALPix looks the same after a quarter of a turn,
- * and in a mirror. */
+/* number of distinct pixels of a ring: HEALPix is symmetric under quarter turns and reflection */
 #define ALIKE 8
 
-/* Pixels around one. */
+/* Pixels around a given one. */
 typedef struct {
   double *chord, *weight; /* [size] */
-  double *kernel, *lost;  /* [size]: K there, and what is left out of it */
+  double *kernel, *lost;  /* [size]: K at each, and the omitted part of it */
   gint64 n, size;
 } Around;
 
-/* Sums over pixels around which these are. */
+/* Sums over the surrounding pixels. */
 typedef struct {
   double noise, lost, whole, mean, n;
 } Sums;
@@ -57,7 +56,7 @@ first_azimuth (const ArmillaRing *ring)
   return ring->phi0_den ? G_PI * (double) ring->phi0_num / (double) ring->phi0_den : ring->phi0;
 }
 
-/* The pixels of a ring that are no further than a chord from one of another ring. */
+/* Adds the pixels of a ring within a given chord of a pixel of another ring. */
 static void
 add_ring (Around *a, const ArmillaRing *ring, const ArmillaRing *from, double phi, double chord2)
 {
@@ -87,7 +86,7 @@ add_ring (Around *a, const ArmillaRing *ring, const ArmillaRing *from, double ph
 static void
 fill_values (Around *a, const ArmillaConvolvePart *part)
 {
-  /* The table of a smooth kernel is as good as can be. */
+  /* The table of a smooth kernel has no visible error. */
   const gboolean smooth = armilla_kernel_lmax (part->kernel) >= 0;
 
   armilla_kernel_profile (part->kernel, a->chord, a->n, a->kernel);
@@ -107,7 +106,7 @@ fill_values (Around *a, const ArmillaConvolvePart *part)
     armilla_kernel_profile (part->left, a->chord, a->n, a->lost);
 }
 
-/* Noise of 1 a pixel, less its mean, is this after the sum over pixels. */
+/* Returns the mean square of noise of 1 per pixel, minus its mean, after the sum over pixels. */
 static double
 square_of_noise (const Around *a, const double *value, double area, double *mean)
 {
@@ -125,7 +124,7 @@ square_of_noise (const Around *a, const double *value, double area, double *mean
     }
   for (gint64 i = 0; i < a->n; i++)
     weights += a->weight[i];
-  /* and those beyond reach, where it is nothing: about as many a steradian */
+  /* also counts pixels beyond reach, where the kernel is 0, with the same density */
   return squares + MAX (area - weights, 0) * sum * sum * (a->n ? weights / (double) a->n : 0);
 }
 
@@ -143,7 +142,7 @@ add_sums (Sums *sums, const Around *a, double area, double count)
   sums->n += count;
 }
 
-/* What is around a pixel of a ring. */
+/* Collects the pixels around a pixel of a ring. */
 static void
 look_around (Around *a, const ArmillaGrid *grid, const ArmillaRing *from, double i, double chord2)
 {
@@ -154,9 +153,9 @@ look_around (Around *a, const ArmillaGrid *grid, const ArmillaRing *from, double
     add_ring (a, &grid->rings[r], from, phi, chord2);
 }
 
-/* Returns what noise of 1 per pixel, minus its mean, becomes, how much of that is lost, and what
- * a mean of 1 becomes. Neither kernel matters beyond reach (radian). Samples about some pixels:
- * all that differ if it is large. */
+/* Returns the convolved noise of 1 per pixel, minus its mean, the loss of it, and the convolved
+ * mean of 1. Both kernels are negligible beyond reach (radian). Samples some pixels: all distinct
+ * ones if it is large. */
 ArmillaConvolveLost
 armilla_convolve_lost (const ArmillaGrid *grid, const ArmillaConvolvePart *part, double reach,
                        gint64 some)

@@ -8,9 +8,9 @@
 #include "tasks/convolution/convolve-plan.h"
 
 #define ROWS ARMILLA_CONVOLVE_ROWS
-/* Samples of a piece: 32 MiB. */
+/* samples of a piece: 32 MiB */
 #define PIECE_VALUES (1 << 22)
-/* Beyond this the tables of a plan are no use: 4 GiB. */
+/* maximum size of the tables of a plan: 4 GiB */
 #define MAX_BYTES 0x1p32
 
 /* One ring pair of the grid. */
@@ -19,16 +19,16 @@ typedef struct {
   gint64 n, num, den;
   double phi0;
   int block;
-  gint64 pair;  /* in its block */
+  gint64 pair;  /* index in its block */
   gint64 order; /* highest order that the kernel has there */
-  gboolean alone; /* the pairs next to it have other lengths */
+  gboolean alone; /* the adjacent pairs have other lengths */
 } Pair;
 
-/* Azimuths at which the kernel is sampled: pi (2 c + shifted) / circle, c = 0, 1, ... */
+/* Azimuths of the kernel's samples: pi (2 c + shifted) / circle, c = 0, 1, ... */
 typedef struct {
   gint64 circle;
   int shifted;
-  gint64 n_samples, n_modes, stride; /* the most of any row */
+  gint64 n_samples, n_modes, stride; /* maximum of all rows */
   gint64 cosines, squares;
 } Basis;
 
@@ -46,9 +46,9 @@ typedef struct {
   double tolerance, bytes;
 } Builder;
 
-/* Returns the highest order that matters on a ring, to the relative tolerance. Beyond l sin
- * theta Legendre functions fall off like Airy's function, exp (-2/3 x^1.5) with x = (m - l sin
- * theta) (2 / (l sin theta))^(1/3); 3 more serve the rings next to the poles. */
+/* Returns the highest order needed on a ring for the relative tolerance. Beyond l sin theta
+ * Legendre functions decay like Airy's function, exp (-2/3 x^1.5) with x = (m - l sin theta) (2 /
+ * (l sin theta))^(1/3); 3 more serve the rings next to the poles. */
 gint64
 armilla_convolve_order (double band, double sine, double tolerance)
 {
@@ -57,7 +57,7 @@ armilla_convolve_order (double band, double sine, double tolerance)
   return (gint64) MIN (band, ceil (reach + x * cbrt (0.5 * reach + 0.5) + 3));
 }
 
-/* Returns the least number of samples of the forms 2^k and 3 2^k that resolves the order. */
+/* Returns the smallest number of samples of the forms 2^k and 3 2^k that resolves the order. */
 gint64
 armilla_convolve_circle (gint64 order)
 {
@@ -68,7 +68,7 @@ armilla_convolve_circle (gint64 order)
   return n;
 }
 
-/* Returns the part of the largest b_l below which the window does not matter. */
+/* Returns the size relative to the largest b_l below which the window is negligible. */
 double
 armilla_convolve_tolerance (const ArmillaRingConvolution *options)
 {
@@ -118,8 +118,8 @@ take_pairs (Builder *b, GError **error)
   return TRUE;
 }
 
-/* Whether the pixels of two rings of equal length have the same azimuths (0), lie half a pixel
- * apart (1), or anyhow (-1). */
+/* Returns whether the pixels of two rings of equal length have the same azimuths (0), differ by
+ * half a pixel (1), or otherwise (-1). */
 static int
 stagger (const Pair *a, const Pair *b)
 {
@@ -155,14 +155,14 @@ find_basis (Builder *b, gint64 circle, int shifted)
   return (int) b->bases->len - 1;
 }
 
-/* How the kernel is sampled on a ring of @in around one of @out, and which orders are kept. Rings
- * whose pixels match are summed exactly, whatever the kernel: as many samples as they have pixels.
- * Others, and those on which the kernel has fewer orders than pixels allow, by its modes. */
+/* Chooses the samples of the kernel on a ring of @in around one of @out, and the orders. Rings with
+ * matching pixels are summed exactly for any kernel, with one sample per pixel. Others, and those
+ * on which the kernel has fewer orders than the pixels allow, use its modes. */
 static void
 choose_basis (Builder *b, const Pair *out, const Pair *in, Row *row)
 {
   const ArmillaRingConvolution *options = &b->plan->options;
-  /* A ring of a cap is like none but itself: not worth a basis of its own. */
+  /* Each ring of a cap has its own length, and a basis of its own does not pay. */
   const int place = out->alone ? -1 : stagger (out, in);
   gint64 circle = armilla_convolve_circle (out->order), order = MIN (out->order, in->order);
   gint64 nyquist = (MIN (out->n, in->n) - 1) / 2;
@@ -175,7 +175,7 @@ choose_basis (Builder *b, const Pair *out, const Pair *in, Row *row)
       row->n_modes = out->n / 2 + 1;
       return;
     }
-  if (place >= 0 && circle >= out->n) /* the map's phases are shifted, not the kernel */
+  if (place >= 0 && circle >= out->n) /* shifts the map's phases instead of the kernel */
     {
       circle = out->n;
       order = MIN (order, nyquist);
@@ -186,7 +186,7 @@ choose_basis (Builder *b, const Pair *out, const Pair *in, Row *row)
   row->n_modes = order + 1;
 }
 
-/* How many samples are within the support. */
+/* Returns the number of samples within the support. */
 static gint64
 count_samples (const Builder *b, const Basis *basis, const Pair *out, const Pair *in, int across)
 {
@@ -221,8 +221,8 @@ compare_rows (gconstpointer x, gconstpointer y)
   return (a->pair > b->pair) - (a->pair < b->pair);
 }
 
-/* How many pairs from the pole on are summed pixel by pixel: as many as asked for, and, where all
- * orders are taken, those within whose reach any ring does not match. */
+/* Returns the number of pairs from the pole on that are summed directly: the requested ones and, if
+ * all orders are kept, those that reach a ring that does not match. */
 static gint64
 count_polar_pairs (const Builder *b)
 {
@@ -239,8 +239,7 @@ count_polar_pairs (const Builder *b)
   return n;
 }
 
-/* All rows of an output pair in one input block, except for those that are summed pixel by
- * pixel. */
+/* Finds all rows of an output pair in one input block, except directly summed ones. */
 static void
 find_rows (Builder *b, const Pair *out, const Pair *from, const Pair *end)
 {
@@ -271,7 +270,7 @@ find_rows (Builder *b, const Pair *out, const Pair *from, const Pair *end)
   b->plan->n_rows += b->rows->len;
 }
 
-/* Up to eight rows of one basis from @at on become a group. Returns how many. */
+/* Makes a group of up to eight rows of one basis, from @at on. Returns their number. */
 static guint
 add_group (Builder *b, const Pair *out, guint at, GArray *groups, ArmillaConvolvePiece *piece)
 {
@@ -301,8 +300,8 @@ add_group (Builder *b, const Pair *out, guint at, GArray *groups, ArmillaConvolv
   return (guint) n;
 }
 
-/* The output pairs of a block from @p on with one input block, until the piece is large enough.
- * Returns the pair behind them. */
+/* Makes a piece from the output pairs of a block, from @p on, with one input block, up to the
+ * maximum size. Returns the next pair. */
 static gint64
 add_piece (Builder *b, int out, int in, gint64 p, gboolean fresh)
 {
@@ -339,7 +338,7 @@ add_piece (Builder *b, int out, int in, gint64 p, gboolean fresh)
   return p;
 }
 
-/* Whether any ring of one block can be in the support of one of the other. */
+/* Returns whether any ring of one block may be in the support of one of the other. */
 static gboolean
 blocks_meet (const Builder *b, int out, int in)
 {
@@ -378,9 +377,9 @@ add_pieces (Builder *b)
     }
 }
 
-/* Cosines turn samples into modes: of q half steps, 2 cos (pi m q / circle) / circle, once where q
- * is its own mirror image; the order that is its own alias counts half, since the ring transform
- * counts each order twice. */
+/* Computes the cosines that turn samples into modes: 2 cos (pi m q / circle) / circle for q half
+ * steps, once if q is its own mirror image; an order that is its own alias counts half, since the
+ * ring transform counts each order twice. */
 static void
 fill_basis (const Basis *basis, double *cosines, double *squares)
 {
@@ -436,7 +435,7 @@ fill_bases (Builder *b, GError **error)
   return TRUE;
 }
 
-/* The highest order that any row reads of or writes to a block. */
+/* Finds the highest order of a block that any row reads or writes. */
 static void
 finish_pieces (Builder *b)
 {
@@ -533,7 +532,7 @@ free_handle (starpu_data_handle_t *handle)
   *handle = NULL;
 }
 
-/* Its tasks must be done. */
+/* Frees the plan, whose tasks must be done. */
 void
 armilla_convolve_plan_free (ArmillaConvolvePlan *plan)
 {

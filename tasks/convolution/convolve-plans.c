@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans of convolutions as StarPU sees them, made once a graph. */
+/* Registers plans of convolutions with StarPU once per graph. */
 #include "config.h"
 
 #include "tasks/convolution/convolve-plan.h"
@@ -26,7 +26,7 @@ register_plan (ArmillaGraph *graph, ArmillaConvolvePlan *plan)
         ArmillaConvolvePiece *piece = &g_array_index (plan->pieces[b], ArmillaConvolvePiece, i);
         const ArmillaReductionShape *shape = &piece->reduction;
 
-        /* StarPU has no empty vectors */
+        /* StarPU does not support empty vectors */
         if (!piece->groups)
           piece->groups = g_new0 (ArmillaConvolveGroup, 1);
         register_table (graph, &piece->groups_handle, piece->groups, MAX (shape->n_groups, 1),
@@ -36,7 +36,7 @@ register_plan (ArmillaGraph *graph, ArmillaConvolvePlan *plan)
       }
 }
 
-/* Plans of ring transforms whose blocks differ in their highest orders. */
+/* Creates plans of ring transforms whose blocks differ in their highest orders. */
 static gboolean
 add_ring_plans (ArmillaGraph *graph, ArmillaConvolvePlan *plan, GError **error)
 {
@@ -71,7 +71,7 @@ free_plan (gpointer plan)
 
 static const ArmillaExtraKind plans_kind = { .free = free_plan };
 
-/* Returns the graph's plan of this kind, made at the first call. */
+/* Returns the graph's plan of this kind, creating it at the first call. */
 const ArmillaConvolvePlan *
 armilla_graph_convolve_plan (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                              const ArmillaRingConvolution *options, int n_fields, GError **error)

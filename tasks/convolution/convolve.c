@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Convolution ring by ring (Elsner and Wandelt 2011): for each ring block of the result, the input
- * blocks within the kernel's reach are transformed, unless they are already; the kernel is sampled;
- * products are summed; the sum is transformed back. */
+/* Convolution ring by ring (Elsner and Wandelt 2011). For each ring block of the result: transforms
+ * the input blocks within the kernel's reach unless they are transformed already, samples the
+ * kernel, sums products, and transforms the sum back. */
 #include "config.h"
 
 #include "codelets/convolution/convolve-codelets.h"
@@ -11,14 +11,14 @@
 
 enum { PRIORITY_ADJOINT = 0, PRIORITY_GRIDDING = 1, PRIORITY_REDUCTION = 2, PRIORITY_PIXELS = 3 };
 
-/* One convolution while its tasks are submitted. */
+/* State of a convolution during submission. */
 typedef struct {
   ArmillaGraph *graph;
   const ArmillaConvolvePlan *plan;
   const ArmillaTile *in, *out;
-  ArmillaTile *modes; /* of input blocks; those in use have a handle */
-  int begun;          /* input blocks whose transform is submitted */
-  int done;           /* input blocks that are no longer needed */
+  ArmillaTile *modes; /* modes of input blocks; those in use have a handle */
+  int begun;          /* number of input blocks whose transform is submitted */
+  int done;           /* number of input blocks that are no longer needed */
 } Convolution;
 
 static ArmillaRingArgs
@@ -49,7 +49,7 @@ borrow_modes (const Convolution *c, int b, ArmillaTile *modes, GError **error)
                               modes, error);
 }
 
-/* Input blocks up to @last. */
+/* Submits the transforms of input blocks up to @last. */
 static gboolean
 begin_blocks (Convolution *c, int last, GError **error)
 {
@@ -102,7 +102,7 @@ add_piece (const Convolution *c, int b, const ArmillaConvolvePiece *piece,
   ArmillaUse sampling[] = { { piece->groups_handle, STARPU_R }, { plan->cosines_handle, STARPU_R },
                             { plan->terms_handle, STARPU_R },   { to->pairs_handle, STARPU_R },
                             { from->pairs_handle, STARPU_R },   { values.handle, STARPU_W } };
-  /* A piece may write a part of the block's pairs only. */
+  /* A piece may write only some of the block's pairs. */
   ArmillaUse reducing[] = { { piece->groups_handle, STARPU_R },
                             { piece->first_handle, STARPU_R },
                             { plan->cosines_handle, STARPU_R },
@@ -120,7 +120,7 @@ add_piece (const Convolution *c, int b, const ArmillaConvolvePiece *piece,
   return ok;
 }
 
-/* Rings next to the poles, from the input's pixels. */
+/* Submits direct sums from the input's pixels for rings next to the poles. */
 static gboolean
 sum_polar_rings (const Convolution *c, int b, GError **error)
 {
@@ -193,7 +193,7 @@ convolve_block (Convolution *c, int b, GError **error)
   return ok;
 }
 
-/* The first input block that any output block from @b on needs. */
+/* Returns the first input block that any output block from @b on needs. */
 static int
 first_needed (const ArmillaConvolvePlan *plan, int b)
 {
@@ -204,7 +204,7 @@ first_needed (const ArmillaConvolvePlan *plan, int b)
   return first;
 }
 
-/* What was asked for. */
+/* Arguments of the job. */
 typedef struct {
   ArmillaKernel *kernel;
   ArmillaRingConvolution options;
@@ -247,9 +247,9 @@ run_convolve (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Asks for the sum over pixels q of w_q K (p, q) f(q), w being the quadrature weights of the
- * grid of @map (Elsner and Wandelt 2011, eq. 6), ring by ring through Fourier modes. The fields
- * share the kernel's samples and modes. Returns whether it can be done; ARMILLA_ERROR_SHAPE or
+/* Requests the sum over pixels q of w_q K (p, q) f(q), w being the quadrature weights of the grid
+ * of @map (Elsner and Wandelt 2011, eq. 6), ring by ring through Fourier modes. The fields share
+ * the kernel's samples and modes. Returns whether it is possible; ARMILLA_ERROR_SHAPE or
  * ARMILLA_ERROR_VALUE otherwise. @out: a map of F fields on the same pixels; written. */
 gboolean
 armilla_graph_convolve_rings (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,

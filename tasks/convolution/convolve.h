@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Maps convolved with radial kernels. A stage asks for these in `build`, on every rank alike and in
- * the same order; nothing is computed before the function returns. */
+/* Convolutions of maps with radial kernels. Every rank requests them in `build` in the same order;
+ * they are computed after the function returns. */
 #pragma once
 
 #include <armilla/data.h>
@@ -9,49 +9,48 @@
 
 G_BEGIN_DECLS
 
-/* How to convolve ring by ring (Elsner and Wandelt 2011, section 4). */
+/* Options of the convolution by rings (Elsner and Wandelt 2011, section 4). */
 typedef struct {
-  double accuracy;    /* error that may come from leaving out orders of the kernel, relative */
+  double accuracy;    /* relative error allowed for omitting orders of the kernel */
   double cut;         /* angle beyond which the kernel is taken as 0, radian */
-  /* whether orders beyond half the pixels of a ring are kept: those of the map repeat the lower
-   * ones, those of the result are folded back */
+  /* whether orders beyond half the pixels of a ring are kept: those of the map are aliases of lower
+   * ones, those of the result are aliased back */
   gboolean anti_ringing;
-  /* whether, between rings of equal length whose pixels lie half a pixel apart, the kernel is
-   * sampled in between instead of shifting the map by its phases */
+  /* whether the kernel is sampled at half steps between rings of equal length whose pixels differ
+   * by half a pixel, instead of shifting the map by its phases */
   gboolean kernel_shift;
-  gint64 polar_rings; /* rings next to each pole that are summed pixel by pixel */
-  /* what of the window does not matter, as a part of its largest b_l; 0: a tenth of accuracy */
+  gint64 polar_rings; /* rings next to each pole that are summed directly */
+  /* part of the window that is negligible, relative to its largest b_l; 0: a tenth of accuracy */
   double tolerance;
-  /* whether all orders are taken, for kernels whose window does not end and on grids of few pixels:
-   * rings whose pixels do not match are then summed pixel by pixel */
+  /* whether all orders are kept, for kernels whose window does not end and grids of few pixels:
+   * rings whose pixels do not match are then summed directly */
   gboolean exact;
 } ArmillaRingConvolution;
 
 typedef enum {
-  /* of those that reach the accuracy, whichever is predicted to take less time */
+  /* the method with the lower predicted time, of those that reach the accuracy */
   ARMILLA_CONVOLVE_AUTO,
   ARMILLA_CONVOLVE_HARMONIC, /* through a_lm */
   ARMILLA_CONVOLVE_RING      /* ring by ring */
 } ArmillaConvolveMethod;
 
-/* What a method errs by, roundings apart. */
+/* Errors of a method, except for rounding. */
 typedef struct {
-  /* root of the mean square of the error over that of the convolved map, for a map without a mean:
-   * white noise, or a sky of large scales, whichever has the larger one */
+  /* root mean square of the error relative to the convolved map without its mean, for white noise
+   * or a sky of large scales, whichever is larger */
   double of_rest;
-  /* what a mean of 1 adds to the error; 0 where this is no more than of_rest of the convolved mean
-   */
+  /* error caused by a mean of 1; 0 if at most of_rest of the convolved mean */
   double of_mean;
 } ArmillaConvolveError;
 
-/* A convolution whose method may still be open. */
+/* A convolution whose method may be undecided. */
 typedef struct {
-  ArmillaConvolveMethod method;    /* how to convolve */
-  ArmillaRingConvolution ring;     /* how to do it ring by ring; a cut of 0 has it chosen */
-  gint64 lmax;                     /* highest degree through a_lm; -1 has it chosen */
-  /* what the method by rings errs by; set by armilla_convolution_settle() */
+  ArmillaConvolveMethod method;
+  ArmillaRingConvolution ring;     /* options by rings; a cut of 0 is chosen automatically */
+  gint64 lmax;                     /* highest multipole through a_lm; -1 is chosen automatically */
+  /* error of the method by rings; set by armilla_convolution_settle() */
   ArmillaConvolveError by_rings;
-  ArmillaConvolveError by_degrees; /* what the method through a_lm errs by; likewise */
+  ArmillaConvolveError by_degrees; /* error of the method through a_lm; set likewise */
 } ArmillaConvolution;
 
 void armilla_convolution_settle (ArmillaConvolution *what, const ArmillaGrid *grid,
