@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How realisations would be dealt, with the decisions of a run. */
+/* Simulates how a run would deal realisations. */
 
 #include "tasks/planning/forecast.h"
 #include "tasks/ranks/deal-plan.h"
@@ -7,8 +7,8 @@
 #define ASK_AGAIN 0.02 /* s; see deal.c */
 
 typedef struct {
-  double ends[2]; /* of the realisation that runs, and of the one behind it; 0: there is none */
-  double asks;    /* when it asks next; infinite: never again */
+  double ends[2]; /* end of the running realisation, and of the next; 0: none */
+  double asks;    /* time of its next request; infinite: never */
   double heard;
 } Asker;
 
@@ -44,7 +44,7 @@ next_to_ask (const Asker *askers, int n)
   return next;
 }
 
-/* Returns when the last of them is done, s. @first: s that the first realisation takes on each
+/* Returns when the last realisation is done, s. @first: s that the first realisation takes on each
  * rank; @seconds: s that each further one takes. */
 double
 armilla_forecast_deal (const double *first, const double *seconds, int n_ranks,
@@ -76,7 +76,7 @@ armilla_forecast_deal (const double *first, const double *seconds, int n_ranks,
       dealt[r]++;
       ranks[r].backlog++;
       end = MAX (end, MAX (askers[r].ends[0], askers[r].ends[1]));
-      /* One more on its way while one runs; then when that one has ended. */
+      /* A second realisation is requested while one runs; later ones when one has ended. */
       askers[r].asks = askers[r].ends[1] > 0 ? askers[r].ends[0] : now;
     }
   return end;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Graphs whose tasks are noted down instead of run. */
+/* Graphs whose tasks are recorded instead of run. */
 #include "config.h"
 
 #include "tasks/planning/forecast-private.h"
 
-/* Of tiles of epochs in flight, where GPUs compute; see runtime.c. */
+/* Returns the bytes for tiles of epochs in flight if GPUs compute; see runtime.c. */
 static gint64
 find_room (const ArmillaForecast *self)
 {
@@ -20,8 +20,8 @@ find_room (const ArmillaForecast *self)
   return (gint64) least;
 }
 
-/* A graph as the first rank of a run on the nodes of @forecast would have it; nothing that is
- * asked of it is done. What needs values to go on fails. Returns an empty graph;
+/* Creates the graph that the first rank of a run on the nodes of @forecast would have, without
+ * computing anything; requests that need computed values fail. Returns an empty graph;
  * ARMILLA_ERROR_VALUE for negative options. @options: how to cut data into tiles (may be NULL). */
 ArmillaGraph *
 armilla_graph_new_forecast (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,

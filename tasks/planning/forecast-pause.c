@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the submitting thread does beside submitting. */
+/* Time of the submitting thread that is not spent submitting. */
 #include "config.h"
 
 #include "tasks/planning/forecast-private.h"
@@ -20,7 +20,7 @@ armilla_forecast_clock (const ArmillaGraph *graph)
 }
 
 /* Adds the time since begin to a forecast: work of the submitting thread that depends on the
- * contents of data is really done, and takes as long as in a run. No-op unless the graph is a
+ * contents of data is really done and takes as long as in a run. No-op unless the graph is a
  * forecast. */
 void
 armilla_forecast_spend (ArmillaGraph *graph, double begin)

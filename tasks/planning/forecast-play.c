@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plays what forecast-record.c has noted down: time passes from event to event. A rank submits in
+/* Simulates the tasks that forecast-record.c has recorded, from event to event. A rank submits in
  * order, and waits while too many epochs are in flight; its workers take ready tasks by priority; a
- * message goes when both ends have submitted what asks for it, through the port of its sender, then
- * that of its receiver, one after another. */
+ * message is sent when both ends have submitted its tasks, through the port of its sender, then
+ * that of its receiver, one message at a time. */
 #include "config.h"
 
 #include "tasks/planning/forecast-private.h"
 
 #define IO_THREADS 4
-#define EPOCH_SLOTS 64 /* more than can be in flight */
+#define EPOCH_SLOTS 64 /* exceeds the number of epochs in flight */
 
 /* Queue of events, ordered by time. */
 typedef struct {
   double time;
-  gint64 order; /* of equal times the one that was planned first */
+  gint64 order; /* among equal times the one that was planned first */
   enum { DUE_SUBMIT, DUE_ARRIVED, DUE_DONE } what;
-  guint32 who; /* rank or event */
+  guint32 who; /* number of the rank or event */
 } Due;
 
 typedef struct {
@@ -26,16 +26,16 @@ typedef struct {
 typedef struct {
   guint next;        /* entry */
   guint next_pause;
-  guint32 serial;    /* up to which it has submitted */
-  double clock;      /* when it had */
-  int epoch;         /* that it submits to; -1: none yet */
+  guint32 serial;    /* serial number of the last submitted task */
+  double clock;      /* time of that submission */
+  int epoch;         /* epoch of the submission; -1: none yet */
   int in_flight;
   gboolean blocked;
   gint32 pending[EPOCH_SLOTS];
-  int idle, idle_io; /* workers, I/O threads */
+  int idle, idle_io; /* idle workers, idle I/O threads */
   GArray *ready;     /* heap of Ready */
   GQueue ready_io;   /* events */
-  double out_free, in_free, thread_free; /* ports, and the thread of StarPU-MPI */
+  double out_free, in_free, thread_free; /* when the ports and the StarPU-MPI thread are free */
   double busy, sent, received;
 } Rank;
 
@@ -63,7 +63,7 @@ ready_before (const Ready *a, const Ready *b)
   return a->priority > b->priority || (a->priority == b->priority && a->event < b->event);
 }
 
-/* A heap of TYPE in a GArray, whose first element is that which comes before all others. */
+/* Defines a heap of TYPE in a GArray; the first element precedes all others. */
 #define DEFINE_HEAP(name, Type, before)                                                            \
   static void name##_push (GArray *heap, Type value)                                               \
   {                                                                                                \
@@ -135,7 +135,7 @@ begin_work (Play *play, guint32 event)
   plan (play, play->now + seconds, DUE_DONE, event);
 }
 
-/* The longer way where a GPU's memory is not the host's: through the host at either end. */
+/* Returns the extra time of a message from or to GPU memory, which passes through the host. */
 static double
 device_seconds (const Play *play, const ArmillaForecastEvent *message)
 {
@@ -183,7 +183,7 @@ message_arrived (Play *play, guint32 event)
   plan (play, target->thread_free, DUE_DONE, event);
 }
 
-/* One thing less that an event waits for. */
+/* Decrements the number of dependencies of an event. */
 static void
 satisfy (Play *play, guint32 event)
 {
@@ -238,7 +238,7 @@ submission_seconds (const Play *play, int number, guint32 n_other, guint n_own)
   return play->options.no_submission ? 0 : n_other * node->other + n_own * node->own;
 }
 
-/* The submitting thread comes to task @serial, of which @n_own are the rank's. */
+/* The submitting thread reaches task @serial; @n_own tasks before it are the rank's. */
 static void
 pass_to (Play *play, int number, guint32 serial, guint n_own)
 {
@@ -257,7 +257,7 @@ pass_to (Play *play, int number, guint32 serial, guint n_own)
   rank->serial = serial;
 }
 
-/* Submits up to the next task that the rank has to do with. */
+/* Submits up to the next task that involves the rank. */
 static void
 advance (Play *play, int number)
 {
@@ -291,7 +291,7 @@ submitted (Play *play, int number)
   if (rank->next == entries->len)
     return;
   event = g_array_index (entries, ArmillaForecastEntry, rank->next++).event;
-  /* The end of a sink that was noted down as the last one of an epoch is submitted in the next. */
+  /* The end of a sink that was recorded last in an epoch is submitted in the next one. */
   event_of (play, event)->epoch = rank->epoch;
   if (event_of (play, event)->kind != FORECAST_MESSAGE)
     rank->pending[rank->epoch % EPOCH_SLOTS]++;
@@ -381,9 +381,8 @@ sum_up (const Play *play, ArmillaForecastResult *result)
   result->mean = busy / (double) workers;
 }
 
-/* Plays the run. May be called again, with other options. Returns whether the run comes to its
- * end; ranks that wait for each other are a fault of ours. @options: what to leave out (may be
- * NULL). */
+/* Simulates the run. May be called again with other options. Returns whether the run ends; ranks
+ * that wait for each other are a bug. @options: what to leave out (may be NULL). */
 gboolean
 armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *options,
                        ArmillaForecastResult *result, GError **error)
@@ -457,7 +456,7 @@ armilla_forecast_share_from (ArmillaForecast *self, gint64 index)
   return share;
 }
 
-/* Returns when the last task that was asked for in its name ended, s; 0 where there is none. */
+/* Returns the end of the last task of realisation @index, s; 0 if there is none. */
 double
 armilla_forecast_end_of (ArmillaForecast *self, gint64 index)
 {

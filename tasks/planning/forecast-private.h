@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A task graph as every rank of a run would submit it, noted down. */
+/* A recorded task graph as every rank of a run would submit it. */
 #pragma once
 
 #include "codelets/peaks/node-model.h"
@@ -8,22 +8,21 @@
 
 G_BEGIN_DECLS
 
-/* END: what a sink does after its last tile, in an I/O thread. FETCH: the submitting thread waits
- * for a tile. */
+/* END: work of a sink after its last tile. FETCH: the submitting thread waits for a tile. */
 typedef enum {
   FORECAST_TASK, FORECAST_HOST, FORECAST_MESSAGE, FORECAST_END, FORECAST_FETCH
 } ArmillaForecastKind;
 
-/* Something that takes time. */
+/* Event that takes time. */
 typedef struct {
-  gint32 rank;     /* where; of messages where to */
-  gint32 from;     /* of messages */
+  gint32 rank;     /* rank; for messages the receiver */
+  gint32 from;     /* sender of a message */
   gint32 priority;
-  gint32 needs;    /* events, and submissions, that it waits for */
-  gint32 epoch;    /* that it was submitted to, once played */
+  gint32 needs;    /* number of events and submissions that it waits for */
+  gint32 epoch;    /* epoch of its submission, set by the simulation */
   gint32 kind;     /* ArmillaForecastKind */
-  guint32 follows; /* first of its edges, or NO_EDGE */
-  double amount;   /* s; of messages bytes */
+  guint32 follows; /* first of its outgoing edges, or NO_EDGE */
+  double amount;   /* seconds; for messages bytes */
 } ArmillaForecastEvent;
 
 #define ARMILLA_FORECAST_NO_EDGE G_MAXUINT32
@@ -33,10 +32,9 @@ typedef struct {
   guint32 to, next;
 } ArmillaForecastEdge;
 
-/* What a rank's submitting thread comes by: a task of its own, or one that needs its data or sends
- * it some. */
+/* Task that a rank's submitting thread handles: its own, or one that exchanges data with it. */
 typedef struct {
-  guint32 serial; /* among all tasks, which every rank submits */
+  guint32 serial; /* number among all tasks, which every rank submits */
   guint32 event;
 } ArmillaForecastEntry;
 
@@ -47,13 +45,13 @@ typedef struct {
   double bytes;
 } ArmillaForecastStep;
 
-/* From task @serial on tasks belong to a new epoch; at most @limit are in flight. */
+/* Beginning of an epoch at task @serial; at most @limit epochs are in flight. */
 typedef struct {
   guint32 serial;
   gint32 limit;
 } ArmillaForecastEpoch;
 
-/* Before it submits task @serial every rank's submitting thread is busy. */
+/* Time that every rank's submitting thread is busy before it submits task @serial. */
 typedef struct {
   guint32 serial;
   double seconds;
@@ -68,11 +66,11 @@ struct _ArmillaForecast {
   GArray *edges;            /* ArmillaForecastEdge */
   GArray *epochs;           /* ArmillaForecastEpoch */
   GArray **entries;         /* [n] of ArmillaForecastEntry */
-  GHashTable *holders;      /* starpu_data_handle_t -> where its value is */
+  GHashTable *holders;      /* starpu_data_handle_t -> location of its value */
   GArray *pauses;           /* ArmillaForecastPause */
   GArray *works;            /* ArmillaForecastWork */
   GArray *labels;           /* gint64: realisation of each event */
-  double *ends;             /* [events]: when each ended, once played */
+  double *ends;             /* [event]: end, set by the simulation */
   guint32 serial;
   gint64 n_tasks;           /* tasks and host steps */
 };

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Notes down what would be submitted. What waits for what follows from the order of submission and
- * the access modes, as StarPU finds it; where values must be sent, from who has written and who has
- * got them, as StarPU-MPI remembers it. */
+/* Records what would be submitted. Dependencies follow from the order of submission and the access
+ * modes, as in StarPU; messages follow from the rank that wrote a value last and those that
+ * received it, as in StarPU-MPI. */
 #include "config.h"
 
 #include "tasks/runtime/block-deal.h"
 #include "tasks/planning/forecast-private.h"
 
 #define NO_EVENT G_MAXUINT32
-#define MANY_FLOPS 1e12 /* beside which what a task takes in any case is nothing */
+#define MANY_FLOPS 1e12 /* work beside which the fixed cost of a task is negligible */
 
-/* The copy of a handle that a rank has. */
+/* Copy of a handle on one rank. */
 typedef struct {
   int rank;
   gboolean valid;
   guint32 writer;  /* event that filled it, or NO_EVENT */
-  GArray *readers; /* guint32: events since then */
+  GArray *readers; /* guint32: reading events since then */
 } Copy;
 
 typedef struct {
@@ -90,7 +90,7 @@ find_copy (Holder *holder, int rank)
   return &g_array_index (holder->copies, Copy, holder->copies->len - 1);
 }
 
-/* What overwrites a copy waits for who wrote it and for who reads it. */
+/* A write to a copy waits for its previous writer and its readers. */
 static void
 overwrite (ArmillaForecast *self, Copy *copy, guint32 event)
 {
@@ -102,7 +102,7 @@ overwrite (ArmillaForecast *self, Copy *copy, guint32 event)
   copy->valid = TRUE;
 }
 
-/* Sends a value to a rank that has not got it. */
+/* Sends a value to a rank that has no copy. */
 static void
 send (ArmillaForecast *self, gint64 index, Holder *holder, double bytes, int rank)
 {
@@ -120,7 +120,7 @@ send (ArmillaForecast *self, gint64 index, Holder *holder, double bytes, int ran
   add_entry (self, rank, event);
 }
 
-/* Everything before an event that one access asks for. Data without a writer are on every rank. */
+/* Adds the dependencies of one access of an event. Data without a writer exist on every rank. */
 static void
 prepare_use (ArmillaForecast *self, gint64 index, const ArmillaUse *use, int rank)
 {
@@ -159,7 +159,7 @@ note_use (ArmillaForecast *self, const ArmillaUse *use, int rank, guint32 event)
       = g_array_index (holder->copies, Copy, i).rank == rank;
 }
 
-/* Counts what a task takes; FALSE where nothing is known of it. */
+/* Finds the duration of a task; returns FALSE if it is unknown. */
 static gboolean
 find_seconds (ArmillaForecast *self, int rank, ArmillaNodeWorker worker, const char *name,
               double flops, double bytes, double *seconds, GError **error)
@@ -203,8 +203,7 @@ add_work (ArmillaForecast *self, gint64 index, const ArmillaForecastEvent *work,
   self->n_tasks++;
 }
 
-/* Notes down a task. %ARMILLA_ERROR_UNKNOWN where it is not known how long it takes, and cannot be
- * estimated. */
+/* Records a task. %ARMILLA_ERROR_UNKNOWN if its duration is unknown and cannot be estimated. */
 static gboolean
 take_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, GError **error)
 {
@@ -221,8 +220,7 @@ take_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, GErr
   return TRUE;
 }
 
-/* Notes down a step on the host. On a node with GPUs its tiles go between the memories of host and
- * GPU. */
+/* Records a step on the host. On a node with GPUs its tiles are copied between host and GPU. */
 static gboolean
 take_step (gpointer data, ArmillaGraph *graph, const ArmillaStepCall *call, GError **error)
 {
@@ -260,8 +258,8 @@ armilla_forecast_host_note (ArmillaGraph *graph, int rank, const ArmillaTile *ti
     g_array_append_val (steps, step);
 }
 
-/* Records what each rank with steps of a sink does after its last, in an I/O thread.
- * ARMILLA_ERROR_UNKNOWN if its duration is neither known nor can be estimated. */
+/* Records the work of each rank after its last step of a sink, in an I/O thread.
+ * ARMILLA_ERROR_UNKNOWN if its duration is unknown and cannot be estimated. */
 gboolean
 armilla_forecast_host_end (ArmillaGraph *graph, const GArray *steps, GError **error)
 {
@@ -311,10 +309,10 @@ armilla_forecast_fetch (ArmillaGraph *graph, const ArmillaTile *tile)
       note_use (self, &use, r, event);
       add_entry (self, r, event);
     }
-  self->serial++; /* what comes next comes after it */
+  self->serial++; /* later tasks wait for it */
 }
 
-/* Returns its work, one element a name and kind of worker. */
+/* Returns the work, one element per name and kind of worker. */
 const ArmillaForecastWork *
 armilla_forecast_works (ArmillaForecast *self, guint *n)
 {
@@ -322,7 +320,7 @@ armilla_forecast_works (ArmillaForecast *self, guint *n)
   return (const ArmillaForecastWork *) (gconstpointer) self->works->data;
 }
 
-/* What is noted down from now on belongs to a new epoch. */
+/* Later tasks belong to a new epoch. */
 static void
 begin_epoch (gpointer data, int limit)
 {
@@ -332,11 +330,11 @@ begin_epoch (gpointer data, int limit)
   g_array_append_val (self->epochs, epoch);
 }
 
-/* What is noted down from now on is submitted once all tasks so far are done. */
+/* Later tasks are submitted once all earlier ones are done. */
 void
 armilla_forecast_wait (ArmillaForecast *self)
 {
-  self->serial++; /* ends of sinks, which have no number of their own, belong to what was before */
+  self->serial++; /* ends of sinks, which have no number of their own, belong to the tasks before */
   begin_epoch (self, 1);
 }
 
@@ -366,7 +364,7 @@ armilla_graph_get_forecast (const ArmillaGraph *graph)
   return armilla_observers_find (&graph->observers, &armilla_forecast_observer);
 }
 
-/* Operations a second that a node reaches in the recurrence; 0: its file does not say. */
+/* Returns the flop/s of a node in the recurrence; 0: its file does not contain them. */
 static double
 recurrence_flops (const ArmillaNodeModel *node)
 {
@@ -378,7 +376,7 @@ recurrence_flops (const ArmillaNodeModel *node)
   return seconds > 0 ? MANY_FLOPS * node->workers / seconds : 0;
 }
 
-/* As a run finds them; see armilla_launch_speeds(). */
+/* Estimates the speeds as a run does; see armilla_launch_speeds(). */
 static void
 find_speeds (ArmillaForecast *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run played through without being run. One thread at a time. */
+/* Simulation of a run. For one thread at a time. */
 #pragma once
 
 #include <armilla/data.h>
@@ -9,51 +9,51 @@
 
 G_BEGIN_DECLS
 
-/* What a task graph would take on nodes that are not there. The graph is built as in a run on so
- * many ranks: the same blocks, deal, tiles, priorities and epochs. Its tasks are noted down instead
- * of run, and then played with the times that the nodes' models give. Data are never looked at. */
+/* The time that a task graph would take on hypothetical nodes. The graph is built as in a run on
+ * that number of ranks: the same blocks, assignment, tiles, priorities and epochs. Its tasks are
+ * recorded instead of run, and then simulated with the durations of the nodes' models. Data are
+ * never read. */
 typedef struct _ArmillaForecast ArmillaForecast;
 
-/* What to leave out, to find what it costs. */
+/* Costs to leave out, in order to find their effect. */
 typedef struct {
-  /* host steps (reading, drawing, writing) take no time, and what they read is not moved */
+  /* host steps (reading, drawing, writing) take no time, and their data are not moved */
   gboolean no_io;
   gboolean no_network;    /* messages take no time */
   gboolean no_submission; /* submitting takes no time */
 } ArmillaForecastOptions;
 
-/* Work of one kind, of all ranks. */
+/* Work of one kind, summed over ranks. */
 typedef struct {
-  /* (transfer none): name of a codelet, of the stage of host steps, or of that and "-end" for what
-   * a sink does after its last tile */
+  /* (transfer none): name of a codelet, of the stage of host steps, or that and "-end" for the work
+   * of a sink after its last tile */
   const char *name;
-  ArmillaNodeWorker worker; /* what does it */
-  gint64 n;                 /* how many there are */
-  double seconds;           /* what they take together */
-  /* whether the file of some node has no rate for it: it takes at least so long */
+  ArmillaNodeWorker worker; /* kind of worker */
+  gint64 n;                 /* number of tasks or steps */
+  double seconds;           /* total seconds */
+  /* whether the file of some node has no rate for it, so that seconds is a lower limit */
   gboolean estimated;
 } ArmillaForecastWork;
 
-/* What was found by playing. */
+/* Result of a simulation. */
 typedef struct {
-  double seconds;    /* from the first submission to the end of the last task */
-  gint64 n_tasks;    /* tasks and host steps, without what sinks do at their end */
-  double busiest;    /* s of work of the busiest rank, over its workers */
-  double mean;       /* the same for all ranks together: no deal of the work could take less */
+  double seconds;    /* s from the first submission to the end of the last task */
+  gint64 n_tasks;    /* tasks and host steps, without the ends of sinks */
+  double busiest;    /* work of the busiest rank over its workers, s */
+  double mean;       /* the same averaged over all ranks: a lower limit for any assignment */
   gint64 n_messages; /* messages between ranks */
-  double bytes;      /* what they hold */
-  double max_bytes;  /* of the rank that sends or receives most */
-  double port;       /* s that its port to the network needs for them */
-  double submission; /* s that a rank needs to submit all tasks, at most */
+  double bytes;      /* bytes of these messages */
+  double max_bytes;  /* bytes of the rank that sends or receives most */
+  double port;       /* seconds that its network port needs for them */
+  double submission; /* maximum over ranks of the seconds to submit all tasks */
 } ArmillaForecastResult;
 
-/* A part of the work of a run. */
+/* Part of the work of a run. */
 typedef struct {
-  /* s that it takes at least: of the rank that has most of it, when its workers or its I/O threads
-   * are never idle */
+  /* minimum duration, s: of the rank with most work if its workers or I/O threads are never idle */
   double least;
-  double busiest; /* s of work of the busiest rank, over its workers */
-  double mean;    /* the same for all ranks together */
+  double busiest; /* work of the busiest rank over its workers, s */
+  double mean;    /* the same averaged over all ranks */
 } ArmillaForecastShare;
 
 ArmillaForecast *armilla_forecast_new (ArmillaNodeModel *const *nodes, int n_nodes,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A workflow on nodes that are not there. */
+/* Forecasts a workflow on hypothetical nodes. */
 #include "workflows/plan/forecast-run.h"
 
 #include "tasks/graph/graph.h"
@@ -9,30 +9,30 @@
 #include "workflows/run/runner.h"
 #include "workflows/run/together.h"
 
-/* So many realisations or points are played if there are more, or twice as many realisations as are
- * computed together: the first begin with nothing to wait for, the others one behind another, each
- * as long as the last. */
+/* Number of realisations or points to simulate if there are more, or twice the number computed
+ * together if that is larger: the first begin at once, the later ones in sequence, each as long as
+ * the last. */
 #define PLAYED 4
 
 typedef struct {
   const ArmillaWorkflow *workflow;
   ArmillaRuntime *runtime;
   ArmillaNodeModel *const *nodes;
-  int n_nodes; /* that are played */
-  int n_ranks; /* of the run */
+  int n_nodes; /* number of simulated nodes */
+  int n_ranks; /* ranks of the run */
   gboolean no_io;
 } Plan;
 
-/* What playing some realisations one after another has found. */
+/* Result of simulating some realisations in sequence. */
 typedef struct {
-  ArmillaTogether together; /* realisations that are computed at once */
-  gint64 n;                 /* that were played */
+  ArmillaTogether together; /* realisations computed together */
+  gint64 n;                 /* number of simulated realisations */
   ArmillaForecastResult result;
-  double first, each; /* s of the first ones that are computed together, and of any further ones */
-  ArmillaForecastShare work; /* of any further ones */
+  double first, each; /* s of the first ones computed together, and of each later one */
+  ArmillaForecastShare work; /* work of later ones */
 } Series;
 
-/* A graph that is played, and what its passes share. */
+/* A simulated graph, and the state that its passes share. */
 typedef struct {
   ArmillaForecast *forecast;
   ArmillaGraph *graph;
@@ -52,14 +52,14 @@ record_clear (Record *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Record, record_clear)
 
-/* A way of playing a graph, and what passes after the realisations add to the last result. */
+/* A function that simulates a graph and adds passes after the realisations to the last result. */
 typedef struct {
   ArmillaForecastOptions options;
   ArmillaForecastResult result;
   double seconds, mean, busiest;
 } Variant;
 
-/* The work of a forecast so far. (element-type ArmillaForecastWork) */
+/* Returns the work of a forecast so far. (element-type ArmillaForecastWork) */
 static GArray *
 copy_works (ArmillaForecast *forecast)
 {
@@ -69,7 +69,7 @@ copy_works (ArmillaForecast *forecast)
   return g_array_append_vals (g_array_new (FALSE, FALSE, sizeof *works), works, n);
 }
 
-/* Adds the work of a forecast, less what it was @before, to that of others. */
+/* Adds the work of a forecast since @before to that of others. */
 static void
 add_works (ArmillaForecast *forecast, const GArray *before, GArray *works)
 {
@@ -106,8 +106,8 @@ add_works (ArmillaForecast *forecast, const GArray *before, GArray *works)
     }
 }
 
-/* Before a run begins its first realisation it has started StarPU, and prepared many of them to see
- * whether they can be: what takes @prepare s here. */
+/* Adds the time before the first realisation: a run starts StarPU, and prepares many realisations
+ * as a trial, each of which takes @prepare s here. */
 static void
 add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
 {
@@ -123,7 +123,7 @@ add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
   report->start = MAX (report->start, start);
 }
 
-/* What realisations share, and how many of them are played: two lots. */
+/* Chooses what realisations share, and the number to simulate: two lots. */
 static void
 choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *once, Series *series)
 {
@@ -142,7 +142,7 @@ choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *once
   series->n = MIN (repeat, MAX (PLAYED, 2 * series->together.n));
 }
 
-/* What is the same in all realisations, made where a run makes it once. */
+/* Makes the data that are the same in all realisations where a run makes them once. */
 static ArmillaRealisation *
 prepare_once (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *context,
               Series *series, GError **error)
@@ -160,8 +160,8 @@ prepare_once (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *co
   return NULL;
 }
 
-/* Submits @n passes from @first on, batches of @together, as a run does, see run-passes.c.
- * @prepare: (out): s that preparing one takes; what other programs take is in longer ones. */
+/* Submits @n passes from @first on, in batches of @together, like a run, see run-passes.c.
+ * @prepare: (out): minimum s to prepare one, since other programs may slow down some. */
 static gboolean
 submit (const Plan *plan, Record *self, gint64 first, gint64 n, gint64 together, double *prepare,
         GError **error)
@@ -227,8 +227,8 @@ record (const Plan *plan, Record *self, Series *series, ArmillaForecastReport *r
   return TRUE;
 }
 
-/* Adds passes that wait for all before them, each as long as the others, and stand for @times as
- * many, and plays all again. */
+/* Adds passes that wait for all earlier ones, each as long as the others, which represent @times as
+ * many, and simulates all again. */
 static gboolean
 play_more (const Plan *plan, Record *record, gint64 first, gint64 n, double times, int n_variants,
            Variant *variants, GError **error)
@@ -252,8 +252,8 @@ play_more (const Plan *plan, Record *record, gint64 first, gint64 n, double time
   return TRUE;
 }
 
-/* Adds what follows the last realisation of each point, and the last point. Ranks that compute
- * whole realisations take turns with the points. */
+/* Adds the passes after the last realisation of each point, and after the last point. Ranks that
+ * compute whole realisations take turns with the points. */
 static gboolean
 play_after (const Plan *plan, Record *record, int n_variants, Variant *variants,
             ArmillaForecastReport *report, GError **error)
@@ -277,7 +277,7 @@ play_after (const Plan *plan, Record *record, int n_variants, Variant *variants,
   return TRUE;
 }
 
-/* How many times some are computed together. */
+/* Returns the number of batches. */
 static double
 lots (const Series *series, gint64 n)
 {
@@ -304,7 +304,7 @@ play (ArmillaForecast *forecast, const ArmillaForecastOptions *options, Series *
   series->work = armilla_forecast_share_from (forecast, series->together.n);
   series->work.mean /= further;
   series->work.busiest /= further;
-  /* The first ones may end late, as later ones take turns with them: no such gain comes again. */
+  /* The first ones may end late, since later ones compete with them: that gain does not recur. */
   series->each = MAX (series->each, series->work.least / further);
   return TRUE;
 }
@@ -315,7 +315,7 @@ extrapolate (const Series *series, gint64 n)
   return series->first + series->each * (lots (series, n) - 1);
 }
 
-/* All ranks share each realisation. */
+/* Forecasts a run in which all ranks share each realisation. */
 static gboolean
 forecast_shared (const Plan *plan, ArmillaForecastReport *report, GError **error)
 {
@@ -348,8 +348,7 @@ forecast_shared (const Plan *plan, ArmillaForecastReport *report, GError **error
   return TRUE;
 }
 
-/* What a rank takes that computes whole realisations, and then @after them; the same for nodes of
- * one model. */
+/* Forecasts whole realisations on one rank, then @after them; the same for nodes of one model. */
 static gboolean
 play_alone (const Plan *plan, int rank, Series *series, Variant *after,
             ArmillaForecastReport *report, GError **error)
@@ -425,9 +424,9 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
   return TRUE;
 }
 
-/* Forecasts a run on n_nodes ranks: opens the inputs for their shapes and computes nothing.
- * runtime has one rank and any worker. The caller clears report, also after an error: a stage's,
- * or ARMILLA_ERROR_UNKNOWN for tasks without model and peaks. */
+/* Forecasts a run on n_nodes ranks: opens the inputs to find their shapes and computes nothing.
+ * runtime has one rank and any worker. The caller clears report, also after an error: a stage's, or
+ * ARMILLA_ERROR_UNKNOWN for tasks without model and peaks. */
 gboolean
 armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
                            ArmillaNodeModel *const *nodes, int n_nodes, gboolean no_io,
@@ -450,10 +449,9 @@ armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runt
   return TRUE;
 }
 
-/* Returns what bounds the run: "redistribution" (messages) or "submission", whichever shortens
- * it most if free, by at least a twentieth; "work" if all workers are nearly always busy; "deal"
- * if those of one rank are, or ranks wait for others at the end; else "waiting" of tasks for
- * each other. */
+/* Returns what limits the run: "redistribution" (messages) or "submission", whichever shortens it
+ * most if free, by at least a twentieth; "work" if all workers are nearly always busy; "deal" if
+ * those of one rank are, or ranks wait at the end; else "waiting" of tasks for each other. */
 const char *
 armilla_forecast_limit (const ArmillaForecastReport *report)
 {

@@ -7,28 +7,28 @@
 
 G_BEGIN_DECLS
 
-/* What a run is forecast to take, and why. */
+/* Forecast of a run and its limits. */
 typedef struct {
   gboolean whole;              /* whether each rank computes whole realisations */
-  gint64 n_realisations;       /* how many */
-  gint64 n_played; /* of these, how many were played (on each kind of node, where they are dealt) */
-  double seconds; /* of the run, from the start of the program to the end of the last task */
-  /* of seconds those before the first realisation: StarPU starts, inputs are opened */
+  gint64 n_realisations;
+  gint64 n_played; /* number of simulated realisations (on each kind of node if they are dealt) */
+  double seconds; /* s from the start of the program to the end of the last task */
+  /* s before the first realisation: StarPU starts, inputs are opened */
   double start;
-  double mean; /* s that its work would take if all workers shared it evenly all the time */
+  double mean; /* s of the work if all workers shared it evenly all the time */
   double busiest;              /* s of work of the busiest rank */
-  /* s of the run if realisations could be dealt in parts; 0 where they are not dealt */
+  /* s of the run if realisations could be dealt in parts; 0 if they are not dealt */
   double ideal;
-  /* s of the run if messages took no time; as seconds where ranks send none */
+  /* s of the run if messages took no time; equals seconds if ranks send none */
   double without_network;
   double without_submission;   /* s of the run if submitting tasks took no time */
-  ArmillaForecastResult graph; /* of the tasks that were played: all, or those of one rank */
-  gint64 least;                /* realisations of the rank that gets fewest, where they are dealt */
-  gint64 most;                 /* realisations of the rank that gets most, likewise */
+  ArmillaForecastResult graph; /* simulated tasks: all, or those of one rank */
+  gint64 least;                /* minimum realisations per rank, if they are dealt */
+  gint64 most;                 /* maximum realisations per rank, if they are dealt */
   char *cuts;                  /* how data are cut into tiles */
-  /* (element-type ArmillaForecastWork): work of the tasks of realisations that were played */
+  /* (element-type ArmillaForecastWork): work of tasks of the simulated realisations */
   GArray *works;
-  GArray *after; /* likewise: of tasks after the last realisation of a point, or the last point */
+  GArray *after; /* work of tasks after the last realisation of a point, or the last point */
 } ArmillaForecastReport;
 
 gboolean armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
