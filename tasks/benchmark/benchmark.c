@@ -16,12 +16,12 @@ struct _ArmillaBenchmark {
   ArmillaBenchmarkCase what;
   ArmillaAlm *alm; /* input of the synthesis */
   int n_fields;
-  int *spins;      /* of the fields of all maps, those of one spin side by side */
+  int *spins;      /* spins of the fields of all maps, equal ones adjacent */
   ArmillaMap *map; /* input of the analysis and of the convolution */
   double first;    /* seconds */
 };
 
-/* Returns a number in (-1, 1) that depends on @i only (splitmix64). */
+/* Returns a pseudo-random number in (-1, 1) that depends on @i only (splitmix64). */
 static double
 noise (guint64 i)
 {
@@ -112,7 +112,7 @@ from_map (const ArmillaBenchmarkCase *what)
   return what->analysis || what->kernel;
 }
 
-/* What its graph will compute. */
+/* Returns the kinds of transforms that the graph will compute. */
 static ArmillaTransforms
 transforms (const ArmillaBenchmarkCase *what)
 {
@@ -137,7 +137,7 @@ fill_input (ArmillaBenchmark *self, GError **error)
                              error);
 }
 
-/* Before anything is cut: tables have a say in that. */
+/* Makes the table before data are cut, since it affects how. */
 static gboolean
 ready_table (ArmillaBenchmark *self, GError **error)
 {
@@ -148,8 +148,8 @@ ready_table (ArmillaBenchmark *self, GError **error)
          || armilla_graph_precompute (self->graph, what->layout, what->grid, self->n_fields, error);
 }
 
-/* Makes the input (noise), and does the transform once, so that tables and plans are ready.
- * Returns the benchmark; the error of a graph otherwise, the same on all ranks; NULL on error. */
+/* Creates the input (noise), and computes the transform once to make tables and plans. Returns the
+ * benchmark; NULL on error, with the graph's error, the same on all ranks. */
 ArmillaBenchmark *
 armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what, GError **error)
 {
@@ -171,8 +171,7 @@ armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what
   return g_steal_pointer (&self);
 }
 
-/* What a host step that writes leaves is valid in the machine's memory alone, although this one
- * writes nothing. */
+/* Fetches the output into host memory by a host step that claims to write, but writes nothing. */
 static gboolean
 bring_home (ArmillaBenchmark *self, GError **error)
 {
@@ -197,7 +196,7 @@ bring_home (ArmillaBenchmark *self, GError **error)
   return tiles && armilla_graph_wait (self->graph, error);
 }
 
-/* As a workflow does behind the last consumer: tiles go as soon as they were taken. */
+/* Releases tiles as soon as they are read, as a workflow does after the last consumer. */
 static gboolean
 let_go (const ArmillaBenchmarkCase *what, ArmillaData *out)
 {
@@ -206,7 +205,7 @@ let_go (const ArmillaBenchmarkCase *what, ArmillaData *out)
   return TRUE;
 }
 
-/* What gives a map. */
+/* Starts an operation that outputs a map. */
 static gboolean
 start (ArmillaBenchmark *self, ArmillaMap *out, GError **error)
 {
@@ -245,7 +244,7 @@ ask (ArmillaBenchmark *self, GError **error)
          && let_go (what, ARMILLA_DATA (out));
 }
 
-/* Does the transform once more. Collective. Returns whether it went well on all ranks. */
+/* Computes the transform once more. Collective. Returns whether it succeeded on all ranks. */
 gboolean
 armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error)
 {
@@ -253,14 +252,14 @@ armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error)
 
   if (!self->what.resident && !bring_home (self, error))
     return FALSE;
-  start = starpu_timing_now (); /* of the machine that computes, be it a simulated one */
+  start = starpu_timing_now (); /* time of the computing machine, which may be simulated */
   if (!ask (self, error) || !armilla_graph_wait (self->graph, error))
     return FALSE;
   *seconds = 1e-6 * (starpu_timing_now () - start);
   return TRUE;
 }
 
-/* Returns what the first transform took, which made tables and plans (a synthesis: all of them). */
+/* Returns the seconds of the first transform, which made tables and plans. */
 double
 armilla_benchmark_first_seconds (ArmillaBenchmark *self)
 {
@@ -274,7 +273,7 @@ armilla_benchmark_graph (ArmillaBenchmark *self)
   return self->graph;
 }
 
-/* Operations of neighbouring fields of one spin on one m-block, all rings. */
+/* Returns the flops of adjacent fields of one spin on one m-block, all rings. */
 static double
 group_flops (const ArmillaRingBlocks *rings, const ArmillaOrderBlocks *orders, int o, int spin,
              int n_fields)
@@ -300,7 +299,7 @@ group_flops (const ArmillaRingBlocks *rings, const ArmillaOrderBlocks *orders, i
   return flops;
 }
 
-/* Of a convolution by rings. */
+/* Returns the flops of a convolution by rings. */
 static double
 plan_flops (ArmillaBenchmark *self)
 {
@@ -335,10 +334,9 @@ plan_flops (ArmillaBenchmark *self)
   return flops;
 }
 
-/* Returns operations of one call, as the kernels count what they have to do: those of the
- * recurrence where P_lm matters, of the ring FFTs, and of the way between a_lm and the
- * recurrence's basis; those of a convolution's kernel modes and products; 0 where there is no
- * grid for it. */
+/* Returns the flops of one call, as the kernels count their work: the recurrence where P_lm
+ * matters, the ring FFTs, and the conversion of a_lm to the recurrence's basis; or the kernel modes
+ * and products of a convolution; 0 without a grid. */
 double
 armilla_benchmark_flops (ArmillaBenchmark *self)
 {
@@ -370,8 +368,7 @@ armilla_benchmark_flops (ArmillaBenchmark *self)
   return by_rings ? plan_flops (self) : self->what.kernel ? 2 * flops : flops;
 }
 
-/* Returns bytes that must be read or written at least: those of the a_lm and of the map, or of
- * the two maps of a convolution. */
+/* Returns the minimum traffic in bytes: the a_lm and the map, or the two maps of a convolution. */
 double
 armilla_benchmark_bytes (ArmillaBenchmark *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `armilla bench` times: a transform or a convolution, call by call. Functions are called by
- * the thread that has started the runtime, on every rank alike and in the same order. */
+/* Transforms and convolutions that `armilla bench` times call by call. Every rank calls these
+ * functions in the same order, in the thread that started the runtime. */
 #pragma once
 
 #include <armilla/alm.h>
@@ -13,31 +13,31 @@
 
 G_BEGIN_DECLS
 
-/* The most fields and pairs of fields of a map of a benchmark. */
+/* maximum number of fields and pairs of fields of a benchmark's map */
 #define ARMILLA_BENCHMARK_SPINS 8
 
-/* What is timed: the task graph of a transform or of a convolution, as workflows submit it. */
+/* Operation to time: the task graph of a transform or a convolution, as workflows submit it. */
 typedef struct {
   gboolean analysis;           /* map to a_lm (no iterations) instead of a_lm to map */
   ArmillaGrid *grid;           /* (transfer none): the grid */
   ArmillaAlmLayout layout;     /* layout of the a_lm */
-  int batch;                   /* number of maps that are transformed together, at least 1 */
+  int batch;                   /* number of maps transformed together, at least 1 */
   /* spins of a map's fields, a pair of fields for each above 0: 0, 2 for I, Q, U; copied */
   int spins[ARMILLA_BENCHMARK_SPINS];
-  int n_spins;                 /* how many; 0: one, of spin 0 */
-  /* whether data stay in the memory of the worker that made them; otherwise they come from the
-   * machine's memory and go back there at every call */
+  int n_spins;                 /* number of spins; 0: one, of spin 0 */
+  /* whether data stay in the memory of the worker that computed them; otherwise each call copies
+   * them from host memory and back */
   gboolean resident;
   ArmillaTilingOptions tiling; /* how data are cut */
-  /* (transfer none): the map is convolved with it; NULL: a transform is timed */
+  /* (transfer none): kernel that convolves the map; NULL: a transform is timed */
   ArmillaKernel *kernel;
-  /* how it is convolved ring by ring; where its cut is 0, through a_lm up to layout's lmax */
+  /* options of the convolution by rings; a cut of 0 means through a_lm up to layout's lmax */
   ArmillaRingConvolution convolution;
-  /* how transforms sum over degrees; a table that butterfly names is made if it is not there */
+  /* how transforms sum over multipoles; a missing table that butterfly names is made */
   ArmillaLegendreOptions legendre;
 } ArmillaBenchmarkCase;
 
-/* A transform that can be timed again and again. Every rank of a run does the same. */
+/* Transform that can be timed repeatedly. Every rank of a run does the same. */
 typedef struct _ArmillaBenchmark ArmillaBenchmark;
 
 ArmillaBenchmark *armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The search for what is fast on this machine: one parameter after the other, each candidate in
- * turn with the best so far, call by call, so that what else the machine does meets both alike.
+/* Searches the fastest choices on this machine, one parameter after another. Candidates alternate
+ * with the best choice so far, call by call, so that other load on the machine affects both
+ * equally.
  *
- * Each direction is searched by itself. How data are cut is searched once more for graphs that have
- * both directions, since their maps and a_lm are cut once, where the two want them cut in different
- * ways. */
+ * Each direction is searched separately. The cut of data is searched again for graphs with both
+ * directions if the two prefer different cuts, since their maps and a_lm are cut once. */
 #include "config.h"
 
 #include "tasks/benchmark/tune-search.h"
@@ -13,16 +13,16 @@
 
 #define FEWEST_ROUNDS 3
 #define MAX_ROUNDS 9
-#define ROUNDS_SECONDS 1.5 /* of a comparison, where that allows for more than the fewest rounds */
-#define HOPELESS 1.15      /* slower than this in its first rounds: no more of them */
-#define HOPELESS_ROUNDS 2  /* one may be slow because of something else */
-#define WORTH_MOVING 0.98  /* times beyond this share are noise */
-#define WORTH_KEEPING 0.97 /* of the defaults' time, in the end */
+#define ROUNDS_SECONDS 1.5 /* seconds of a comparison, if enough for the first rounds */
+#define HOPELESS 1.15      /* a candidate slower than this in its first rounds is dropped */
+#define HOPELESS_ROUNDS 2  /* one round may be slow for another reason */
+#define WORTH_MOVING 0.98  /* smaller gains are noise */
+#define WORTH_KEEPING 0.97 /* maximum final time relative to the defaults */
 
 typedef struct {
   const ArmillaTuneTimer *timer;
-  ArmillaTuneClass klass; /* whose choice is looked for */
-  gint64 due;             /* when to stop */
+  ArmillaTuneClass klass; /* class whose choice is searched */
+  gint64 due;             /* time at which the search stops */
   ArmillaTuning *found;
 } Search;
 
@@ -41,7 +41,7 @@ trial_free (Trial *trial)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Trial, trial_free)
 
-/* What was found for one direction, but cut as @choice says. */
+/* Combines the choice for one direction with the cut of @choice. */
 static void
 set_cut (ArmillaTuning *tuning, ArmillaTuneClass klass, ArmillaTransforms direction,
          const ArmillaTuneChoice *choice)
@@ -82,8 +82,8 @@ compare_doubles (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* @ratio: the median of b's time in a's. @give_up: a challenger @b that is hopeless in each of its
- * first rounds gets no more. */
+/* @ratio: median of b's time relative to a's. @give_up: stop early if the challenger @b is too slow
+ * in each of its first rounds. */
 static gboolean
 compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
 {
@@ -97,7 +97,7 @@ compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
       if (!a->timer->call (a->ready, &of_a, error) || !b->timer->call (b->ready, &of_b, error))
         return FALSE;
       spent += of_a + of_b;
-      of_b /= MAX (of_a, 1e-6); /* the clock's grain */
+      of_b /= MAX (of_a, 1e-6); /* resolution of the clock */
       least = MIN (least, of_b);
       g_array_append_val (ratios, of_b);
       if (give_up && ratios->len >= HOPELESS_ROUNDS && least > HOPELESS)
@@ -108,7 +108,7 @@ compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
   return TRUE;
 }
 
-/* Returns what differs from the defaults, in words; NULL if nothing does. */
+/* Describes the differences from the defaults; NULL if there are none. */
 char *
 armilla_tune_choice_text (const ArmillaTuneChoice *choice)
 {
@@ -121,7 +121,7 @@ armilla_tune_choice_text (const ArmillaTuneChoice *choice)
   return g_string_free (text, text->len == 0);
 }
 
-/* *@best becomes @choice where that is faster. */
+/* Replaces *@best by @choice if that is faster. */
 static gboolean
 challenge (const Search *search, Trial **best, const ArmillaTuneChoice *choice, GError **error)
 {
@@ -159,7 +159,7 @@ search_parameter (const Search *search, ArmillaTuneName name, Trial **best, GErr
     {
       ArmillaTuneChoice choice = (*best)->choice;
 
-      /* larger ones all mean the same: one tile */
+      /* larger values are equivalent: one tile */
       if (parameter->candidates[i] > search->klass.size || is_over (search))
         break;
       choice.value[name] = parameter->candidates[i];
@@ -185,7 +185,7 @@ tell_result (const Search *search, const ArmillaTuneChoice *choice, double ratio
     g_string_append (report, "nothing is better than the defaults\n");
 }
 
-/* Takes what was found if it is still better when compared with the defaults again. */
+/* Accepts the best choice if a second comparison with the defaults confirms it. */
 static gboolean
 conclude (const Search *search, Trial *best, GString *report, GError **error)
 {
@@ -206,7 +206,7 @@ conclude (const Search *search, Trial *best, GString *report, GError **error)
   return TRUE;
 }
 
-/* @first: (array length=n_first): what to try before the candidates of all parameters. */
+/* @first: (array length=n_first): choices to try before the candidates of all parameters. */
 static gboolean
 search_choice (const Search *search, const ArmillaTuneChoice *first, int n_first, GString *report,
                GError **error)
@@ -243,7 +243,7 @@ found_cut (const ArmillaTuning *found, ArmillaTuneClass klass, ArmillaTransforms
 }
 
 /* Finds the fastest choices of each direction, and of graphs with both, until due on the timer's
- * clock; appends a line per search to report. Fails if the timer does. */
+ * clock; appends a line per search to report. Fails if the timer fails. */
 gboolean
 armilla_tune_search (const ArmillaTuneTimer *timer, ArmillaTuneClass klass, gint64 due,
                      ArmillaTuning *found, GString *report, GError **error)
@@ -258,7 +258,7 @@ armilla_tune_search (const ArmillaTuneTimer *timer, ArmillaTuneClass klass, gint
       gint64 now = timer->now (timer->user);
 
       search.klass.which = directions[i];
-      /* the third share is for both together */
+      /* the last third of the time is for both directions together */
       search.due = now + (due - now) / (3 - (gint64) i);
       if (!search_choice (&search, NULL, 0, report, error))
         return FALSE;

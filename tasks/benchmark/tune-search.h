@@ -5,20 +5,19 @@
 
 G_BEGIN_DECLS
 
-/* What takes the time. The search knows nothing else of it, so that a test can give it times. */
+/* Functions that time transforms, so that tests can supply their own times. */
 typedef struct {
-  /* makes transforms which (of both directions: one of each) ready to be timed, cut and computed as
-   * tuning says, and takes a reference to tuning where it is looked at later; NULL with an error
-   * where that fails */
+  /* prepares transforms which (for both directions one of each) with tuning, of which it keeps a
+   * reference if it reads that later; returns NULL with an error on failure */
   gpointer (*begin) (gpointer user, ArmillaTransforms which, ArmillaTuning *tuning,
                      GError **error);
-  /* does them once; the seconds of all of them together */
+  /* computes them once and returns the total seconds */
   gboolean (*call) (gpointer trial, double *seconds, GError **error);
-  void (*end) (gpointer trial);  /* forgets what begin gave */
-  gint64 (*now) (gpointer user); /* microseconds since any moment */
-  /* told before each trial */
+  void (*end) (gpointer trial);  /* frees the trial */
+  gint64 (*now) (gpointer user); /* microseconds since an arbitrary moment */
+  /* called before each trial */
   void (*tell) (gpointer user, ArmillaTransforms which, const ArmillaTuneChoice *choice);
-  gpointer user;                 /* what begin, now and tell are called with */
+  gpointer user;                 /* user data of begin, now and tell */
 } ArmillaTuneTimer;
 
 char *armilla_tune_choice_text (const ArmillaTuneChoice *choice);

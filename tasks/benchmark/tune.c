@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What armilla tune does: gives the search transforms to time, and measures convolutions. */
+/* Implements armilla tune: supplies the search with transforms, and measures convolutions. */
 #include "config.h"
 
 #include "core/base/memory.h"
@@ -10,21 +10,21 @@
 #include "tasks/runtime/runtime.h"
 #include "tasks/tuning/tuning-file.h"
 
-#define CONVOLUTIONS 3 /* of each kind, of which the fastest counts */
-/* Calls that StarPU needs to learn how long tasks take on each kind of worker. */
+#define CONVOLUTIONS 3 /* number of convolutions of each kind; the fastest counts */
+/* calls after which StarPU knows the durations of tasks on each kind of worker */
 #define LEARNING_CALLS 4
 
 typedef struct {
   ArmillaRuntime *runtime;
   const ArmillaTuneOptions *options;
-  gint64 begin, end;       /* of all, in microseconds */
+  gint64 begin, end;       /* times of the whole tuning, in microseconds */
   ArmillaTuneClass klass;
   ArmillaGrid *grid;
   ArmillaTuning *found;
   GString *report;
 } Tuner;
 
-/* What is timed together: a transform of each direction that is asked for. */
+/* Transforms that are timed together: one per requested direction. */
 typedef struct {
   ArmillaBenchmark *forth, *back;
 } Transforms;
@@ -103,7 +103,7 @@ tell (gpointer user, ArmillaTransforms which, const ArmillaTuneChoice *choice)
                               line);
 }
 
-/* Least time of a few calls. */
+/* Returns the minimum time of some calls. */
 static gboolean
 best_time (ArmillaBenchmark *benchmark, double *best, GError **error)
 {
@@ -125,7 +125,7 @@ percent (double seconds, double predicted)
   return (gint64) CLAMP (100 * seconds / predicted + 0.5, 1, 1e6);
 }
 
-/* How long both ways to convolve take, in the predicted time: with a Gaussian of five pixels. */
+/* Measures both methods of convolution relative to the predicted times, for a narrow Gaussian. */
 static gboolean
 measure_convolution (Tuner *tuner, ArmillaTuneChoice *choice, GError **error)
 {
@@ -161,7 +161,7 @@ measure_convolution (Tuner *tuner, ArmillaTuneChoice *choice, GError **error)
   return TRUE;
 }
 
-/* Adds that to what was found. */
+/* Adds the measured ratios to the choices. */
 static void
 keep_convolution (Tuner *tuner, const ArmillaTuneChoice *measured)
 {
@@ -182,7 +182,7 @@ keep_convolution (Tuner *tuner, const ArmillaTuneChoice *measured)
                           0.01 * (double) measured->value[ARMILLA_TUNE_CONVOLVE_HARMONIC]);
 }
 
-/* Two trials at once, each with the input and the result of both directions. */
+/* Returns whether two trials fit into memory, each with input and result of both directions. */
 static gboolean
 fits_memory (gint64 size, gint64 batch)
 {
@@ -235,7 +235,7 @@ tune_size (Tuner *tuner, gint64 size, gint64 due, GError **error)
   return TRUE;
 }
 
-/* Each size gets twice the time of the one before. */
+/* Tunes all sizes; each gets twice the time of the one before. */
 static gboolean
 tune_sizes (Tuner *tuner, GError **error)
 {
@@ -259,10 +259,10 @@ tune_sizes (Tuner *tuner, GError **error)
   return TRUE;
 }
 
-/* Times transforms with other choices than the defaults, and keeps what is faster in the file
- * that armilla_tuning_path() names, together with what was found earlier for other sizes
- * and workers. The file stays as it was when this fails or is interrupted. Returns whether a
- * file was written. @report: what was found, a line for each size (may be NULL). */
+/* Times transforms with choices other than the defaults, and saves the faster ones in the file
+ * armilla_tuning_path(), together with earlier results for other sizes and workers. The file is
+ * unchanged if tuning fails or is interrupted. Returns whether a file was written. @report:
+ * results, a line per size (may be NULL). */
 gboolean
 armilla_runtime_tune (ArmillaRuntime *runtime, const ArmillaTuneOptions *options, char **report,
                       GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `armilla tune` finds on a machine, and keeps in a file. Functions are called by the thread
- * that has started the runtime, on every rank alike and in the same order. */
+/* What `armilla tune` measures on a machine and saves in a file. Every rank calls these functions
+ * in the same order, in the thread that started the runtime. */
 #pragma once
 
 #include <armilla/runtime.h>
@@ -9,24 +9,24 @@ G_BEGIN_DECLS
 
 /**
  * ArmillaTuneProgress:
- * @user: what the caller gave
- * @share: how much of the time is over, 0 to 1
- * @what: what is tried now
+ * @user: user data
+ * @share: elapsed share of the time, 0 to 1
+ * @what: description of the trial
  *
  * Called before each trial.
  */
 typedef void (*ArmillaTuneProgress) (gpointer user, double share, const char *what);
 
 typedef struct {
-  double seconds;               /* when to stop */
-  /* (array length=n_sizes): degrees up to which transforms are tried, a class of sizes each */
+  double seconds;               /* time limit */
+  /* (array length=n_sizes): values of lmax to try, one per class of sizes */
   const gint64 *sizes;
-  int n_sizes;                  /* how many */
-  ArmillaTuneProgress progress; /* told before each trial; may be NULL */
+  int n_sizes;
+  ArmillaTuneProgress progress; /* called before each trial; may be NULL */
   gpointer user;                /* for progress */
-  /* (array length=n_batches): numbers of maps that are transformed together, a class each */
+  /* (array length=n_batches): numbers of maps transformed together, one per class */
   const gint64 *batches;
-  int n_batches;                /* how many; 0: one map is transformed */
+  int n_batches;                /* 0: one map is transformed */
 } ArmillaTuneOptions;
 
 gboolean armilla_runtime_tune (ArmillaRuntime *runtime, const ArmillaTuneOptions *options,

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* What the recurrence reaches of the peak of what it runs on: half of that of a core, beside others
- * at work; 19.4 (synthesis) and 13.8 (adjoint) of 30.4 Tflop/s of a GPU
+/* Fraction of the peak that the recurrence reaches: half of that of a core while others are busy;
+ * 19.4 (synthesis) and 13.8 (adjoint) of 30.4 Tflop/s of a GPU
  * (doc/measurements/performance.md). */
 #define CORE_SHARE 0.5
 #define GPU_SHARE 0.55
@@ -45,7 +45,7 @@ share_cores (const ArmillaLaunched *a, const ArmillaLaunched *b)
   return FALSE;
 }
 
-/* A rank among several whose workers do not have a core each. */
+/* Warns of a rank among several whose workers do not have a core each. */
 static void
 warn_binding (GString *text, const ArmillaLaunched *ranks, int n_ranks, gboolean mpi)
 {
@@ -63,11 +63,11 @@ warn_binding (GString *text, const ArmillaLaunched *ranks, int n_ranks, gboolean
                               rank->cpu_workers, rank->cores_bound,
                               mpi ? "give mpirun --bind-to none, or set STARPU_NCPU"
                                   : "see taskset(1), or set STARPU_NCPU");
-      return; /* one is enough: the others are launched alike */
+      return; /* one warning is enough: the other ranks are launched alike */
     }
 }
 
-/* Ranks of one machine that want the same cores. */
+/* Warns of ranks of one machine that use the same cores. */
 static void
 warn_crowding (GString *text, const ArmillaLaunched *ranks, int n_ranks)
 {
@@ -134,9 +134,9 @@ warn_cap (GString *text, const ArmillaLaunched *ranks, int n_ranks)
       }
 }
 
-/* Returns a line per kind of what makes a run slow without being an error, or NULL: ranks bound
- * to fewer cores than workers (Open MPI binds each rank to one core if there are one or two),
- * ranks that share cores or GPUs, a StarPU that cannot use all cores. */
+/* Returns a line per problem that makes a run slow, or NULL: ranks bound to fewer cores than
+ * workers (Open MPI binds each rank to one core if there are one or two), ranks that share cores or
+ * GPUs, a StarPU that cannot use all cores. */
 char *
 armilla_launch_warnings (const ArmillaLaunched *ranks, int n_ranks, gboolean mpi)
 {
@@ -160,7 +160,7 @@ armilla_launch_gpu_ranks (const ArmillaLaunched *ranks, int n_ranks)
   return n;
 }
 
-/* Returns the number of ranks of the same machine before this one, which measures after them. */
+/* Returns the number of earlier ranks on the same machine, which measure before this one. */
 int
 armilla_launch_turn (const ArmillaLaunched *ranks, int rank)
 {
@@ -177,7 +177,7 @@ count_cores (const ArmillaLaunched *rank)
   return rank->cores_bound > 0 ? MIN (rank->cpu_workers, rank->cores_bound) : rank->cpu_workers;
 }
 
-/* GPUs of a rank: one that several ranks of a machine use is that part of a GPU to each. */
+/* Returns the GPUs of a rank: a GPU that n ranks of a machine share counts as 1 / n. */
 static double
 count_gpus (const ArmillaLaunched *ranks, int n_ranks, int rank)
 {
@@ -200,7 +200,7 @@ count_gpus (const ArmillaLaunched *ranks, int n_ranks, int rank)
   return n;
 }
 
-/* Operations a second; 0 where the peak of what it has is not known. */
+/* Returns flop/s; 0 if the peak of a device is unknown. */
 static double
 flops_of (const ArmillaLaunched *ranks, int n_ranks, int rank)
 {
@@ -213,9 +213,9 @@ flops_of (const ArmillaLaunched *ranks, int n_ranks, int rank)
          + CORE_SHARE * cores * ranks[rank].core_flops;
 }
 
-/* Estimates the ranks' speeds, in a unit of its own, before anything has run. If no rank has a
- * GPU, by cores and the present speed of one; otherwise cores and GPUs count by their peaks, and
- * by what the kernels reach of them; ranks are equal if a peak is unknown. */
+/* Estimates the ranks' speeds, in a relative unit, before any task has run. If no rank has a GPU,
+ * by the number of cores and their present speed; otherwise cores and GPUs count by their peaks
+ * times the fraction that the kernels reach; ranks are equal if a peak is unknown. */
 void
 armilla_launch_speeds (const ArmillaLaunched *ranks, int n_ranks, double *speeds)
 {

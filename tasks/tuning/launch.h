@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the ranks of a run were launched, and what is unwise about it. */
+/* How the ranks of a run were launched, and warnings about it. */
 #pragma once
 
 #include <armilla/error.h>
 
 G_BEGIN_DECLS
 
-/* What a rank tells the others of itself; the same size everywhere. */
+/* Description that each rank sends to the others; the same size on all ranks. */
 typedef struct {
   char host[64];          /* name of its machine */
   char version[32];       /* name and version of the program */
   char build[72];         /* see armilla_build_identity() */
-  char gpus[256];         /* places of its GPUs, each followed by a blank */
-  char migrate[32];       /* what ARMILLA_MIGRATE says there, cut off */
-  guint64 cores[16];      /* first 1024 cores it may run on, a bit each */
+  char gpus[256];         /* PCI places of its GPUs, each followed by a blank */
+  char migrate[32];       /* value of ARMILLA_MIGRATE, truncated */
+  guint64 cores[16];      /* bit mask of the first 1024 cores it may run on */
   double rate;            /* speed of a core, see armilla_block_deal_rate() */
-  double core_flops; /* operations a second of one of its cores, see ArmillaPeaks; 0: not known */
-  double gpu_flops;       /* the same of one of its GPUs */
-  gint32 cores_bound;     /* how many it may run on */
-  gint32 cores_there;     /* how many its machine has */
+  double core_flops; /* flop/s of one of its cores, see ArmillaPeaks; 0: unknown */
+  double gpu_flops;       /* flop/s of one of its GPUs; 0: unknown */
+  gint32 cores_bound;     /* number of cores it may run on */
+  gint32 cores_there;     /* number of cores of its machine */
   gint32 cpu_workers;     /* its CPU workers */
-  gint32 max_cpu_workers; /* how many its StarPU can have */
-  gint32 workers_chosen;  /* whether the user has said how many */
+  gint32 max_cpu_workers; /* maximum number of CPU workers of its StarPU */
+  gint32 workers_chosen;  /* whether the user set the number of workers */
 } ArmillaLaunched;
 
 gboolean armilla_launch_check (const ArmillaLaunched *ranks, int n_ranks, GError **error);

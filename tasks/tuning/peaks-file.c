@@ -9,7 +9,7 @@
 #include "core/files/regular-file.h"
 #include "tasks/tuning/tuning-file.h"
 
-/* What is older is measured anew: clocks and neighbours change. */
+/* older files are measured again: clocks and neighbours change */
 #define DAYS_KEPT 7
 
 #define GROUP "peaks"
@@ -17,8 +17,8 @@
 #define LONGEST_FILE (1 << 20)
 static const char *const keys[] = { "core-flops", "core-bytes", "gpu-flops", "gpu-bytes" };
 
-/* (transfer full): where the peaks of this host are kept: a file in the user's cache folder, named
- * after the host, its processor, instruction set, cores and GPUs */
+/* Returns (transfer full) the file with the peaks of this host, in the user's cache folder, named
+ * after the host, its processor, instruction set, cores and GPUs. */
 static char *
 peaks_path (void)
 {
@@ -30,7 +30,7 @@ peaks_path (void)
   return g_build_filename (g_get_user_cache_dir (), "armilla", name, NULL);
 }
 
-/* (transfer full): what is in the file; empty where it is not there or damaged */
+/* Returns (transfer full) the contents of the file; empty if it does not exist or is damaged. */
 static GKeyFile *
 read_file (const char *path)
 {
@@ -56,8 +56,8 @@ write_file (const char *path, GKeyFile *file)
     g_debug ("%s: cannot be written", path);
 }
 
-/* Reads the file of armilla_peaks_measure (); FALSE unless all peaks are positive (0 for no GPU)
- * and recent. */
+/* Reads the file of armilla_peaks_measure (); FALSE unless all are positive (0: no GPU) and
+ * recent. */
 gboolean
 armilla_peaks_load (const char *path, ArmillaPeaks *peaks)
 {
@@ -83,7 +83,7 @@ armilla_peaks_load (const char *path, ArmillaPeaks *peaks)
 static void
 save (const char *path, const ArmillaPeaks *peaks)
 {
-  g_autoptr (GKeyFile) file = read_file (path); /* with the rates of codelets */
+  g_autoptr (GKeyFile) file = read_file (path); /* keeps the rates of codelets in the same file */
   const double value[] = { peaks->core_flops, peaks->core_bytes, peaks->gpu_flops,
                            peaks->gpu_bytes };
 
@@ -101,17 +101,17 @@ armilla_peaks_measure (ArmillaPeaks *peaks)
   g_autofree char *path = peaks_path ();
 
   *peaks = (ArmillaPeaks) { 0 };
-  starpu_pause (); /* idle workers spin */
+  starpu_pause (); /* idle workers poll, which would disturb the measurement */
   armilla_peaks_measure_core (peaks);
 #ifdef HAVE_CUDA
   if (starpu_cuda_worker_get_count () > 0 && armilla_peaks_measure_gpu (peaks, 0) != 0)
-    peaks->gpu_flops = peaks->gpu_bytes = 0; /* the reader sees that it is not known */
+    peaks->gpu_flops = peaks->gpu_bytes = 0; /* 0 means unknown */
 #endif
   starpu_resume ();
   save (path, peaks);
 }
 
-/* Returns the peaks measured on this host within a week, else measures; TRUE if it did. */
+/* Reads the peaks measured on this host within a week, else measures; returns TRUE if it did. */
 gboolean
 armilla_peaks_find (ArmillaPeaks *peaks)
 {
@@ -176,8 +176,8 @@ save_rate (const char *symbol, const ArmillaMeasuredRate *rate, gpointer user)
     g_key_file_set_double_list (user, RATES, symbol, value, G_N_ELEMENTS (value));
 }
 
-/* Saves the rates of this run beside the peaks of this host: for each codelet the seconds at the
- * peak and the seconds taken, on cores and on GPUs. */
+/* Saves the rates of this run beside the peaks of this host: for each codelet the time at peak
+ * speed and the time taken, on cores and on GPUs. */
 void
 armilla_rates_save (void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Peaks of this machine, measured once in a while, and the shares of them that codelets reach. */
+/* Cached peaks of this machine, and the fractions of them that codelets reach. */
 #pragma once
 
 #include <armilla/error.h>
@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* StarPU runs; its workers pause where something is measured. */
+/* Requires a running StarPU, whose workers pause during a measurement. */
 gboolean armilla_peaks_find (ArmillaPeaks *peaks);
-/* Measures anew, in any case. */
+/* Always measures again. */
 void armilla_peaks_measure (ArmillaPeaks *peaks);
 gboolean armilla_peaks_load (const char *path, ArmillaPeaks *peaks);
 void armilla_rates_load (void);

@@ -6,7 +6,7 @@
 
 #include "tasks/tuning/processor.h"
 
-/* The text after "KEY :" in a line of /proc/cpuinfo. */
+/* Returns the text after "KEY :" in /proc/cpuinfo. */
 static char *
 cpuinfo (const char *key)
 {
@@ -26,7 +26,7 @@ cpuinfo (const char *key)
   return NULL;
 }
 
-/* Returns the processor's name for itself, or its architecture. */
+/* Returns the processor's model name, or its architecture. */
 char *
 armilla_machine_processor (void)
 {

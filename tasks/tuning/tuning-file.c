@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a tuning is kept. */
+/* Reads and writes tuning files. */
 #include "config.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 #define LONGEST_FILE (1 << 20)
 #define HASH_LENGTH 12
 
-/* Returns what distinguishes machines: processor, instruction set, number of cores, GPUs. Equal
- * nodes of a cluster are one machine. */
+/* Returns a name that distinguishes machines: processor, instruction set, number of cores, GPUs.
+ * Equal nodes of a cluster have the same name. */
 char *
 armilla_tuning_machine (void)
 {
@@ -29,8 +29,7 @@ armilla_tuning_machine (void)
                           gpus[0] ? ", " : "", gpus);
 }
 
-/* Returns where armilla_runtime_tune() keeps what it found on this machine: a file in the user's
- * data folder. */
+/* Returns the file of armilla_runtime_tune() for this machine, in the user's data folder. */
 char *
 armilla_tuning_path (void)
 {
@@ -41,7 +40,7 @@ armilla_tuning_path (void)
   return g_build_filename (g_get_user_data_dir (), "armilla", name, NULL);
 }
 
-/* NULL with @error, or NULL without it when there is no file. */
+/* Returns NULL with @error, or NULL without it if the file does not exist. */
 char *
 armilla_tuning_read (const char *path, GError **error)
 {

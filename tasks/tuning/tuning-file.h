@@ -10,7 +10,7 @@ const char *armilla_tuning_workers (void);
 gboolean armilla_tuning_save (const ArmillaTuning *tuning, const char *path, GError **error);
 char *armilla_tuning_read (const char *path, GError **error);
 
-/* The file of this machine. */
+/* Returns the path of the file of this machine. */
 char *armilla_tuning_path (void);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 
 #define FORMAT 1
 #define HEAD "armilla-tuning"
-#define MAX_GROUPS 4096 /* no machine has so many classes */
+#define MAX_GROUPS 4096 /* more classes are damage */
 
 struct _ArmillaTuning {
   int references;
@@ -20,15 +20,15 @@ struct _ArmillaTuning {
 static const ArmillaTuneParameter parameters[] = { ARMILLA_TUNE_PARAMETERS (PARAMETER) };
 #undef PARAMETER
 
-/* Returns key, largest value and candidates. */
+/* Returns the key, the maximum and the candidates. */
 const ArmillaTuneParameter *
 armilla_tune_parameter (ArmillaTuneName name)
 {
   return &parameters[name];
 }
 
-/* Returns whether it concerns how data are cut: maps and a_lm are cut once per graph, for both
- * directions; all else is chosen per transform. */
+/* Returns whether the parameter determines how data are cut: maps and a_lm are cut once per graph,
+ * for both directions; all other parameters are chosen per transform. */
 gboolean
 armilla_tune_is_cut (ArmillaTuneName name)
 {
@@ -111,7 +111,7 @@ look_up (const ArmillaTuning *tuning, ArmillaTuneClass klass)
   return g_hash_table_lookup (tuning->choices, group);
 }
 
-/* Sets the choice (copied) of a class; the tuning is not shared yet. */
+/* Sets the choice (copied) of a class. The tuning must not be shared yet. */
 void
 armilla_tuning_set (ArmillaTuning *tuning, ArmillaTuneClass klass, const ArmillaTuneChoice *choice)
 {
@@ -155,7 +155,7 @@ add_choices (const ArmillaTuning *tuning, GKeyFile *file)
     }
 }
 
-/* Returns all choices and nothing else: the same text for the same choices, whenever made. */
+/* Returns all choices and nothing else: equal choices give equal text. */
 char *
 armilla_tuning_choices (const ArmillaTuning *tuning)
 {
@@ -182,7 +182,7 @@ armilla_tuning_to_text (const ArmillaTuning *tuning, const char *machine)
   return g_key_file_to_data (file, NULL, NULL);
 }
 
-/* GLib returns a text with a wrong escape sequence, and an error beside it. */
+/* For a wrong escape sequence GLib returns a text and also an error. */
 static char *
 head_text (GKeyFile *file, const char *key, GError **error)
 {
@@ -204,7 +204,7 @@ check_head (GKeyFile *file, const char *machine, GError **error)
 
   if (!made_on)
     return FALSE;
-  /* A number that is not there or no number is read as 0. */
+  /* A missing or invalid number reads as 0. */
   if (g_key_file_get_integer (file, HEAD, "format", NULL) != FORMAT
       || g_key_file_get_integer (file, HEAD, "generation", NULL) != ARMILLA_TUNE_GENERATION
       || !g_str_equal (program, PACKAGE_STRING))

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Choices that make transforms fast on one machine and change no result beyond rounding. */
+/* Choices that make transforms fast on one machine and change results only by rounding. */
 #pragma once
 
 #include <armilla/alm.h>
 
 G_BEGIN_DECLS
 
-/* All that can be chosen, a line each: name, key in the file, largest value, and the values that
- * armilla tune tries, ascending. 0 stands for the default everywhere. The place that uses one asks
- * armilla_tuning_get() of the graph's tuning. vector-length: doubles of a vector of the CPU
- * kernels, at most; the default is what the processor has. interpolation: 1 never, 2 always.
- * convolve-ring, convolve-harmonic: not tried but measured, the time of a convolution in percent of
- * what is predicted without them; what they decide is rounding, too. */
+/* All parameters, one per line: name, key in the file, maximum, and the candidates of armilla tune
+ * in ascending order. 0 means the default. Code that uses a parameter calls armilla_tuning_get()
+ * with the graph's tuning. vector-length: maximum doubles per vector of the CPU kernels; the
+ * default is that of the processor. interpolation: 1 never, 2 always. convolve-ring,
+ * convolve-harmonic: measured time of a convolution in percent of the built-in prediction; they too
+ * affect only rounding. */
 #define ARMILLA_TUNE_PARAMETERS(X)                                                                 \
   X (RING_BLOCK, "ring-block", 1 << 20, 32, 64, 128, 256, 384, 512, 768, 1024, 2048)               \
   X (M_BLOCKS, "m-blocks", 1 << 20, 1, 2, 4, 8, 16, 32, 64)                                        \
@@ -24,7 +24,7 @@ G_BEGIN_DECLS
 typedef enum { ARMILLA_TUNE_PARAMETERS (ARMILLA_TUNE_NAME) ARMILLA_TUNE_COUNT } ArmillaTuneName;
 #undef ARMILLA_TUNE_NAME
 
-/* Raise it when kernels or tasks change so that older choices mean nothing. */
+/* Must be raised when kernels or tasks change so that older choices are obsolete. */
 #define ARMILLA_TUNE_GENERATION 2
 
 #define ARMILLA_TUNE_CANDIDATES 16
@@ -32,16 +32,15 @@ typedef enum { ARMILLA_TUNE_PARAMETERS (ARMILLA_TUNE_NAME) ARMILLA_TUNE_COUNT } 
 typedef struct {
   const char *key;
   gint64 most;
-  gint64 candidates[ARMILLA_TUNE_CANDIDATES]; /* ended by 0 */
+  gint64 candidates[ARMILLA_TUNE_CANDIDATES]; /* terminated by 0 */
 } ArmillaTuneParameter;
 
 typedef struct {
-  const char *workers; /* "cpu", "cuda" or "both": who computes */
-  /* highest degree, or number of ring pairs; a power of two stands for all that are nearest */
+  const char *workers; /* kind of workers: "cpu", "cuda" or "both" */
+  /* lmax, or number of ring pairs; a power of two represents the nearest sizes */
   gint64 size;
-  gint64 batch;        /* number of maps; a power of two as well */
-  /* what a graph computes: one direction has choices of its own; anything else is for both, and for
-   * graphs without transforms */
+  gint64 batch;        /* number of maps; also a power of two */
+  /* direction of the transforms; graphs with both directions or none use the choices for both */
   ArmillaTransforms which;
 } ArmillaTuneClass;
 
@@ -49,7 +48,7 @@ typedef struct {
   gint64 value[ARMILLA_TUNE_COUNT];
 } ArmillaTuneChoice;
 
-/* A choice for each class that was tuned. Does not change once it is shared. */
+/* A choice for each tuned class. Immutable once it is shared. */
 typedef struct _ArmillaTuning ArmillaTuning;
 
 const ArmillaTuneParameter *armilla_tune_parameter (ArmillaTuneName name);
@@ -65,7 +64,7 @@ void armilla_tuning_set (ArmillaTuning *tuning, ArmillaTuneClass klass,
 gint64 armilla_tuning_get (const ArmillaTuning *tuning, ArmillaTuneClass klass,
                            ArmillaTuneName name);
 
-/* Where it comes from, for reports; NULL for what was not read from a file. */
+/* Returns the name of the file it was read from, for reports, or NULL. */
 const char *armilla_tuning_origin (const ArmillaTuning *tuning);
 char *armilla_tuning_choices (const ArmillaTuning *tuning);
 char *armilla_tuning_to_text (const ArmillaTuning *tuning, const char *machine);
