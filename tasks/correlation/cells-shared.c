@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Catalogues sorted into cells, once for all counts that follow each other: of the data and the
- * random objects of a correlation function each is sorted for two of DD, DR and RR, or more.
- * Which bins there are does not matter to the cells. */
+/* Sorts catalogues into cells once for all successive counts: two of DD, DR and RR, or more, need
+ * the data and the random objects of a correlation function. The cells do not depend on the
+ * bins. */
 #include "config.h"
 
 #include <string.h>
@@ -13,10 +13,10 @@
 #include "tasks/planning/forecast-private.h"
 #include "tasks/trace/trace-private.h"
 
-/* What sorting is called in a trace. */
+/* name of the sorting in a trace */
 #define STEP "sort-cells"
 
-/* Threads that sort: as many as there are CPU workers, or processors where there are none. */
+/* Returns the number of sorting threads: the CPU workers, or the processors if there are none. */
 static int
 sorting_threads (void)
 {
@@ -25,7 +25,7 @@ sorting_threads (void)
   return CLAMP (workers > 0 ? workers : (int) g_get_num_processors (), 1, 64);
 }
 
-/* Tiles' memory, which is kept for the next catalogue; not pinned, where there are GPUs. */
+/* Allocates memory of tiles, reused for the next catalogue; not pinned if there are GPUs. */
 static void *
 allocate_room (int64_t size)
 {
@@ -40,8 +40,8 @@ release_room (void *at, int64_t size)
   starpu_free_flags (at, (size_t) size, 0);
 }
 
-/* A new tile whose memory the host may write until starpu_data_release(): no task knows it yet.
- * @owner is this rank, or ARMILLA_OWNER_EACH. */
+/* Creates a tile whose memory the host may write until starpu_data_release(), since no task uses it
+ * yet. @owner is this rank, or ARMILLA_OWNER_EACH. */
 static double *
 tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
 {
@@ -75,8 +75,8 @@ armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gi
   return TRUE;
 }
 
-/* With as many threads as there are CPU workers. Idle workers look for tasks all the time, and
- * would take the processors away from these threads: they are stopped meanwhile. */
+/* Sorts with as many threads as there are CPU workers. Idle workers poll for tasks and would
+ * compete with these threads, so they are stopped meanwhile. */
 static gboolean
 fill_cells (ArmillaCells *cells, double *points, double *nodes, GError **error)
 {
@@ -91,7 +91,7 @@ fill_cells (ArmillaCells *cells, double *points, double *nodes, GError **error)
   return filled;
 }
 
-/* Does not block: only fill() has written them. */
+/* Acquires the tile without blocking, since only fill() has written it. */
 static gboolean
 acquire (const ArmillaTile *tile, double **at, GError **error)
 {
@@ -150,7 +150,7 @@ begin_trace (ArmillaGraph *graph, const ArmillaCells *cells)
   return step;
 }
 
-/* The objects that count: those of weight 0 do not, as in TreeCorr. (transfer full) (nullable) */
+/* Returns (transfer full) (nullable) the objects of nonzero weight, like TreeCorr. */
 static ArmillaCatalogue *
 without_zeros (ArmillaCatalogue *catalogue, GError **error)
 {
@@ -231,8 +231,7 @@ armilla_job_count_args (const ArmillaJob *job)
   return job->args_type == &count_args ? job->args : NULL;
 }
 
-/* Whether a job that is still to come counts a catalogue; of how many rows, at most, where
- * @patches are as said. */
+/* Returns whether a later job with equal @patches counts a catalogue, and in *n_rows its rows. */
 static gboolean
 look_ahead (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, gboolean patches, int *n_rows)
 {
@@ -270,11 +269,11 @@ trim_all (ArmillaGraph *graph, GPtrArray *all)
     }
 }
 
-/* Some are left at the end where a count was refused that would have needed them. */
+/* Cells may remain at the end if a count that needed them was rejected. */
 static const ArmillaExtraKind sorted_kind = { .free = sorted_free, .trim = trim_all };
 
 /* Returns the objects sorted into cells, reusing those of an earlier count, with all rows that
- * later counts need. They stay until armilla_graph_trim_cells (); the host may read their arrays
+ * later counts need. They live until armilla_graph_trim_cells (); the host may read their arrays
  * until armilla_sorted_release (). */
 ArmillaSorted *
 armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
@@ -294,7 +293,7 @@ armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows
   if (!sorted)
     {
       (void) look_ahead (graph, catalogue, patches, &n_rows);
-      /* What lacks shears will be refused when its turn comes. */
+      /* A catalogue without shears is rejected when its own count is built. */
       if (!catalogue->g1)
         n_rows = MIN (n_rows, ARMILLA_ROWS_MASS);
       sorted = sorted_new (graph, catalogue, n_rows, patches, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What tasks that count read: cells, and words from the host. */
+/* Inputs of counting tasks: cells, and words from the host. */
 #pragma once
 
 #include "codelets/correlation/cells.h"
@@ -13,18 +13,18 @@ G_BEGIN_DECLS
 
 /* Cells whose arrays tasks can read. */
 typedef struct {
-  ArmillaCatalogue *catalogue; /* the objects */
-  gboolean patches;            /* whether no cell has objects of two patches */
-  ArmillaCells *cells;         /* the objects in cells, whose arrays are the memory of the tiles */
+  ArmillaCatalogue *catalogue;
+  gboolean patches;            /* whether each cell has objects of one patch only */
+  ArmillaCells *cells;         /* cells, whose arrays are the memory of the tiles */
   ArmillaTile points;          /* tile of the points, on every rank */
   ArmillaTile nodes;           /* tile of the nodes, on every rank */
 } ArmillaSorted;
 
-/* The argument of jobs that count. */
+/* Argument of counting jobs. */
 typedef struct {
-  ArmillaCountOptions options; /* how to count */
-  /* rows of the points, ARMILLA_ROWS_*, that the count needs of the first two inputs, which are
-   * objects, sorted into cells */
+  ArmillaCountOptions options;
+  /* rows of the points, ARMILLA_ROWS_*, that the count needs of its first two inputs, which are
+   * objects sorted into cells */
   int rows;
   gboolean patches;            /* whether objects of different patches must be in different cells */
 } ArmillaCountArgs;

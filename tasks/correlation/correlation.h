@@ -12,13 +12,11 @@ G_BEGIN_DECLS
 gboolean armilla_graph_fetch_footprint (ArmillaGraph *graph, ArmillaMap *mask,
                                         ArmillaFootprint *footprint, GError **error);
 
-/* How to count. */
+/* Options of a count. */
 typedef struct {
-  /* into how many tasks to cut the work, about; 0 for what suits the machine. Changes no bit of the
-   * result */
+  /* approximate number of tasks; 0: chosen for the machine. Does not change a bit of the result */
   gint64 tasks;
-  /* whether to test every pair of blocks of objects, as if all were near: for tests and
-   * measurements */
+  /* whether to test every pair of blocks of objects regardless of distance; for tests */
   gboolean brute;
 } ArmillaCountOptions;
 

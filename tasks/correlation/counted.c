@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts that several nodes ask for: the random objects of all bins of redshift are often the same,
- * and so are their pairs. Each node makes catalogues of its own, in its coordinates and with its
- * patches, so they are told by what is in them. */
+/* Counts that several nodes request: the random objects of all redshift bins are often the same,
+ * and so are their pairs. Each node creates catalogues of its own, in its coordinates and with its
+ * patches, so they are compared by their contents. */
 #include "config.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ counted_free (gpointer data)
   g_free (counted);
 }
 
-/* Whether two jobs count the same, as far as can be said without the objects. */
+/* Returns whether two jobs may count the same, judged without the objects. */
 static gboolean
 is_similar (const ArmillaJob *a, const ArmillaJob *b)
 {
@@ -40,7 +40,7 @@ is_similar (const ArmillaJob *a, const ArmillaJob *b)
                     sizeof (double) * (gsize) (s->n_bins + 1)) == 0;
 }
 
-/* Whether another node will ask for a count that might be the same. */
+/* Returns whether another node may request the same count. */
 static gboolean
 may_come_again (ArmillaGraph *graph, const ArmillaJob *job)
 {
@@ -57,7 +57,7 @@ may_come_again (ArmillaGraph *graph, const ArmillaJob *job)
 static void
 trim (ArmillaGraph *graph, GPtrArray *all)
 {
-  (void) graph; /* which has no jobs left */
+  (void) graph; /* it has no jobs left */
   g_ptr_array_set_size (all, 0);
 }
 
@@ -98,9 +98,8 @@ add_catalogue (GChecksum *sum, const ArmillaCatalogue *catalogue, const ArmillaJ
              sizeof *catalogue->patch, n);
 }
 
-/* Returns the identity of a count (a checksum of its objects, its bins, and what is summed) if
- * another job asks for the same, else NULL. The second catalogue is NULL for pairs within the
- * first. */
+/* Returns the identity of a count (a checksum of objects, bins and summed quantities) if another
+ * job may request the same, else NULL. The second catalogue is NULL for pairs within the first. */
 char *
 armilla_counted_name (ArmillaGraph *graph, const ArmillaJob *job,
                       ArmillaCatalogue *const *catalogues)
@@ -134,7 +133,7 @@ armilla_counted_find (ArmillaGraph *graph, const char *name)
   return NULL;
 }
 
-/* Keeps the histogram of a submitted count for equal ones to come, unless name is NULL. */
+/* Keeps the histogram of a submitted count for equal later ones, unless name is NULL. */
 void
 armilla_counted_keep (ArmillaGraph *graph, const ArmillaJob *job, const char *name)
 {

@@ -9,22 +9,22 @@
 #include "tasks/data/objects.h"
 #include "tasks/ranks/balance.h"
 
-/* Tasks for each rank, unless the work is small: workers of unequal speed end at the same time. */
+/* tasks per rank, unless the work is small: workers of unequal speed end at the same time */
 #define TASKS_PER_RANK 96
 #define MIN_TASK_COST (1 << 20)
-/* What a GPU does in a millisecond or two: with less at a time it waits for its slowest blocks. A
- * core takes a hundred times as long, so where there are some, tasks are smaller. */
+/* Work of a GPU in a millisecond or two: with less per task it waits for its slowest blocks. A core
+ * takes a hundred times as long, so with cores tasks are smaller. */
 #define MIN_GPU_TASK_COST (1 << 28)
 #define MIN_SHARED_TASK_COST (1 << 25)
-/* Tasks of each rank from one look at the speeds of ranks to the next, at least; and of each
- * worker: few batches are in flight. */
+/* tasks per rank, and per worker, between updates of the ranks' speeds: few batches are in
+ * flight */
 #define BATCH_PER_RANK 16
 #define BATCH_PER_WORKER 4
 
-/* Deals the tasks of a long job, batch by batch. */
+/* Deals the tasks of a long job in batches. */
 typedef struct {
-  ArmillaBlockDeal deal; /* of the tasks of the batch */
-  int left;              /* how many of them are still to come */
+  ArmillaBlockDeal deal; /* assignment of the batch's tasks */
+  int left;              /* number of its remaining tasks */
 } Batches;
 
 static void
@@ -35,9 +35,9 @@ batches_clear (Batches *batches)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Batches, batches_clear)
 
-/* The rank of the next task. Begins a new batch where it is time for that; then submission waits
- * until few are in flight, and what ranks have measured meanwhile counts. A rank alone has one
- * batch. Every rank makes the same calls. */
+/* Returns the rank of the next task. Begins a new batch if needed; submission then waits until few
+ * batches are in flight, and uses the speeds measured meanwhile. A single rank has one batch. Every
+ * rank makes the same calls. */
 static int
 batches_next (Batches *batches, ArmillaGraph *graph, double cost)
 {
@@ -77,7 +77,7 @@ merge (ArmillaCounting *self, const ArmillaTile *part, const ArmillaTile *to, gb
                          uses, G_N_ELEMENTS (uses), 1, error);
 }
 
-/* Adds the histogram of a task, on whatever rank, to that of its rank. */
+/* Adds the histogram of a task, on any rank, to that of its rank. */
 static gboolean
 add_part (ArmillaCounting *self, const ArmillaTile *part, gint64 n_words, GError **error)
 {
@@ -117,7 +117,7 @@ fill_edges (ArmillaCounting *self)
     }
 }
 
-/* One task: the pieces from @first on, up to @end. */
+/* Submits a task for the pieces from @first up to @end. */
 static gboolean
 submit_pieces (ArmillaCounting *self, gint64 first, gint64 end, int rank, GError **error)
 {
@@ -131,7 +131,7 @@ submit_pieces (ArmillaCounting *self, gint64 first, gint64 end, int rank, GError
   return ok;
 }
 
-/* Runs of pieces of about equal cost; neighbouring tasks go to different ranks. */
+/* Submits runs of pieces of about equal cost; adjacent tasks go to different ranks. */
 static gboolean
 submit_all (ArmillaCounting *self, GError **error)
 {
@@ -148,7 +148,7 @@ submit_all (ArmillaCounting *self, GError **error)
     total += self->kind->cost (self, i);
   if (n_tasks <= 0)
     n_tasks = CLAMP ((gint64) (total / least), 1, TASKS_PER_RANK * n_ranks);
-  n_tasks = MIN (n_tasks, MAX (self->n_pieces, 1)); /* a task has one piece at the least */
+  n_tasks = MIN (n_tasks, MAX (self->n_pieces, 1)); /* a task has at least one piece */
   for (gint64 i = 0; i < self->n_pieces; i++)
     {
       done += self->kind->cost (self, i);
@@ -162,7 +162,7 @@ submit_all (ArmillaCounting *self, GError **error)
       while (done >= total * (double) (task + 1) / (double) n_tasks && task < n_tasks)
         task++;
     }
-  /* A histogram of nothing is written, too. */
+  /* Without pieces an empty histogram is written. */
   return self->n_pieces > 0 || submit_pieces (self, 0, 0, 0, error);
 }
 
@@ -213,7 +213,7 @@ count (ArmillaCounting *self, const ArmillaTile *out, GError **error)
   return ok;
 }
 
-/* What was counted for another node. */
+/* Copies the histogram that was counted for another node. */
 static gboolean
 take_over (ArmillaCounting *self, ArmillaHistogram *counted, const ArmillaTile *out,
            GError **error)
@@ -224,9 +224,9 @@ take_over (ArmillaCounting *self, ArmillaHistogram *counted, const ArmillaTile *
   return from && merge (self, from, out, TRUE, error);
 }
 
-/* Submits the tasks of a count, or the copy of an equal count's result. self has only its kind;
- * every rank has the catalogues, sorted alike. ARMILLA_ERROR_MEMORY on all ranks if one has too
- * little. */
+/* Submits the tasks of a count, or the copy of an equal count's result. On entry self has only its
+ * kind; every rank has the catalogues, sorted alike. ARMILLA_ERROR_MEMORY on all ranks if one has
+ * too little. */
 gboolean
 armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A mask for catalogues, which every rank needs whole, in one bit a pixel. */
+/* A mask for catalogues with one bit per pixel, of which every rank needs a copy. */
 #include "config.h"
 
 #include "core/grids/footprint.h"
@@ -22,7 +22,7 @@ add_block (ArmillaFootprint *footprint, const ArmillaRingBlock *block, const dou
     }
 }
 
-/* Values of pixels. A forecast, which has none, takes all objects to be within the mask. */
+/* Fetches pixel values. A forecast, which has none, takes all objects to be in the mask. */
 static gboolean
 fetch_pixels (ArmillaGraph *graph, const ArmillaTile *tile, double *pixels, GError **error)
 {
@@ -61,8 +61,8 @@ footprint_unref (gpointer data)
   armilla_footprint_unref (data);
 }
 
-/* Brings a mask to every rank. Submission waits for it. Returns whether the map is a HEALPix map
- * of that nside. */
+/* Broadcasts a mask, which submission waits for. Returns whether it is a HEALPix map of that
+ * nside. */
 gboolean
 armilla_graph_fetch_footprint (ArmillaGraph *graph, ArmillaMap *mask, ArmillaFootprint *footprint,
                                GError **error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counting pairs as tasks. Every rank has the catalogues, sorted alike into cells; the pairs of
- * nodes are cut into items of bounded cost, the items into tasks of about equal cost. The
- * histograms of the tasks are integers: neither the cut nor the order shows in their sum. */
+/* Counts pairs by tasks. Every rank has the catalogues, sorted into the same cells; the pairs of
+ * nodes are cut into items of bounded cost, and the items into tasks of about equal cost. The
+ * histograms of the tasks are integers, so their sum does not depend on cuts or order. */
 #include "config.h"
 
 #include <math.h>
@@ -13,11 +13,11 @@
 #include "tasks/data/objects.h"
 #include "tasks/planning/forecast-private.h"
 
-/* Pairs of an item: enough for a GPU to fill its threads, few enough to be shared out. */
+/* pairs of an item: enough for the threads of a GPU, few enough for balance */
 #define MIN_ITEM_PAIRS (1 << 18)
-/* Items, about, where there are many objects. */
+/* approximate number of items if there are many objects */
 #define MAX_ITEMS (1 << 16)
-/* Objects of a catalogue: their pairs are counted in 63 bits. */
+/* maximum number of objects of a catalogue: their pairs are counted in 63 bits */
 #define MAX_OBJECTS G_MAXUINT32
 
 #define PER_PAIR_SUMS                                                                              \
@@ -39,10 +39,9 @@ rows_for (int sums)
                                              : ARMILLA_ROWS_POSITION;
 }
 
-/* Returns bytes that they take while they are counted, on each rank: their catalogue, and what
- * is made of it, sorted into cells (armilla_objects_expected() of them; 0 where that is not
- * known). @sums: what is to be summed over their pairs, as in ArmillaHistogramShape; 0 for
- * triangles. */
+/* Returns the bytes that objects need on each rank while they are counted: their catalogue, and the
+ * cells (for armilla_objects_expected() objects; 0 if unknown). @sums: quantities summed over their
+ * pairs, as in ArmillaHistogramShape; 0 for triangles. */
 double
 armilla_objects_count_bytes (ArmillaObjects *self, int sums)
 {
@@ -61,7 +60,7 @@ armilla_objects_count_bytes (ArmillaObjects *self, int sums)
   return (double) sizeof (double) * (double) words;
 }
 
-/* The unit of terms up to @most: a power of two that leaves room for ARMILLA_TERM_BITS. */
+/* Returns the unit of terms up to @most: a power of two that leaves ARMILLA_TERM_BITS. */
 static int64_t
 term_exponent (double most)
 {
@@ -94,7 +93,7 @@ fill_shape (Pairs *self)
   shape->exponents[ARMILLA_SUM_WEIGHT] = a->weight_exponent + b->weight_exponent;
   shape->exponents[ARMILLA_SUM_SEPARATION]
     = term_exponent (a->mass * b->mass * bins->angle[bins->n]);
-  /* Cells that other counts share may have shears, too: no bit may show that. */
+  /* Cells shared with other counts may include shears, which must not change a bit. */
   shape->exponents[ARMILLA_SUM_XI_PLUS]
     = histogram->sums & SHEAR_SUMS ? term_exponent (a->shear * b->shear) : 0;
   shape->exponents[ARMILLA_SUM_XI_MINUS] = shape->exponents[ARMILLA_SUM_XI_PLUS];
@@ -167,7 +166,7 @@ submit_items (ArmillaCounting *base, gint64 first, gint64 end, int rank, const A
   return ok;
 }
 
-/* What the objects turned out to be; the same on every rank. */
+/* Checks the objects once they are known; the same on every rank. */
 static gboolean
 check_objects (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *shape,
                GError **error)
@@ -200,10 +199,10 @@ run_pairs (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Asks for pairs to be counted by their separation; see ArmillaBins. Counts are exact, and so
- * are sums of weights, except for the rounding of each weight by at most 2^-57 of the greatest.
- * Terms of the other sums are rounded to multiples of 2^-50 of the greatest that there may be.
- * Returns whether the kind of histogram and the parts of the objects fit. */
+/* Requests the count of pairs by separation; see ArmillaBins. Counts are exact, and so are sums of
+ * weights, except for rounding each weight by at most 2^-57 of the greatest. Terms of the other
+ * sums are rounded to multiples of 2^-50 of the greatest possible. Returns whether the kind of
+ * histogram and the parts of the objects fit. */
 gboolean
 armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObjects *b,
                            const ArmillaCountOptions *options, ArmillaHistogram *out,

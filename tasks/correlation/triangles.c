@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counting triangles as tasks: each has a run of leaves of apexes, cut so that the numbers of pairs
- * of neighbours are about equal. */
+/* Counts triangles by tasks: each processes a run of leaves of apexes, cut so that the numbers of
+ * pairs of neighbours are about equal. */
 #include "config.h"
 
 #include "codelets/correlation/triple-codelets.h"
 #include "tasks/correlation/counting.h"
 
-/* Objects of a catalogue: the numbers of their triangles fit 63 bits. */
+/* maximum number of objects of a catalogue: the numbers of their triangles fit into 63 bits */
 #define MAX_OBJECTS 3000000
 
 typedef struct {
   ArmillaCounting base;
   ArmillaTripleShape shape;
-  int64_t *reach; /* how many objects each leaf may reach */
+  int64_t *reach; /* number of objects within reach of each leaf */
 } Triangles;
 
 static double
@@ -23,8 +23,8 @@ leaf_tests (const ArmillaCounting *base, gint64 leaf)
   return 0.5 * ARMILLA_LEAF * reach * reach + 1;
 }
 
-/* The objects of the first catalogue are two of the corners, or all three; those of the second
- * are apexes. */
+/* The objects of the first catalogue are two of the corners, or all three; those of the second are
+ * apexes. */
 static void
 prepare (ArmillaCounting *base)
 {
@@ -95,8 +95,9 @@ run_triangles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Asks for triangles to be counted by the bins of their three sides; see ArmillaBins. Those with
- * a side in no bin do not count. Counts are exact. Returns whether the kind of histogram fits. */
+/* Requests the count of triangles by the bins of their sides; see ArmillaBins. Triangles with a
+ * side outside all bins do not count. Counts are exact. Returns whether the kind of histogram
+ * fits. */
 gboolean
 armilla_graph_count_triangles (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObjects *b,
                                const ArmillaCountOptions *options, ArmillaHistogram *out,
