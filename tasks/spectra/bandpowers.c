@@ -47,9 +47,8 @@ make_table (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **e
   return TRUE;
 }
 
-/* Asks for the means of spectra in bins of degrees. Returns whether @cl reaches the lmax of
- * @bins, and each has a name. @bins: bins up to their lmax, or less; @table: written: means of
- * the bins. */
+/* Requests the means of spectra in multipole bins. Returns whether @cl reaches their lmax and its
+ * spectra have names. @bins: bins up to their lmax, or less; @table: written: bandpowers. */
 gboolean
 armilla_graph_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, ArmillaDegreeBins *bins,
                           const char *const *names, ArmillaTableData *table, GError **error)

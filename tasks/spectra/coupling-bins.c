@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* @what: pseudo-spectra may be missing. */
+/* @what: pseudo-spectra may be NULL. */
 ArmillaCouplingBins *
 armilla_coupling_bins_new (const ArmillaDecoupling *what)
 {
@@ -87,7 +87,7 @@ armilla_coupling_bins_submit (ArmillaCouplingBins *self, ArmillaGraph *graph,
                                     armilla_coupling_bins_unref, error);
 }
 
-/* windows: [4][l], as ArmillaDecoupleInput has them. @beam: b_l, or NULL. */
+/* Multiplies the windows, [4][l] as in ArmillaDecoupleInput. @beam: b_l, or NULL. */
 static void
 multiply_beams (const ArmillaCouplingBins *self, int one, const double *first, int two,
                 const double *second, double *windows)
@@ -105,7 +105,7 @@ multiply_beams (const ArmillaCouplingBins *self, int one, const double *first, i
     }
 }
 
-/* b_l = exp (-(l (l + 1) - s^2) sigma^2 / 2) for a field of spin s. */
+/* Multiplies by b_l = exp (-(l (l + 1) - s^2) sigma^2 / 2) for a field of spin s. */
 static void
 multiply_gaussian (const ArmillaCouplingBins *self, double *windows)
 {

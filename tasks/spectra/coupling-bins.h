@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Coupling matrices whose rows are binned, with beams and windows: what bandpowers and their
- * covariances are made with. */
+/* Coupling matrices with binned rows, beams and windows, for bandpowers and their covariances. */
 #pragma once
 
 #include <armilla/task.h>
@@ -10,32 +9,32 @@
 
 G_BEGIN_DECLS
 
-/* Places of beams among those of ArmillaCouplingBins. */
+/* indices of beams in ArmillaCouplingBins */
 enum { ARMILLA_BEAM, ARMILLA_BEAM2, ARMILLA_PIXELS, ARMILLA_N_BEAMS };
 
-/* What steps in I/O threads need to know: no references to data, which I/O threads must not drop.
- * In a box of g_atomic_rc_box_new0(), which several may hold. */
+/* State for steps in I/O threads: has no references to data, which I/O threads must not drop. In a
+ * box of g_atomic_rc_box_new0(), which several steps may hold. */
 typedef struct {
-  ArmillaDegreeBins *bins;             /* the bins */
-  GArray *spectra;                     /* (element-type ArmillaSpectrum): the spectra */
+  ArmillaDegreeBins *bins;
+  GArray *spectra;                     /* (element-type ArmillaSpectrum) */
   double sigma;                        /* width of a Gaussian beam of both skies, radian */
-  /* of each matrix its number in the coupling, or -1 where it is not needed */
+  /* index of each matrix in the coupling, or -1 if it is not needed */
   int fields[ARMILLA_COUPLING_N_KINDS];
-  int slots[ARMILLA_COUPLING_N_KINDS]; /* likewise its number among the binned ones */
-  int n_slots;                         /* how many are needed */
-  gint64 n_l[ARMILLA_N_BEAMS];         /* degrees of each of the beams; 0: there is none */
-  int n_columns[ARMILLA_N_BEAMS];      /* columns of each */
+  int slots[ARMILLA_COUPLING_N_KINDS]; /* index of each among the binned matrices */
+  int n_slots;                         /* number of binned matrices */
+  gint64 n_l[ARMILLA_N_BEAMS];         /* [beam]: number of multipoles; 0: no beam */
+  int n_columns[ARMILLA_N_BEAMS];      /* [beam]: number of columns */
 } ArmillaCouplingBins;
 
 ArmillaCouplingBins *armilla_coupling_bins_new (const ArmillaDecoupling *what);
 void armilla_coupling_bins_unref (gpointer self);
-/* Doubles of one binned matrix, and of all that are needed. */
+/* Returns the doubles of one binned matrix, and of all that are needed. */
 gint64 armilla_coupling_bins_size (const ArmillaCouplingBins *self);
 gint64 armilla_coupling_bins_size_of_all (const ArmillaCouplingBins *self);
 gboolean armilla_coupling_bins_submit (ArmillaCouplingBins *self, ArmillaGraph *graph,
                                        ArmillaMatrix *coupling, const ArmillaTile *binned,
                                        GError **error);
-/* windows <- [4][l] as of ArmillaDecoupleInput, of beams that are NULL where there is none. */
+/* windows <- [4][l] as in ArmillaDecoupleInput; beams may be NULL. */
 gboolean armilla_coupling_bins_windows (const ArmillaCouplingBins *self,
                                         const double *const beams[ARMILLA_N_BEAMS],
                                         double *windows, GError **error);
@@ -48,14 +47,14 @@ typedef struct {
   gboolean first;
 } ArmillaMatrixBlock;
 
-/* buffers: the block, and what is beside it. */
+/* @buffers: the block and @other. */
 typedef gboolean (*ArmillaMatrixStep) (gpointer user, const ArmillaMatrixBlock *block,
                                        double *matrix, double *other, GError **error);
-/* READ: each block is read, and @other written, anew with the first block; GO_ON: and @other has
- * something in it already; WRITE: each block is written, and @other read. */
+/* READ: blocks are read, and @other is overwritten at the first block; GO_ON: the steps add to
+ * @other; WRITE: blocks are written, and @other is read. */
 typedef enum { ARMILLA_BLOCKS_READ, ARMILLA_BLOCKS_GO_ON, ARMILLA_BLOCKS_WRITE } ArmillaBlocks;
 
-/* @user is in a box of g_atomic_rc_box_new0(), which each step holds, and releases by @unref. */
+/* @user: in a box of g_atomic_rc_box_new0(), which each step holds and releases by @unref. */
 gboolean armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaBlocks how,
                                     const ArmillaTile *other, ArmillaMatrixStep step,
                                     gpointer user, GDestroyNotify unref, GError **error);

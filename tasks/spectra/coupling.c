@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Coupling matrices: a table of what depends on single degrees on rank 0, then a task for each
- * block on the diagonal and below it, which makes the one above it, too. */
+/* Coupling matrices: rank 0 tabulates what depends on single multipoles, then a task for each block
+ * on or below the diagonal computes it and its mirror image. */
 #include "config.h"
 
 #include <armilla/task.h>
@@ -46,7 +46,7 @@ kinds_of (ArmillaMatrix *matrix)
   return kinds;
 }
 
-/* What is asked for. */
+/* Arguments of the job. */
 typedef struct {
   ArmillaCl *mask;
   ArmillaMatrix *matrix;
@@ -63,12 +63,12 @@ job_free (gpointer user)
   g_free (job);
 }
 
-/* What the table is made of. */
+/* Arguments of the table. */
 typedef struct {
   gint64 n_l, lmax, mask_lmax;
 } Table;
 
-/* Extended precision, in less than a millisecond: no task of workers, which may be GPUs alone. */
+/* Tabulates in extended precision, in less than 1 ms: no task, as the workers may all be GPUs. */
 static gboolean
 make_table (gpointer user, double *const *buffers, GError **error)
 {
@@ -93,7 +93,7 @@ submit_blocks (ArmillaGraph *graph, const Job *job, const ArmillaTile *table,
   const gint64 n = args->shape.lmax + 1, n_blocks = (n + BLOCK - 1) / BLOCK;
   gboolean ok = tiles != NULL;
 
-  /* The longest sums first, so that workers end together. */
+  /* The longest sums are submitted first, so that workers end together. */
   for (gint64 i = n_blocks - 1; ok && i >= 0; i--)
     for (gint64 j = i; ok && j >= 0; j--)
       {
@@ -138,8 +138,8 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
   return ok;
 }
 
-/* Asks for coupling matrices: those by which a mask, multiplied with fields of spin 0 and 2,
- * mixes the degrees of their spectra. Returns whether there is one spectrum, long enough;
+/* Requests coupling matrices, by which a mask, multiplied with fields of spin 0 and 2, mixes the
+ * multipoles of their spectra. Returns whether there is one long enough spectrum;
  * ARMILLA_ERROR_SHAPE otherwise. A mask that is 0 everywhere fails the run with
  * ARMILLA_ERROR_VALUE. */
 gboolean

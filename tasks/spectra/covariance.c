@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Covariances of bandpowers: what the couplings of products of masks make of spectra is summed over
- * bins, block by block in a fixed order, on rank 0; a last step solves for bandpowers on both
- * sides. */
+/* Covariances of bandpowers: rank 0 multiplies spectra by the couplings of products of masks and
+ * sums them over bins, block by block in a fixed order; a last step decouples both sides. */
 #include "config.h"
 
 #include "tasks/spectra/coupling-bins.h"
@@ -15,15 +14,15 @@
 
 #define FAINT 0.1 /* BB over EE */
 
-/* Tiles of the last step: the first is written. */
+/* tiles of the last step: the first is written */
 enum { SOLVED, BINNED, SUMS, BEAMS, N_TILES = BEAMS + ARMILLA_N_BEAMS };
 
-/* What the steps need: no references to data, which I/O threads must not drop. */
+/* State of the steps: has no references to data, which I/O threads must not drop. */
 typedef struct {
   ArmillaCouplingBins *coupling;
   ArmillaGaussian *gaussian;
-  int place[ARMILLA_N_BEAMS]; /* among the buffers of the last step; -1: there is none */
-  ArmillaGraph *graph;        /* for notes */
+  int place[ARMILLA_N_BEAMS]; /* [beam]: index of the buffer of the last step; -1: none */
+  ArmillaGraph *graph;        /* graph that reports notes */
   const char *node;           /* lives as long as the graph */
 } Plan;
 
@@ -49,7 +48,7 @@ n_powers (const Plan *plan)
   return plan->coupling->bins->n * plan->gaussian->n_spectra;
 }
 
-/* The tile of the sums has the spectra in front: [input][name][l]. */
+/* Returns the size of the spectra at the beginning of the tile of sums: [input][name][l]. */
 static gint64
 spectra_size (const Plan *plan)
 {
@@ -64,7 +63,7 @@ sums_size (const Plan *plan)
   return spectra_size (plan) + armilla_gaussian_n_sums (plan->gaussian) * n * n;
 }
 
-/* The first sky's auto-spectrum of this name; NULL if there is none. */
+/* Returns the first sky's auto-spectrum of this name; NULL if there is none. */
 static const double *
 find_spectrum (const Plan *plan, const char *name, const double *cl)
 {
@@ -87,9 +86,9 @@ sum_bin (const ArmillaDegreeBins *bins, gint64 bin, const double *cl)
   return sum;
 }
 
-/* If the given BB is that faint, the E that the mask mixes into B scatters more than the
- * approximation says: tests/peers/covariance-skies.py measures by how much. Mean spectra of masked
- * maps contain that E, so a tenth is the right bound for them and for a theory. */
+/* Reports a faint BB, where the E that the mask mixes into B scatters more than the approximation
+ * predicts: tests/peers/covariance-skies.py measures it. Mean spectra of masked maps contain that
+ * E, so a tenth is the right bound for them and for a theory. */
 static void
 note_faint_b (const Plan *plan, const double *cl)
 {
@@ -166,8 +165,8 @@ turn (const Plan *plan, const double *from, double *to)
           to[((b * n_spectra + a) * n + i) * n + j] = from[((a * n_spectra + b) * n + j) * n + i];
 }
 
-/* The approximation leaves less than nothing of a variance where a mask mixes far more E into B
- * than there is of B. */
+/* Reports negative variances: the approximation fails if the mask mixes far more E into B than
+ * B. */
 static gboolean
 check_variances (const Plan *plan, const double *solved, GError **error)
 {
@@ -242,7 +241,7 @@ copy_block (gpointer user, const ArmillaMatrixBlock *block, double *to, double *
   return TRUE;
 }
 
-/* What is asked for. */
+/* Arguments of the job. */
 typedef struct {
   ArmillaCl *cl, *beams[ARMILLA_N_BEAMS];
   ArmillaMatrix *coupling, *masks[2], *covariance;
@@ -265,7 +264,7 @@ job_free (gpointer user)
   g_free (job);
 }
 
-/* A step on rank 0 that writes @tiles[0] and reads the others, of @n, and those of @cl. */
+/* Submits a step on rank 0 that writes @tiles[0] and reads the other @n - 1 and those of @cl. */
 static gboolean
 submit_step (ArmillaGraph *graph, ArmillaTile *tiles, int n, ArmillaCl *const *cl, int n_cl,
              gboolean (*step) (gpointer, double *const *, GError **), Plan *plan, GError **error)
@@ -348,9 +347,9 @@ plan_new (ArmillaGraph *graph, const ArmillaDecoupling *what, ArmillaGaussian *g
   return plan;
 }
 
-/* How the spectra of all inputs become one set. */
+/* Copies the spectra of all inputs into one set. */
 typedef struct {
-  gint64 n_l, n_from[ARMILLA_GAUSSIAN_INPUTS]; /* degrees; 0: there is none */
+  gint64 n_l, n_from[ARMILLA_GAUSSIAN_INPUTS]; /* numbers of multipoles; 0: no spectrum */
   int n_names, n_inputs;
 } Join;
 
@@ -393,9 +392,9 @@ join_inputs (ArmillaGraph *graph, const ArmillaGaussian *gaussian, gint64 lmax,
     ? g_steal_pointer (&out) : NULL;
 }
 
-/* Asks for the covariance of bandpowers of masked Gaussian skies (Garcia-Garcia, Alonso and
- * Bellini 2019). Returns whether the shapes fit; ARMILLA_ERROR_SHAPE otherwise. Where a binned
- * matrix is singular or a variance comes out negative, the run fails with ARMILLA_ERROR_NUMERIC. */
+/* Requests the covariance of bandpowers of masked Gaussian skies (Garcia-Garcia, Alonso and Bellini
+ * 2019). Returns whether the shapes fit; ARMILLA_ERROR_SHAPE otherwise. A singular binned matrix or
+ * a negative variance fails the run with ARMILLA_ERROR_NUMERIC. */
 gboolean
 armilla_graph_covariance (ArmillaGraph *graph, const ArmillaDecoupling *what,
                           ArmillaGaussian *gaussian, ArmillaCl *const *cl,

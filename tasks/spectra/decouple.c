@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bandpowers. The blocks of the coupling matrices come to rank 0 one after the other, in a fixed
- * order, and leave a row a bin; a last step solves for the bandpowers and their windows. */
+/* Bandpowers. Rank 0 bins the rows of the coupling matrices block by block in a fixed order; a last
+ * step solves for the bandpowers and their windows. */
 #include "config.h"
 
 #include "tasks/data/make.h"
@@ -9,16 +9,16 @@
 #include <armilla/memory.h>
 #include <string.h>
 
-/* Tiles of the last step: the first is written. */
+/* tiles of the last step: the first is written */
 enum { SOLVED, BINNED, CL, EXCHANGED, NOISE, BEAM, BEAM2, PIXELS, N_TILES };
 
-/* What the steps need: no references to data, which I/O threads must not drop. */
+/* State of the steps: has no references to data, which I/O threads must not drop. */
 typedef struct {
   ArmillaCouplingBins *coupling;
   char *unit;
-  gint64 n_l[N_TILES];      /* numbers of a column */
-  int n_columns[N_TILES];   /* of what there is */
-  int place[N_TILES];       /* among the buffers of the step; -1: there is none */
+  gint64 n_l[N_TILES];      /* [tile]: length of a column */
+  int n_columns[N_TILES];   /* [tile]: number of columns */
+  int place[N_TILES];       /* [tile]: index of the buffer of the step; -1: none */
   int n_windows; /* 0: not requested */
 } Plan;
 
@@ -44,7 +44,7 @@ powers_size (const Plan *plan)
   return plan->coupling->bins->n * (gint64) plan->coupling->spectra->len;
 }
 
-/* What there is of spectra, up to the degree that the bins know. */
+/* Copies spectra, up to the highest multipole of the bins. */
 static void
 copy_spectra (const Plan *plan, int which, const double *from, double *to)
 {
@@ -54,7 +54,7 @@ copy_spectra (const Plan *plan, int which, const double *from, double *to)
     memcpy (to + f * n_l, from + f * plan->n_l[which], sizeof (double) * (gsize) n_l);
 }
 
-/* Pseudo-spectra without what does not belong to the sky. */
+/* Subtracts noise and corrects the pseudo-spectra. */
 static double *
 clean_spectra (const Plan *plan, const double *const *there, GError **error)
 {
@@ -134,7 +134,7 @@ copy_block (gpointer user, const ArmillaMatrixBlock *block, double *to, double *
   return TRUE;
 }
 
-/* What is asked for. */
+/* Arguments of the job. */
 typedef struct {
   ArmillaData *in[N_TILES]; /* spectra */
   ArmillaMatrix *coupling, *windows;
@@ -225,7 +225,7 @@ plan_new (const ArmillaDecoupling *what, ArmillaMatrix *windows)
   return plan;
 }
 
-/* Returns whether the shapes fit, and the matrices that are needed are there. */
+/* Returns whether the shapes fit and the required matrices exist. */
 gboolean
 armilla_decoupling_check (const ArmillaDecoupling *self, GError **error)
 {
@@ -265,10 +265,10 @@ armilla_decoupling_check (const ArmillaDecoupling *self, GError **error)
   return TRUE;
 }
 
-/* Asks for bandpowers of a whole sky from the spectra of a masked one: the pseudo-spectra are
- * binned, and the binned coupling matrix is inverted (Hivon et al. 2002; Alonso, Sanchez and
- * Slosar 2019). Returns whether the shapes fit; ARMILLA_ERROR_SHAPE otherwise. Where a binned
- * matrix is singular, the run fails with ARMILLA_ERROR_NUMERIC. */
+/* Requests bandpowers of the whole sky from the spectra of a masked one: the pseudo-spectra are
+ * binned, and the binned coupling matrix is inverted (Hivon et al. 2002; Alonso, Sanchez and Slosar
+ * 2019). Returns whether the shapes fit; ARMILLA_ERROR_SHAPE otherwise. A singular binned matrix
+ * fails the run with ARMILLA_ERROR_NUMERIC. */
 gboolean
 armilla_graph_decouple (ArmillaGraph *graph, const ArmillaDecoupling *what,
                         ArmillaTableData *table, ArmillaMatrix *windows, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What bandpowers of masked skies are on average: spectra of the whole sky, multiplied by the
- * window functions of the bandpowers. Blocks come to rank 0 in a fixed order. */
+/* Expectation values of bandpowers of masked skies: spectra of the whole sky times the window
+ * functions of the bandpowers. Rank 0 processes the blocks in a fixed order. */
 #include "config.h"
 
 #include "tasks/data/make.h"
@@ -9,22 +9,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Bandpowers of what is flat in each bin are that, within rounding of the inverse. */
+/* tolerance for reproducing a spectrum that is flat in each bin, within rounding of the inverse */
 #define FLAT 1e-6
 
-/* One of the windows: what @source adds to the bandpowers number @target. */
+/* A window function: contribution of @source to the bandpowers @target. */
 typedef struct {
   int target;
-  int source;   /* number of the spectrum; -1: it is 0 */
-  gboolean own; /* whether source and target are called the same */
+  int source;   /* index of the spectrum; -1: it is 0 */
+  gboolean own; /* whether source and target have the same name */
 } Window;
 
 typedef struct {
   ArmillaDegreeBins *bins;
   GArray *windows;  /* Window */
-  GPtrArray *names; /* of the targets */
+  GPtrArray *names; /* names of the targets */
   char *unit;
-  gint64 n_l, n_rows; /* degrees of a spectrum, rows of a matrix */
+  gint64 n_l, n_rows; /* multipoles of a spectrum, rows of a matrix */
   int n_columns;
 } Plan;
 
@@ -64,7 +64,7 @@ job_free (gpointer user)
   g_free (job);
 }
 
-/* The number of a spectrum; that of two skies exchanged is the same of a theory. */
+/* Returns the index of the spectrum; exchanging the two skies does not change that of a theory. */
 static int
 find_spectrum (const char *const *names, const char *pair)
 {
@@ -134,8 +134,8 @@ plan_new (ArmillaCl *cl, const char *const *names, ArmillaDegreeBins *bins,
   return plan;
 }
 
-/* What is summed: of each window for each bin, and of those of a spectrum with itself over what is
- * flat in the bin; behind the spectra. */
+/* Returns the offset of the sums behind the spectra: of each window for each bin, and of each
+ * spectrum's own window times a spectrum that is flat in the bin. */
 static gint64
 sums_at (const Plan *plan)
 {
@@ -242,7 +242,7 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
   return ok;
 }
 
-/* Returns whether armilla_graph_expect_bandpowers() takes them. */
+/* Returns whether armilla_graph_expect_bandpowers() accepts the windows. */
 gboolean
 armilla_windows_check (ArmillaCl *cl, const char *const *names, ArmillaDegreeBins *bins,
                        ArmillaMatrix *windows, GError **error)
@@ -255,10 +255,10 @@ armilla_windows_check (ArmillaCl *cl, const char *const *names, ArmillaDegreeBin
   return TRUE;
 }
 
-/* Asks for the means of the bandpowers of masked skies that have these spectra. Returns whether
- * the shapes fit; ARMILLA_ERROR_SHAPE otherwise. Where the windows turn out to be those of other
- * bins, the run fails with ARMILLA_ERROR_VALUE. @bins: bins, up to the lmax of @windows; @table:
- * written: the bandpowers, of the spectra that @windows has. */
+/* Requests the means of the bandpowers of masked skies with these spectra. Returns whether the
+ * shapes fit; ARMILLA_ERROR_SHAPE otherwise. Windows of other bins fail the run with
+ * ARMILLA_ERROR_VALUE. @bins: up to the lmax of @windows; @table: written: bandpowers of their
+ * spectra. */
 gboolean
 armilla_graph_expect_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, const char *const *names,
                                  ArmillaDegreeBins *bins, ArmillaMatrix *windows,

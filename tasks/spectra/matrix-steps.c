@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps on the host for the blocks of a matrix, one after the other, in a fixed order. */
+/* Steps on the host for the blocks of a matrix, in a fixed order. */
 #include "config.h"
 
 #include "tasks/spectra/coupling-bins.h"
@@ -32,7 +32,7 @@ run_step (gpointer user, double *const *buffers, GError **error)
                      buffers[step->reads ? 1 : 0], error);
 }
 
-/* Submits @step for each block of @matrix; @other is the tile beside it. */
+/* Submits @step for each block of @matrix; @other is a second tile of each step. */
 gboolean
 armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaBlocks how,
                            const ArmillaTile *other, ArmillaMatrixStep step, gpointer user,

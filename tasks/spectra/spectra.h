@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Coupling matrices, decoupled spectra and bandpowers as jobs of a graph. Called in `build`, on
- * every rank alike and in the same order; nothing is computed before the function returns. */
+/* Coupling matrices, decoupled spectra and bandpowers as jobs of a graph. Every rank calls these
+ * functions in `build` in the same order; the work is done later. */
 #pragma once
 
 #include <armilla/data.h>
@@ -16,20 +16,20 @@ ArmillaMatrix *armilla_coupling_matrix_new (gint64 lmax, ArmillaCouplingKinds ki
 gboolean armilla_graph_coupling (ArmillaGraph *graph, ArmillaCl *mask, gint64 mask_lmax,
                                  ArmillaMatrix *matrix, GError **error);
 
-/* How bandpowers are made from pseudo-spectra. */
+/* Inputs of bandpowers from pseudo-spectra. */
 typedef struct {
   ArmillaCl *cl;           /* pseudo-spectra */
   /* pseudo-spectra of the same fields with the two skies exchanged: BE for EB; may be NULL */
   ArmillaCl *exchanged;
-  ArmillaCl *noise;        /* what is subtracted from them: as many spectra; may be NULL */
+  ArmillaCl *noise;        /* noise to subtract, as many spectra; may be NULL */
   /* b_l of the first sky's fields: one column, or one for scalars and one for E, B; may be NULL */
   ArmillaCl *beam;
-  ArmillaCl *beam2;        /* likewise of the second sky; NULL: that of the first */
-  ArmillaCl *pixels;       /* likewise the window of the pixels, of both skies; may be NULL */
+  ArmillaCl *beam2;        /* b_l of the second sky; NULL: that of the first */
+  ArmillaCl *pixels;       /* pixel window of both skies; may be NULL */
   double sigma;            /* width of a Gaussian beam of both skies, radian; 0: none */
   ArmillaMatrix *coupling; /* the matrices 00, 0+, ++, -- that the spectra need, from l = 0 on */
-  ArmillaDegreeBins *bins; /* the bins, up to a degree that all of these have */
-  const GArray *spectra;   /* (element-type ArmillaSpectrum): what armilla_spectra_roles() says */
+  ArmillaDegreeBins *bins; /* bins, up to a multipole that all inputs reach */
+  const GArray *spectra;   /* (element-type ArmillaSpectrum): result of armilla_spectra_roles() */
 } ArmillaDecoupling;
 
 gboolean armilla_decoupling_check (const ArmillaDecoupling *self, GError **error);
