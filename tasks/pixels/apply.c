@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A function of the caller's as a codelet: one task a tile. */
+/* Runs a function of the caller's as a codelet, one task per tile. */
 #include "config.h"
 
 #include <armilla/pixels.h>
@@ -8,22 +8,21 @@
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 
-/* What the tasks of one call share. The submitting thread frees it, so that the caller's data are
-   never freed in a worker. */
+/* State shared by the tasks of one call, freed by the submitting thread, never in a worker. */
 typedef struct {
-  gint users; /* tasks of this rank that are not done, and 1 until all are submitted */
+  gint users; /* number of unfinished tasks of this rank, plus 1 until all are submitted */
   ArmillaPixelFunction function;
   gpointer user;
   GDestroyNotify destroy;
-  ArmillaMap *out;     /* while tasks are submitted */
-  ArmillaCl *numbers; /* (nullable): the same */
+  ArmillaMap *out;     /* used during submission */
+  ArmillaCl *numbers; /* (nullable): used during submission */
   ArmillaRingBlocks *rings;
   double flops;
   int n_maps, n_in, n_out;
-  int n_fields[ARMILLA_JOB_INPUTS]; /* of each input */
+  int n_fields[ARMILLA_JOB_INPUTS]; /* [input] */
 } Apply;
 
-/* The pointers are those of the rank that runs the task, as each rank submits its own. */
+/* Task arguments; the pointers are valid on the rank that runs the task, which submits its own. */
 typedef struct {
   ArmillaFault *fault;
   Apply *apply;
@@ -31,7 +30,7 @@ typedef struct {
   gboolean with_numbers;
 } ApplyArgs;
 
-/* Calls the function for every run of pixels that is contiguous in the tiles and in the map. */
+/* Calls the function for each run of pixels that is contiguous in the tiles and in the map. */
 static gboolean
 apply_to_tiles (const ApplyArgs *args, double *const *tiles, const double *numbers, GError **error)
 {

@@ -15,10 +15,9 @@ typedef struct {
   ArmillaMaskTaper taper;
 } Apodise;
 
-/* Where the zeros of a ring are: the last one at or before each pixel, the first one at or behind
- * it, counted on around the circle. */
+/* Zeros of a ring: the last at or before each pixel, and the first at or after it (cyclic). */
 typedef struct {
-  gint32 *before, *behind; /* [n_phi]; NULL when there is none */
+  gint32 *before, *behind; /* [n_phi]; NULL if there is none */
 } Zeros;
 
 static void
@@ -49,7 +48,7 @@ ring_phi0 (const ArmillaRing *ring)
                             : ring->phi0;
 }
 
-/* Square of the chord to the nearest zero of a ring, or @best when that is nearer. */
+/* Returns the squared chord to the nearest zero of a ring, or @best if that is smaller. */
 static double
 nearest_in_ring (const ArmillaRing *ring, const Zeros *zeros, double dtheta_chord2, double sine,
                  double phi, double best)
@@ -58,7 +57,7 @@ nearest_in_ring (const ArmillaRing *ring, const Zeros *zeros, double dtheta_chor
   double x = (phi - ring_phi0 (ring)) / step;
   gint64 j = (gint64) floor (x), n = ring->n_phi, k = ((j % n) + n) % n;
   gint64 next = (k + 1) % n;
-  /* Pixels from the place of phi back to the zero before it, and on to the one behind it. */
+  /* Distances in pixels from phi back to the previous zero, and on to the next one. */
   double back = (x - (double) j) + (double) (k - zeros->before[k]);
   double on = ((double) (j + 1) - x) + (double) (zeros->behind[next] - next);
   double s = sin (0.5 * step * MIN (back, on));
@@ -66,7 +65,7 @@ nearest_in_ring (const ArmillaRing *ring, const Zeros *zeros, double dtheta_chor
   return MIN (best, dtheta_chord2 + 4 * sine * ring->sin_theta * s * s);
 }
 
-/* Square of the chord to the nearest zero, looked for ring by ring outwards. */
+/* Returns the squared chord to the nearest zero, searching ring by ring outwards. */
 static double
 nearest_zero (const ArmillaGathered *in, const Zeros *zeros, const double *theta, gint64 ring,
               double phi, double limit)
@@ -146,13 +145,13 @@ apodise_block (gconstpointer user, const ArmillaGathered *in, const ArmillaRingB
     apodise_field (apodise, in, theta, block, f, out + f * block->n_pixels);
 }
 
-/* What one mask needs. */
+/* State of one mask. */
 typedef struct {
   ArmillaGraph *graph;
   const ArmillaMaskOptions *options;
   ArmillaRingBlocks *rings;
   int n_fields, n_weights;
-  const ArmillaTile *map, *mask, *out; /* map may be NULL: the weights are what is asked for */
+  const ArmillaTile *map, *mask, *out; /* map may be NULL: the weights are requested */
 } Mask;
 
 static ArmillaPixelArgs
@@ -187,7 +186,7 @@ apply_weights (const Mask *m, int b, const ArmillaTile *weights, GError **error)
                          sizeof args, uses, G_N_ELEMENTS (uses), 0, error);
 }
 
-/* The weights of one block, from those of all without apodisation (NULL: there is none). */
+/* Submits the weights of one block, from all weights without apodisation (NULL: not needed). */
 static gboolean
 run_block (const Mask *m, int b, const ArmillaTile *sharp, GError **error)
 {
@@ -243,10 +242,10 @@ run_mask (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Asks for @map times the weights of @mask: its values, or 1 where it is seen; 0 where it is
- * UNSEEN; with apodisation these times a taper that grows from 0 at the nearest pixel of weight
- * 0 to 1 at the angle given. Where the weight is 0 the result is 0 or UNSEEN, and elsewhere
- * UNSEEN stays. Returns whether the shapes fit. */
+/* Requests @map times the weights of @mask: its values, or 1 for seen pixels, and 0 for UNSEEN
+ * ones; with apodisation, times a taper that grows from 0 at the nearest pixel of weight 0 to 1 at
+ * the given angle. Where the weight is 0 the result is 0 or UNSEEN; elsewhere UNSEEN pixels stay
+ * UNSEEN. Returns whether the shapes fit. */
 gboolean
 armilla_graph_mask (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *mask,
                     const ArmillaMaskOptions *options, ArmillaMap *out, GError **error)

@@ -34,8 +34,8 @@ fit_free (gpointer data)
   g_free (f);
 }
 
-/* coefficients <- least squares of each scalar field. One with a spin has no monopole: its lowest
- * degree is the spin. */
+/* coefficients <- least-squares fit of each scalar field. A field with spin has no monopole, since
+ * its lowest multipole is the spin. */
 static gboolean
 fit (gpointer user, double *const *buffers, GError **error)
 {
@@ -132,7 +132,6 @@ fit_and_subtract (ArmillaGraph *graph, ArmillaRingBlocks *rings, const ArmillaTi
   return TRUE;
 }
 
-/* The argument of a job. */
 typedef struct {
   gboolean dipole;
   double galactic_cut;
@@ -161,9 +160,9 @@ run_remove (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Asks for the least-squares fit of 1 (and x, y, z) to the seen pixels of each scalar field and
- * its subtraction from them; UNSEEN pixels stay UNSEEN, and fields with a spin stay as they are.
- * As healpy's remove_monopole and remove_dipole. Returns whether the shapes fit. */
+/* Requests the subtraction of the least-squares fit of 1 (and x, y, z) to the seen pixels of each
+ * scalar field; UNSEEN pixels and fields with spin are unchanged. Like healpy's remove_monopole and
+ * remove_dipole. Returns whether the shapes fit. */
 gboolean
 armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gboolean dipole,
                                double galactic_cut, ArmillaMap *out, GError **error)

@@ -9,27 +9,26 @@
 #include "tasks/pixels/pixels.h"
 #include "tasks/ranks/gather.h"
 
-/* What the steps of one rotation share; copied as a whole. */
+/* State shared by the steps of one rotation; copied as a whole. */
 typedef struct {
-  double matrix[3][3];     /* directions before times this are directions after */
-  const ArmillaGrid *grid; /* of the output; the graph keeps it */
+  double matrix[3][3];     /* multiplies input directions to give output directions */
+  const ArmillaGrid *grid; /* grid of the output; the graph keeps a reference */
   int n_fields;
-  int spins[]; /* of the fields */
+  int spins[];
 } Rotation;
 
-/* What interpolation needs of the rings of a whole grid; @own is where the gathered grid has them,
- * or -1. */
+/* Rings of a whole grid, for interpolation; @own: their indices in the gathered grid, or -1. */
 typedef struct {
   const ArmillaGrid *whole;
   double *theta;
   gint64 *own;
 } Rings;
 
-/* A place between rings: of up to two rings, two pixels each, or all around a pole. */
+/* Interpolation point: two pixels on each of up to two rings, or a point next to a pole. */
 typedef struct {
-  gint64 ring[2];    /* of the whole grid; -1: no such ring */
-  double weight[2];  /* of each */
-  double pole;       /* weight of the mean of ring[0], for places beyond the last ring */
+  gint64 ring[2];    /* rings of the whole grid; -1: none */
+  double weight[2];
+  double pole;       /* weight of the mean of ring[0], for points beyond the last ring */
   double phi;
 } Place;
 
@@ -63,8 +62,8 @@ rings_clear (Rings *rings)
   g_free (rings->own);
 }
 
-/* Rings above and below a direction, and how much each counts: linear in theta. Between the pole
- * and the ring next to it the pole has the mean of that ring. */
+/* Finds the rings above and below a direction and their weights, linear in theta. Between a pole
+ * and the nearest ring the value of the pole is the mean of that ring. */
 static Place
 find_place (const Rings *rings, const double v[3])
 {
@@ -99,7 +98,7 @@ find_place (const Rings *rings, const double v[3])
   return place;
 }
 
-/* Adds pixel i of a ring, counted on around it, to the sums. */
+/* Adds pixel i (modulo n) of a ring to the sums. */
 static void
 add_pixel (const double *ring, gint64 n, gint64 i, double weight, double *sum, double *seen)
 {
@@ -111,7 +110,7 @@ add_pixel (const double *ring, gint64 n, gint64 i, double weight, double *sum, d
   *seen += weight;
 }
 
-/* Linear in phi on each ring. UNSEEN where more than half of the weight is. */
+/* Interpolates linearly in phi on each ring. Returns UNSEEN if more than half of the weight is. */
 static double
 interpolate (const Rings *rings, const ArmillaGathered *in, const Place *place, int field)
 {
@@ -139,8 +138,8 @@ interpolate (const Rings *rings, const ArmillaGathered *in, const Place *place, 
   return seen >= 0.5 ? sum / seen : ARMILLA_UNSEEN_VALUE;
 }
 
-/* Q + iU turns by exp (i spin angle), the angle at the new place between the directions to the
- * new pole and to where the old one has gone. */
+/* Multiplies Q + iU by exp (i spin angle), with the angle at the new position from the direction of
+ * the new pole to that of the rotated old one. */
 static void
 turn (const Rotation *rotation, const double v[3], int spin, double *q, double *u)
 {
@@ -203,7 +202,7 @@ rotate_block (gconstpointer user, const ArmillaGathered *in, const ArmillaRingBl
   rings_clear (&rings);
 }
 
-/* The widest gap between rings, poles included. */
+/* Returns the widest gap between rings, poles included. */
 static double
 widest_gap (const ArmillaGrid *grid)
 {
@@ -266,13 +265,13 @@ run_rotate_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Asks for the rotation of the field within fixed axes, in the space of pixels: every pixel of
- * @out is interpolated where it comes from, between the rings above and below linearly in theta,
- * on each linearly in phi; between a pole and the ring next to it, the pole has the mean of that
- * ring. Then Q + iU of a pair of spin s is multiplied by exp (i s a), where a is the angle from
- * the direction to the north pole to that to where the pole has gone. A pixel is UNSEEN where
- * more than half of the weight of its sources is; otherwise its unseen sources do not count. As
- * healpy's rotate_map_pixel, which does not know UNSEEN. Returns whether the shapes fit;
+/* Requests the rotation of the field within fixed axes in pixel space: every pixel of @out is
+ * interpolated at its original position, linearly in theta between the rings above and below, and
+ * linearly in phi on each ring; between a pole and the nearest ring, the value of the pole is the
+ * mean of that ring. Then Q + iU of a pair of spin s is multiplied by exp (i s a), where a is the
+ * angle from the direction of the north pole to that of the rotated pole. A pixel is UNSEEN if more
+ * than half of the weight of its sources is; otherwise unseen sources are ignored. Like healpy's
+ * rotate_map_pixel, which does not support UNSEEN. Returns whether the shapes fit;
  * ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise. */
 gboolean
 armilla_graph_rotate_map (ArmillaGraph *graph, ArmillaMap *map, double psi, double theta,

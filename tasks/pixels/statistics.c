@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Statistics of maps: of each tile on the rank that owns it; rank 0 puts them together in the order
- * of the tiles, so that any ranks and workers give the same bits. */
+/* Statistics of maps. The owner of each tile computes its part; rank 0 merges them in the order of
+ * the tiles, so that the bits do not depend on ranks and workers. */
 #include "config.h"
 
 #include <armilla/task.h>
@@ -16,7 +16,7 @@
 typedef struct {
   ArmillaStatisticsShape shape;
   ArmillaTile sum;
-  ArmillaStatisticsTable tables[MAX_TABLES]; /* those that are not made yet */
+  ArmillaStatisticsTable tables[MAX_TABLES]; /* tables that are not made yet */
   int n_tables;
 } Job;
 
@@ -51,7 +51,7 @@ make_tables (ArmillaGraph *graph, Job *job, GError **error)
   return ok;
 }
 
-/* part <- statistics of the tiles, sum <- sum and part. */
+/* Submits part <- statistics of the tiles, sum <- sum and part. */
 static gboolean
 submit_parts (ArmillaGraph *graph, const ArmillaTileSet *tiles, Job *job,
               const ArmillaTile *part, const ArmillaTile *scratch, GError **error)
@@ -93,7 +93,7 @@ submit_tiles (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, G
   return ok && (tiles->number + 1 < tiles->count || make_tables (graph, job, error));
 }
 
-/* Reads what armilla_graph_map_statistics() has found. */
+/* Reads the results of armilla_graph_map_statistics(). */
 void
 armilla_statistics_read (const gint64 *words, int field, gint64 n_bins, ArmillaStatistics *found)
 {
@@ -116,16 +116,16 @@ armilla_statistics_read (const gint64 *words, int field, gint64 n_bins, ArmillaS
   };
 }
 
-/* Returns its lower end, which belongs to it; @high for @n_bins, which belongs to the last bin. */
+/* Returns the (inclusive) lower edge of a bin; for @n_bins @high, which belongs to the last bin. */
 double
 armilla_statistics_edge (gint64 n_bins, double low, double high, gint64 bin)
 {
   return armilla_bin_edge (low, high, n_bins, bin);
 }
 
-/* Asks for count, mean, variance, skewness, kurtosis and extremes of the pixels of each field
- * that are seen, and for their histogram. Returns whether the shapes fit; ARMILLA_ERROR_SHAPE
- * otherwise. @destroy of @tables is called in any case. */
+/* Requests count, mean, variance, skewness, kurtosis and extremes of the seen pixels of each field,
+ * and their histogram. Returns whether the shapes fit; ARMILLA_ERROR_SHAPE otherwise. @destroy of
+ * @tables is always called. */
 gboolean
 armilla_graph_map_statistics (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *mask,
                               gint64 n_bins, double low, double high,

@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Statistics of the pixels of maps. A stage asks for them in `build`, on every rank alike and in
- * the same order; nothing is computed before the function returns. */
+/* Statistics of the pixels of maps. Every rank requests them in `build` in the same order; they are
+ * computed after the function returns. */
 #pragma once
 
 #include "tasks/data/table.h"
 
 G_BEGIN_DECLS
 
-/* Statistics of a field of a map, in its unit and powers of it. */
+/* Statistics of a field of a map, in powers of its unit. */
 typedef struct {
-  gint64 n;    /* pixels that are seen */
-  double mean; /* their mean; NaN where there is none */
+  gint64 n;    /* number of seen pixels */
+  double mean; /* NaN if n is 0 */
   /* sum of squares of differences from the mean, over n - 1; NaN below two pixels */
   double variance;
-  /* third central moment over the 3/2th power of the second, moments being sums over n; NaN where
-   * all are equal */
+  /* third central moment over the 3/2th power of the second (sums over n); NaN if all are equal */
   double skewness;
-  /* fourth central moment over the square of the second, less 3; NaN where all are equal */
+  /* fourth central moment over the square of the second, minus 3; NaN if all pixels are equal */
   double kurtosis;
-  double min;  /* least; NaN where there is none */
-  double max;  /* greatest; NaN where there is none */
-  /* pixels below the first bin, in each bin, and above the last one, as doubles; NULL without bins.
-   * Valid as long as the words */
+  double min;  /* NaN if n is 0 */
+  double max;  /* NaN if n is 0 */
+  /* number of pixels below the first bin, in each bin, and above the last one, as doubles; NULL
+   * without bins. Valid as long as the words */
   const double *counters;
 } ArmillaStatistics;
 
-/* A table that is made of statistics. */
+/* A table made from statistics. */
 typedef struct {
-  /* called once, on rank 0, in an I/O thread, with one input, whose words
-   * armilla_statistics_read() reads */
+  /* called once on rank 0 in an I/O thread with one input, for armilla_statistics_read() */
   ArmillaHostMake make;
   gpointer user;           /* for make */
   GDestroyNotify destroy;  /* frees user, on every rank; may be NULL */

@@ -16,8 +16,8 @@ typedef struct {
   double factor; /* (nside_out / nside_in)^power */
 } Grade;
 
-/* Mean of the seen among @n values, n a power of four. Sums of four by four, as the quad-tree has
- * them, so that the error grows with its depth only. */
+/* Returns the mean of the seen among @n values, n a power of four. Sums four by four, like the
+ * quad-tree, so that the rounding error grows only with its depth. */
 static double
 mean_of_seen (double *values, gint64 n, gboolean pessimistic, double factor)
 {
@@ -39,8 +39,7 @@ mean_of_seen (double *values, gint64 n, gboolean pessimistic, double factor)
   return factor * (values[0] / (double) seen);
 }
 
-/* Places of the pixels that a pixel is made of: of its children, or of its parent. What lies on no
- * ring of the map is UNSEEN. */
+/* Finds the sources of a pixel: its children or its parent. Pixels on no ring are UNSEEN. */
 static void
 find_sources (const Grade *grade, const ArmillaGathered *in, gint64 pixel, gint64 n,
               const double **places, gint64 *strides)
@@ -85,7 +84,6 @@ grade_block (gconstpointer user, const ArmillaGathered *in, const ArmillaRingBlo
       }
 }
 
-/* The argument of a job. */
 typedef struct {
   gboolean pessimistic;
   double power;
@@ -122,9 +120,9 @@ is_hierarchical (const ArmillaGrid *grid)
   return grid->kind == ARMILLA_GRID_HEALPIX && (grid->nside & (grid->nside - 1)) == 0;
 }
 
-/* Asks for the map at another resolution: the mean of the seen children of a pixel, or its
- * parent. Returns whether the shapes fit; ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise.
- * @out: a HEALPix map of as many fields, nside another power of two; written. */
+/* Requests the map at another resolution: the mean of the seen children of a pixel, or its parent.
+ * Returns whether the shapes fit; ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE otherwise.
+ * @out: a HEALPix map with the same number of fields, nside another power of two; written. */
 gboolean
 armilla_graph_ud_grade (ArmillaGraph *graph, ArmillaMap *map, gboolean pessimistic, double power,
                         ArmillaMap *out, GError **error)
