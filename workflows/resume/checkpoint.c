@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which outputs of nodes are kept, and in which files. How they are kept is up to the class of the
- * data, see #ArmillaDataClass; key and checksum are in the journal. Whether outputs are kept is
- * decided when the first piece of them exists. */
+/* Chooses the outputs of nodes that are saved, and their files. The class of the data saves them,
+ * see #ArmillaDataClass; key and checksum are in the journal. The decision is made when the first
+ * piece of an output exists. */
 #include "tasks/data/checkpoint.h"
 #include "tasks/data/data.h"
 #include "workflows/resume/resume.h"
 
 #include <armilla/checkpoint.h>
 
-/* All outputs of a node are kept, or none: it is made again unless all are there. */
+/* All outputs of a node are saved, or none: the node runs again unless all exist. */
 typedef struct {
   ArmillaResume *resume;
   gint64 index;
@@ -24,7 +24,7 @@ typedef struct {
 static gboolean
 is_due (gpointer user)
 {
-  static GMutex lock; /* of all decisions */
+  static GMutex lock; /* guards all these decisions */
   const Part *part = user;
   Kept *kept = part->kept;
   gboolean due;

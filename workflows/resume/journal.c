@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A line is CHECKSUM, a blank, the fields separated by tabs, and a line end. The checksum is over
- * that of the line before and the fields: a flipped byte, a line that is gone and lines that
- * changed places all show. A kill while a line is written leaves a beginning of it, which is cut
- * off. */
+/* A line consists of CHECKSUM, a blank, the fields separated by tabs, and a line end. The checksum
+ * covers that of the previous line and the fields, so that changed bytes, missing lines and
+ * reordered lines are detected. An incomplete last line, left by a kill, is cut off. */
 #include "workflows/resume/journal.h"
 
 #include <errno.h>
@@ -16,15 +15,15 @@
 #include "core/files/regular-file.h"
 
 #define HEADER "armilla-journal 1"
-#define DIGITS 32       /* of a checksum */
+#define DIGITS 32       /* length of a checksum */
 #define N_FIELDS 8
-#define PATIENCE 20     /* s; ranks of a killed run may live a little longer than it */
+#define PATIENCE 20     /* seconds: ranks of a killed run may live a little longer than it */
 
 struct _ArmillaJournal {
   char *path;
   int fd;
-  GMutex lock;          /* guards what follows */
-  char sum[DIGITS + 1]; /* of the last line */
+  GMutex lock;          /* guards the following fields */
+  char sum[DIGITS + 1]; /* checksum of the last line */
   GHashTable *records;  /* path -> ArmillaRecord */
 };
 
@@ -57,7 +56,7 @@ fail_damaged (const ArmillaJournal *self, guint line, GError **error)
                        self->path, line);
 }
 
-/* Checksum of a line with these @fields after a line of checksum @before. */
+/* Returns the checksum of a line with these @fields after a line of checksum @before. */
 static void
 sum_line (const char *before, const char *fields, gsize length, char *sum)
 {
@@ -85,7 +84,7 @@ open_locked (const char *path, int flags, GError **error)
       while ((status = flock (fd, LOCK_EX | LOCK_NB)) != 0 && errno == EWOULDBLOCK
              && g_get_monotonic_time () < end)
         g_usleep (G_USEC_PER_SEC / 20);
-      /* Some file systems have no locks at all. */
+      /* Some file systems do not support locks. */
       if (status != 0 && errno != ENOTSUP && errno != ENOLCK && errno != ENOSYS)
         {
           close (fd); /* nothing was written */
@@ -150,8 +149,8 @@ keep (ArmillaJournal *self, ArmillaRecord *record)
   g_hash_table_replace (self->records, record->path, record);
 }
 
-/* What stands behind the last line end: a line that a kill cut short, unless it is as long as its
- * own checksum says, so that only its line end is wrong. */
+/* Returns whether the bytes after the last line end are a line that a kill cut short. If they match
+ * their own checksum, only the line end is damaged. */
 static gboolean
 is_torn (const ArmillaJournal *self, const char *tail, gsize length)
 {
@@ -163,7 +162,7 @@ is_torn (const ArmillaJournal *self, const char *tail, gsize length)
   return strncmp (sum, tail, DIGITS) != 0;
 }
 
-/* Takes all lines of @text. @whole: (out): length of the lines that are whole. */
+/* Parses all lines of @text. @whole: (out): length of the complete lines. */
 static gboolean
 take_lines (ArmillaJournal *self, const GString *text, gsize *whole, GError **error)
 {
@@ -218,7 +217,7 @@ flush (const ArmillaJournal *self, GError **error)
   return fdatasync (self->fd) == 0 || fail (self, error, "cannot be written", errno);
 }
 
-/* Reads what is there, cuts off what a kill left unfinished, and begins an empty file. */
+/* Reads the file, cuts off an incomplete line, and begins an empty file. */
 static gboolean
 begin (ArmillaJournal *self, GError **error)
 {
@@ -252,7 +251,7 @@ journal_open (const char *path, int flags, GError **error)
 }
 
 /* Opens or creates a journal and verifies its checksums, waiting up to 20 s for another process
- * that has it. ARMILLA_ERROR_IO if it is damaged, in use or unwritable. */
+ * that uses it. ARMILLA_ERROR_IO if it is damaged, in use or unwritable. */
 ArmillaJournal *
 armilla_journal_open (const char *path, GError **error)
 {
@@ -279,7 +278,7 @@ armilla_journal_add (ArmillaJournal *self, const ArmillaRecord *record, GError *
   return ok;
 }
 
-/* Whether @name is that of the journal of another rank: @base, a point and a number. */
+/* Returns whether @name is that of the journal of another rank: @base, a point and a number. */
 static gboolean
 is_of_rank (const char *name, const char *base)
 {
@@ -353,7 +352,7 @@ armilla_journal_records (ArmillaJournal *self)
   return records;
 }
 
-/* Closes it; all records are on the disk already. */
+/* Closes the journal; all records are on the disk already. */
 void
 armilla_journal_free (ArmillaJournal *self)
 {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The journal of a run: which files are whole, and what they were made of. */
+/* Journal of a run: its complete files, and what determined their contents. */
 #pragma once
 
 #include <armilla/error.h>
 
 G_BEGIN_DECLS
 
-/* A file that is whole. */
+/* A complete file. */
 typedef struct {
-  char *path;   /* name of a file */
+  char *path;
   gint64 index; /* number of the realisation */
   char *node;   /* name of the node */
-  /* number of the output whose values the file keeps; -1 for a file that the user asked for */
+  /* number of the saved output; -1 for a file that the user requested */
   int port;
-  char *key;    /* what it was made of, see armilla_keys_new() */
-  gint64 size;  /* its length in bytes */
-  gint64 mtime; /* when it was last written, ns */
-  char *sum;    /* SHA-256 of its bytes; "-" for a file that the user asked for */
+  char *key;    /* checksum of its inputs, see armilla_keys_new() */
+  gint64 size;  /* size in bytes */
+  gint64 mtime; /* modification time, ns */
+  char *sum;    /* SHA-256 of its contents; "-" for a file that the user requested */
 } ArmillaRecord;
 
-/* Records of files, in a file that only grows. Every line carries a checksum over itself and all
- * lines before it. No other process can open the journal meanwhile. */
+/* Records of files in a file that only grows. Every line carries a checksum over itself and all
+ * lines before it. No other process can open the journal at the same time. */
 typedef struct _ArmillaJournal ArmillaJournal;
 
 ArmillaJournal *armilla_journal_open (const char *path, GError **error);

@@ -22,15 +22,14 @@ armilla_resume_output (const ArmillaWorkflow *workflow, const ArmillaNode *node,
 char *
 armilla_resume_part (const ArmillaResume *self, gint64 index, int node, int port)
 {
-  /* a node of a definition has a slash in its name */
+  /* the name of a node of a definition contains a slash */
   g_autofree char *name
     = g_strdelimit (g_strdup (armilla_workflow_node (self->workflow, node)->name), "/", '.');
 
   return g_strdup_printf ("%s.%" G_GINT64_FORMAT ".%s.%d.part", self->path, index, name, port);
 }
 
-/* Finds, on rank 0, whether a checkpoint file was made from key; ARMILLA_ERROR_IO if its bytes
- * are not those that were written. */
+/* Finds, on rank 0, whether a checkpoint file has this key; ARMILLA_ERROR_IO if it was changed. */
 gboolean
 armilla_resume_is_part_kept (ArmillaResume *self, const char *path, const char *key,
                              gboolean *kept, GError **error)

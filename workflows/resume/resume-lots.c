@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is collected over realisations is kept lot by lot, in files that the journal knows. */
+/* Data collected over realisations are saved lot by lot, in files recorded in the journal. */
 #include <string.h>
 
 #include "workflows/file/passes.h"
@@ -26,7 +26,7 @@ n_collectors (const ArmillaWorkflow *workflow)
   return n;
 }
 
-/* Where the key of a lot stands. */
+/* Returns the offset of the key of a lot. */
 static gsize
 place_of (const ArmillaWorkflow *workflow, gint64 lot, int node)
 {
@@ -37,7 +37,7 @@ place_of (const ArmillaWorkflow *workflow, gint64 lot, int node)
   return ARMILLA_LOT_KEY * ((gsize) lot * n_collectors (workflow) + before);
 }
 
-/* Returns the key from which the file of a lot was, or will be, made. */
+/* Returns the key of the contents of a lot's file. */
 char *
 armilla_resume_lot_key (const ArmillaResume *self, gint64 lot, int node)
 {
@@ -75,7 +75,7 @@ add_lot (ArmillaResume *self, gint64 lot, GChecksum **sums, GError **error)
   return TRUE;
 }
 
-/* Of nodes that collect over realisations. */
+/* Adds lots of nodes that collect over realisations. */
 static gboolean
 add_lots (ArmillaResume *self, GError **error)
 {
@@ -104,7 +104,7 @@ add_lots (ArmillaResume *self, GError **error)
   return ok;
 }
 
-/* Of a node that joins points: what it takes of each. */
+/* Adds the points of a node that joins them. */
 static gboolean
 add_points (ArmillaResume *self, int number, GError **error)
 {
@@ -126,7 +126,7 @@ add_points (ArmillaResume *self, int number, GError **error)
 }
 
 /* Computes, on rank 0, the keys of lots from all their realisations; those of a node that joins
- * points may depend on what other nodes collect. Sets the nodes' keys, too. */
+ * points may depend on data collected by other nodes. Also sets the nodes' keys. */
 gboolean
 armilla_resume_make_lot_keys (ArmillaResume *self, GError **error)
 {
@@ -178,7 +178,7 @@ armilla_resume_set_collected (ArmillaResume *self)
     }
 }
 
-/* Finds, on rank 0, whether the file of a lot exists; an error if it is not what was written. */
+/* Finds, on rank 0, whether the file of a lot exists; an error if it was changed. */
 gboolean
 armilla_resume_has_lot (ArmillaResume *self, gint64 lot, int node, gboolean *kept, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a journal leaves to do: from the files that are not there back to what they are made of. */
+/* Finds the remaining work of a journal, from missing files back to their dependencies. */
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@ look_at (const char *path, struct stat *status, gint64 *mtime)
   return TRUE;
 }
 
-/* Whether the output of a node is there, or what is to be done for it. */
+/* Returns whether the output of a node exists, or what to do for it. */
 static gboolean
 output_state (ArmillaResume *self, int number, gint64 pass, ArmillaNodeState *state,
               GError **error)
@@ -48,8 +48,7 @@ output_state (ArmillaResume *self, int number, gint64 pass, ArmillaNodeState *st
   return FALSE;
 }
 
-/* Whether all outputs of a node that anybody reads are kept in files. A file that is not what was
- * written is an error. */
+/* Returns whether all required outputs of a node are saved in files; a changed file is an error. */
 static gboolean
 is_kept (ArmillaResume *self, int number, gint64 pass, gboolean *kept, GError **error)
 {
@@ -74,7 +73,7 @@ need (guint8 *states, int node, ArmillaNodeState state)
     states[node] = (guint8) state;
 }
 
-/* What is to be done for a node in a pass, as far as it does not depend on those that read it. */
+/* Returns what to do for a node in a pass, regardless of its readers. */
 static gboolean
 own_state (ArmillaResume *self, gint64 pass, int number, const gboolean *wants,
            ArmillaNodeState *state, GError **error)
@@ -104,7 +103,7 @@ own_state (ArmillaResume *self, gint64 pass, int number, const gboolean *wants,
   return TRUE;
 }
 
-/* Of which inputs the values are needed, and of which only the shapes. */
+/* Finds the inputs whose values are needed, and those whose shapes are. */
 static void
 need_inputs (const ArmillaResume *self, gint64 pass, const ArmillaNode *node,
              ArmillaNodeState state, guint8 *states)
@@ -116,7 +115,7 @@ need_inputs (const ArmillaResume *self, gint64 pass, const ArmillaNode *node,
     need (states, node->inputs[k].node, reads ? ARMILLA_NODE_RUN : ARMILLA_NODE_SHAPE);
 }
 
-/* @wants: of nodes that collect, whether lots are needed that are not there. */
+/* @wants: [node]: whether a collecting node needs missing lots. */
 static gboolean
 find_states (ArmillaResume *self, gint64 pass, const gboolean *wants, guint8 *states,
              GError **error)
@@ -138,7 +137,7 @@ find_states (ArmillaResume *self, gint64 pass, const gboolean *wants, guint8 *st
       left = left || state != ARMILLA_NODE_SKIP;
       need_inputs (self, pass, node, state, states);
     }
-  /* How data are cut into tiles depends on the shapes of all of them. */
+  /* The tiles depend on the shapes of all data, so all nodes are prepared. */
   for (guint i = 0; left && i < workflow->nodes->len; i++)
     {
       const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
@@ -150,7 +149,7 @@ find_states (ArmillaResume *self, gint64 pass, const gboolean *wants, guint8 *st
   return TRUE;
 }
 
-/* Few passes differ in what is left, so that each kind is kept once. */
+/* Stores the states; the passes have few different patterns, each of which is stored once. */
 static guint32
 note_states (ArmillaResume *self, GHashTable *seen, const guint8 *states)
 {
@@ -181,8 +180,7 @@ plan_pass (ArmillaResume *self, gint64 pass, const gboolean *wants, GHashTable *
   return TRUE;
 }
 
-/* Of nodes that give what they collect in passes of @kind, @states of such a pass say whether they
- * are to. */
+/* Finds from the @states of a pass of @kind which collecting nodes must produce outputs there. */
 static void
 note_wants (const ArmillaWorkflow *workflow, ArmillaNodePasses kind, const guint8 *states,
             gboolean *wants)
@@ -192,9 +190,9 @@ note_wants (const ArmillaWorkflow *workflow, ArmillaNodePasses kind, const guint
       wants[i] = states[i] == ARMILLA_NODE_RUN;
 }
 
-/* Decides what each pass has to do. What is left after the last realisation of a point decides
- * whether its realisations collect; what is left after the last point decides that for all
- * points. Errors as armilla_resume_new (). */
+/* Decides what each pass has to do. What remains after the last realisation of a point determines
+ * whether its realisations collect; what remains after the last point determines that for all
+ * points. Errors like armilla_resume_new (). */
 gboolean
 armilla_resume_plan (ArmillaResume *self, GError **error)
 {

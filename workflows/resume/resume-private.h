@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What resume.c and resume-plan.c share. */
+/* State shared by resume.c and resume-plan.c. */
 #pragma once
 
 #include "workflows/file/keys.h"
@@ -13,22 +13,22 @@ struct _ArmillaResume {
   ArmillaRuntime *runtime;
   gboolean overwrite;
   double interval;         /* s */
-  char *path;              /* of the journal */
-  ArmillaJournal *journal; /* on rank 0; on others from their first file on */
+  char *path;
+  ArmillaJournal *journal; /* on rank 0; on other ranks from their first file on */
   ArmillaKeys *keys;
   GByteArray *patterns;    /* [pattern][node]: ArmillaNodeState */
   GByteArray *pattern_of;  /* guint32 [pass] */
-  GHashTable *kept_lots;   /* path -> whether it is there; of lots that were looked at */
-  GByteArray *lot_keys;    /* [lot][node that collects]: digits */
+  GHashTable *kept_lots;   /* path -> whether it exists; of lots checked so far */
+  GByteArray *lot_keys;    /* [lot][collecting node]: digits */
   gint64 n_done, n_replaced, n_restored;
-  GMutex lock;             /* guards what follows */
+  GMutex lock;             /* guards the following fields */
   GHashTable *expected;    /* path -> Expected */
-  gint64 last;             /* when something was kept, monotonic time */
+  gint64 last;             /* monotonic time of the last checkpoint */
 };
 
 #define ARMILLA_LOT_KEY 64 /* digits */
 
-/* resume-lots.c: what lots are made of, and which are there. */
+/* resume-lots.c: keys of lots, and which lots exist. */
 gboolean armilla_resume_make_lot_keys (ArmillaResume *self, GError **error);
 void armilla_resume_set_collected (ArmillaResume *self);
 gboolean armilla_resume_has_lot (ArmillaResume *self, gint64 lot, int node, gboolean *kept,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rank 0 reads the journal and decides what is left; the other ranks are told. */
+/* Rank 0 reads the journal, decides what remains, and broadcasts that. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define DEFAULT_INTERVAL 60 /* s */
 
-/* A file that will get its name, and the record of it. */
+/* A file to be renamed, and its record. */
 typedef struct {
   gint64 index;
   int node, port;
@@ -28,7 +28,7 @@ expected_free (gpointer data)
   g_free (expected);
 }
 
-/* NAME.journal beside the first output. */
+/* Returns NAME.journal in the folder of the first output. */
 static char *
 journal_path (const ArmillaWorkflow *workflow, GError **error)
 {
@@ -54,8 +54,8 @@ journal_path (const ArmillaWorkflow *workflow, GError **error)
                             "journal is kept beside that file");
 }
 
-/* Whether a file keeps what was collected of a lot: a run with more realisations, or with other
- * stages after the one that collects, takes it. */
+/* Returns whether a file contains the collected data of a lot, which a run with more realisations,
+ * or with other stages after the collecting one, can use. */
 static gboolean
 is_lot (const ArmillaResume *self, const ArmillaRecord *record)
 {
@@ -64,7 +64,7 @@ is_lot (const ArmillaResume *self, const ArmillaRecord *record)
   return g_str_has_prefix (record->path, prefix);
 }
 
-/* Removes what a killed run may have left; with @parts also what was kept for this one. */
+/* Removes temporary files of a killed run; with @parts also its checkpoints. */
 static void
 sweep (ArmillaResume *self, gboolean parts)
 {
@@ -89,7 +89,7 @@ sweep (ArmillaResume *self, gboolean parts)
       const ArmillaRecord *record = g_ptr_array_index (records, i);
 
       if (record->port >= 0 && !is_lot (self, record))
-        g_unlink (record->path); /* it may be gone already */
+        g_unlink (record->path); /* it may not exist any more */
     }
   armilla_sweep_run (sweep);
 }
@@ -169,7 +169,7 @@ armilla_resume_states (const ArmillaResume *self, gint64 index)
   return self->patterns->data + (gsize) pattern * self->workflow->nodes->len;
 }
 
-/* Returns whether nothing of the pass is left to do. */
+/* Returns whether no work of the pass remains. */
 gboolean
 armilla_resume_done (const ArmillaResume *self, gint64 index)
 {
@@ -181,7 +181,7 @@ armilla_resume_done (const ArmillaResume *self, gint64 index)
   return TRUE;
 }
 
-/* Returns what is left to do, in one line; rank 0. */
+/* Describes the remaining work in one line; rank 0. */
 char *
 armilla_resume_describe (const ArmillaResume *self)
 {
@@ -251,7 +251,7 @@ armilla_resume_expect_lot (ArmillaResume *self, gint64 lot, int node)
           node, 0, key);
 }
 
-/* Fills @record with what is known of a file beforehand; FALSE for one that is none of ours. */
+/* Fills @record with the expected properties of a file; returns FALSE if it is not expected. */
 static gboolean
 take_expected (ArmillaResume *self, const char *path, ArmillaRecord *record, char **key)
 {
@@ -268,7 +268,7 @@ take_expected (ArmillaResume *self, const char *path, ArmillaRecord *record, cha
   return TRUE;
 }
 
-/* Journals of ranks other than 0 exist only while they have something to say. */
+/* Journals of ranks other than 0 exist only while they have records. */
 static gboolean
 open_own_journal (ArmillaResume *self, GError **error)
 {
@@ -281,8 +281,8 @@ open_own_journal (ArmillaResume *self, GError **error)
   return self->journal != NULL;
 }
 
-/* Records a complete output that has no name yet; an ArmillaCommitHook. If a kill leaves it
- * unnamed, the resuming run does not find it and makes it again. */
+/* Records a complete output before it is renamed; an ArmillaCommitHook. If a kill prevents the
+ * renaming, the resuming run does not find the file and makes it again. */
 gboolean
 armilla_resume_note (gpointer self, ArmillaOutput *output, GError **error)
 {
@@ -324,8 +324,7 @@ armilla_resume_due (ArmillaResume *self)
   return due;
 }
 
-/* Merges the journals of all ranks and removes the checkpoints, when nothing is left to do.
- * Collective. */
+/* Merges the journals of all ranks and removes the checkpoints if no work remains. Collective. */
 gboolean
 armilla_resume_end (ArmillaResume *self, GError **error)
 {

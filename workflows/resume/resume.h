@@ -7,16 +7,16 @@
 
 G_BEGIN_DECLS
 
-/* What a run that resumes another one does with a node. */
+/* Action of a resuming run for a node. */
 typedef enum {
-  ARMILLA_NODE_RUN,     /* is to be prepared and built */
-  ARMILLA_NODE_REPLACE, /* likewise, and may replace its output, which an earlier run has made */
-  ARMILLA_NODE_SKIP,    /* its file is there, or nothing of the realisation is left to do */
-  ARMILLA_NODE_SHAPE,   /* is only prepared: the shape of what it gives is asked for */
-  ARMILLA_NODE_RESTORE  /* is prepared; what it gives comes from a checkpoint */
+  ARMILLA_NODE_RUN,     /* prepare and build */
+  ARMILLA_NODE_REPLACE, /* the same, and replace its output, which an earlier run has made */
+  ARMILLA_NODE_SKIP,    /* its file exists, or no work of the realisation remains */
+  ARMILLA_NODE_SHAPE,   /* only prepare: the shapes of its outputs are needed */
+  ARMILLA_NODE_RESTORE  /* prepare, and read the outputs from a checkpoint */
 } ArmillaNodeState;
 
-/* The journal of a run, and what it leaves to do. */
+/* The journal of a run, and the remaining work. */
 typedef struct _ArmillaResume ArmillaResume;
 
 ArmillaResume *armilla_resume_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
@@ -36,7 +36,7 @@ void armilla_resume_expect_lot (ArmillaResume *self, gint64 lot, int node);
 gboolean armilla_resume_end (ArmillaResume *self, GError **error);
 void armilla_resume_free (ArmillaResume *self);
 
-/* checkpoint.c: outputs of nodes, on their way to the disk and back. */
+/* checkpoint.c: writes and reads checkpoints of outputs. */
 gboolean armilla_resume_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, int node,
                               ArmillaData *const *outputs, int n_outputs, GError **error);
 gboolean armilla_resume_restore (ArmillaResume *resume, ArmillaGraph *graph, gint64 index,
