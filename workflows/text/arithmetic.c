@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers that are written as expressions, 3*64 - 1 or 2 * 5 arcmin. muParser computes them. */
+/* Computes numbers given as expressions, 3*64 - 1 or 2 * 5 arcmin, with muParser. */
 #include "core/base/quantity.h"
 #include "workflows/text/property.h"
 
@@ -7,17 +7,17 @@
 #include <muParserDLL.h>
 #include <string.h>
 
-#define LONGEST 1000 /* bytes; muParser tells of its errors in a buffer of 2048 */
+#define LONGEST 1000 /* bytes; muParser formats its errors in a buffer of 2048 */
 #define MAX_UNITS 9
 #define KNOWN "+ - * / ^ ( ), pi, sqrt, abs, exp, log, log2, log10, sin, cos, tan, floor, ceil, " \
               "rint, min, max"
 
-/* muParser's functions take no pointer of the caller's, and its messages share one buffer: one
- * expression is computed at a time. */
+/* muParser takes no user data and shares a message buffer, so one expression is computed at a
+ * time. */
 static GMutex lock;
 static char **unit_names; /* units of the expected dimension */
 static const char *unit_list;
-static double unit_scale; /* what all units are multiplied by */
+static double unit_scale; /* factor of all units */
 static gboolean units_used;
 
 static double
@@ -74,7 +74,7 @@ static const struct {
   { "tan", tan },   { "floor", floor }, { "ceil", ceil }, { "rint", rint },
 };
 
-/* What an expression may name. The function min gives way to the unit. */
+/* Defines the names in an expression. The function min is replaced by the unit. */
 static void
 define_names (muParserHandle_t parser)
 {
@@ -115,7 +115,7 @@ describe_error (muParserHandle_t parser)
     }
 }
 
-/* The value of the expression where all units are multiplied by @scale. */
+/* Returns the value of the expression with all units multiplied by @scale. */
 static gboolean
 evaluate (muParserHandle_t parser, const char *text, double scale, double *value, GError **error)
 {
@@ -126,7 +126,7 @@ evaluate (muParserHandle_t parser, const char *text, double scale, double *value
 
   unit_scale = scale;
   results = mupEvalMulti (parser, &n);
-  failed = mupError (parser); /* asking clears it */
+  failed = mupError (parser); /* reading the error clears it */
   if (!failed && n == 1)
     {
       *value = results[0];
@@ -138,8 +138,8 @@ evaluate (muParserHandle_t parser, const char *text, double scale, double *value
                        *unit_list != '\0' ? ", and the units " : "", unit_list);
 }
 
-/* A quantity is proportional to its units, a number does not depend on them: tried with units that
- * are twice as large, and a thousand times, which is exact. */
+/* Checks that a quantity is proportional to its units and that a number does not depend on them, by
+ * computing it with units scaled by 2 and by 1024, which is exact. */
 static gboolean
 check_units (muParserHandle_t parser, const char *text, double value, GError **error)
 {
@@ -175,8 +175,8 @@ compute (muParserHandle_t parser, const char *text, double *value, GError **erro
   return unit_names[0] == NULL || check_units (parser, text, *value, error);
 }
 
-/* Returns whether a text that is no number was meant as an expression: it has a parenthesis, or
- * an operator other than a sign in front or in an exponent. */
+/* Returns whether a text that is not a number is an expression: it has a parenthesis, or an
+ * operator other than a sign in front or in an exponent. */
 gboolean
 armilla_arithmetic_meant (const char *text)
 {
@@ -207,7 +207,7 @@ armilla_arithmetic_compute (const char *text, ArmillaDimension dimension, double
                          "[variables]", LONGEST);
   g_mutex_lock (&lock);
   unit_list = armilla_dimension_units (dimension);
-  unit_names = g_strsplit (unit_list, ", ", -1); /* of "" there is none */
+  unit_names = g_strsplit (unit_list, ", ", -1); /* g_strsplit returns no element for "" */
   parser = mupCreate (muBASETYPE_FLOAT);
   ok = compute (parser, text, value, error);
   mupRelease (parser);

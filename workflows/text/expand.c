@@ -5,14 +5,14 @@
 
 #include "workflows/text/problems.h"
 
-/* A short file can ask for a value of any length (a = ${b}${b}, b = ${c}${c}, ...). */
+/* A short file can produce a value of any length (a = ${b}${b}, b = ${c}${c}, ...). */
 #define LONGEST_VALUE 65536
 #define LONGEST_VARIABLES (16 * 1024 * 1024)
-/* No value holds these: control characters are refused. */
-#define INDEX '\001' /* stands for ${index} until that is known */
-#define OPEN '\002'  /* between these stands what is one factor of an expression */
+/* Values cannot contain these: control characters are rejected. */
+#define INDEX '\001' /* placeholder for ${index} until it is known */
+#define OPEN '\002'  /* these two enclose one factor of an expression */
 #define CLOSE '\003'
-#define SWEPT '\004' /* stands, before the number of its key, for what is swept */
+#define SWEPT '\004' /* placeholder for a swept value; the number of its key follows */
 #define FIRST_KEY 'A'
 #define OPERATORS "+-*/^?:<>=&|,"
 
@@ -20,14 +20,14 @@ typedef struct {
   GHashTable *variables; /* name -> ArmillaEntry */
   const ArmillaSweepPoints *points;
   GString *out;
-  gboolean hints; /* whether messages offer names */
+  gboolean hints; /* whether messages suggest names */
   gboolean nested;
 } Expander;
 
-/* A variable whose value is being read. */
+/* A variable whose value is being expanded. */
 typedef struct {
   ArmillaEntry *entry;
-  const char *rest; /* of the value */
+  const char *rest; /* remaining part of the value */
 } Frame;
 
 static int
@@ -61,13 +61,13 @@ fail_unknown (Expander *x, const char *name, GError **error)
                          : "define it in [variables] or with -D");
 }
 
-/* The name in the ${name} that @p begins with; NULL where it begins with none. */
+/* Returns the name in the ${name} at the beginning of @p; NULL if there is none. */
 static char *
 reference_name (const char *p, const char **after)
 {
   const char *close = p[0] == '$' && p[1] == '{' ? strchr (p, '}') : NULL;
   g_autofree char *name = close != NULL ? g_strndup (p + 2, close - p - 2) : NULL;
-  const char *last; /* what the user says for a definition is called NODE/NAME */
+  const char *last; /* an argument of a definition is named NODE/NAME */
 
   if (name == NULL)
     return NULL;
@@ -84,7 +84,7 @@ is_one_piece (const char *text)
   return text[0] == OPEN && text[strlen (text) - 1] == CLOSE && strchr (text + 1, OPEN) == NULL;
 }
 
-/* What a variable stands for. It is one piece of an expression, whatever operators it has. */
+/* Appends the value of a variable, which is one factor of an expression despite operators. */
 static void
 append_piece (GString *out, const char *text)
 {
@@ -122,7 +122,7 @@ expand_reference (Expander *x, const char *p, const char **after, GError **error
   entry = g_hash_table_lookup (x->variables, name);
   if (entry == NULL)
     {
-      /* What a wrong sweep would have given was complained about there. */
+      /* Missing values of a wrong sweep were reported with the sweep. */
       x->nested = armilla_sweep_points_failed (x->points);
       return fail_unknown (x, name, error);
     }
@@ -158,8 +158,7 @@ expand_value (Expander *x, const char *value, GError **error)
   return TRUE;
 }
 
-/* The next variable that a value names and that has not been looked at yet, or is being looked
- * at. */
+/* Returns the next variable in a value that is not expanded, or is being expanded. */
 static ArmillaEntry *
 next_needed (GHashTable *variables, Frame *frame)
 {
@@ -180,7 +179,7 @@ next_needed (GHashTable *variables, Frame *frame)
   return NULL;
 }
 
-/* The variables from @first to the end of the stack name each other. */
+/* Reports the circle of variables from @first to the end of the stack. */
 static void
 report_circle (const GArray *stack, const ArmillaEntry *first, ArmillaProblems *problems)
 {
@@ -197,7 +196,7 @@ report_circle (const GArray *stack, const ArmillaEntry *first, ArmillaProblems *
                         "variables refer to each other: %s", circle);
 }
 
-/* All variables that @entry names are known, or have been complained about. */
+/* Expands @entry; all variables that it names are expanded or reported. */
 static void
 replace_variable (GHashTable *variables, const ArmillaSweepPoints *points, ArmillaEntry *entry,
                   gsize *total, ArmillaProblems *problems)
@@ -221,8 +220,7 @@ replace_variable (GHashTable *variables, const ArmillaSweepPoints *points, Armil
   entry->state = ARMILLA_ENTRY_DONE;
 }
 
-/* Replaces variables in the values of variables, each once, those that a variable names before
- * it. */
+/* Replaces variables in the values of variables, each once, in the order of their dependencies. */
 void
 armilla_expand_variables (GHashTable *variables, const ArmillaSweepPoints *points,
                           const ArmillaGroup *group, ArmillaProblems *problems)
@@ -261,8 +259,7 @@ armilla_expand_variables (GHashTable *variables, const ArmillaSweepPoints *point
     }
 }
 
-/* The value, now that ${index} and what is swept are known; in an expression what variables stand
- * for is in parentheses. */
+/* Replaces placeholders of ${index} and swept values; in expressions values get parentheses. */
 static void
 put_in (const GString *text, const ArmillaSweepPoints *points, gint64 index, gint64 point,
         gboolean expression, ArmillaExpansion *result)
@@ -296,7 +293,7 @@ put_in (const GString *text, const ArmillaSweepPoints *points, gint64 index, gin
 }
 
 /* Replaces ${name} and $$ in a value, after armilla_expand_variables (). The environment is
- * ignored. ARMILLA_ERROR_VALUE for values that grow out of bounds and variables without value. */
+ * ignored. ARMILLA_ERROR_VALUE for values that are too long and variables without value. */
 gboolean
 armilla_expand (GHashTable *variables, const ArmillaSweepPoints *points, const char *value,
                 gint64 index, gint64 point, ArmillaExpansion *result, GError **error)
@@ -370,7 +367,7 @@ armilla_split (const char *value, GError **error)
   while (*p != '\0')
     {
       g_autoptr (GString) element = g_string_new (NULL);
-      gsize solid = 0; /* length up to the last byte that is no blank or was escaped */
+      gsize solid = 0; /* length up to the last byte that is not a blank or was escaped */
 
       while (*p == ' ' || *p == '\t')
         p++;
@@ -393,7 +390,7 @@ armilla_split (const char *value, GError **error)
   return g_strv_builder_end (list);
 }
 
-/* Returns the text in which each ${name} that value () does not return NULL for is replaced. */
+/* Returns the text with each ${name} replaced for which value () does not return NULL. */
 char *
 armilla_replace_references (const char *text, char *(*value) (gpointer user, const char *name),
                             gpointer user)

@@ -6,10 +6,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char *text;        /* (owned): the value with its variables replaced; escapes are still there */
-  gboolean by_index; /* it depends on ${index} */
-  guint32 by_keys;   /* bit k: it depends on key number k of the sweep */
-  /* on failure: the fault lies in the value of a variable, and has been complained about */
+  char *text;        /* (owned): the value with its variables replaced, but escapes unresolved */
+  gboolean by_index; /* the value depends on ${index} */
+  guint32 by_keys;   /* bit k: the value depends on key number k of the sweep */
+  /* on failure: the error is in the value of a variable, and was reported */
   gboolean nested;
 } ArmillaExpansion;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The values of what is swept, as columns of a table. */
+/* The values of swept keys as columns of a table. */
 #include <armilla/quantity.h>
 #include <string.h>
 
 #include "core/base/quantity.h"
 #include "workflows/text/points.h"
 
-/* Whether all values of a key are quantities of one kind. */
+/* Returns whether all values of a key are quantities of one dimension. */
 static gboolean
 have_dimension (const ArmillaSweepPoints *self, int key, ArmillaDimension dimension)
 {
@@ -33,7 +33,7 @@ are_whole (const ArmillaSweepPoints *self, int key)
   return TRUE;
 }
 
-/* A quantity in @unit: the number of its text if that is its unit, so that 0.1 arcmin stays 0.1. */
+/* Returns a quantity in @unit: the number of its text if in that unit, so that 0.1 stays 0.1. */
 static double
 number_in (const char *text, ArmillaDimension dimension, const char *unit)
 {

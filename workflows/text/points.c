@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A key that is swept gets ${node.key} for its value, and everything that expands values knows what
- * that is at each point. */
+/* A swept key gets the value ${node.key}, which the expansion of values replaces at each point. */
 #include "workflows/text/points.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@
 
 typedef struct {
   char *name;    /* node.key, or a variable */
-  char **values; /* as they stand in names of files, too: without a blank before the unit */
+  char **values; /* as in file names: without a blank before the unit */
   gint64 n;
 } Key;
 
@@ -44,7 +43,7 @@ armilla_is_reference (const char *name)
 #define complain(entry, problems, ...) \
   armilla_problems_add (problems, (entry)->value_place, "workflow", (entry)->key, __VA_ARGS__)
 
-/* Between commas, without blanks around them; one comma may follow the last. */
+/* Splits at commas and removes blanks; one trailing comma is allowed. */
 static char **
 split_values (const char *text)
 {
@@ -57,7 +56,7 @@ split_values (const char *text)
   return g_strv_builder_end (list);
 }
 
-/* The unit, or nothing, that follows the number in @text; NULL where this is no number. */
+/* Returns the unit, possibly empty, after the number in @text; NULL if there is no number. */
 static const char *
 after_number (const char *text)
 {
@@ -74,7 +73,7 @@ after_number (const char *text)
   return end;
 }
 
-/* 5, 10, 20 arcmin: the unit of the last one is that of numbers without. */
+/* Appends the last unit to numbers without one: 5, 10, 20 arcmin. */
 static void
 spread_unit (char **values, gint64 n)
 {
@@ -96,7 +95,7 @@ spread_unit (char **values, gint64 n)
     }
 }
 
-/* The group of the node whose key is swept. */
+/* Returns the group of the node whose key is swept. */
 static ArmillaGroup *
 find_group (ArmillaDocument *document, const ArmillaEntry *entry, const char *node,
             ArmillaProblems *problems)
@@ -126,7 +125,7 @@ find_group (ArmillaDocument *document, const ArmillaEntry *entry, const char *no
   return NULL;
 }
 
-/* Gives a swept key of a node the value ${node.key}, whose place is that of the sweep. */
+/* Sets the value of a swept key to ${node.key}, with the place of the sweep. */
 static gboolean
 replace_value (ArmillaDocument *document, const ArmillaEntry *entry, const char *name,
                ArmillaProblems *problems)
@@ -211,7 +210,7 @@ add_key (ArmillaSweepPoints *self, ArmillaDocument *document, const ArmillaEntry
   key_clear (&key);
 }
 
-/* Reads `sweep` of [workflow]; swept keys get the value ${node.key}. One point without a sweep. */
+/* Reads `sweep` of [workflow]; swept keys get the value ${node.key}. Without it: one point. */
 ArmillaSweepPoints *
 armilla_sweep_points_new (ArmillaDocument *document, ArmillaProblems *problems)
 {

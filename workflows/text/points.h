@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What `sweep` of [workflow] says. Without it there is one point, of no keys. */
+/* The parsed `sweep` of [workflow]. Without it there is one point without keys. */
 typedef struct _ArmillaSweepPoints ArmillaSweepPoints;
 
 ArmillaSweepPoints *armilla_sweep_points_new (ArmillaDocument *document, ArmillaProblems *problems);

@@ -5,8 +5,8 @@
 
 #include "core/base/printable.h"
 
-#define MAX_PROBLEMS 20 /* more than this are counted, not kept */
-#define MAX_IN_CYCLE 12 /* longer circles are told by their ends */
+#define MAX_PROBLEMS 20 /* more are counted, not stored */
+#define MAX_IN_CYCLE 12 /* the middle of longer circles is omitted */
 
 typedef struct {
   char *source;
@@ -61,7 +61,7 @@ armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
   if (place.line > 0)
     g_string_append_printf (text, ":%d:%d", place.line, place.column);
   g_string_append (text, ": ");
-  /* a node that stands in no file may be its own source */
+  /* a node that is not in a file may be its own source */
   if (node != NULL && (place.line > 0 || strcmp (node, place.source) != 0))
     g_string_append_printf (text, "[%s]%s", node, key != NULL ? " " : ": ");
   if (key != NULL)
@@ -69,9 +69,9 @@ armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
   return g_string_free (text, FALSE);
 }
 
-/* Whether a problem of the same key at the same place is there. Several nodes of a definition may
- * take one value, as it is and in expressions: the shorter message, which is that of the value
- * itself, stays. */
+/* Returns whether a problem of the same key at the same place exists. Several nodes of a definition
+ * may use one value, also in expressions: the shorter message, that of the value itself, is
+ * kept. */
 static gboolean
 is_told (ArmillaProblems *self, ArmillaPlace place, const char *prefix, const char *line)
 {
@@ -92,7 +92,7 @@ is_told (ArmillaProblems *self, ArmillaPlace place, const char *prefix, const ch
   return FALSE;
 }
 
-/* Adds a problem, unless there is one of the same key and place. */
+/* Adds a problem, unless one of the same key and place exists. */
 void
 armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *node, const char *key,
                       const char *format, ...)
@@ -114,7 +114,7 @@ armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *nod
   va_end (args);
   prefix = armilla_place_prefix (place, node, key);
   whole = g_strconcat (prefix, message, NULL);
-  line = armilla_printable (whole, FALSE); /* one line each */
+  line = armilla_printable (whole, FALSE); /* each problem is one line */
   if (is_told (self, place, place.key != NULL || key != NULL ? prefix : line, line))
     return;
   self->count++;

@@ -6,17 +6,17 @@
 
 G_BEGIN_DECLS
 
-/* Where a piece of a workflow stands. */
+/* Place of a part of a workflow. */
 typedef struct {
   const char *source; /* file name, or the command-line option that the text came from */
   int line;           /* line, from 1; 0 when source is an option */
   int column;         /* column in characters, from 1; 0 when source is an option */
-  /* node that stands there, where another one got its value from there; may be NULL */
+  /* node at that place, if another node takes its value from there; may be NULL */
   const char *node;
-  const char *key;    /* key that stands there, likewise; may be NULL */
+  const char *key;    /* key at that place, likewise; may be NULL */
 } ArmillaPlace;
 
-/* What is wrong with a workflow: all of it, so that a user does not mend one mistake a run. */
+/* All problems of a workflow, which are reported together. */
 typedef struct _ArmillaProblems ArmillaProblems;
 
 ArmillaProblems *armilla_problems_new (void);
@@ -35,7 +35,7 @@ char *armilla_place_prefix (ArmillaPlace place, const char *node, const char *ke
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaProblems, armilla_problems_free)
 
-/* suggest.c: names that may be meant */
+/* suggest.c: similar names */
 const char *armilla_suggest (const char *name, const char *const *candidates);
 char *armilla_suggest_text (const char *name, const char *what, const char *const *candidates);
 

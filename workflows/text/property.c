@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Properties as text: what a GParamSpec takes, and what it holds. */
+/* Converts between text and properties. */
 #include "workflows/text/property.h"
 
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include "workflows/text/expand.h"
 #include "workflows/text/problems.h"
 
-#define LARGEST_WHOLE 9007199254740992.0 /* 2^53: whole numbers up to here are exact in a double */
+#define LARGEST_WHOLE 9007199254740992.0 /* 2^53: smaller whole numbers are exact in a double */
 
-/* Bounds of a property that holds a whole number. */
+/* Bounds of a property with an integer value. */
 typedef struct {
   gboolean is_signed;
   gint64 minimum, maximum;
@@ -57,7 +57,7 @@ whole_spec (GParamSpec *pspec, WholeSpec *w)
   return TRUE;
 }
 
-/* A number in the unit that a human would choose. */
+/* Formats a number in a convenient unit. */
 static char *
 format_quantity (ArmillaDimension dimension, double value)
 {
@@ -92,7 +92,7 @@ range_of_double (GParamSpec *pspec)
   ArmillaDimension dimension = armilla_param_spec_dimension (pspec);
   g_autofree char *low = format_quantity (dimension, p->minimum);
   g_autofree char *high = format_quantity (dimension, p->maximum);
-  /* The smallest positive number stands for "any positive number". */
+  /* The smallest positive number as a bound means "any positive number". */
   gboolean positive = p->minimum == G_MINDOUBLE;
   gboolean bounded = p->maximum < G_MAXDOUBLE;
 
@@ -295,7 +295,7 @@ parse_text (GParamSpec *pspec, const char *text, GValue *value, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "\"%s\" is not allowed here", text);
 }
 
-/* A whole number as text; NULL with an error that shows the value where it is none. */
+/* Returns the integer as text; NULL with an error that shows the value if it is not an integer. */
 static char *
 compute_whole (const char *expression, GError **error)
 {
@@ -359,7 +359,7 @@ armilla_property_is_number (GParamSpec *pspec)
   return G_IS_PARAM_SPEC_DOUBLE (pspec) || whole_spec (pspec, &w);
 }
 
-/* A number as it stands, or one that is to be computed. */
+/* Parses a number or computes an expression. */
 static gboolean
 parse_number (GParamSpec *pspec, const char *text, const char *expression, GValue *value,
               GError **error)

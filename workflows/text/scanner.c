@@ -8,9 +8,9 @@ typedef struct {
   ArmillaDocument *document;
   const char *path;
   ArmillaProblems *problems;
-  ArmillaGroup *group; /* NULL before the first one, and after a group that was refused */
-  gboolean skipping;   /* that group was refused: its keys are passed over */
-  GHashTable *keys;    /* of the current group */
+  ArmillaGroup *group; /* NULL before the first one, and after a rejected group */
+  gboolean skipping;   /* whether the group was rejected: its keys are skipped */
+  GHashTable *keys;    /* keys of the current group */
   const char *line, *end;
   int number;
 } Scanner;
@@ -61,7 +61,7 @@ armilla_is_name (const char *text, gssize length)
   return n > 0;
 }
 
-/* What a group may be called: NAME, define NAME or NAME/NAME. */
+/* Returns whether the text is a valid group name: NAME, define NAME or NAME/NAME. */
 static gboolean
 is_group_name (const char *text)
 {
@@ -73,7 +73,7 @@ is_group_name (const char *text)
                        : armilla_is_name (text, -1);
 }
 
-/* What a key may be called: NAME, in a definition also input NAME, output NAME, parameter NAME. */
+/* Returns whether the text is a key: NAME, in a definition also input, output or parameter NAME. */
 static gboolean
 is_key_name (const ArmillaGroup *group, const char *text)
 {
@@ -86,7 +86,7 @@ is_key_name (const ArmillaGroup *group, const char *text)
   return armilla_is_name (text, -1);
 }
 
-/* Where another group or key of the same name is. */
+/* Describes the place of another group or key of the same name. */
 static char *
 describe_other (const Scanner *s, ArmillaPlace other)
 {
@@ -95,7 +95,7 @@ describe_other (const Scanner *s, ArmillaPlace other)
            : g_strdup_printf ("%s:%d", other.source, other.line);
 }
 
-/* Files that one includes add to its variables and to [workflow]; each has these once. */
+/* Returns whether a file may add to the group: each has [workflow] and [variables] once. */
 static gboolean
 goes_on (const Scanner *s, const ArmillaGroup *group)
 {
@@ -114,12 +114,12 @@ begin_group (Scanner *s, ArmillaGroup *group)
     {
       ArmillaEntry *entry = g_ptr_array_index (group->entries, i);
 
-      if (strcmp (entry->key, ARMILLA_INCLUDE) != 0) /* each file has its own */
+      if (strcmp (entry->key, ARMILLA_INCLUDE) != 0) /* each file has its own include */
         g_hash_table_insert (s->keys, (gpointer) entry->key, entry);
     }
 }
 
-/* Bytes that no editor shows must not get into names of files. */
+/* Rejects invisible bytes, which must not become part of file names. */
 static gboolean
 check_characters (Scanner *s)
 {
@@ -188,8 +188,8 @@ scan_group (Scanner *s, const char *p)
     }
 }
 
-/* "# ..." after a value is a comment in the eyes of most readers, but belongs to the value in those
- * of GKeyFile: it is refused. A value may begin with #, as colours do. */
+/* Rejects "# ..." after a value, which is a comment to most readers but part of the value for
+ * GKeyFile. A value may begin with #, like a colour. */
 static const char *
 find_comment (const char *value, const char *end)
 {
@@ -354,7 +354,7 @@ armilla_group_entry (const ArmillaGroup *group, const char *key)
   return NULL;
 }
 
-/* Adds a group whose name is not there yet. */
+/* Adds a group with a new name. */
 ArmillaGroup *
 armilla_document_add_group (ArmillaDocument *self, const char *name, ArmillaPlace place)
 {
@@ -368,7 +368,7 @@ armilla_document_add_group (ArmillaDocument *self, const char *name, ArmillaPlac
   return group;
 }
 
-/* Moves groups out of self->groups if goes returns TRUE; they live as long as the document. */
+/* Moves groups for which goes returns TRUE out of self->groups; the document owns them. */
 void
 armilla_document_set_aside (ArmillaDocument *self,
                             gboolean (*goes) (const ArmillaGroup *group, gpointer user),
@@ -390,14 +390,15 @@ armilla_document_set_aside (ArmillaDocument *self,
     }
 }
 
-/* Takes entry. */
+/* Adds an entry, which the group owns. */
 void
 armilla_group_add (ArmillaGroup *group, ArmillaEntry *entry)
 {
   g_ptr_array_add (group->entries, entry);
 }
 
-/* Takes entry, a key of a definition's node that has no value, because what it names has none. */
+/* Adds an entry (taken), a key of a definition's node without a value, because its value names an
+ * input or a parameter without one. */
 void
 armilla_group_leave_out (ArmillaGroup *group, ArmillaEntry *entry)
 {
@@ -406,7 +407,7 @@ armilla_group_leave_out (ArmillaGroup *group, ArmillaEntry *entry)
   g_ptr_array_add (group->left_out, entry);
 }
 
-/* Returns the key that armilla_group_leave_out () was given, or NULL. */
+/* Returns the key that was passed to armilla_group_leave_out (), or NULL. */
 const ArmillaEntry *
 armilla_group_left_out (const ArmillaGroup *group, const char *key)
 {
@@ -420,7 +421,7 @@ armilla_group_left_out (const ArmillaGroup *group, const char *key)
   return NULL;
 }
 
-/* Sets the value of a key, replacing the file's. source, a command-line option, is for messages. */
+/* Sets the value of a key, replacing the file's. source: a command-line option, for messages. */
 void
 armilla_document_set (ArmillaDocument *self, ArmillaGroup *group, const char *key,
                       const char *value, const char *source)

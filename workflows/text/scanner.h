@@ -5,52 +5,49 @@
 
 G_BEGIN_DECLS
 
-/* How far armilla_expand_variables() has come with a variable. */
+/* Progress of armilla_expand_variables() with a variable. */
 typedef enum {
-  ARMILLA_ENTRY_NEW,  /* its value has not been looked at */
-  ARMILLA_ENTRY_OPEN, /* what its value names is being looked at */
-  ARMILLA_ENTRY_DONE  /* its variables are replaced, or it has been complained about */
+  ARMILLA_ENTRY_NEW,  /* not processed */
+  ARMILLA_ENTRY_OPEN, /* the variables in its value are being processed */
+  ARMILLA_ENTRY_DONE  /* its variables are replaced, or a problem was reported */
 } ArmillaEntryState;
 
 typedef struct {
-  const char *key;          /* the key */
-  /* the value as it was written, without blanks around it: neither escapes nor variables are
-   * resolved */
+  const char *key;
+  /* value as written, without surrounding blanks; escapes and variables are unresolved */
   const char *value;
-  ArmillaPlace key_place;   /* where the key stands */
-  ArmillaPlace value_place; /* where the value stands */
-  /* what stands before the names of nodes that the value names, `sky/` in a definition that node
-   * sky uses; NULL: nothing */
+  ArmillaPlace key_place;   /* place of the key */
+  ArmillaPlace value_place; /* place of the value */
+  /* prefix of node names in the value, `sky/` in a definition that node sky uses; may be NULL */
   const char *scope;
-  /* (owned): of a variable: the value with those that it names replaced; may be NULL */
+  /* (owned): expanded value of a variable; may be NULL */
   char *expanded;
-  ArmillaEntryState state;  /* of a variable: how far that has come */
+  ArmillaEntryState state;  /* progress of the expansion of a variable */
 } ArmillaEntry;
 
 typedef struct {
-  const char *name;   /* its name */
-  ArmillaPlace place; /* where the name stands */
-  const char *last;   /* file that it was found in last */
+  const char *name;
+  ArmillaPlace place; /* place of the name */
+  const char *last;   /* file in which it was found last */
   GPtrArray *entries; /* its keys in the order of the file */
-  /* of a node of a definition: keys without value; their values are the name of the definition;
-   * may be NULL */
+  /* keys without value of a definition's node; their values name the definition; may be NULL */
   GPtrArray *left_out;
 } ArmillaGroup;
 
-/* A text in the syntax of GKeyFile, taken apart. Unlike GKeyFile it knows lines and columns,
- * refuses a group or a key that is there twice, and takes no comment for a part of a value. */
+/* A parsed text in the syntax of GKeyFile. Unlike GKeyFile the parser records lines and columns,
+ * rejects duplicate groups and keys, and never takes a comment for part of a value. */
 typedef struct {
   const char *path;      /* name of the file, for messages */
   GPtrArray *groups;     /* (element-type ArmillaGroup): groups in the order of the file */
-  /* (element-type ArmillaGroup): groups that are no nodes: definitions, their uses */
+  /* (element-type ArmillaGroup): groups that are not nodes: definitions, their uses */
   GPtrArray *defined;
   GStringChunk *strings; /* owner of all strings */
   GHashTable *group_names;
 } ArmillaDocument;
 
-/* The name of the group of a definition begins with this. */
+/* prefix of the name of a definition's group */
 #define ARMILLA_DEFINE "define "
-/* Key of [workflow] that names other files. */
+/* key of [workflow] with the names of other files */
 #define ARMILLA_INCLUDE "include"
 
 ArmillaDocument *armilla_document_new (const char *path);

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#define LONGEST 64   /* names longer than this get no suggestion */
-#define MAX_NAMES 40 /* more names than this are not listed in a message */
+#define LONGEST 64   /* longer names get no suggestion */
+#define MAX_NAMES 40 /* longer lists of names are omitted from messages */
 
-/* Edits (insert, delete, replace, swap neighbours) that turn one name into the other; a change of
- * case costs nothing. Both are at most LONGEST bytes long. */
+/* Returns the edits (insert, delete, replace, swap neighbours) that turn one name into the other;
+ * changes of case are free. Both have at most LONGEST bytes. */
 static gsize
 distance (const char *a, gsize na, const char *b, gsize nb)
 {
@@ -65,7 +65,7 @@ armilla_suggest (const char *name, const char *const *candidates)
   return nearest != NULL ? nearest : longer;
 }
 
-/* Returns the end of a message: `; did you mean "x"? (WHAT: a, x, z)`. what is in the plural. */
+/* Returns the end of a message: `; did you mean "x"? (WHAT: a, x, z)`. what: a plural noun. */
 char *
 armilla_suggest_text (const char *name, const char *what, const char *const *candidates)
 {
