@@ -96,7 +96,7 @@ parse_bench_words (char **words, BenchWords *bench)
 #define mistake(error, ...) \
   armilla_fail (error, ARMILLA_ERROR_VALUE, "armilla bench: " __VA_ARGS__)
 
-/* The number of a word; -1 with an error that begins with @what if it is none of @words. */
+/* Returns the index of a word; -1 with an error that begins with @what if it is none of @words. */
 static int
 choose (const char *what, const char *plural, const char *const *words, const char *word,
         GError **error)
@@ -187,7 +187,7 @@ read_spins (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
   return TRUE;
 }
 
-/* A Gaussian and how to convolve with it, as the stage would. */
+/* Creates a Gaussian and the options of its convolution, like the stage. */
 static gboolean
 make_kernel (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
 {
@@ -221,7 +221,7 @@ make_kernel (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error
   return TRUE;
 }
 
-/* How to sum over degrees, as the stages have it. */
+/* Reads how to sum over multipoles, with the values of the stages. */
 static gboolean
 read_legendre (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
 {
@@ -317,7 +317,7 @@ print_table (ArmillaBenchmark *benchmark, const BenchWords *bench, const Armilla
   armilla_print_indented (stdout, cuts);
 }
 
-/* All ranks learn whether rank 0 has read another line. */
+/* Broadcasts whether rank 0 has read another line. */
 static gboolean
 next_step (ArmillaRuntime *runtime)
 {
@@ -331,7 +331,7 @@ next_step (ArmillaRuntime *runtime)
   return armilla_runtime_agree (runtime, local, &end);
 }
 
-/* Adds the seconds of each call to @times. */
+/* Appends the time of each call to @times. */
 static gboolean
 call_all (ArmillaRuntime *runtime, ArmillaBenchmark *benchmark, const BenchWords *bench,
           GArray *times, GError **error)
@@ -415,7 +415,7 @@ run_bench (const BenchWords *bench)
           || !measure (runtime, bench, &what, &error))
         {
           status = ARMILLA_EXIT_FAILED;
-          if (armilla_runtime_rank (runtime) == 0) /* the others have the same */
+          if (armilla_runtime_rank (runtime) == 0) /* the other ranks have the same values */
             armilla_say (error);
         }
       armilla_runtime_stop (runtime);

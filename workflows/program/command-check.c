@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* armilla check and armilla graph: what can be said of a workflow without running it. */
+/* armilla check and armilla graph describe a workflow without running it. */
 #include "workflows/program/commands.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/runner.h"
 
-/* Loads the file that the words of check or graph name. */
+/* Loads the file that the arguments of check or graph name. */
 static gboolean
 load (char **words, const char *summary, ArmillaLoaded *loaded)
 {
@@ -34,8 +34,8 @@ load (char **words, const char *summary, ArmillaLoaded *loaded)
   return good;
 }
 
-/* Prepares all nodes, as a run would do before its first task: what is in the headers of inputs,
- * and whether properties fit to it. */
+/* Prepares all nodes as before the first task of a run, which checks the headers of inputs and
+ * whether properties fit them. */
 static gboolean
 prepare (const ArmillaWorkflow *workflow)
 {
@@ -111,7 +111,7 @@ print_edges (const ArmillaWorkflow *workflow, const ArmillaNode *node)
     }
 }
 
-/* Nodes of one definition stand together. Names and nicks hold letters, digits, - and _ only. */
+/* Prints the nodes, grouped by definition. Names contain letters, digits, - and _ only. */
 static void
 print_nodes (const ArmillaWorkflow *workflow, const char *scope)
 {

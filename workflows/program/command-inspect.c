@@ -21,7 +21,7 @@ list_stages (const ArmillaStages *stages)
       printf ("%-18s %s\n", info->name, info->summary);
 }
 
-/* Prints a text in lines of at most WIDTH columns, each after @indent blanks. */
+/* Prints a text in lines of at most WIDTH columns, indented by @indent blanks. */
 static void
 print_wrapped (const char *text, int indent)
 {

@@ -55,7 +55,7 @@ unref_model (gpointer model)
   armilla_node_model_unref (model);
 }
 
-/* The file of NxFILE, or of FILE, which is one node. */
+/* Returns the file in NxFILE, or in FILE, which means one node. */
 static const char *
 split_kind (const char *kind, guint64 *n)
 {
@@ -68,7 +68,7 @@ split_kind (const char *kind, guint64 *n)
   return end + 1;
 }
 
-/* One element a rank. */
+/* Returns one element per rank. */
 static GPtrArray *
 read_nodes (const char *text, GError **error)
 {
@@ -96,7 +96,7 @@ read_nodes (const char *text, GError **error)
   return g_steal_pointer (&nodes);
 }
 
-/* What the nodes have, not what this machine has, decides whether a workflow fits. */
+/* Makes the memory of the nodes, not of this machine, decide whether a workflow fits. */
 static void
 set_memory (const GPtrArray *nodes)
 {
@@ -106,7 +106,7 @@ set_memory (const GPtrArray *nodes)
   for (guint i = 0; i < nodes->len; i++)
     least = MIN (least, ((const ArmillaNodeModel *) g_ptr_array_index (nodes, i))->memory);
   text = g_strdup_printf ("%.0f B", least);
-  g_setenv ("ARMILLA_MEMORY", text, TRUE); /* no other thread is there yet */
+  g_setenv ("ARMILLA_MEMORY", text, TRUE); /* no other thread exists yet */
 }
 
 static const char *const worker_names[ARMILLA_NODE_WORKERS] = { "CPU", "CUDA", "host" };
@@ -128,7 +128,7 @@ print_json_works (const char *key, const GArray *works)
   printf ("]");
 }
 
-/* Nodes that come after files which the run writes; only a run knows their shapes. */
+/* Lists nodes that run after files that the run writes; only a run knows their shapes. */
 static char *
 list_left_out (const ArmillaWorkflow *workflow, const char *quote)
 {
@@ -187,7 +187,7 @@ compare_works (gconstpointer a, gconstpointer b)
   return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-/* The longest first; what has no rate is marked. Returns whether anything is. */
+/* Prints the works, longest first; those without a rate are marked. Returns whether any is. */
 static gboolean
 print_works (GArray *works)
 {
@@ -257,7 +257,7 @@ forecast (const PlanWords *plan, const ArmillaWorkflow *workflow, const GPtrArra
   ArmillaExit status;
   gboolean ok;
 
-  armilla_set_workers (1, 0); /* StarPU wants one; it has nothing to do */
+  armilla_set_workers (1, 0); /* StarPU needs one worker, which stays idle */
   runtime = armilla_start (NULL, NULL, &status);
   if (runtime == NULL)
     return status;

@@ -16,7 +16,7 @@
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"
 
-/* What a shell takes as it is. */
+/* characters that a shell does not interpret */
 #define PLAIN                                                                                      \
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%"
 
@@ -24,7 +24,7 @@ typedef struct {
   ArmillaOverrides overrides;
   gboolean dry_run, quiet, log_time, overwrite, no_tuning, resume, precompute;
   char *trace, *report, *memory, *spill;
-  double bytes; /* of memory */
+  double bytes; /* bytes of the memory limit */
   char *command;
   char **files;
 } RunWords;
@@ -129,7 +129,7 @@ print_spilled (const RunWords *run, ArmillaRuntime *runtime)
     armilla_log (run->log_time, "%s\n", spilled);
 }
 
-/* A user of a definition with several outputs need not use all of them. */
+/* Returns whether the output may be unused: one of a definition with several outputs. */
 static gboolean
 is_spare (const ArmillaWorkflow *workflow, const ArmillaNode *node)
 {
@@ -158,7 +158,7 @@ warn_unused (const RunWords *run, const ArmillaWorkflow *workflow)
     }
 }
 
-/* The command line as a shell would take it. */
+/* Returns the command line quoted for a shell. */
 static char *
 quote_words (char **words)
 {
@@ -196,7 +196,7 @@ names_table (const ArmillaWorkflow *workflow)
   return FALSE;
 }
 
-/* Whether a node that names a table has a shape that only a run can know. */
+/* Returns whether a node that names a table has a shape that only a run can find. */
 static gboolean
 needs_written (const ArmillaWorkflow *workflow)
 {
@@ -207,7 +207,7 @@ needs_written (const ArmillaWorkflow *workflow)
   return FALSE;
 }
 
-/* @workflow: (nullable): where it can be read; for the others to learn from where it cannot */
+/* @workflow: (nullable) on ranks that cannot read it; they receive the settings of the others */
 static ArmillaRuntime *
 start_runtime (const RunWords *words, const ArmillaWorkflow *workflow, GError *local,
                ArmillaExit *status)
@@ -270,8 +270,8 @@ print_trace (const RunWords *words, ArmillaRuntime *runtime, gboolean failed)
                  words->trace);
 }
 
-/* Says where trace and report are, and writes the report; also of a run that has failed. Where the
- * report cannot be written, a run that went well fails. */
+/* Reports the paths of trace and report, and writes the report, even of a failed run. If the report
+ * cannot be written, a successful run fails. */
 static void
 end_run (const RunWords *words, ArmillaReporting *reporting, const ArmillaRunResult *result,
          ArmillaRuntime *runtime, gboolean silent, GError **failure)
@@ -298,7 +298,7 @@ end_run (const RunWords *words, ArmillaReporting *reporting, const ArmillaRunRes
     armilla_log (words->log_time, "report in %s\n", path);
 }
 
-/* Runs, and ends as told by the ranks together. */
+/* Runs the workflow; the ranks agree on the exit status. */
 static gboolean
 run_workflow (const RunWords *words, const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
               ArmillaRunOptions *options, GError **error)
@@ -325,7 +325,7 @@ run_workflow (const RunWords *words, const ArmillaWorkflow *workflow, ArmillaRun
   return armilla_runtime_agree (runtime, failure, error);
 }
 
-/* @runtime: (nullable): a running runtime; only a plan of one process has none */
+/* @runtime: (nullable): a running runtime; NULL for the plan of one process */
 static ArmillaExit
 run_loaded (const RunWords *words, const ArmillaLoaded *loaded, ArmillaRuntime *runtime)
 {

@@ -6,7 +6,7 @@
 #include "core/base/printable.h"
 #include "workflows/trace/trace-reader.h"
 
-/* ARMILLA_EXIT_USAGE for a file that is no trace. */
+/* Returns ARMILLA_EXIT_USAGE if the file is not a trace. */
 ArmillaExit
 armilla_command_trace (char **words)
 {

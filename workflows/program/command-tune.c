@@ -73,7 +73,7 @@ parse_tune_words (char **words, TuneWords *tune)
                         &tune->n_batches);
 }
 
-/* On a terminal one line that changes. */
+/* Prints the progress, on a terminal in one line that changes. */
 static void
 show_progress (gpointer user, double share, const char *what)
 {
@@ -111,7 +111,7 @@ run_tune (const TuneWords *tune)
     fputs ("\r\033[K", stderr);
   if (ok)
     armilla_print (stdout, "%skept in %s\n", report, path);
-  else if (talks) /* the others have the same */
+  else if (talks) /* the other ranks have the same values */
     armilla_say (error);
   armilla_runtime_stop (runtime);
   return ok ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;

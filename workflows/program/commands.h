@@ -11,18 +11,18 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  ARMILLA_EXIT_DONE,   /* all went well */
+  ARMILLA_EXIT_DONE,   /* success */
   ARMILLA_EXIT_FAILED, /* the run failed */
   ARMILLA_EXIT_USAGE   /* the command line, the workflow file or a plugin is wrong */
 } ArmillaExit;
 
-/* A workflow file that can be run. */
+/* A valid workflow file. */
 typedef struct {
-  ArmillaRegistry *registry; /* (owned): the stages */
-  ArmillaWorkflow *workflow; /* (owned): the workflow; it has no problems */
+  ArmillaRegistry *registry; /* (owned) */
+  ArmillaWorkflow *workflow; /* (owned): without problems */
 } ArmillaLoaded;
 
-/* A command gets the words after its name; words[0] is the name. */
+/* A command receives the words from its name on: words[0] is the name. */
 ArmillaExit armilla_command_bench (char **words);
 ArmillaExit armilla_command_check (char **words);
 ArmillaExit armilla_command_graph (char **words);

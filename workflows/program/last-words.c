@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of a program that does not end in the normal way: because a library crashed or aborted,
- * or because libraries hang when the process exits. */
+/* Messages when the program ends abnormally: because a library crashed or aborted, or because
+ * libraries hang when the process exits. */
 #include "config.h"
 
 #include "workflows/program/last-words.h"
@@ -12,9 +12,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define PATIENCE 10 /* seconds that libraries have to clean up after a failure */
+#define PATIENCE 10 /* seconds that libraries have for cleaning up after a failure */
 
-static gboolean wants_core; /* whether an abort is to leave a core file */
+static gboolean wants_core; /* whether an abort leaves a core file */
 static int exit_status;
 
 static void
@@ -24,11 +24,11 @@ say (const char *text)
     return; /* standard error is closed */
 }
 
-#ifndef __SANITIZE_ADDRESS__ /* which reports crashes itself */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reports crashes itself */
 static void
 crashed (int number)
 {
-  const gboolean aborted = number == SIGABRT || number == SIGTRAP; /* SIGTRAP: by GLib */
+  const gboolean aborted = number == SIGABRT || number == SIGTRAP; /* GLib raises SIGTRAP */
   char text[128] = "armilla: crashed (";
 
   g_strlcat (text, strsignal (number), sizeof text);
@@ -67,7 +67,7 @@ hear_alarm (int number)
   _exit (exit_status);
 }
 
-/* Reports crashes from now on; call first. */
+/* Reports crashes from now on. Must be called first. */
 void
 armilla_last_words_begin (void)
 {
@@ -78,8 +78,7 @@ armilla_last_words_begin (void)
   catch_crashes ();
 }
 
-/* Call last. After a failure, ends the process if the exit handlers of libraries hang. Returns
- * status. */
+/* Must be called last. After a failure, ends the process if exit handlers hang. Returns status. */
 int
 armilla_last_words_end (int status)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of a program that does not end in the normal way. */
+/* Messages when the program ends abnormally. */
 #pragma once
 
 void armilla_last_words_begin (void);

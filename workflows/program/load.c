@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the commands share: words of the command line, workflow files, messages. */
+/* Functions shared by the commands: parsing words, loading workflow files, messages. */
 #include "workflows/program/commands.h"
 #include "workflows/program/signals.h"
 
@@ -11,8 +11,8 @@
 #include "tasks/runtime/runtime.h"
 #include "workflows/file/load.h"
 
-/* Prints an error. A message that begins with its place in a workflow file gets no prefix, so
- * that editors find the line. Only lists of problems have several lines. */
+/* Prints an error. A message that begins with a place in a workflow file has no prefix, so that
+ * editors find the line. Only lists of problems have several lines. */
 void
 armilla_say (const GError *error)
 {
@@ -67,7 +67,7 @@ armilla_refuse (const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  /* there is no runtime where anything is wrong */
+  /* no runtime is needed to report an error */
   armilla_start (NULL, g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_VALUE, text), &status);
   return FALSE;
 }
@@ -91,8 +91,8 @@ set_number (const char *name, int n)
     g_setenv (name, text, TRUE);
 }
 
-/* Sets the numbers of workers (negative: StarPU's choice) by environment variables, so before
- * the first thread starts. */
+/* Sets the numbers of workers (negative: StarPU's choice) by environment variables. Must be called
+ * before the first thread starts. */
 void
 armilla_set_workers (int threads, int gpus)
 {
@@ -100,7 +100,7 @@ armilla_set_workers (int threads, int gpus)
   set_number ("STARPU_NCUDA", gpus);
 }
 
-/* Lets later graphs use the results of armilla tune. Rank 0 reports an unusable file, which is
+/* Makes later graphs use the results of armilla tune. Rank 0 reports an unusable file, which is
  * ignored. Returns FALSE only if the ranks cannot agree. */
 gboolean
 armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **error)

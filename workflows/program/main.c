@@ -60,7 +60,7 @@ unknown_command (const char *word)
   return ARMILLA_EXIT_USAGE;
 }
 
-/* The status of one of commands[]; -1 where @words do not begin with its name. */
+/* Runs one of commands[] and returns its status; -1 if @words do not begin with its name. */
 static int
 run_command (char **words)
 {
@@ -76,7 +76,7 @@ is_one_of (const char *word, const char *a, const char *b, const char *c)
   return strcmp (word, a) == 0 || strcmp (word, b) == 0 || (c != NULL && strcmp (word, c) == 0);
 }
 
-/* armilla help [COMMAND]: the words after "help", ended by NULL. */
+/* armilla help [COMMAND]; @words: those after "help", terminated by NULL. */
 static int
 help (char **words)
 {
@@ -116,9 +116,9 @@ main (int argc, char *argv[])
   int status;
 
   armilla_progress_program_begins ();
-  /* Only the characters: numbers are written and read with a point everywhere. */
+  /* Sets only the character set: numbers always have a decimal point. */
   setlocale (LC_CTYPE, "");
-  /* A file that may grow no more (ulimit -f) is an error like a full disk. */
+  /* Exceeding the file size limit (ulimit -f) becomes an error, like a full disk. */
   signal (SIGXFSZ, SIG_IGN);
   g_set_prgname ("armilla");
   armilla_last_words_begin ();

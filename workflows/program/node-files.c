@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of nodes that come with the program, for --nodes. */
+/* Node files shipped with the program, for --nodes. */
 #include "workflows/program/commands.h"
 
 #include <string.h>
 
 #define SUFFIX ".node"
 
-/* Where they are: in the build tree, a bundle or an installation that was moved, or where make
- * install puts them. */
+/* Returns their folder: in the build tree, a bundle, a moved installation, or the installed one. */
 static char *
 find_folder (void)
 {
@@ -31,7 +30,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* The names to choose from, with commas. */
+/* Lists the names, separated by commas. */
 static char *
 list_names (const char *folder)
 {
@@ -66,7 +65,7 @@ armilla_find_node_file (const char *name, GError **error)
   if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return g_steal_pointer (&path);
   if (g_file_test (name, G_FILE_TEST_EXISTS))
-    return g_strdup (name); /* a folder or a pipe, which who reads it refuses */
+    return g_strdup (name); /* a folder or a pipe, which the reader rejects */
   names = list_names (folder);
   return armilla_fail_null (error, ARMILLA_ERROR_IO,
                             "armilla plan: --nodes: %s is not a file; the nodes that come with "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What belongs to the process and not to the library: signals, messages and exit statuses. */
+/* Decisions of the program about its process: signals, messages, exit statuses. */
 #include "config.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ abandon (gpointer user, const GError *error)
   exit (EXIT_FAILURE);
 }
 
-/* Allocates no memory and runs no exit handlers: other threads wait for memory. */
+/* Ends the process without allocating or exit handlers: other threads wait for memory. */
 static void
 die (gpointer user, const char *reason)
 {

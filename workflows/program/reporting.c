@@ -34,7 +34,7 @@ begin (ArmillaReporting *self, const char *path, const char *trace, gboolean ove
   return trace != NULL || make_folder (self, error);
 }
 
-/* Opens the report, so that an unwritable file is known before the first task. trace: the run's
+/* Opens the report, so that an unwritable file is reported before the first task. trace: the run's
  * trace, or NULL for a temporary one. Collective; the same result on all ranks. */
 gboolean
 armilla_reporting_begin (ArmillaReporting *self, const char *path, const char *trace,
@@ -45,7 +45,7 @@ armilla_reporting_begin (ArmillaReporting *self, const char *path, const char *t
   if (armilla_runtime_rank (runtime) == 0)
     begin (self, path, trace, overwrite, &local);
   else
-    self->trace = g_strdup (trace != NULL ? trace : path); /* rank 0 writes it */
+    self->trace = g_strdup (trace != NULL ? trace : path); /* rank 0 writes the trace */
   return armilla_runtime_agree (runtime, local, error);
 }
 
@@ -70,7 +70,7 @@ armilla_reporting_clear (ArmillaReporting *self)
 {
   if (self->folder != NULL)
     {
-      g_unlink (self->trace); /* there is none after an early failure */
+      g_unlink (self->trace); /* it may not exist after an early failure */
       g_rmdir (self->folder);
     }
   g_clear_pointer (&self->output, armilla_output_free);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What armilla run does for a report. */
+/* Preparation and writing of a report by armilla run. */
 #pragma once
 
 #include <armilla/output.h>
@@ -9,10 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* A report that will be written; all zero if no report was requested. */
+/* A report to be written; all zero if no report was requested. */
 typedef struct {
   ArmillaOutput *output; /* (owned): the file, on rank 0; may be NULL */
-  char *folder; /* (owned): a temporary folder, if the trace is for the report only; may be NULL */
+  char *folder; /* (owned): temporary folder of a trace made for the report only; may be NULL */
   char *trace;           /* (owned): path of the trace */
 } ArmillaReporting;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SIGINT and SIGTERM end a run in order: tasks become no-ops, files that are not whole go away.
- * What is not at its end then after some seconds ends all the same: the thread that waits for
- * signals takes no lock that others may hold for long. */
+/* SIGINT and SIGTERM end a run in order: tasks become no-ops, incomplete files are removed. If the
+ * run has not ended some seconds later, the process is ended: the signal thread takes no lock that
+ * other threads may hold for long. */
 #include "config.h"
 
 #include "tasks/runtime/runtime.h"
@@ -14,18 +14,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE 10 /* s, from the first signal on */
-#define STEP 20     /* ms; interval of the attempts to take a held lock */
+#define PATIENCE 10 /* seconds after the first signal */
+#define STEP 20     /* interval in ms of the attempts to take a held lock */
 
-/* One a process, as signals are. */
+/* global, like signals */
 static struct {
   pthread_t thread;
   gboolean runs;
-  gint end; /* atomic: it shall end */
+  gint end; /* atomic: the thread must end */
 } waiting;
 
-/* Returns what stopped a run. A launcher forwards Ctrl-C as SIGTERM: a rank cannot distinguish
- * them. */
+/* Returns the name of the signal. Launchers forward Ctrl-C as SIGTERM, so ranks cannot tell them
+ * apart. */
 const char *
 armilla_signals_name (int signal_number)
 {
@@ -36,7 +36,7 @@ armilla_signals_name (int signal_number)
   return "SIGTERM";
 }
 
-/* The program did not come to an end in time. */
+/* Prints that the program did not end in time. */
 static void
 say_why (ArmillaRuntime *runtime, int signal_number)
 {
@@ -70,7 +70,7 @@ fill_set (sigset_t *set)
   sigaddset (set, SIGTERM);
 }
 
-/* The next signal; 0 at @end, a monotonic time, and now and then where @soon. */
+/* Returns the next signal; 0 at @end, a monotonic time, and at short intervals if @soon. */
 static int
 next_signal (gint64 end, gboolean soon)
 {
@@ -104,7 +104,7 @@ wait_for_signals (void *data)
         return NULL;
       if (number != 0)
         {
-          /* A second signal does not wait for the running tasks. */
+          /* After a second signal running tasks are not awaited. */
           if (first != 0)
             die_of (number);
           first = number;
@@ -122,7 +122,7 @@ wait_for_signals (void *data)
 }
 
 /* Blocks SIGINT and SIGTERM for this thread and its later children, and starts the thread that
- * waits for them; before the runtime starts any thread. */
+ * waits for them. Must be called before the runtime starts any thread. */
 gboolean
 armilla_signals_start (ArmillaRuntime *runtime, GError **error)
 {
@@ -158,7 +158,7 @@ armilla_signals_stop (void)
 
   if (!waiting.runs)
     return;
-  /* A signal to this thread alone ends its waiting; it cannot get lost, and needs no memory. */
+  /* A signal directed at this thread ends its waiting; it cannot be lost and needs no memory. */
   g_atomic_int_set (&waiting.end, TRUE);
   pthread_kill (waiting.thread, SIGTERM);
   pthread_join (waiting.thread, NULL);

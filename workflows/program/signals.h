@@ -10,7 +10,7 @@ const char *armilla_signals_name (int signal_number);
 gboolean armilla_signals_start (ArmillaRuntime *runtime, GError **error);
 void armilla_signals_stop (void);
 
-/* process.c: what the armilla program does about the runtime in its process */
+/* process.c: callbacks of the runtime in the armilla program */
 extern const ArmillaProcess armilla_process;
 
 G_END_DECLS

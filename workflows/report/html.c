@@ -27,7 +27,7 @@ armilla_html_text (GString *page, const char *text, gboolean lines)
   armilla_html (page, "%s", shown);
 }
 
-/* Appends a JSON string that cannot end the element it is in. */
+/* Appends a JSON string that cannot end the enclosing element. */
 void
 armilla_html_json (GString *page, const char *text)
 {
@@ -40,7 +40,7 @@ armilla_html_json (GString *page, const char *text)
   g_string_append_c (page, '"');
 }
 
-/* A cell of a table; @what heads it where the page is narrow. */
+/* Appends a cell of a table; @what is its heading on narrow pages. */
 void
 armilla_html_cell (GString *page, const char *what, const char *value)
 {

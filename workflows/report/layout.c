@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Layers by the longest path; within a layer each item comes to where its neighbours are, first as
- * to the order (Sugiyama, Tagawa and Toda 1981), then as to the place, at a distance from the next
- * (the least squares of that are an isotonic regression). */
+/* Assigns layers by the longest path; then moves each item of a layer towards its neighbours, first
+ * in order (Sugiyama, Tagawa and Toda 1981), then in position, with a minimum distance to the next
+ * item (an isotonic regression by least squares). */
 #include "workflows/report/layout.h"
 
 #define SWEEPS 12
-#define MAX_BENDS 20000 /* of more, edges go straight */
+#define MAX_BENDS 20000 /* with more bends, edges are straight lines */
 #define BEND_WIDTH 4
 
 typedef struct {
   GArray *items;
-  GPtrArray *layers;        /* GArray of int: items from left to right */
-  GPtrArray *neighbours[2]; /* GArray of int, by item: above, below */
+  GPtrArray *layers;        /* GArray of int: items of each layer from left to right */
+  GPtrArray *neighbours[2]; /* GArray of int, by item: neighbours above, below */
   double gap;
 } Search;
 
@@ -27,7 +27,7 @@ ints_new (void)
   return g_array_new (FALSE, FALSE, sizeof (int));
 }
 
-/* Nodes that depend on nothing stand right above the first that needs them. */
+/* Assigns layers. Nodes without dependencies are just above the first node that needs them. */
 static void
 find_layers (const Search *self, int n, const ArmillaLayoutEdge *edges, int n_edges)
 {
@@ -110,7 +110,7 @@ fill_layers (const Search *self, int n_layers)
     g_array_append_val ((GArray *) g_ptr_array_index (self->layers, item (self, i)->layer), i);
 }
 
-/* The mean place of the neighbours on one side; its own place where there are none. */
+/* Returns the mean position of the neighbours on one side; its own position if there are none. */
 static double
 wanted (const Search *self, int number, int side)
 {
@@ -138,7 +138,7 @@ compare_wishes (gconstpointer a, gconstpointer b)
   return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Orders a layer by where the neighbours on one side are; places are numbers for now. */
+/* Orders a layer by the positions of the neighbours on one side, as integers. */
 static void
 order_layer (const Search *self, GArray *layer, int side)
 {
@@ -155,8 +155,8 @@ order_layer (const Search *self, GArray *layer, int side)
     }
 }
 
-/* Places as near as may be to where the neighbours are, in order and apart: stretches of items that
- * would come too near to each other move as one, to the mean of what they want. */
+/* Places items of a layer as close to the mean position of their neighbours as order and distance
+ * allow: runs of items that would overlap move together, to the mean of their wanted positions. */
 static void
 place_layer (const Search *self, const GArray *layer, int side)
 {
@@ -206,7 +206,7 @@ sweep (const Search *self, gboolean order)
       }
 }
 
-/* To the right of 0; returns the width. */
+/* Shifts all items so that the leftmost begins at 0; returns the width. */
 static double
 shift (const Search *self)
 {
@@ -222,8 +222,7 @@ shift (const Search *self)
   return self->items->len > 0 ? right - left : 0;
 }
 
-/* Places nodes of these widths, at least gap apart, by layers; the edges form no circle and get
- * their bends. */
+/* Places nodes of these widths in layers, at least gap apart; bends edges, which form no circle. */
 ArmillaLayout *
 armilla_layout_new (const double *widths, int n, ArmillaLayoutEdge *edges, int n_edges, double gap)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the nodes of a graph stand in a drawing: in layers, each below those that it depends on. */
+/* Positions of the nodes of a drawn graph: in layers, each below those that it depends on. */
 #pragma once
 
 #include <glib.h>
@@ -10,21 +10,21 @@ G_BEGIN_DECLS
 typedef struct {
   int from;  /* number of a node */
   int to;    /* number of a node that comes later */
-  int first; /* first of its bends in the layout */
-  int n;     /* how many it has: one in each layer between its ends */
+  int first; /* index of its first bend in the layout */
+  int n;     /* number of its bends: one in each layer between its ends */
 } ArmillaLayoutEdge;
 
 /* A node, or a bend of an edge. */
 typedef struct {
-  int layer;    /* number of its layer, from 0 at the top */
-  double x;     /* its middle */
-  double width; /* its width */
+  int layer;    /* layer, from 0 at the top */
+  double x;     /* centre */
+  double width;
 } ArmillaLayoutItem;
 
 typedef struct {
-  GArray *items; /* the nodes by their numbers, then bends */
-  int n_layers;  /* number of layers */
-  double width;  /* from the left of what is leftmost, at 0, to the right of what is rightmost */
+  GArray *items; /* nodes by number, then bends */
+  int n_layers;
+  double width;  /* total width; the leftmost item begins at 0 */
 } ArmillaLayout;
 
 ArmillaLayout *armilla_layout_new (const double *widths, int n, ArmillaLayoutEdge *edges,

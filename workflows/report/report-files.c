@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was read and written: pictures, names, checksums. */
+/* Files read and written: pictures, names, checksums. */
 #include "workflows/report/report-private.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define MAX_PER_NODE 4                 /* pictures */
 #define LARGEST_PICTURE (8 << 20)        /* bytes */
-#define LARGEST_PICTURES (48 << 20)      /* bytes of all of them */
+#define LARGEST_PICTURES (48 << 20)      /* total bytes */
 
 static void
 write_name (const ArmillaNamePattern *names, GString *page)
@@ -29,7 +29,7 @@ type_of (const char *path)
   return g_str_has_suffix (path, ".svg") ? "image/svg+xml" : NULL;
 }
 
-/* A picture that is gone or too large is left out. */
+/* Embeds a picture, unless it no longer exists or is too large. */
 static gboolean
 write_picture (const ArmillaNode *node, const char *path, gsize *left, GString *page)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The workflow as a drawing. */
+/* Draws the workflow. */
 #include "workflows/report/report-private.h"
 
 #include <string.h>
 
 #include "workflows/report/layout.h"
 
-#define MAX_NODES 500 /* that a drawing shows anything of */
+#define MAX_NODES 500 /* no drawing with more nodes */
 #define HEIGHT 48.0
 #define GAP_X 24.0
 #define GAP_Y 34.0
@@ -34,8 +34,7 @@ compare_edges (gconstpointer a, gconstpointer b)
   return x->from != y->from ? x->from - y->from : x->to - y->to;
 }
 
-/* Two nodes have one edge, however many inputs of the one the other gives. Numbers are those of the
- * order of the run. */
+/* Finds the edges, one per pair of connected nodes, numbered in the order of the run. */
 static GArray *
 find_edges (const ArmillaWorkflow *workflow, const int *places)
 {
@@ -96,7 +95,7 @@ draw_edge (const ArmillaLayout *layout, const ArmillaLayoutEdge *edge, GString *
   g_string_append (page, "\" marker-end=\"url(#tip)\" />\n");
 }
 
-/* The text, or the end of it, which tells more of names within definitions. */
+/* Returns the text, or its end, which is more specific for names within definitions. */
 static char *
 shorten (const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the nodes of a workflow took. */
+/* Times of the nodes of a workflow. */
 #include "workflows/report/report-private.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is needed to get the same again. */
+/* Information for reproducing the results. */
 #include "workflows/report/report-private.h"
 
 #include "workflows/file/passes.h"
 #include "workflows/text/property.h"
 
-/* The seed of a node, in words; NULL where it has none. */
+/* Returns the seed of a node as text; NULL if it has none. */
 static char *
 seed_of (const ArmillaWorkflow *workflow, const ArmillaNode *node)
 {

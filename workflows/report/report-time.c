@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the time went: by node and kind of task, and by worker. */
+/* Time by node and kind of task, and by worker. */
 #include "workflows/report/report-private.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ seconds_cell (GString *page, const char *what, double seconds)
   armilla_html_cell (page, what, text);
 }
 
-/* Kinds of tasks of a node, beneath its name. */
+/* Writes the kinds of tasks of a node below its name. */
 static void
 write_codelets (GArray *names, const char *node, GString *page)
 {

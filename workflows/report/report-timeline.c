@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbers that the script of the page draws the timeline from. */
+/* Data from which the script of the page draws the timeline. */
 #include "workflows/report/report-private.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MAX_SPANS 40000 /* of more, spans that would overlap on the screen are drawn as one */
-#define FINEST 20000     /* parts of the run that are told apart then, at first */
+#define MAX_SPANS 40000 /* with more spans, those that would overlap on the screen are joined */
+#define FINEST 20000     /* initial number of intervals of the run that are then distinguished */
 
-/* Tasks, one after another in a lane. */
+/* Successive tasks in a lane. */
 typedef struct {
-  int lane, node, name; /* the node that took most; name: -1 where it has several */
-  double start, end, most; /* most: what that took */
+  int lane, node, name; /* node that took most of the time; name: -1 if there are several */
+  double start, end, most; /* most: time of that node */
   gint64 n;
 } Span;
 
 typedef struct {
   const ArmillaTraceFile *trace;
   GPtrArray *lanes;  /* names */
-  GPtrArray *nodes;  /* const char *: nodes and their stages, as the trace has them, in turn */
+  GPtrArray *nodes;  /* const char *: names of nodes and stages as in the trace, alternating */
   GPtrArray *names;  /* const char * */
   GArray *spans;
 } Timeline;
@@ -34,8 +34,8 @@ number_of (GPtrArray *all, const char *text)
   return (int) all->len - 1;
 }
 
-/* Steps on the host run at once: each goes to the first lane of its rank that is free. @free_at has
- * one number a lane, of which lane @first is the first. */
+/* Returns a lane for a concurrent step on the host: the first free one of its rank. @free_at has
+ * one number per lane; @first is the rank's first lane. */
 static int
 host_lane (Timeline *self, GArray *free_at, int first, const ArmillaTraceEvent *event)
 {
@@ -67,7 +67,7 @@ worker_lane (const Timeline *self, const ArmillaTraceEvent *event)
       if (worker->rank == event->rank && worker->number == event->worker)
         return (int) w;
     }
-  return 0; /* the reader has refused such a trace */
+  return 0; /* the reader rejects such a trace */
 }
 
 static void
@@ -84,7 +84,7 @@ make_lanes (Timeline *self)
     }
 }
 
-/* Rank by rank; within a lane in the order of time. */
+/* Makes spans rank by rank, and within a lane in the order of time. */
 static void
 make_spans (Timeline *self)
 {
@@ -130,8 +130,8 @@ join (Span *before, const Span *span)
     before->most += span->most;
 }
 
-/* Joins spans in a lane between which there is less than @gap: those of a node, and with @any what
- * is shorter than @gap with what comes next. */
+/* Joins spans in a lane separated by less than @gap: those of one node, and with @any also spans
+ * shorter than @gap with the next one. */
 static void
 join_spans (Timeline *self, double gap, gboolean any)
 {
@@ -183,7 +183,7 @@ write_strings (const char *key, const GPtrArray *all, GString *page)
   g_string_append (page, "],\n");
 }
 
-/* Whole microseconds are fine enough. */
+/* Writes times in whole microseconds. */
 static void
 write_data (const Timeline *self, GString *page)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A page of a run: one file, which needs nothing else, and no network. */
+/* Writes the page of a run: one self-contained file. */
 #include "config.h"
 
 #include "workflows/report/report-private.h"

@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* What a report is made of. */
+/* Contents of a report. */
 typedef struct {
-  const ArmillaWorkflow *workflow; /* what was run */
-  const ArmillaTally *tally;       /* what was read and written */
-  const ArmillaTraceFile *trace;   /* what was done when */
-  const char *command;             /* the command line */
-  const char *machine;             /* the machine of rank 0, in lines */
+  const ArmillaWorkflow *workflow;
+  const ArmillaTally *tally;       /* files read and written */
+  const ArmillaTraceFile *trace;   /* trace of the run */
+  const char *command;
+  const char *machine;             /* description of the machine of rank 0 */
 } ArmillaReport;
 
 gboolean armilla_report_write (const ArmillaReport *report, ArmillaOutput *output, GError **error);
