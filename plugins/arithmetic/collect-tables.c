@@ -160,14 +160,31 @@ new_table (const char *name, const ArmillaTable *pattern, gint64 n_rows,
   return table;
 }
 
+/* Returns the name of the errors of a column: NAME_error, or a longer name if the pattern has a
+ * column of that name, whose own statistics will follow. */
+static char *
+error_name (const ArmillaTable *pattern, const char *name)
+{
+  char *found = g_strconcat (name, "_error", NULL);
+
+  while (armilla_table_find (pattern, found) != NULL)
+    {
+      char *longer = g_strconcat (found, "_scatter", NULL);
+
+      g_free (found);
+      found = longer;
+    }
+  return found;
+}
+
+/* Adds a column, called name, with a statistic of the values. */
 static void
-add_collected (ArmillaTable *table, const Values *values, const char *suffix,
+add_collected (ArmillaTable *table, const Values *values, const char *name,
                const ArmillaSamples *samples, const ArmillaCollectSummary *summary,
                ArmillaCollectWhat what, double factor)
 {
   static const char *const says[] = { "mean", "variance", "standard deviation", "minimum",
                                       "maximum" };
-  g_autofree char *name = g_strconcat (values->column->name, suffix, NULL);
   g_autofree char *unit = armilla_collect_unit (values->column->unit, what);
   g_autofree char *blurb = g_strdup_printf ("%s%s of %s", says[what],
                                             factor != 1 ? " of the mean" : "",
@@ -181,7 +198,8 @@ add_collected (ArmillaTable *table, const Values *values, const char *suffix,
 
 /* Returns a statistic of every numeric column of pattern, the samples' table (for spectra
  * multipoles and a column per spectrum). With errors each column of means is followed by
- * NAME_error, the standard deviation; factor multiplies variances and standard deviations. */
+ * NAME_error, the standard deviation (see error_name ()); factor multiplies variances and
+ * standard deviations. */
 ArmillaTable *
 armilla_collect_table (ArmillaSamples *samples, const ArmillaTable *pattern,
                        ArmillaCollectWhat what, double factor, gboolean errors, GError **error)
@@ -201,10 +219,14 @@ armilla_collect_table (ArmillaSamples *samples, const ArmillaTable *pattern,
       if (values == NULL || !values->varies)
         armilla_table_add_copy (table, &pattern->columns[c], NULL);
       else
-        add_collected (table, values, "", samples, summary, what, factor);
+        add_collected (table, values, values->column->name, samples, summary, what, factor);
       if (values != NULL && values->varies && errors)
-        add_collected (table, values, "_error", samples, summary, ARMILLA_COLLECTED_DEVIATION,
-                       factor);
+        {
+          g_autofree char *name = error_name (pattern, values->column->name);
+
+          add_collected (table, values, name, samples, summary, ARMILLA_COLLECTED_DEVIATION,
+                         factor);
+        }
     }
   if (errors)
     armilla_table_set_text (table, "ERRORS",

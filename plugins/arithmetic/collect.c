@@ -40,8 +40,8 @@ static const ArmillaPort ports[] = {
   { "maximum", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
     "greatest; not of a_lm" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "of spectra or tables: the means, each followed by its error in a column NAME_error; of "
-    "spectra one row per multipole" },
+    "of spectra or tables: the means, each followed by its error in a column NAME_error, or "
+    "NAME_error_scatter if the input has a column NAME_error; of spectra one row per multipole" },
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "of spectra or tables: a row for each pair of rows, bin1 and bin2 with the edges of their "
     "bins, NAME1_min .. NAME2_max, if rows are bins, and columns for each pair "

@@ -258,6 +258,24 @@ ok "percentiles are numbers" run_wrong 'percentiles-of = 2, x: "x" is not a numb
 ok "nothing was written" [ -z "$(ls -A out)" ]
 planned () { "$armilla" run --dry-run ../few.workflow > said && grep -q '^after the last realisation:$' said; }
 ok "a dry run tells what comes at the end" planned
+for i in 0 1 2; do printf 'x,x_error\n%d,%d\n' "$((i + 1))" "$((10 * i))" > "t$i.csv"; done
+cat > errors.workflow << 'END'
+[workflow]
+repeat = 3
+[t]
+stage = read-table
+file = t${index}.csv
+[all]
+stage = collect
+input = t
+[out]
+stage = write-table
+table = all.table
+file = errors.csv
+END
+ok "a column with errors of its own is collected" "$armilla" run --quiet errors.workflow
+ok "by other names" [ "$(grep -v '^#' errors.csv | tr '\n' ' ')" = \
+  "x,x_error_scatter,x_error,x_error_error 2,1,10,10 " ]
 drawn () { "$armilla" graph ../few.workflow | grep -q '"maps" -> "map-mean" \[label="map"'; }
 ok "a graph knows the kind of what is collected" drawn
 finish
