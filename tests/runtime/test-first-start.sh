@@ -144,6 +144,24 @@ blocked () { for kind in config latency; do folder "$STARPU_PERF_MODEL_DIR/bus/$
 ok "a file that cannot be removed: a note, and a folder of its own" blocked
 ok "which goes" tidy
 
+# A new user on a bare machine: StarPU's files are below HOME, and nothing is printed on the way.
+fresh ()
+{
+  mkdir fresh
+  (
+    unset XDG_CACHE_HOME STARPU_HOME STARPU_PERF_MODEL_DIR STARPU_PERF_MODEL_PATH STARPU_SILENT
+    HOME=$room/fresh
+    export HOME
+    "$armilla" run --quiet --overwrite sky.workflow > said 2>&1 || { cat said; return 1; }
+  ) || return 1
+  # StarPU of Debian 13 looks for a folder of its own package, which that package does not ship.
+  sed -i '\|</usr/share/starpu/perfmodels/sampling> as set by installation directory|d' said
+  cat said
+  [ ! -s said ] && cmp out.fits reference.fits && rm out.fits && [ -s "fresh/.starpu/sampling/bus/$host.config" ] &&
+    [ -d fresh/.starpu/sampling/codelets/45 ]
+}
+ok "a new user" fresh
+
 # elsewhere HOME: only HOME says where
 elsewhere ()
 {
