@@ -46,13 +46,14 @@ typedef struct {
  * @number: number of the tiles, from 0
  * @count: number of tiles
  * @rank: rank that owns them
- * @n: of a map: pixels of each field; of a_lm: complex numbers of each field
- * @m_first: of a_lm: first order; of a map: 0
- * @m_last: of a_lm: last order; of a map: 0
+ * @n: of a map: pixels of each field; of a_lm: complex numbers of each field; of spectra:
+ *   multipoles
+ * @m_first: of a_lm: first order; of others: 0
+ * @m_last: of a_lm: last order; of others: 0
  * @in: (array) (nullable): the tile of each input; %NULL for one of another kind
  * @out: (nullable): the tile of the output
  *
- * Corresponding tiles of several maps, or of several a_lm.
+ * Corresponding tiles of several maps, a_lm or spectra. Spectra have one tile.
  */
 typedef struct {
   int number, count, rank;
@@ -79,9 +80,9 @@ typedef gboolean (*ArmillaSubmitTiles) (ArmillaGraph *graph, const ArmillaTileSe
 /**
  * armilla_graph_each_tile:
  * @graph: a graph
- * @inputs: (array length=n_inputs): the first one is a map, or a_lm, unless @out is a map. Others
- *   of its kind have the same pixels, or the same layout, whatever their fields. Of data of another
- *   kind the tiles are kept until all is submitted
+ * @inputs: (array length=n_inputs): the first one is a map, a_lm or spectra, unless there is @out.
+ *   Others of its kind have the same pixels or the same layout, whatever their fields. Tiles of
+ *   data of another kind are kept until all is submitted
  * @n_inputs: how many, 1 to 8
  * @out: (nullable): data of the kind and shape of the first input, and none of the inputs
  * @submit: submits the tasks of one number of tiles

@@ -5,7 +5,7 @@
 #include "plugins/arithmetic/collect-tables.h"
 #include "plugins/base/stage-util.h"
 #include "tasks/data/histogram.h"
-#include "tasks/data/table.h"
+#include "tasks/data/data.h"
 
 #define MAX_PERCENTILES 20
 
@@ -115,7 +115,7 @@ new_output (int output, ArmillaData *input)
 static gboolean
 check_used (guint32 used, ArmillaData *input, GError **error)
 {
-  const gboolean table = ARMILLA_IS_TABLE_DATA (input), cl = ARMILLA_IS_CL (input);
+  const gboolean table = ARMILLA_IS_TABLE_DATA (input);
 
   if (!table && ARMILLA_DATA_GET_CLASS (input)->new_like == NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -126,15 +126,15 @@ check_used (guint32 used, ArmillaData *input, GError **error)
 
       if (!(used >> output & 1))
         continue;
-      if (output >= TABLE && !table && !cl)
+      if (output >= TABLE && !armilla_data_is_whole (input))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "input: there is no %s of maps and a_lm; collect spectra or a table "
                              "(map-statistics gives one of a map)", name);
-      if ((output == MINIMUM || output == MAXIMUM) && ARMILLA_IS_ALM (input))
+      if ((output == MINIMUM || output == MAXIMUM) && armilla_data_is_complex (input))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "input: there is no %s of a_lm, which are complex; collect a map",
                              name);
-      if (output >= TABLE && cl && !armilla_cl_check_columns (ARMILLA_CL (input), error))
+      if (output >= TABLE && !armilla_data_check_columns (input, error))
         return FALSE;
     }
   return TRUE;
@@ -193,8 +193,7 @@ maker_new (ArmillaCollect *self, int output, ArmillaData *input)
 
   maker->stage = g_object_ref (self);
   maker->output = output;
-  if (ARMILLA_IS_CL (input))
-    maker->pattern = armilla_cl_to_table (ARMILLA_CL (input));
+  maker->pattern = armilla_data_new_table (input);
   return maker;
 }
 
@@ -259,12 +258,9 @@ build_output (ArmillaCollect *self, ArmillaGraph *graph, int output, ArmillaData
 {
   const double n = (double) armilla_collected_n_samples (self->collected);
 
-  if (ARMILLA_IS_TABLE_DATA (data))
-    return armilla_graph_fill (graph, data, fill_table, maker_new (self, output, input), maker_free,
-                               error);
-  if (ARMILLA_IS_CL (data))
-    return armilla_graph_fill (graph, data, fill_cl, maker_new (self, output, input), maker_free,
-                               error);
+  if (armilla_data_is_whole (data))
+    return armilla_graph_fill (graph, data, ARMILLA_IS_TABLE_DATA (data) ? fill_table : fill_cl,
+                               maker_new (self, output, input), maker_free, error);
   return armilla_graph_fill_collected (graph, self->collected, flags_of (self->used),
                                        whats[output],
                                        output == ERROR && self->error_of == ERROR_OF_MEAN

@@ -16,7 +16,6 @@ struct _ArmillaCombine {
   char *text, *unit;
   double weights[MOST]; /* of the connected inputs */
   int n;
-  gint64 n_values; /* of a spectrum */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaCombine, armilla_combine, ARMILLA, COMBINE)
@@ -89,41 +88,15 @@ combine_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Runs in an I/O thread. */
-static gboolean
-add_spectra (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
-{
-  const ArmillaCombine *self = user;
-
-  (void) error;
-  for (gint64 k = 0; k < self->n_values; k++)
-    {
-      out->values[k] = self->weights[0] * in[0].values[k];
-      for (int i = 1; i < self->n; i++)
-        out->values[k] += self->weights[i] * in[i].values[k];
-    }
-  return TRUE;
-}
-
 static gboolean
 combine_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                ArmillaData *const *outputs, GError **error)
 {
-  ArmillaCombine *self = ARMILLA_COMBINE (stage);
+  const ArmillaCombine *self = ARMILLA_COMBINE (stage);
   ArmillaData *found[MOST];
-  gconstpointer in = found; /* double or complex, as all inputs */
 
   armilla_stage_connected (inputs, MOST, found);
-  if (ARMILLA_IS_MAP (inputs[0]))
-    return armilla_graph_combine_maps (graph, in, self->weights, self->n,
-                                       ARMILLA_MAP (outputs[0]), error);
-  if (ARMILLA_IS_ALM (inputs[0]))
-    return armilla_graph_combine_alm (graph, in, self->weights, self->n,
-                                      ARMILLA_ALM (outputs[0]), error);
-  self->n_values = (armilla_cl_lmax (ARMILLA_CL (inputs[0])) + 1)
-                   * armilla_cl_n_fields (ARMILLA_CL (inputs[0]));
-  return armilla_graph_make (graph, found, self->n, outputs[0], add_spectra, g_object_ref (self),
-                             g_object_unref, error);
+  return armilla_graph_combine (graph, found, self->weights, self->n, outputs[0], error);
 }
 
 static const ArmillaProperty properties[] = {

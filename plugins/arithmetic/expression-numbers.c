@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "plugins/arithmetic/expression.h"
-#include "tasks/data/table.h"
 
 /* A request for numbers of formulas. */
 typedef struct {

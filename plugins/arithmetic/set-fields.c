@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Selects and reorders fields of maps, a_lm and spectra, and overrides their metadata. */
-#include <string.h>
-
 #include <armilla/armilla.h>
 
 #include "core/fits/fields.h"
@@ -13,8 +11,7 @@
 struct _ArmillaSetFields {
   ArmillaStage parent_instance;
   char *fields, *names, *spin, *unit;
-  GArray *chosen;  /* int */
-  gint64 n_values; /* of a spectrum */
+  GArray *chosen; /* int */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSetFields, armilla_set_fields, ARMILLA, SET_FIELDS)
@@ -105,7 +102,7 @@ shown_names (ArmillaData *data)
   const gboolean is_teb = armilla_stage_is_teb (fields->spins, fields->n);
   char **names = g_strdupv (fields->names);
 
-  for (int f = 0; ARMILLA_IS_ALM (data) && f < fields->n; f++)
+  for (int f = 0; armilla_data_is_complex (data) && f < fields->n; f++)
     if (is_teb || armilla_fields_known_names (fields) == NULL)
       {
         g_free (names[f]);
@@ -123,7 +120,7 @@ set_words (const ArmillaSetFields *self, ArmillaData *out, ArmillaData *input, G
   if (self->names[0] != '\0'
       && !(names = words_of (self->names, self->chosen->len, FALSE, "names", error)))
     return FALSE;
-  if (self->unit[0] != '\0' && ARMILLA_IS_MAP (out)
+  if (self->unit[0] != '\0' && armilla_data_has_pixels (out)
       && !(units = words_of (self->unit, self->chosen->len, TRUE, "unit", error)))
     return FALSE;
   armilla_fields_choose (fields, armilla_data_fields (input),
@@ -147,7 +144,7 @@ set_spins (const ArmillaSetFields *self, ArmillaData *out, ArmillaData *input, c
 
   if (spins == NULL)
     return FALSE;
-  if (ARMILLA_IS_CL (out) && self->spin[0] != '\0')
+  if (armilla_data_is_whole (out) && self->spin[0] != '\0')
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "spin: spectra have none; leave it out");
   if (!armilla_fields_check_units (spins, (const char *const *) fields->names,
                                    (const char *const *) fields->units, fields->n, error))
@@ -155,7 +152,7 @@ set_spins (const ArmillaSetFields *self, ArmillaData *out, ArmillaData *input, c
       g_prefix_error (error, "unit: ");
       return FALSE;
     }
-  if (ARMILLA_IS_MAP (out) && armilla_fields_polarised (spins, fields->n))
+  if (armilla_data_has_pixels (out) && armilla_fields_polarised (spins, fields->n))
     {
       if (g_strcmp0 (fields->polcconv, "IAU") == 0)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -184,7 +181,7 @@ set_fields_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                                         "input", error);
   if (self->chosen == NULL)
     return FALSE;
-  out = ARMILLA_IS_MAP (inputs[0]) && is_all (self->chosen, n)
+  out = armilla_data_has_pixels (inputs[0]) && is_all (self->chosen, n)
           ? ARMILLA_DATA (armilla_map_new_view (ARMILLA_MAP (inputs[0]), NULL))
           : armilla_data_new_like (inputs[0], (int) self->chosen->len);
   if (!set_words (self, out, inputs[0], error) || !set_spins (self, out, inputs[0], shown, error))
@@ -194,59 +191,21 @@ set_fields_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Runs in workers. */
-static gboolean
-copy_fields (const ArmillaPixels *pixels, gpointer user, GError **error)
-{
-  const GArray *chosen = user;
-
-  (void) error;
-  for (int f = 0; f < pixels->n_out; f++)
-    memcpy (pixels->out[f], pixels->in[g_array_index (chosen, int, f)],
-            (gsize) pixels->n * sizeof (double));
-  return TRUE;
-}
-
-/* Runs in an I/O thread. */
-static gboolean
-copy_spectra (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
-{
-  const ArmillaSetFields *self = user;
-
-  (void) error;
-  for (guint i = 0; i < self->chosen->len; i++)
-    memcpy (out->values + i * self->n_values,
-            in[0].values + g_array_index (self->chosen, int, i) * self->n_values,
-            (gsize) self->n_values * sizeof (double));
-  return TRUE;
-}
-
 static gboolean
 set_fields_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                   ArmillaData *const *outputs, GError **error)
 {
-  ArmillaSetFields *self = ARMILLA_SET_FIELDS (stage);
-  gconstpointer in = &inputs[0];
+  const ArmillaSetFields *self = ARMILLA_SET_FIELDS (stage);
   const double one = 1;
 
   if (armilla_data_is_view (outputs[0]))
     return TRUE;
-  if (ARMILLA_IS_MAP (inputs[0]))
-    return armilla_graph_apply_pixels (graph, in, 1, copy_fields, 0, g_array_ref (self->chosen),
-                                       (GDestroyNotify) g_array_unref, ARMILLA_MAP (outputs[0]),
-                                       error);
-  if (ARMILLA_IS_CL (inputs[0]))
-    {
-      self->n_values = armilla_cl_lmax (ARMILLA_CL (inputs[0])) + 1;
-      return armilla_graph_make (graph, inputs, 1, outputs[0], copy_spectra, g_object_ref (self),
-                                 g_object_unref, error);
-    }
   /* A sum of one input also runs on GPUs. */
   if (is_all (self->chosen, armilla_data_fields (inputs[0])->n))
-    return armilla_graph_combine_alm (graph, in, &one, 1, ARMILLA_ALM (outputs[0]), error);
-  return armilla_graph_select_alm (graph, ARMILLA_ALM (inputs[0]),
-                                   (const int *) (gconstpointer) self->chosen->data,
-                                   ARMILLA_ALM (outputs[0]), error);
+    return armilla_graph_combine (graph, inputs, &one, 1, outputs[0], error);
+  return armilla_graph_select_fields (graph, inputs[0],
+                                      (const int *) (gconstpointer) self->chosen->data, outputs[0],
+                                      error);
 }
 
 static const ArmillaProperty properties[] = {

@@ -6,7 +6,7 @@
 
 #include "plugins/base/stage-util.h"
 #include "tasks/data/collect.h"
-#include "tasks/data/table.h"
+#include "tasks/data/data.h"
 
 struct _ArmillaSweepTable {
   ArmillaStage parent_instance;
@@ -30,11 +30,13 @@ sweep_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 {
   ArmillaSweepTable *self = ARMILLA_SWEEP_TABLE (stage);
 
-  if (!ARMILLA_IS_TABLE_DATA (inputs[0]) && !ARMILLA_IS_CL (inputs[0]))
+  g_autoptr (ArmillaTable) columns = armilla_data_new_table (inputs[0]);
+
+  if (!columns && !ARMILLA_IS_TABLE_DATA (inputs[0]))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "input: tables and spectra of points can be put together, not this; of a "
                          "map, map-statistics gives a table");
-  if (ARMILLA_IS_CL (inputs[0]) && !armilla_cl_check_columns (ARMILLA_CL (inputs[0]), error))
+  if (!armilla_data_check_columns (inputs[0], error))
     return FALSE;
   if (context->collected != NULL)
     self->collected = armilla_collected_ref (context->collected);

@@ -4,6 +4,7 @@
 #include "core/fits/fields.h"
 #include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/data/data.h"
 
 #include <string.h>
 
@@ -113,56 +114,13 @@ one_or_each (const Facts *a, const Facts *b, GError **error)
 }
 
 static gboolean
-same_pixels (const Facts *a, ArmillaMap *map_a, const Facts *b, ArmillaMap *map_b, GError **error)
-{
-  g_autofree char *first = NULL, *second = NULL;
-
-  if (armilla_grid_same_pixels (armilla_map_grid (map_a), armilla_map_grid (map_b)))
-    return TRUE;
-  first = armilla_grid_describe (armilla_map_grid (map_a));
-  second = armilla_grid_describe (armilla_map_grid (map_b));
-  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "%s is %s, but %s is %s; they must have the same pixels: bring one of them "
-                       "to those of the other first, with ud-grade, or alm2map and like", a->port,
-                       first, b->port, second);
-}
-
-static gboolean
-same_degrees (const Facts *a, ArmillaAlm *alm_a, const Facts *b, ArmillaAlm *alm_b, GError **error)
-{
-  ArmillaAlmLayout x = armilla_alm_layout (alm_a), y = armilla_alm_layout (alm_b);
-
-  if (x.lmax == y.lmax && x.mmax == y.mmax)
-    return TRUE;
-  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "%s has lmax %" G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT
-                       ", but %s lmax %" G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT
-                       "; bring both to the same with resize-alm", a->port, x.lmax, x.mmax, b->port,
-                       y.lmax, y.mmax);
-}
-
-static gboolean
-same_multipoles (const Facts *a, ArmillaCl *cl_a, const Facts *b, ArmillaCl *cl_b, GError **error)
-{
-  if (armilla_cl_lmax (cl_a) == armilla_cl_lmax (cl_b))
-    return TRUE;
-  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "%s has lmax %" G_GINT64_FORMAT ", but %s lmax %" G_GINT64_FORMAT
-                       "; bring the a_lm that they are made of to one lmax with resize-alm",
-                       a->port, armilla_cl_lmax (cl_a), b->port, armilla_cl_lmax (cl_b));
-}
-
-static gboolean
 same_shape (const Facts *a, ArmillaData *x, const Facts *b, ArmillaData *y, GError **error)
 {
-  if (G_OBJECT_TYPE (x) != G_OBJECT_TYPE (y))
-    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "%s and %s are of different kinds; connect maps, a_lm or spectra only",
-                         a->port, b->port);
-  if (ARMILLA_IS_MAP (x))
-    return same_pixels (a, ARMILLA_MAP (x), b, ARMILLA_MAP (y), error);
-  return ARMILLA_IS_ALM (x) ? same_degrees (a, ARMILLA_ALM (x), b, ARMILLA_ALM (y), error)
-                            : same_multipoles (a, ARMILLA_CL (x), b, ARMILLA_CL (y), error);
+  if (G_OBJECT_TYPE (x) == G_OBJECT_TYPE (y))
+    return armilla_data_same_shape (x, a->port, y, b->port, error);
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "%s and %s are of different kinds; connect maps, a_lm or spectra only",
+                       a->port, b->port);
 }
 
 /* Checks that inputs are maps, a_lm or spectra; for ports that accept any data. */
@@ -180,7 +138,7 @@ static gboolean
 agree (const ArmillaPort *ports, ArmillaData *const *inputs, int i, int j, ArmillaStageAgree what,
        GError **error)
 {
-  const gboolean maps = ARMILLA_IS_MAP (inputs[i]);
+  const gboolean maps = armilla_data_has_pixels (inputs[i]);
   const Facts a = { ports[i].name, armilla_data_fields (inputs[i]) };
   const Facts b = { ports[j].name, armilla_data_fields (inputs[j]) };
 

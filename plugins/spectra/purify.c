@@ -265,7 +265,8 @@ scale (ArmillaPurify *self, ArmillaGraph *graph, ArmillaAlm *products, int pair,
   g_autoptr (ArmillaCl) cl = make_windows (graph, &windows, n, fill, error);
   g_autoptr (ArmillaAlm) chosen = armilla_alm_new (layout, n), scaled = armilla_alm_new (layout, n);
 
-  return cl != NULL && armilla_graph_select_alm (graph, products, fields + 3 - n, chosen, error)
+  return cl != NULL && armilla_graph_select_fields (graph, ARMILLA_DATA (products), fields + 3 - n,
+                                             ARMILLA_DATA (chosen), error)
              && armilla_graph_scale_alm (graph, chosen, cl, scaled, error)
            ? g_steal_pointer (&scaled) : NULL;
 }
@@ -285,14 +286,17 @@ purify_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
     = analyse_products (self, graph, ARMILLA_MAP (inputs[MAP]), ARMILLA_MAP (inputs[MASK]), layout,
                         error);
 
-  if (products == NULL || !armilla_graph_select_alm (graph, products, own, whole, error))
+  if (products == NULL
+      || !armilla_graph_select_fields (graph, ARMILLA_DATA (products), own, ARMILLA_DATA (whole),
+                                       error))
     return FALSE;
   first = scale (self, graph, products, n, fill_first, error);
   second = first != NULL ? scale (self, graph, products, n + 2, fill_second, error) : NULL;
   if (second == NULL)
     return FALSE;
-  ArmillaAlm *const parts[] = { whole, first, second };
-  return armilla_graph_combine_alm (graph, parts, ones, 3, out, error);
+  ArmillaData *const parts[]
+    = { ARMILLA_DATA (whole), ARMILLA_DATA (first), ARMILLA_DATA (second) };
+  return armilla_graph_combine (graph, parts, ones, 3, outputs[0], error);
 }
 
 static ArmillaTransforms

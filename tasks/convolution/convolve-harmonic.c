@@ -66,7 +66,7 @@ armilla_graph_convolve_harmonic (ArmillaGraph *graph, ArmillaMap *map, ArmillaKe
   Window *source;
 
   if (!armilla_check_fields (n_fields, armilla_map_n_fields (out), error)
-      || !armilla_data_same_shape (ARMILLA_DATA (map), ARMILLA_DATA (out), error)
+      || !armilla_data_same_shape (ARMILLA_DATA (map), "map", ARMILLA_DATA (out), "out", error)
       || !armilla_alm_layout_check (layout, error)
       || !armilla_convolve_check_spins (armilla_map_spins (map), n_fields, error))
     return FALSE;

@@ -265,7 +265,7 @@ armilla_graph_convolve_rings (ArmillaGraph *graph, ArmillaMap *map, ArmillaKerne
   Wish *wish;
 
   if (!armilla_check_fields (n_fields, armilla_map_n_fields (out), error)
-      || !armilla_data_same_shape (ARMILLA_DATA (map), ARMILLA_DATA (out), error)
+      || !armilla_data_same_shape (ARMILLA_DATA (map), "map", ARMILLA_DATA (out), "out", error)
       || !armilla_convolve_check_spins (armilla_map_spins (map), n_fields, error)
       || !(rings = armilla_map_ring_blocks (map, graph, error))
       || !armilla_graph_convolve_plan (graph, rings, kernel, options, n_fields, error))

@@ -59,16 +59,18 @@ armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
 
 /* Returns whether they have the same lmax and mmax. */
 static gboolean
-armilla_alm_same_shape (ArmillaData *a, ArmillaData *b, GError **error)
+armilla_alm_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b, const char *name_b,
+                        GError **error)
 {
   ArmillaAlmLayout first = ARMILLA_ALM (a)->layout, second = ARMILLA_ALM (b)->layout;
 
   if (first.lmax == second.lmax && first.mmax == second.mmax)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "a_lm of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT " do not "
-                       "match those of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT,
-                       first.lmax, first.mmax, second.lmax, second.mmax);
+                       "%s has lmax %" G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT
+                       ", but %s lmax %" G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT
+                       "; bring both to the same with resize-alm", name_a, first.lmax, first.mmax,
+                       name_b, second.lmax, second.mmax);
 }
 
 static const ArmillaDataVerbs verbs = {

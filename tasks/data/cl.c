@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "core/fits/fields.h"
+#include "core/spectra/spectrum-roles.h"
+#include "core/tables/table.h"
 #include "tasks/data/fields-private.h"
 #include "tasks/data/store.h"
 
@@ -44,6 +46,7 @@ armilla_cl_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError 
 {
   (void) graph, (void) error;
   cut->n_tiles = 1;
+  cut->n_fields = ARMILLA_CL (data)->fields.n;
   cut->n_rows = (ARMILLA_CL (data)->lmax + 1) * ARMILLA_CL (data)->fields.n;
   return TRUE;
 }
@@ -54,12 +57,51 @@ armilla_cl_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error)
   return armilla_cl_tile (ARMILLA_CL (data), graph, error);
 }
 
+/* Returns whether they have the same lmax. */
+static gboolean
+armilla_cl_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b, const char *name_b,
+                       GError **error)
+{
+  const gint64 first = ARMILLA_CL (a)->lmax, second = ARMILLA_CL (b)->lmax;
+
+  if (first == second)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "%s has lmax %" G_GINT64_FORMAT ", but %s lmax %" G_GINT64_FORMAT
+                       "; bring the a_lm that they are made of to one lmax with resize-alm", name_a,
+                       first, name_b, second);
+}
+
+/* A column l of multipoles, and a zeroed one for each spectrum with its name, or CL, CL1, .. if it
+ * has none. */
+static ArmillaTable *
+armilla_cl_new_table (ArmillaData *data)
+{
+  const ArmillaCl *self = ARMILLA_CL (data);
+  ArmillaTable *table = armilla_table_new ("SPECTRA", self->lmax + 1);
+  ArmillaColumn *l = armilla_table_add (table, ARMILLA_COLUMN_INT64, "l", "", "multipole");
+
+  for (gint64 r = 0; r < table->n_rows; r++)
+    l->integers[r] = r;
+  for (int f = 0; f < self->fields.n; f++)
+    {
+      g_autofree char *number = f > 0 ? g_strdup_printf ("CL%d", f) : g_strdup ("CL");
+      const char *name = armilla_spectrum_pair (self->fields.names[f]);
+
+      armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, *name != '\0' ? name : number,
+                         self->fields.units[0], "spectrum");
+    }
+  return table;
+}
+
 static const ArmillaDataVerbs verbs = {
   .is_whole = TRUE,
   .need = armilla_need_whole,
   .cut = armilla_cl_cut,
   .pieces = armilla_whole_piece,
   .tiles = armilla_cl_verb_tiles,
+  .same_shape = armilla_cl_same_shape,
+  .new_table = armilla_cl_new_table,
 };
 
 static ArmillaData *

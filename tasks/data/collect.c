@@ -14,9 +14,7 @@
 #include "tasks/data/checkpoint.h"
 #include "tasks/data/collect.h"
 #include "tasks/data/data-private.h"
-#include "tasks/data/data.h"
 #include "tasks/data/lot.h"
-#include "tasks/data/table.h"
 #include "tasks/graph/jobs.h"
 
 struct _ArmillaLot {
@@ -318,7 +316,7 @@ collect_sums (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot, ArmillaCo
 {
   const ArmillaDataVerbs *verbs = armilla_data_verbs (data);
   const ArmillaCollectShape shape = { .count = lot->n_asked + 1,
-                                      .unseen = !verbs->is_complex,
+                                      .unseen = verbs->has_pixels,
                                       .squares = (flags & ARMILLA_COLLECT_SQUARES) != 0,
                                       .minimum = (flags & ARMILLA_COLLECT_MINIMUM) != 0,
                                       .maximum = (flags & ARMILLA_COLLECT_MAXIMUM) != 0 };
@@ -328,7 +326,7 @@ collect_sums (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot, ArmillaCo
   if (!lot->sums)
     lot->sums = armilla_data_new_like (data, (1 + shape.squares + shape.minimum + shape.maximum)
                                                * armilla_data_fields (data)->n);
-  if (!verbs->same_shape (data, lot->sums, error))
+  if (!verbs->same_shape (data, "one realisation", lot->sums, "another", error))
     return FALSE;
   sample = sample_new (lot);
   sample->shape = shape;
@@ -347,19 +345,20 @@ gboolean
 armilla_graph_collect (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot,
                        ArmillaCollectFlags flags, GError **error)
 {
+  const ArmillaDataVerbs *verbs = armilla_data_verbs (data);
   Sample *sample;
 
   g_return_val_if_fail (lot->n_asked < lot->size, FALSE);
-  if (armilla_data_verbs (data)->same_shape)
+  if (!verbs->is_whole)
     return collect_sums (graph, data, lot, flags, error);
   sample = sample_new (lot);
   lot->n_asked++;
-  if (!ARMILLA_IS_CL (data))
+  if (!verbs->new_table)
     return armilla_graph_drain (graph, data,
                                 flags & ARMILLA_COLLECT_WHOLE ? take_whole_table : take_table,
                                 NULL, sample, sample_free, error);
   if (flags & ARMILLA_COLLECT_WHOLE)
-    sample->spectra = armilla_cl_to_table (ARMILLA_CL (data));
+    sample->spectra = verbs->new_table (data);
   sample->n_values = (armilla_cl_lmax (ARMILLA_CL (data)) + 1)
                      * armilla_cl_n_fields (ARMILLA_CL (data));
   defer (graph, &cls_kind, data, sample);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "tasks/data/data.h"
 #include "tasks/graph/graph-private.h"
 
 G_BEGIN_DECLS
@@ -41,6 +42,8 @@ typedef struct {
 /* What the graph has to know of a class of data. */
 struct _ArmillaDataVerbs {
   gboolean is_complex;                                 /* whether the numbers are complex */
+  /* whether they are values of pixels: perhaps UNSEEN, and each field has a unit of its own */
+  gboolean has_pixels;
   gboolean is_whole;                                   /* whether the data are one piece */
   gboolean is_everywhere; /* whether every rank has all of it, made while the graph is submitted */
   void (*need) (ArmillaData *self, ArmillaNeed *need); /* adds what tasks need */
@@ -65,9 +68,13 @@ struct _ArmillaDataVerbs {
    * for sinks; may be NULL */
   gboolean (*renew) (ArmillaData *self, ArmillaTileCall fill, gpointer user,
                      GDestroyNotify destroy);
-  /* whether data of this class have the same tiles, whatever their fields; NULL where tiles of
-   * several data have nothing in common */
-  gboolean (*same_shape) (ArmillaData *a, ArmillaData *b, GError **error);
+  /* whether data of this class have the same tiles, whatever their fields; the error names them.
+   * NULL where tiles of several data have nothing in common */
+  gboolean (*same_shape) (ArmillaData *a, const char *name_a, ArmillaData *b, const char *name_b,
+                          GError **error);
+  /* a table with the columns of the data, (transfer full); NULL where they have none before they
+   * are made */
+  ArmillaTable *(*new_table) (ArmillaData *self);
 };
 
 const ArmillaDataVerbs *armilla_data_verbs (ArmillaData *self);
@@ -80,7 +87,6 @@ gboolean armilla_data_tile_begin (ArmillaData *self, ArmillaGraph *graph, int ti
 gboolean armilla_data_tile_end (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
 gboolean armilla_data_tile_comes (ArmillaData *self, ArmillaGraph *graph, int tile,
                                   GError **error);
-gboolean armilla_data_same_shape (ArmillaData *a, ArmillaData *b, GError **error);
 void armilla_data_need (ArmillaData *self, ArmillaNeed *need);
 void armilla_need_whole (ArmillaData *self, ArmillaNeed *need);
 gboolean armilla_whole_piece (const ArmillaCut *cut, int tile, double *values,

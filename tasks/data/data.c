@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "core/fits/fields.h"
+#include "core/tables/table.h"
 #include "tasks/data/data-private.h"
-#include "tasks/data/data.h"
 
 /* Tiles are kept while they are in use: by the workflow until it has built the last consumer, by
  * jobs until they have submitted their last reader, by sinks until they have read the last tile. */
@@ -261,12 +261,48 @@ armilla_data_tile_comes (ArmillaData *self, ArmillaGraph *graph, int tile, GErro
   return !verbs->comes || verbs->comes (self, graph, tile, error);
 }
 
-/* Whether two maps have the same pixels, or a_lm the same lmax and mmax; ARMILLA_ERROR_SHAPE
+gboolean
+armilla_data_is_complex (ArmillaData *self)
+{
+  return armilla_data_verbs (self)->is_complex;
+}
+
+gboolean
+armilla_data_has_pixels (ArmillaData *self)
+{
+  return armilla_data_verbs (self)->has_pixels;
+}
+
+gboolean
+armilla_data_is_whole (ArmillaData *self)
+{
+  return armilla_data_verbs (self)->is_whole;
+}
+
+gboolean
+armilla_data_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b, const char *name_b,
+                         GError **error)
+{
+  return armilla_data_verbs (a)->same_shape (a, name_a, b, name_b, error);
+}
+
+ArmillaTable *
+armilla_data_new_table (ArmillaData *self)
+{
+  return armilla_data_verbs (self)->new_table ? armilla_data_verbs (self)->new_table (self) : NULL;
+}
+
+/* Returns whether the table of the data has a name for each column; ARMILLA_ERROR_VALUE
  * otherwise. */
 gboolean
-armilla_data_same_shape (ArmillaData *a, ArmillaData *b, GError **error)
+armilla_data_check_columns (ArmillaData *self, GError **error)
 {
-  return armilla_data_verbs (a)->same_shape (a, b, error);
+  g_autoptr (ArmillaTable) table = armilla_data_new_table (self);
+
+  if (!table || armilla_table_check_columns (table, error))
+    return TRUE;
+  g_prefix_error (error, "input: ");
+  return FALSE;
 }
 
 void

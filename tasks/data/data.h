@@ -3,10 +3,25 @@
 #pragma once
 
 #include <armilla/data.h>
+#include <armilla/table.h>
 
 G_BEGIN_DECLS
 
 gboolean armilla_data_can_save (ArmillaData *self);
+
+/* Returns whether the numbers are complex. */
+gboolean armilla_data_is_complex (ArmillaData *self);
+
+/* Returns whether the numbers are values of pixels, as of maps. */
+gboolean armilla_data_has_pixels (ArmillaData *self);
+
+/* Returns whether the data are one piece, as spectra and tables. */
+gboolean armilla_data_is_whole (ArmillaData *self);
+
+/* Returns whether two maps have the same pixels, a_lm the same lmax and mmax, or spectra the same
+ * lmax; otherwise an error that names them and the remedy. Data of one class. */
+gboolean armilla_data_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b,
+                                  const char *name_b, GError **error);
 
 /* Returns whether @self is a view of the tiles of other data. */
 gboolean armilla_data_is_view (ArmillaData *self);
@@ -22,6 +37,10 @@ gboolean armilla_data_is_view (ArmillaData *self);
  * Returns: (transfer full) (nullable): the data; %NULL unless @like is a map, a_lm or spectra
  */
 ArmillaData *armilla_data_new_like (ArmillaData *like, int n_fields);
+
+/* Returns (transfer full) a table with the columns of spectra; NULL for other data. */
+ArmillaTable *armilla_data_new_table (ArmillaData *self);
+gboolean armilla_data_check_columns (ArmillaData *self, GError **error);
 
 /**
  * armilla_graph_cut:

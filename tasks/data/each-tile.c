@@ -56,12 +56,14 @@ find_tiles (ArmillaGraph *graph, ArmillaJob *job, int n_inputs, Tiles *tiles, GE
 static ArmillaTileSet
 describe_tiles (const Tiles *tiles, int n_inputs, int b)
 {
-  const ArmillaOrderBlocks *orders = tiles->cut.orders;
-  const ArmillaRingBlocks *rings = tiles->cut.rings;
-  ArmillaTileSet set = { .number = b, .count = tiles->cut.n_tiles,
-                         .rank = rings ? rings->block[b].owner : orders->owner[b],
+  const ArmillaCut *cut = &tiles->cut;
+  const ArmillaOrderBlocks *orders = cut->orders;
+  const ArmillaRingBlocks *rings = cut->rings;
+  ArmillaTileSet set = { .number = b, .count = cut->n_tiles,
+                         .rank = rings ? rings->block[b].owner : orders ? orders->owner[b] : 0,
                          .n = rings ? rings->block[b].n_pixels
-                                    : armilla_order_block_count (orders, b),
+                              : orders ? armilla_order_block_count (orders, b)
+                                       : cut->n_rows / cut->n_fields,
                          .m_first = orders ? orders->m_first[b] : 0,
                          .m_last = orders ? orders->m_last[b] : 0,
                          .out = tiles->out ? &tiles->out[b] : NULL };
@@ -106,7 +108,8 @@ armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *inputs, int n_
   g_return_val_if_fail (n_inputs >= (out ? 0 : 1) && n_inputs <= ARMILLA_JOB_INPUTS, FALSE);
   g_return_val_if_fail (verbs->same_shape, FALSE);
   for (int i = 0; ok && i < n_inputs; i++)
-    ok = armilla_data_verbs (inputs[i]) != verbs || verbs->same_shape (inputs[i], shape, error);
+    ok = armilla_data_verbs (inputs[i]) != verbs
+         || verbs->same_shape (inputs[i], "one input", shape, "another", error);
   if (ok)
     return armilla_graph_defer_call (graph, &job, n_inputs > 0 ? inputs : NULL, &call,
                                      "data cannot be read", error);

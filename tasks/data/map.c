@@ -100,7 +100,8 @@ armilla_map_need (ArmillaData *data, ArmillaNeed *need)
 
 /* Returns whether their grids have the same pixels, whatever their quadrature weights. */
 static gboolean
-armilla_map_same_shape (ArmillaData *a, ArmillaData *b, GError **error)
+armilla_map_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b, const char *name_b,
+                        GError **error)
 {
   const ArmillaGrid *one = ARMILLA_MAP (a)->header.grid, *other = ARMILLA_MAP (b)->header.grid;
   g_autofree char *first = NULL, *second = NULL;
@@ -110,11 +111,13 @@ armilla_map_same_shape (ArmillaData *a, ArmillaData *b, GError **error)
   first = armilla_grid_describe (one);
   second = armilla_grid_describe (other);
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "one map is %s, the other %s; they must have the same pixels", first,
-                       second);
+                       "%s is %s, but %s is %s; they must have the same pixels: bring one of them "
+                       "to those of the other first, with ud-grade, or alm2map and like", name_a,
+                       first, name_b, second);
 }
 
 static const ArmillaDataVerbs verbs = {
+  .has_pixels = TRUE,
   .need = armilla_map_need,
   .cut = armilla_map_cut,
   .pieces = armilla_map_pieces,

@@ -60,7 +60,7 @@ read_lot (Samples *self, gint64 lot, GError **error)
                           "what is collected must have the same in all of them");
 }
 
-/* Returns the table of a lot that was kept whole, see armilla_cl_to_table() for spectra; NULL with
+/* Returns the table of a lot that was kept whole, see armilla_data_new_table(); NULL with
  * %ARMILLA_ERROR_IO. */
 ArmillaTable *
 armilla_collected_table (const ArmillaCollected *self, gint64 lot, GError **error)

@@ -3,10 +3,10 @@
  * number represents them in the graph, and orders writing and reading. */
 #include "config.h"
 
-#include "core/spectra/spectrum-roles.h"
 #include "core/tables/table.h"
 #include "tasks/data/store.h"
-#include "tasks/data/table.h"
+
+#include <armilla/table-data.h>
 
 struct _ArmillaTableData {
   ArmillaData parent_instance;
@@ -118,38 +118,4 @@ ArmillaTableData *
 armilla_table_data_new (void)
 {
   return g_object_new (ARMILLA_TYPE_TABLE_DATA, NULL);
-}
-
-/* Returns a table for the spectra: a column l of multipoles, and a zeroed one for each spectrum
- * with its name, or CL, CL1, .. if it has none. */
-ArmillaTable *
-armilla_cl_to_table (ArmillaCl *cl)
-{
-  ArmillaTable *table = armilla_table_new ("SPECTRA", armilla_cl_lmax (cl) + 1);
-  ArmillaColumn *l = armilla_table_add (table, ARMILLA_COLUMN_INT64, "l", "", "multipole");
-
-  for (gint64 r = 0; r < table->n_rows; r++)
-    l->integers[r] = r;
-  for (int f = 0; f < armilla_cl_n_fields (cl); f++)
-    {
-      g_autofree char *number = f > 0 ? g_strdup_printf ("CL%d", f) : g_strdup ("CL");
-      const char *name = armilla_spectrum_pair (armilla_cl_names (cl)[f]);
-
-      armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, *name != '\0' ? name : number,
-                         armilla_cl_unit (cl), "spectrum");
-    }
-  return table;
-}
-
-/* Returns whether the table of spectra has a name for each of them; ARMILLA_ERROR_VALUE
- * otherwise. */
-gboolean
-armilla_cl_check_columns (ArmillaCl *cl, GError **error)
-{
-  g_autoptr (ArmillaTable) table = armilla_cl_to_table (cl);
-
-  if (armilla_table_check_columns (table, error))
-    return TRUE;
-  g_prefix_error (error, "input: ");
-  return FALSE;
 }

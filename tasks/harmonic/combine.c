@@ -10,94 +10,57 @@
 /* Factors of a requested sum, one per input. */
 typedef struct {
   int n, n_fields;
+  gboolean has_pixels;
   double factors[ARMILLA_JOB_INPUTS];
 } Sum;
 
-static Sum *
-sum_new (const double *factors, int n, int n_fields)
+/* Submits out <- factor x in (the first) or out <- factor x in + out. */
+static gboolean
+add (ArmillaGraph *graph, const Sum *sum, int i, const ArmillaTileSet *tiles, GError **error)
 {
-  Sum *sum = g_new (Sum, 1);
+  const ArmillaPixelArgs pixels = { .fault = armilla_graph_fault (graph),
+                                    .n_fields = sum->n_fields, .n_pixels = tiles->n,
+                                    .alpha = sum->factors[i], .beta = 1 };
+  const ArmillaVectorArgs numbers = { .fault = pixels.fault, .n = tiles->out->n,
+                                      .alpha = pixels.alpha, .beta = i == 0 ? 0 : 1 };
+  const ArmillaUse uses[] = { { tiles->in[i]->handle, STARPU_R },
+                              { tiles->out->handle, i == 0 ? STARPU_W : STARPU_RW } };
 
-  *sum = (Sum) { .n = n, .n_fields = n_fields };
-  for (int i = 0; i < n; i++)
-    sum->factors[i] = factors[i];
-  return sum;
+  if (sum->has_pixels)
+    return armilla_submit (graph, i == 0 ? &armilla_pixel_scale_cl : &armilla_pixel_combine_cl,
+                           tiles->rank, &pixels, sizeof pixels, uses, 2, 0, error);
+  return armilla_submit (graph, &armilla_combine_cl, tiles->rank, &numbers, sizeof numbers, uses, 2,
+                         0, error);
 }
 
-/* Submits out <- factor 0 x in 0, then out <- factor i x in i + out in a fixed order. */
 static gboolean
-combine_map_tiles (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, GError **error)
+add_all (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, GError **error)
 {
   const Sum *sum = user;
+  gboolean ok = TRUE;
 
-  for (int i = 0; i < sum->n; i++)
-    {
-      ArmillaPixelArgs args = { .fault = armilla_graph_fault (graph), .n_fields = sum->n_fields,
-                                .n_pixels = tiles->n, .alpha = sum->factors[i], .beta = 1 };
-      ArmillaUse uses[] = { { tiles->in[i]->handle, STARPU_R },
-                            { tiles->out->handle, i == 0 ? STARPU_W : STARPU_RW } };
-
-      if (!armilla_submit (graph, i == 0 ? &armilla_pixel_scale_cl : &armilla_pixel_combine_cl,
-                           tiles->rank, &args, sizeof args, uses, G_N_ELEMENTS (uses), 0, error))
-        return FALSE;
-    }
-  return TRUE;
+  for (int i = 0; ok && i < sum->n; i++)
+    ok = add (graph, sum, i, tiles, error);
+  return ok;
 }
 
-/* Requests the sum of factor times map; UNSEEN where any map is UNSEEN. Returns whether the shapes
- * fit.
- * @out: a map of the same shape; written. */
+/* Requests the sum of factor times input, in their order, of maps, a_lm or spectra; pixels that are
+ * UNSEEN in an input are UNSEEN in the sum. Returns whether the shapes fit. @out: of the same
+ * shape; written. */
 gboolean
-armilla_graph_combine_maps (ArmillaGraph *graph, ArmillaMap *const *maps, const double *factors,
-                            int n, ArmillaMap *out, GError **error)
+armilla_graph_combine (ArmillaGraph *graph, ArmillaData *const *inputs, const double *factors,
+                       int n, ArmillaData *out, GError **error)
 {
-  ArmillaData *inputs[ARMILLA_JOB_INPUTS];
+  const int n_fields = armilla_data_fields (out)->n;
+  Sum sum = { .n = n, .n_fields = n_fields, .has_pixels = armilla_data_verbs (out)->has_pixels };
 
   g_return_val_if_fail (n > 0 && n <= ARMILLA_JOB_INPUTS, FALSE);
   for (int i = 0; i < n; i++)
     {
-      if (!armilla_check_fields (armilla_map_n_fields (maps[i]), armilla_map_n_fields (out), error))
+      if (!armilla_check_fields (armilla_data_fields (inputs[i])->n, n_fields, error))
         return FALSE;
-      inputs[i] = ARMILLA_DATA (maps[i]);
+      sum.factors[i] = factors[i];
     }
-  return armilla_graph_each_tile (graph, inputs, n, ARMILLA_DATA (out), combine_map_tiles,
-                                  sum_new (factors, n, armilla_map_n_fields (out)), g_free, error);
-}
-
-static gboolean
-combine_alm_tiles (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, GError **error)
-{
-  const Sum *sum = user;
-
-  for (int i = 0; i < sum->n; i++)
-    {
-      ArmillaVectorArgs args = { .fault = armilla_graph_fault (graph), .n = tiles->out->n,
-                                 .alpha = sum->factors[i], .beta = i == 0 ? 0 : 1 };
-      ArmillaUse uses[] = { { tiles->in[i]->handle, STARPU_R },
-                            { tiles->out->handle, i == 0 ? STARPU_W : STARPU_RW } };
-
-      if (!armilla_submit (graph, &armilla_combine_cl, tiles->rank, &args, sizeof args, uses,
-                           G_N_ELEMENTS (uses), 0, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Requests the sum of factor times a_lm. Returns whether the shapes fit. @out: like them;
- * written. */
-gboolean
-armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms, const double *factors,
-                           int n, ArmillaAlm *out, GError **error)
-{
-  ArmillaData *inputs[ARMILLA_JOB_INPUTS];
-
-  g_return_val_if_fail (n > 0 && n <= ARMILLA_JOB_INPUTS, FALSE);
-  for (int i = 0; i < n; i++)
-    {
-      if (!armilla_check_fields (armilla_alm_n_fields (alms[i]), armilla_alm_n_fields (out), error))
-        return FALSE;
-      inputs[i] = ARMILLA_DATA (alms[i]);
-    }
-  return armilla_graph_each_tile (graph, inputs, n, ARMILLA_DATA (out), combine_alm_tiles,
-                                  sum_new (factors, n, armilla_alm_n_fields (out)), g_free, error);
+  return armilla_graph_each_tile (graph, inputs, n, out, add_all, g_memdup2 (&sum, sizeof sum),
+                                  g_free, error);
 }

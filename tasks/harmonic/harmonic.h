@@ -53,16 +53,11 @@ gboolean armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, Armilla
 gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed,
                                    guint64 realisation, ArmillaAlm *alm,
                                    GError **error);
-gboolean armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms,
-                                    const double *factors, int n, ArmillaAlm *out,
-                                    GError **error);
-gboolean armilla_graph_select_alm (ArmillaGraph *graph, ArmillaAlm *alm, const int *fields,
-                                   ArmillaAlm *out, GError **error);
+gboolean armilla_graph_combine (ArmillaGraph *graph, ArmillaData *const *inputs,
+                                const double *factors, int n, ArmillaData *out, GError **error);
+gboolean armilla_graph_select_fields (ArmillaGraph *graph, ArmillaData *in, const int *fields,
+                                      ArmillaData *out, GError **error);
 gboolean armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, double theta,
                                    double phi, ArmillaAlm *out, GError **error);
-
-gboolean armilla_graph_combine_maps (ArmillaGraph *graph, ArmillaMap *const *maps,
-                                     const double *factors, int n, ArmillaMap *out,
-                                     GError **error);
 
 G_END_DECLS

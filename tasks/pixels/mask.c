@@ -260,8 +260,10 @@ armilla_graph_mask (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *mask,
   if (!armilla_check_fields (armilla_map_n_fields (map ? map : mask), armilla_map_n_fields (out),
                              error)
       || (n_weights != 1 && !armilla_check_fields (n_weights, armilla_map_n_fields (out), error))
-      || !armilla_data_same_shape (ARMILLA_DATA (mask), ARMILLA_DATA (out), error)
-      || (map && !armilla_data_same_shape (ARMILLA_DATA (map), ARMILLA_DATA (out), error)))
+      || !armilla_data_same_shape (ARMILLA_DATA (mask), "mask", ARMILLA_DATA (out), "out", error)
+      || (map
+          && !armilla_data_same_shape (ARMILLA_DATA (map), "map", ARMILLA_DATA (out), "out",
+                                       error)))
     {
       g_free (job.user);
       return FALSE;

@@ -3,7 +3,7 @@
  * computed after the function returns. */
 #pragma once
 
-#include "tasks/data/table.h"
+#include <armilla/table-data.h>
 
 G_BEGIN_DECLS
 

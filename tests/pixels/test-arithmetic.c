@@ -288,6 +288,7 @@ test_combine_maps (void)
   g_autofree double *c = random_map_array (rand, n), *result = NULL;
   WholeMap whole[] = { { .values = a }, { .values = b }, { .values = c } };
   ArmillaMap *maps[3];
+  gconstpointer inputs = maps;
   const double factors[] = { 1, -2.5, 0 };
   g_autoptr (ArmillaMap) out = armilla_map_new (grid, 2), wrong = armilla_map_new (other, 2);
   g_autoptr (GError) error = NULL;
@@ -295,8 +296,8 @@ test_combine_maps (void)
   a[5] = b[6] = c[7] = a[8] = c[8] = ARMILLA_UNSEEN;
   for (int i = 0; i < 3; i++)
     maps[i] = filled (graph, grid, 2, &whole[i]);
-  g_assert_true (armilla_graph_combine_maps (graph, maps, factors, 3, out, NULL));
-  g_assert_false (armilla_graph_combine_maps (graph, maps, factors, 3, wrong, &error));
+  g_assert_true (armilla_graph_combine (graph, inputs, factors, 3, ARMILLA_DATA (out), NULL));
+  g_assert_false (armilla_graph_combine (graph, inputs, factors, 3, ARMILLA_DATA (wrong), &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE);
   result = finish (graph, out);
   for (gint64 i = 0; i < n; i++)
@@ -319,6 +320,7 @@ test_combine_alm (void)
   g_autofree double *b = random_alm_array (rand, layout, 2), *result = g_new0 (double, 2 * n);
   WholeAlm whole[] = { { a, layout }, { b, layout } }, taken = { result, layout };
   ArmillaAlm *alms[2];
+  gconstpointer inputs = alms;
   const double factors[] = { 0.5, -1 };
   g_autoptr (ArmillaAlm) out = armilla_alm_new (layout, 2);
   g_autoptr (GError) error = NULL;
@@ -329,7 +331,7 @@ test_combine_alm (void)
       g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (alms[i]), whole_alm_fill, &whole[i],
                                          NULL, NULL));
     }
-  g_assert_true (armilla_graph_combine_alm (graph, alms, factors, 2, out, NULL));
+  g_assert_true (armilla_graph_combine (graph, inputs, factors, 2, ARMILLA_DATA (out), NULL));
   g_assert_true (
       armilla_graph_drain (graph, ARMILLA_DATA (out), whole_alm_take, NULL, &taken, NULL, NULL));
   armilla_graph_wait (graph, &error);

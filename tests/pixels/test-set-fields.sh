@@ -104,6 +104,35 @@ fi
 cd .. || exit 99
 same_everywhere ../fields.workflow
 
+# Spectra: fields 3 and 0 of the file, and their weighted sum, in the arithmetic of awk's doubles
+cat > spectra.workflow << END
+$(input theory cl "$room/cl.dat")
+[chosen]
+stage = set-fields
+input = theory
+fields = 3, 0
+[sum]
+stage = combine
+input = theory
+input2 = theory
+input3 = theory
+weights = 0.3, -1.7, 0.1
+$(output chosen-out cl chosen chosen.txt)
+$(output sum-out cl sum sum.txt)
+END
+ok "fields and sums of spectra" run spectra.workflow
+# same_columns FILE WHAT: the rows of FILE are those that WHAT makes of cl.dat
+same_columns ()
+{
+  grep -v '^#' cl.dat > want
+  grep -v '^#' "$1" | paste -d ' ' want - |
+    awk -v condition="$2" '{ for (i = 1; i <= 4; i++) s[i] = .1 * $(i + 1) + (-1.7 * $(i + 1) + .3 * $(i + 1)) }
+      condition == "chosen" && !($7 == $5 && $8 == $2) || condition == "sum" && !($7 == s[1] && $8 == s[2] && $9 == s[3] && $10 == s[4]) { bad = 1; print }
+      END { exit bad || NR != 41 }'
+}
+ok "the fields of spectra" same_columns chosen.txt chosen
+ok "the sum of spectra" same_columns sum.txt sum
+
 # --- What is refused
 # refused TEXT NODE SED-COMMAND: with that node so changed
 refused () { sed "/^\[$2\]/,/^\[/{$3}" fields.workflow > bad.workflow && gives 1 "$1" "$armilla" run --dry-run bad.workflow; }
