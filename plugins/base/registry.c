@@ -11,6 +11,7 @@ typedef struct {
 } Entry;
 
 struct _ArmillaRegistry {
+  const ArmillaRegistry *base; /* (nullable): further stages and aliases */
   GHashTable *stages;   /* nick -> Entry */
   GHashTable *families; /* family name -> path of its module */
   GPtrArray *aliases;   /* const ArmillaAlias */
@@ -55,6 +56,14 @@ armilla_registry_free (ArmillaRegistry *self)
   g_hash_table_unref (self->noted);
   g_string_free (self->warnings, TRUE);
   g_free (self);
+}
+
+static gboolean
+fail_twice (const char *origin, const char *nick, const Entry *other, GError **error)
+{
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "%s: there is a stage %s already, from %s; remove one of the two", origin,
+                       nick, other->origin);
 }
 
 static gboolean
@@ -146,6 +155,30 @@ check_class (ArmillaStageClass *klass, GError **error)
   return check_ports (klass, error);
 }
 
+static const Entry *
+find_entry (const ArmillaRegistry *self, const char *nick)
+{
+  const Entry *entry = g_hash_table_lookup (self->stages, nick);
+
+  return entry == NULL && self->base != NULL ? find_entry (self->base, nick) : entry;
+}
+
+/* Makes the stages and aliases of @base available, too; @base must outlive the registry and not
+ * change. Returns whether it was done; ARMILLA_ERROR_VALUE if both have a stage of one name. */
+gboolean
+armilla_registry_set_base (ArmillaRegistry *self, const ArmillaRegistry *base, GError **error)
+{
+  GHashTableIter iter;
+  gpointer nick, entry;
+
+  g_hash_table_iter_init (&iter, self->stages);
+  while (g_hash_table_iter_next (&iter, &nick, &entry))
+    if (find_entry (base, nick) != NULL)
+      return fail_twice (find_entry (base, nick)->origin, nick, entry, error);
+  self->base = base;
+  return TRUE;
+}
+
 /* Adds one stage after checking its class. Returns whether it was added; ARMILLA_ERROR_VALUE if the
  * class is invalid or its nick is taken. */
 gboolean
@@ -171,12 +204,10 @@ armilla_registry_add (ArmillaRegistry *self, GType type, const char *origin, GEr
       g_type_class_unref (klass);
       return FALSE;
     }
-  other = g_hash_table_lookup (self->stages, klass->nick);
+  other = find_entry (self, klass->nick);
   if (other != NULL)
     {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: there is a stage %s already, from %s; remove one of the two", origin,
-                   klass->nick, other->origin);
+      fail_twice (origin, klass->nick, other, error);
       g_type_class_unref (klass);
       return FALSE;
     }
@@ -305,14 +336,17 @@ armilla_registry_alias (const ArmillaRegistry *self, const char *name)
   for (guint i = 0; i < self->aliases->len; i++)
     if (strcmp (((const ArmillaAlias *) self->aliases->pdata[i])->old, name) == 0)
       return self->aliases->pdata[i];
-  return NULL;
+  return self->base != NULL ? armilla_registry_alias (self->base, name) : NULL;
 }
 
 /* Returns an alias by number; NULL beyond the last one. */
 const ArmillaAlias *
 armilla_registry_old_name (const ArmillaRegistry *self, guint number)
 {
-  return number < self->aliases->len ? self->aliases->pdata[number] : NULL;
+  if (number < self->aliases->len)
+    return self->aliases->pdata[number];
+  return self->base != NULL
+           ? armilla_registry_old_name (self->base, number - self->aliases->len) : NULL;
 }
 
 /* Returns the current name of an input, (transfer full); NULL if @name is no former name. */
@@ -358,7 +392,7 @@ ArmillaStageClass *
 armilla_registry_lookup (ArmillaRegistry *self, const char *nick)
 {
   const ArmillaAlias *alias = armilla_registry_alias (self, nick);
-  const Entry *entry = g_hash_table_lookup (self->stages, alias != NULL ? alias->nick : nick);
+  const Entry *entry = find_entry (self, alias != NULL ? alias->nick : nick);
 
   return entry != NULL ? entry->klass : NULL;
 }
@@ -367,7 +401,7 @@ armilla_registry_lookup (ArmillaRegistry *self, const char *nick)
 const char *
 armilla_registry_origin (ArmillaRegistry *self, const char *nick)
 {
-  const Entry *entry = g_hash_table_lookup (self->stages, nick);
+  const Entry *entry = find_entry (self, nick);
 
   return entry != NULL ? entry->origin : NULL;
 }
@@ -380,9 +414,12 @@ armilla_registry_nicks (ArmillaRegistry *self)
   GHashTableIter iter;
   gpointer key;
 
-  g_hash_table_iter_init (&iter, self->stages);
-  while (g_hash_table_iter_next (&iter, &key, NULL))
-    g_ptr_array_add (nicks, g_strdup (key));
+  for (const ArmillaRegistry *from = self; from != NULL; from = from->base)
+    {
+      g_hash_table_iter_init (&iter, from->stages);
+      while (g_hash_table_iter_next (&iter, &key, NULL))
+        g_ptr_array_add (nicks, g_strdup (key));
+    }
   g_ptr_array_sort (nicks, compare_names);
   g_ptr_array_add (nicks, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&nicks), FALSE);

@@ -21,6 +21,8 @@ typedef struct {
 ArmillaRegistry *armilla_registry_new (void);
 void armilla_registry_free (ArmillaRegistry *self);
 
+gboolean armilla_registry_set_base (ArmillaRegistry *self, const ArmillaRegistry *base,
+                                    GError **error);
 gboolean armilla_registry_add (ArmillaRegistry *self, GType type, const char *origin,
                                GError **error);
 gboolean armilla_registry_load_module (ArmillaRegistry *self, const char *path, GError **error);

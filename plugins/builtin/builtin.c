@@ -22,15 +22,35 @@ static const ArmillaAlias aliases[] = {
   { "set-fields-alm", "set-fields", "alm", "input" },
 };
 
-/* Adds the built-in stages of the library. Returns FALSE if one of them is already registered. */
-gboolean
-armilla_registry_add_builtin (ArmillaRegistry *self, GError **error)
+static gboolean
+add_all (ArmillaRegistry *self, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (stage_types); i++)
     if (!armilla_registry_add (self, stage_types[i] (), "libarmilla", error))
       return FALSE;
   armilla_registry_add_aliases (self, aliases, G_N_ELEMENTS (aliases));
   return TRUE;
+}
+
+/* Adds the built-in stages of the library, which are checked once for all registries: a call of one
+ * stage then costs microseconds. Returns FALSE if one of them is already registered. */
+gboolean
+armilla_registry_add_builtin (ArmillaRegistry *self, GError **error)
+{
+  static ArmillaRegistry *builtin; /* constant once made */
+  static GError *mistake;
+  static gsize made;
+
+  if (g_once_init_enter (&made))
+    {
+      builtin = armilla_registry_new ();
+      add_all (builtin, &mistake);
+      g_once_init_leave (&made, 1);
+    }
+  if (mistake == NULL)
+    return armilla_registry_set_base (self, builtin, error);
+  g_propagate_error (error, g_error_copy (mistake));
+  return FALSE;
 }
 
 /* Returns the module folder next to the library, since the running program may belong to another
@@ -84,19 +104,18 @@ find_modules (void)
   return g_strdup (ARMILLA_PLUGIN_DIR);
 }
 
-/* Adds the stages of the library, then those of the modules in its folder, then those of every
- * folder in the environment variable ARMILLA_PLUGIN_PATH (separated by colons; empty entries are
- * skipped). Returns whether all went well; errors as in armilla_registry_load_folder (). */
+/* Adds the stages of the modules in the folder of the library, then those of every folder in the
+ * environment variable ARMILLA_PLUGIN_PATH (separated by colons; empty entries are skipped).
+ * Returns whether all went well; errors as in armilla_registry_load_folder (). */
 gboolean
-armilla_registry_load_default (ArmillaRegistry *self, GError **error)
+armilla_registry_load_modules (ArmillaRegistry *self, GError **error)
 {
   g_autofree char *modules = find_modules ();
   const char *path = g_getenv ("ARMILLA_PLUGIN_PATH");
   g_auto (GStrv) folders = g_strsplit (path != NULL ? path : "", G_SEARCHPATH_SEPARATOR_S, -1);
 
-  if (!armilla_registry_add_builtin (self, error)
-      || (g_file_test (modules, G_FILE_TEST_IS_DIR)
-          && !armilla_registry_load_folder (self, modules, error)))
+  if (g_file_test (modules, G_FILE_TEST_IS_DIR)
+      && !armilla_registry_load_folder (self, modules, error))
     return FALSE;
   for (char **folder = folders; *folder != NULL; folder++)
     if (**folder != '\0' && !armilla_registry_load_folder (self, *folder, error))
@@ -105,4 +124,11 @@ armilla_registry_load_default (ArmillaRegistry *self, GError **error)
         return FALSE;
       }
   return TRUE;
+}
+
+/* Adds the stages of the library and of all modules. */
+gboolean
+armilla_registry_load_default (ArmillaRegistry *self, GError **error)
+{
+  return armilla_registry_add_builtin (self, error) && armilla_registry_load_modules (self, error);
 }

@@ -45,6 +45,33 @@ test_load (void)
   assert_message (error, ARMILLA_ERROR_VALUE, path, "is loaded already");
 }
 
+/* The stages of another registry are found like own ones, and cannot be defined again. */
+static void
+test_base (void)
+{
+  g_autoptr (ArmillaRegistry) base = armilla_registry_new ();
+  g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
+  g_autoptr (ArmillaRegistry) other = armilla_registry_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = module_path ("toy");
+  g_auto (GStrv) nicks = NULL;
+
+  g_assert_true (armilla_registry_load_module (base, path, &error));
+  g_assert_true (armilla_registry_set_base (registry, base, &error));
+  g_assert_no_error (error);
+  g_assert_true (armilla_registry_lookup (registry, "toy")
+                 == armilla_registry_lookup (base, "toy"));
+  g_assert_cmpstr (armilla_registry_origin (registry, "toy"), ==, path);
+  nicks = armilla_registry_nicks (registry);
+  g_assert_cmpuint (g_strv_length (nicks), ==, 1);
+  g_assert_false (armilla_registry_load_module (registry, path, &error));
+  assert_message (error, ARMILLA_ERROR_VALUE, path, "there is a stage toy already");
+  g_clear_error (&error);
+  g_assert_true (armilla_registry_load_module (other, path, &error));
+  g_assert_false (armilla_registry_set_base (other, base, &error));
+  assert_message (error, ARMILLA_ERROR_VALUE, path, "there is a stage toy already");
+}
+
 static void
 test_bad_modules (void)
 {
@@ -318,6 +345,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/registry/load", test_load);
+  g_test_add_func ("/registry/base", test_base);
   g_test_add_func ("/registry/bad-modules", test_bad_modules);
   g_test_add_func ("/registry/half-module", test_half_module);
   g_test_add_func ("/registry/folder", test_folder);

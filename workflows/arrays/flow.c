@@ -312,10 +312,13 @@ parse (ArmillaFlow *flow, GPtrArray *added, GError **error)
   return workflow;
 }
 
-/* Loads only the required stages: messages that list stages are those of the program. */
+/* Loads only the required stages: messages that list stages are those of the program. A stage call
+ * has loaded them. */
 static gboolean
 load_registry (ArmillaFlow *flow, gboolean takes, GError **error)
 {
+  if (flow->nodes->len > 0)
+    return TRUE;
   g_clear_pointer (&flow->registry, armilla_registry_free);
   flow->registry = armilla_registry_new ();
   return armilla_registry_load_default (flow->registry, error)

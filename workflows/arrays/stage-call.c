@@ -4,9 +4,12 @@
 
 #include <string.h>
 
+#include "plugins/builtin/builtin.h"
 #include "tasks/arrays/session.h"
 #include "workflows/arrays/flow.h"
+#include "workflows/arrays/given.h"
 #include "workflows/arrays/input.h"
+#include "workflows/arrays/taken.h"
 #include "workflows/file/overrides.h"
 #include "workflows/file/load.h"
 #include "workflows/text/problems.h"
@@ -96,15 +99,23 @@ fail_part (const ArmillaStageInfo *info, gboolean outputs, const char *name, GEr
                        name, outputs ? "output" : "argument", hint);
 }
 
+/* Looks for modules only if the library has no stage of this name, since that takes longer than a
+ * call; short forms of the library consist of its own stages. */
 static const ArmillaStageInfo *
-find_stage (ArmillaStages *stages, const char *name, GError **error)
+find_stage (Maker *maker, const char *name, GError **error)
 {
+  ArmillaStages *stages = maker->stages;
   const ArmillaStageInfo *info = name ? armilla_stage_infos_add (stages, name) : NULL;
-  g_auto (GStrv) names = info ? NULL : armilla_stage_infos_names (stages);
+  g_auto (GStrv) names = NULL;
   g_autofree char *hint = NULL;
 
+  if (!info && !armilla_registry_load_modules (maker->flow->registry, error))
+    return NULL;
+  if (!info && name)
+    info = armilla_stage_infos_add (stages, name);
   if (info)
     return info;
+  names = armilla_stage_infos_names (stages);
   hint = armilla_suggest_text (name ? name : "", "stages", (const char *const *) names);
   return armilla_fail_null (error, ARMILLA_ERROR_UNKNOWN, "unknown stage \"%s\"%s",
                             name ? name : "", hint);
@@ -190,7 +201,7 @@ static char *
 add_call (Maker *maker, const ArmillaStageCall *call, const char *output, const char *wanted,
           GError **error)
 {
-  const ArmillaStageInfo *info = find_stage (maker->stages, call->stage, error);
+  const ArmillaStageInfo *info = find_stage (maker, call->stage, error);
   const ArmillaStagePart *taken = info ? find_part (info, TRUE, output) : NULL;
   g_autofree char *name = NULL;
   ArmillaAddedNode *node;
@@ -236,7 +247,7 @@ ask (Maker *maker, const ArmillaStageInfo *info, const char *const *outputs, con
 static gboolean
 make (Maker *maker, const ArmillaStageCall *call, const char *const *outputs, GError **error)
 {
-  const ArmillaStageInfo *info = find_stage (maker->stages, call->stage, error);
+  const ArmillaStageInfo *info = find_stage (maker, call->stage, error);
   g_autofree char *first = info ? add_call (maker, call, NULL, info->name, error) : NULL;
 
   return first && ask (maker, info, outputs, first, error);
@@ -259,27 +270,27 @@ armilla_stage_flow (const ArmillaStageCall *call, const char *const *outputs, Ar
                     ArmillaFailure *failure)
 {
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (ArmillaStages) stages = NULL;
+  Maker maker = { .names = names };
   GError *error = NULL;
-  g_autoptr (ArmillaStages) stages = armilla_stage_infos_open (&error);
-  Maker maker = { .stages = stages, .names = names };
-  ArmillaStatus status;
+  ArmillaStatus status = armilla_flow_new (call->stage, "", &maker.flow, failure);
 
   *flow = NULL;
-  if (!stages)
-    {
-      armilla_failure_set (failure, error);
-      return ARMILLA_STATUS_FILE;
-    }
-  status = armilla_flow_new (call->stage, "", &maker.flow, failure);
   if (status != ARMILLA_STATUS_OK)
     return status;
-  if (make (&maker, call, outputs, &error))
+  maker.flow->registry = armilla_registry_new ();
+  maker.stages = stages = armilla_stage_infos_open (maker.flow->registry);
+  if (armilla_registry_add_builtin (maker.flow->registry, &error)
+      && make (&maker, call, outputs, &error)
+      && armilla_given_register (maker.flow->registry, &error)
+      && armilla_taken_register (maker.flow->registry, &error))
     {
       *flow = maker.flow;
       return ARMILLA_STATUS_OK;
     }
+  status = armilla_flow_end (maker.flow, failure, error);
   armilla_flow_free (maker.flow);
-  return armilla_failure_set (failure, error);
+  return status;
 }
 
 /* Takes the results run by run, each in the order of the requests. */

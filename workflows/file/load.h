@@ -17,7 +17,7 @@ gboolean armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *regi
 
 /* stage-infos.c */
 ArmillaStages *armilla_stage_infos_new (GError **error);
-ArmillaStages *armilla_stage_infos_open (GError **error);
+ArmillaStages *armilla_stage_infos_open (ArmillaRegistry *registry);
 const ArmillaStageInfo *armilla_stage_infos_add (ArmillaStages *self, const char *name);
 char **armilla_stage_infos_names (const ArmillaStages *self);
 

@@ -15,6 +15,7 @@
 
 struct ArmillaStages {
   ArmillaRegistry *registry; /* owner of most texts */
+  gboolean owns;             /* whether the registry is freed with this */
   GPtrArray *infos;          /* (element-type ArmillaStageInfo) */
   GStringChunk *strings;     /* owner of the other texts */
 };
@@ -261,17 +262,14 @@ describe_definition (ArmillaStages *self, const ArmillaDefinition *definition)
   add_info (self, &info, parts);
 }
 
-/* Returns an empty list, to which armilla_stage_infos_add () adds descriptions one by one. */
+/* Returns an empty list, to which armilla_stage_infos_add () adds descriptions one by one. The
+ * registry must outlive it. */
 ArmillaStages *
-armilla_stage_infos_open (GError **error)
+armilla_stage_infos_open (ArmillaRegistry *registry)
 {
-  g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
-  ArmillaStages *self;
+  ArmillaStages *self = g_new0 (ArmillaStages, 1);
 
-  if (!armilla_registry_load_default (registry, error))
-    return NULL;
-  self = g_new0 (ArmillaStages, 1);
-  self->registry = g_steal_pointer (&registry);
+  self->registry = registry;
   self->infos = g_ptr_array_new_with_free_func (info_free);
   self->strings = g_string_chunk_new (4096);
   return self;
@@ -311,13 +309,19 @@ armilla_stage_infos_names (const ArmillaStages *self)
 ArmillaStages *
 armilla_stage_infos_new (GError **error)
 {
-  ArmillaStages *self = armilla_stage_infos_open (error);
-  g_auto (GStrv) names = self ? armilla_stage_infos_names (self) : NULL;
+  g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
+  g_auto (GStrv) names = NULL;
   const ArmillaAlias *alias;
+  ArmillaStages *self;
 
-  for (char **name = names; name && *name; name++)
+  if (!armilla_registry_load_default (registry, error))
+    return NULL;
+  self = armilla_stage_infos_open (g_steal_pointer (&registry));
+  self->owns = TRUE;
+  names = armilla_stage_infos_names (self);
+  for (char **name = names; *name; name++)
     armilla_stage_infos_add (self, *name);
-  for (guint i = 0; self && (alias = armilla_registry_old_name (self->registry, i)); i++)
+  for (guint i = 0; (alias = armilla_registry_old_name (self->registry, i)); i++)
     armilla_stage_infos_add (self, alias->old);
   return self;
 }
@@ -329,7 +333,8 @@ armilla_stages_free (ArmillaStages *stages)
     return;
   g_ptr_array_unref (stages->infos);
   g_string_chunk_free (stages->strings);
-  armilla_registry_free (stages->registry);
+  if (stages->owns)
+    armilla_registry_free (stages->registry);
   g_free (stages);
 }
 

@@ -44,21 +44,6 @@ fixed_text (ArmillaWorkflow *self, const ArmillaNode *node, const ArmillaEntry *
   return expansion.text;
 }
 
-static void
-missing_stage (const ArmillaNode *node, char **nicks, ArmillaProblems *problems)
-{
-  static const char *const others[] = { "workflow", "variables", NULL };
-  const char *nearest = armilla_suggest (node->name, others);
-  g_autofree char *list = g_strjoinv (", ", nicks);
-
-  if (nearest != NULL)
-    armilla_problems_add (problems, node->group->place, node->name, NULL,
-                          "the node has no stage; did you mean [%s]?", nearest);
-  else
-    armilla_problems_add (problems, node->group->place, node->name, NULL,
-                          "the node has no stage; add stage = NAME with one of: %s", list);
-}
-
 /* Lists the valid values of the key stage: stages, then definitions. */
 static char **
 list_stages (const ArmillaWorkflow *self, ArmillaRegistry *registry)
@@ -78,6 +63,23 @@ list_stages (const ArmillaWorkflow *self, ArmillaRegistry *registry)
           g_strv_builder_add (all, name->data);
     }
   return g_strv_builder_end (all);
+}
+
+static void
+missing_stage (const ArmillaWorkflow *self, const ArmillaNode *node, ArmillaRegistry *registry,
+               ArmillaProblems *problems)
+{
+  static const char *const others[] = { "workflow", "variables", NULL };
+  const char *nearest = armilla_suggest (node->name, others);
+  g_auto (GStrv) nicks = list_stages (self, registry);
+  g_autofree char *list = g_strjoinv (", ", nicks);
+
+  if (nearest != NULL)
+    armilla_problems_add (problems, node->group->place, node->name, NULL,
+                          "the node has no stage; did you mean [%s]?", nearest);
+  else
+    armilla_problems_add (problems, node->group->place, node->name, NULL,
+                          "the node has no stage; add stage = NAME with one of: %s", list);
 }
 
 /* Reports definitions with the name of a stage, which readers would take for the stage. */
@@ -125,13 +127,11 @@ find_stage (ArmillaWorkflow *self, ArmillaNode *node, ArmillaRegistry *registry,
             ArmillaProblems *problems)
 {
   const ArmillaEntry *entry = armilla_group_entry (node->group, "stage");
-  g_auto (GStrv) nicks = list_stages (self, registry);
   g_autofree char *text = NULL;
-  g_autofree char *hint = NULL;
 
   if (entry == NULL)
     {
-      missing_stage (node, nicks, problems);
+      missing_stage (self, node, registry, problems);
       return;
     }
   text = fixed_text (self, node, entry, problems);
@@ -140,7 +140,9 @@ find_stage (ArmillaWorkflow *self, ArmillaNode *node, ArmillaRegistry *registry,
   node->klass = armilla_registry_lookup (registry, text);
   if (node->klass == NULL)
     {
-      hint = armilla_suggest_text (text, "stages", (const char *const *) nicks);
+      g_auto (GStrv) nicks = list_stages (self, registry);
+      g_autofree char *hint = armilla_suggest_text (text, "stages", (const char *const *) nicks);
+
       armilla_problems_add (problems, entry->value_place, node->name, entry->key,
                             "unknown stage \"%s\"%s", text, hint);
       return;
