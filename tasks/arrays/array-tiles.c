@@ -139,148 +139,104 @@ armilla_array_rows_free (gpointer rows)
   g_free (self);
 }
 
-/* Submits the copies. The owner of a tile reads it from its array; all ranks write all tiles. */
+/* Submits the copies of a tile. Its owner reads it from the array; all ranks write it. */
 static gboolean
-submit (ArmillaGraph *graph, ArmillaCodelet *codelet, const ArmillaArrayRows *self,
-        ArmillaArrayArgs *args, const ArmillaTile *tile, enum starpu_data_access_mode mode,
-        const ArmillaRingBlock *block, GError **error)
-{
-  const ArmillaUse uses[] = { { tile->handle, mode },
-                              { block ? block->slots_handle : NULL, STARPU_R },
-                              { block ? block->first_pixel_handle : NULL, STARPU_R } };
-  const int priority = !block && mode == STARPU_W ? PRIORITY_ALM_IN : PRIORITY;
-  gboolean ok = TRUE;
-
-  args->fault = armilla_graph_fault (graph);
-  args->rows = self->rows;
-  args->n_rows = self->n_rows;
-  args->weighted = self->weighted;
-  for (int rank = 0; ok && rank < graph->view.n_ranks; rank++)
-    if (mode == STARPU_R || rank == tile->owner)
-      ok = armilla_submit_to (graph, codelet, rank, self->where, args, sizeof *args, uses,
-                              block ? 3 : 1, priority, error);
-  return ok;
-}
-
-static gboolean
-submit_rings (ArmillaGraph *graph, ArmillaCodelet *codelet, const ArmillaArrayRows *self,
-              int number, const ArmillaTile *tile, enum starpu_data_access_mode mode,
-              GError **error)
+copy_tile (ArmillaGraph *graph, const ArmillaArrayRows *self, int number, const ArmillaTile *tile,
+           gboolean fills, GError **error)
 {
   const ArmillaRingBlocks *rings = self->rings;
-  const ArmillaRingBlock *block = &rings->block[number];
-  ArmillaArrayArgs args = { .n = block->n_pixels, .n_slots = 2 * block->n_pairs };
+  const ArmillaOrderBlocks *orders = self->orders;
+  const ArmillaRingBlock *block = rings ? &rings->block[number] : NULL;
+  ArmillaCodelet *codelet
+    = block ? (fills ? &armilla_array_read_rings_cl : &armilla_array_write_rings_cl)
+            : (fills ? &armilla_array_read_cl : &armilla_array_write_cl);
+  const ArmillaUse uses[] = { { tile->handle, fills ? STARPU_W : STARPU_R },
+                              { block ? block->slots_handle : NULL, STARPU_R },
+                              { block ? block->first_pixel_handle : NULL, STARPU_R } };
+  ArmillaArrayArgs args = { .fault = armilla_graph_fault (graph), .rows = self->rows,
+                            .n_rows = self->n_rows, .weighted = self->weighted, .n = self->n };
+  gboolean ok = TRUE;
 
-  return submit (graph, codelet, self, &args, tile, mode, block, error);
+  if (block)
+    {
+      args.n = block->n_pixels;
+      args.n_slots = 2 * block->n_pairs;
+    }
+  else if (orders)
+    {
+      args.first = armilla_alm_index (orders->layout.lmax, orders->m_first[number],
+                                      orders->m_first[number]);
+      args.n = armilla_order_block_count (orders, number);
+    }
+  for (int rank = 0; ok && rank < graph->view.n_ranks; rank++)
+    if (!fills || rank == tile->owner)
+      ok = armilla_submit_to (graph, codelet, rank, self->where, &args, sizeof args, uses,
+                              block ? 3 : 1, block || !fills ? PRIORITY : PRIORITY_ALM_IN, error);
+  return ok;
 }
 
 /* #ArmillaTileCall */
 static gboolean
-fill_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *tile,
-            GError **error)
+fill_tile (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *tile, GError **error)
 {
-  return submit_rings (graph, &armilla_array_read_rings_cl, user, number, tile, STARPU_W, error);
+  return copy_tile (graph, user, number, tile, TRUE, error);
 }
 
 /* #ArmillaTileCall */
 static gboolean
-take_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *tile,
-            GError **error)
+take_tile (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *tile, GError **error)
 {
-  return submit_rings (graph, &armilla_array_write_rings_cl, user, number, tile, STARPU_R, error);
+  return copy_tile (graph, user, number, tile, FALSE, error);
 }
 
-/* Fills a map. Unless a consumer waits for the tiles, they are loaded when needed, again each time,
- * which avoids a second copy of the map. A GPU loads the whole map at once while it computes,
- * unless it reads the map in place. */
+/* Fills data. Unless a consumer waits for the tiles of a map, they are loaded when needed, again
+ * each time, which avoids a second copy of the map. A GPU loads the whole map at once while it
+ * computes, unless it reads the map in place. */
 static gboolean
-run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  ArmillaMap *map = ARMILLA_MAP (job->out);
+  const ArmillaDataVerbs *verbs = armilla_data_verbs (job->out);
   ArmillaArrayRows *from = job->user;
-  const ArmillaRingBlocks *rings = from->rings;
-  const ArmillaTile *tiles = armilla_map_lazy_tiles (map, graph, error);
+  const ArmillaTile *tiles = armilla_data_tiles (job->out, graph, error);
+  const gboolean lazy = graph->runtime->bound || !graph->view.gpus || from->in_place;
   gboolean ok = tiles != NULL;
 
-  if (ok && (graph->runtime->bound || !graph->view.gpus || armilla_map_in_place (map))
-      && !armilla_map_has_sinks (map))
-    {
-      armilla_map_set_source (map, fill_rings, from, NULL);
-      return TRUE;
-    }
-  for (int b = 0; ok && b < rings->n; b++)
-    ok = fill_rings (graph, from, b, &tiles[b], error)
-         && armilla_map_tile_comes (map, graph, b, error);
+  if (!ok || (verbs->renew ? lazy && verbs->renew (job->out, fill_tile, from, NULL)
+                           : from->in_place))
+    return ok;
+  for (int b = 0; ok && b < from->n_tiles; b++)
+    ok = fill_tile (graph, from, b, &tiles[b], error)
+         && armilla_data_tile_comes (job->out, graph, b, error);
   return ok;
 }
 
-static void
-defer (ArmillaGraph *graph, gboolean (*run) (ArmillaGraph *, ArmillaJob *, GError **),
-       ArmillaData *in, ArmillaData *out, ArmillaArrayRows *rows)
-{
-  const ArmillaJob job = { .run = run, .in = { in }, .out = out, .user = rows };
-
-  armilla_graph_defer (graph, &job);
-}
-
-/* Copies a map to the array; its tiles exist already or are made on demand. */
+/* Copies data to the array; the tiles exist already or are made on demand. */
 static gboolean
-run_drain_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+run_drain (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  ArmillaMap *map = ARMILLA_MAP (job->in[0]);
   ArmillaArrayRows *to = job->user;
-  const ArmillaRingBlocks *rings = to->rings;
-  const ArmillaTile *tiles = armilla_map_lazy_tiles (map, graph, error);
+  const ArmillaTile *tiles = armilla_data_tiles (job->in[0], graph, error);
   gboolean ok = tiles != NULL;
 
-  for (int b = 0; ok && b < rings->n; b++)
-    ok = armilla_map_tile_begin (map, graph, b, error)
-         && take_rings (graph, to, b, &tiles[b], error)
-         && armilla_map_tile_end (map, graph, b, error);
+  for (int b = 0; ok && b < to->n_tiles && !to->in_place; b++)
+    ok = armilla_data_tile_begin (job->in[0], graph, b, error)
+         && take_tile (graph, to, b, &tiles[b], error)
+         && armilla_data_tile_end (job->in[0], graph, b, error);
   return ok;
 }
 
 static gboolean
-copy_alm (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaArrayRows *rows,
-          ArmillaCodelet *codelet, enum starpu_data_access_mode mode, GError **error)
+set_cut (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *rows, GError **error)
 {
-  const ArmillaOrderBlocks *orders = armilla_alm_order_blocks (alm, graph);
-  const ArmillaTile *tiles = armilla_alm_tiles (alm, graph, error);
-  const gint64 lmax = orders->layout.lmax;
-  gboolean ok = tiles != NULL;
+  ArmillaCut cut = { .writes = TRUE };
 
-  for (int b = 0; ok && b < orders->n && !armilla_alm_is_in_place (alm); b++)
-    {
-      ArmillaArrayArgs args
-        = { .first = armilla_alm_index (lmax, orders->m_first[b], orders->m_first[b]),
-            .n = armilla_order_block_count (orders, b) };
-
-      ok = submit (graph, codelet, rows, &args, &tiles[b], mode, NULL, error);
-    }
-  return ok;
-}
-
-static gboolean
-copy_cl (ArmillaGraph *graph, ArmillaCl *cl, const ArmillaArrayRows *rows, ArmillaCodelet *codelet,
-         enum starpu_data_access_mode mode, GError **error)
-{
-  const ArmillaTile *tile = armilla_cl_tile (cl, graph, error);
-  ArmillaArrayArgs args = { .n = armilla_cl_lmax (cl) + 1 };
-
-  return tile && submit (graph, codelet, rows, &args, tile, mode, NULL, error);
-}
-
-/* Copies a_lm or spectra from an array or to it. */
-static gboolean
-run_copy (ArmillaGraph *graph, ArmillaJob *job, GError **error)
-{
-  ArmillaData *data = job->out ? job->out : job->in[0];
-  ArmillaCodelet *codelet = job->out ? &armilla_array_read_cl : &armilla_array_write_cl;
-  const enum starpu_data_access_mode mode = job->out ? STARPU_W : STARPU_R;
-
-  return ARMILLA_IS_ALM (data)
-           ? copy_alm (graph, ARMILLA_ALM (data), job->user, codelet, mode, error)
-           : copy_cl (graph, ARMILLA_CL (data), job->user, codelet, mode, error);
+  if (!armilla_data_cut (data, graph, &cut, error))
+    return FALSE;
+  rows->rings = cut.rings;
+  rows->orders = cut.orders;
+  rows->n_tiles = cut.n_tiles;
+  rows->n = cut.n_rows / cut.n_fields;
+  return TRUE;
 }
 
 /* Makes the array the source of a map, a_lm or spectra without one. Imaginary parts of m = 0 read
@@ -288,13 +244,13 @@ run_copy (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 gboolean
 armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *from, GError **error)
 {
-  const gboolean map = ARMILLA_IS_MAP (data);
+  const ArmillaJob job = { .run = run_fill, .out = data, .user = from };
 
-  if (map && !(from->rings = armilla_map_ring_blocks (ARMILLA_MAP (data), graph, error)))
+  if (!set_cut (graph, data, from, error))
     return FALSE;
-  for (int f = 0; ARMILLA_IS_ALM (data) && f < from->n_rows; f++)
-    from->rows[f].n_zonal = armilla_alm_layout (ARMILLA_ALM (data)).lmax + 1;
-  defer (graph, map ? run_fill_map : run_copy, NULL, data, from);
+  for (int f = 0; from->orders && f < from->n_rows; f++)
+    from->rows[f].n_zonal = ((const ArmillaOrderBlocks *) from->orders)->layout.lmax + 1;
+  armilla_graph_defer (graph, &job);
   return TRUE;
 }
 
@@ -337,26 +293,27 @@ gpu_can_reach (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, const ArmillaA
  * array is, layout of a tile. Returns whether it is possible. The map must still be filled for
  * other readers. */
 gboolean
-armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax,
-                        const ArmillaArrayRows *rows)
+armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, ArmillaArrayRows *rows)
 {
   if (rows->weighted || !is_at_hand (graph, rows)
       || (rows->where == STARPU_CUDA && !gpu_can_reach (graph, map, mmax, rows)))
     return FALSE;
   armilla_map_set_in_place (map, rows->fields);
-  return TRUE;
+  return rows->in_place = TRUE;
 }
 
 /* Makes the array's parts the tiles of the a_lm if possible: one rank, all tasks where the array
  * is, one field or one m-block, layout of a tile. The a_lm must still be filled or drained. */
 void
-armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaArrayRows *rows)
+armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *rows)
 {
   const gint64 count = armilla_alm_count (armilla_alm_layout (alm));
 
-  if (is_at_hand (graph, rows)
+  rows->in_place
+    = is_at_hand (graph, rows)
       && (rows->n_rows == 1
-          || (armilla_alm_order_blocks (alm, graph)->n == 1 && are_apart (rows, 2 * count))))
+          || (armilla_alm_order_blocks (alm, graph)->n == 1 && are_apart (rows, 2 * count)));
+  if (rows->in_place)
     armilla_alm_set_in_place (alm, rows->fields[0],
                               rows->where == STARPU_CUDA
                                 ? (int) starpu_worker_get_memory_node ((unsigned) graph->gpu_worker)
@@ -367,13 +324,12 @@ armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaA
 gboolean
 armilla_array_drain (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *to, GError **error)
 {
-  const gboolean map = ARMILLA_IS_MAP (data);
+  const ArmillaDataVerbs *verbs = armilla_data_verbs (data);
+  const ArmillaJob job = { .run = run_drain, .in = { data }, .user = to };
 
-  if (map && !(to->rings = armilla_map_ring_blocks (ARMILLA_MAP (data), graph, error)))
+  if (!set_cut (graph, data, to, error))
     return FALSE;
-  if (map && !armilla_map_has_come (ARMILLA_MAP (data)))
-    armilla_map_add_sink (ARMILLA_MAP (data), take_rings, to, NULL);
-  else
-    defer (graph, map ? run_drain_map : run_copy, data, NULL, to);
+  if (!verbs->listen || !verbs->listen (data, take_tile, to, NULL))
+    armilla_graph_defer (graph, &job);
   return TRUE;
 }

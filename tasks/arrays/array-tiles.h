@@ -17,7 +17,11 @@ typedef struct {
   gint32 where;          /* workers that can access them, STARPU_CPU or STARPU_CUDA */
   double **fields; /* their addresses if all have the layout of a tile; may be NULL */
   gboolean weighted; /* whether pixels are multiplied by their quadrature weight when written */
-  gconstpointer rings;   /* ArmillaRingBlocks of the map that is filled or drained */
+  gboolean in_place; /* whether transforms read or write the array, or its parts are tiles */
+  /* ArmillaRingBlocks of the map or ArmillaOrderBlocks of the a_lm that is filled or drained */
+  gconstpointer rings, orders;
+  int n_tiles;
+  gint64 n; /* of spectra: numbers of each field */
 } ArmillaArrayRows;
 
 /* Array argument of a call. */
@@ -34,10 +38,9 @@ void armilla_array_rows_free (gpointer rows);
 
 gboolean armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *from,
                              GError **error);
-void armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm,
-                                 const ArmillaArrayRows *rows);
+void armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *rows);
 gboolean armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax,
-                                 const ArmillaArrayRows *rows);
+                                 ArmillaArrayRows *rows);
 gboolean armilla_array_drain (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *to,
                               GError **error);
 

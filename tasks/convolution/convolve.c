@@ -239,7 +239,8 @@ run_convolve (ArmillaGraph *graph, ArmillaJob *job, GError **error)
     {
       armilla_graph_part_begins (graph, rings->n);
       armilla_graph_next_epoch (graph);
-      ok = convolve_block (&c, b, error) && armilla_map_tile_comes (out, graph, b, error);
+      ok = convolve_block (&c, b, error)
+           && armilla_data_tile_comes (ARMILLA_DATA (out), graph, b, error);
       end_blocks (&c, first_needed (c.plan, b + 1));
     }
   end_blocks (&c, rings->n);

@@ -45,12 +45,6 @@ armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node)
   self->node = node;
 }
 
-gboolean
-armilla_alm_is_in_place (ArmillaAlm *self)
-{
-  return self->in_place != NULL;
-}
-
 /* The tile of an m-block. */
 static gboolean
 new_tile (ArmillaAlm *self, ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, int b,

@@ -101,33 +101,18 @@ int armilla_data_holds (ArmillaData *self);
 ArmillaRingBlocks *armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error);
 ArmillaOrderBlocks *armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph);
 
+gboolean armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error);
+
+/* The tiles of a_lm in @graph, one per m-block; registered at the first call. NULL on error. */
+const ArmillaTile *armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error);
 /* The tiles of a map in @graph, one per ring block; registered at the first call. NULL on error. */
 const ArmillaTile *armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
-/* The tiles of a_lm in @graph, one per m-block. */
-gboolean armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error);
-const ArmillaTile *armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error);
-
-void armilla_map_add_sink (ArmillaMap *self, ArmillaTileCall take, gpointer user,
-                           GDestroyNotify destroy);
-/* A map whose tiles can be made again: who reads it tile by tile says when it needs one and when no
- * more, and others find them all there. Without a source both do nothing. */
-void armilla_map_set_source (ArmillaMap *self, ArmillaTileCall fill, gpointer user,
-                             GDestroyNotify destroy);
+/* The same for callers of armilla_data_tile_begin () and armilla_data_tile_end (). */
 const ArmillaTile *armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
-gboolean armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring_block,
-                                 GError **error);
-gboolean armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block,
-                               GError **error);
-gboolean armilla_map_has_sinks (ArmillaMap *self);
 /* A map whose pixels are in memory of the caller, which transforms access directly. */
 void armilla_map_set_in_place (ArmillaMap *self, double *const *fields);
 double *const *armilla_map_in_place (ArmillaMap *self);
 /* The same for a_lm of one field, whose tiles are parts of that memory. */
 void armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node);
-gboolean armilla_alm_is_in_place (ArmillaAlm *self);
-/* Called when the task that writes a tile is submitted. */
-gboolean armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block,
-                                 GError **error);
-gboolean armilla_map_has_come (ArmillaMap *self);
 
 G_END_DECLS

@@ -57,9 +57,9 @@ gboolean armilla_alm_pieces (const ArmillaCut *cut, int tile, double *values,
                              ArmillaHostPiece call, gpointer user, GError **error);
 const ArmillaTile *armilla_map_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error);
 const ArmillaTile *armilla_alm_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error);
-gboolean armilla_map_verb_begin (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
-gboolean armilla_map_verb_end (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
-gboolean armilla_map_verb_comes (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
+gboolean armilla_map_begin (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
+gboolean armilla_map_end (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
+gboolean armilla_map_comes (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
 gboolean armilla_map_listen (ArmillaData *data, ArmillaTileCall take, gpointer user,
                              GDestroyNotify destroy);
 gboolean armilla_map_renew (ArmillaData *data, ArmillaTileCall fill, gpointer user,

@@ -45,8 +45,6 @@ base_of (ArmillaMap *self)
   return (ArmillaMap *) armilla_data_base (&self->parent_instance);
 }
 
-/* Like armilla_map_tiles (), for callers of armilla_map_tile_begin () and armilla_map_tile_end
- * (). */
 const ArmillaTile *
 armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 {
@@ -72,7 +70,6 @@ armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
   return self->tiles;
 }
 
-/* Returns the tiles, one per ring block, registered at the first call. */
 const ArmillaTile *
 armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 {
@@ -81,24 +78,11 @@ armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
   self = base_of (self);
   tiles = armilla_map_lazy_tiles (self, graph, error);
   for (int b = 0; tiles && b < self->n_tiles; b++)
-    if (!armilla_map_tile_begin (self, graph, b, error))
+    if (!armilla_map_begin (&self->parent_instance, graph, b, error))
       return NULL;
   if (self->source.take)
     forget_source (self);
   return tiles;
-}
-
-/* Sets the function that submits the producer of a tile, perhaps several times per tile. The map
- * must have registered tiles and no sinks, and must not be a view; it counts as written from now
- * on. */
-void
-armilla_map_set_source (ArmillaMap *self, ArmillaTileCall fill, gpointer user,
-                        GDestroyNotify destroy)
-{
-  g_return_if_fail (self->sinks->len == 0 && self->tiles);
-  self->source = (ArmillaMapEnd) { fill, user, destroy };
-  self->filled = g_new0 (gboolean, self->n_tiles);
-  self->n_come = self->n_tiles;
 }
 
 /* Sets the addresses of the pixels of each field, in the grid's order, in memory that the ring
@@ -119,9 +103,10 @@ armilla_map_in_place (ArmillaMap *self)
 
 /* Submits the producer of the tile unless it has been submitted. */
 gboolean
-armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
+armilla_map_begin (ArmillaData *data, ArmillaGraph *graph, int ring_block, GError **error)
 {
-  self = base_of (self);
+  ArmillaMap *self = base_of ((ArmillaMap *) data);
+
   if (!self->source.take || self->filled[ring_block])
     return TRUE;
   self->filled[ring_block] = TRUE;
@@ -130,11 +115,11 @@ armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring_block, G
 
 /* Drops a begun tile, whose readers are submitted, if it can be computed again. */
 gboolean
-armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
+armilla_map_end (ArmillaData *data, ArmillaGraph *graph, int ring_block, GError **error)
 {
+  ArmillaMap *self = base_of ((ArmillaMap *) data);
   ArmillaTile *tile;
 
-  self = base_of (self);
   if (!self->source.take || !self->filled[ring_block])
     return TRUE;
   tile = &self->tiles[ring_block];
@@ -143,27 +128,15 @@ armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GEr
   return armilla_tile_new (graph, tile->owner, tile->n, tile, error);
 }
 
-/* Adds a sink before the map is written; it keeps the tiles until it has read the last one. */
-void
-armilla_map_add_sink (ArmillaMap *self, ArmillaTileCall take, gpointer user, GDestroyNotify destroy)
-{
-  ArmillaMap *base = base_of (self);
-  ArmillaMapEnd sink = { take, user, destroy };
-
-  g_array_append_val (base->sinks, sink);
-  armilla_data_hold (&base->parent_instance);
-}
-
 /* Passes a tile whose producer is submitted to the sinks. If only sinks use the map, the tile is
  * dropped at once: a map that is only written to a file is never complete in memory. */
 gboolean
-armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
+armilla_map_comes (ArmillaData *data, ArmillaGraph *graph, int ring_block, GError **error)
 {
+  ArmillaMap *self = base_of ((ArmillaMap *) data); /* a view has neither tiles nor sinks */
   ArmillaTile *tile;
   gboolean ok = TRUE;
 
-  /* a view has neither tiles nor sinks */
-  self = base_of (self);
   tile = &self->tiles[ring_block];
   for (guint i = 0; ok && i < self->sinks->len; i++)
     {
@@ -179,19 +152,6 @@ armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block, G
   return ok;
 }
 
-gboolean
-armilla_map_has_sinks (ArmillaMap *self)
-{
-  return base_of (self)->sinks->len > 0;
-}
-
-/* Returns whether the producers of the tiles are submitted: too late to add a sink. */
-gboolean
-armilla_map_has_come (ArmillaMap *self)
-{
-  return base_of (self)->n_come > 0;
-}
-
 /* The verbs of the class. */
 const ArmillaTile *
 armilla_map_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error)
@@ -200,31 +160,15 @@ armilla_map_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error)
 }
 
 gboolean
-armilla_map_verb_begin (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error)
-{
-  return armilla_map_tile_begin ((ArmillaMap *) data, graph, tile, error);
-}
-
-gboolean
-armilla_map_verb_end (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error)
-{
-  return armilla_map_tile_end ((ArmillaMap *) data, graph, tile, error);
-}
-
-gboolean
-armilla_map_verb_comes (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error)
-{
-  return armilla_map_tile_comes ((ArmillaMap *) data, graph, tile, error);
-}
-
-gboolean
 armilla_map_listen (ArmillaData *data, ArmillaTileCall take, gpointer user, GDestroyNotify destroy)
 {
-  ArmillaMap *self = (ArmillaMap *) data;
+  ArmillaMap *self = base_of ((ArmillaMap *) data);
+  const ArmillaMapEnd sink = { take, user, destroy };
 
-  if (armilla_map_has_come (self))
+  if (self->n_come > 0)
     return FALSE;
-  armilla_map_add_sink (self, take, user, destroy);
+  g_array_append_val (self->sinks, sink);
+  armilla_data_hold (&self->parent_instance); /* until it has read the last tile */
   return TRUE;
 }
 
@@ -233,9 +177,12 @@ armilla_map_renew (ArmillaData *data, ArmillaTileCall fill, gpointer user, GDest
 {
   ArmillaMap *self = (ArmillaMap *) data;
 
-  if (armilla_map_has_sinks (self))
+  g_return_val_if_fail (self->tiles, FALSE); /* which a view does not have */
+  if (self->sinks->len > 0)
     return FALSE;
-  armilla_map_set_source (self, fill, user, destroy);
+  self->source = (ArmillaMapEnd) { fill, user, destroy };
+  self->filled = g_new0 (gboolean, self->n_tiles);
+  self->n_come = self->n_tiles;
   return TRUE;
 }
 

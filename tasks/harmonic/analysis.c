@@ -20,7 +20,7 @@ begin_tiles (ArmillaTransform *t, int b, GError **error)
   gboolean ok = TRUE;
 
   for (int sky = 0; ok && sky < t->n_skies; sky++)
-    ok = armilla_map_tile_begin (t->sources[sky], t->graph, b, error);
+    ok = armilla_data_tile_begin (ARMILLA_DATA (t->sources[sky]), t->graph, b, error);
   return ok;
 }
 
@@ -30,7 +30,7 @@ end_tiles (ArmillaTransform *t, int b, GError **error)
   gboolean ok = TRUE;
 
   for (int sky = 0; ok && sky < t->n_skies; sky++)
-    ok = armilla_map_tile_end (t->sources[sky], t->graph, b, error);
+    ok = armilla_data_tile_end (ARMILLA_DATA (t->sources[sky]), t->graph, b, error);
   return ok;
 }
 

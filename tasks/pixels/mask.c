@@ -228,15 +228,16 @@ run_mask (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   for (int b = 0; ok && sharp && b < m.rings->n; b++)
     ok = armilla_tile_new (graph, m.rings->block[b].owner,
                            m.n_weights * m.rings->block[b].n_pixels, &sharp[b], error)
-         && armilla_map_tile_begin (mask, graph, b, error)
+         && armilla_data_tile_begin (ARMILLA_DATA (mask), graph, b, error)
          && make_weights (&m, b, &sharp[b], error)
-         && armilla_map_tile_end (mask, graph, b, error);
+         && armilla_data_tile_end (ARMILLA_DATA (mask), graph, b, error);
   for (int b = 0; ok && b < m.rings->n; b++)
-    ok = (sharp || armilla_map_tile_begin (mask, graph, b, error))
-         && (!map || armilla_map_tile_begin (map, graph, b, error))
-         && run_block (&m, b, sharp, error) && armilla_map_tile_comes (out, graph, b, error)
-         && (sharp || armilla_map_tile_end (mask, graph, b, error))
-         && (!map || armilla_map_tile_end (map, graph, b, error));
+    ok = (sharp || armilla_data_tile_begin (ARMILLA_DATA (mask), graph, b, error))
+         && (!map || armilla_data_tile_begin (ARMILLA_DATA (map), graph, b, error))
+         && run_block (&m, b, sharp, error)
+         && armilla_data_tile_comes (ARMILLA_DATA (out), graph, b, error)
+         && (sharp || armilla_data_tile_end (ARMILLA_DATA (mask), graph, b, error))
+         && (!map || armilla_data_tile_end (ARMILLA_DATA (map), graph, b, error));
   for (int b = 0; sharp && b < m.rings->n; b++)
     armilla_tile_drop (&sharp[b]);
   return ok;
