@@ -5,14 +5,13 @@
 
 #include "workflows/arrays/flow.h"
 
-#include <armilla/correlation.h>
-#include <armilla/matrix.h>
 #include <string.h>
 
 #include "core/base/printable.h"
 #include "plugins/builtin/builtin.h"
 #include "tasks/arrays/session.h"
 #include "workflows/arrays/given.h"
+#include "workflows/arrays/kinds.h"
 #include "workflows/arrays/taken.h"
 #include "workflows/file/workflow.h"
 #include "workflows/file/links.h"
@@ -191,7 +190,7 @@ add_inputs (const ArmillaFlow *flow, GPtrArray *added)
       const ArmillaInput *input = g_ptr_array_index (flow->inputs, i);
       g_autofree char *source = g_strdup_printf ("array %s", input->name);
       ArmillaAddedNode *node
-        = armilla_added_node_new (input->name, armilla_given_stage (input->kind), source);
+        = armilla_added_node_new (input->name, armilla_array_kinds[input->kind].stage, source);
 
       if (input->number)
         armilla_added_node_set (node, ARMILLA_GIVEN_NUMBER, input->number);
@@ -207,16 +206,6 @@ add_asked (GPtrArray *added, const char *what)
 
   armilla_added_node_set (node, ARMILLA_TAKEN_INPUT, what);
   g_ptr_array_add (added, node);
-}
-
-static gboolean
-comes_back (const ArmillaPort *port)
-{
-  const GType type = port->get_type ();
-
-  return type == armilla_map_get_type () || type == armilla_alm_get_type ()
-         || type == armilla_cl_get_type () || type == armilla_table_data_get_type ()
-         || type == armilla_objects_get_type () || type == armilla_matrix_get_type ();
 }
 
 /* Returns (transfer full) "node", or "node.output" of several, with the names of a definition. */
@@ -266,7 +255,8 @@ add_unused (const ArmillaFlow *flow, const ArmillaWorkflow *workflow, GPtrArray 
 
           if (armilla_node_collects (node) && j > 0)
             break; /* only the first output is returned without a request */
-          if (gives != NULL && comes_back (gives) && !armilla_output_is_used (workflow, (int) i, j))
+          if (gives != NULL && armilla_array_kind_find (gives->get_type ()) >= 0
+              && !armilla_output_is_used (workflow, (int) i, j))
             add_asked (added, what);
         }
     }

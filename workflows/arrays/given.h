@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 #define ARMILLA_GIVEN_NUMBER "number"
 
 gboolean armilla_given_register (ArmillaRegistry *registry, GError **error);
-const char *armilla_given_stage (ArmillaFlowKind kind);
 gboolean armilla_given_set (ArmillaStage *stage, ArmillaInput *input);
 
 G_END_DECLS

@@ -16,11 +16,9 @@ typedef struct {
   ArmillaArrayRows *rows; /* its array for tasks; may be NULL */
 } ArmillaFlowResult;
 
-ArmillaResult *armilla_result_new (const char *name, gint64 realisation, ArmillaData *data,
-                                   GError **error);
+gboolean armilla_result_allocate (ArmillaResult *self, int n_fields, gint64 n, gint64 size,
+                                  GError **error);
 ArmillaArrayRows *armilla_result_rows (ArmillaResult *self);
-gboolean armilla_result_can_hold (ArmillaData *data);
-double armilla_result_bytes (ArmillaData *data);
 void armilla_result_take_table (ArmillaResult *self, ArmillaTable *table);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaResult, armilla_result_free)

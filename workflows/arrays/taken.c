@@ -5,10 +5,8 @@
 #include "workflows/arrays/taken.h"
 
 #include <armilla/armilla.h>
-#include <string.h>
 
-#include "core/catalogues/catalogue.h"
-#include "workflows/arrays/columns.h"
+#include "workflows/arrays/kinds.h"
 
 struct _ArmillaTaken {
   ArmillaStage parent_instance;
@@ -27,42 +25,6 @@ static const ArmillaPort ports[] = {
 };
 
 static gboolean
-take_table (gpointer user, ArmillaPiece *piece, GError **error)
-{
-  (void) error;
-  armilla_result_take_table (user, armilla_columns_copy (piece->table));
-  return TRUE;
-}
-
-static gboolean
-take_objects (gpointer user, ArmillaPiece *piece, GError **error)
-{
-  ArmillaTable *table = armilla_catalogue_columns_table (piece->catalogue, TRUE, error);
-  ArmillaResult *result = user;
-
-  if (table == NULL)
-    return FALSE;
-  armilla_result_take_table (result, table);
-  result->n_places = table->n_columns - piece->catalogue->n_values;
-  return TRUE;
-}
-
-static gboolean
-take_elements (gpointer user, ArmillaPiece *piece, GError **error)
-{
-  const ArmillaResult *result = user;
-  const gint64 height = result->axes[0].n, width = result->axes[1].n;
-  double *to = (double *) result->array.data + (piece->field * height + piece->first) * width
-               + piece->first_column;
-
-  (void) error;
-  for (gint64 i = 0; i < piece->n; i++)
-    memcpy (to + i * width, piece->values + i * piece->n_columns,
-            (gsize) piece->n_columns * sizeof *to);
-  return TRUE;
-}
-
-static gboolean
 taken_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
@@ -71,7 +33,7 @@ taken_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (!ARMILLA_TAKEN (stage)->results)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "this stage is for programs that want arrays; a file cannot name it");
-  if (armilla_result_can_hold (inputs[0]))
+  if (armilla_array_kind_find (G_OBJECT_TYPE (inputs[0])) >= 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "it is of the type %s; maps, a_lm, spectra, tables, catalogues and "
@@ -82,9 +44,11 @@ taken_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 static double
 taken_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
+  const int kind = armilla_array_kind_find (G_OBJECT_TYPE (inputs[0]));
+
   (void) stage;
   (void) outputs;
-  return armilla_result_bytes (inputs[0]);
+  return armilla_array_kinds[kind].bytes (inputs[0]);
 }
 
 static gboolean
@@ -92,11 +56,19 @@ taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
              ArmillaData *const *outputs, GError **error)
 {
   ArmillaTaken *self = ARMILLA_TAKEN (stage);
-  ArmillaResult *result = armilla_result_new (self->name, self->index, inputs[0], error);
+  ArmillaResult *result = (ArmillaResult *) g_new0 (ArmillaFlowResult, 1);
+  const ArmillaArrayKind *kind;
 
   (void) outputs;
-  if (!result)
-    return FALSE;
+  result->name = g_strdup (self->name);
+  result->realisation = self->index;
+  result->kind = (ArmillaFlowKind) armilla_array_kind_find (G_OBJECT_TYPE (inputs[0]));
+  kind = &armilla_array_kinds[result->kind];
+  if (kind->show && !kind->show (result, inputs[0], error))
+    {
+      armilla_result_free (result);
+      return FALSE;
+    }
   if (self->swept_keys)
     {
       result->n_swept = (int) g_strv_length (self->swept_keys);
@@ -104,12 +76,8 @@ taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
       result->swept_values = (const char *const *) g_strdupv (self->swept_values);
     }
   g_ptr_array_add (self->results, result);
-  if (ARMILLA_IS_TABLE_DATA (inputs[0]))
-    return armilla_graph_drain (graph, inputs[0], take_table, NULL, result, NULL, error);
-  if (ARMILLA_IS_OBJECTS (inputs[0]))
-    return armilla_graph_drain (graph, inputs[0], take_objects, NULL, result, NULL, error);
-  if (ARMILLA_IS_MATRIX (inputs[0]))
-    return armilla_graph_drain (graph, inputs[0], take_elements, NULL, result, NULL, error);
+  if (kind->take)
+    return armilla_graph_drain (graph, inputs[0], kind->take, NULL, result, NULL, error);
   return armilla_array_drain (graph, inputs[0], armilla_result_rows (result), error);
 }
 
