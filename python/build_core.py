@@ -54,7 +54,7 @@ def find_library():
 
 headers, compiling, linking = find_library()
 builder = FFI()
-for name in "arrays.h", "workflow-arrays.h":
+for name in "types.h", "arrays.h", "workflow-arrays.h":
     builder.cdef(declarations(os.path.join(headers, "armilla", name)))
 builder.set_source("armilla._core", "#include <armilla/workflow-arrays.h>", py_limited_api=True,
                    extra_compile_args=compiling, extra_link_args=linking)

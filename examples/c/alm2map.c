@@ -11,7 +11,7 @@ int
 main (void)
 {
   const int spins[] = { 0 };
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 64, .lmax = 128,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = 64, .lmax = 128,
                                    .mmax = 128, .spins = spins, .n_spins = 1, .copies = 1 };
   ArmillaSession *session = armilla_session_new (NULL);
   ArmillaFailure failure = { "" };

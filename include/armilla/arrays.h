@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include <armilla/types.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -216,26 +218,6 @@ int armilla_session_note (ArmillaSession *session, ArmillaFailure *note);
 void armilla_session_free (ArmillaSession *session);
 
 /**
- * ArmillaGeometry:
- * @ARMILLA_GEOMETRY_HEALPIX: HEALPix in RING order, any nside
- * @ARMILLA_GEOMETRY_GAUSS_LEGENDRE: Gauss-Legendre nodes
- * @ARMILLA_GEOMETRY_FEJER1: equiangular, theta = (i + 1/2) pi / n
- * @ARMILLA_GEOMETRY_CLENSHAW_CURTIS: equiangular with both poles, theta = i pi / (n - 1)
- * @ARMILLA_GEOMETRY_DRISCOLL_HEALY: equiangular with the north pole only, theta = i pi / n, n even
- * @ARMILLA_GEOMETRY_RINGS: rings that the caller lists
- *
- * Pixelisations. The values are those of #ArmillaGridKind.
- */
-typedef enum {
-  ARMILLA_GEOMETRY_HEALPIX,
-  ARMILLA_GEOMETRY_GAUSS_LEGENDRE,
-  ARMILLA_GEOMETRY_FEJER1,
-  ARMILLA_GEOMETRY_CLENSHAW_CURTIS,
-  ARMILLA_GEOMETRY_DRISCOLL_HEALY,
-  ARMILLA_GEOMETRY_RINGS
-} ArmillaGeometry;
-
-/**
  * ArmillaRings:
  * @n: number of rings
  * @theta: (array length=n): co-latitudes, radian
@@ -259,7 +241,7 @@ typedef struct {
  * @nside: for HEALPix
  * @n_theta: number of rings of a Gauss-Legendre or equiangular grid
  * @n_phi: number of pixels of each of these rings
- * @rings: (nullable): for %ARMILLA_GEOMETRY_RINGS
+ * @rings: (nullable): for %ARMILLA_GRID_RINGS
  * @ring_weights: (array length=n_ring_weights) (nullable): factors of the quadrature weights, for
  *   the rings from the north pole to the equator, of which the southern ones are mirror images;
  *   HEALPix has 2 nside of them
@@ -275,7 +257,7 @@ typedef struct {
  * A transform between a_lm and a map. A copy has a component for each spin 0 and two for any other.
  */
 typedef struct {
-  ArmillaGeometry geometry;
+  ArmillaGridKind geometry;
   int64_t nside, n_theta, n_phi;
   const ArmillaRings *rings;
   const double *ring_weights;

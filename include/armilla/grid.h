@@ -4,6 +4,7 @@
 #pragma once
 
 #include <armilla/error.h>
+#include <armilla/types.h>
 
 G_BEGIN_DECLS
 
@@ -49,24 +50,6 @@ typedef struct {
 typedef struct {
   gint64 north, south;
 } ArmillaRingPair;
-
-/**
- * ArmillaGridKind:
- * @ARMILLA_GRID_HEALPIX: HEALPix in RING order, any nside
- * @ARMILLA_GRID_GAUSS_LEGENDRE: Gauss-Legendre nodes
- * @ARMILLA_GRID_FEJER1: equiangular, theta = (i + 1/2) pi / n
- * @ARMILLA_GRID_CLENSHAW_CURTIS: equiangular with both poles, theta = i pi / (n - 1)
- * @ARMILLA_GRID_DRISCOLL_HEALY: equiangular with the north pole only, theta = i pi / n, n even
- * @ARMILLA_GRID_RINGS: rings given by the user
- */
-typedef enum {
-  ARMILLA_GRID_HEALPIX,
-  ARMILLA_GRID_GAUSS_LEGENDRE,
-  ARMILLA_GRID_FEJER1,
-  ARMILLA_GRID_CLENSHAW_CURTIS,
-  ARMILLA_GRID_DRISCOLL_HEALY,
-  ARMILLA_GRID_RINGS
-} ArmillaGridKind;
 
 /**
  * ArmillaGrid:

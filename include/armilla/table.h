@@ -3,25 +3,12 @@
 #pragma once
 
 #include <armilla/output.h>
+#include <armilla/types.h>
 
 G_BEGIN_DECLS
 
 /* gcc's 128-bit integer, signed. */
 __extension__ typedef __int128 ArmillaInt128;
-
-/**
- * ArmillaColumnType:
- * @ARMILLA_COLUMN_INT64: 64-bit integers
- * @ARMILLA_COLUMN_INT128: 128-bit integers; files hold their decimal digits as text, exactly
- * @ARMILLA_COLUMN_DOUBLE: doubles; NaN for missing values
- * @ARMILLA_COLUMN_STRING: texts
- */
-typedef enum {
-  ARMILLA_COLUMN_INT64,
-  ARMILLA_COLUMN_INT128,
-  ARMILLA_COLUMN_DOUBLE,
-  ARMILLA_COLUMN_STRING
-} ArmillaColumnType;
 
 /**
  * ArmillaColumn:

@@ -39,22 +39,6 @@ typedef enum {
 } ArmillaFlowKind;
 
 /**
- * ArmillaColumnKind:
- * @ARMILLA_COLUMN_KIND_INT64: int64_t
- * @ARMILLA_COLUMN_KIND_INT128: signed 128-bit integers in native byte order
- * @ARMILLA_COLUMN_KIND_DOUBLE: double; NaN where there is no value
- * @ARMILLA_COLUMN_KIND_TEXT: const char *, UTF-8
- *
- * Types of the columns of a table. The values are those of #ArmillaColumnType.
- */
-typedef enum {
-  ARMILLA_COLUMN_KIND_INT64,
-  ARMILLA_COLUMN_KIND_INT128,
-  ARMILLA_COLUMN_KIND_DOUBLE,
-  ARMILLA_COLUMN_KIND_TEXT
-} ArmillaColumnKind;
-
-/**
  * ArmillaResultColumn:
  * @name: its name
  * @unit: its unit, "" for none
@@ -65,7 +49,7 @@ typedef enum {
  */
 typedef struct {
   const char *name, *unit;
-  ArmillaColumnKind kind;
+  ArmillaColumnType kind;
   const void *values;
 } ArmillaResultColumn;
 
@@ -160,7 +144,7 @@ typedef struct {
   const char *const *names;
   const char *const *units;
   const char *coordinates;
-  ArmillaGeometry geometry;
+  ArmillaGridKind geometry;
   int64_t nside, n_theta, n_phi;
   int64_t lmax, mmax;
   int64_t n_rows;

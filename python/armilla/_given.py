@@ -141,16 +141,16 @@ def _values(name: str, column: Column):
     """Kind and memory of a column's values, and the objects that own the memory."""
     if isinstance(column, list):
         texts = [as_text(text) for text in column]
-        return lib.ARMILLA_COLUMN_KIND_TEXT, ffi.new("char *[]", texts), texts
+        return lib.ARMILLA_COLUMN_STRING, ffi.new("char *[]", texts), texts
     if column.dtype.kind == "O":
         try:
             memory = b"".join(operator.index(one).to_bytes(16, sys.byteorder, signed=True)
                               for one in column)
         except (OverflowError, TypeError):
             raise WorkflowError(f"{name}: it must be whole numbers of 128 bits") from None
-        return lib.ARMILLA_COLUMN_KIND_INT128, ffi.from_buffer(memory), memory
-    kind = lib.ARMILLA_COLUMN_KIND_INT64 if column.dtype == np.int64 \
-        else lib.ARMILLA_COLUMN_KIND_DOUBLE
+        return lib.ARMILLA_COLUMN_INT128, ffi.from_buffer(memory), memory
+    kind = lib.ARMILLA_COLUMN_INT64 if column.dtype == np.int64 \
+        else lib.ARMILLA_COLUMN_DOUBLE
     return kind, ffi.from_buffer(column), column
 
 

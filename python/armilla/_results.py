@@ -41,9 +41,9 @@ def _numbers(owner, complex_numbers: bool) -> np.ndarray:
 
 
 def _geometry(owner) -> Geometry:
-    if owner.geometry == lib.ARMILLA_GEOMETRY_HEALPIX:
+    if owner.geometry == lib.ARMILLA_GRID_HEALPIX:
         return healpix(owner.nside)
-    if owner.geometry == lib.ARMILLA_GEOMETRY_RINGS:
+    if owner.geometry == lib.ARMILLA_GRID_RINGS:
         return NO_GEOMETRY
     return Geometry(owner.geometry, n_theta=owner.n_theta, n_phi=owner.n_phi,
                     n_pixels=owner.array.shape[2])
@@ -120,12 +120,12 @@ def _columns(owner) -> Columns:
 
 
 def _column(column, n: int) -> Column:
-    if column.kind == lib.ARMILLA_COLUMN_KIND_TEXT:
+    if column.kind == lib.ARMILLA_COLUMN_STRING:
         texts = ffi.cast("char **", column.values)
         return [_string(texts[i]) for i in range(n)]
-    if column.kind == lib.ARMILLA_COLUMN_KIND_INT128:
+    if column.kind == lib.ARMILLA_COLUMN_INT128:
         return np.array(list(_wide(bytes(ffi.buffer(column.values, 16 * n)))), object)
-    dtype = np.float64 if column.kind == lib.ARMILLA_COLUMN_KIND_DOUBLE else np.int64
+    dtype = np.float64 if column.kind == lib.ARMILLA_COLUMN_DOUBLE else np.int64
     return np.frombuffer(bytearray(ffi.buffer(column.values, 8 * n)), dtype)
 
 

@@ -75,28 +75,28 @@ def healpix(nside: int) -> Geometry:
 
 @functools.lru_cache(maxsize=16)
 def _healpix(nside: int) -> Geometry:
-    return Geometry(lib.ARMILLA_GEOMETRY_HEALPIX, nside=nside, n_pixels=12 * nside * nside,
+    return Geometry(lib.ARMILLA_GRID_HEALPIX, nside=nside, n_pixels=12 * nside * nside,
                     lmax=3 * nside - 1, exact=False)
 
 
 def gauss_legendre(n_theta: int, n_phi: int) -> Geometry:
     """Gauss-Legendre nodes: n_theta rings of n_phi pixels each."""
-    return _equal_rings(lib.ARMILLA_GEOMETRY_GAUSS_LEGENDRE, n_theta, n_phi, 1, 1)
+    return _equal_rings(lib.ARMILLA_GRID_GAUSS_LEGENDRE, n_theta, n_phi, 1, 1)
 
 
 def fejer1(n_theta: int, n_phi: int) -> Geometry:
     """Equiangular, theta = (i + 1/2) pi / n_theta: no pixels on the poles."""
-    return _equal_rings(lib.ARMILLA_GEOMETRY_FEJER1, n_theta, n_phi, 1, 2)
+    return _equal_rings(lib.ARMILLA_GRID_FEJER1, n_theta, n_phi, 1, 2)
 
 
 def clenshaw_curtis(n_theta: int, n_phi: int) -> Geometry:
     """Equiangular, theta = i pi / (n_theta - 1): both poles have a ring."""
-    return _equal_rings(lib.ARMILLA_GEOMETRY_CLENSHAW_CURTIS, n_theta, n_phi, 1, 2)
+    return _equal_rings(lib.ARMILLA_GRID_CLENSHAW_CURTIS, n_theta, n_phi, 1, 2)
 
 
 def driscoll_healy(n_theta: int, n_phi: int) -> Geometry:
     """Equiangular, theta = i pi / n_theta, n_theta even: the north pole has a ring."""
-    return _equal_rings(lib.ARMILLA_GEOMETRY_DRISCOLL_HEALY, n_theta, n_phi, 2, 2)
+    return _equal_rings(lib.ARMILLA_GRID_DRISCOLL_HEALY, n_theta, n_phi, 2, 2)
 
 
 def rings(theta: Sequence[float], n_phi: Sequence[int], phi0: Optional[Sequence[float]] = None,
@@ -130,7 +130,7 @@ def rings(theta: Sequence[float], n_phi: Sequence[int], phi0: Optional[Sequence[
     if n == 0:
         raise ValueError("theta: at least one ring is needed")
     n_pixels = int((columns[4] + columns[3]).max())
-    return Geometry(lib.ARMILLA_GEOMETRY_RINGS, n_pixels=n_pixels, lmax=max(n - 1, 0), exact=False,
+    return Geometry(lib.ARMILLA_GRID_RINGS, n_pixels=n_pixels, lmax=max(n - 1, 0), exact=False,
                     rings=tuple(column.tobytes() for column in columns))
 
 
@@ -149,4 +149,4 @@ def _equal_rings(kind: int, n_theta: int, n_phi: int, less: int, divisor: int) -
 
 
 # Geometry of maps on rings selected by a workflow.
-NO_GEOMETRY = Geometry(lib.ARMILLA_GEOMETRY_RINGS)
+NO_GEOMETRY = Geometry(lib.ARMILLA_GRID_RINGS)

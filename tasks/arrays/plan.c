@@ -13,7 +13,7 @@ check_rings (const ArmillaRings *rings, GError **error)
 {
   if (!rings || rings->n < 1 || !rings->theta || !rings->phi0 || !rings->n_phi || !rings->first)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "rings: ARMILLA_GEOMETRY_RINGS needs theta, phi0, n_phi and first of at "
+                         "rings: ARMILLA_GRID_RINGS needs theta, phi0, n_phi and first of at "
                          "least one ring");
   for (gint64 i = 0; i < rings->n; i++)
     if (!(rings->theta[i] >= 0 && rings->theta[i] <= G_PI))
@@ -61,19 +61,19 @@ armilla_plan_shape_grid (const ArmillaPlanShape *shape, GError **error)
 
   switch (shape->geometry)
     {
-    case ARMILLA_GEOMETRY_HEALPIX:
+    case ARMILLA_GRID_HEALPIX:
       grid = armilla_grid_new_healpix (shape->nside, error);
       break;
-    case ARMILLA_GEOMETRY_GAUSS_LEGENDRE:
+    case ARMILLA_GRID_GAUSS_LEGENDRE:
       grid = armilla_grid_new_gauss_legendre (shape->n_theta, shape->n_phi, error);
       break;
-    case ARMILLA_GEOMETRY_FEJER1:
-    case ARMILLA_GEOMETRY_CLENSHAW_CURTIS:
-    case ARMILLA_GEOMETRY_DRISCOLL_HEALY:
-      grid = armilla_grid_new_equiangular ((ArmillaGridKind) shape->geometry, shape->n_theta,
+    case ARMILLA_GRID_FEJER1:
+    case ARMILLA_GRID_CLENSHAW_CURTIS:
+    case ARMILLA_GRID_DRISCOLL_HEALY:
+      grid = armilla_grid_new_equiangular (shape->geometry, shape->n_theta,
                                            shape->n_phi, error);
       break;
-    case ARMILLA_GEOMETRY_RINGS:
+    case ARMILLA_GRID_RINGS:
       grid = new_rings (shape->rings, error);
       break;
     default:

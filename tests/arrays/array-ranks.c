@@ -31,7 +31,7 @@
 
 static const int spins[] = { 0, 2 }, one[] = { 1 };
 static const ArmillaPlanShape shape
-  = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = NSIDE, .lmax = LMAX, .mmax = LMAX,
+  = { .geometry = ARMILLA_GRID_HEALPIX, .nside = NSIDE, .lmax = LMAX, .mmax = LMAX,
       .spins = spins, .n_spins = 2, .copies = COPIES };
 
 static void
@@ -175,7 +175,7 @@ count (ArmillaSession *session, GRand *rand, GByteArray *results)
       values[i] = random_numbers (rand, N_POINTS);
       for (int k = 0; i < 2 && k < N_POINTS; k++)
         values[i][k] *= 30;
-      columns[i] = (ArmillaResultColumn) { names[i], "", ARMILLA_COLUMN_KIND_DOUBLE, values[i] };
+      columns[i] = (ArmillaResultColumn) { names[i], "", ARMILLA_COLUMN_DOUBLE, values[i] };
     }
   call_stage (session, results, "count-objects", arguments, 3);
   arguments[2] = (ArmillaStageArgument) { "what", "triangles", NULL, 0, NULL, NULL };

@@ -75,7 +75,7 @@ n_out (const Members *members)
 static ArmillaPlan *
 new_plan (const Case *test, int copies)
 {
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = test->nside,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = test->nside,
                                    .lmax = test->lmax, .mmax = test->lmax, .spins = test->spins,
                                    .n_spins = test->n_spins, .copies = copies };
   ArmillaPlan *plan;

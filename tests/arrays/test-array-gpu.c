@@ -236,7 +236,7 @@ test_plan (const ArmillaPlanShape *shape, int kind, GRand *rand)
     compare (plan, &m, n_map, &out_a, n_alm, armilla_plan_adjoint_synthesis, 1e-12);
     compare (plan, &m, n_map, &out_a, n_alm, analysis, 1e-12);
     compare (plan, &m, n_map, &out_a, n_alm, iterated, 1e-11);
-    if (kind == 0 && shape->geometry == ARMILLA_GEOMETRY_HEALPIX)
+    if (kind == 0 && shape->geometry == ARMILLA_GRID_HEALPIX)
       compare (plan, &m, n_map, &out_a, n_alm, solved, 1e-9);
     assert_adjoint (plan, &a, &m, layout, armilla_plan_synthesis, armilla_plan_adjoint_synthesis);
     assert_adjoint (plan, &a, &m, layout, armilla_plan_adjoint_analysis, analysis);
@@ -254,7 +254,7 @@ test_transforms (void)
     weights[i] = 1 + 0.01 * i;
   for (int kind = 0; kind < (int) G_N_ELEMENTS (kinds); kind++)
     {
-      ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 8, .lmax = LMAX,
+      ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = 8, .lmax = LMAX,
                                  .mmax = LMAX - 3, .spins = kinds[kind].spins,
                                  .n_spins = kinds[kind].n, .copies = COPIES };
 
@@ -263,7 +263,7 @@ test_transforms (void)
       shape.n_ring_weights = 16;
       test_plan (&shape, kind, rand);
       shape.ring_weights = NULL;
-      shape.geometry = ARMILLA_GEOMETRY_GAUSS_LEGENDRE;
+      shape.geometry = ARMILLA_GRID_GAUSS_LEGENDRE;
       shape.n_theta = LMAX + 1;
       shape.n_phi = 2 * LMAX + 1;
       test_plan (&shape, kind, rand);
@@ -275,7 +275,7 @@ static void
 test_strides (void)
 {
   static const int spins[] = { 0 };
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 8, .lmax = LMAX,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = 8, .lmax = LMAX,
                                    .mmax = LMAX, .spins = spins, .n_spins = 1, .copies = 1 };
   const ArmillaAlmLayout layout = { LMAX, LMAX };
   const gint64 n = armilla_alm_count (layout), n_pixels = 768;
@@ -312,7 +312,7 @@ static void
 test_gradient (void)
 {
   static const int spin1[] = { 1 }, spin0[] = { 0, 0 };
-  ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 16, .lmax = LMAX,
+  ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = 16, .lmax = LMAX,
                              .mmax = LMAX, .spins = spin1, .n_spins = 1, .copies = 1 };
   const ArmillaAlmLayout layout = { LMAX, LMAX };
   const gint64 n = armilla_alm_count (layout), n_pixels = 3072;
@@ -361,7 +361,7 @@ static void
 test_stream (void)
 {
   static const int spins[] = { 0, 2 }, used[] = { 0, 2, 2 };
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 32, .lmax = 64,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = 32, .lmax = 64,
                                    .mmax = 64, .spins = spins, .n_spins = 2, .copies = 1 };
   const ArmillaAlmLayout layout = { 64, 64 };
   const gint64 n = armilla_alm_count (layout), n_pixels = 12288, bytes = 48 * n;
@@ -402,7 +402,7 @@ static void
 test_errors (void)
 {
   static const int spins[] = { 0 };
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 4, .lmax = 4,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = 4, .lmax = 4,
                                    .mmax = 4, .spins = spins, .n_spins = 1, .copies = 1 };
   double x[30] = { 0 }, map[192];
   const ArmillaArray in = plain (x, 1, 1, 15, TRUE), out = plain (map, 1, 1, 192, FALSE);
@@ -432,7 +432,7 @@ static void
 test_current_gpu (void)
 {
   static const int spins[] = { 0 };
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 8, .lmax = LMAX,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = 8, .lmax = LMAX,
                                    .mmax = LMAX, .spins = spins, .n_spins = 1, .copies = 1 };
   const ArmillaAlmLayout layout = { LMAX, LMAX };
   const gint64 n = armilla_alm_count (layout), n_pixels = 768;

@@ -32,7 +32,7 @@ take (gint64 nside, int copies, gboolean synthesis, int iterations, double most)
 {
   static const int spins[] = { 0 };
   const ArmillaSessionOptions options = { .cores = 2, .without_gpus = 1 };
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = nside,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = nside,
                                    .lmax = 2 * nside, .mmax = 2 * nside,
                                    .spins = spins, .n_spins = 1,
                                    .copies = copies };

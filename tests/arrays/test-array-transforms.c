@@ -41,7 +41,7 @@ static void
 test_direct (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 4, .lmax = 11,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = 4, .lmax = 11,
                                    .mmax = 9, .spins = scalar, .n_spins = 1, .copies = 2 };
   Case c = make_case (shape);
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
@@ -129,17 +129,17 @@ test_adjoints (void)
   static const double ring_weights[] = { 1.01, 0.99, 1.02, 0.98, 1.03, 0.97, 1.04, 0.96,
                                          1.05, 0.95, 1.06, 0.94, 1.07, 0.93, 1.08, 0.92 };
   const ArmillaPlanShape shapes[] = {
-    { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 8, .lmax = 23, .mmax = 23 },
-    { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 8, .lmax = 20, .mmax = 11,
+    { .geometry = ARMILLA_GRID_HEALPIX, .nside = 8, .lmax = 23, .mmax = 23 },
+    { .geometry = ARMILLA_GRID_HEALPIX, .nside = 8, .lmax = 20, .mmax = 11,
       .ring_weights = ring_weights, .n_ring_weights = G_N_ELEMENTS (ring_weights) },
-    { .geometry = ARMILLA_GEOMETRY_GAUSS_LEGENDRE, .n_theta = 12, .n_phi = 24, .lmax = 11,
+    { .geometry = ARMILLA_GRID_GAUSS_LEGENDRE, .n_theta = 12, .n_phi = 24, .lmax = 11,
       .mmax = 11 },
-    { .geometry = ARMILLA_GEOMETRY_FEJER1, .n_theta = 24, .n_phi = 23, .lmax = 11, .mmax = 10 },
-    { .geometry = ARMILLA_GEOMETRY_CLENSHAW_CURTIS, .n_theta = 25, .n_phi = 24, .lmax = 12,
+    { .geometry = ARMILLA_GRID_FEJER1, .n_theta = 24, .n_phi = 23, .lmax = 11, .mmax = 10 },
+    { .geometry = ARMILLA_GRID_CLENSHAW_CURTIS, .n_theta = 25, .n_phi = 24, .lmax = 12,
       .mmax = 0 },
-    { .geometry = ARMILLA_GEOMETRY_DRISCOLL_HEALY, .n_theta = 24, .n_phi = 9, .lmax = 11,
+    { .geometry = ARMILLA_GRID_DRISCOLL_HEALY, .n_theta = 24, .n_phi = 9, .lmax = 11,
       .mmax = 11 },
-    { .geometry = ARMILLA_GEOMETRY_RINGS, .rings = &rings, .lmax = 6, .mmax = 4 },
+    { .geometry = ARMILLA_GRID_RINGS, .rings = &rings, .lmax = 6, .mmax = 4 },
   };
   g_autoptr (GRand) rand = g_rand_new_with_seed (2);
 
@@ -173,7 +173,7 @@ test_round_trip (void)
   static const ArmillaAnalysis ways[]
     = { { 0 }, { .iterations = 2 }, { .tolerance = 1e-14, .max_iterations = 50 } };
   const ArmillaPlanShape shape
-    = { .geometry = ARMILLA_GEOMETRY_GAUSS_LEGENDRE, .n_theta = 33, .n_phi = 65, .lmax = 32,
+    = { .geometry = ARMILLA_GRID_GAUSS_LEGENDRE, .n_theta = 33, .n_phi = 65, .lmax = 32,
         .mmax = 32, .spins = iqu, .n_spins = 2, .copies = 2 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
   Case c = make_case (shape);
@@ -200,7 +200,7 @@ static void
 test_gradient (void)
 {
   static const int one[] = { 1 };
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 4, .lmax = 3,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = 4, .lmax = 3,
                                    .mmax = 3, .spins = one, .n_spins = 1, .copies = 2 };
   Case c = make_case (shape);
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
@@ -309,7 +309,7 @@ test_lie (gconstpointer user)
 {
   const Lie *lie = user;
   static const int iqu[] = { 0, 2 };
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 8, .lmax = 16,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = 8, .lmax = 16,
                                    .mmax = 16, .spins = iqu, .n_spins = 2, .copies = 3 };
   const double bound = lie->type == ARMILLA_FLOAT64 ? 0 : 2e-5; /* of numbers up to about 20 */
   g_autoptr (GRand) rand = g_rand_new_with_seed (4);

@@ -9,7 +9,7 @@
 #define LMAX 8
 
 static const int scalar[] = { 0 };
-static const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = NSIDE,
+static const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = NSIDE,
                                         .spins = scalar, .n_spins = 1, .copies = 1 };
 static const char text[] = "[alm]\nstage = map2alm\nmap = sky\nlmax = 8\n"
                            "[cl]\nstage = alm2cl\nalm = alm\n";
@@ -224,17 +224,17 @@ test_wrong (void)
 static const double longitude[] = { 45, 135, 225 }, latitude[] = { 0, 0, 0 }, mag[] = { 3, 4, 5 };
 static const gint64 patch[] = { 0, 2, 1 };
 static const char *const texts[] = { "one", NULL, "three" };
-#define LONGITUDE { "longitude", "deg", ARMILLA_COLUMN_KIND_DOUBLE, longitude }
-#define LATITUDE { "latitude", NULL, ARMILLA_COLUMN_KIND_DOUBLE, latitude }
+#define LONGITUDE { "longitude", "deg", ARMILLA_COLUMN_DOUBLE, longitude }
+#define LATITUDE { "latitude", NULL, ARMILLA_COLUMN_DOUBLE, latitude }
 static const ArmillaResultColumn stars[] = {
   LONGITUDE,
   LATITUDE,
-  { "patch", "", ARMILLA_COLUMN_KIND_INT64, patch },
-  { "mag", "mag", ARMILLA_COLUMN_KIND_DOUBLE, mag },
+  { "patch", "", ARMILLA_COLUMN_INT64, patch },
+  { "mag", "mag", ARMILLA_COLUMN_DOUBLE, mag },
 };
-static const ArmillaResultColumn rows[] = { { "number", "", ARMILLA_COLUMN_KIND_INT64, patch },
-                                            { "mag", "mag", ARMILLA_COLUMN_KIND_DOUBLE, mag },
-                                            { "name", "", ARMILLA_COLUMN_KIND_TEXT, texts } };
+static const ArmillaResultColumn rows[] = { { "number", "", ARMILLA_COLUMN_INT64, patch },
+                                            { "mag", "mag", ARMILLA_COLUMN_DOUBLE, mag },
+                                            { "name", "", ARMILLA_COLUMN_STRING, texts } };
 
 static ArmillaResult *
 result_of (ArmillaFlow *flow, const char *name)
@@ -302,13 +302,13 @@ static void
 test_wrong_columns (void)
 {
   static const struct { ArmillaResultColumn column; const char *begin, *part; } wrong[] = {
-    { { "latitude", "", ARMILLA_COLUMN_KIND_DOUBLE, latitude }, "stars: longitude: ", "no such" },
-    { { "x", "", ARMILLA_COLUMN_KIND_DOUBLE, latitude }, "stars: y: ", "no such" },
-    { { "longitude", "", ARMILLA_COLUMN_KIND_INT64, patch }, "stars: longitude: ", "double" },
-    { { "patch", "", ARMILLA_COLUMN_KIND_DOUBLE, mag }, "stars: patch: ", "whole" },
-    { { "mag", "", ARMILLA_COLUMN_KIND_DOUBLE, NULL }, "stars: mag: ", "no values" },
-    { { "", "", ARMILLA_COLUMN_KIND_DOUBLE, mag }, "stars: columns: ", "no name" },
-    { { "g1", "", ARMILLA_COLUMN_KIND_DOUBLE, mag }, "stars: g1, g2: ", "both" },
+    { { "latitude", "", ARMILLA_COLUMN_DOUBLE, latitude }, "stars: longitude: ", "no such" },
+    { { "x", "", ARMILLA_COLUMN_DOUBLE, latitude }, "stars: y: ", "no such" },
+    { { "longitude", "", ARMILLA_COLUMN_INT64, patch }, "stars: longitude: ", "double" },
+    { { "patch", "", ARMILLA_COLUMN_DOUBLE, mag }, "stars: patch: ", "whole" },
+    { { "mag", "", ARMILLA_COLUMN_DOUBLE, NULL }, "stars: mag: ", "no values" },
+    { { "", "", ARMILLA_COLUMN_DOUBLE, mag }, "stars: columns: ", "no name" },
+    { { "g1", "", ARMILLA_COLUMN_DOUBLE, mag }, "stars: g1, g2: ", "both" },
   };
   ArmillaFlow *flow = new_flow (text);
   ArmillaFlowInput input = { .kind = ARMILLA_FLOW_CATALOGUE, .n_rows = 3, .n_columns = 1 };
@@ -342,13 +342,13 @@ test_redshift (void)
 {
   static const double one[] = { 1, 1, 1 }, zero[] = { 0, 0, 0 }, nan[] = { 0, NAN, 0 };
   static const ArmillaResultColumn angles[] = { LONGITUDE, LATITUDE,
-                                                { "z", "", ARMILLA_COLUMN_KIND_DOUBLE, mag } },
-    vectors[] = { { "z", "", ARMILLA_COLUMN_KIND_DOUBLE, zero },
-                  { "y", "", ARMILLA_COLUMN_KIND_DOUBLE, zero },
-                  { "x", "", ARMILLA_COLUMN_KIND_DOUBLE, one },
-                  { "z", "", ARMILLA_COLUMN_KIND_DOUBLE, mag },
-                  { "z", "", ARMILLA_COLUMN_KIND_DOUBLE, mag } },
-    weights[] = { LONGITUDE, LATITUDE, { "weight", "", ARMILLA_COLUMN_KIND_DOUBLE, nan } };
+                                                { "z", "", ARMILLA_COLUMN_DOUBLE, mag } },
+    vectors[] = { { "z", "", ARMILLA_COLUMN_DOUBLE, zero },
+                  { "y", "", ARMILLA_COLUMN_DOUBLE, zero },
+                  { "x", "", ARMILLA_COLUMN_DOUBLE, one },
+                  { "z", "", ARMILLA_COLUMN_DOUBLE, mag },
+                  { "z", "", ARMILLA_COLUMN_DOUBLE, mag } },
+    weights[] = { LONGITUDE, LATITUDE, { "weight", "", ARMILLA_COLUMN_DOUBLE, nan } };
   ArmillaFlowInput given = { .kind = ARMILLA_FLOW_CATALOGUE, .n_rows = 3, .n_columns = 3,
                              .columns = angles };
   ArmillaSession *session = armilla_session_new (NULL);

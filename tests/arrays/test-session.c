@@ -15,7 +15,7 @@
 #define N_ALM ((LMAX + 1) * (LMAX + 2) / 2)
 
 static const int scalar[] = { 0 };
-static const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = NSIDE,
+static const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = NSIDE,
                                         .lmax = LMAX, .mmax = LMAX, .spins = scalar, .n_spins = 1,
                                         .copies = 1 };
 
@@ -352,9 +352,9 @@ test_refused_plans (void)
   wrong.copies = 0;
   refused (session, &wrong, "copies");
   wrong = shape;
-  wrong.geometry = (ArmillaGeometry) 17;
+  wrong.geometry = (ArmillaGridKind) 17;
   refused (session, &wrong, "geometry");
-  wrong.geometry = ARMILLA_GEOMETRY_RINGS;
+  wrong.geometry = ARMILLA_GRID_RINGS;
   refused (session, &wrong, "rings");
   wrong.rings = &rings;
   refused (session, &wrong, "rings: theta of ring 1");

@@ -22,7 +22,7 @@ static const Case cases[] = {
 static GArray *
 compute (ArmillaSession *session, const Case *c)
 {
-  const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = c->nside,
+  const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = c->nside,
                                    .lmax = c->lmax, .mmax = c->lmax, .spins = c->spins,
                                    .n_spins = c->n_spins, .copies = c->copies };
   const ArmillaAnalysis iterated = { .iterations = 2 },

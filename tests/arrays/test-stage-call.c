@@ -9,7 +9,7 @@
 #define N_MAP (12 * NSIDE * NSIDE)
 
 static const int scalar[] = { 0 };
-static const ArmillaPlanShape shape = { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = NSIDE,
+static const ArmillaPlanShape shape = { .geometry = ARMILLA_GRID_HEALPIX, .nside = NSIDE,
                                         .spins = scalar, .n_spins = 1, .copies = 1 };
 
 /* Maps that have the same value everywhere. */

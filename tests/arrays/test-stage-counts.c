@@ -20,7 +20,7 @@ static void
 add_column (Sky *sky, const char *name, const double *values)
 {
   sky->columns[sky->input.n_columns++]
-    = (ArmillaResultColumn) { name, "", ARMILLA_COLUMN_KIND_DOUBLE, values };
+    = (ArmillaResultColumn) { name, "", ARMILLA_COLUMN_DOUBLE, values };
 }
 
 static Sky *

@@ -11,8 +11,6 @@
 
 #define PATCHES_MAX 4096 /* same as read-catalogue */
 
-G_STATIC_ASSERT ((int) ARMILLA_COLUMN_KIND_TEXT == (int) ARMILLA_COLUMN_STRING);
-
 static const ArmillaResultColumn *
 find (const ArmillaFlowInput *given, const char *name)
 {
@@ -61,7 +59,7 @@ check_columns (const ArmillaFlowInput *given, GError **error)
                                ? placed : ordinary, (gpointer) column->name))
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: there are two such columns",
                              column->name);
-      if (column->kind < ARMILLA_COLUMN_KIND_INT64 || column->kind > ARMILLA_COLUMN_KIND_TEXT
+      if (column->kind < ARMILLA_COLUMN_INT64 || column->kind > ARMILLA_COLUMN_STRING
           || (given->n_rows > 0 && !column->values))
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: it has no values of a known kind",
                              column->name);
@@ -124,7 +122,7 @@ armilla_columns_table (const ArmillaFlowInput *given, GError **error)
     {
       const ArmillaResultColumn *from = &given->columns[i];
 
-      copy_values (armilla_table_add (table, (ArmillaColumnType) from->kind, from->name,
+      copy_values (armilla_table_add (table, from->kind, from->name,
                                       from->unit ? from->unit : "", ""),
                    from->values, given->n_rows);
     }
@@ -136,7 +134,7 @@ doubles (const ArmillaFlowInput *given, const ArmillaResultColumn *column, GErro
 {
   static const double none;
 
-  if (column->kind != ARMILLA_COLUMN_KIND_DOUBLE)
+  if (column->kind != ARMILLA_COLUMN_DOUBLE)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: its values must be of the type "
                               "double", column->name);
   return given->n_rows > 0 ? column->values : &none;
@@ -158,7 +156,7 @@ set_patches (ArmillaCatalogue *self, const ArmillaResultColumn *column, GError *
 {
   const gint64 *patch = column->values;
 
-  if (column->kind != ARMILLA_COLUMN_KIND_INT64)
+  if (column->kind != ARMILLA_COLUMN_INT64)
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "patch: its values must be whole numbers");
   for (gint64 i = 0; i < self->n; i++)
     {

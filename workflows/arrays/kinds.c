@@ -137,7 +137,7 @@ show_map (ArmillaResult *self, ArmillaData *data, GError **error)
   const ArmillaGrid *grid = armilla_map_grid (ARMILLA_MAP (data));
   const int n = show_fields (self, data);
 
-  self->geometry = (ArmillaGeometry) grid->kind;
+  self->geometry = grid->kind;
   self->nside = grid->nside;
   self->n_theta = grid->n_rings;
   self->n_phi = grid->n_rings > 0 ? grid->rings[0].n_phi : 0;

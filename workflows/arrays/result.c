@@ -11,9 +11,6 @@
 #include "core/tables/table.h"
 #include "workflows/arrays/columns.h"
 
-G_STATIC_ASSERT ((int) ARMILLA_COLUMN_KIND_TEXT == (int) ARMILLA_COLUMN_STRING);
-G_STATIC_ASSERT ((int) ARMILLA_GEOMETRY_RINGS == (int) ARMILLA_GRID_RINGS);
-
 void
 armilla_result_free (ArmillaResult *result)
 {
@@ -68,7 +65,7 @@ armilla_result_take_table (ArmillaResult *self, ArmillaTable *table)
       const ArmillaColumn *column = &table->columns[i];
 
       columns[i] = (ArmillaResultColumn) { column->name, column->unit,
-                                           (ArmillaColumnKind) column->type,
+                                           column->type,
                                            armilla_columns_values (column) };
     }
   if (self->kind == ARMILLA_FLOW_CATALOGUE && system)
