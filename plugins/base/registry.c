@@ -133,13 +133,17 @@ check_ports (ArmillaStageClass *klass, GError **error)
                        ARMILLA_STAGE_MAX_PORTS);
 }
 
-/* Checks a class when it is registered, so that mistakes do not surface in workflows. */
+/* Checks a class when it is first registered, so that mistakes do not surface in workflows. */
 static gboolean
 check_class (ArmillaStageClass *klass, GError **error)
 {
+  const GType type = G_TYPE_FROM_CLASS (klass);
+  const GQuark checked = g_quark_from_static_string ("armilla-checked-stage");
   g_autofree GParamSpec **props = NULL;
   guint n_props;
 
+  if (g_type_get_qdata (type, checked) != NULL)
+    return TRUE;
   if (!is_name (klass->nick) || klass->summary == NULL || klass->ports == NULL
       || klass->prepare == NULL || klass->build == NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -152,7 +156,10 @@ check_class (ArmillaStageClass *klass, GError **error)
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
                            "property %s must be writable at any time and not be called stage or "
                            "each", props[i]->name);
-  return check_ports (klass, error);
+  if (!check_ports (klass, error))
+    return FALSE;
+  g_type_set_qdata (type, checked, klass);
+  return TRUE;
 }
 
 static const Entry *
