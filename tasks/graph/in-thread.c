@@ -10,9 +10,14 @@
 
 #include <string.h>
 
+#include "tasks/graph/graph.h"
 #include "tasks/graph/in-thread.h"
 #include "tasks/runtime/team.h"
 
+/* operations, as share.c counts them, of about a millisecond, for which waking workers takes longer
+ * than it saves; and of a part that repays another thread of a team */
+#define SMALL_WORK 1e6
+#define MEMBER_WORK 1e5
 /* maximum number of tasks of a batch */
 #define MAX_TASKS 512
 /* tasks published to the team together: each time costs its members a cache miss */
@@ -73,6 +78,14 @@ armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
   if (!runtime->team)
     runtime->team = armilla_team_new (runtime->cpu_workers);
   graph->in_thread->team = runtime->team;
+}
+
+void
+armilla_graph_run_small_in_thread (ArmillaGraph *graph)
+{
+  if (graph->work_asked <= SMALL_WORK && armilla_graph_can_run_in_thread (graph))
+    armilla_graph_run_in_thread (graph, (int) CLAMP (graph->work_asked / MEMBER_WORK, 1,
+                                                     MAX (graph->runtime->cpu_workers, 1)));
 }
 
 void

@@ -115,13 +115,15 @@ run_shared (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
       const gboolean last = (i + 1) % run->together.n == 0 || i + 1 == run->left->len;
 
       context.pass = g_array_index (run->left, gint64, i);
-      ok = ask (run, &context, batch, TRUE, error)
-           && (!last
-               || (submit_batch (run, batch, error)
-                   && (armilla_graph_n_parts (run->graph) < MAX_PARTS
-                       || armilla_graph_wait (run->graph, error))
-                   && (context.resume == NULL || context.n_ranks == 1
-                       || name_outputs (run->runtime, run->graph, context.resume, error))));
+      ok = ask (run, &context, batch, TRUE, error);
+      if (ok && run->options->calls && armilla_workflow_n_passes (run->workflow) == 1)
+        armilla_graph_run_small_in_thread (run->graph);
+      if (ok && last)
+        ok = submit_batch (run, batch, error)
+             && (armilla_graph_n_parts (run->graph) < MAX_PARTS
+                 || armilla_graph_wait (run->graph, error))
+             && (context.resume == NULL || context.n_ranks == 1
+                 || name_outputs (run->runtime, run->graph, context.resume, error));
     }
 }
 

@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
   gboolean overwrite;       /* replace existing outputs */
   gboolean precompute;      /* make the tables that the stages name, and nothing else */
+  gboolean calls;           /* a single call: small work is done in the calling thread */
   gboolean silent;          /* print nothing on standard error */
   gboolean log_time;        /* begin each line with date and time, and draw no bar */
   /* keep a journal, and compute only what an earlier run with the same journal has not completed;
