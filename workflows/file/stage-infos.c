@@ -15,7 +15,7 @@
 
 struct ArmillaStages {
   ArmillaRegistry *registry; /* owner of most texts */
-  gboolean owns;             /* whether the registry is freed with this */
+  gboolean whole;            /* whether properties have more than a name; owns the registry */
   GPtrArray *infos;          /* (element-type ArmillaStageInfo) */
   GStringChunk *strings;     /* owner of the other texts */
 };
@@ -68,8 +68,8 @@ port_part (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *ali
 static ArmillaStagePart
 property_part (ArmillaStages *self, GParamSpec *pspec, const char *name, const char *initial)
 {
-  const char *type = keep (self, armilla_property_type (pspec));
-  const char *range = keep (self, armilla_property_range (pspec));
+  const char *type = self->whole ? keep (self, armilla_property_type (pspec)) : NULL;
+  const char *range = self->whole ? keep (self, armilla_property_range (pspec)) : NULL;
   const gboolean required = *initial == '\0' && armilla_param_spec_is_required (pspec);
   ArmillaStagePart part
     = { .role = ARMILLA_STAGE_PROPERTY,
@@ -80,7 +80,7 @@ property_part (ArmillaStages *self, GParamSpec *pspec, const char *name, const c
         .blurb = g_param_spec_get_blurb (pspec),
         .optional = !required };
 
-  if (!required)
+  if (self->whole && !required)
     part.initial = *initial != '\0' ? initial : keep (self, armilla_property_default (pspec));
   return part;
 }
@@ -262,8 +262,8 @@ describe_definition (ArmillaStages *self, const ArmillaDefinition *definition)
   add_info (self, &info, parts);
 }
 
-/* Returns an empty list, to which armilla_stage_infos_add () adds descriptions one by one. The
- * registry must outlive it. */
+/* Returns an empty list, to which armilla_stage_infos_add () adds descriptions one by one, with the
+ * names of properties only. The registry must outlive it. */
 ArmillaStages *
 armilla_stage_infos_open (ArmillaRegistry *registry)
 {
@@ -317,7 +317,7 @@ armilla_stage_infos_new (GError **error)
   if (!armilla_registry_load_default (registry, error))
     return NULL;
   self = armilla_stage_infos_open (g_steal_pointer (&registry));
-  self->owns = TRUE;
+  self->whole = TRUE;
   names = armilla_stage_infos_names (self);
   for (char **name = names; *name; name++)
     armilla_stage_infos_add (self, *name);
@@ -333,7 +333,7 @@ armilla_stages_free (ArmillaStages *stages)
     return;
   g_ptr_array_unref (stages->infos);
   g_string_chunk_free (stages->strings);
-  if (stages->owns)
+  if (stages->whole)
     armilla_registry_free (stages->registry);
   g_free (stages);
 }
