@@ -17,10 +17,10 @@ import numpy as np
 from . import _arrays
 from ._core import ffi, lib
 from ._flow import Flow
-from ._given import CLASSES, as_kind, as_text, fill_inputs
+from ._given import CLASSES, as_key, as_kind, as_text, fill_inputs
 from ._gpu import GpuArray, is_on_gpu, package
 from ._registry import Part, Stage, python_name, stages
-from ._session import Error, on_all_ranks
+from ._session import LONG, Error, on_all_ranks
 from .columns import Columns
 from .fields import Field
 from .matrix import Matrix
@@ -123,17 +123,18 @@ class _Request:
         self.lists = False  # whether the stage runs once for each of several inputs
         told = ffi.new("ArmillaStageArgument[]", max(len(arguments), 1))
         for to, (name, value) in zip(told, arguments.items()):
-            part = stage.part(name)
-            to.name = self._text(part.key)
-            if isinstance(value, Deferred) and part in stage.inputs:
+            part = stage.arguments[name]
+            to.name = as_key(part.key)
+            if isinstance(value, Deferred) and part.is_input:
                 self._connect(to, value)
                 continue
             try:
                 self._fill(stage, to, part, value)
             except (TypeError, ValueError) as error:
                 raise type(error)(f"{stage.name}: {error}") from None
-        self.call = ffi.new("ArmillaStageCall *", {"stage": self._text(stage.key), "arguments": told,
-                                                   "n_arguments": len(arguments)})
+        self.call = ffi.new("ArmillaStageCall *")
+        self.call.stage, self.call.arguments = as_key(stage.key), told
+        self.call.n_arguments = len(arguments)
         self.keep.append(told)
 
     def _text(self, text: str) -> Any:
@@ -144,10 +145,10 @@ class _Request:
         request = _Request(value._stage, value._arguments)
         self.keep.append(request)
         self.lists = self.lists or request.lists
-        to.call, to.output = request.call, self._text(value._output.key)
+        to.call, to.output = request.call, as_key(value._output.key)
 
     def _fill(self, stage: Stage, to: Any, part: Part, value: Any) -> None:
-        if part in stage.properties:
+        if not part.is_input:
             to.value = self._text(_value(part.name, value))
         else:
             several = isinstance(value, (list, tuple)) and (
@@ -209,13 +210,13 @@ def _chosen(stage: Stage, outputs: Any) -> List[Part]:
     return [known[name] for name in names]
 
 
-def _run(stage: Stage, request: _Request, outputs: Sequence[Part], overwrite: bool
+def _run(stage: Stage, request: _Request, outputs: Sequence[Part], overwrite: bool, short: bool
          ) -> Dict[Part, Any]:
-    texts = [as_text(output.key) for output in outputs]
-    asked = ffi.new("const char *[]", texts + [ffi.NULL])
+    asked = ffi.new("const char *[]", [as_key(output.key) for output in outputs] + [ffi.NULL])
     flow = Flow(lib.armilla_stage_flow, request.call, asked, keep=[request])
     results: Dict[Part, Any] = {}
-    for name, made in sorted(flow.run(overwrite, None), key=lambda found: found[1].realisation):
+    found = flow.run(overwrite, None, short)
+    for name, made in sorted(found, key=lambda one: one[1].realisation):
         key = name.partition(".")[2]
         output = next(one for one in outputs if key in ("", one.key))
         if request.like is not None and isinstance(made, Field):
@@ -241,6 +242,9 @@ def _bind(stage: Stage, called: inspect.Signature, arguments: Sequence[Any],
             hint = f"; did you mean {near[0]!r}?" if near else "; arguments: " \
                 f"{', '.join(called.parameters)}"
             raise TypeError(f"{stage.name}: {name}: there is no such argument{hint}")
+    if not arguments and all(part.optional or name in named
+                             for name, part in stage.arguments.items()):
+        return named  # bind() takes longer than the rest of this function
     try:
         return dict(called.bind(*arguments, **named).arguments)
     except TypeError as error:
@@ -248,11 +252,11 @@ def _bind(stage: Stage, called: inspect.Signature, arguments: Sequence[Any],
 
 
 @on_all_ranks
-def _call(stage: Stage, called: inspect.Signature, given: Sequence[Any], named: Dict[str, Any]
-          ) -> Any:
+def _call(stage: Stage, called: inspect.Signature, given: Sequence[Any], named: Dict[str, Any],
+          short: bool) -> Any:
     arguments = {name: value for name, value in _bind(stage, called, given, named).items()
                  if value is not None}
-    own = {part.name for part in stage.inputs + stage.properties}
+    own = stage.arguments
     outputs = arguments.pop("outputs", None) if "outputs" not in own else None
     overwrite = bool(arguments.pop("overwrite", False)) if "overwrite" not in own else False
     chosen = _chosen(stage, outputs)
@@ -262,7 +266,7 @@ def _call(stage: Stage, called: inspect.Signature, given: Sequence[Any], named: 
     if returned or not results:
         request = _Request(stage, arguments)
         try:
-            results.update(_run(stage, request, returned, overwrite))
+            results.update(_run(stage, request, returned, overwrite, short))
         except Error as error:
             error.args = (_python_names(str(error)),)
             raise
@@ -274,12 +278,20 @@ def _call(stage: Stage, called: inspect.Signature, given: Sequence[Any], named: 
 
 
 def function(stage: Stage, docstring: str) -> Callable[..., Any]:
-    """The function of a stage."""
+    """The function of a stage.
+
+    Its attribute `of_work` is the same for callers who know the work, as _session.call() has it: a
+    short call needs no interruption.
+    """
     called = signature(stage)
 
     def call(*arguments: Any, **named: Any) -> Any:
-        return _call(stage, called, arguments, named)
+        return _call(stage, called, arguments, named, False)
 
+    def call_of_work(work: float, **named: Any) -> Any:
+        return _call(stage, called, (), named, work < LONG)
+
+    call.of_work = call_of_work  # type: ignore[attr-defined]
     call.__name__ = call.__qualname__ = stage.name
     call.__module__ = "armilla.stages"
     call.__doc__ = docstring

@@ -51,16 +51,19 @@ class Flow:
         """Raises what is wrong."""
         self._check(lib.armilla_flow_check(self._flow, self._failure))
 
-    def run(self, overwrite: bool, tell: Optional[Callable[[Any], None]]
+    def run(self, overwrite: bool, tell: Optional[Callable[[Any], None]], short: bool = False
             ) -> List[Tuple[str, Data]]:
-        """Runs it with the session that computes. A function that raises ends the run."""
+        """Runs it with the session that computes. A function that raises ends the run.
+
+        A short run cannot be interrupted.
+        """
         try:
-            return self._run(overwrite, tell)
+            return self._run(overwrite, tell, short)
         except Exception as error:
             error.told = True  # the library has reported it to the other ranks
             raise
 
-    def _run(self, overwrite: bool, tell: Optional[Callable[[Any], None]]
+    def _run(self, overwrite: bool, tell: Optional[Callable[[Any], None]], short: bool
              ) -> List[Tuple[str, Data]]:
         _session.check_caller()
         progress = ffi.new("ArmillaFlowProgress *")
@@ -71,9 +74,9 @@ class Flow:
 
         with _session.busy:
             session = _session.current()
-            self._check(_interrupts.call(
-                lib.armilla_flow_run, (self._flow, session.handle, overwrite, self._failure),
-                session.cancel, None if tell is None else watch))
+            arguments = (self._flow, session.handle, overwrite, self._failure)
+            self._check(lib.armilla_flow_run(*arguments) if short else _interrupts.call(
+                lib.armilla_flow_run, arguments, session.cancel, None if tell is None else watch))
         if tell is not None:
             lib.armilla_flow_progress(self._flow, progress)
             progress.realisation, progress.share = progress.n_realisations - 1, 1

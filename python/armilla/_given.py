@@ -2,6 +2,7 @@
 """Python objects as inputs of workflows: each fills an ArmillaFlowInput."""
 from __future__ import annotations
 
+import functools
 import operator
 import sys
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
@@ -120,6 +121,12 @@ def as_text(text: Optional[str]):
         return ffi.new("char[]", text.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:
         raise WorkflowError(f"{text!r}: it has a surrogate in it, which is no character") from None
+
+
+@functools.lru_cache(maxsize=None)
+def as_key(text: str):
+    """As as_text(), of the names that the library has given."""
+    return as_text(text)
 
 
 def _shape(field: Union[Map, Alm], keep: list):

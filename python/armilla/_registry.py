@@ -23,6 +23,7 @@ class Part(NamedTuple):
     blurb: str
     old: str  # former name of an input
     optional: bool
+    is_input: bool
 
 
 class Stage(NamedTuple):
@@ -41,10 +42,7 @@ class Stage(NamedTuple):
     inputs: List[Part]
     outputs: List[Part]
     properties: List[Part]
-
-    def part(self, name: str) -> Part:
-        """The input or property that has this name in Python."""
-        return next(part for part in self.inputs + self.properties if part.name == name)
+    arguments: Dict[str, Part]  # inputs and properties by their names in Python
 
 
 def python_name(key: str) -> str:
@@ -61,7 +59,8 @@ def _part(told) -> Part:
     return Part(_text(told.name), python_name(_text(told.name)), _text(told.type),
                 _text(told.units), _text(told.range),
                 None if told.initial == ffi.NULL else _text(told.initial), _text(told.blurb),
-                python_name(_text(told.old)), bool(told.optional))
+                python_name(_text(told.old)), bool(told.optional),
+                told.role == lib.ARMILLA_STAGE_INPUT)
 
 
 def _stage(told) -> Stage:
@@ -69,11 +68,13 @@ def _stage(told) -> Stage:
              for role in (lib.ARMILLA_STAGE_INPUT, lib.ARMILLA_STAGE_OUTPUT,
                           lib.ARMILLA_STAGE_PROPERTY)}
     key = _text(told.name)
+    arguments = {part.name: part for role in (lib.ARMILLA_STAGE_INPUT, lib.ARMILLA_STAGE_PROPERTY)
+                 for part in parts[role]}
     return Stage(key, python_name(key), _text(told.summary), _text(told.description),
                  _text(told.reference), _text(told.example), python_name(_text(told.renamed)),
                  _text(told.origin),
                  bool(told.gathers), bool(told.joins), parts[lib.ARMILLA_STAGE_INPUT],
-                 parts[lib.ARMILLA_STAGE_OUTPUT], parts[lib.ARMILLA_STAGE_PROPERTY])
+                 parts[lib.ARMILLA_STAGE_OUTPUT], parts[lib.ARMILLA_STAGE_PROPERTY], arguments)
 
 
 @functools.lru_cache(maxsize=None)

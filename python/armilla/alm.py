@@ -2,6 +2,7 @@
 """What is done to a_lm without a map."""
 from __future__ import annotations
 
+import functools
 import math
 import re
 from typing import Any, Iterator, Optional, Tuple
@@ -28,12 +29,49 @@ def _fields(host: np.ndarray, lmax: int, mmax: int) -> Alm:
     return Alm(host.reshape(-1, host.shape[-1]), lmax=lmax, mmax=mmax, spin=0)
 
 
-def _orders(lmax: int, mmax: int) -> Iterator[Tuple[int, slice]]:
-    """Each order m, and the slice of its coefficients."""
+# Up to so many coefficients, one step over an index array is faster than a step for each order.
+INDEXED = 100_000
+CHUNK = 30_000  # products that stay in a core's cache
+
+
+@functools.lru_cache(maxsize=8)
+def _multipoles(lmax: int, mmax: int) -> np.ndarray:
+    """The multipole of each coefficient."""
+    return np.concatenate([np.arange(m, lmax + 1) for m in range(mmax + 1)])
+
+
+def _orders(lmax: int, mmax: int) -> Iterator[Tuple[int, int, int]]:
+    """Each order m, and where its coefficients begin and end."""
     begin = 0
     for m in range(mmax + 1):
-        yield m, slice(begin, begin + lmax + 1 - m)
+        yield m, begin, begin + lmax + 1 - m
         begin += lmax + 1 - m
+
+
+def _parts(array: np.ndarray) -> np.ndarray:
+    """Real and imaginary parts in turn, which NumPy multiplies faster than complex numbers."""
+    array = np.ascontiguousarray(array)
+    return array.view(array.real.dtype)
+
+
+def _sum_over_orders(a: np.ndarray, b: np.ndarray, lmax: int, mmax: int) -> np.ndarray:
+    """sum_m a_lm conj(b_lm) over the positive m, and the real parts of the negative ones."""
+    n = lmax + 1
+    zero = a[:n].real * b[:n].real
+    if a.size <= INDEXED:
+        products = a.real * b.real
+        products += a.imag * b.imag
+        return zero + 2 * np.bincount(_multipoles(lmax, mmax)[n:], products[n:], n)
+    x, y = _parts(a), _parts(b)
+    sums, memory, first, last = np.zeros(2 * n), np.empty(2 * (CHUNK + n)), 0, 0
+    for m, begin, end in _orders(lmax, mmax):
+        if end > last:
+            first, last = begin, min(begin + CHUNK + n, a.size)
+            np.multiply(x[2 * first:2 * last], y[2 * first:2 * last], memory[:2 * (last - first)])
+        if m > 0:
+            to = sums[2 * m:]
+            np.add(to, memory[2 * (begin - first):2 * (end - first)], to)
+    return zero + 2 * (sums[::2] + sums[1::2])
 
 
 @_session.on_all_ranks
@@ -78,15 +116,13 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
                              f"{first.shape}")
     shape = first.shape[:-2] + (parts * (parts + 1) // 2,) if cross else first.shape[:-1]
     target = _arrays.Target("alm", alm, None, shape, False)
-    a, b = (array if cross else array[..., np.newaxis, :] for array in (sets[0], sets[-1]))
+    a, b = (array.reshape(-1, parts, array.shape[-1]) for array in (sets[0], sets[-1]))
     pairs = [(i, i + apart) for apart in range(parts) for i in range(parts - apart)]
-    made = np.zeros(a.shape[:-2] + (len(pairs), lmax + 1))
-    for number, (i, j) in enumerate(pairs):
-        x, y = a[..., i, :], b[..., j, :]
-        products = 2 * (x * y.conj()).real
-        products[..., :lmax + 1] = x[..., :lmax + 1].real * y[..., :lmax + 1].real
-        for m, part in _orders(lmax, mmax):
-            made[..., number, m:] += products[..., part]
+    made = np.empty((a.shape[0], len(pairs), lmax + 1))
+    for number in np.ndindex(made.shape[:2]):
+        i, j = pairs[number[1]]
+        x, y = (np.asarray(array, complex) for array in (a[number[0], i], b[number[0], j]))
+        made[number] = _sum_over_orders(x, y, lmax, mmax)
     made /= 2 * np.arange(lmax + 1) + 1
     return target.give(made[..., :lmax_out + 1].reshape(shape + (lmax_out + 1,)))
 
@@ -119,8 +155,14 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
     window = np.zeros(factors.shape[:-1] + (lmax + 1,))
     window[..., :n] = factors[..., :n]
     made = np.empty(host.shape, complex)
-    for m, part in _orders(lmax, mmax):
-        made[..., part] = host[..., part] * window[..., m:]
+    if host.shape[-1] <= INDEXED:
+        window = window.take(_multipoles(lmax, mmax), -1)
+        np.multiply(host.real, window, made.real)
+        np.multiply(host.imag, window, made.imag)
+    else:
+        x, y, window = _parts(host), _parts(made), np.repeat(window, 2, -1)
+        for m, begin, end in _orders(lmax, mmax):
+            np.multiply(x[..., 2 * begin:2 * end], window[..., 2 * m:], y[..., 2 * begin:2 * end])
     made[..., :lmax + 1].imag = 0
     return target.give(made)
 
@@ -146,7 +188,7 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
     shape = host.shape[:-1] + (alm_size(lmax),)
     target = _arrays.Target("alm", alm, out, shape, True)
     with named():
-        made = stages.rotate(_fields(host, lmax, mmax), **{
+        made = stages.rotate.of_work(host.size * lmax / 10, alm=_fields(host, lmax, mmax), **{
             name: f"{math.fmod(angle, 2 * math.pi)!r} rad" for name, angle in angles.items()})
     return target.give(made.host.reshape(shape))
 
@@ -220,12 +262,14 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
     shape = () if copies is None else (copies,)
     shape += (alm_size(lmax, mmax),) if spectra.ndim == 1 else (3, alm_size(lmax, mmax))
     target = _arrays.Target("cl", cl, out, shape, True)
-    zeros = np.zeros(spectra.shape[:-1] + (max(lmax + 1 - spectra.shape[-1], 0),))
-    given = Cl(np.concatenate((spectra, zeros), axis=-1))
+    if lmax >= spectra.shape[-1]:
+        zeros = np.zeros(spectra.shape[:-1] + (lmax + 1 - spectra.shape[-1],))
+        spectra = np.concatenate((spectra, zeros), axis=-1)
+    given = Cl(spectra)
     if copies is None:
         with named(random_alm="cl"):
-            made = [stages.random_alm(given, seed=seed, realisation=realisation, lmax=lmax,
-                                      mmax=mmax)]
+            made = stages.random_alm.of_work(math.prod(shape), cl=given, seed=seed,
+                                             realisation=realisation, lmax=lmax, mmax=mmax).host
     else:
         drawn = {"stage": "random-alm", "cl": "cl", "seed": seed, "lmax": lmax, "mmax": mmax,
                  "realisation": f"${{index}} + {realisation}"}
@@ -234,5 +278,5 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
         except _session.WorkflowError as error:
             error.args = (re.sub(r"\(text\):\S+ \[alm\]", "cl", str(error)),)
             raise
-        made = found if isinstance(found, list) else [found]
-    return target.give(np.stack([one.host for one in made]).reshape(shape))
+        made = np.stack([one.host for one in (found if isinstance(found, list) else [found])])
+    return target.give(made.reshape(shape))

@@ -2,6 +2,7 @@
 """Maps convolved with radial kernels."""
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from typing import Any, Dict, Optional, Tuple
@@ -25,7 +26,8 @@ def _column(name: str, values: Any) -> np.ndarray:
     return column
 
 
-def _kernel(fwhm: Any, radius: Any, window: Any, profile: Any, folder: str) -> Dict[str, Any]:
+def _kernel(fwhm: Any, radius: Any, window: Any, profile: Any, stack: contextlib.ExitStack
+            ) -> Dict[str, Any]:
     """Kernel properties of the stage; lists of numbers are passed as files."""
     if sum(part is not None for part in (fwhm, radius, window, profile)) != 1:
         raise ValueError("one of fwhm, radius, window and profile must be given")
@@ -33,7 +35,7 @@ def _kernel(fwhm: Any, radius: Any, window: Any, profile: Any, folder: str) -> D
         return {"fwhm": f"{real('fwhm', fwhm)!r} rad"}
     if radius is not None:
         return {"radius": f"{real('radius', radius)!r} rad"}
-    file = os.path.join(folder, "kernel.txt")
+    file = os.path.join(stack.enter_context(tempfile.TemporaryDirectory()), "kernel.txt")
     if window is not None:
         np.savetxt(file, _column("window", window), "%.17g")
         return {"beam": file}
@@ -62,11 +64,11 @@ def _convolve(map: Any, geometry: Optional[Geometry], accuracy: float, out: Any,
         if not weights.all():
             raise ValueError("geometry: some rings have the weight 0; the adjoint divides by it")
         rows = np.where(rows == UNSEEN, UNSEEN, rows / weights)
-    with tempfile.TemporaryDirectory() as folder:
-        properties = _kernel(*kernel, folder)
+    with contextlib.ExitStack() as stack:
+        properties = _kernel(*kernel, stack)
         with named(beam="window"):
-            made = stages.convolve(Map(rows, spin=0, geometry=grid), **properties,
-                                   accuracy=real("accuracy", accuracy)).host
+            made = stages.convolve.of_work(4 * rows.size, map=Map(rows, spin=0, geometry=grid),
+                                           accuracy=real("accuracy", accuracy), **properties).host
     if weights is not None:
         made = np.where(made == UNSEEN, UNSEEN, made * weights)
     return target.give(made.reshape(host.shape))

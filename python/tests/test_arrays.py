@@ -183,6 +183,22 @@ def test_alm_tools(random_alm, rng):
     np.testing.assert_array_equal(armilla.alm2cl(alm)[0, 1], armilla.alm2cl(alm[0, 1]))
 
 
+@pytest.mark.parametrize("mmax", (700, 300, 0))
+def test_alm_tools_of_many_orders(rng, mmax):
+    """Large arrays take another way, order by order."""
+    lmax = 700
+    l = np.concatenate([np.arange(m, lmax + 1) for m in range(mmax + 1)])
+    alm, other = rng.standard_normal((2, l.size, 2)).view(complex)[..., 0]
+    alm[:lmax + 1].imag = other[:lmax + 1].imag = 0
+    window = rng.uniform(-1, 1, lmax + 1)
+    np.testing.assert_array_equal(armilla.almxfl(alm, window, lmax=lmax, mmax=mmax),
+                                  alm * window[l])
+    power = 2 * (alm * other.conj()).real
+    power[:lmax + 1] /= 2
+    np.testing.assert_allclose(armilla.alm2cl(alm, other, lmax=lmax, mmax=mmax),
+                               np.bincount(l, power) / (2 * np.arange(lmax + 1) + 1), atol=1e-13)
+
+
 ZONAL = {
     "alm2map": lambda alm: armilla.alm2map(alm[0], 8),
     "alm2map, spin": lambda alm: armilla.alm2map(alm, 8, spin=(0, 2)),
