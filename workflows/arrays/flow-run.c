@@ -37,7 +37,8 @@ armilla_flow_run (ArmillaFlow *flow, ArmillaSession *session, int overwrite,
                   ArmillaFailure *failure)
 {
   const ArmillaRunOptions options
-    = { .overwrite = overwrite != 0, .silent = TRUE, .calls = flow->nodes->len > 0, .watch = &flow->watch };
+    = { .overwrite = overwrite != 0, .silent = TRUE, .calls = flow->nodes->len > 0,
+        .watch = &flow->watch };
   g_autoptr (ArmillaWorkflow) workflow = NULL;
   GError *error = NULL, *wrong = NULL;
   gboolean well = FALSE;
