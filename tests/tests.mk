@@ -51,6 +51,7 @@ include tests/pictures/tests.mk
 include tests/pixels/tests.mk
 include tests/planning/tests.mk
 include tests/plugins/tests.mk
+include tests/points/tests.mk
 include tests/program/tests.mk
 include tests/report/tests.mk
 include tests/rings/tests.mk

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Definitions that the CPU kernels of all instruction sets share; internal to points-*.c. */
+#pragma once
+
+#include "codelets/common/isa.h"
+#include "codelets/points/points.h"
+
+/* Points whose weights are computed together. */
+#define ARMILLA_POINTS_GROUP 8
+/* Points whose weights are kept, for all fields; a multiple of the group. */
+#define ARMILLA_POINTS_CHUNK 128
+/* Doubles per row of a patch: vectors of weights end at a multiple of 8. */
+#define ARMILLA_POINTS_STRIDE (ARMILLA_POINTS_CELL + ARMILLA_POINTS_MAX_WIDTH)
+
+/* Memory of a task, on its stack: it fits a second-level cache, and the patch, which is used most,
+ * the first-level cache. */
+typedef struct {
+  _Alignas (64) double patch[ARMILLA_POINTS_PATCH * ARMILLA_POINTS_STRIDE];
+  double rows[ARMILLA_POINTS_CHUNK * ARMILLA_POINTS_MAX_WIDTH];    /* [group][tap][point] */
+  double columns[ARMILLA_POINTS_CHUNK * ARMILLA_POINTS_MAX_WIDTH]; /* [point][tap] */
+  double values[ARMILLA_POINTS_CHUNK];
+  double offset[ARMILLA_POINTS_CHUNK]; /* of the support in the patch */
+} ArmillaPointsRoom;
+
+/* What positions on a grid are computed with; angles are multiplied by the scales, of which the low
+ * parts are beyond double precision. */
+typedef struct {
+  double width, last_ring, n_columns; /* last_ring: counted from the north pole */
+  double row_scale, row_scale_low, column_scale, column_scale_low;
+} ArmillaPointsScales;
+
+/* Positions at which supports begin: the row, counted from the first one beyond the pole, that of
+ * the southern half minus 1 and the sign changed, and the column; parts are multiples of 2^-47. */
+typedef struct {
+  double row[ARMILLA_POINTS_CHUNK], row_part[ARMILLA_POINTS_CHUNK];
+  double column[ARMILLA_POINTS_CHUNK], column_part[ARMILLA_POINTS_CHUNK];
+} ArmillaPointsPositions;
+
+/* Operations on up to a chunk of points, each for the widths from ARMILLA_POINTS_MIN_WIDTH on. */
+typedef struct {
+  void (*weights) (const ArmillaPointsKernel *kernel, const double *places, int64_t n,
+                   ArmillaPointsRoom *room);
+  void (*interpolate) (int64_t n, ArmillaPointsRoom *room); /* writes values */
+  void (*spread) (int64_t n, ArmillaPointsRoom *room);      /* adds to the patch */
+} ArmillaPointsWidth;
+
+typedef struct {
+  /* The result has the same bits for all instruction sets. */
+  void (*locate) (const ArmillaPointsScales *scales, const double *theta, const double *phi,
+                  int64_t n, ArmillaPointsPositions *positions);
+  ArmillaPointsWidth width[ARMILLA_POINTS_MAX_WIDTH - ARMILLA_POINTS_MIN_WIDTH + 1];
+} ArmillaPointsKernels;
+
+extern const ArmillaPointsKernels ARMILLA_EACH_ISA (armilla_points_kernels);

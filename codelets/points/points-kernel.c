@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/points/points-kernel.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+/* Positions between two grid points at which the kernel is probed, a half of them: the other half
+ * are mirror images. The sum over the taps is a periodic function of the position, so that its mean
+ * is the integral up to the error of the kernel. */
+#define PROBES 16
+/* Waves at which the error is evaluated: from the shortest one, about which it is largest, to twice
+ * its length. It oscillates as a function of the wave, too. */
+#define WAVES 25
+/* Values of beta that are tried, in units of pi width (1 - 1 / (2 oversampling)), at which the
+ * transform of the kernel ends where the aliases of the shortest wave begin. */
+#define BETAS 17
+#define MIN_BETA 0.92
+#define MAX_BETA 1.0
+
+#define MAX_TERMS (2 * ARMILLA_POINTS_TERMS (ARMILLA_POINTS_MAX_WIDTH))
+
+static double
+exact (double beta, double x)
+{
+  const double rest = (1 - x) * (1 + x);
+
+  return exp (beta * (sqrt (rest > 0 ? rest : 0) - 1));
+}
+
+/* Coefficients of the powers of v of the polynomial that meets tap @j at the Chebyshev nodes. */
+static void
+fit_tap (const ArmillaPointsKernel *kernel, double beta, int64_t j, double *powers)
+{
+  const int64_t n = 2 * kernel->n_terms;
+  const double width = (double) kernel->width;
+  double value[MAX_TERMS], last[MAX_TERMS] = { 0 }, now[MAX_TERMS] = { 1 };
+
+  for (int64_t k = 0; k < n; k++)
+    {
+      const double v = cos (PI * ((double) k + 0.5) / (double) n);
+
+      value[k] = exact (beta, (2 * (double) j + 1 - v) / width - 1);
+      powers[k] = 0;
+    }
+  /* now: the powers of the Chebyshev polynomial of degree d */
+  for (int64_t d = 0; d < n; d++)
+    {
+      double sum = 0, next[MAX_TERMS];
+
+      for (int64_t k = 0; k < n; k++)
+        sum += value[k] * cos (PI * (double) (d * (2 * k + 1) % (4 * n)) / (double) (2 * n));
+      sum *= (d > 0 ? 2 : 1) / (double) n;
+      for (int64_t k = 0; k < n; k++)
+        powers[k] += sum * now[k];
+      for (int64_t k = 0; k < n; k++)
+        next[k] = (d > 0 ? 2 : 1) * (k > 0 ? now[k - 1] : 0) - last[k];
+      for (int64_t k = 0; k < n; k++)
+        {
+          last[k] = now[k];
+          now[k] = next[k];
+        }
+    }
+}
+
+static void
+fit (ArmillaPointsKernel *kernel, double beta)
+{
+  const int64_t half = ARMILLA_POINTS_HALF (kernel->width);
+  const int64_t n_terms = kernel->n_terms;
+
+  for (int64_t j = 0; j < half; j++)
+    {
+      double powers[MAX_TERMS];
+
+      fit_tap (kernel, beta, j, powers);
+      for (int64_t i = 0; i < n_terms; i++)
+        {
+          kernel->table[2 * (i * half + j)] = powers[2 * i];
+          /* The middle tap is its own mirror image. */
+          kernel->table[2 * (i * half + j) + 1]
+            = 2 * j + 1 == kernel->width ? 0 : powers[2 * i + 1];
+        }
+    }
+}
+
+/* Sum over the taps of weight times wave, for a probe. */
+static void
+probe (const ArmillaPointsKernel *kernel, double wave, int i, double *re, double *im)
+{
+  const int64_t half = ARMILLA_POINTS_HALF (kernel->width);
+  const int64_t n_terms = kernel->n_terms;
+  const double v = (i + 0.5) / PROBES;
+
+  *re = *im = 0;
+  for (int64_t tap = 0; tap < kernel->width; tap++)
+    {
+      const int64_t j = tap < half ? tap : kernel->width - 1 - tap;
+      const double at = (2 * (double) tap + 1 - v - (double) kernel->width) / 2;
+      double even = 0, odd = 0, weight;
+
+      for (int64_t k = n_terms - 1; k >= 0; k--)
+        {
+          even = even * v * v + kernel->table[2 * (k * half + j)];
+          odd = odd * v * v + kernel->table[2 * (k * half + j) + 1];
+        }
+      weight = j == tap ? even + v * odd : even - v * odd;
+      *re += weight * cos (wave * at);
+      *im += weight * sin (wave * at);
+    }
+}
+
+/* Returns the transform; error: relative rms error of a wave interpolated in one dimension. */
+static double
+transform (const ArmillaPointsKernel *kernel, double wave, double *error)
+{
+  double re[PROBES], im[PROBES], mean = 0, sum = 0;
+
+  for (int i = 0; i < PROBES; i++)
+    {
+      probe (kernel, wave, i, re + i, im + i);
+      mean += re[i] / PROBES;
+    }
+  for (int i = 0; i < PROBES; i++)
+    sum += (re[i] - mean) * (re[i] - mean) + im[i] * im[i];
+  *error = sqrt (sum / PROBES) / mean;
+  return mean;
+}
+
+double
+armilla_points_kernel_transform (const ArmillaPointsKernel *kernel, double wave)
+{
+  double error;
+
+  return transform (kernel, wave, &error);
+}
+
+/* Fits the kernel and finds its error, of both dimensions, for the worst wave. */
+static void
+try_beta (ArmillaPointsKernel *kernel, double beta, double shortest)
+{
+  double worst = 0;
+
+  fit (kernel, beta);
+  for (int i = 0; i < WAVES; i++)
+    {
+      double error;
+
+      transform (kernel, shortest * (1 - 0.5 * i / (WAVES - 1)), &error);
+      worst = fmax (worst, error);
+    }
+  kernel->error = sqrt (2) * worst;
+}
+
+/* Finds the best kernel of a width. */
+static ArmillaPointsKernel
+find_kernel (int64_t width, int64_t n_terms, double oversampling)
+{
+  const double end = PI * (double) width * (1 - 1 / (2 * oversampling));
+  ArmillaPointsKernel best = { .error = INFINITY };
+
+  for (int i = 0; i < BETAS; i++)
+    {
+      ArmillaPointsKernel one = { .width = width, .n_terms = n_terms };
+
+      try_beta (&one, end * (MIN_BETA + (MAX_BETA - MIN_BETA) * i / (BETAS - 1)),
+                PI / oversampling);
+      if (one.error < best.error)
+        best = one;
+    }
+  return best;
+}
+
+int
+armilla_points_kernel_init (ArmillaPointsKernel *kernel, double epsilon, double oversampling)
+{
+  /* Narrower kernels cannot be so accurate: aliases are at least exp (-rate width). */
+  const double rate = PI * sqrt (1 - 1 / oversampling);
+  const double least = fmax (ARMILLA_POINTS_MIN_WIDTH, floor (-log (epsilon) / rate) - 1);
+
+  for (int64_t width = (int64_t) least; width <= ARMILLA_POINTS_MAX_WIDTH; width++)
+    {
+      ArmillaPointsKernel fewer;
+
+      *kernel = find_kernel (width, ARMILLA_POINTS_TERMS (width), oversampling);
+      if (kernel->error > epsilon)
+        continue;
+      fewer = *kernel;
+      while (fewer.error <= epsilon && fewer.n_terms > 1)
+        {
+          *kernel = fewer;
+          fewer = find_kernel (width, fewer.n_terms - 1, oversampling);
+        }
+      return 0;
+    }
+  return -1;
+}

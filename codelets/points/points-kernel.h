@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The function of position by which values of an oversampled grid are interpolated: piecewise
+ * polynomials, one per tap, that approximate exp (beta (sqrt (1 - x^2) - 1)). Dividing the Fourier
+ * coefficients of the grid by its transform makes interpolation exact up to aliasing. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ARMILLA_POINTS_MIN_WIDTH 4
+#define ARMILLA_POINTS_MAX_WIDTH 16
+/* Largest number of coefficients of the even part, and of the odd part, of a tap's polynomial. */
+#define ARMILLA_POINTS_TERMS(width) (((width) + 5) / 2)
+/* Number of taps that are stored; the others are mirror images of these. */
+#define ARMILLA_POINTS_HALF(width) (((width) + 1) / 2)
+#define ARMILLA_POINTS_TABLE                                                                       \
+  (2 * ARMILLA_POINTS_TERMS (ARMILLA_POINTS_MAX_WIDTH)                                             \
+   * ARMILLA_POINTS_HALF (ARMILLA_POINTS_MAX_WIDTH))
+
+/**
+ * ArmillaPointsKernel:
+ * @width: number of taps per dimension
+ * @n_terms: number of terms, as many as the error needs
+ * @error: relative rms error of the worst wave, both dimensions together
+ * @table: [term][tap][even, odd part]: tap j is sum_i v^(2 i) (even + v odd) for v from -1 to 1,
+ *   and tap width - 1 - j the same with -v
+ *
+ * For a position y of the grid, the taps are at floor (y - width / 2) + 1 and the grid points after
+ * it; v = 2 (y - width / 2 - floor (y - width / 2)) - 1.
+ */
+typedef struct {
+  int64_t width, n_terms;
+  double error;
+  double table[ARMILLA_POINTS_TABLE];
+} ArmillaPointsKernel;
+
+/* Finds the narrowest kernel for a relative error of @epsilon, if waves on the grid have at least
+ * 2 @oversampling samples per period. Returns 0, or -1 if no kernel is that accurate. */
+int armilla_points_kernel_init (ArmillaPointsKernel *kernel, double epsilon, double oversampling);
+
+/* Fourier transform of the kernel for a wave that advances by @wave radians per grid point. */
+double armilla_points_kernel_transform (const ArmillaPointsKernel *kernel, double wave);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values of a grid at arbitrary points, and the transpose. Raw-pointer kernels; the StarPU codelets
+ * are declared in points-codelets.h. */
+#pragma once
+
+#include "codelets/common/host-device.h"
+#include "codelets/points/points-band.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaPointsShape:
+ * @band: the band
+ * @n_points: number of points of the band
+ * @n_fields: number of fields, which share the weights of a point
+ * @spin: spin of the fields
+ * @isa: #ArmillaIsa of all ranks; CPU only
+ * @kernel: the kernel
+ *
+ * places: double, [point][row, column] in the cell, sorted by cell; start: int64, [cell + 1], the
+ * first point of each, counted from that of the first cell; values: double, [field][point].
+ */
+typedef struct {
+  ArmillaPointsBand band;
+  int64_t n_points, n_fields;
+  int32_t spin, isa;
+  ArmillaPointsKernel kernel;
+} ArmillaPointsShape;
+
+/**
+ * ArmillaPointsTiles:
+ * @n: number of tiles
+ * @first_pair: first pair of each
+ * @n_pairs: number of pairs of each
+ *
+ * Tiles of the grid, in the order of the pairs, or bands. A tile is double, [field][row][column]:
+ * the northern rings of its pairs, then the southern ones in reverse. The spread values of a band
+ * are double, [field][half][row][column], with the rows beyond the pole and in the halo.
+ */
+typedef struct {
+  int64_t n;
+  int64_t first_pair[ARMILLA_POINTS_TILES], n_pairs[ARMILLA_POINTS_TILES];
+} ArmillaPointsTiles;
+
+/* First pair that a band reads or writes; end: after the last one. */
+int64_t armilla_points_needed (const ArmillaPointsBand *band, int64_t *end);
+/* Number of doubles of a tile, and of the spread values of a band. */
+int64_t armilla_points_tile_size (const ArmillaPointsShape *shape, int64_t first_pair,
+                                  int64_t n_pairs);
+int64_t armilla_points_spread_size (const ArmillaPointsShape *shape);
+
+/* Values at the points, from all tiles that the band needs. */
+void armilla_points_interpolate_cpu (const ArmillaPointsShape *shape, const double *places,
+                                     const int64_t *start, const ArmillaPointsTiles *tiles,
+                                     const double *const *tile, double *values);
+/* The transpose up to armilla_points_gather_cpu (). The order of the sums is that of the points. */
+void armilla_points_spread_cpu (const ArmillaPointsShape *shape, const double *places,
+                                const int64_t *start, const double *values, double *spread);
+/* One tile, the band of the shape, as the sum of what the bands that need it have spread. */
+void armilla_points_gather_cpu (const ArmillaPointsShape *shape, const ArmillaPointsTiles *bands,
+                                const double *const *spread, double *tile);
+
+int armilla_points_interpolate_launch (const ArmillaPointsShape *shape, const double *places,
+                                       const int64_t *start, const ArmillaPointsTiles *tiles,
+                                       const double *const *tile, double *values,
+                                       cudaStream_t stream);
+int armilla_points_spread_launch (const ArmillaPointsShape *shape, const double *places,
+                                  const int64_t *start, const double *values, double *spread,
+                                  cudaStream_t stream);
+int armilla_points_gather_launch (const ArmillaPointsShape *shape, const ArmillaPointsTiles *bands,
+                                  const double *const *spread, double *tile, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
