@@ -1,3 +1,6 @@
 VALGRIND_TESTS += tests/points/test-points
 tests_points_test_points_SOURCES = tests/points/test-points.c
 tests_points_test_points_LDADD = $(TEST_CODELETS_LIBS)
+GPU_TESTS += tests/points/test-points-cuda
+tests_points_test_points_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_points_test_points_cuda_LDADD = $(TEST_CUDA_LIBS)
