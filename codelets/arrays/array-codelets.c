@@ -6,7 +6,7 @@
 #define SLOTS ARMILLA_BUFFER_OF (const ArmillaRingSlot, 1)
 #define FIRST_PIXEL ARMILLA_BUFFER_OF (const int64_t, 2)
 
-/* Each number is read once and written once. */
+/* Returns the cost of a copy: each number is read once and written once. */
 static ArmillaCost
 copy_cost (const ArmillaArrayArgs *args)
 {

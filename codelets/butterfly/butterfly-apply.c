@@ -15,14 +15,14 @@
 typedef double Two __attribute__ ((vector_size (16), aligned (8), may_alias));
 typedef double Four __attribute__ ((vector_size (32), aligned (8), may_alias));
 
-/* Number of fields of a group, including padding. */
+/* Returns the number of fields of a group, including padding. */
 static int64_t
 group_fields (int64_t n)
 {
   return n > 4 ? ARMILLA_BUTTERFLY_GROUP : n > 2 ? 4 : n;
 }
 
-/* Number of groups of @n fields that are processed together. */
+/* Returns the number of groups of @n fields that are processed together. */
 static int64_t
 count_groups (int64_t n)
 {
@@ -31,14 +31,14 @@ count_groups (int64_t n)
   return MIN (groups, ARMILLA_BUTTERFLY_GROUPS);
 }
 
-/* Number of doubles of a group of fields between two stages. */
+/* Returns the number of doubles of a group of fields between two stages. */
 static int64_t
 group_size (const ArmillaButterflyBlock *block)
 {
   return group_fields (block->n_fields) * armilla_butterfly_field_size (block);
 }
 
-/* Number of doubles of all groups processed together, on all rows of the grid. */
+/* Returns the number of doubles of all groups processed together, on all rows of the grid. */
 static int64_t
 rows_size (const ArmillaButterflyBlock *block)
 {
@@ -100,7 +100,7 @@ take_fields (Apply *a, int64_t field)
   a->p.n_groups = count_groups (a->n);
 }
 
-/* Address of field f in a vector. */
+/* Returns the address of field f in a vector. */
 static double *
 vector_of (const Apply *a, double *x, int64_t f)
 {

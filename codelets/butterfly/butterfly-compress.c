@@ -17,8 +17,8 @@ typedef struct {
   const char *wrong;
 } Work;
 
-/* Maximum number of inputs of a node: a level joins the remaining columns of two chunks on half as
- * many rows. */
+/* Returns the maximum number of inputs of a node: a level joins the remaining columns of two chunks
+ * on half as many rows. */
 static int64_t
 max_block (const ArmillaButterflyShape *shape)
 {

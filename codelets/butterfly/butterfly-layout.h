@@ -80,28 +80,28 @@ armilla_butterfly_pad (int64_t n)
   return (n + ARMILLA_BUTTERFLY_PAD - 1) / ARMILLA_BUTTERFLY_PAD * ARMILLA_BUTTERFLY_PAD;
 }
 
-/* Number of columns of T. */
+/* Returns the number of columns of T. */
 static inline int64_t
 armilla_butterfly_terms (const ArmillaButterflyNode *node)
 {
   return node->dense ? node->n_in : node->n_in - node->rank;
 }
 
-/* Bytes of the high part of a number with so many bytes; the rest is its low part. */
+/* Returns the bytes of the high part of a number with so many bytes; the rest is its low part. */
 static inline int32_t
 armilla_butterfly_high_bytes (int32_t bytes)
 {
   return bytes == 8 ? 8 : bytes < 4 ? 2 : 4;
 }
 
-/* Number of words of a plane, or of a permutation. */
+/* Returns the number of words of a plane, or of a permutation. */
 static inline int64_t
 armilla_butterfly_plane (int64_t count, int32_t bytes)
 {
   return (count * bytes + 7) / 8;
 }
 
-/* Number of words of T. */
+/* Returns the number of words of T. */
 static inline int64_t
 armilla_butterfly_matrix_words (int64_t count, int32_t bytes)
 {
@@ -110,7 +110,7 @@ armilla_butterfly_matrix_words (int64_t count, int32_t bytes)
   return armilla_butterfly_plane (count, high) + armilla_butterfly_plane (count, bytes - high);
 }
 
-/* Number of words before the permutations and matrices. */
+/* Returns the number of words before the permutations and matrices. */
 static inline int64_t
 armilla_butterfly_data_begin (int64_t n_columns, int64_t n_rows, int64_t n_stages, int64_t n_nodes)
 {

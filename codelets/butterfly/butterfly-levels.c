@@ -6,21 +6,22 @@
 
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* Maximum number of each kind of item in the decomposition of one order. */
+/* Returns the maximum number of each kind of item in the decomposition of one order. */
 static int64_t
 max_outputs (const ArmillaButterflyShape *shape)
 {
   return 4 * MAX (armilla_delta_steps (shape->lmax, shape->m), shape->n_pairs) + 1024;
 }
 
-/* Maximum number of nodes of all levels. */
+/* Returns the maximum number of nodes of all levels. */
 static int64_t
 max_nodes (const ArmillaButterflyShape *shape)
 {
   return max_outputs (shape) / 4;
 }
 
-/* Number of words of the data while nodes are added; the last stage may take some more. */
+/* Returns the number of words of the data while nodes are added; the last stage may take some
+ * more. */
 static int64_t
 max_data (const ArmillaButterflyShape *shape)
 {

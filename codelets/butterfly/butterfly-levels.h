@@ -79,7 +79,7 @@ armilla_butterfly_piece_rows (const ArmillaButterflyWork *w, int64_t piece, int6
          - armilla_butterfly_piece_begin (w, piece, n_pieces);
 }
 
-/* Address of a column of the matrix, from row @row of those in the table. */
+/* Returns the address of a column of the matrix, from row @row of those in the table. */
 static inline const double *
 armilla_butterfly_column (const ArmillaButterflyWork *w, int64_t column, int64_t row)
 {
@@ -153,8 +153,8 @@ armilla_butterfly_inputs (const ArmillaButterflyWork *w, int s, int64_t piece, i
   return x;
 }
 
-/* Index of the matrix column that is input of a node. @s: the node's level; 0 for the columns
- * themselves */
+/* Returns the index of the matrix column that is input of a node. @s: the node's level; 0 for the
+ * columns themselves */
 static inline int64_t
 armilla_butterfly_input_column (const ArmillaButterflyWork *w, int s, ArmillaButterflyInputs x,
                                 int64_t j)
@@ -217,7 +217,7 @@ armilla_butterfly_sums_add (ArmillaButterflySums a, ArmillaButterflySums b)
   return a;
 }
 
-/* Whether there is room for the nodes of a level. */
+/* Returns whether there is room for the nodes of a level. */
 static inline int
 armilla_butterfly_fits (const ArmillaButterflyWork *w, ArmillaButterflySums sums)
 {

@@ -47,8 +47,8 @@ lane_rescale (State *s, int lane)
   s->scale[lane] += 1;
 }
 
-/* All steps of the pairs from @pair on, into out[k][pairs of the grid, padded][lane]; rows after
- * the last pair are 0. */
+/* Computes all steps of the pairs from @pair on, into out[k][pairs of the grid, padded][lane]; rows
+ * after the last pair are 0. */
 static void
 fill_rows (const ArmillaButterflyShape *shape, const double *table, const double *pairs,
            int64_t pair, double *out)

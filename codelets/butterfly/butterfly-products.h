@@ -207,7 +207,7 @@ unpack (const ArmillaButterflyNode *node, const double *words, int64_t count, in
 
 #define LINE 64 /* bytes that memory transfers at once */
 
-/* Bytes to prefetch during each of so many tiles. */
+/* Returns the bytes to prefetch during each of so many tiles. */
 SIMD_INLINE int64_t
 ahead_of_tile (const ArmillaButterflyProduct *p, int64_t n_tiles)
 {
@@ -225,7 +225,7 @@ ask_ahead (ArmillaButterflyProduct *p, int64_t bytes)
     __builtin_prefetch (p->ahead);
 }
 
-/* Number of columns of T that are unpacked together. */
+/* Returns the number of columns of T that are unpacked together. */
 static int64_t
 panel_terms (const ArmillaButterflyNode *node)
 {

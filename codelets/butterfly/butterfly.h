@@ -74,15 +74,15 @@ typedef struct {
 const char *armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int64_t m,
                                      int64_t n_pairs);
 
-/* Number of doubles of one field between two stages. */
+/* Returns the number of doubles of one field between two stages. */
 static inline int64_t
 armilla_butterfly_field_size (const ArmillaButterflyBlock *block)
 {
   return 4 * (block->width + ARMILLA_BUTTERFLY_PAD);
 }
 
-/* Address of the northern ring of a pair in a tile, [field][2 pair + south][m - m_first],
- * complex. */
+/* Returns the address of the northern ring of a pair in a tile, [field][2 pair + south][m -
+ * m_first], complex. */
 static inline int64_t
 armilla_butterfly_tile (const ArmillaButterflyBlock *block, int64_t field, int64_t pair, int64_t m)
 {
@@ -91,7 +91,7 @@ armilla_butterfly_tile (const ArmillaButterflyBlock *block, int64_t field, int64
   return 2 * ((field * block->n_pairs + pair) * 2 * n_orders + m - block->m_first);
 }
 
-/* Address of the coefficients of an order and field among the prepared ones. */
+/* Returns the address of the coefficients of an order and field among the prepared ones. */
 static inline int64_t
 armilla_butterfly_coefficients (const ArmillaButterflyBlock *block, int64_t m, int64_t field)
 {

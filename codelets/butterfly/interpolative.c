@@ -28,8 +28,8 @@ armilla_interpolative_work (int64_t max_rows, int64_t max_columns)
   return max_columns + (info == 0 && best > (double) least ? (int64_t) best : least);
 }
 
-/* Number of pivots after which the squares of the remaining columns sum to @limit or less. @r: R of
- * a QR decomposition, with min (n_rows, n) rows */
+/* Returns the number of pivots after which the squares of the remaining columns sum to @limit or
+ * less. @r: R of a QR decomposition, with min (n_rows, n) rows */
 static int64_t
 find_rank (const double *r, int64_t ld, int64_t n_rows, int64_t n, double limit)
 {

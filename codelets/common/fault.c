@@ -16,8 +16,8 @@ armilla_fault_is_set (ArmillaFault *fault)
          || (fault->apart && g_atomic_pointer_get (&fault->first) != NULL);
 }
 
-/* Whether an error concerns the values of one output only, so that other outputs can still be
- * computed. A full disk or a signal concerns all of them. */
+/* Returns whether an error concerns the values of one output only, so that other outputs can still
+ * be computed. A full disk or a signal concerns all of them. */
 static gboolean
 is_own (const GError *error)
 {
@@ -63,7 +63,7 @@ armilla_fault_check_cuda (ArmillaFault *fault, const char *what, int cuda_error)
                        cuda_error);
 }
 
-/* Frees the error and resets the latch. No task may use it any more. */
+/* Frees the error and resets the latch. No task may be using it. */
 void
 armilla_fault_clear (ArmillaFault *fault)
 {
@@ -71,8 +71,8 @@ armilla_fault_clear (ArmillaFault *fault)
   fault->by = NULL;
 }
 
-/* Latches a program error, and returns TRUE, if a GPU task got several skies: only CPU kernels
- * support them. */
+/* Latches a program error, and returns TRUE, if a GPU task has data of several realisations: only
+ * CPU kernels support them. */
 gboolean
 armilla_fault_one_sky (ArmillaFault *fault, const char *codelet, int n_skies)
 {

@@ -57,7 +57,7 @@ model_of (const struct starpu_codelet *cl)
            : NULL;
 }
 
-/* Seconds that the work takes at the peak. */
+/* Returns the seconds that the work takes at the peak. */
 static double
 ideal_seconds (ArmillaKind kind, ArmillaCost cost)
 {
@@ -88,7 +88,7 @@ model_seconds (const ArmillaCodeletModel *model, ArmillaKind kind, ArmillaCost c
   return fixed[kind] + ideal_seconds (kind, cost) / share;
 }
 
-/* The caller holds the lock. */
+/* Returns the record of a codelet, creating it if needed. The caller holds the lock. */
 static struct _ArmillaRecord *
 find_record (const char *symbol)
 {

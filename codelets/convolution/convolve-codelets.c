@@ -48,10 +48,10 @@ ARMILLA_COST (theta_reduction, ArmillaConvolveArgs,
               armilla_theta_reduction_cost (&args->reduction))
 ArmillaCodelet armilla_theta_reduction_cl = ARMILLA_CODELET (theta_reduction, "1");
 
-/* Estimated as if the input block's pixels were distributed evenly over the sphere. For pixels
- * within the kernel's disc, a kernel value takes 22 operations and serves eight pairs of pixels or
- * more; each pair takes two per field. @slots: rings of the output block; NULL: as if all had the
- * same length. */
+/* Returns the cost, estimated as if the pixels of the input block were distributed evenly over the
+ * sphere. For pixels within the kernel's disc, a kernel value takes 22 operations and serves eight
+ * pairs of pixels or more; each pair takes two per field. @slots: rings of the output block; NULL:
+ * as if all had the same length. */
 static ArmillaCost
 sum_cost (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots)
 {

@@ -58,9 +58,9 @@ armilla_polar_scratch_size (int64_t longest_ring, int64_t n_fields)
   return (3 + 2 * fields) * (2 * longest_ring + ARMILLA_POLAR_PAD);
 }
 
-/* The direct sum (Elsner and Wandelt 2011, eq. 6), pixel by pixel, for the first n_rings output
- * pairs. Both rings of a pair have pixels at the same azimuths. The sums of a field do not depend
- * on other fields. */
+/* Computes the direct sum (Elsner and Wandelt 2011, eq. 6), pixel by pixel, for the first n_rings
+ * output pairs. Both rings of a pair have pixels at the same azimuths. The sums of a field do not
+ * depend on other fields. */
 void
 armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                        const ArmillaRingSlot *slots_in, const double *pairs_out,

@@ -76,8 +76,9 @@ source_fill (Source *source, int64_t n_fields, int64_t n_pixels, const double *i
     source->sines[j] = source->cosines[j] = 0;
 }
 
-/* Kernel values between an output pixel at half the azimuth @alpha and the input pixels that may be
- * within its support, from *first on. Returns their number, padded by zeros to whole vectors. */
+/* Returns the kernel values between an output pixel at half the azimuth @alpha and the input pixels
+ * that may be within its support, from *first on. Returns their number, padded by zeros to whole
+ * vectors. */
 static int64_t
 kernel_row (const ArmillaPolarShape *shape, const double *terms, const Source *source,
             double chord2, double sines, double alpha, int64_t *first)
@@ -210,7 +211,7 @@ add_pair (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
     }
 }
 
-/* Whether an input pair is within reach of any output pair. */
+/* Returns whether an input pair is within reach of any output pair. */
 static int
 is_near (const ArmillaPolarShape *shape, const double *pairs_out, const double *pairs_in,
          int64_t pair)

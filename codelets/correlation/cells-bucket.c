@@ -10,7 +10,7 @@
 /* minimum number of bits per sorting pass */
 #define MIN_DIGIT 4
 #define MAX_DIGIT 12
-/* up to so many are sorted by insertion */
+/* maximum number of words that are sorted by insertion */
 #define FEW 20
 
 /* The high half is the position on the curve, the low half the number of a record. */
@@ -19,7 +19,8 @@ typedef struct {
   uint64_t *at, *other;
 } Words;
 
-/* Whether the n places from @place on, counted from the first of a patch, belong to one leaf. */
+/* Returns whether the n places from @place on, counted from the first of a patch, belong to one
+ * leaf. */
 static gboolean
 one_leaf (int64_t place, int64_t n)
 {
@@ -40,7 +41,7 @@ sort_few (uint64_t *at, int64_t n)
     }
 }
 
-/* Number of bits for about one object per value. */
+/* Returns the number of bits for about one object per value. */
 static int
 digit_for (int64_t n)
 {
@@ -95,7 +96,8 @@ sort_values (const Words *words, int64_t first, int64_t n, int64_t place, int sh
     }
 }
 
-/* Index plus one of the first bit in which words differ; 0 if all positions are equal. */
+/* Returns the index plus one of the first bit in which words differ; 0 if all positions are
+ * equal. */
 static int
 bits_that_differ (const uint64_t *at, int64_t n)
 {

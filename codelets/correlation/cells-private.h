@@ -62,8 +62,8 @@ typedef struct {
 
 extern const ArmillaCellsKernels ARMILLA_EACH_ISA (armilla_cells_kernels);
 
-/* Position of a point on a space-filling curve on the sphere, ARMILLA_KEY_BITS: points close on the
- * curve are close on the sphere. */
+/* Returns the position of a point on a space-filling curve on the sphere, ARMILLA_KEY_BITS: points
+ * close on the curve are close on the sphere. */
 uint64_t armilla_cells_key (double x, double y, double z);
 
 /* Runs of the curve with about equal numbers of objects. */
@@ -149,7 +149,7 @@ armilla_level_bits (int level)
 }
 _Static_assert (ARMILLA_LEAF == 1 << 4 && ARMILLA_CHILDREN == 1 << 3, "see above");
 
-/* Number of nodes of a level; each patch with objects has at least one. */
+/* Returns the number of nodes of a level; each patch with objects has at least one. */
 static inline int64_t
 armilla_level_count (const ArmillaCellsPlan *plan, int64_t patch, int level)
 {

@@ -34,7 +34,7 @@ sort_places (uint64_t *at, uint64_t *other, int64_t n, int n_bytes)
     }
 }
 
-/* Sorted positions of @n objects at equal distances in the catalogue. */
+/* Returns the sorted positions of @n objects at equal distances in the catalogue. */
 static uint64_t *
 sample_places (const ArmillaCellsInput *in, int64_t n)
 {

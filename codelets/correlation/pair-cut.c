@@ -29,7 +29,8 @@ integer (const ArmillaCells *cells, int row, int64_t node)
   return ((const int64_t *) (const void *) cells->nodes)[row * cells->node_stride + node];
 }
 
-/* Number of edges before m1 that are at or below a chord, given that those before m0 are. */
+/* Returns the number of edges before m1 that are at or below a chord, given that those before m0
+ * are. */
 static int64_t
 edges_below (const Cut *cut, double chord, int64_t m0, int64_t m1)
 {

@@ -21,7 +21,7 @@
 /* Up to this product of numbers of edges and sums, each thread has sums of its own. */
 #define TERM_ROWS 32
 
-/* A warp with up to 32 leaves of b; each thread bounds one. */
+/* Processes up to 32 leaves of b in a warp; each thread computes the bounds for one. */
 template <int MODE>
 static __device__ void
 meet_leaves (const Lane *lane, Terms *terms, const int64_t *item, int64_t a, bool two,
@@ -64,7 +64,7 @@ meet_leaves (const Lane *lane, Terms *terms, const int64_t *item, int64_t a, boo
     }
 }
 
-/* First leaf of a node, and number of its leaves. */
+/* Finds the first leaf of a node, and the number of its leaves. */
 static __device__ int64_t
 node_leaves (const ArmillaPairShape *shape, const ArmillaPairInput *in, int side, int64_t node,
              int64_t *n)
@@ -73,7 +73,8 @@ node_leaves (const ArmillaPairShape *shape, const ArmillaPairInput *in, int side
   return node_integer (shape, in, side, ARMILLA_NODE_SLOT, node) / ARMILLA_LEAF;
 }
 
-/* A unit of an item: two leaves of a, up to @end_a, with a run of @n_run leaves of b. */
+/* Processes a unit of an item: two leaves of a, up to @end_a, and @n_run consecutive leaves of
+ * b. */
 template <int MODE>
 static __device__ void
 run_unit (const ArmillaPairShape *shape, const ArmillaPairInput *in, const Scale *scale,
@@ -174,7 +175,7 @@ pair_kernel (ArmillaPairShape shape, ArmillaPairInput in, Scale scale, Word *raw
         atomicAdd (rows.at[row] + i, memory[i]);
 }
 
-/* One thread per bin and row. */
+/* Converts the sums; one thread per bin and row. */
 static __global__ void
 finish_kernel (ArmillaPairShape shape, const Word *raw, int64_t *words)
 {

@@ -11,8 +11,9 @@
 extern "C" {
 #endif
 
-/* Words per item: node of a, node of b, number of edges below all pairs of the two, and number
- * below any. A node paired with itself stands for the pairs within it, once each. */
+/* Words per item: node of a, node of b, number of bin edges smaller than all separations of the
+ * two, number smaller than at least one. A node paired with itself denotes the pairs within it,
+ * each once. */
 #define ARMILLA_ITEM_WORDS 4
 
 /**
@@ -56,7 +57,7 @@ typedef struct {
   const double *points[2], *nodes[2];
 } ArmillaPairInput;
 
-/* Number of words of scratch that the CPU needs. */
+/* Returns the number of words of scratch that the CPU needs. */
 int64_t armilla_pair_histogram_scratch (const ArmillaPairShape *shape);
 /* words <- header and rows of all items. */
 void armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInput *input,
@@ -67,7 +68,7 @@ void armilla_histogram_merge_cpu (int64_t n_rows, int64_t n_entries, int64_t n_s
                                   const int64_t *part, int64_t *sum);
 
 /* CUDA kernels: all arguments except the shape in device memory. */
-/* Number of words of scratch. */
+/* Returns the number of words of scratch. */
 int64_t armilla_pair_histogram_device_scratch (const ArmillaPairShape *shape);
 int armilla_pair_histogram_launch (const ArmillaPairShape *shape,
                                    const ArmillaPairInput *input, int64_t *words,

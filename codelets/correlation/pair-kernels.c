@@ -6,7 +6,7 @@
 
 /* more than the rounding error of a distance of centres, or of a chord against its square */
 #define DISTANCE_SLACK 1e-14
-/* a ball so much larger than the other is divided alone */
+/* ratio of radii from which only the larger ball is divided */
 #define MUCH_LARGER 3
 
 SIMD_INLINE double
@@ -23,8 +23,9 @@ node_integer (const ArmillaPairWork *w, int side, int row, int64_t node)
   return rows[row * w->shape->strides[side] + node];
 }
 
-/* For one ball and up to eight adjacent ones: number of edges before m1 that are below all pairs
- * (low) and below any (high), counted from edge 0; those before m0 are known to be. */
+/* Finds, for one ball and up to eight adjacent ones, the number of edges before m1 that are smaller
+ * than all separations (low) and smaller than any (high), counted from edge 0; those before m0 are
+ * known to be smaller. */
 static void
 bound_children (const ArmillaPairWork *w, int side, int64_t node, int64_t first, int64_t m0,
                 int64_t m1, int64_t *low, int64_t *high)
@@ -61,7 +62,7 @@ bound_children (const ArmillaPairWork *w, int side, int64_t node, int64_t first,
     }
 }
 
-/* All pairs of two nodes have number m: adds their product, an exact integer. */
+/* Adds the product of two nodes all of whose pairs are in bin m, an exact integer. */
 static void
 add_product (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m)
 {
@@ -94,7 +95,7 @@ visit_leaves (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1)
 
 static void visit (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1);
 
-/* Processes two different nodes whose pairs have numbers from m0 to m1. */
+/* Processes two different nodes whose pairs have bin numbers from m0 to m1. */
 static void
 meet (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1)
 {

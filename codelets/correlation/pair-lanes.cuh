@@ -75,7 +75,8 @@ weight_of (const Lane *lane, int side, int64_t slot)
             lane->in->points[side])[ARMILLA_POINT_WEIGHT * lane->shape->slots[side] + slot];
 }
 
-/* Number of edges before m1 that are at or below a chord, given that those before m0 are. */
+/* Returns the number of edges before m1 that are at or below a chord, given that those before m0
+ * are. */
 static __device__ int64_t
 edges_below (const double *chord, double x, int64_t m0, int64_t m1)
 {
@@ -121,7 +122,7 @@ squared_chord (const Lane *lane, int64_t slot)
   return ARMILLA_PAIR_S2 (dx, dy, dz);
 }
 
-/* Sum over a warp of numbers below 2^58, returned by lane 0. */
+/* Returns the sum over a warp of numbers below 2^58, returned by lane 0. */
 static __device__ int64_t
 warp_sum (int64_t x)
 {
@@ -152,7 +153,7 @@ add_products (const Lane *lane, int part, int64_t m, int64_t a, int64_t b)
     }
 }
 
-/* Position of counts below edge m; m1 stands for all pairs. */
+/* Returns the position of counts below edge m; m1 stands for all pairs. */
 static __device__ int
 part_of (int64_t m, int64_t m1)
 {

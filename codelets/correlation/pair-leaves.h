@@ -345,7 +345,7 @@ add_wide (int64_t *sum, __int128 x)
   armilla_wide_add (sum, (uint64_t) x, (uint64_t) (x >> 64), x < 0 ? UINT64_MAX : 0);
 }
 
-/* Sum of the squares of the weights of a leaf. */
+/* Returns the sum of the squares of the weights of a leaf. */
 static __int128
 squared_weights (const Leaves *l)
 {

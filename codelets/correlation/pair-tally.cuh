@@ -25,7 +25,8 @@ typedef struct {
   int sums;      /* 1 << s for each sum that is kept */
 } Tally;
 
-/* Number of words of a tally: counts [PARTS][n], then for each kept sum [PARTS][n][LIMBS]. */
+/* Returns the number of words of a tally: counts [PARTS][n], then for each kept sum
+ * [PARTS][n][LIMBS]. */
 static __host__ __device__ inline int64_t
 tally_words (int64_t n_bins, int sums)
 {

@@ -19,7 +19,7 @@ armilla_triple_entries (const ArmillaTripleShape *shape)
   return shape->equal ? n : n * (n + 1) * (n + 2) / 6;
 }
 
-/* Length of a row of neighbours in whole vectors. */
+/* Returns the length of a row of neighbours in whole vectors. */
 static int64_t
 stride_of (const ArmillaTripleShape *shape)
 {
@@ -42,7 +42,7 @@ integer (const ArmillaTripleShape *shape, const ArmillaTripleInput *input, int s
   return rows[row * shape->strides[side] + node];
 }
 
-/* Whether objects of a node may be within the edges from an object of a leaf of apexes. */
+/* Returns whether objects of a node may be within the edges from an object of a leaf of apexes. */
 static int
 is_near (const ArmillaTripleShape *shape, const ArmillaTripleInput *input, int64_t leaf,
          int64_t node)

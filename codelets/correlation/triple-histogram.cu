@@ -39,7 +39,7 @@ node_integer (const ArmillaTripleShape *shape, const ArmillaTripleInput *in, int
   return ((const int64_t *) in->nodes[side])[row * shape->strides[side] + node];
 }
 
-/* Whether a leaf may have objects within the edges from a point. */
+/* Returns whether a leaf may have objects within the edges from a point. */
 static __device__ bool
 is_near (const ArmillaTripleShape *shape, const ArmillaTripleInput *in, const double *point,
          int64_t leaf)

@@ -52,7 +52,7 @@ typedef struct {
 
 /* Number of entries of the histogram, and of words. */
 int64_t armilla_triple_entries (const ArmillaTripleShape *shape);
-/* Number of words of scratch that the CPU needs. */
+/* Returns the number of words of scratch that the CPU needs. */
 int64_t armilla_triple_histogram_scratch (const ArmillaTripleShape *shape);
 void armilla_triple_histogram_cpu (const ArmillaTripleShape *shape,
                                    const ArmillaTripleInput *input, int64_t *words,
@@ -62,7 +62,7 @@ void armilla_triple_reach (const ArmillaTripleShape *shape, const ArmillaTripleI
                            int64_t *reach);
 
 /* CUDA kernel: all arguments except the shape in device memory. */
-/* Number of words of scratch. */
+/* Returns the number of words of scratch. */
 int64_t armilla_triple_histogram_device_scratch (const ArmillaTripleShape *shape);
 int armilla_triple_histogram_launch (const ArmillaTripleShape *shape,
                                      const ArmillaTripleInput *input, int64_t *words,

@@ -122,7 +122,8 @@ armilla_spectra_finish_launch (int64_t lmax, int64_t n_spectra, double *spectra,
   return cudaGetLastError ();
 }
 
-/* Sum over the threads of a block by pairwise halving; only thread 0 returns the result. */
+/* Returns the sum over the threads of a block by pairwise halving; only thread 0 returns the
+ * result. */
 static __device__ double
 block_sum (double value)
 {

@@ -26,7 +26,7 @@ typedef struct {
   int64_t n_fields;
 } ArmillaAlmShape;
 
-/* Number of complex coefficients of one field of a block. */
+/* Returns the number of complex coefficients of one field of a block. */
 int64_t armilla_alm_shape_count (const ArmillaAlmShape *shape);
 
 /* out[f] <- b_l in[f / n_copies]; window: double, [n_windows][lmax_window + 1], field f takes

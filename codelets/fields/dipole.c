@@ -32,7 +32,7 @@ ring_open (Ring *ring, const ArmillaDipoleShape *shape, const ArmillaRingSlot *s
                            &ring->small[j][1]);
 }
 
-/* exp (i phi) of up to 64 pixels from j on, a multiple of 64. Returns their number. */
+/* Computes exp (i phi) of up to 64 pixels from j on, a multiple of 64. Returns their number. */
 static int64_t
 ring_azimuths (const Ring *ring, int64_t j, double azimuth[BLOCK][2])
 {

@@ -6,7 +6,8 @@
 
 #define SLOTS ARMILLA_BUFFER_OF (const ArmillaRingSlot, 0)
 
-/* Cost of @flops operations and @words doubles read or written for each of @n elements. */
+/* Returns the cost of @flops operations and @words doubles read or written for each of @n
+ * elements. */
 static ArmillaCost
 each (double n, double flops, double words)
 {
@@ -73,7 +74,7 @@ ARMILLA_WRAPPERS (collect, ArmillaCollectArgs, armilla_vector_collect, &args->sh
 ARMILLA_COST (collect, ArmillaCollectArgs, collect_work (args))
 ArmillaCodelet armilla_collect_cl = ARMILLA_CODELET (collect, "2");
 
-/* Number of coefficients of all fields of a block. */
+/* Returns the number of coefficients of all fields of a block. */
 static double
 count_alm (const ArmillaAlmShape *shape)
 {

@@ -4,7 +4,7 @@
 
 #include "codelets/fields/pixel-codelets.h"
 
-/* Cost of @flops operations and @words doubles read or written per field and pixel. */
+/* Returns the cost of @flops operations and @words doubles read or written per field and pixel. */
 static ArmillaCost
 each (const ArmillaPixelArgs *args, double flops, double words)
 {

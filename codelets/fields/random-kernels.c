@@ -8,7 +8,8 @@
 #define ARMILLA_RANDOM_LANES VL
 #include "core/base/random-draw.h"
 
-#define DEGREES 64 /* or pixels, drawn at a time: they fit the first-level cache */
+#define DEGREES 64 /* number of multipoles or pixels drawn at a time: they fit the first-level
+                    * cache */
 #define FIELDS 3
 
 /* Some multipoles of one order. */

@@ -22,11 +22,11 @@ armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *o
   draw (shape, armilla_random_count (shape), cl, out);
 }
 
-/* White noise. The numbers of pixel p come from Philox4x64-10 (Salmon et al. 2011) with the key
- * {seed, realisation} and the counter {p, 0, 0, 3}; its words are made uniform by u = ((x >> 11) +
- * 0.5) 2^-53 and Gaussian by Box-Muller: field 0 has sqrt (-2 ln u0) cos (2 pi u1), field 1 the
- * sine, field 2 the cosine of words 2 and 3. So a number depends only on seed, realisation, pixel
- * and field, not on tiles or ranks. All operations are those of core/base/random-draw.h: all
+/* Draws white noise. The numbers of pixel p come from Philox4x64-10 (Salmon et al. 2011) with the
+ * key {seed, realisation} and the counter {p, 0, 0, 3}; its words are made uniform by u = ((x >>
+ * 11) + 0.5) 2^-53 and Gaussian by Box-Muller: field 0 has sqrt (-2 ln u0) cos (2 pi u1), field 1
+ * the sine, field 2 the cosine of words 2 and 3. So a number depends only on seed, realisation,
+ * pixel and field, not on tiles or ranks. All operations are those of core/base/random-draw.h: all
  * machines draw the same bits. Thread-safe. */
 void
 armilla_random_noise (guint64 seed, guint64 realisation, int n_fields, gint64 first, gint64 n,

@@ -32,7 +32,7 @@ typedef struct {
   uint64_t seed, realisation;
 } ArmillaRandomShape;
 
-/* Number of complex coefficients of one field of a block. */
+/* Returns the number of complex coefficients of one field of a block. */
 int64_t armilla_random_count (const ArmillaRandomShape *shape);
 
 /* @cl: double, [n_spectra][lmax_cl + 1], valid according to core/base/random-alm.h. */

@@ -25,7 +25,7 @@ mask_at (const double *mask, int64_t i)
   return mask ? mask[i] : 1;
 }
 
-/* One warp per chunk: scratch[field][chunk] <- its moments. */
+/* Computes moments, one warp per chunk: scratch[field][chunk] <- its moments. */
 static __global__ void
 chunks_kernel (ArmillaStatisticsShape shape, int64_t n_chunks, const double *map,
                const double *mask, ArmillaMoments *scratch)
@@ -57,7 +57,7 @@ chunks_kernel (ArmillaStatisticsShape shape, int64_t n_chunks, const double *map
     scratch[blockIdx.y * n_chunks + chunk] = armilla_moments_of (sum, powers);
 }
 
-/* One warp per field: part <- the combined chunks; sets the counters to 0. */
+/* Combines chunks, one warp per field: part <- the combined chunks; sets the counters to 0. */
 static __global__ void
 fields_kernel (int64_t words, int64_t n_chunks, const ArmillaMoments *scratch, double *part)
 {
@@ -74,7 +74,8 @@ fields_kernel (int64_t words, int64_t n_chunks, const ArmillaMoments *scratch, d
     found[i] = 0;
 }
 
-/* The counters are integers, so the order of additions does not matter. */
+/* Counts the pixels in bins. The counters are integers, so the order of additions does not
+ * matter. */
 static __global__ void
 bins_kernel (ArmillaStatisticsShape shape, int64_t words, const double *map, const double *mask,
              double *part)
@@ -111,7 +112,7 @@ armilla_statistics_launch (const ArmillaStatisticsShape *shape, const double *ma
   return cudaGetLastError ();
 }
 
-/* One thread block per field. */
+/* Merges results; one thread block per field. */
 static __global__ void
 merge_kernel (int64_t words, int first, const double *part, double *sum)
 {

@@ -29,9 +29,9 @@ typedef struct {
   double low, high;
 } ArmillaStatisticsShape;
 
-/* Number of doubles of the result per field. */
+/* Returns the number of doubles of the result per field. */
 int64_t armilla_statistics_words (const ArmillaStatisticsShape *shape);
-/* Number of doubles of scratch that CUDA needs. */
+/* Returns the number of doubles of scratch that CUDA needs. */
 int64_t armilla_statistics_scratch (const ArmillaStatisticsShape *shape);
 
 /* part <- statistics of a tile. mask may be NULL. */

@@ -326,7 +326,7 @@ segment_adjoint_many (Lanes *lanes, const Order *o, const double *values, int64_
   segment_product (q + (start - k) * GL, n_q, lanes, values, start, end, o, prepared + 4 * start);
 }
 
-/* Number of steps for which the buffer can hold q of all lanes. */
+/* Returns the number of steps for which the buffer can hold q of all lanes. */
 static int64_t
 steps_of_q (const Lanes *lanes)
 {

@@ -53,7 +53,8 @@ typedef enum {
 /* Layout of a basis: its first double is lmax. Arrays are padded by at least one vector. */
 #define ARMILLA_BASIS_PAD 16
 
-/* Number of doubles of an array over half the numbers up to lmax, or over all of them. */
+/* Returns the number of doubles of an array over half the numbers up to lmax, or over all of
+ * them. */
 static inline int64_t
 armilla_basis_half (int64_t lmax)
 {

@@ -14,7 +14,7 @@
 /* samples of the orders and of the ring pairs of a block: the summand is smooth in both */
 #define SAMPLES 24
 
-/* Number of steps of order m that are needed at one ring pair. */
+/* Returns the number of steps of order m that are needed at one ring pair. */
 static double
 needed_steps_at (double lmax, double m, double sine, double cosine)
 {
@@ -113,7 +113,7 @@ armilla_delta_synthesis_cost (const ArmillaDeltaShape *shape, const double *pair
   return recurrence_cost (shape, pairs, 1);
 }
 
-/* Address of a task's fields in a tile of a_lm. */
+/* Returns the address of a task's fields in a tile of a_lm. */
 static double *
 alm_of (double *alm, const ArmillaDeltaArgs *args)
 {
@@ -124,7 +124,8 @@ alm_of (double *alm, const ArmillaDeltaArgs *args)
              * armilla_delta_alm_before (s->lmax, s->m_first, s->m_last + 1);
 }
 
-/* The a_lm tiles of all skies: buffer @first for the first sky, buffers from 2 on for the others.
+/* Sets @tile to the a_lm tiles of all realisations: buffer @first for the first, buffers from 2 on
+ * for the others.
  * @tile: room for all of them */
 static ArmillaAlmTiles
 alm_tiles (void *buffers[], const ArmillaDeltaArgs *args, int first, double **tile)
@@ -153,7 +154,7 @@ finish (void *buffers[], const ArmillaDeltaArgs *args)
   armilla_delta_finish_cpu (&args->shape, args->basis, ARMILLA_BUFFER (0), &alm);
 }
 
-/* The result of the adjoint is stored in the a_lm tile. */
+/* Copies the result of the adjoint to the a_lm tile. */
 static void
 finish_in_alm (void *buffers[], const ArmillaDeltaArgs *args)
 {
@@ -163,7 +164,8 @@ finish_in_alm (void *buffers[], const ArmillaDeltaArgs *args)
   armilla_delta_finish_cpu (&args->shape, args->basis, tile, &alm);
 }
 
-/* Input of a synthesis, or output of an adjoint: prepared a_lm, or a field of a_lm. */
+/* Returns the input of a synthesis, or the output of an adjoint: prepared a_lm, or a field of
+ * a_lm. */
 static double *
 prepared_of (double *prepared, const ArmillaDeltaArgs *args)
 {
@@ -191,7 +193,7 @@ finish_launch (void *buffers[], const ArmillaDeltaArgs *args, cudaStream_t strea
 }
 #endif
 
-/* Address of a task's fields in a tile of Delta. */
+/* Returns the address of a task's fields in a tile of Delta. */
 static double *
 rows_of (double *tile, const ArmillaDeltaArgs *args)
 {

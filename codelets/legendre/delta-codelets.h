@@ -37,8 +37,8 @@ extern ArmillaCodelet armilla_delta_synthesis_cl;
  * buffer 2 holds a_lm. */
 extern ArmillaCodelet armilla_delta_adjoint_cl;
 
-/* Number of steps k that matter, summed over the orders and ring pairs of a block; see the formula
- * at its definition. pairs: [ARMILLA_PAIR_ROWS][n_pairs]; NULL: all steps matter. */
+/* Returns the number of steps k that matter, summed over the orders and ring pairs of a block; see
+ * the formula at its definition. pairs: [ARMILLA_PAIR_ROWS][n_pairs]; NULL: all steps matter. */
 double armilla_delta_needed_steps (const ArmillaDeltaShape *shape, const double *pairs);
 ArmillaCost armilla_delta_table_cost (const ArmillaDeltaShape *shape);
 /* Both prepare and finish. */

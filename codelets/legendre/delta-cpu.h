@@ -18,14 +18,14 @@
 /* Number of orders per pass over the rows of a tile. */
 #define ARMILLA_DELTA_CHUNK 4
 
-/* Upper bound of the lanes for n_pairs pairs. */
+/* Returns the upper bound of the lanes for n_pairs pairs. */
 static inline int64_t
 armilla_delta_lanes (int64_t n_pairs)
 {
   return (n_pairs / ARMILLA_DELTA_LANES + 2) * ARMILLA_DELTA_LANES;
 }
 
-/* Number of doubles of the buffer for q. */
+/* Returns the number of doubles of the buffer for q. */
 static inline int64_t
 armilla_delta_q_size (int64_t n_lanes)
 {
@@ -38,7 +38,7 @@ armilla_delta_q_size (int64_t n_lanes)
  * four. */
 #define ARMILLA_DELTA_COLUMNS 8
 
-/* Doubles between columns, in whole cache lines. */
+/* Returns the number of doubles between columns, in whole cache lines. */
 static inline int64_t
 armilla_delta_column_stride (const ArmillaDeltaShape *shape)
 {
@@ -52,7 +52,7 @@ armilla_delta_aligned (double *scratch)
   return scratch + (64 - (uintptr_t) scratch % 64) % 64 / sizeof (double);
 }
 
-/* Position of an order of the block in the prepared a_lm, or in the a_lm. */
+/* Returns the position of an order of the block in the prepared a_lm, or in the a_lm. */
 static inline int64_t
 armilla_delta_prepared_before (const ArmillaDeltaShape *shape, int64_t m)
 {

@@ -4,9 +4,9 @@
 
 #include "codelets/legendre/delta-recurrence.h"
 
-/* Number of orders that decides the kernel, since kernels round differently: that of a whole a_lm
- * if the block has at least a twentieth of them, so that a transform gives the same bits in one
- * block or a few; otherwise the block's own. */
+/* Returns the number of orders that decides the kernel, since kernels round differently: that of a
+ * whole a_lm if the block has at least a twentieth of them, so that a transform gives the same bits
+ * in one block or a few; otherwise the block's own. */
 static inline int64_t
 delta_orders (const ArmillaDeltaShape &shape)
 {
@@ -25,7 +25,7 @@ cudaError_t delta_synthesis_fields (const ArmillaDeltaShape *shape, int64_t fiel
                                     const double *table, const double *prepared,
                                     const double *pairs, double *tile, cudaStream_t stream);
 
-/* Whether the current device has the shared memory for delta_adjoint_fields (). */
+/* Returns whether the current device has the shared memory for delta_adjoint_fields (). */
 bool delta_adjoint_fields_fits ();
 cudaError_t delta_adjoint_fields (const ArmillaDeltaShape *shape, int64_t field,
                                   const double *table, const double *tile, const double *pairs,

@@ -44,7 +44,8 @@ lane_id ()
   return (int) (threadIdx.x % warp_size);
 }
 
-/* Columns of the table of an order, [n] each; p as the form requires. */
+/* Columns of one order in the table, n values each: a_k, and the addend p of a_k x in this form of
+ * the recurrence (difference, sum or plain, see delta-math.h). */
 struct Columns
 {
   const double *a, *p;

@@ -16,10 +16,11 @@ _Static_assert (2 * CHUNK % VL == 0, "rows of a chunk are whole vectors");
 /* Numbers of one order of a block. */
 typedef struct {
   int64_t m, n_steps, n_fields;
-  const double *a, *difference, *sum, *plain; /* a, and the addend of a x in each form */
+  const double *a, *difference, *sum, *plain; /* columns: a_k, and the addend p of a_k x in the
+                                               * difference, sum and plain forms (delta-math.h) */
 } Order;
 
-/* Number of orders of a chunk from m on, at most CHUNK. */
+/* Returns the number of orders of a chunk from m on, at most CHUNK. */
 static int
 chunk_orders (const ArmillaDeltaShape *shape, int64_t m)
 {
@@ -32,7 +33,8 @@ typedef struct {
   V m, m_square;
 } Terms;
 
-/* Forms used by groups that matter: bit Form. */
+/* Returns the forms of the recurrence (delta-math.h) that are used by groups that matter: bit
+ * Form. */
 static unsigned
 forms_used (const Lanes *lanes)
 {
@@ -100,7 +102,8 @@ order_get (const ArmillaDeltaShape *shape, const double *basis, int64_t m, const
   return o;
 }
 
-/* Starts all groups at an order. Returns the number of groups in which it matters. */
+/* Starts an order in all groups. Returns whether the order matters in any group, that is, whether
+ * some of its values are not negligible. */
 static int64_t
 order_start (Lanes *lanes, const double *basis, int64_t m)
 {
@@ -115,7 +118,7 @@ order_start (Lanes *lanes, const double *basis, int64_t m)
   return matters;
 }
 
-/* The column of addends of a x. */
+/* Returns the column of addends of a_k x for a form of the recurrence. */
 SIMD_INLINE const double *
 form_column (const Form form, const Order *o)
 {

@@ -3,7 +3,7 @@
 
 #define UNROLL _Pragma ("GCC unroll 2")
 
-/* The transpose of prepare_steps(), upwards. */
+/* Applies the transpose of prepare_steps(), upwards. */
 static inline __attribute__ ((always_inline)) void
 finish_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, const int n, int64_t k0,
               int64_t end)
@@ -56,7 +56,7 @@ finish_order (Part *part)
     }
 }
 
-/* Calls @run for all orders, FIELDS fields at a time, which share the order's factors. */
+/* Calls @run for all orders, FIELDS fields at a time, which share the factors of the order. */
 static void
 visit_orders (const ArmillaDeltaShape *shape, const double *basis, const ArmillaAlmTiles *alm,
               double *prepared, void (*run) (Part *part))

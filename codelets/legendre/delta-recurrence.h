@@ -39,7 +39,7 @@ typedef struct {
   double *const *tile; /* complex double, [field][m, l in healpy's order within the block] */
 } ArmillaAlmTiles;
 
-/* Address of the a_lm of a field; n_alm: number of a_lm per field. */
+/* Returns the address of the a_lm of a field; n_alm: number of a_lm per field. */
 static inline double *
 armilla_alm_tiles_field (const ArmillaAlmTiles *alm, int64_t field, int64_t n_alm)
 {

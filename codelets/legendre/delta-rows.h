@@ -21,7 +21,7 @@ chunk_of (const ArmillaDeltaShape *shape, const ArmillaDeltaRows *rows, double *
   return (Chunk){ shape, rows ? rows->n_pairs : shape->n_pairs, tile, 0 };
 }
 
-/* Doubles between the two rings of a pair. */
+/* Returns the number of doubles between the two rings of a pair. */
 static int64_t
 ring_stride (const Chunk *chunk)
 {

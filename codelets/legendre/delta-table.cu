@@ -12,7 +12,7 @@ constexpr int n_table_threads = 128;
 /* Many threads, so that pieces are short and the lanes of a warp read adjacent memory. */
 constexpr int n_threads = 512;
 
-/* Number of steps of each thread's piece, even. */
+/* Returns the number of steps of each thread's piece, even. */
 __device__ int
 piece_size (int n, int threads)
 {

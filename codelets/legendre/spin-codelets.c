@@ -76,7 +76,8 @@ armilla_spin_prepare_cost (const ArmillaSpinShape *shape)
   return sum;
 }
 
-/* Cost of one recurrence of the fields; the second one near the poles is not included. */
+/* Returns the cost of one recurrence of the fields; the second one near the poles is not
+ * included. */
 static ArmillaCost
 recurrence_cost (const ArmillaSpinShape *shape, const double *pairs, double times_prepared)
 {
@@ -102,7 +103,7 @@ armilla_spin_synthesis_cost (const ArmillaSpinShape *shape, const double *pairs)
   return recurrence_cost (shape, pairs, 1);
 }
 
-/* Address of a task's fields in a tile of a_lm. */
+/* Returns the address of a task's fields in a tile of a_lm. */
 static double *
 alm_of (double *alm, const ArmillaSpinArgs *args)
 {
@@ -166,7 +167,7 @@ finish_launch (void *buffers[], const ArmillaSpinArgs *args, cudaStream_t stream
 }
 #endif
 
-/* Address of a task's fields in a tile of Delta. */
+/* Returns the address of a task's fields in a tile of Delta. */
 static double *
 rows_of (double *tile, const ArmillaSpinArgs *args)
 {

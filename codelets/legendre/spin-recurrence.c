@@ -20,7 +20,7 @@ run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t n_p
   return s;
 }
 
-/* Sum of a size over all runs of orders. */
+/* Returns the sum of a size over all runs of orders. */
 static int64_t
 sum_runs (const ArmillaSpinShape *shape, int64_t (*size) (const ArmillaDeltaShape *shape))
 {
@@ -183,14 +183,14 @@ row_of (const ArmillaSpinShape *shape, const double *tile, int64_t field, int64_
   return (double *) tile + 2 * ((field * shape->n_pairs + pair) * 2 + south) * n_orders;
 }
 
-/* Position of the northern row of a field in a run's tile. */
+/* Returns the position of the northern row of a field in a run's tile. */
 static int64_t
 run_row (const Rings *rings, const ArmillaSpinRun *run, int64_t field, int64_t ring)
 {
   return 4 * (field * rings->n + ring) * run->n;
 }
 
-/* Rings that are not near a pole. */
+/* Adds the rings that are not near a pole. */
 static void
 middle_synthesis (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, Rings *rings,
                   const double *basis, const double *prepared, double *tile)
@@ -249,7 +249,8 @@ rows_get (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, const double
     }
 }
 
-/* Whether field 0 of a run is Q + i U or Q - i U; field 1, in the south, is the other one. */
+/* Returns whether field 0 of a run is Q + i U or Q - i U; field 1, in the south, is the other
+ * one. */
 static double
 run_sign (int r)
 {

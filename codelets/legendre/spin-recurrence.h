@@ -67,12 +67,13 @@ int64_t armilla_spin_scratch_size (const ArmillaSpinShape *shape);  /* scratch o
 /* for a GPU */
 int64_t armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape);
 int64_t armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape);
-/* Number of doubles of the first part of the prepared a_lm, that for rings that are not near a
- * pole. */
+/* Returns the number of doubles of the first part of the prepared a_lm, that for rings that are not
+ * near a pole. */
 int64_t armilla_spin_middle_size (const ArmillaSpinShape *shape);
-/* Whether any of a block's ring pairs is near a pole. */
+/* Returns whether any of a block's ring pairs is near a pole. */
 int armilla_spin_has_polar (const ArmillaSpinShape *shape, const double *pairs);
-/* Number of a block's ring pairs, sorted from the poles to the equator, that are near a pole. */
+/* Returns the number of a block's ring pairs, sorted from the poles to the equator, that are near a
+ * pole. */
 int64_t armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs);
 
 /* table <- coefficients; depends on lmax, spin and the orders only. */

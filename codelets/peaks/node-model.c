@@ -302,7 +302,7 @@ armilla_node_model_submit_share (const ArmillaNodeModel *self)
   return self->cores > 0 ? MIN (1, (double) self->cores / (self->workers + 1)) : 1;
 }
 
-/* Whether the file has a rate for this kernel, so that its time need not be estimated from
+/* Returns whether the file has a rate for this kernel, so that its time need not be estimated from
  * peaks. */
 gboolean
 armilla_node_model_has_rate (const ArmillaNodeModel *self, ArmillaNodeWorker worker,

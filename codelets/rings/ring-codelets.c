@@ -49,8 +49,8 @@ pieces (void *buffers[], const ArmillaRingArgs *args, int first, int others, dou
                               .tile = tile };
 }
 
-/* Sets @tile, which has room for them, to the maps of all skies: buffer @first and those after the
- * pieces of the modes, or a whole map outside the buffers. */
+/* Sets @tile, which has room for them, to the maps of all realisations: buffer @first and those
+ * after the pieces of the modes, or a whole map outside the buffers. */
 static ArmillaRingPixels
 maps (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
 {
@@ -102,7 +102,7 @@ transform (void *buffers[], const ArmillaRingArgs *args, Form form)
                  : armilla_ring_adjoint_cpu (&args->shape, SLOTS, args->plans, args->flags,
                                              &pixels, &modes, ARMILLA_BUFFER (3));
     }
-  /* a program error */
+  /* a program error, since submission checks it */
   if (status != 0)
     armilla_fault_set (args->fault, ARMILLA_ERROR_MEMORY, "%s: a ring has no plan",
                        codelets[form]);
@@ -128,8 +128,9 @@ launch_form (void *buffers[], const ArmillaRingArgs *args, Form form, cudaStream
                                           ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream, message);
 }
 
-/* On a GPU all orders are computed in one task or redistributed: the modes are in one piece. This
- * message says more than the status that the wrapper would latch after it. */
+/* Launches the CUDA kernels. On a GPU all orders are computed in one task or redistributed: the
+ * modes are in one piece. Their error message says more than the status that the wrapper would
+ * latch afterwards. */
 static int
 launch (void *buffers[], const ArmillaRingArgs *args, Form form, cudaStream_t stream)
 {

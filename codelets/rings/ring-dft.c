@@ -21,7 +21,7 @@
 
 #define N_BUCKETS 1024
 #define SHORT_PART 16
-/* The tables of lengths up to this one are kept with their plans: computing them takes as long as
+/* Maximum length of rings whose tables are stored with their plans: computing them takes as long as
  * transforming one or two rings. For a HEALPix map they take 4 MB. Tables of longer rings serve
  * more orders per ring, and reading them from memory would cost more. */
 #define KEPT_LENGTH 1024
@@ -31,7 +31,8 @@ struct _ArmillaDftPlan {
   int64_t padded; /* length of a padded part; 0: no chirp-z */
   fftw_plan plan; /* of all parts, or of a padded part */
   ArmillaDftTables *kept; /* NULL: not yet, or too long */
-  ArmillaRingPhases *phases; /* likewise; for the azimuth of the first ring of this length */
+  ArmillaRingPhases *phases; /* phases for the azimuth of the first ring of this length; NULL: not
+                              * yet, or too long */
   ArmillaDftPlan *next;
 };
 
@@ -57,7 +58,7 @@ armilla_fft_plans_new (void)
   return g_new0 (ArmillaFftPlans, 1);
 }
 
-/* No kernel may use the plans any more. */
+/* Frees the plans; no kernel may be using them. */
 void
 armilla_fft_plans_free (ArmillaFftPlans *plans)
 {
@@ -154,7 +155,7 @@ make_fftw_plan (int64_t radix, int64_t q)
   return plan;
 }
 
-/* The caller holds the lock. */
+/* Returns the plan of a padded length, creating it if needed. The caller holds the lock. */
 static fftw_plan
 find_padded (ArmillaFftPlans *plans, int64_t n)
 {
@@ -173,7 +174,7 @@ find_padded (ArmillaFftPlans *plans, int64_t n)
   return plan;
 }
 
-/* The caller holds the lock. */
+/* Adds the plan of a length. The caller holds the lock. */
 static int
 add_length (ArmillaFftPlans *plans, int64_t n)
 {
@@ -217,7 +218,7 @@ armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int
   return result;
 }
 
-/* Doubles for n complex numbers, rounded up to 64 bytes. */
+/* Returns the number of doubles for n complex numbers, rounded up to 64 bytes. */
 static int64_t
 aligned_complex (int64_t n)
 {

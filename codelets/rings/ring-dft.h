@@ -47,7 +47,7 @@ int64_t armilla_dft_length (const ArmillaDftPlan *plan);
 ArmillaRingPhases *armilla_dft_phases (const ArmillaDftPlan *plan, const ArmillaRingSlot *slot);
 /* Raises @sizes to those that the plan needs. */
 void armilla_dft_sizes_add (ArmillaDftSizes *sizes, const ArmillaDftPlan *plan);
-/* Number of doubles that rings of up to @longest pixels need. */
+/* Returns the number of doubles that rings of up to @longest pixels need. */
 int64_t armilla_dft_work_size (int64_t longest);
 /* Returns the remaining part of @scratch. */
 double *armilla_dft_work_init (ArmillaDftWork *work, double *scratch, const ArmillaDftSizes *sizes);

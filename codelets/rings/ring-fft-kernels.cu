@@ -240,7 +240,7 @@ fold_kernel (Chunk chunk, const double2 *modes)
                          conjugate_of (chunk, blockIdx.y));
 }
 
-/* Number of thread blocks that share the elements of a couple. */
+/* Returns the number of thread blocks that share the elements of a couple. */
 static unsigned
 shares_of (int64_t n_elements, int64_t per_block)
 {
@@ -271,7 +271,7 @@ armilla_ring_fold_device (const Chunk *chunk, const double *reals, cudaStream_t 
   return cudaGetLastError ();
 }
 
-/* Address of pixel 0 of a ring. */
+/* Returns the address of pixel 0 of a ring. */
 static __device__ double *
 ring_in (const ArmillaRingMap &map, const Chunk &chunk, int64_t slot, int64_t field)
 {

@@ -54,7 +54,7 @@ block_release (ArmillaFftBlock *block)
   cudaFree (block->absent);
 }
 
-/* No launch may use the plans any more. */
+/* Frees the plans; no launch may be using them. */
 void
 armilla_cuda_fft_plans_free (ArmillaCudaFftPlans *plans)
 {
@@ -67,8 +67,8 @@ armilla_cuda_fft_plans_free (ArmillaCudaFftPlans *plans)
   delete plans;
 }
 
-/* Number of transforms in the batch for count transforms of a length, rounded up; the rest is
- * padding. */
+/* Returns the number of transforms in the batch for count transforms of a length, rounded up; the
+ * rest is padding. */
 int64_t
 armilla_fft_batch (int64_t length, int64_t count)
 {
@@ -149,7 +149,7 @@ list_couples (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
     }
 }
 
-/* Number of transforms per couple: data, and the chirp. */
+/* Returns the number of transforms per couple: data, and the chirp. */
 static int64_t
 transforms_of (const ArmillaFftGroup &group, int64_t n_fields)
 {

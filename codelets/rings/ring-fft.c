@@ -120,7 +120,7 @@ pixels_of (const RingCall *call, int64_t field)
   return pixels->tile[place / pixels->n_each] + place % pixels->n_each * call->shape->n_pixels;
 }
 
-/* Index of a ring's first pixel in them. */
+/* Returns the index of a ring's first pixel in the pixels of the call. */
 static int64_t
 first_pixel (const RingCall *call, int64_t slot)
 {
@@ -205,7 +205,8 @@ fetch_pixels (const RingCall *call, const Sequence *sequence, int64_t n, int64_t
     }
 }
 
-/* Whether the modes of a sequence are its half spectra times a factor that both rings share. */
+/* Returns whether the modes of a sequence are its half spectra times a factor that both rings
+ * share. */
 static int
 is_direct (RingCall *call, const Sequence *sequence, int64_t n)
 {

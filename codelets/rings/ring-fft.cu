@@ -29,7 +29,7 @@ transform (const Call &call, int64_t length, int64_t count, double2 *data, int d
                               length, batch, call.message);
 }
 
-/* Call it before the data are stored: these are multiplied by the chirp that it writes. */
+/* Must be called before the data are stored: these are multiplied by the chirp that it writes. */
 static cudaError_t
 pad_chunk (const Call &call, const ArmillaRingChunk &chunk)
 {

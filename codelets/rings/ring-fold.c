@@ -8,7 +8,7 @@
 
 #define BLOCK ARMILLA_RING_BLOCK
 
-/* Whether the table holds the phases of the azimuth at which a ring begins. */
+/* Returns whether the table holds the phases of the azimuth at which a ring begins. */
 int
 armilla_ring_phases_are (const ArmillaRingPhases *table, const ArmillaRingSlot *slot)
 {
@@ -16,14 +16,15 @@ armilla_ring_phases_are (const ArmillaRingPhases *table, const ArmillaRingSlot *
          && slot->phi0 == table->phi0;
 }
 
-/* Whether the ring begins at azimuth 0, so that its phases are 1. */
+/* Returns whether the ring begins at azimuth 0, so that its phases are 1. */
 int
 armilla_ring_starts_at_zero (const ArmillaRingSlot *slot)
 {
   return slot->phi0_den ? slot->phi0_num == 0 : slot->phi0 == 0;
 }
 
-/* The fields of a ring share the table, and adjacent rings often share their azimuth. */
+/* Sets the phases of the slot's azimuth, unless the table has them already: all fields of a ring
+ * have the same phases, and adjacent rings often do. */
 void
 armilla_ring_phases_set (ArmillaRingPhases *table, const ArmillaRingSlot *slot)
 {

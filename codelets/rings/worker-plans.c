@@ -16,7 +16,7 @@ typedef struct {
   int n_blocks;
   const ArmillaRingShape *shapes;
   const ArmillaRingSlot *const *slots;
-  GMutex lock; /* guards the members below: several workers add plans at once */
+  GMutex lock; /* guards the following fields: several workers add plans at once */
   gsize scratch;
   ArmillaCudaMessage message; /* message of the first failure */
 } AddJob;
@@ -104,7 +104,7 @@ armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks, const Armilla
   return TRUE;
 }
 
-/* No task may use the plans any more. */
+/* Frees the plans; no task may be using them. */
 void
 armilla_worker_plans_free (ArmillaWorkerPlans *plans)
 {

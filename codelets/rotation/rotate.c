@@ -204,7 +204,7 @@ advance (const Group *group, const Column *column, int64_t l, State *state)
   state->minus = minus;
 }
 
-/* Whether any lane is in use and matters. */
+/* Returns whether any lane is in use and matters. */
 static gboolean
 any_on (const Lanes *plus_on, const Lanes *minus_on)
 {

@@ -36,7 +36,7 @@ typedef struct {
   int first, last;
 } ArmillaRotateShape;
 
-/* Number of doubles of the seeds of an output block. */
+/* Returns the number of doubles of the seeds of an output block. */
 int64_t armilla_rotate_seeds_count (const ArmillaRotateShape *shape);
 /* Runs on the host: products in extended precision. */
 void armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds);
@@ -47,7 +47,7 @@ void armilla_rotate_cpu (const ArmillaRotateShape *shape, const double *seeds, c
                          double *out);
 
 /* CUDA kernel: all arguments except the shape in device memory. */
-/* Number of doubles of scratch. */
+/* Returns the number of doubles of scratch. */
 int64_t armilla_rotate_scratch_size (const ArmillaRotateShape *shape);
 int armilla_rotate_launch (const ArmillaRotateShape *shape, const ArmillaOrderParts *parts,
                            const double *seeds, const double *in, double *out,

@@ -9,7 +9,7 @@
 
 #define ABOVE (args->shape.row != args->shape.col ? ARMILLA_BUFFER (2) : NULL)
 
-/* Number of terms of the even or the odd sums of a block. */
+/* Returns the number of terms of the even or the odd sums of a block. */
 static double
 count_terms (const ArmillaCouplingShape *shape, int odd)
 {

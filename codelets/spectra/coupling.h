@@ -59,7 +59,7 @@ typedef struct {
   ArmillaIsa isa;
 } ArmillaCouplingShape;
 
-/* Number of doubles of the table that all blocks share. */
+/* Returns the number of doubles of the table that all blocks share. */
 int64_t armilla_coupling_table_size (int64_t lmax, int64_t mask_lmax);
 /* table <- one-index factors; spectrum: W_l, l = 0..mask_lmax. */
 void armilla_coupling_table_cpu (int64_t lmax, int64_t mask_lmax, const double *spectrum,

@@ -10,7 +10,7 @@
 #define GROUP_STEP 4
 #define ORDER_STEP 16
 
-/* Fraction of rings and orders that matter. Windows begin at about equal distances. */
+/* Returns the fraction of rings and orders that matter. Windows begin at about equal distances. */
 static double
 needed_share (const ArmillaThetaShape *shape)
 {
@@ -37,7 +37,7 @@ cost_of (const ArmillaThetaShape *shape)
                          8 * numbers * (double) (shape->n_pairs + shape->n_rows) };
 }
 
-/* Address of a task's fields in a tile of @n_pairs pairs. */
+/* Returns the address of a task's fields in a tile of @n_pairs pairs. */
 static double *
 rows_of (double *tile, const ArmillaThetaArgs *args, int64_t n_pairs)
 {

@@ -50,7 +50,7 @@ matters (const ArmillaThetaShape &shape, const double *weights, int64_t group, i
          < armilla_theta_limits (&shape, weights)[group];
 }
 
-/* First order of the thread block, counted from that of the tiles. */
+/* Returns the first order of the thread block, counted from that of the tiles. */
 __device__ int64_t
 first_order ()
 {
@@ -96,7 +96,8 @@ struct Synthesis {
     own_end = (int64_t) weights[min (own + 1, last)] + shape.n_window;
   }
 
-  /* Row @i of the weights of rings k .. k + depth - 1, eight numbers; NULL for zeros. */
+  /* Returns the row @i of the weights of rings k .. k + depth - 1, eight numbers; NULL for
+   * zeros. */
   __device__ const double *
   weights_of (int64_t k, int i) const
   {
@@ -108,7 +109,7 @@ struct Synthesis {
              ? armilla_theta_table (&shape, weights) + (own * shape.n_window + j) * GROUP : NULL;
   }
 
-  /* Weight of staged ring k + i for this lane's ring of eight. */
+  /* Returns the weight of staged ring k + i for this lane's ring of eight. */
   __device__ double
   weight (const Staged &staged, int half, int i) const
   {
@@ -131,7 +132,7 @@ struct Synthesis {
     return k >= 0 && k + depth <= shape.n_grid;
   }
 
-  /* Factor of an order on a ring. */
+  /* Returns the factor of an order on a ring. */
   __device__ double
   factor (int64_t k, int64_t order) const
   {

@@ -8,9 +8,9 @@
 #include "codelets/legendre/delta-math.h"
 #include "codelets/theta/theta-interpolation.h"
 
-/* Whether orders from @order on (counted from m_first) matter on some ring of the group of pairs
- * whose window begins with ring @first of the continued grid. P_lm decays towards the pole if m
- * exceeds l sin theta; a field of spin s combines orders and degrees up to s away. The window
+/* Returns whether orders from @order on (counted from m_first) matter on some ring of the group of
+ * pairs whose window begins with ring @first of the continued grid. P_lm decays towards the pole if
+ * m exceeds l sin theta; a field of spin s combines orders and degrees up to s away. The window
  * extends by half its width beyond the group's ring closest to the equator. */
 static inline int
 armilla_theta_matters (const ArmillaThetaShape *shape, int64_t order, int64_t first)

@@ -52,7 +52,7 @@ grid_rows (const ArmillaThetaShape *shape, double *const *grid, GridRow *rows)
     }
 }
 
-/* Address of ring @south of a pair in the map's tile. */
+/* Returns the address of ring @south of a pair in the map's tile. */
 static double *
 tile_row (const Part *part, double *tile, int64_t pair, int south)
 {

@@ -36,7 +36,7 @@ dd_product (double a, double b)
   return (ArmillaDd){ p, fma (a, b, -p) };
 }
 
-/* Exact for every |n| < 2^63 - 2^10: (double) n is within 2^9 of n. */
+/* Converts exactly if |n| < 2^63 - 2^10: (double) n is within 2^9 of n. */
 static inline ArmillaDd
 dd_from_int (int64_t n)
 {
@@ -109,7 +109,8 @@ dd_div_double (ArmillaDd a, double b)
   return dd_fast_sum (q, (((a.hi - p.hi) - p.lo) + a.lo) / b);
 }
 
-/* One Newton step from the rounded root leaves a relative error of 2^-107. */
+/* Returns the square root: one Newton step from the rounded root leaves a relative error of
+ * 2^-107. */
 static inline ArmillaDd
 dd_sqrt (ArmillaDd a)
 {
@@ -120,6 +121,6 @@ dd_sqrt (ArmillaDd a)
   return dd_fast_sum (s, dd_sub (a, dd_product (s, s)).hi / (2 * s));
 }
 
-/* (sin, cos) (pi p / q) for 0 <= p <= q < 2^61; both have a relative error below 2^-98, and are
- * exact if the angle is a multiple of pi / 2 */
+/* Computes sine and cosine of pi p / q, 0 <= p <= q < 2^61; both have a relative error below 2^-98,
+ * and are exact if the angle is a multiple of pi / 2. */
 void armilla_dd_sincospi (int64_t p, int64_t q, ArmillaDd *sine, ArmillaDd *cosine);

@@ -19,7 +19,7 @@
 # define ARMILLA_RANDOM static inline __attribute__ ((always_inline))
 #endif
 
-#define ARMILLA_RANDOM_SPECTRA 6 /* TT, EE, BB, TE, EB, TB */
+#define ARMILLA_RANDOM_SPECTRA 6 /* spectra in the order TT, EE, BB, TE, EB, TB */
 
 #ifdef ARMILLA_RANDOM_LANES
 typedef double ArmillaReal __attribute__ ((vector_size (8 * ARMILLA_RANDOM_LANES)));
@@ -47,7 +47,7 @@ armilla_random_real (ArmillaBits bits)
   return x;
 }
 
-/* All bits where a < b. */
+/* Returns all bits set where a < b. */
 ARMILLA_RANDOM ArmillaBits
 armilla_random_less (ArmillaReal a, ArmillaReal b)
 {
@@ -58,7 +58,7 @@ armilla_random_less (ArmillaReal a, ArmillaReal b)
 #endif
 }
 
-/* x where the bits are set, otherwise +0. */
+/* Returns x where the bits are set, otherwise +0. */
 ARMILLA_RANDOM ArmillaReal
 armilla_random_keep (ArmillaBits where, ArmillaReal x)
 {
@@ -75,10 +75,10 @@ armilla_random_sqrt (ArmillaReal x)
 #endif
 }
 
-/* ln u, 0 < u <= 1, within 1 ulp.
+/* Returns ln u, 0 < u <= 1, within 1 ulp.
  *
- * With u = 2^e (1 + f), 1 + f within a factor of sqrt 2 of 1, and s = f / (2 + f), the sum
- * 2 (s + s^3 / 3 + ...) is ln (1 + f); 2 s = f - (h - s h), h = f^2 / 2. */
+ * With u = 2^e (1 + f), 1 + f within a factor of sqrt 2 of 1, and s = f / (2 + f), the sum 2 (s +
+ * s^3 / 3 + ...) is ln (1 + f); 2 s = f - (h - s h), h = f^2 / 2. */
 ARMILLA_RANDOM ArmillaReal
 armilla_random_log (ArmillaReal u)
 {
@@ -106,8 +106,8 @@ armilla_random_log (ArmillaReal u)
   return e * ln2_high - ((h - (s * (h + series * z) + e * ln2_low)) - f);
 }
 
-/* Cosine and sine of 2 pi u, 0 <= u <= 1, within 1.75 ulp: the nearest quarter turn swaps them and
- * changes signs, and series give those of the remaining angle of at most an eighth. */
+/* Returns cosine and sine of 2 pi u, 0 <= u <= 1, within 1.75 ulp: the nearest quarter turn swaps
+ * them and changes signs, and series give those of the remaining angle of at most an eighth. */
 ARMILLA_RANDOM void
 armilla_random_turn (ArmillaReal u, ArmillaReal *cosine, ArmillaReal *sine)
 {
@@ -141,7 +141,8 @@ armilla_random_turn (ArmillaReal u, ArmillaReal *cosine, ArmillaReal *sine)
   *sine = armilla_random_real (armilla_random_bits (s) ^ other ^ (quarter & 2) << 62);
 }
 
-/* Two independent numbers of the standard normal distribution, by Box and Muller. */
+/* Draws two independent numbers of the standard normal distribution, by the method of Box and
+ * Muller. */
 ARMILLA_RANDOM void
 armilla_random_normal (ArmillaReal u0, ArmillaReal u1, ArmillaReal g[2])
 {
@@ -152,7 +153,8 @@ armilla_random_normal (ArmillaReal u0, ArmillaReal u1, ArmillaReal g[2])
   g[1] *= radius;
 }
 
-/* Two numbers in (0, 1], ((x >> 11) + 1/2) 2^-53, the sum rounded to even, for (l, m, field). */
+/* Draws two numbers in (0, 1], ((x >> 11) + 1/2) 2^-53, the sum rounded to even, for (l, m,
+ * field). */
 ARMILLA_RANDOM void
 armilla_random_uniform (uint64_t seed, uint64_t realisation, int64_t l, int64_t m, uint64_t field,
                         double *u0, double *u1)
@@ -169,7 +171,7 @@ armilla_random_uniform (uint64_t seed, uint64_t realisation, int64_t l, int64_t 
  * all. */
 #define ARMILLA_RANDOM_STREAM_NOISE 3
 
-/* Two pairs of such numbers for a pixel: for I and Q, and for U. */
+/* Draws two pairs of such numbers for a pixel: for I and Q, and for U. */
 ARMILLA_RANDOM void
 armilla_random_uniform_pixel (uint64_t seed, uint64_t realisation, int64_t pixel, double u[4])
 {
@@ -181,14 +183,15 @@ armilla_random_uniform_pixel (uint64_t seed, uint64_t realisation, int64_t pixel
     u[i] = ((double) (int64_t) (words.v[i] >> 11) + 0.5) * 0x1p-53;
 }
 
-/* Share of C_l of the real and of the imaginary part: all of it for m = 0, where a_lm is real. */
+/* Returns the share of C_l of the real and of the imaginary part: 1 for m = 0, where a_lm is
+ * real. */
 ARMILLA_RANDOM double
 armilla_random_share (int64_t m)
 {
   return m == 0 ? 1 : 0.5;
 }
 
-/* a_lm of one field with variance C_l: complex. */
+/* Returns the complex a_lm of one field with variance C_l. */
 ARMILLA_RANDOM void
 armilla_random_coefficient (ArmillaReal variance, double share, ArmillaReal u0, ArmillaReal u1,
                             ArmillaReal a[2])
@@ -202,7 +205,7 @@ armilla_random_coefficient (ArmillaReal variance, double share, ArmillaReal u0, 
 }
 
 #ifndef ARMILLA_RANDOM_LANES
-/* The six spectra at one multipole; EB and TB are 0 if there are four. */
+/* Reads the six spectra at one multipole; EB and TB are 0 if there are four. */
 ARMILLA_RANDOM void
 armilla_random_spectra_at (const double *cl, int n_spectra, int64_t lmax_cl, int64_t l, double c[6])
 {
@@ -211,8 +214,9 @@ armilla_random_spectra_at (const double *cl, int n_spectra, int64_t lmax_cl, int
 }
 #endif
 
-/* Lower triangle L of V = L L', row by row: TT; TE, EE; TB, EB, BB. If the remaining variance is
- * only rounding error, the column is 0: the field is a combination of the previous ones. */
+/* Computes the lower triangle L of V = L L', row by row: TT; TE, EE; TB, EB, BB. If the remaining
+ * variance is only rounding error, the column is 0: the field is a combination of the previous
+ * ones. */
 ARMILLA_RANDOM void
 armilla_random_factor (const ArmillaReal c[6], double share, ArmillaReal lower[6])
 {
@@ -234,7 +238,7 @@ armilla_random_factor (const ArmillaReal c[6], double share, ArmillaReal lower[6
   lower[5] = armilla_random_keep (some, armilla_random_sqrt (left));
 }
 
-/* a_lm of T, E and B with the spectra @c: complex, @a[field][part]; @u: [field][2]. */
+/* Computes a_lm of T, E and B with the spectra @c: complex, @a[field][part]; @u: [field][2]. */
 ARMILLA_RANDOM void
 armilla_random_polarised (const ArmillaReal c[6], double share, ArmillaReal u[3][2],
                           ArmillaReal a[3][2])

@@ -153,7 +153,7 @@ armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid, GError **er
   return g_steal_pointer (&self);
 }
 
-/* First entry whose pixel is at least @pixel. */
+/* Returns the first entry whose pixel is at least @pixel. */
 static gint64
 first_place (const ArmillaBinning *self, gint64 pixel)
 {

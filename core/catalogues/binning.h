@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What a pixel gets of the objects in it. */
+/* Values that a pixel may get from its objects. */
 typedef enum {
   ARMILLA_BINNED_COUNTS,  /* number of objects */
   ARMILLA_BINNED_WEIGHTS, /* sum of their weights */

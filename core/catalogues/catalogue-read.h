@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Indices from ARMILLA_N_ROLES on are those of further columns of values, in their order. */
+/* maximum number of further columns of values, which have the indices from ARMILLA_N_ROLES on */
 #define CATALOGUE_VALUES_MAX 64
 #define CATALOGUE_ROLES (ARMILLA_N_ROLES + CATALOGUE_VALUES_MAX)
 
-/* catalogue-columns.c: finds the column of each role; -1 for none. */
+/* In catalogue-columns.c: finds the column of each role; -1 if there is none. */
 gboolean armilla_catalogue_resolve (const ArmillaCatalogueColumns *columns, char *const *names,
                                     int n_names, const char *path, int chosen[CATALOGUE_ROLES],
                                     GError **error);
@@ -21,12 +21,12 @@ gboolean armilla_catalogue_units (const ArmillaCatalogueColumns *columns, char *
                                   char *const *units, const int chosen[CATALOGUE_ROLES],
                                   const char *path, ArmillaAngleUnit out[2], GError **error);
 
-/* catalogue-text.c: columns of numbers. */
+/* Columns of numbers; read by catalogue-text.c. */
 typedef struct {
   gint64 n_rows;
   double *values[CATALOGUE_ROLES]; /* NULL for roles without a column */
-  char **names;                    /* of all columns; "" for one without a name */
-  char **units;                    /* of all columns; "" if unknown */
+  char **names;                    /* names of all columns; "" for a column without a name */
+  char **units;                    /* units of all columns; "" if unknown */
 } ArmillaCatalogueText;
 
 gboolean armilla_catalogue_text_read (ArmillaFitsSource *source,

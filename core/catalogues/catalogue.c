@@ -283,7 +283,7 @@ armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n, c
   return TRUE;
 }
 
-/* Whether all weights are finite and not negative. The error counts those that are not. */
+/* Returns whether all weights are finite and not negative. The error counts those that are not. */
 static gboolean
 check_weights (const ArmillaCatalogue *self, GError **error)
 {

@@ -26,35 +26,35 @@ ArmillaCatalogue *armilla_catalogue_select (const ArmillaCatalogue *self, const 
 ArmillaCatalogue *armilla_catalogue_rotate (const ArmillaCatalogue *self, char to,
                                             GError **error);
 
-/* What a column of a file is read as. */
+/* Roles of the columns of a file. */
 typedef enum {
   ARMILLA_ROLE_LONGITUDE, /* right ascension or longitude */
   ARMILLA_ROLE_LATITUDE,  /* declination or latitude */
-  ARMILLA_ROLE_X,         /* a unit vector's first component, instead of angles */
-  ARMILLA_ROLE_Y,         /* its second */
-  ARMILLA_ROLE_Z,         /* its third */
+  ARMILLA_ROLE_X,         /* first component of a unit vector, instead of angles */
+  ARMILLA_ROLE_Y,         /* second component */
+  ARMILLA_ROLE_Z,         /* third component */
   ARMILLA_ROLE_WEIGHT,    /* weight */
   ARMILLA_ROLE_G1,        /* shear */
   ARMILLA_ROLE_G2,        /* shear */
   ARMILLA_ROLE_PATCH,     /* number of the patch, from 0 */
-  ARMILLA_N_ROLES         /* how many there are */
+  ARMILLA_N_ROLES         /* number of roles */
 } ArmillaCatalogueRole;
 
 /* How to read a catalogue. */
 typedef struct {
-  /* name or number (from 0) of the column for each role; NULL or "" for none. Positions without any
-   * are looked for under the names that catalogues use */
+  /* name or number (from 0) of the column for each role; NULL or "" for none. If no position is
+   * named, columns are searched for by the usual names */
   const char *column[ARMILLA_N_ROLES];
-  const char *unit[2]; /* units of longitude and latitude; NULL or "": what the file says */
-  /* C, G or E: what the angles are; 0: what COORDSYS of the file says, C without it */
+  const char *unit[2]; /* units of longitude and latitude; NULL or "": the units in the file */
+  /* C, G or E: coordinates of the angles; 0: those that COORDSYS of the file gives, C without it */
   char coordsys;
   gboolean flip_g2;    /* whether to change the sign of g2 */
-  int n_patches;       /* number of patches, when there is a column of them */
-  /* (array zero-terminated=1): names or numbers of further columns to keep; may be NULL */
+  int n_patches;       /* number of patches, if there is a column of patches */
+  /* (array zero-terminated=1): names or numbers of further columns to read; may be NULL */
   const char *const *values;
 } ArmillaCatalogueColumns;
 
-/* A file of objects that is open for reading; one thread at a time. */
+/* Reader of a file of objects; for one thread at a time. */
 typedef struct _ArmillaCatalogueReader ArmillaCatalogueReader;
 
 ArmillaCatalogueReader *armilla_catalogue_reader_open (const char *path, int hdu,
@@ -69,7 +69,7 @@ void armilla_catalogue_reader_free (ArmillaCatalogueReader *reader);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaCatalogueReader, armilla_catalogue_reader_free)
 
-/* catalogue-table.c */
+/* In catalogue-table.c: */
 ArmillaTable *armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue,
                                                gboolean vectors, GError **error);
 

@@ -21,7 +21,8 @@ has_sum (const ArmillaCounted *c, ArmillaHistogramSum sum)
   return (c->shape.sums >> sum) & 1;
 }
 
-/* Share that pairs across the border of a patch keep when that patch is left out. */
+/* Returns the share of the weight that pairs across the border of a patch keep when that patch is
+ * omitted. */
 static double
 kept_sum (const ArmillaCounted *c, ArmillaHistogramSum sum, gint64 entry, int without)
 {
@@ -42,7 +43,7 @@ kept_count (const ArmillaCounted *c, gint64 entry, int without)
                                                     1 + c->shape.n_patches + without, entry));
 }
 
-/* Number of pairs, or sum of their weights, without the patch @without (-1: all). */
+/* Returns the number of pairs, or sum of their weights, without the patch @without (-1: all). */
 static double
 pairs_of (const ArmillaCounted *c, gint64 entry, int without)
 {
@@ -84,7 +85,7 @@ estimate (ArmillaEstimator estimator, const ArmillaCounted *counted, gint64 entr
   return armilla_estimate_pairs (estimator, counts);
 }
 
-/* Whether a patch has objects: leaving out an empty one would not be a sample. */
+/* Returns whether a patch has objects: leaving out an empty one would not be a sample. */
 static gboolean
 is_populated (const ArmillaTotals *totals, int patch)
 {

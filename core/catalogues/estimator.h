@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Estimators of the two-point function; counts are divided by all pairs there are. */
+/* Estimators of the two-point function; each count is divided by the number of all possible
+ * pairs. */
 typedef enum {
   ARMILLA_ESTIMATOR_LANDY_SZALAY,  /* (DD - DR - RD + RR) / RR (Landy and Szalay 1993) */
   ARMILLA_ESTIMATOR_HAMILTON,      /* DD RR / (DR RD) - 1 (Hamilton 1993) */
@@ -21,10 +22,10 @@ typedef enum {
 /* Counts that estimators need. */
 typedef enum {
   ARMILLA_COUNT_DD, /* data, data */
-  ARMILLA_COUNT_DR, /* data, random; of two catalogues: data, the other random */
-  ARMILLA_COUNT_RD, /* random, the other data; of one catalogue it is DR */
+  ARMILLA_COUNT_DR, /* data, random; for two catalogues: data of the first, random of the second */
+  ARMILLA_COUNT_RD, /* random, data of the second catalogue; equal to DR for one catalogue */
   ARMILLA_COUNT_RR, /* random, random */
-  ARMILLA_N_COUNTS  /* how many there are */
+  ARMILLA_N_COUNTS  /* number of these */
 } ArmillaPairCount;
 
 int armilla_estimator_needs (ArmillaEstimator estimator, gboolean cross);
@@ -32,12 +33,12 @@ double armilla_estimate_pairs (ArmillaEstimator estimator, const double counts[A
 double armilla_estimate_triangles (double ddd, double ddr, double drr, double rrr);
 void armilla_jackknife (const double *values, int n_samples, int n_values, double *covariance);
 
-/* What normalises counts. */
+/* Totals that normalise counts. */
 typedef struct {
   int n_patches;   /* number of patches */
-  gint64 *n;       /* (array length=n_patches+1): number of objects: of all, then of each patch */
-  double *weight;  /* (array length=n_patches+1): sum of the weights */
-  double *weight2; /* (array length=n_patches+1): sum of the squares of the weights */
+  gint64 *n; /* (array length=n_patches+1): number of objects: all, then those of each patch */
+  double *weight;  /* (array length=n_patches+1): sum of their weights */
+  double *weight2; /* (array length=n_patches+1): sum of their squared weights */
   double *shear;   /* (array length=n_patches+1): sum of w^2 (g1^2 + g2^2), 0 without shears */
 } ArmillaTotals;
 
@@ -48,7 +49,7 @@ double armilla_totals_across (const ArmillaTotals *a, const ArmillaTotals *b, in
 double armilla_totals_match (const ArmillaTotals *self);
 double armilla_totals_triangles (const ArmillaTotals *a, const ArmillaTotals *b);
 
-/* The sky cut into parts of alike numbers of objects, for jackknife errors. */
+/* Division of the sky into parts with nearly equal numbers of objects, for jackknife errors. */
 typedef struct _ArmillaPatches ArmillaPatches;
 
 ArmillaPatches *armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches,
@@ -58,14 +59,14 @@ ArmillaCatalogue *armilla_patches_apply (const ArmillaPatches *self,
                                          const ArmillaCatalogue *catalogue, GError **error);
 void armilla_patches_free (ArmillaPatches *self);
 
-/* Counts, and what they are to be divided by. */
+/* Counts, and the totals that normalise them. */
 typedef struct {
-  ArmillaHistogramShape shape; /* what was counted; its kind, sums and patches */
-  const gint64 *words;         /* the histogram; NULL when it was not counted */
-  const ArmillaTotals *a;      /* totals of the one catalogue; may be NULL */
-  const ArmillaTotals *b;      /* totals of the other; NULL for pairs within one */
-  /* weight, 0 to 1, that pairs of one object in a patch and one out of it keep when the jackknife
-   * leaves the patch out; above 0 shape has rows within patches */
+  ArmillaHistogramShape shape; /* shape of the histogram: its kind, sums and patches */
+  const gint64 *words;         /* the histogram; NULL if it was not counted */
+  const ArmillaTotals *a;      /* totals of the first catalogue; may be NULL */
+  const ArmillaTotals *b;      /* totals of the second catalogue; NULL for pairs within one */
+  /* weight, 0 to 1, of pairs with one object inside and one outside of a patch when the jackknife
+   * omits the patch; if it is above 0, shape has rows within patches */
   double across;
 } ArmillaCounted;
 

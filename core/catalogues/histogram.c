@@ -12,7 +12,7 @@ armilla_histogram_entries (const ArmillaHistogramShape *shape)
   return shape->kind == ARMILLA_HISTOGRAM_TRIANGLES ? n * (n + 1) * (n + 2) / 6 : n;
 }
 
-/* Number of words per entry. */
+/* Returns the number of words per entry. */
 static gint64
 entry_words (const ArmillaHistogramShape *shape)
 {
@@ -49,7 +49,7 @@ armilla_histogram_triangle (int n_bins, int k1, int k2, int k3)
          + (b - a) * (2 * left - (b - a) + 1) / 2 + (c - b);
 }
 
-/* Whether the row and the entry exist; a build with G_DISABLE_CHECKS does not check. */
+/* Returns whether the row and the entry exist; a build with G_DISABLE_CHECKS does not check. */
 static inline gboolean
 has_place (const ArmillaHistogramShape *shape, int row, gint64 entry)
 {

@@ -8,16 +8,17 @@
 
 G_BEGIN_DECLS
 
-/* Objects to be drawn. */
+/* Distribution of random objects. */
 typedef struct {
   gint64 n;                          /* number of objects */
   guint64 seed;                      /* seed */
   guint64 realisation;               /* number of the realisation */
-  /* first and last longitude, radian, the second above the first by at most 2 pi */
+  /* minimum and maximum longitude, radian; they differ by at most 2 pi */
   double longitude[2];
-  double latitude[2];                /* first and last latitude, radian, from -pi/2 to pi/2 */
-  const ArmillaFootprint *footprint; /* where objects may be; may be NULL */
-  char coordsys;                     /* C, G or E: what longitude and latitude are */
+  double latitude[2];                /* minimum and maximum latitude, radian, from -pi/2 to pi/2 */
+  const ArmillaFootprint *footprint; /* part of the sky that contains the objects; NULL: no
+                                      * restriction */
+  char coordsys;                     /* C, G or E: coordinates of longitude and latitude */
 } ArmillaRandomSky;
 
 ArmillaCatalogue *armilla_random_catalogue (const ArmillaRandomSky *sky, int n_threads,

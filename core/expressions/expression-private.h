@@ -33,7 +33,7 @@ typedef struct {
   ArmillaFunctionN any;
 } ArmillaExpressionFunction;
 
-/* expression-functions.c */
+/* In expression-functions.c: */
 extern const ArmillaExpressionFunction armilla_expression_functions[];
 const ArmillaExpressionFunction *armilla_expression_function (const char *name, gsize length);
 gboolean armilla_expression_is_constant (const char *name);
@@ -55,12 +55,12 @@ typedef enum {
 #define ARMILLA_EXPRESSION_CHARACTERS \
   "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* expression-walk.c */
+/* In expression-walk.c: */
 const char *armilla_expression_operand (const char *from, gsize *length, ArmillaOperand *kind);
 gboolean armilla_expression_walk (const char *text, GHashTable *names, const char *const *units,
                                   ArmillaExpressionUse *uses, ArmillaUnit *unit, GError **error);
 
-/* expression-program.c */
+/* In expression-program.c: */
 typedef struct _ArmillaExpressionProgram ArmillaExpressionProgram;
 
 muParserHandle_t armilla_expression_handle (void);

@@ -88,7 +88,8 @@ add_slot (ArmillaExpressionProgram *self, Slot slot)
   g_string_append (self->text, name);
 }
 
-/* Whether the operand is an exponent: muParser replaces small integer powers by products. */
+/* Returns whether the operand is an exponent: muParser replaces small integer powers by
+ * products. */
 static gboolean
 is_exponent (const char *text, const char *at)
 {

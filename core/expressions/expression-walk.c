@@ -392,7 +392,7 @@ apply_names (const Walk *walk, ArmillaExpressionUse *uses)
       }
 }
 
-/* Length of a number: digits with a point, and an exponent. */
+/* Returns the length of a number: digits with a point, and an exponent. */
 static gsize
 number_length (const char *at)
 {

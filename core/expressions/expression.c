@@ -25,7 +25,7 @@ typedef struct {
   int n;
 } Known;
 
-/* Whether an expression can use the name: not that of a constant, and not too long. */
+/* Returns whether an expression can use the name: not that of a constant, and not too long. */
 static gboolean
 is_usable (const char *name)
 {
@@ -35,7 +35,7 @@ is_usable (const char *name)
          && *name != '.' && !g_ascii_isdigit (*name) && !armilla_expression_is_constant (name);
 }
 
-/* Number of letters to change, insert or delete to turn @a into @b, ignoring case. */
+/* Returns the number of letters to change, insert or delete to turn @a into @b, ignoring case. */
 static guint
 distance (const char *a, const char *b)
 {
@@ -212,7 +212,7 @@ check_text (const char *text, GError **error)
   return TRUE;
 }
 
-/* Whether muParser accepts the text with the names of @self->names; NULL: any names. */
+/* Returns whether muParser accepts the text with the names of @self->names; NULL: any names. */
 static gboolean
 check (const ArmillaExpression *self, const Known *known, GError **error)
 {

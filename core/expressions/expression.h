@@ -7,11 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* A name that an expression may use. Several names may stand for one variable. */
+/* Name that an expression may use. Several names may denote one variable. */
 typedef struct {
-  /* letters, digits, _ and dots, not beginning with a digit or a dot; at most 64 of them */
+  /* letters, digits, _ and dots, not beginning with a digit or a dot; at most 64 characters */
   char *name;
-  int variable; /* number of the variable that it stands for */
+  int variable; /* number of the variable that it denotes */
 } ArmillaExpressionName;
 
 /* A formula for one number, such as sqrt(Q^2 + U^2), that is evaluated for many values of its

@@ -21,7 +21,7 @@ narrow (ArmillaNamePattern *self, const char *name, gsize prefix, gsize suffix)
   self->suffix = n;
 }
 
-/* Whether a byte is a continuation byte of UTF-8. */
+/* Returns whether a byte is a continuation byte of UTF-8. */
 static gboolean
 is_inside (char byte)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The common pattern of many file names. */
+/* The common prefix and suffix of many file names. */
 #pragma once
 
 #include <armilla/error.h>
 
 G_BEGIN_DECLS
 
-/* What many names have in common, in the memory of one. */
+/* Common prefix and suffix of many names, in the memory of one name. */
 typedef struct {
-  gint64 n;        /* how many names were added */
-  char *first;     /* (owned): one of them; may be NULL */
-  gsize prefix;    /* bytes at the beginning of first that all names share */
-  gsize suffix;    /* bytes at its end that all share */
-  gsize shortest;  /* bytes of the shortest name */
+  gint64 n;        /* number of names added */
+  char *first;     /* (owned): one of the names; may be NULL */
+  gsize prefix;    /* number of bytes at the beginning of first that all names share */
+  gsize suffix;    /* number of bytes at the end of first that all names share */
+  gsize shortest;  /* length of the shortest name, bytes */
   gboolean differ; /* whether any two names differ */
 } ArmillaNamePattern;
 

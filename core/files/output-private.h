@@ -14,8 +14,8 @@ struct _ArmillaOutput {
   ArmillaTemporary temporary; /* holds the data until the file has its final name */
   gboolean overwrite;
   gboolean packed, finished;
-  gboolean passing; /* another process made the file and will rename it */
-  gboolean joined; /* another process made the file, and will name it */
+  gboolean passing; /* whether another process created the file, and writes to it after this one */
+  gboolean joined; /* whether another process created the file and will rename it */
 };
 
 gboolean armilla_output_error (GError **error, const ArmillaOutput *output, const char *what,

@@ -58,7 +58,7 @@ armilla_output_offer (ArmillaOutput *output, gboolean named, GError **error)
   return g_bytes_new (ticket, strlen (ticket) + 1);
 }
 
-/* Whether the file begins with the signature on the ticket. */
+/* Returns whether the file begins with the signature on the ticket. */
 static int
 check_signature (int fd, const char *ticket)
 {
@@ -70,7 +70,7 @@ check_signature (int fd, const char *ticket)
   return got == SIGNATURE && memcmp (found, ticket, SIGNATURE) == 0 ? 0 : ESTALE;
 }
 
-/* Whether two descriptors refer to one regular file. */
+/* Returns whether two descriptors refer to one regular file. */
 static int
 check_same (int a, int b)
 {

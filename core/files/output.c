@@ -39,7 +39,7 @@ set_exists_error (GError **error, const ArmillaOutput *output)
                        "(--overwrite, or overwrite = true in [workflow])", output->path);
 }
 
-/* Whether the file that has the final name, if any, may be replaced. */
+/* Returns whether the file that has the final name, if any, may be replaced. */
 static gboolean
 check_final (const ArmillaOutput *output, GError **error)
 {

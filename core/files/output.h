@@ -12,7 +12,7 @@ gboolean armilla_output_pack (ArmillaOutput *output, GError **error);
 gboolean armilla_output_finish (ArmillaOutput *output, GError **error);
 void armilla_output_commit_all (ArmillaOutput *const *outputs, guint n, GError **errors);
 
-/* Several processes write to one temporary file. */
+/* For several processes that write to one temporary file: */
 GBytes *armilla_output_offer (ArmillaOutput *output, gboolean named, GError **error);
 ArmillaOutput *armilla_output_join (const char *path, GBytes *ticket, GError **error);
 gboolean armilla_output_is_joined (const ArmillaOutput *output);

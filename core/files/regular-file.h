@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 int armilla_regular_open (const char *path, int flags, GError **error);
 char *armilla_regular_read (const char *path, gsize most, gsize *length, GError **error);
 
-/* transfer.c: whatever signals come and however little a call moves */
-/* Instead of an offset: where the descriptor stands, which moves on. */
+/* In transfer.c: read and write completely, despite signals and partial transfers. */
+/* Used instead of an offset: the current position of the descriptor, which advances. */
 #define ARMILLA_AT_POSITION (-1)
 
 gssize armilla_read_all (int fd, void *bytes, gsize size, gint64 offset);

@@ -28,7 +28,7 @@ temporary_path (const char *folder, const char *path, int number)
   return g_build_filename (folder, file, NULL);
 }
 
-/* Whether @fd is the file that currently has this name. */
+/* Returns whether @fd is the file that currently has this name. */
 static gboolean
 is_called (int fd, const char *name)
 {

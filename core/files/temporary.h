@@ -4,11 +4,11 @@
 #include <glib.h>
 
 /* A file that will get a final name. If the file system supports O_TMPFILE, it has no name yet, so
- * that nothing is left however the process ends, even by SIGKILL. A named one is locked while its
- * process lives; the next process that writes the same file removes it. */
+ * that no file remains however the process ends, even after SIGKILL. A file with a temporary name
+ * is locked while its process lives; the next process that writes the same file removes it. */
 typedef struct {
-  char *name;     /* path that opens it; NULL: none */
-  int fd;         /* keeps the file and its lock; -1: none */
+  char *name;     /* path by which it can be opened; NULL: no file */
+  int fd;         /* descriptor of the file, which holds its lock; -1: no file */
   gboolean named; /* whether it has a name in its folder */
 } ArmillaTemporary;
 

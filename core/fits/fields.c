@@ -192,7 +192,7 @@ armilla_fields_parse (const char *text, int n_fields, int *spins, GError **error
   return armilla_fields_check (spins, n_fields, error);
 }
 
-/* Whether a word of a name only means "polarisation". */
+/* Returns whether a word of a name only means "polarisation". */
 static gboolean
 is_filler (const char *word)
 {

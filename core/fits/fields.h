@@ -7,12 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* The highest spin of a field. */
+/* Maximum spin of a field. */
 #define ARMILLA_SPIN_MAX 3
 
-/* Fields of spin s > 0 come in adjacent pairs: the real and the imaginary part (Q, U) of a map,
- * gradient and curl (E, B) of a_lm. Returns 0 for a field of spin 0, 1 for the first of a pair, 2
- * for the second. @spins: spin of each field, NULL if all are 0. */
+/* Returns 0 for a field of spin 0, 1 for the first of a pair, 2 for the second: fields of spin s >
+ * 0 come in adjacent pairs, the real and the imaginary part (Q, U) of a map, gradient and curl (E,
+ * B) of a_lm. @spins: spin of each field, NULL if all are 0. */
 static inline int
 armilla_fields_part (const int *spins, int field)
 {

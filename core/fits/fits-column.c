@@ -172,7 +172,7 @@ convert (Sink *sink, const guint8 *p, gint64 stride, gint64 n)
   sink->at += n;
 }
 
-/* Number of bytes of a read of values first..first+n-1. */
+/* Returns the number of bytes of a read of values first..first+n-1. */
 static gsize
 walk_buffer (const ArmillaFitsHdu *hdu, const ArmillaFitsColumn *column, gboolean segments,
              gint64 first, gint64 n)

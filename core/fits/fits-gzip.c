@@ -137,7 +137,7 @@ gzip_step (ArmillaGzipInput *input, GError **error)
          || gzip_error (input, error, "bad stream");
 }
 
-/* Whether the temporary folder has room for `bytes` more. */
+/* Returns whether the temporary folder has room for `bytes` more. */
 static gboolean
 check_room (const ArmillaGzipInput *input, gint64 bytes, GError **error)
 {

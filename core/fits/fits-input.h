@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* A FITS file whose structure is proved. Keywords are read of one HDU, by one thread at a time;
- * values (fits-column.c) by position, which needs no lock. */
+/* A FITS file whose structure was verified. Keywords of one HDU at a time are read, by one thread;
+ * values (fits-column.c) are read by position, without a lock. */
 typedef struct {
   ArmillaFitsSource *source;
   GPtrArray *hdus;         /* ArmillaFitsHdu */
-  int selected;            /* HDU that keywords are read of */
-  char *cards;             /* its header */
+  int selected;            /* HDU whose keywords are read */
+  char *cards;             /* header of that HDU */
   gint64 n_cards;
 } ArmillaFitsInput;
 
@@ -35,7 +35,7 @@ gboolean armilla_fits_input_error (const ArmillaFitsInput *input, GError **error
                                    int code, const char *format, ...);
 
 
-/* fits-column.c */
+/* In fits-column.c: */
 gboolean armilla_fits_column_is_number (const ArmillaFitsColumn *column);
 gint64 armilla_fits_column_count (const ArmillaFitsHdu *hdu, const ArmillaFitsColumn *column);
 gboolean armilla_fits_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
@@ -48,7 +48,7 @@ gboolean armilla_fits_column_read_wide (const ArmillaFitsInput *input, const Arm
                                         const ArmillaFitsColumn *column, gint64 first, gint64 n,
                                         ArmillaInt128 *values, guint8 *undefined, GError **error);
 
-/* fits-text-column.c: the same for a text table. */
+/* In fits-text-column.c: the same for a text table. */
 gboolean armilla_fits_text_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
                                         const ArmillaFitsColumn *column, gint64 first, gint64 n,
                                         double *values, GError **error);

@@ -274,7 +274,7 @@ read_conventions (ArmillaFitsInput *input, int number, ArmillaMapHeader *header,
   return TRUE;
 }
 
-/* Whether an HDU may be a map, before anything of it is checked. */
+/* Returns whether an HDU may be a map, before anything of it is checked. */
 static gboolean
 looks_like_map (ArmillaFitsInput *input, int number)
 {

@@ -196,7 +196,7 @@ armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first
   return TRUE;
 }
 
-/* Whether a block has observed pixels in any field. */
+/* Returns whether a block has observed pixels in any field. */
 static gboolean
 block_exists (const ArmillaMapWriter *writer, gint64 block)
 {

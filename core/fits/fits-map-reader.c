@@ -186,7 +186,7 @@ cache_fill (ArmillaMapReader *reader, int field, Cache *cache, GError **error)
   return ok;
 }
 
-/* First listed pixel that is at least `pixel`. */
+/* Returns the first listed pixel that is at least `pixel`. */
 static gint64
 find_listed (const ArmillaMapReader *reader, gint64 pixel)
 {

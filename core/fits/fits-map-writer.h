@@ -23,22 +23,23 @@ typedef struct {
 struct _ArmillaMapWriter {
   ArmillaFitsOutput *out;
   ArmillaMapHeader header;
-  gboolean buffered;       /* NESTED or partial: order or number of pixels is not that of RING */
-  gint64 repeat;           /* values of a field per row */
+  gboolean buffered;       /* whether pixels are buffered: NESTED or partial maps, whose pixels have
+                            * another order or number than in RING */
+  gint64 repeat;           /* values per row and field */
   gint64 row_bytes, data;
-  GMutex lock;             /* guards the members below */
+  GMutex lock;             /* guards the following fields */
   gboolean failed;
   ArmillaPieces *pieces;   /* [field] */
   ArmillaPixelStore *stores; /* [field], if buffered */
 };
 
-/* fits-map-store.c */
+/* In fits-map-store.c: */
 gboolean armilla_pixel_store_init (ArmillaPixelStore *store, gint64 n_pixels, gboolean single);
 void armilla_pixel_store_set (ArmillaPixelStore *store, gint64 pixel, double value);
 double armilla_pixel_store_get (const ArmillaPixelStore *store, gint64 pixel);
 void armilla_pixel_store_clear (ArmillaPixelStore *store);
 
-/* fits-map-layout.c: headers and the data written at the end. */
+/* In fits-map-layout.c: write the headers and, at the end, buffered data. */
 gboolean armilla_map_writer_begin (ArmillaMapWriter *writer, GError **error);
 gboolean armilla_map_writer_put_partial (ArmillaMapWriter *writer, GError **error);
 gboolean armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first,

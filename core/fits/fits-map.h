@@ -24,7 +24,7 @@ typedef struct {
 gboolean armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *header,
                                   ArmillaMapLayout *layout, GError **error);
 
-/* fits-map-grid.c: grids other than HEALPix. */
+/* In fits-map-grid.c: grids other than HEALPix. */
 const char *armilla_grid_pixtype (ArmillaGridKind kind);
 gboolean armilla_grid_kind_from_pixtype (const char *pixtype, ArmillaGridKind *kind);
 ArmillaGrid *armilla_map_grid_read (ArmillaFitsInput *input, int number, ArmillaGridKind kind,

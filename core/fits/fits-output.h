@@ -27,7 +27,7 @@ void armilla_fits_output_free (ArmillaFitsOutput *out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFitsOutput, armilla_fits_output_free)
 
-/* fits-header.c: the text of a header. */
+/* Text of a header; see fits-header.c. */
 typedef struct {
   const char *name, *unit; /* unit may be NULL */
   char type;
@@ -46,7 +46,7 @@ GString *armilla_fits_table_header (gint64 rows, const ArmillaFitsField *fields,
                                     gint64 *row_bytes);
 GString *armilla_fits_image_header (gboolean single, int n_axes, const gint64 *axes);
 
-/* Big-endian values; each function returns the address after the value. */
+/* Write big-endian values; each function returns the address after the value. */
 static inline guint8 *
 armilla_put_int32 (guint8 *p, gint32 value)
 {

@@ -8,7 +8,7 @@ armilla_pieces_init (ArmillaPieces *pieces)
   pieces->covered = 0;
 }
 
-/* Number of pieces that begin below `first`. */
+/* Returns the number of pieces that begin below `first`. */
 static guint
 pieces_below (const ArmillaPieces *pieces, gint64 first)
 {

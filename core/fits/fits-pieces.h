@@ -24,7 +24,7 @@ gboolean armilla_pieces_complete (const ArmillaPieces *pieces, gint64 total, con
                                   int field, const char *what, GError **error);
 void armilla_pieces_clear (ArmillaPieces *pieces);
 
-/* fits-part.c: what processes tell each other of their pieces */
+/* In fits-part.c: exchange pieces between processes. */
 gboolean armilla_fits_part_end (ArmillaFitsOutput *out, const ArmillaPieces *pieces, int n_fields,
                                 GByteArray *summary, GError **error);
 gboolean armilla_fits_part_merge (ArmillaFitsOutput *out, ArmillaPieces *pieces, int n_fields,

@@ -279,7 +279,7 @@ scan_columns_fit (Scan *scan, GError **error)
   return TRUE;
 }
 
-/* Bytes of data by the standard's formula, including the fill; -1 on overflow. */
+/* Returns the bytes of data by the standard's formula, including the fill; -1 on overflow. */
 static gint64
 scan_data_bytes (const Scan *scan)
 {
@@ -377,7 +377,7 @@ scan_header (Scan *scan, GError **error)
   return scan_columns_fit (scan, error) && scan_extent (scan, error);
 }
 
-/* Whether another HDU begins at `offset`; other data there are ignored. */
+/* Returns whether another HDU begins at `offset`; other data there are ignored. */
 static gboolean
 scan_more (ArmillaFitsSource *source, gint64 offset, gboolean *more, GError **error)
 {

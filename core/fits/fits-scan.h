@@ -19,13 +19,13 @@ typedef enum {
 
 /* Layout of the values of a table column, or of an image, in the file. */
 typedef struct {
-  char type;               /* letter of TFORM; for images that of the same binary type */
+  char type;               /* letter of TFORM; for images the letter of the same binary type */
   gint64 repeat;           /* values per row */
   gint64 width;            /* bytes per row */
-  gint64 text_width;       /* characters of each text in an array of texts, or width */
+  gint64 text_width; /* characters of each text in an array of texts; otherwise equal to width */
   gint64 offset;           /* offset of the first byte in a row */
   double scale, zero;
-  gboolean whole;          /* integers, possibly with integer factor and offset */
+  gboolean whole; /* whether the values are integers, possibly with integer factor and offset */
   ArmillaInt128 factor, shift; /* exact scale and offset */
   gboolean has_null;
   gint64 null;             /* the integer that means "undefined" */
@@ -47,7 +47,7 @@ typedef struct {
 
 GPtrArray *armilla_fits_scan (ArmillaFitsSource *source, GError **error);
 
-/* fits-card.c: one card of a header. */
+/* One card of a header; see fits-card.c. */
 typedef struct {
   char keyword[9];
   const char *value;       /* text after "= ", NULL if the card has no value */

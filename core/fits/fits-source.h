@@ -22,8 +22,8 @@ void armilla_fits_source_free (ArmillaFitsSource *source);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFitsSource, armilla_fits_source_free)
 
-/* fits-gzip.c */
-/* A gzip file that is inflated only as far as a FITS header proves to be worth it. */
+/* In fits-gzip.c: */
+/* A gzip file that is decompressed only as far as its FITS headers require. */
 typedef struct _ArmillaGzipInput ArmillaGzipInput;
 
 ArmillaGzipInput *armilla_gzip_input_new (const char *path, int fd, gint64 size, GError **error);
@@ -33,7 +33,7 @@ gint64 armilla_gzip_input_inflate_all (ArmillaGzipInput *input, gint64 limit, GE
 gint64 armilla_gzip_input_finish (ArmillaGzipInput *input, gint64 end, GError **error);
 void armilla_gzip_input_free (ArmillaGzipInput *input);
 
-/* fits-sum.c */
+/* In fits-sum.c: */
 guint32 armilla_fits_sum (guint32 sum, const guint8 *bytes, gsize n);
 guint32 armilla_fits_sum_at (gint64 offset, const guint8 *bytes, gsize n);
 void armilla_fits_sum_add (guint32 *sum, guint32 more);

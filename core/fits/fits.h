@@ -11,10 +11,10 @@ void armilla_map_header_clear (ArmillaMapHeader *header);
 gboolean armilla_pixels_check_finite (const double *pixels, gint64 n, gint64 first_pixel,
                                       gint64 *n_bad, gint64 *first_bad);
 
-/* A map file that is open for reading; one thread at a time. */
+/* Reader of a map file; for one thread at a time. */
 typedef struct _ArmillaMapReader ArmillaMapReader;
 
-/* A map file that is being written; pieces may come in any order, one thread at a time. */
+/* Writer of a map file; pieces may be written in any order, by one thread at a time. */
 typedef struct _ArmillaMapWriter ArmillaMapWriter;
 
 ArmillaMapReader *armilla_map_reader_open (const char *path, int hdu, GError **error);
@@ -47,26 +47,27 @@ void armilla_map_writer_free (ArmillaMapWriter *writer);
 typedef void (*ArmillaAlmVisitor) (gpointer user, gint64 n, const gint64 *l, const gint64 *m,
                                    const double *values);
 
-/* What a file says of a field of a_lm. */
+/* Metadata of one a_lm field of a file. */
 typedef struct {
-  int hdu;          /* where it is */
-  int spin;         /* SPIN; -1 without one */
-  const char *unit; /* of the real parts; "" if it is not known */
-  char *coordsys;   /* G, E or C; NULL if it is not known */
+  int hdu;          /* number of its HDU */
+  int spin;         /* value of SPIN; -1 if it is missing */
+  const char *unit; /* unit of the real parts; "" if unknown */
+  char *coordsys;   /* G, E or C; NULL if unknown */
 } ArmillaAlmField;
 
-/* What the headers of a file of a_lm say. */
+/* Metadata of a file of a_lm. */
 typedef struct {
-  ArmillaAlmLayout layout; /* highest l and m of all fields */
+  ArmillaAlmLayout layout; /* maximum l and m of all fields */
   int n_fields;            /* number of fields */
   const ArmillaAlmField *fields;
-  char *note; /* for the user: what is not understood, and how it is taken; NULL if all is */
+  char *note; /* note to the user about unknown keyword values and how they are interpreted; may be
+               * NULL */
 } ArmillaAlmHeader;
 
-/* A file of a_lm that is open for reading; one thread at a time. */
+/* Reader of a file of a_lm; for one thread at a time. */
 typedef struct _ArmillaAlmReader ArmillaAlmReader;
 
-/* A file of a_lm that is being written; one thread at a time. */
+/* Writer of a file of a_lm; for one thread at a time. */
 typedef struct _ArmillaAlmWriter ArmillaAlmWriter;
 
 ArmillaAlmReader *armilla_alm_reader_open (const char *path, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of the sky. References are thread-safe. After the last pixel was added, any number of
+/* Parts of the sky. Reference counts are thread-safe. After the last pixel was added, any number of
  * threads may read a footprint. */
 #pragma once
 
@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* The part of the sky that counts: one bit a HEALPix pixel, ring order. Reference-counted. */
+/* The selected part of the sky: one bit per HEALPix pixel, ring order. Reference-counted. */
 typedef struct {
   gint64 nside;    /* HEALPix resolution */
   char coordsys;   /* C, G or E, or 0 if unknown */

@@ -213,8 +213,8 @@ find_rings (const Measure *measure, ArmillaRing *rings)
   return ok;
 }
 
-/* Whether some polynomials, cos (l theta), have the same sums as before: detects the loss of
- * accuracy of the recurrence if rings are not dense enough. */
+/* Returns whether some polynomials, cos (l theta), have the same sums as before: detects the loss
+ * of accuracy of the recurrence if rings are not dense enough. */
 static gboolean
 same_sums (const Measure *measure, const ArmillaRing *rings, gint64 degree)
 {

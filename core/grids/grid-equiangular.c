@@ -63,7 +63,7 @@ get_rule (ArmillaGridKind kind, gint64 n)
     }
 }
 
-/* Weight of ring i in the integral over cos (theta), given theta_i and S_i. */
+/* Returns the weight of ring i in the integral over cos (theta), given theta_i and S_i. */
 static double
 ring_weight (ArmillaGridKind kind, gint64 n, gint64 i, ArmillaDd cosine, ArmillaDd sine,
              long double sum)

@@ -5,8 +5,8 @@
 
 #include "core/grids/grid-private.h"
 
-/* Whether two rings are mirror images by cosine and sine. Rings with low parts are exact, and so
- * must be their symmetry; otherwise the values may differ by rounding errors. */
+/* Returns whether two rings are mirror images by cosine and sine. Rings with low parts are exact,
+ * and so must be their symmetry; otherwise the values may differ by rounding errors. */
 static gboolean
 mirrors (const ArmillaRing *a, const ArmillaRing *b)
 {

@@ -6,9 +6,10 @@
 
 #include "core/base/double-double.h"
 
-/* more rings than any transform here can use, but still accurate and fast to compute */
+/* maximum number of rings: more than any transform can use, but still accurate and fast to
+ * compute */
 #define ARMILLA_MAX_THETA (G_GINT64_CONSTANT (1) << 17)
-/* bound that keeps all products of this program within 64 bits */
+/* maximum number of pixels of a ring, so that all products in this program fit into 64 bits */
 #define ARMILLA_MAX_N_PHI (G_GINT64_CONSTANT (1) << 36)
 #define ARMILLA_MAX_RINGS ((G_GINT64_CONSTANT (1) << 31) - 1)
 #define ARMILLA_MAX_PIXELS (G_GINT64_CONSTANT (1) << 62)

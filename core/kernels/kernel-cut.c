@@ -8,8 +8,9 @@
 /* Rounding error of a sum of K times a mean, relative to the largest b_l. */
 #define ROUNDING 1e-15
 
-/* Square root of the ratio of sum (2l + 1) C_l (b_l - part_l)^2 to the same with part = 0. The sum
- * includes the dipole of white noise, which dominates it for kernels wider than a hemisphere. */
+/* Returns the square root of the ratio of sum (2l + 1) C_l (b_l - part_l)^2 to the same with part =
+ * 0. The sum includes the dipole of white noise, which dominates it for kernels wider than a
+ * hemisphere. */
 static double
 error_for (const double *window, const double *part, const double *cl, double slope, gint64 lmax)
 {

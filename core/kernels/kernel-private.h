@@ -16,7 +16,7 @@ struct _ArmillaKernel {
   gint64 n_knots;
 };
 
-/* Nodes of a quadrature: chords, and weights of their values in an integral over the sphere. */
+/* Nodes of a quadrature: chords, and weights of the values there in an integral over the sphere. */
 typedef struct {
   double *chord, *weight;
   gint64 n, size;

@@ -15,9 +15,10 @@
 /* 1 GiB, beyond any use */
 #define MAX_INTERVALS (G_GINT64_CONSTANT (1) << 24)
 
-/* Position of a squared chord, 0 to 4 plus rounding errors, in a table: the chord up to a right
- * angle, then 2 sqrt 2 minus the chord from the antipode. Kernels are even functions of the chord,
- * so smooth in it at 0, but not at 2: there they are smooth in the other chord. */
+/* Returns the position of a squared chord, 0 to 4 plus rounding errors, in a table: that of the
+ * chord up to a right angle, then 2 sqrt 2 minus the chord from the antipode. Kernels are even
+ * functions of the chord, so smooth in it at 0, but not at 2: there they are smooth in the other
+ * chord. */
 static double
 place_of (double chord2)
 {

@@ -8,8 +8,8 @@
 G_BEGIN_DECLS
 
 /* A radial kernel K(theta) = sum_l (2l + 1) / (4 pi) b_l P_l(cos theta) and its window b_l.
- * Immutable and reference-counted. It comes from its window (Gaussian, needlet, table of b_l),
- * which is 0 beyond its last degree; or from its profile (top hat, table of angles and values),
+ * Immutable and reference-counted. It is defined by its window (Gaussian, needlet, table of b_l),
+ * which is 0 beyond its highest multipole; or by its profile (top hat, table of angles and values),
  * which is 0 beyond its last angle. */
 typedef struct _ArmillaKernel ArmillaKernel;
 
@@ -35,20 +35,20 @@ gint64 armilla_kernel_band_limit (const ArmillaKernel *kernel, double tolerance,
 /* doubles per interval of a table: a polynomial of degree 7 */
 #define ARMILLA_KERNEL_TERMS 8
 
-/* A truncated kernel, tabulated in the chord c (the square root of the argument of Elsner and
- * Wandelt (2011), eq. 9) up to a right angle and from there on in that from the antipode: K = sum_k
- * terms[i][k] t^k, i + t = scale times c, or times 2 sqrt 2 - sqrt (4 - c^2). Kernels are even
- * functions of both, so they are as smooth at 0 and at pi as elsewhere. The error is below 1e-13 of
- * K(0) for kernels that have a window, and of a profile's spline where that is smooth. */
+/* A truncated kernel, tabulated by the chord c (the square root of the argument of Elsner and
+ * Wandelt (2011), eq. 9) up to a right angle, and beyond by the chord from the antipode: K = sum_k
+ * terms[i][k] t^k, where i + t is scale times c, or scale times 2 sqrt 2 - sqrt (4 - c^2). Kernels
+ * are even functions of both, so they are as smooth at 0 and at pi as elsewhere. The error is below
+ * 1e-13 of K(0) for kernels that have a window; for a profile, where its spline is smooth. */
 typedef struct {
   /* angle beyond which the kernel is taken as 0, radian; the kernel is not 0 at cut itself */
   double cut;
-  /* square of the chord of cut, 4 sin^2 (cut / 2); infinite where cut is pi, since a squared chord
-   * of antipodes may round above 4 */
+  /* square of the chord of cut, 4 sin^2 (cut / 2); infinite if cut is pi, since the squared chord
+   * of antipodes may round to more than 4 */
   double chord2;
   double scale; /* intervals per unit of the chord */
   gint64 n;     /* number of intervals */
-  /* (array): [n][ARMILLA_KERNEL_TERMS]: coefficients in t, the place within an interval, 0..1 */
+  /* (array): [n][ARMILLA_KERNEL_TERMS]: coefficients in t, the position within an interval, 0..1 */
   double *terms;
 } ArmillaKernelTable;
 
@@ -57,7 +57,8 @@ void armilla_kernel_table_free (ArmillaKernelTable *table);
 double armilla_kernel_table_value (const ArmillaKernelTable *table, double chord2);
 void armilla_kernel_table_window (const ArmillaKernelTable *table, gint64 lmax, double *window);
 
-/* a mean so many times the rest of a map, as that of the CMB, must not spoil a convolution */
+/* ratio of the mean of a map to the rest, as in maps of the CMB, up to which convolutions must be
+ * accurate */
 #define ARMILLA_KERNEL_MEAN 1e5
 
 double armilla_kernel_mean_weight (const double *window, gint64 lmax, double pixel);
@@ -66,7 +67,7 @@ double armilla_kernel_truncation_error (const ArmillaKernel *kernel, double cut,
 double armilla_kernel_choose_cut (const ArmillaKernel *kernel, double accuracy, const double *cl,
                                   gint64 lmax, double pixel);
 
-/* Highest nside that armilla_pixel_window_compute() takes: the time goes with its square. */
+/* Maximum nside of armilla_pixel_window_compute(), whose time is proportional to its square. */
 #define ARMILLA_PIXEL_WINDOW_MOST 2048
 
 gboolean armilla_pixel_window_compute (gint64 nside, gint64 lmax, double *scalar, double *spin2,

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Whether a column of this name holds multipoles. */
+/* Returns whether a column of this name holds multipoles. */
 gboolean
 armilla_cl_says_l (const char *name)
 {

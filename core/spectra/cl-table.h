@@ -11,20 +11,21 @@ typedef struct {
   gint64 lmax;    /* highest multipole */
   int n_fields;   /* number of spectra */
   char **names;   /* (array length=n_fields): column names */
-  char **units;   /* (array length=n_fields): unit of each, "" where it is not known */
-  char *coordsys; /* COORDSYS of what the spectra were measured on: G, E or C; may be NULL */
+  char **units;   /* (array length=n_fields): unit of each spectrum, "" if unknown */
+  char *coordsys; /* COORDSYS of the map whose spectra these are: G, E or C; may be NULL */
   double *values; /* spectra, [field][l], l = 0..lmax; NaN if the file has no value */
   gboolean named; /* whether the file names its columns */
-  /* of text, the line of each l: 0 if it has none, -n if it is interpolated from line n on */
+  /* for text files: the line of each l; 0 if it has none, -n if it is interpolated from line n
+   * on */
   gint64 *lines;
 } ArmillaClTable;
 
-/* What the rows of a table of spectra are. */
+/* Meanings of the rows of a table of spectra. */
 typedef enum {
-  /* every multipole from the first to the last one has a row; a gap is an error */
+  /* one row for every multipole from the first to the last; a gap is an error */
   ARMILLA_CL_COMPLETE,
-  ARMILLA_CL_INTERPOLATED, /* multipoles between those of the rows are interpolated linearly */
-  ARMILLA_CL_AS_ROWS /* rows are no multipoles; a column of multipoles is one like any other */
+  ARMILLA_CL_INTERPOLATED, /* multipoles between the rows are interpolated linearly */
+  ARMILLA_CL_AS_ROWS /* rows are not multipoles; a column of multipoles is an ordinary column */
 } ArmillaClRows;
 
 ArmillaClTable *armilla_cl_table_new (gint64 lmax, int n_fields);
@@ -40,15 +41,15 @@ double *armilla_ring_weights_read (const char *path, gint64 nside, gint64 *n_rin
                                    GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaClTable, armilla_cl_table_free)
 
-/* No spectrum is longer than the a_lm that this program can index. */
+/* Limit of the length of a spectrum: that of the a_lm that this program can index. */
 #define ARMILLA_CL_LIMIT ((G_GINT64_CONSTANT (1) << 24) + 1)
 
-/* cl-text.c: the columns as they are, names "" for those without; *@l: number of the column of
- * multipoles, -1 without one */
+/* In cl-text.c: reads the columns unchanged, with names "" if there are none; *@l: number of the
+ * column of multipoles, -1 if there is none. */
 ArmillaClTable *armilla_cl_text_read (ArmillaFitsSource *source, gboolean find_l, int *l,
                                       GError **error);
 
-/* cl-rows.c: which row belongs to which multipole */
+/* In cl-rows.c: assign rows to multipoles. */
 gboolean armilla_cl_says_l (const char *name);
 ArmillaClTable *armilla_cl_place (ArmillaClTable *columns, int l, ArmillaClRows rows,
                                   const char *path, GError **error);

@@ -68,7 +68,7 @@ make_columns (const ArmillaTextTable *text, const GArray *numbers)
   return columns;
 }
 
-/* Whether the numbers increase by @step each, or by any amount if @step is 0. */
+/* Returns whether the numbers increase by @step each, or by any amount if @step is 0. */
 static gboolean
 ascends (const double *values, gint64 n, double step)
 {

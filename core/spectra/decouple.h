@@ -6,12 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* binned[bin][column ..] += weighted sums of a block of rows of a coupling matrix: @values,
- * [n_rows][n_columns]. */
+/* Adds weighted sums of a block of rows of a coupling matrix, @values [n_rows][n_columns], to
+ * binned[bin][column ..]. */
 void armilla_decouple_add (const ArmillaDegreeBins *bins, gint64 row, gint64 n_rows, gint64 column,
                            gint64 n_columns, const double *values, double *binned);
 
-/* matrices in the order of ArmillaCouplingKinds */
+/* number of matrices; their order is that of ArmillaCouplingKinds */
 #define ARMILLA_COUPLING_N_KINDS 7
 #define ARMILLA_COUPLING_MINUS 3
 extern const char *const armilla_coupling_kind_names[ARMILLA_COUPLING_N_KINDS];
@@ -33,11 +33,12 @@ ArmillaDecoupler *armilla_decoupler_new (const ArmillaDecoupleInput *in);
 void armilla_decoupler_free (ArmillaDecoupler *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaDecoupler, armilla_decoupler_free)
 
-/* [spectrum][side][bin], for any number of right-hand sides. Fails with %ARMILLA_ERROR_NUMERIC if a
- * matrix is singular. */
+/* Computes [spectrum][side][bin], for any number of right-hand sides. Fails with
+ * %ARMILLA_ERROR_NUMERIC if a matrix is singular. */
 gboolean armilla_decoupler_apply (ArmillaDecoupler *self, gint64 n_sides, const double *averages,
                                   double *bandpowers, GError **error);
-/* windows: [armilla_spectra_window_names()][bin][l]; fails likewise. */
+/* Computes windows, [armilla_spectra_window_names()][bin][l]. Fails with %ARMILLA_ERROR_NUMERIC if
+ * a matrix is singular. */
 gboolean armilla_decoupler_windows (ArmillaDecoupler *self, double *windows, GError **error);
 
 G_END_DECLS

@@ -6,24 +6,24 @@
 
 G_BEGIN_DECLS
 
-/* How the degrees of a bin are averaged. */
+/* Weights of the multipoles in a bin. */
 typedef enum {
-  ARMILLA_DEGREE_WEIGHTS_UNIFORM, /* all degrees of a bin weigh the same */
-  ARMILLA_DEGREE_WEIGHTS_MODES    /* a degree weighs 2 l + 1 */
+  ARMILLA_DEGREE_WEIGHTS_UNIFORM, /* all multipoles of a bin have equal weight */
+  ARMILLA_DEGREE_WEIGHTS_MODES    /* the weight of a multipole is 2 l + 1 */
 } ArmillaDegreeWeights;
 
-/* Bins of degrees: ascending, without overlap. Never changed once it is made. */
+/* Bins of multipoles, in ascending order and disjoint. Immutable. */
 typedef struct {
-  gint refs;         /* who holds them; see armilla_degree_bins_ref() */
-  gint64 lmax;       /* highest degree of the spectra that are binned */
+  gint refs;         /* reference count; see armilla_degree_bins_ref() */
+  gint64 lmax;       /* highest multipole of the binned spectra */
   gint64 n;          /* number of bins */
-  gint64 *first;     /* (array length=n): first degree of each */
-  gint64 *last;      /* (array length=n): last degree, which belongs to it */
-  double *effective; /* (array length=n): mean degree of each, weighed */
-  /* (array): of each degree from 0 to lmax in its bin, where they sum to 1; 0 outside */
+  gint64 *first;     /* (array length=n): first multipole of each bin */
+  gint64 *last;      /* (array length=n): last multipole of each bin, inclusive */
+  double *effective; /* (array length=n): weighted mean multipole of each bin */
+  /* (array): weight of each multipole from 0 to lmax in its bin, with sum 1; 0 outside of bins */
   double *weights;
-  /* (array): what spectra are multiplied by before they are binned, and bandpowers divided by where
-   * they stand for a spectrum: 1, or l (l + 1) / 2 pi */
+  /* (array): factor by which spectra are multiplied before binning, and bandpowers divided to give
+   * a spectrum: 1, or l (l + 1) / 2 pi */
   double *factors;
 } ArmillaDegreeBins;
 

@@ -30,7 +30,7 @@ has_spin (Field field)
   return field.name == 'E' || field.name == 'B';
 }
 
-/* Whether the field is purified; NaMaster ignores that. */
+/* Returns whether the field is purified; NaMaster ignores that. */
 static gboolean
 is_pure (const ArmillaGaussian *self, Field field)
 {

@@ -7,28 +7,32 @@
 
 G_BEGIN_DECLS
 
-/* What a covariance has of E and B that change places. */
+/* Conventions for the mixing of E and B in covariances. */
 typedef enum {
-  /* E with B of a masked sky has i (C_EE + C_BB) / 2: as simulated skies do */
+  /* the covariance of E with B of a masked sky has the factor i (C_EE + C_BB) / 2, as in simulated
+   * skies */
   ARMILLA_GAUSSIAN_MIXING_HALF,
-  ARMILLA_GAUSSIAN_MIXING_NAMASTER /* twice that, and products have the other sign: as NaMaster */
+  ARMILLA_GAUSSIAN_MIXING_NAMASTER /* twice that factor, and products of two have the opposite sign,
+                                    * as in NaMaster */
 } ArmillaGaussianMixing;
 
-/* What covariances of the spectra of masked Gaussian skies are made of. */
+/* Structure of the covariances of the spectra of masked Gaussian skies: the sums that they consist
+ * of. */
 typedef struct _ArmillaGaussian ArmillaGaussian;
 
 /* spectra of skies, in this order: auto of the first, auto of the second, cross, transposed
  * cross */
 #define ARMILLA_GAUSSIAN_INPUTS 4
 
-/* A sum over the multipoles of two bins of a coupling (@kind: 00, 0+, ++, --) of the products of
- * two masks times two spectra, each the number of an input times the number of names, plus that of
- * a name. @term: 0 if each spectrum is an auto-spectrum of one sky, else 1. */
+/* Sum over the multipoles of two bins of coupling (@kind: 00, 0+, ++, --) times two spectra, where
+ * the coupling is that of the products of two masks. Each spectrum is numbered by its input times
+ * the number of names, plus its name. @term: 0 if each spectrum is an auto-spectrum of one sky,
+ * else 1. */
 typedef struct {
   int term, kind, first, second;
 } ArmillaGaussianSum;
 
-/* The covariance of spectra @a and @b has @factor times sum @sum. */
+/* A term of the covariance of spectra @a and @b: @factor times sum @sum. */
 typedef struct {
   int a, b, sum;
   double factor;
@@ -43,12 +47,12 @@ struct _ArmillaGaussian {
   GArray *sums, *uses;
 };
 
-/* sums[sum][bin][bin] += contribution of a block of the coupling of the products of masks: @values,
- * [kind of armilla_gaussian_kinds()][n_rows][n_columns]; @cl: [input][name][l]. */
+/* Adds the contribution of a block of the coupling of the products of masks to sums[sum][bin][bin]:
+ * @values, [kind of armilla_gaussian_kinds()][n_rows][n_columns]; @cl: [input][name][l]. */
 void armilla_gaussian_add (const ArmillaGaussian *self, int term, const ArmillaDegreeBins *bins,
                            gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
                            const double *values, const double *cl, double *sums);
-/* covariance[spectrum a][spectrum b][bin of b][bin of a] <- covariance of binned spectra, from the
+/* Computes covariance[spectrum a][spectrum b][bin of b][bin of a] of binned spectra from the
  * sums. */
 void armilla_gaussian_end (const ArmillaGaussian *self, gint64 n_bins, const double *sums,
                            double *covariance);

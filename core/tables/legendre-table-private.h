@@ -10,14 +10,14 @@ G_BEGIN_DECLS
 #define ARMILLA_LEGENDRE_ALIGN 64
 #define ARMILLA_LEGENDRE_RECORD_MAGIC G_GUINT64_CONSTANT (0x7265647265676c61)
 
-/* First words of a file. */
+/* Header of a file. */
 typedef struct {
   char magic[8];     /* "ARMLEGT\n" */
   guint32 version, byte_order;
   ArmillaLegendreKey key;
   ArmillaLegendreSpeed speed;
-  double seconds;    /* time of the compression, all orders */
-  gint64 size;       /* of the file; 0: incomplete */
+  double seconds;    /* duration of the compression of all orders, s */
+  gint64 size;       /* size of the file; 0: incomplete */
   guint64 unused[28];
   guint64 checksum;
 } ArmillaLegendreHead;
@@ -25,10 +25,10 @@ typedef struct {
 typedef struct {
   guint64 magic;
   gint64 m, size;
-  guint64 checksum; /* of the words */
+  guint64 checksum; /* checksum of the words */
   gint64 elements, width;
   double seconds;
-  guint64 own; /* checksum of the above */
+  guint64 own; /* checksum of the preceding fields */
 } ArmillaLegendreRecord;
 
 G_STATIC_ASSERT (sizeof (ArmillaLegendreHead) == ARMILLA_LEGENDRE_INDEX);
@@ -46,7 +46,7 @@ armilla_legendre_index_size (gint64 mmax)
   return (mmax + 1) * (gint64) sizeof (ArmillaLegendreEntry) + 8;
 }
 
-/* Offset of the first record. */
+/* Returns the offset of the first record. */
 static inline gint64
 armilla_legendre_begin (gint64 mmax)
 {

@@ -84,7 +84,7 @@ take_records (ArmillaLegendreWriter *writer, gint64 size)
     }
 }
 
-/* Whether a file of the right name is an incomplete version of this table. */
+/* Returns whether a file of the right name is an incomplete version of this table. */
 static gboolean
 is_beginning (const ArmillaLegendreWriter *writer)
 {

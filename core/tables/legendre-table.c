@@ -105,7 +105,7 @@ armilla_legendre_head_check (const ArmillaLegendreHead *head, const char *path, 
   return wrong == NULL;
 }
 
-/* Whether a record is that of order m and fits into the remaining space. */
+/* Returns whether a record is that of order m and fits into the remaining space. */
 gboolean
 armilla_legendre_record_check (const ArmillaLegendreRecord *record, gint64 m, gint64 space)
 {
@@ -116,7 +116,7 @@ armilla_legendre_record_check (const ArmillaLegendreRecord *record, gint64 m, gi
          && armilla_legendre_pad (record->size) <= space - (gint64) sizeof *record;
 }
 
-/* Whether a table can be used for another key. */
+/* Returns whether a table can be used for another key. */
 gboolean
 armilla_legendre_keys_fit (const ArmillaLegendreKey *have, const ArmillaLegendreKey *want,
                            const char *path, GError **error)

@@ -16,36 +16,37 @@ G_BEGIN_DECLS
 
 #define ARMILLA_LEGENDRE_VERSION 2
 
-/* What a table is for. */
+/* Parameters of a table. */
 typedef struct {
-  gint64 lmax;       /* highest degree */
+  gint64 lmax;       /* highest multipole */
   gint64 mmax;       /* highest order */
   gint64 n_pairs;    /* ring pairs of the grid */
   double tolerance;  /* RMS error of a transform */
-  /* how many transforms shall repay the compression of an order; 0: it must be faster then,
-   * whatever it took; -1: every order is compressed */
+  /* number of transforms within which compressing an order must save time; 0: it must be faster,
+   * regardless of the time to compress; -1: every order is compressed */
   gint64 transforms;
-  gint64 n_fields;   /* maps at a time that were estimated with */
+  gint64 n_fields;   /* number of maps per transform in the estimate */
   guint8 digest[32]; /* SHA-256 of the sines and cosines of all pairs */
-  char grid[128];    /* the grid, in words */
+  char grid[128];    /* description of the grid */
 } ArmillaLegendreKey;
 
 typedef struct {
-  gint64 offset;    /* where the order's words are in the file */
-  gint64 size;      /* bytes of them; 0: the order is not compressed */
-  guint64 checksum; /* of them */
-  gint64 elements;  /* multiplications for one vector */
-  gint64 width;     /* the most numbers between two stages */
+  gint64 offset;    /* offset of the order's words in the file */
+  gint64 size;      /* size of the words in bytes; 0: the order is not compressed */
+  guint64 checksum; /* checksum of the words */
+  gint64 elements;  /* number of multiplications per vector */
+  gint64 width;     /* maximum number of numbers between two stages */
 } ArmillaLegendreEntry;
 
-/* How fast one worker of the machine was that made the table. The choice between table and
- * recurrence follows from these, so that it is the same on each machine and in each run. */
+/* Speed of one worker of the machine that created the table. The choice between table and
+ * recurrence depends on these figures alone, so that it is the same on each machine and in each
+ * run. */
 typedef struct {
-  double step;       /* seconds of the recurrence for a step of one pair, and more for each field */
-  double step_field; /* see step */
-  double element;    /* seconds of a compressed element and field */
-  double byte;       /* seconds of a byte of the table, to read and unpack it */
-  double compress;   /* seconds of an operation of the compression */
+  double step;       /* seconds of the recurrence per step and ring pair */
+  double step_field; /* additional seconds of such a step per field */
+  double element;    /* seconds per compressed element and field */
+  double byte;       /* seconds per byte of the table, to read and unpack it */
+  double compress;   /* seconds per operation of the compression */
 } ArmillaLegendreSpeed;
 
 void armilla_legendre_key_init (ArmillaLegendreKey *key, const ArmillaGrid *grid,

@@ -16,8 +16,8 @@ is_integer (const char *word, gint64 *value)
   return end != word && *end == 0 && errno == 0 && !g_ascii_isspace (*word);
 }
 
-/* Whether a word is in the format of armilla_int128_to_string(): no sign +, no leading zero, in
- * range. */
+/* Returns whether a word is in the format of armilla_int128_to_string(): no sign +, no leading
+ * zero, in range. */
 static gboolean
 is_wide (const char *word, ArmillaInt128 *value)
 {

@@ -51,7 +51,7 @@ text_of (const ArmillaColumn *column, gint64 row)
   return column->strings[row] != NULL ? column->strings[row] : "";
 }
 
-/* Length of the longest value; FITS strings cannot have length 0. */
+/* Returns the length of the longest value; FITS strings cannot have length 0. */
 static gint64
 longest (const ArmillaTable *table, const ArmillaColumn *column)
 {

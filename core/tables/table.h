@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Columns and keys of tables; tables in files. While one thread changes a table, no other uses it.
- */
+/* Columns and keys of tables; tables in files. While one thread changes a table, no other may use
+ * it. */
 #pragma once
 
 #include <armilla/output.h>
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /* Like armilla_table_add(), but fails instead of aborting if out of memory: for tables as large as
  * an input. Returns the column, valid until another one is added; NULL on error. @unit: unit of the
- * column, "" for none. */
+ * column, "" if it has none. */
 ArmillaColumn *armilla_table_try_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
                                       const char *unit, const char *blurb, GError **error);
 ArmillaColumn *armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column,
@@ -28,8 +28,9 @@ const ArmillaTableKey *armilla_table_key (const ArmillaTable *self, const char *
 typedef enum {
   ARMILLA_TABLE_FITS, /* binary table */
   ARMILLA_TABLE_ECSV, /* text with the header of astropy's enhanced character-separated values */
-  ARMILLA_TABLE_CSV,  /* names and rows between commas, without anything else */
-  ARMILLA_TABLE_TEXT  /* rows between blanks, names in a comment before them, as CAMB writes them */
+  ARMILLA_TABLE_CSV,  /* text: a row of names, then the values, separated by commas */
+  ARMILLA_TABLE_TEXT  /* text: values separated by blanks, names in a comment before them, as CAMB
+                       * writes them */
 } ArmillaTableFormat;
 
 gboolean armilla_table_format (const char *path, ArmillaTableFormat *format, GError **error);
@@ -37,16 +38,16 @@ gboolean armilla_table_write (ArmillaOutput *output, const ArmillaTable *table,
                               ArmillaTableFormat format, char **history, GError **error);
 ArmillaTable *armilla_table_read (const char *path, int hdu, GError **error);
 
-/* table-columns.c: columns of words. */
+/* In table-columns.c: columns of strings. */
 gboolean armilla_table_add_words (ArmillaTable *table, ColumnKind kind, const char *name,
                                   const char *unit, const char *blurb, char *const *words,
                                   GError **error);
 gboolean armilla_table_check_name (const ArmillaTable *table, const char *name, GError **error);
 
-/* table-reader.c: whether a card of FITS can hold a key of this name. */
+/* In table-reader.c: whether a FITS card can store a key of this name. */
 gboolean armilla_table_key_is_card (const char *keyword);
 
-/* table-text.c */
+/* In table-text.c: */
 ArmillaTable *armilla_table_text_read (ArmillaFitsSource *source, GError **error);
 
 G_END_DECLS

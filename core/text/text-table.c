@@ -69,8 +69,8 @@ field_end (const ArmillaTextTable *self, char *p)
   return p;
 }
 
-/* Whether there is no field at @p: at the end of the line or at a comment, as in numpy's loadtxt().
- * In CSV and ECSV only whole lines are comments. */
+/* Returns whether there is no field at @p: at the end of the line or at a comment, as in numpy's
+ * loadtxt(). In CSV and ECSV only whole lines are comments. */
 static gboolean
 line_ends (const ArmillaTextTable *self, const char *p)
 {
@@ -160,8 +160,8 @@ split (ArmillaTextTable *self, GError **error)
   return TRUE;
 }
 
-/* Whether a line that begins with '#' is a comment. As in pandas, CSV has no comments between rows:
- * a line with as many fields as a row is a row. */
+/* Returns whether a line that begins with '#' is a comment. As in pandas, CSV has no comments
+ * between rows: a line with as many fields as a row is a row. */
 static gboolean
 is_comment (const ArmillaTextTable *self, char *line)
 {
@@ -192,7 +192,7 @@ find_line (const ArmillaTextTable *self, char *p, gint64 *n_lines, GString *comm
   return NULL;
 }
 
-/* Number of fields in the first line; sets whether the next line has equally many. */
+/* Returns the number of fields in the first line; sets whether the next line has equally many. */
 static guint
 try_delimiter (ArmillaTextTable *self, char delimiter, gboolean *consistent)
 {
@@ -208,7 +208,7 @@ try_delimiter (ArmillaTextTable *self, char delimiter, gboolean *consistent)
   return n;
 }
 
-/* Whether tabs only align names; otherwise repeated tabs mean empty fields. */
+/* Returns whether tabs only align names; otherwise repeated tabs mean empty fields. */
 static gboolean
 has_two_tabs (const char *line)
 {
@@ -270,8 +270,8 @@ comment_names (const ArmillaTextTable *self)
   return NULL;
 }
 
-/* Whether the line is the header that pandas writes for an array without names: an empty word, 0,
- * 1, 2, ... */
+/* Returns whether the line is the header that pandas writes for an array without names: an empty
+ * word, 0, 1, 2, ... */
 static gboolean
 numbers_columns (const ArmillaTextTable *self)
 {

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* ecsv.c: what the comments of an ECSV file say */
-/* What a column of text holds. */
+/* Metadata in the comment lines of an ECSV file; see ecsv.c. */
+/* Type of a text column. */
 typedef enum { COLUMN_GUESSED, COLUMN_INTEGERS, COLUMN_NUMBERS, COLUMN_TEXTS } ColumnKind;
 
 typedef struct {
@@ -18,9 +18,9 @@ typedef struct {
 
 typedef struct {
   GArray *columns; /* EcsvColumn */
-  char *name;      /* EXTNAME; NULL without one */
-  GPtrArray *keys; /* keyword, value, keyword, ... */
-  GArray *is_text; /* gboolean, of each key */
+  char *name;      /* value of EXTNAME; NULL if missing */
+  GPtrArray *keys; /* keyword, value, keyword, value, ... */
+  GArray *is_text; /* gboolean: whether the value of each key is a string */
   char delimiter;
 } EcsvHeader;
 
@@ -29,17 +29,17 @@ void armilla_ecsv_header_free (EcsvHeader *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EcsvHeader, armilla_ecsv_header_free)
 
-/* Text that is read row by row. */
+/* Reader of text, row by row. */
 typedef struct {
-  const char *path; /* the file */
-  gint64 line;      /* number of the line at hand, the first is 1 */
+  const char *path; /* path of the file */
+  gint64 line;      /* number of the current line, from 1 */
   int n_columns;    /* number of columns; 0 if the file has neither names nor rows */
-  /* (array zero-terminated=1): names of the columns, "" for one without a name; NULL if the file
-   * does not name its columns */
+  /* (array zero-terminated=1): names of the columns, "" for a column without a name; NULL if the
+   * file does not name its columns */
   char **names;
   EcsvHeader *ecsv; /* the header of an ECSV file; may be NULL */
-  GString *comment; /* the last comment before the first row, "" without one */
-  /* (element-type utf8): fields of the row at hand; they stay valid until the text is cleared */
+  GString *comment; /* the last comment before the first row; "" if there is none */
+  /* (element-type utf8): fields of the current row, valid until the text is freed */
   GPtrArray *words;
   /*< private >*/
   char delimiter;

@@ -9,21 +9,21 @@
 /* HEALPix's pixels are equivalent up to quarter turns and reflections of longitude and equator:
  * files hold one number per class, ring by ring from the north to the equator. */
 
-/* Number of pixels of a quarter of ring i, 0 being the northernmost. */
+/* Returns the number of pixels of a quarter of ring i, 0 being the northernmost. */
 static gint64
 quarter (gint64 nside, gint64 i)
 {
   return MIN (nside, i + 1);
 }
 
-/* Whether the first pixel of ring i is half a pixel east of longitude 0. */
+/* Returns whether the first pixel of ring i is half a pixel east of longitude 0. */
 static gboolean
 is_shifted (gint64 nside, gint64 i)
 {
   return i < nside - 1 || (i + nside) % 2 != 0;
 }
 
-/* Number of classes of ring i: half a quarter, plus an unpaired middle. */
+/* Returns the number of classes of ring i: half a quarter, plus an unpaired middle. */
 static gint64
 classes (gint64 nside, gint64 i)
 {

@@ -12,7 +12,7 @@ double *armilla_pixel_weights_read (const char *path, gint64 nside, GError **err
 void armilla_pixel_weights_expand (const double *weights, gint64 nside, gint64 ring,
                                    double *pixels);
 
-/* Highest nside that armilla_ring_weights_compute() takes: the time goes with its square. */
+/* Maximum nside of armilla_ring_weights_compute(), whose time is proportional to its square. */
 #define ARMILLA_RING_WEIGHTS_MOST 16384
 
 gint64 armilla_ring_weights_lmax (gint64 nside);

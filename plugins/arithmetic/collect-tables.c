@@ -16,7 +16,7 @@
 typedef struct {
   const ArmillaColumn *column;
   gint64 first;    /* index of its first number among those of a realisation */
-  gboolean varies; /* FALSE: the column labels rows (multipoles, edges of bins) */
+  gboolean varies; /* FALSE if the column labels rows (multipoles, edges of bins) */
 } Values;
 
 static gboolean
@@ -138,7 +138,7 @@ values_of (const GArray *all, const ArmillaColumn *column)
   return NULL;
 }
 
-/* Whether a column is not numeric, or differs between realisations. */
+/* Returns whether a column is not numeric, or differs between realisations. */
 static gboolean
 is_varying (const GArray *all, const ArmillaColumn *column)
 {

@@ -14,7 +14,7 @@
 struct _ArmillaCombine {
   ArmillaStage parent_instance;
   char *text, *unit;
-  double weights[MOST]; /* of the connected inputs */
+  double weights[MOST]; /* weight of each connected input */
   int n;
 };
 
@@ -68,7 +68,7 @@ combine_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaCombine *self = ARMILLA_COMBINE (stage);
-  /* If the user gives the unit, the inputs may differ in units: the weights convert them. */
+  /* If the user sets the unit, the inputs may differ in units: the weights convert them. */
   const ArmillaStageAgree demands
     = ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_FIELDS | ARMILLA_AGREE_COORDINATES
       | (self->unit[0] == '\0' ? ARMILLA_AGREE_UNITS : 0);

@@ -16,7 +16,7 @@
 /* Coordinate variables, numbered after the fields of the inputs. */
 typedef enum { THETA, PHI, LONGITUDE, LATITUDE, N_COORDINATES } Coordinate;
 
-/* auto: pairs fields by name, as read-map does; half a pair alone is a scalar. */
+/* Finds the spins. auto: pairs fields by name, as read-map does; an incomplete pair is a scalar. */
 static gboolean
 find_spins (const ArmillaExpressionStage *self, ArmillaMap *map, GError **error)
 {
@@ -44,7 +44,7 @@ find_spins (const ArmillaExpressionStage *self, ArmillaMap *map, GError **error)
   return TRUE;
 }
 
-/* @first: (nullable): the first input */
+/* Creates a map for the results. @first: (nullable): the first input */
 static void
 describe (const ArmillaFormulas *formulas, ArmillaMap *out, ArmillaMap *first)
 {
@@ -139,7 +139,8 @@ pass_free (gpointer data)
   g_free (pass);
 }
 
-/* Computes coordinates of the pixels from @first on: [coordinate][CHUNK], radian and degrees. */
+/* Computes the coordinates of the pixels from @first on: [coordinate][CHUNK], radian and
+ * degrees. */
 static void
 find_coordinates (const ArmillaGrid *grid, gint64 first, gint64 n, double *values)
 {
@@ -181,7 +182,7 @@ spread_numbers (const ArmillaFormulas *formulas, const double *numbers, const do
   return spread;
 }
 
-/* Runs in workers. */
+/* Computes the output pixels; called by workers. */
 static gboolean
 expression_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
 {

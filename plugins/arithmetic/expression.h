@@ -39,7 +39,7 @@ struct _ArmillaExpressionStage {
   double *numbers;   /* values of the numbers in formulas; on rank 0 */
 };
 
-/* expression-numbers.c */
+/* In expression-numbers.c: */
 gboolean armilla_expression_ask_numbers (ArmillaExpressionStage *self, ArmillaGraph *graph,
                                          ArmillaTableData *const *tables, int level,
                                          ArmillaTableData *found, ArmillaCl **numbers,

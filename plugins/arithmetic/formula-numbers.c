@@ -52,7 +52,7 @@ find_close (const char *text, gsize open, gsize to, int *commas)
   return 0;
 }
 
-/* Whether a name is that of a called reduction, as min and max with one argument are. */
+/* Returns whether a name is that of a called reduction, as min and max with one argument are. */
 static gboolean
 find_call (const char *text, gsize at, gsize length, gsize to, Call *call, GError **error)
 {

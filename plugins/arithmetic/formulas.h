@@ -108,7 +108,7 @@ void armilla_formulas_free (ArmillaFormulas *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFormulas, armilla_formulas_free)
 
-/* formula-numbers.c */
+/* In formula-numbers.c: */
 char *armilla_formulas_take_numbers (ArmillaFormulas *self, ArmillaNames *known,
                                      const char *text, gboolean with_units, GError **error);
 ArmillaExpression *armilla_formulas_parse (const ArmillaNames *known, const char *text,
@@ -116,9 +116,10 @@ ArmillaExpression *armilla_formulas_parse (const ArmillaNames *known, const char
 char *armilla_formulas_hide_reductions (const char *text, GPtrArray *arguments, GError **error);
 void armilla_formulas_need_columns (ArmillaFormulas *self, const ArmillaExpression *expression);
 
-/* formula-values.c: values of variables, a row per element; one row is broadcast */
+/* Values of variables, a row per element; a single row is broadcast. Functions in
+ * formula-values.c. */
 typedef struct {
-  GPtrArray *values; /* const double *, of each variable; may be NULL */
+  GPtrArray *values; /* const double *, values of each variable; may be NULL */
   GArray *rows;      /* gint64 */
   GPtrArray *made;   /* owned arrays */
 } ArmillaValues;

@@ -12,7 +12,7 @@ struct _ArmillaMapStatistics {
   gint64 bins;
   double low, high;
   int n_fields;
-  char **names, **units; /* of each field */
+  char **names, **units; /* name and unit of each field */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaMapStatistics, armilla_map_statistics, ARMILLA, MAP_STATISTICS)
@@ -82,7 +82,7 @@ make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GErro
   return TRUE;
 }
 
-/* The header holds the counts below the first bin and above the last. */
+/* Adds the counts; those below the first bin and above the last are stored in the header. */
 static void
 add_counts (ArmillaTable *table, const ArmillaMapStatistics *self, int f, const gint64 *words)
 {

@@ -59,7 +59,8 @@ check_properties (ArmillaMask *self, ArmillaData *const *inputs, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
 }
 
-/* The nearest pixel of weight 0 may be on a ring that a partial map lacks. */
+/* Rejects apodisation of a partial map, whose missing rings may contain the nearest pixel of weight
+ * 0. */
 static gboolean
 check_apodise (ArmillaMask *self, ArmillaGrid *grid, GError **error)
 {

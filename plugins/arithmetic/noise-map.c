@@ -21,7 +21,7 @@ struct _ArmillaNoiseMap {
   guint64 seed;
   char *unit;
   guint64 used_realisation;
-  double sigmas[3]; /* of each field */
+  double sigmas[3]; /* standard deviation of each field */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaNoiseMap, armilla_noise_map, ARMILLA, NOISE_MAP)
@@ -44,7 +44,8 @@ static const char *const kinds[] = {
   [HOLDS_HITS] = "hits", [HOLDS_SIGMA] = "sigma", [HOLDS_VARIANCE] = "variance", NULL,
 };
 
-/* Returns the number of output fields: that of the inputs, where one field serves all. */
+/* Returns the number of output fields: that of the inputs; an input with one field is used for
+ * all. */
 static int
 count_fields (const ArmillaNoiseMap *self, ArmillaData *const *inputs, GError **error)
 {
@@ -148,7 +149,7 @@ noise_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Runs in workers; used without an input map. */
+/* Computes noise for pixels without an input map; called by workers. */
 static gboolean
 noise_fill (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
@@ -187,7 +188,8 @@ check_value (const ArmillaNoiseMap *self, gint64 pixel, double x, GError **error
                        "0 or more, or UNSEEN", kinds[self->holds], x, pixel);
 }
 
-/* Runs in workers. */
+/* Computes noise for the input pixels, whose values determine its standard deviation; called by
+ * workers. */
 static gboolean
 noise_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
 {

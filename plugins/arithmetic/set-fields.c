@@ -32,7 +32,8 @@ is_all (const GArray *chosen, int n_fields)
   return all;
 }
 
-/* Whether field @i of the selected ones keeps its spin: it is a scalar, or its pair is complete. */
+/* Returns whether field @i of the selected ones keeps its spin: it is a scalar, or its pair is
+ * complete. */
 static gboolean
 keeps_pair (const GArray *chosen, const int *spins, guint i)
 {
@@ -200,7 +201,7 @@ set_fields_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 
   if (armilla_data_is_view (outputs[0]))
     return TRUE;
-  /* A sum of one input also runs on GPUs. */
+  /* Submitted as a sum of one input, since sums also run on GPUs. */
   if (is_all (self->chosen, armilla_data_fields (inputs[0])->n))
     return armilla_graph_combine (graph, inputs, &one, 1, outputs[0], error);
   return armilla_graph_select_fields (graph, inputs[0],

@@ -9,7 +9,7 @@ struct _ArmillaUdGrade {
   gint64 nside;
   gboolean pess;
   double power;
-  gboolean spills; /* write tiles to disk if memory is short */
+  gboolean spills; /* whether tiles are written to disk if memory is short */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaUdGrade, armilla_ud_grade, ARMILLA, UD_GRADE)
@@ -51,7 +51,7 @@ ud_grade_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Any input pixel may be needed, so the whole map must be in memory. */
+/* Returns the memory of the whole map, since any input pixel may be needed. */
 static double
 ud_grade_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct {
-  ArmillaStageClass *klass; /* a reference, which keeps ports and properties alive */
+  ArmillaStageClass *klass; /* class of the stage; the reference keeps ports and properties alive */
   char *origin;
 } Entry;
 
@@ -45,7 +45,7 @@ armilla_registry_new (void)
   return self;
 }
 
-/* Frees the registry. Modules stay in memory: GObject types cannot be taken back. */
+/* Frees the registry. Modules stay in memory, since GObject types cannot be unregistered. */
 void
 armilla_registry_free (ArmillaRegistry *self)
 {
@@ -77,7 +77,7 @@ is_name (const char *name)
   return TRUE;
 }
 
-/* Whether a name is a key of every node and therefore not available to stages. */
+/* Returns whether a name is a key of every node and therefore not available to stages. */
 static gboolean
 is_taken (const char *name)
 {
@@ -170,8 +170,8 @@ find_entry (const ArmillaRegistry *self, const char *nick)
   return entry == NULL && self->base != NULL ? find_entry (self->base, nick) : entry;
 }
 
-/* Makes the stages and aliases of @base available, too; @base must outlive the registry and not
- * change. Returns whether it was done; ARMILLA_ERROR_VALUE if both have a stage of one name. */
+/* Makes the stages and aliases of @base available too; @base must outlive the registry and not
+ * change. Returns FALSE with ARMILLA_ERROR_VALUE if both have a stage of one name. */
 gboolean
 armilla_registry_set_base (ArmillaRegistry *self, const ArmillaRegistry *base, GError **error)
 {
@@ -261,8 +261,8 @@ comes_from (gpointer nick, gpointer entry, gpointer path)
   return strcmp (((const Entry *) entry)->origin, path) == 0;
 }
 
-/* Loads a module permanently and adds its stages: all of them, or none. Returns whether all went
- * well; ARMILLA_ERROR_IO if it cannot be loaded, ARMILLA_ERROR_UNKNOWN if it is no plugin,
+/* Loads a module permanently and adds its stages: all of them, or none. Returns whether it
+ * succeeded; ARMILLA_ERROR_IO if it cannot be loaded, ARMILLA_ERROR_UNKNOWN if it is no plugin,
  * ARMILLA_ERROR_VALUE if it was built for another interface, is already loaded, or has an invalid
  * class. */
 gboolean

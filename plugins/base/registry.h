@@ -15,7 +15,7 @@ typedef struct {
   const char *old;
   const char *nick;  /* its current name */
   const char *key;   /* former name of its first input; further ones have a number after it */
-  const char *input; /* its current name, numbered likewise */
+  const char *input; /* current name of that input; further ones have a number after it */
 } ArmillaAlias;
 
 ArmillaRegistry *armilla_registry_new (void);

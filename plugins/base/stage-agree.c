@@ -101,7 +101,7 @@ same_fields (const Facts *a, const Facts *b, GError **error)
                        b->port, b->fields->polcconv);
 }
 
-/* Whether b has one field, or as many as a. */
+/* Returns whether b has one field, or as many as a. */
 static gboolean
 one_or_each (const Facts *a, const Facts *b, GError **error)
 {

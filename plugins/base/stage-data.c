@@ -116,7 +116,7 @@ armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout)
   return to;
 }
 
-/* Replaces what a FITS header cannot hold: other than printable ASCII. */
+/* Replaces characters that a FITS header cannot hold, all except printable ASCII. */
 static char *
 history_line (const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values that stages keep between realisations, so that a run reads each file and computes each
+/* Values that stages store between realisations, so that a run reads each file and computes each
  * grid once. */
 #include "plugins/base/stage-util.h"
 

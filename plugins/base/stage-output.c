@@ -38,7 +38,7 @@ armilla_stage_need_fits (const char *path, const char *what, GError **error)
                        "use .fits or .fits.gz", path, what, ending);
 }
 
-/* Creates the temporary file on rank 0, and the lines for HISTORY from those of data. */
+/* Creates the temporary file on rank 0, and the lines for HISTORY from those of @data. */
 ArmillaStageOutput *
 armilla_stage_output_new (const char *path, const ArmillaStageContext *context, ArmillaData *data,
                           GError **error)

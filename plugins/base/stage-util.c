@@ -106,7 +106,7 @@ armilla_stage_healpix_missing (const char *property, const char *value, const ch
                property, value, path, limit);
 }
 
-/* Whether the name of a node begins with @name and a slash. */
+/* Returns whether the name of a node begins with @name and a slash. */
 static gboolean
 is_within (const char *source, const char *name, gsize n)
 {
@@ -135,8 +135,9 @@ armilla_stage_table (const ArmillaStageContext *context, const char *path, Armil
   return table != NULL ? armilla_stage_keep (context, key, table, free_table) : NULL;
 }
 
-/* Returns the name of an input for a picture: sky for the node sky, and for its part sky/harmonics
- * unless another input is part of sky; the port's name if the node is unknown. */
+/* Returns the name of an input for a picture: the name of its node, or for an output of a
+ * definition (sky/harmonics) the name of the definition's node, unless another input has that; the
+ * port's name if the node is unknown. */
 char *
 armilla_stage_source (const ArmillaStageContext *context, const ArmillaPort *ports, int input)
 {

@@ -20,7 +20,7 @@ void armilla_stage_healpix_missing (const char *property, const char *value, con
 gboolean armilla_stage_need_file (const char *path, GError **error);
 gboolean armilla_stage_need_fits (const char *path, const char *what, GError **error);
 
-/* Values that a stage keeps for later realisations of its node, and for other nodes: until all
+/* Values that a stage stores for later realisations of its node, and for other nodes: until all
  * tasks of the run are submitted if no property of the node varies, otherwise until the stage is
  * prepared. NULL if nothing is stored under key; armilla_stage_keep () takes ownership. */
 GHashTable *armilla_stage_kept_new (void);
@@ -54,7 +54,7 @@ gboolean armilla_stage_output_write_table (ArmillaStageOutput *self, const Armil
 gboolean armilla_stage_output_commit (ArmillaStageOutput *self, GError **error);
 void armilla_stage_output_free (ArmillaStageOutput *self);
 
-/* stage-rings.c: co-latitudes that choose rings, radian */
+/* Co-latitudes that select rings, radian; see stage-rings.c. */
 typedef struct {
   double min, max;
 } ArmillaStageTheta;
@@ -63,9 +63,10 @@ void armilla_stage_install_theta (ArmillaStageClass *klass, gsize part);
 ArmillaGrid *armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid,
                                          const ArmillaStageTheta *range, GError **error);
 
-/* stage-agree.c: what the inputs of a stage must have in common. SHAPE: the pixels of maps, lmax
- * and mmax of a_lm; FIELDS: number of fields, spins and convention; ONE_OR_EACH: the later input
- * has one field, or as many as the first; FIRST_UNIT: the unit of the first field only. */
+/* Properties that the inputs of a stage must have in common; see stage-agree.c. SHAPE: the pixels
+ * of maps, lmax and mmax of a_lm; FIELDS: number of fields, spins and convention; ONE_OR_EACH: the
+ * later input has one field, or as many as the first; FIRST_UNIT: the unit of the first field
+ * only. */
 typedef enum {
   ARMILLA_AGREE_COORDINATES = 1 << 0,
   ARMILLA_AGREE_UNITS = 1 << 1,
@@ -84,13 +85,13 @@ void armilla_stage_carry (ArmillaData *out, const ArmillaPort *ports, ArmillaDat
 void armilla_stage_limit_degrees (ArmillaData *data, ArmillaGraph *graph, ArmillaGrid *grid,
                                   gint64 lmax, const char *consequence);
 
-/* stage-data.c */
+/* In stage-data.c: */
 int armilla_stage_connected (ArmillaData *const *inputs, int n, ArmillaData **found);
 ArmillaData *armilla_stage_copy (ArmillaData *from);
 void armilla_stage_new_tables (ArmillaData **outputs, int n, ArmillaData *const *inputs,
                                int n_inputs);
 
-/* stage-legendre.c */
+/* Properties of transforms; see stage-legendre.c. */
 typedef struct {
   int kind;
   char *table;

@@ -106,7 +106,7 @@ find_modules (void)
 
 /* Adds the stages of the modules in the folder of the library, then those of every folder in the
  * environment variable ARMILLA_PLUGIN_PATH (separated by colons; empty entries are skipped).
- * Returns whether all went well; errors as in armilla_registry_load_folder (). */
+ * Returns whether it succeeded; errors as in armilla_registry_load_folder (). */
 gboolean
 armilla_registry_load_modules (ArmillaRegistry *self, GError **error)
 {

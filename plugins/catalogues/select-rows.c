@@ -39,7 +39,8 @@ clear_name (gpointer data)
   g_free (((ArmillaExpressionName *) data)->name);
 }
 
-/* Converts a name to an identifier: other characters than letters and digits become _. */
+/* Adds a variable. Converts its name to an identifier: characters other than letters and digits
+ * become _. */
 static void
 call (GArray *names, int variable, const char *name)
 {
@@ -91,7 +92,7 @@ parse (const char *key, const char *formula, const ArmillaCatalogue *like, GErro
   return expression;
 }
 
-/* Parses the edges to numbers that print with the same bits. */
+/* Parses the edges, as texts that are read again as the same numbers. */
 static char **
 parse_edges (const char *text, GError **error)
 {
@@ -287,7 +288,7 @@ select_rows_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* The memory of the selected indices; the selected objects need no more than the input. */
+/* Returns the memory of the selected indices; the selected objects need no more than the input. */
 static double
 select_rows_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {

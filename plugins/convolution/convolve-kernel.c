@@ -146,7 +146,7 @@ static const ArmillaProperty properties[] = {
     "divide the kernel by its integral b_0; otherwise it is used unchanged" },
 };
 
-/* part is the offset of ArmillaKernelProperties in the object. */
+/* Installs the properties; part is the offset of ArmillaKernelProperties in the object. */
 void
 armilla_kernel_properties_install (ArmillaStageClass *klass, gsize part)
 {

@@ -106,7 +106,8 @@ check_edges_alone (ArmillaStage *stage, GError **error)
   return TRUE;
 }
 
-/* ARMILLA_ERROR_VALUE if edges overlap, exceed 180 deg, are missing, or are specified twice. */
+/* Reads the bins from the properties. ARMILLA_ERROR_VALUE if edges overlap, exceed 180 deg, are
+ * missing, or are specified twice. */
 ArmillaBins *
 armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *properties,
                           GError **error)

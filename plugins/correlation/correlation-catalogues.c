@@ -37,7 +37,8 @@ check_number (const CorrelationCatalogues *c, int i, const ArmillaCatalogue *cat
                        catalogue->n == 1 ? "" : "s", c->least[i]);
 }
 
-/* The total weight may be 0 only in catalogues without a minimum number of objects. */
+/* Checks the total weights, which may be 0 only in catalogues without a minimum number of
+ * objects. */
 static gboolean
 check_totals (const CorrelationCatalogues *c, int i, GError **error)
 {
@@ -195,8 +196,8 @@ patches_of_columns (ArmillaStage *stage, CorrelationProperties *properties,
                        ports[0].name);
 }
 
-/* Sets, in properties, the number of patches, and whether they are those of the catalogues (NULL:
- * unconnected). */
+/* Sets, in the properties, the number of patches, and whether the patches are those of the
+ * catalogues (NULL: unconnected). */
 gboolean
 armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *properties,
                                    ArmillaData *const *inputs, int n_inputs,

@@ -52,7 +52,7 @@ typedef struct {
   int cut_by; /* index of the catalogue cut into equal patches */
   int n_patches;                             /* 0: none */
   gboolean by_column; /* whether a catalogue's own patches are used */
-  gint64 least[CORRELATION_CATALOGUES];      /* minimum number of objects of each */
+  gint64 least[CORRELATION_CATALOGUES];      /* minimum number of objects of each catalogue */
   ArmillaBins *bins;
 } CorrelationCatalogues;
 

@@ -31,7 +31,8 @@ static const ArmillaPort ports[] = {
 
 static const char *const sides[] = { [SIDES_ALL] = "all", [SIDES_EQUAL] = "equal", NULL };
 
-/* For DDD, DDR, DRR, RRR: catalogue of two corners, then that of the third; -1: the same. */
+/* For DDD, DDR, DRR, RRR: index of the catalogue of two corners, then of that of the third; -1: the
+ * same catalogue. */
 static const int corners[4][2] = { { 0, -1 }, { 0, 1 }, { 1, 0 }, { 1, -1 } };
 
 static gboolean

@@ -37,8 +37,8 @@ add_all (GPtrArray *names, const char *const *all, gsize n)
   return names;
 }
 
-/* (element-type utf8): in healpy's order, diagonal by diagonal. The last two are EB and TB, as in
- * HEALPix; healpy.write_cl swaps these two names. */
+/* Returns (element-type utf8) the names, in healpy's order, diagonal by diagonal. The last two are
+ * EB and TB, as in HEALPix; healpy.write_cl swaps these two names. */
 static GPtrArray *
 spectrum_names (const int *spins, int n_fields)
 {

@@ -20,7 +20,8 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* A spectrum without a unit is dimensionless, a function of l; whitening removes the unit. */
+/* Returns the unit of filtered a_lm. A spectrum without a unit is dimensionless, a function of l;
+ * whitening removes the unit. */
 static char *
 filtered_unit (const char *alm, const char *cl, double power)
 {

@@ -11,7 +11,8 @@
 
 #define COMPUTE "compute"
 
-/* Maximum nside of computed pixel weights, which take about ten round trips to l = 2.5 nside. */
+/* Maximum nside of computed pixel weights, which require about ten transforms both ways to l = 2.5
+ * nside. */
 #define PIXELS_MOST 8192
 #define PIXELS_TOLERANCE 1e-12
 #define PIXELS_ITERATIONS 100

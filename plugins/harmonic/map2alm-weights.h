@@ -13,15 +13,15 @@ typedef enum {
   ARMILLA_WEIGHTS_PIXELS
 } ArmillaWeightsKind;
 
-/* Corrections to the quadrature weights: of the rings from the north to the equator, or of the
- * classes of equivalent pixels. */
+/* Corrections to the quadrature weights: per ring from the north to the equator, or per class of
+ * equivalent pixels. */
 typedef struct {
   ArmillaWeightsKind kind;
   gint64 nside, n;
   double *factors;
-  gboolean named;    /* specified by a file name, the same on every rank */
-  gboolean computed; /* computed rather than read */
-  gboolean asked;    /* always compute, even if there is a file */
+  gboolean named;    /* whether a file name specifies them, the same on every rank */
+  gboolean computed; /* whether they are computed rather than read */
+  gboolean asked;    /* whether to compute them even if there is a file */
 } ArmillaWeights;
 
 gboolean armilla_weights_prepare (ArmillaWeights *self, const ArmillaStageContext *context,

@@ -25,7 +25,7 @@ struct _ArmillaMap2alm {
   ArmillaStageLegendre legendre;
   char *ring_weights, *pixel_weights;
   ArmillaAnalysis how; /* method, chosen from the properties and the grid */
-  gboolean spills; /* write tiles to disk if memory is short */
+  gboolean spills; /* whether tiles are written to disk if memory is short */
   ArmillaWeights weights;
 };
 
@@ -57,7 +57,8 @@ default_lmax (ArmillaGrid *part)
     }
 }
 
-/* Orders above half the pixels of the longest ring are aliased to lower ones. */
+/* Returns the default mmax: orders above half the pixels of the longest ring are aliased to lower
+ * ones. */
 static gint64
 default_mmax (const ArmillaGrid *grid, gint64 lmax)
 {
@@ -252,7 +253,7 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
     : armilla_graph_analysis (graph, map, alm, self->how.iterations, error);
 }
 
-/* The residual of an iteration needs a synthesis. */
+/* Returns the directions of the transforms; the residual of an iteration needs a synthesis. */
 static ArmillaTransforms
 map2alm_transforms (ArmillaStage *stage)
 {

@@ -72,7 +72,7 @@ static const ArmillaProperty properties[] = {
     "coordinates of the result" },
 };
 
-/* part is the offset of ArmillaRotation in the object. */
+/* Installs the properties; part is the offset of ArmillaRotation in the object. */
 void
 armilla_rotation_install (ArmillaStageClass *klass, gsize part)
 {

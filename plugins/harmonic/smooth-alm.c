@@ -51,7 +51,8 @@ smooth_alm_fill (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* b_l = exp (-(l (l + 1) - s^2) sigma^2 / 2): a co-polarised beam (Challinor et al. 2000) */
+/* Multiplies by b_l = exp (-(l (l + 1) - s^2) sigma^2 / 2), a co-polarised beam (Challinor et al.
+ * 2000). */
 static void
 multiply_gaussian (double *window, gint64 lmax, double sigma, int spin)
 {
@@ -168,7 +169,7 @@ may_compute (const ArmillaSmoothAlm *self, gint64 lmax, const char *path, GError
   return FALSE;
 }
 
-/* Multiplies by the window of a file, or schedules its computation. */
+/* Multiplies by the window of a file, or sets the nside of the window to compute later. */
 static gboolean
 prepare_pixel_window (ArmillaSmoothAlm *self, ArmillaAlm *alm, const ArmillaStageContext *context,
                       GError **error)
@@ -238,7 +239,8 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       && !prepare_pixel_window (self, alm, context, error))
     return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_stage_copy_alm (alm, armilla_alm_layout (alm)));
-  /* Only on request: ranks may differ in their files, but must write the same header. */
+  /* Recorded only if the user requested the computation: ranks may differ in their files, but must
+   * write the same header. */
   if (self->nside > 0 && g_str_has_prefix (self->pixel_window, COMPUTE))
     armilla_stage_note (outputs[0], "pixel window of nside %" G_GINT64_FORMAT " computed",
                         self->nside);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Whether a word consists of two Stokes parameters, as IU or QU. */
+/* Returns whether a word consists of two Stokes parameters, as IU or QU. */
 static gboolean
 is_pair (const char *word)
 {
@@ -11,7 +11,7 @@ is_pair (const char *word)
          && strchr ("ITQUiqtu", word[1]) != NULL;
 }
 
-/* Whether a word beside the pair does not change its meaning. */
+/* Returns whether a word beside the pair does not change its meaning. */
 static gboolean
 is_filler (const char *word)
 {

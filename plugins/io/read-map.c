@@ -23,7 +23,8 @@ struct _ArmillaReadMap {
   ArmillaMapReader *reader;
   ArmillaGrid *grid; /* grid of the rings to read */
   GArray *chosen;
-  gboolean *flip; /* (nullable): which chosen fields change sign, from IAU to COSMO */
+  gboolean *flip; /* (nullable): for each selected field whether its sign changes, from IAU to
+                   * COSMO */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP)
@@ -53,7 +54,8 @@ scan_field (ArmillaReadMap *self, int field, gint64 *n_bad, gint64 *first, GErro
   return TRUE;
 }
 
-/* Counts over the whole map, so that the message does not depend on the order of reading. */
+/* Reports bad pixels. Counts them over the whole map, so that the message does not depend on the
+ * order of reading. */
 static gboolean
 report_bad_pixels (ArmillaReadMap *self, GError **error)
 {

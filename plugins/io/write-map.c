@@ -24,7 +24,7 @@ struct _ArmillaWriteMap {
   Polcconv polcconv;
   ArmillaStageOutput *output;
   ArmillaMapHeader header; /* header of the file */
-  gboolean *flip;          /* (nullable): which fields change sign, from COSMO to IAU */
+  gboolean *flip; /* (nullable): for each field whether its sign changes, from COSMO to IAU */
   gboolean polarised;      /* whether the map has a field that could change sign */
   ArmillaMapWriter *writer;
 };

@@ -5,7 +5,7 @@
 
 #include "plugins/pictures/matrix-private.h"
 
-/* In units of the letter height. */
+/* Lengths in units of the letter height. */
 #define LEFT 5.6
 #define RIGHT 1.2
 #define TOP 1.2
@@ -16,7 +16,7 @@
 #define BAR 5.2
 #define TICK 0.35
 
-/* In units of the picture's width. */
+/* Lengths in units of the picture's width. */
 #define BAR_LENGTH 0.5
 
 /* Minimum ratio of a panel's height to its width. */
@@ -35,7 +35,7 @@ n_columns (int n)
   return n <= 4 ? 2 : 3;
 }
 
-/* Arranges n panels in a picture of width points, columns side by side. */
+/* Arranges n panels, columns side by side, in a picture of width points. */
 ArmillaMatrixLayout
 armilla_matrix_layout (const ArmillaMatrixHeader *header, int n, int width, int columns,
                        gboolean titled)
@@ -128,7 +128,7 @@ label_of (const ArmillaMatrixAxis *axis)
   return *unit != '\0' ? g_strdup_printf ("%s  [%s]", name, unit) : g_strdup (name);
 }
 
-/* Ticks point outwards, since elements would hide them. */
+/* Draws an axis; ticks point outwards, since elements would hide them. */
 static void
 draw_axis (const ArmillaFrame *frame, const ArmillaMatrixAxis *axis, gboolean horizontal,
            double size, cairo_t *cr)

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct {
   int n, columns;
   int width, height;             /* size of a panel's elements */
-  double letter, title, cell, row; /* cell, row: distance from one panel to the next */
+  double letter, title, cell, row; /* cell, row: distance between adjacent panels */
   double bar;                    /* top of the colour bar */
   int total;                     /* height of the picture */
 } ArmillaMatrixLayout;

@@ -9,7 +9,7 @@
 #define SMALLEST 1e-6
 #define LINEAR 1e-3
 
-/* In units of the letter height. */
+/* Lengths in units of the letter height. */
 #define BAR 1.15
 #define APART 0.2 /* half the minimum gap between labels */
 
@@ -160,7 +160,7 @@ armilla_colours_pack (const double table[ARMILLA_PALETTE_SIZE][3],
   packed[ARMILLA_PALETTE_SIZE] = pack (bad);
 }
 
-/* Whether the labels, in ascending order, do not touch. */
+/* Returns whether the labels, in ascending order, do not touch. */
 static gboolean
 is_apart (const ArmillaFrame *frame, const GArray *ticks, double size, cairo_t *cr)
 {

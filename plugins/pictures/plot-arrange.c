@@ -23,7 +23,7 @@ words_of (const char *text)
   return words;
 }
 
-/* Whether word is the curve's name, or its number among the curves of its input. */
+/* Returns whether word is the curve's name, or its number among the curves of its input. */
 static gboolean
 is_called (const ArmillaFigure *self, guint i, const char *word)
 {
@@ -150,8 +150,8 @@ check_alike (const ArmillaFigure *self, GError **error)
 
 /* Distinct quantities, or inputs, in order of first appearance. */
 typedef struct {
-  GArray *of;    /* (curve): index of its quantity or input */
-  GArray *first; /* (index): its first curve */
+  GArray *of;    /* [curve]: index of its quantity or input */
+  GArray *first; /* [index]: the first curve of the quantity or input */
 } Parts;
 
 static void

@@ -210,7 +210,8 @@ n_labels (const GArray *ticks)
   return n;
 }
 
-/* Returns about about labelled ticks within the axis; labels are in units of ten to exponent. */
+/* Returns approximately @about labelled ticks within the axis; labels are in units of ten to
+ * exponent. */
 GArray *
 armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent)
 {

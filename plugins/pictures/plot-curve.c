@@ -4,7 +4,7 @@
 
 #include "plugins/pictures/plot-private.h"
 
-/* In units of the letter height. */
+/* Lengths in units of the letter height. */
 #define LINE 0.1
 #define RADIUS 0.23
 #define CAP 0.2
@@ -16,14 +16,14 @@
 /* Minimum length of a negative run that is drawn as a line rather than as points. */
 #define LONG_RUN 6
 
-/* Whether a value is negative on an axis of absolute values. */
+/* Returns whether a value is negative on an axis of absolute values. */
 static gboolean
 is_hollow (const ArmillaFrame *frame, double value)
 {
   return frame->y.scale == ARMILLA_SCALE_LOG && isfinite (value) && value < 0;
 }
 
-/* Whether a line of one sign includes the point; otherwise it has a gap. */
+/* Returns whether a line of one sign includes the point; otherwise it has a gap. */
 static gboolean
 on_line (const ArmillaCurve *curve, const ArmillaFrame *frame, gint64 i, int sign)
 {
@@ -249,7 +249,8 @@ has_points (const ArmillaCurve *curve, int panel)
          && curve->mark != ARMILLA_MARK_STEPS;
 }
 
-/* Whether more than half of the points of @curve are closer than @near to points of @other. */
+/* Returns whether more than half of the points of @curve are closer than @near to points of
+ * @other. */
 static gboolean
 coincide (const ArmillaCurve *curve, const ArmillaCurve *other, const ArmillaFrame *frame,
           double near)

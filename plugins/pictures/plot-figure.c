@@ -5,7 +5,7 @@
 
 #include "plugins/pictures/plot-private.h"
 
-/* In units of the letter height. */
+/* Lengths in units of the letter height. */
 #define TITLE 2.6
 #define PANEL_NAME 0.9
 #define LEFT 5.9

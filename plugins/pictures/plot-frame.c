@@ -3,7 +3,7 @@
 
 #include "plugins/pictures/plot-private.h"
 
-/* In units of the letter height. */
+/* Lengths in units of the letter height. */
 #define MAJOR 0.5
 #define MINOR 0.27
 #define APART 0.35 /* minimum gap between labels */

@@ -5,7 +5,7 @@
 
 #include "plugins/pictures/plot-private.h"
 
-/* In units of the letter height. */
+/* Lengths in units of the letter height. */
 #define ROW 1.4
 #define SAMPLE 1.8
 #define PADDING 0.4
@@ -162,7 +162,7 @@ sum_ink (const ArmillaFrame *frame, ArmillaInk ink, gconstpointer user, int heig
   return sums;
 }
 
-/* Whether a box in the frame has no drawn pixels. */
+/* Returns whether a box in the frame has no drawn pixels. */
 static gboolean
 is_free (const guint64 *sums, int height, const ArmillaFrame *frame, const Box *box)
 {

@@ -59,8 +59,8 @@ typedef struct {
   double *x, *y;        /* y may be NaN (missing) */
   double *low, *high;   /* (nullable): edges of the bins */
   double *error;        /* (nullable): one standard deviation */
-  gboolean data;        /* markers rather than a line */
-  gboolean bars;        /* histogram bars from low to high */
+  gboolean data;        /* whether it has markers rather than a line */
+  gboolean bars;        /* whether it has histogram bars from low to high */
   double colour[3];
   ArmillaMark mark;
   int panel;
@@ -106,10 +106,10 @@ typedef struct {
   const char *title;
   const char *unit; /* (nullable): unit to show; NULL: that of the curves */
   const char *x_label, *y_label; /* (nullable): formulas; NULL: labels of the curves */
-  int width, columns; /* columns: number of such pictures side by side; 0: one */
-  double height;      /* 0: chosen from width and panels */
+  int width, columns; /* columns: number of such pictures in a row; 0: one */
+  double height;      /* height; 0: computed from width and panels */
   ArmillaAxis x, y; /* low and high NaN: chosen from the data */
-  gboolean x_given; /* otherwise the scale is that of the kind of curves */
+  gboolean x_given; /* whether the user set the scale; otherwise it is that of the kind of curves */
   ArmillaResiduals residuals;
   ArmillaSpectrumQuantity quantity;
   GArray *curves;

@@ -22,7 +22,8 @@ widen (double value, double *low, double *high)
   *high = MAX (*high, value);
 }
 
-/* Curves with errors are data, even if there are so many points that they form a line. */
+/* Returns whether a curve contains data: curves with errors do, even if there are so many points
+ * that they form a line. */
 static gboolean
 is_measured (const ArmillaCurve *curve)
 {

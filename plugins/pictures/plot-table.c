@@ -99,7 +99,7 @@ set_text (char **where, const char *text)
   *where = g_utf8_make_valid (text, -1);
 }
 
-/* Whether the table's spectra are l (l + 1) C_l / 2 pi. */
+/* Returns whether the table's spectra are l (l + 1) C_l / 2 pi. */
 static gboolean
 is_scaled (const ArmillaTable *table)
 {
@@ -168,7 +168,7 @@ add_bandpowers (GArray *curves, int input, const ArmillaTable *table,
     }
 }
 
-/* Whether all three sides are in one bin, so that the curve is a function of one angle. */
+/* Returns whether all three sides are in one bin, so that the curve is a function of one angle. */
 static gboolean
 equal_sides (const ArmillaTable *table)
 {
@@ -342,14 +342,14 @@ add_any (GArray *curves, int input, const ArmillaTable *table, ArmillaSpectrumQu
     }
 }
 
-/* Whether sweep-table added the column, of values of a swept key. */
+/* Returns whether sweep-table added the column, of values of a swept key. */
 static gboolean
 is_swept (const ArmillaColumn *column)
 {
   return strcmp (column->blurb, "value that is swept") == 0;
 }
 
-/* Columns of swept keys. (element-type ArmillaColumn) */
+/* Returns the columns of swept keys. (element-type ArmillaColumn) */
 static GPtrArray *
 find_swept (const ArmillaTable *table)
 {
@@ -390,7 +390,7 @@ find_keys (const ArmillaTable *table)
   return keys;
 }
 
-/* "beam.fwhm = 5 arcmin, sky.nside = 64" */
+/* Describes the values of the keys, as "beam.fwhm = 5 arcmin, sky.nside = 64". */
 static char *
 describe_values (const GPtrArray *keys, gint64 row)
 {

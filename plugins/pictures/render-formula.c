@@ -4,7 +4,7 @@
 
 #include "plugins/pictures/render-private.h"
 
-/* In units of the adjacent letters' height. */
+/* Lengths in units of the adjacent letters' height. */
 #define SCRIPT_SIZE 0.7
 #define SCRIPT_UP 0.36
 #define SCRIPT_DOWN 0.2
@@ -13,7 +13,8 @@
 #define MINUS "\342\210\222"
 #define MICRO "\302\265"
 
-/* _{}, ^{} or *{}: a subscript, a superscript, or slanted letters. */
+/* Returns whether a formula has _{}, ^{} or *{} here: a subscript, a superscript, or slanted
+ * letters. */
 static gboolean
 is_script (const char *at)
 {

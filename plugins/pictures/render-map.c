@@ -2,7 +2,7 @@
 
 #include "plugins/pictures/sky-private.h"
 
-/* In units of the picture's width. */
+/* Lengths in units of the picture's width. */
 #define BAR_LENGTH 0.5
 
 /* Draws large catalogues first, so that they do not hide small ones. */

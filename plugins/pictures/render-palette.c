@@ -126,7 +126,7 @@ armilla_palette_fill (ArmillaPalette palette, double table[ARMILLA_PALETTE_SIZE]
     }
 }
 
-/* Whether the middle of the palette represents 0. */
+/* Returns whether the middle of the palette represents 0. */
 gboolean
 armilla_palette_is_diverging (ArmillaPalette palette)
 {

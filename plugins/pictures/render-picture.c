@@ -192,7 +192,7 @@ armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width
   return drawn;
 }
 
-/* Returns about about increasing ticks between low and high. */
+/* Returns approximately @about ascending ticks between low and high. */
 GArray *
 armilla_ticks (double low, double high, int about)
 {

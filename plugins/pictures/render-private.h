@@ -35,7 +35,7 @@ typedef enum {
 /* Grey of pixels without data, which no palette except grey contains. */
 #define ARMILLA_UNSEEN_LEVEL 0.65
 
-/* (256, 3) red, green, blue from 0 to 1 */
+/* Fills 256 colours: red, green, blue from 0 to 1. */
 void armilla_palette_fill (ArmillaPalette palette, double table[ARMILLA_PALETTE_SIZE][3]);
 gboolean armilla_palette_is_diverging (ArmillaPalette palette);
 gboolean armilla_palette_read (const char *path, double table[ARMILLA_PALETTE_SIZE][3],
@@ -60,7 +60,7 @@ typedef struct {
 GArray *armilla_ticks_new (void);
 GArray *armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent);
 
-/* Colour axes and colour bars. */
+/* Functions of colour axes and colour bars. */
 void armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double percentile);
 void armilla_colours_centre (ArmillaAxis *colours);
 int armilla_colours_find (const ArmillaAxis *colours, double value);
@@ -87,7 +87,7 @@ double armilla_sky_bytes (double n_points);
 void armilla_sky_free (ArmillaSky *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaSky, armilla_sky_free)
 
-/* Ticks at 1, 2 or 5 times a power of ten. */
+/* Compute ticks at 1, 2 or 5 times a power of ten. */
 GArray *armilla_ticks (double low, double high, int about);
 char *armilla_tick_label (double value);
 int armilla_bar_exponent (double low, double high);
@@ -97,7 +97,7 @@ int armilla_panel_columns (int n);
 void armilla_text (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
                    double align_y);
 
-/* Text with subscripts, _{}, superscripts, ^{}, and slanted letters, *{}. */
+/* Draw text with subscripts, _{}, superscripts, ^{}, and slanted letters, *{}. */
 double armilla_formula_width (cairo_t *cr, const char *formula, double size);
 void armilla_formula (cairo_t *cr, const char *formula, double x, double y, double size,
                       double align_x, double align_y);

@@ -50,7 +50,7 @@ typedef struct {
   const ArmillaGrid *grid;
   const ArmillaProjection *projection;
   double frame[3][3], half_u, half_v;
-  const double *theta; /* of each ring */
+  const double *theta; /* [ring]: colatitude */
   int width, height;
   gint64 *pixels; /* (height, width); -1: outside the sky */
 } Search;

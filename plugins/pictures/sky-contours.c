@@ -83,7 +83,7 @@ interpolate (const ArmillaGrid *grid, const double *theta, const double vector[3
 typedef struct {
   ArmillaContours *self;
   const ArmillaGrid *grid;
-  const double *theta; /* of each ring */
+  const double *theta; /* [ring]: colatitude */
   double frame[3][3], half_u, half_v;
   gint64 *pixels; /* (down, across, NEAR) */
 } Search;
@@ -220,7 +220,7 @@ choose_levels (ArmillaContours *self)
 typedef struct {
   const ArmillaContours *self;
   double level;
-  gint32 (*links)[2]; /* of each edge; -1: none */
+  gint32 (*links)[2]; /* edges adjacent to each edge; -1: none */
 } Mesh;
 
 static gboolean
@@ -311,7 +311,7 @@ add_line (Mesh *mesh, gint32 side, GArray *lines)
     }
 }
 
-/* Traces open lines first; the remaining ones are closed. */
+/* Finds the lines of a level: traces open lines first; the remaining ones are closed. */
 static void
 find_lines (ArmillaContours *self, double level)
 {

@@ -117,7 +117,7 @@ stroke_rimmed (cairo_t *cr, double width)
   cairo_stroke (cr);
 }
 
-/* @align: as in armilla_text () */
+/* Draws letters with a light rim. @align: as in armilla_text () */
 static void
 text_rimmed (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
              double align_y)
@@ -192,7 +192,7 @@ find_span (const ArmillaProjection *self, double step_longitude, double step_lat
     }
 }
 
-/* Whether letters at this place are within the outline, which clips them. */
+/* Returns whether letters at this place are within the outline, which clips them. */
 static gboolean
 has_room (const View *view, double left, double bottom, double width, double height)
 {
@@ -224,7 +224,7 @@ draw_label (const View *view, cairo_t *cr, double longitude, double latitude, co
     text_rimmed (cr, label, x + 0.3 * size, y - 0.3 * size, size, 0, 0);
 }
 
-/* Meridians are too close together near the edge of a disc. */
+/* Returns whether meridians are too close together for labels, near the edge of a disc. */
 static gboolean
 is_crowded (const ArmillaProjection *self, double from_middle)
 {

@@ -48,7 +48,7 @@ armilla_sky_title (const ArmillaSkyStyle *style, double *legend)
   return part (style, TITLE);
 }
 
-/* Whether there is a legend, above the sky. */
+/* Returns whether there is a legend, above the sky. */
 gboolean
 armilla_sky_has_legend (const ArmillaSkyStyle *style)
 {

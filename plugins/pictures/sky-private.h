@@ -17,7 +17,7 @@ typedef enum {
 /* The view of the sky: longitude increases to the left, north is up at the centre. */
 typedef struct {
   ArmillaProjectionKind kind;
-  double longitude, latitude; /* of the centre, radian */
+  double longitude, latitude; /* direction of the centre, radian */
   double size;                /* side of a gnomonic or cartesian picture, radian; 0: whole sky */
 } ArmillaProjection;
 
@@ -41,10 +41,10 @@ typedef struct {
 typedef struct {
   gsize n;
   ArmillaSkySample *samples;
-  double *values;    /* of each sample */
+  double *values;    /* value of each sample */
   gint64 per_bucket; /* number of pixels per bucket */
   gsize n_buckets;
-  gsize *starts;     /* (n_buckets + 1): first sample of each */
+  gsize *starts;     /* (n_buckets + 1): first sample of each bucket */
 } ArmillaSkySamples;
 
 ArmillaSkySamples *armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels,

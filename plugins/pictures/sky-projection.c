@@ -35,7 +35,7 @@ armilla_projection_extent (const ArmillaProjection *self, double *u, double *v)
     }
 }
 
-/* Whether the picture has straight edges, which can carry axes. */
+/* Returns whether the picture has straight edges, which can carry axes. */
 gboolean
 armilla_projection_is_square (const ArmillaProjection *self)
 {
@@ -51,7 +51,7 @@ armilla_projection_height (const ArmillaProjection *self, int width)
   return MAX ((int) floor (width * v / u + 1e-9), 1);
 }
 
-/* The axes of the frame, as rows. */
+/* Computes the axes of the frame, as rows. */
 void
 armilla_projection_frame (const ArmillaProjection *self, double frame[3][3])
 {

@@ -16,7 +16,7 @@ armilla_render_colours (ArmillaRender *self)
   };
 }
 
-/* Whether the colour range is made symmetric about 0 if data have both signs. */
+/* Returns whether the colour range is made symmetric about 0 if data have both signs. */
 gboolean
 armilla_render_is_centred (ArmillaRender *self)
 {

@@ -200,7 +200,7 @@ panel_done (Picture *picture, Panel *panel, GError **error)
   return armilla_axis_check (colours, "colour", error);
 }
 
-/* Pixels may be complete before the catalogues are. */
+/* Completes a picture; its pixels may be complete before the catalogues are. */
 static gboolean
 finish (ArmillaDrawing *drawing, GError **error)
 {

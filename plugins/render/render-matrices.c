@@ -152,7 +152,7 @@ matrix_done (gpointer user, GError **error)
   return armilla_drawing_part_done (user, error);
 }
 
-/* Whether a column holds edges of bins: NAME1_min and the like. */
+/* Returns whether a column holds edges of bins: NAME1_min and the like. */
 static gboolean
 is_edge (const char *name)
 {
@@ -167,7 +167,7 @@ is_element (const ArmillaColumn *column)
          && !is_edge (column->name);
 }
 
-/* Returns the common unit of the columns, or none. */
+/* Returns the common unit of the columns; "" if they differ. */
 static char *
 unit_of (const ArmillaTable *table)
 {

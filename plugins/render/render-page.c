@@ -11,11 +11,11 @@
 struct _ArmillaPage {
   gint references;
   ArmillaStage *writer;
-  ArmillaStageOutput *output; /* of the writing stage */
+  ArmillaStageOutput *output; /* output of the writing stage */
   ArmillaPictureKind kind;
   const char *title;
   ArmillaCell cell;
-  int n_parts, n_done; /* of all pictures */
+  int n_parts, n_done; /* number of parts of all pictures; number of complete ones */
   GArray *legend;      /* legend rows already drawn */
   int n;
   ArmillaDrawing *drawings[ARMILLA_PAGE_MAX];
@@ -73,7 +73,7 @@ armilla_drawing_expect (ArmillaDrawing *self)
   g_atomic_int_inc (&self->page->references);
 }
 
-/* The GDestroyNotify of the requests of a part. */
+/* Drops the reference of a part; the GDestroyNotify of its requests. */
 void
 armilla_drawing_unref (gpointer drawing)
 {
@@ -94,7 +94,7 @@ armilla_drawing_lock (ArmillaDrawing *self)
   return &self->page->output->lock;
 }
 
-/* Whether this rank draws the page. */
+/* Returns whether this rank draws the page. */
 gboolean
 armilla_drawing_is_here (ArmillaDrawing *self)
 {

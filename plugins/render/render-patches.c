@@ -4,7 +4,7 @@
 #include "plugins/render/render-stage.h"
 
 #define MAPS 4
-#define GAP 0.02    /* as a share of a patch's width */
+#define GAP 0.02    /* gap between patches, as a share of a patch's width */
 #define TITLE 0.12
 #define FOOT 0.2
 #define LETTER 0.045
@@ -17,8 +17,8 @@ struct _ArmillaRenderPatches {
   int width;
   ArmillaPictureKind kind;
   GArray *patches; /* ArmillaProjection */
-  char **words; /* titles: property, or names of the maps */
-  char *shown; /* unit: property, or that of the maps */
+  char **words; /* titles: from the property, or the names of the maps */
+  char *shown; /* unit: from the property, or that of the maps */
   ArmillaStageOutput *output;
 };
 

@@ -11,7 +11,7 @@
 typedef struct {
   ArmillaDrawing drawing;
   ArmillaFigure figure;
-  GArray *curves[MAX_INPUTS]; /* of each input */
+  GArray *curves[MAX_INPUTS]; /* [input]: curves */
 } Plot;
 
 /* One input of a plot. */
@@ -42,7 +42,8 @@ plot_free (ArmillaDrawing *drawing)
   g_free (plot);
 }
 
-/* In a row with taller pictures, a plot grows to their height, up to HIGHEST of its width. */
+/* Returns the height of a plot; in a row with taller pictures it grows to their height, up to
+ * HIGHEST of its width. */
 static int
 height_of (ArmillaDrawing *drawing, int room)
 {

@@ -60,9 +60,11 @@ struct _ArmillaDrawing {
   ArmillaPage *page;    /* page that it belongs to */
   ArmillaRender *stage; /* properties of the picture */
   ArmillaCell cell;
-  gboolean (*finish) (ArmillaDrawing *self, GError **error); /* data complete, before drawing */
-  int (*height) (ArmillaDrawing *self, int room); /* room: height of the row; 0: default */
-  gboolean (*draw) (ArmillaDrawing *self, cairo_t *cr, GError **error); /* at that height */
+  gboolean (*finish) (ArmillaDrawing *self, GError **error); /* called when all data have arrived,
+                                                              * before drawing */
+  int (*height) (ArmillaDrawing *self, int room); /* returns the height; room: height of the row, 0:
+                                                   * the default */
+  gboolean (*draw) (ArmillaDrawing *self, cairo_t *cr, GError **error); /* draws at that height */
   void (*free) (ArmillaDrawing *self);
 };
 
@@ -78,7 +80,7 @@ GMutex *armilla_drawing_lock (ArmillaDrawing *self);
 gboolean armilla_drawing_is_here (ArmillaDrawing *self);
 gboolean armilla_drawing_part_done (ArmillaDrawing *self, GError **error);
 
-/* Creates and requests a picture of any kind, for a page. */
+/* Create and request a picture of any kind, for a page. */
 gboolean armilla_render_prepare (ArmillaRender *self, const ArmillaStageContext *context,
                                  ArmillaData *const *inputs, GError **error);
 double armilla_render_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell);

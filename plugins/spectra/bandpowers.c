@@ -24,7 +24,8 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Returns HEALPix's names as pairs of letters; others stay, and "-" drops a spectrum. */
+/* Returns HEALPix's names of spectra as pairs of letters; other names are unchanged, and the name
+ * "-" drops a spectrum. */
 static char **
 short_names (char **names)
 {

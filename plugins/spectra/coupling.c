@@ -13,7 +13,7 @@ struct _ArmillaCoupling {
   int spins, iterations;
   gboolean pure;
   gint64 analysed; /* resolved value of mask_lmax */
-  gint64 found; /* multipole up to which the mask's spectrum enters the matrices */
+  gint64 found; /* maximum multipole of the mask's spectrum in the matrices */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaCoupling, armilla_coupling, ARMILLA, COUPLING)

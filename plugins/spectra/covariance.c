@@ -20,7 +20,8 @@ struct _ArmillaCovariance {
   ArmillaPure pure;
   ArmillaGaussianMixing mixing;
   gint64 analysed; /* resolved value of mask_lmax */
-  gint64 found; /* multipole up to which masks enter */
+  gint64 found; /* maximum multipole of the masks' spectra in the matrices: min (analysed, 2
+                 * lmax) */
   ArmillaDegreeBins *bins;
   GArray *spectra; /* ArmillaSpectrum */
   ArmillaGaussian *gaussian;

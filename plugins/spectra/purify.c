@@ -174,7 +174,7 @@ make_windows (ArmillaGraph *graph, const Windows *windows, int n, ArmillaHostPie
              : NULL;
 }
 
-/* Computes a map of the mask's derivatives, a pair of spin 1 and a pair of spin 2. */
+/* Computes a map of the derivatives of the mask, a pair of spin 1 and a pair of spin 2. */
 static ArmillaMap *
 derive_mask (ArmillaPurify *self, ArmillaGraph *graph, ArmillaMap *mask, GError **error)
 {
@@ -204,9 +204,10 @@ seen (double value)
   return armilla_is_unseen (value) ? 0 : value;
 }
 
-/* Inputs: (I,) Q, U; W; its derivatives. Outputs: W (I,) W Q, W U; (Q + i U) times the conjugates
- * of eth W and of eth eth W. Derivatives from a_lm do not vanish exactly where W = 0; omitting
- * these pixels increases the E-to-B leakage (up to 40 times at nside 32 to 128). */
+/* Computes the products of map and mask. Inputs: (I,) Q, U; W; its derivatives. Outputs: W (I,) W
+ * Q, W U; (Q + i U) times the conjugates of eth W and of eth eth W. Derivatives from a_lm do not
+ * vanish exactly where W = 0; omitting these pixels increases the E-to-B leakage (up to 40 times at
+ * nside 32 to 128). */
 static gboolean
 multiply (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
@@ -253,7 +254,8 @@ analyse_products (ArmillaPurify *self, ArmillaGraph *graph, ArmillaMap *map, Arm
            ? g_steal_pointer (&alm) : NULL;
 }
 
-/* Multiplies product fields by factors, in the positions of the fields that they are added to. */
+/* Multiplies the a_lm of the product of the map and derivatives of the mask by factors that depend
+ * on l, and returns them in the fields (T, E, B) to which purify_build () adds them. */
 static ArmillaAlm *
 scale (ArmillaPurify *self, ArmillaGraph *graph, ArmillaAlm *products, int pair,
        ArmillaHostPiece fill, GError **error)

@@ -38,7 +38,7 @@ armilla_spectra_install (ArmillaStageClass *klass, gsize part)
   armilla_stage_install (klass, part, all, G_N_ELEMENTS (all));
 }
 
-/* (element-type gint64) */
+/* Parses the edges. (element-type gint64) */
 static GArray *
 parse_edges (const char *text, GError **error)
 {

@@ -9,9 +9,9 @@
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 
-/* above transforms: they wait for input, and output frees its tile */
+/* higher than the priorities of transforms: they wait for input, and output frees its tile */
 #define PRIORITY 4
-/* a_lm input comes after the tasks that read earlier a_lm, which free their tiles */
+/* input of a_lm is less urgent than the tasks that read earlier a_lm, which free their tiles */
 #define PRIORITY_ALM_IN -1
 /* upper limit of armilla_cuda_fft_plans_scratch(), except for rings of millions of pixels */
 #define FFT_SCRATCH ((gint64) 256 << 20)
@@ -76,9 +76,9 @@ begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n, GError **err
   return TRUE;
 }
 
-/* Makes the idle graph compute where the arrays are, after the caller's streams have finished with
- * them; CUDA reports the GPU of each address. Either all arrays are on GPUs or none is; NULL
- * arrays, except the first, are ignored. Collective. */
+/* Makes the idle graph compute on the device that holds the arrays, after the caller's streams have
+ * finished with them; CUDA reports the GPU of each address. Either all arrays are on GPUs or none
+ * is; NULL arrays, except the first, are ignored. Collective. */
 gboolean
 armilla_array_begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n, GError **error)
 {
@@ -239,8 +239,8 @@ set_cut (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *rows, GError 
   return TRUE;
 }
 
-/* Makes the array the source of a map, a_lm or spectra without one. Imaginary parts of m = 0 read
- * as 0. */
+/* Makes the array the source of a map, of a_lm or of spectra that have no source yet. Imaginary
+ * parts of m = 0 are read as 0. */
 gboolean
 armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *from, GError **error)
 {
@@ -254,8 +254,8 @@ armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *fr
   return TRUE;
 }
 
-/* Returns whether all tasks that use the array run where it is, and its layout is that of a
- * tile. */
+/* Returns whether all tasks that use the array run on the device that holds it, and its layout is
+ * that of a tile. */
 static gboolean
 is_at_hand (const ArmillaGraph *graph, const ArmillaArrayRows *rows)
 {
@@ -273,8 +273,9 @@ are_apart (const ArmillaArrayRows *rows, gint64 distance)
   return TRUE;
 }
 
-/* Returns whether a GPU can read the array in place: fields are equally spaced, and every ring
- * block with its Fourier transforms fits, so that none is left to cores. */
+/* Returns whether a GPU can read the array in place: fields are equally spaced, and the memory of
+ * the GPU can hold every ring block with its Fourier transforms, so that no block is computed on
+ * cores. */
 static gboolean
 gpu_can_reach (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, const ArmillaArrayRows *rows)
 {
@@ -289,9 +290,9 @@ gpu_can_reach (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, const ArmillaA
               <= most - FFT_SCRATCH;
 }
 
-/* Lets transforms read or write the array without tiles if possible: one rank, all tasks where the
- * array is, layout of a tile. Returns whether it is possible. The map must still be filled for
- * other readers. */
+/* Lets transforms read or write the array without tiles if possible: one rank, all tasks on the
+ * device that holds the array, layout of a tile. Returns whether it is possible. The map must still
+ * be filled for other readers. */
 gboolean
 armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, ArmillaArrayRows *rows)
 {
@@ -302,8 +303,9 @@ armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, Armil
   return rows->in_place = TRUE;
 }
 
-/* Makes the array's parts the tiles of the a_lm if possible: one rank, all tasks where the array
- * is, one field or one m-block, layout of a tile. The a_lm must still be filled or drained. */
+/* Makes the parts of the array the tiles of the a_lm if possible: one rank, all tasks on the device
+ * that holds the array, one field or one m-block, layout of a tile. The a_lm must still be filled
+ * or drained. */
 void
 armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *rows)
 {

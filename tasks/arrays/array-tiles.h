@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 typedef struct {
   ArmillaArrayRow *rows; /* location of the numbers of each field */
   int n_rows;            /* number of fields */
-  gint32 where;          /* workers that can access them, STARPU_CPU or STARPU_CUDA */
-  double **fields; /* their addresses if all have the layout of a tile; may be NULL */
+  gint32 where;          /* workers that can access the numbers, STARPU_CPU or STARPU_CUDA */
+  double **fields; /* addresses of the fields if all have the layout of a tile; may be NULL */
   gboolean weighted; /* whether pixels are multiplied by their quadrature weight when written */
   gboolean in_place; /* whether transforms read or write the array, or its parts are tiles */
   /* ArmillaRingBlocks of the map or ArmillaOrderBlocks of the a_lm that is filled or drained */

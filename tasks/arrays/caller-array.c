@@ -35,7 +35,8 @@ check_device (const char *name, const ArmillaArray *array, GError **error)
   return TRUE;
 }
 
-/* Checks the shape and dtype of an array (NULL is an error); name: as in the caller's interface. */
+/* Checks the shape and dtype of an array (NULL is an error); name: name of the argument in the
+ * caller's interface. */
 gboolean
 armilla_array_check (const char *name, const ArmillaArray *array, gboolean complex, gint64 copies,
                      gint64 components, gint64 numbers, GError **error)
@@ -83,8 +84,8 @@ place (const ArmillaArray *array)
   return array->device == ARMILLA_HOST ? "the host" : "a GPU";
 }
 
-/* Fails unless both arrays are in host memory, or both on GPUs (armilla_array_begin () finds
- * which), and do not overlap. */
+/* Fails unless both arrays are in host memory or both on GPUs (armilla_array_begin () finds which
+ * GPU), and they do not overlap. */
 gboolean
 armilla_arrays_fit (const char *name_in, const ArmillaArray *in, gboolean in_complex,
                     const char *name_out, const ArmillaArray *out, gboolean out_complex,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks of the caller's arrays. */
+/* Checks and copies of the caller's arrays. */
 #pragma once
 
 #include <armilla/arrays.h>

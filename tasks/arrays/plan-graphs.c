@@ -20,12 +20,13 @@
 #define RECURRENCE_RATE 2e10
 #define FOURIER_FLOPS 4
 #define FOURIER_RATE 4e9
-/* Seconds of work that repay another thread of a team, and above which StarPU's workers are faster:
- * for fields of one spin, and of several, whose tasks wait for each other. */
+/* Seconds of work for which another thread of a team pays, and above which StarPU's workers are
+ * faster: for fields of one spin, and of several, whose tasks wait for each other. */
 #define MEMBER_SECONDS 2e-5
 #define LARGE_SECONDS 0.25
 #define LARGE_SECONDS_OF_SPINS 5e-2
-/* Above this number every thread of a team needs an m-block; minimum number of orders per block. */
+/* Number of threads of a team above which each needs an m-block of its own; minimum number of
+ * orders per block. */
 #define FEW_MEMBERS 2
 #define MIN_ORDERS 4
 
@@ -90,7 +91,8 @@ trim_graphs (ArmillaPlan *plan, const ArmillaGraph *but)
       armilla_tile_pool_trim (plan->graphs[i], TRUE);
 }
 
-/* Returns the idle graph which, creating it if needed, and frees the tiles of the others. */
+/* Returns the idle graph of kind @which, creating it if needed, and frees the tiles of the other
+ * graphs. */
 ArmillaGraph *
 armilla_plan_graph (ArmillaPlan *plan, ArmillaPlanGraph which, GError **error)
 {

@@ -23,7 +23,7 @@ check_rings (const ArmillaRings *rings, GError **error)
   return TRUE;
 }
 
-/* The given angle is taken as exact. */
+/* Returns rings for the grid; the given angles are taken as exact. */
 static ArmillaGrid *
 new_rings (const ArmillaRings *rings, GError **error)
 {
@@ -52,7 +52,7 @@ new_rings (const ArmillaRings *rings, GError **error)
   return grid;
 }
 
-/* Returns the grid of the shape's pixels. */
+/* Returns the grid with the pixels of the shape. */
 ArmillaGrid *
 armilla_plan_shape_grid (const ArmillaPlanShape *shape, GError **error)
 {
@@ -163,7 +163,7 @@ armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape, Armill
   return ARMILLA_STATUS_OK;
 }
 
-/* In a forked process the memory of its graphs is not freed. */
+/* Frees the plan; in a forked process, without the memory of its graphs. */
 void
 armilla_plan_free (ArmillaPlan *plan)
 {

@@ -7,14 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* The graphs of a plan. */
+/* Graphs of a plan. */
 typedef enum {
   ARMILLA_PLAN_HOST,  /* for arrays in host memory */
   /* for arrays on a GPU: larger ring blocks, unless several ranks share them or memory is
    * bounded */
   ARMILLA_PLAN_GPU,
-  /* for host arrays in calls that sum over all orders, whose rounding depends on the m-blocks:
-   * these do not depend on the number of workers */
+  /* for host arrays in calls that sum over all orders: rounding depends on the m-blocks, which must
+   * not depend on the number of workers */
   ARMILLA_PLAN_SUMS,
   ARMILLA_PLAN_GRAPHS
 } ArmillaPlanGraph;
@@ -26,9 +26,9 @@ struct ArmillaPlan {
   int n_fields;            /* fields of all copies */
   int n_components;        /* components of a copy */
   int n_copies;            /* copies */
-  int *spins;              /* (array length=n_fields): spin of each, equal ones adjacent */
-  int *copy;               /* (array length=n_fields): copy of each */
-  int *component;          /* (array length=n_fields): component of each within its copy */
+  int *spins; /* (array length=n_fields): spin of each field; fields of equal spin are adjacent */
+  int *copy;               /* (array length=n_fields): copy of each field */
+  int *component;          /* (array length=n_fields): component of each field within its copy */
   /* graph with tables and FFT plans for each ArmillaPlanGraph; NULL before the first call, after a
    * failed one, and after the session stopped */
   ArmillaGraph *graphs[ARMILLA_PLAN_GRAPHS];

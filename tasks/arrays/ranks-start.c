@@ -30,7 +30,7 @@ fails_anywhere (const void *communicator, int fails, GError **error)
   return fails;
 }
 
-/* Fails on all ranks if one of them has an error local (taken). Collective if there is a
+/* Fails on all ranks if one of them has an error, @local (taken). Collective if there is a
  * communicator (a pointer to the caller's MPI_Comm) and MPI runs. */
 gboolean
 armilla_ranks_agree_to_start (const void *communicator, GError *local, GError **error)

@@ -12,7 +12,7 @@
 #include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime-private.h"
 
-#define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
+#define LARGEST_MESSAGE (1 << 30) /* maximum size of a message, since MPI counts in an int */
 
 /* FNV-1a hash without the sign bit. */
 static gint64
@@ -25,7 +25,7 @@ hash (const char *text)
   return (gint64) (sum >> 2);
 }
 
-/* Describes the mismatch on ranks whose call differs from that of rank 0. */
+/* Describes the mismatch on each rank whose call differs from that of rank 0. */
 static GError *
 compare (ArmillaRuntime *runtime, const char *call)
 {
@@ -67,9 +67,9 @@ agree (ArmillaRuntime *runtime, const char *call, GError *wrong, GError **error)
 }
 #endif
 
-/* Like armilla_session_enter (), but fails on all ranks or on none: if wrong (taken) is set on one,
- * or call, a description that may be NULL if wrong is set or the session has no communicator,
- * differs. Collective if the session has a communicator. */
+/* Like armilla_session_enter (), but fails on all ranks or on none: if @wrong (taken) is set on one
+ * of them, or if @call differs, a description that may be NULL if @wrong is set or the session has
+ * no communicator. Collective if the session has a communicator. */
 gboolean
 armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong, GError **error)
 {
@@ -103,8 +103,10 @@ armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong, G
   return ok;
 }
 
-/* Computes the requested work unless a rank could not request all of it (wrong, taken). Fails on
- * all ranks or on none. Collective. */
+/* Computes the requested work: armilla_graph_wait () executes the jobs that were requested
+ * (tasks/graph/jobs.c), which submit their tasks, and waits for the tasks. If a rank could not
+ * request all of its work (@wrong, taken), drops the jobs on all ranks. Fails on all ranks or on
+ * none. Collective. */
 gboolean
 armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error)
 {
@@ -112,7 +114,7 @@ armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error)
   return armilla_graph_agree (graph, wrong, error) && armilla_graph_wait (graph, error);
 }
 
-/* Broadcasts bytes from rank from. Collective. */
+/* Broadcasts bytes from rank @from. Collective. */
 gboolean
 armilla_ranks_hand_out (ArmillaRuntime *runtime, int from, gpointer data, gsize size,
                         GError **error)

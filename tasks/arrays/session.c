@@ -10,8 +10,8 @@
 #include "tasks/graph/graph-private.h"
 #include "tasks/runtime/share.h"
 
-/* Takes error (may be NULL); returns its status for arrays.h, and its text in failure unless
- * NULL. */
+/* Takes @error (may be NULL); returns its status for arrays.h and, unless @failure is NULL, its
+ * text. */
 ArmillaStatus
 armilla_failure_set (ArmillaFailure *failure, GError *error)
 {
@@ -130,9 +130,9 @@ start (ArmillaSession *session, GError **error)
   return runtime != NULL;
 }
 
-/* Locks the session. GPU workers wake, since not every request is a task; cores sleep until a
+/* Locks the session. GPU workers wake, since not every request is a task; CPU workers sleep until a
  * thread waits for tasks. Returns FALSE, without the lock, in a fork of the process that started
- * the workers, where waiting would never end. */
+ * the workers, where a wait would never end. */
 gboolean
 armilla_session_hold (ArmillaSession *session)
 {
@@ -174,8 +174,8 @@ armilla_session_check_caller (ArmillaSession *session, GError **error)
                        "processes without one (\"spawn\")", session->process);
 }
 
-/* Like armilla_session_hold (), but fails without workers; armilla_session_let_go () must
- * follow. */
+/* Like armilla_session_hold (), but fails without workers; the caller must call
+ * armilla_session_let_go (). */
 gboolean
 armilla_session_enter (ArmillaSession *session, GError **error)
 {
@@ -283,7 +283,7 @@ armilla_session_free (ArmillaSession *session)
     return;
   armilla_session_stop (session);
   if (!is_ours (session))
-    return; /* its locks may be held: the memory is not freed before the process ends */
+    return; /* its locks may be held: its memory is freed with the process */
   g_free (session->communicator);
   g_mutex_clear (&session->lock);
   g_mutex_clear (&session->guard);

@@ -9,14 +9,14 @@ G_BEGIN_DECLS
 struct ArmillaSession {
   gint refs;                     /* references of the caller and of plans */
   GMutex lock;                   /* held during a computation */
-  /* held while runtime is started, stopped or cancelled; never for long */
+  /* held while runtime is started, stopped or cancelled, never for long */
   GMutex guard;
-  int gpu; /* current GPU of the thread that holds the lock, before it took it */
+  int gpu; /* GPU that was current in the thread that holds the lock, before it took the lock */
   ArmillaSessionOptions options; /* options of the caller */
   gpointer communicator;         /* (owned): the MPI_Comm that the options point to; may be NULL */
   gint64 process;                /* process that started runtime */
   ArmillaRuntime *runtime;       /* NULL until first needed */
-  GList *plans; /* (element-type ArmillaPlan): its plans, the most recently used first */
+  GList *plans; /* (element-type ArmillaPlan): plans of the session, the most recently used first */
 };
 
 gboolean armilla_session_hold (ArmillaSession *session);

@@ -72,7 +72,8 @@ begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *w
   return TRUE;
 }
 
-/* Computes the requested work, or drops it if requesting failed. */
+/* Computes the requested work, or drops it if a request failed: armilla_ranks_wait () runs the jobs
+ * of the graph, for an analysis run_analysis () of tasks/harmonic/analysis.c. */
 static ArmillaStatus
 end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
 {
@@ -267,7 +268,7 @@ armilla_plan_adjoint_analysis (ArmillaPlan *plan, const ArmillaArray *alm, const
   return synthesize (plan, alm, plan->n_components, NULL, TRUE, map, failure);
 }
 
-/* Reports an invalid call to the other ranks. */
+/* Rejects an invalid call on all ranks, with the error @wrong of this one. */
 static ArmillaStatus
 refuse (ArmillaPlan *plan, GError *wrong, ArmillaFailure *failure)
 {

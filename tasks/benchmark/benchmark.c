@@ -16,7 +16,7 @@ struct _ArmillaBenchmark {
   ArmillaBenchmarkCase what;
   ArmillaAlm *alm; /* input of the synthesis */
   int n_fields;
-  int *spins;      /* spins of the fields of all maps, equal ones adjacent */
+  int *spins;      /* spins of the fields of all maps; fields of equal spin are adjacent */
   ArmillaMap *map; /* input of the analysis and of the convolution */
   double first;    /* seconds */
 };
@@ -137,7 +137,7 @@ fill_input (ArmillaBenchmark *self, GError **error)
                              error);
 }
 
-/* Makes the table before data are cut, since it affects how. */
+/* Creates the table before data are divided into tiles, which depends on it. */
 static gboolean
 ready_table (ArmillaBenchmark *self, GError **error)
 {
@@ -148,8 +148,8 @@ ready_table (ArmillaBenchmark *self, GError **error)
          || armilla_graph_precompute (self->graph, what->layout, what->grid, self->n_fields, error);
 }
 
-/* Creates the input (noise), and computes the transform once to make tables and plans. Returns the
- * benchmark; NULL on error, with the graph's error, the same on all ranks. */
+/* Creates the input (noise), and computes the transform once to create tables and plans. Returns
+ * the benchmark; NULL on error, with the error of the graph, the same on all ranks. */
 ArmillaBenchmark *
 armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what, GError **error)
 {
@@ -171,7 +171,8 @@ armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what
   return g_steal_pointer (&self);
 }
 
-/* Fetches the output into host memory by a host step that claims to write, but writes nothing. */
+/* Copies the output into host memory by a host step that declares a write access, but writes
+ * nothing. */
 static gboolean
 bring_home (ArmillaBenchmark *self, GError **error)
 {
@@ -252,21 +253,21 @@ armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error)
 
   if (!self->what.resident && !bring_home (self, error))
     return FALSE;
-  start = starpu_timing_now (); /* time of the computing machine, which may be simulated */
+  start = starpu_timing_now (); /* time of the computing machine, which may be a simulated one */
   if (!ask (self, error) || !armilla_graph_wait (self->graph, error))
     return FALSE;
   *seconds = 1e-6 * (starpu_timing_now () - start);
   return TRUE;
 }
 
-/* Returns the seconds of the first transform, which made tables and plans. */
+/* Returns the seconds of the first transform, which created tables and plans. */
 double
 armilla_benchmark_first_seconds (ArmillaBenchmark *self)
 {
   return self->first;
 }
 
-/* Returns the graph that its calls submit to; idle between two calls. */
+/* Returns the graph that its calls submit to; the graph is idle between two calls. */
 ArmillaGraph *
 armilla_benchmark_graph (ArmillaBenchmark *self)
 {

@@ -24,7 +24,7 @@ typedef struct {
   int batch;                   /* number of maps transformed together, at least 1 */
   /* spins of a map's fields, a pair of fields for each above 0: 0, 2 for I, Q, U; copied */
   int spins[ARMILLA_BENCHMARK_SPINS];
-  int n_spins;                 /* number of spins; 0: one, of spin 0 */
+  int n_spins;                 /* number of spins; 0: one field of spin 0 */
   /* whether data stay in the memory of the worker that computed them; otherwise each call copies
    * them from host memory and back */
   gboolean resident;
@@ -33,7 +33,7 @@ typedef struct {
   ArmillaKernel *kernel;
   /* options of the convolution by rings; a cut of 0 means through a_lm up to layout's lmax */
   ArmillaRingConvolution convolution;
-  /* how transforms sum over multipoles; a missing table that butterfly names is made */
+  /* method to sum over multipoles; the table that butterfly names is created if it is missing */
   ArmillaLegendreOptions legendre;
 } ArmillaBenchmarkCase;
 

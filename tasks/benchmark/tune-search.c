@@ -13,11 +13,13 @@
 
 #define FEWEST_ROUNDS 3
 #define MAX_ROUNDS 9
-#define ROUNDS_SECONDS 1.5 /* seconds of a comparison, if enough for the first rounds */
-#define HOPELESS 1.15      /* a candidate slower than this in its first rounds is dropped */
-#define HOPELESS_ROUNDS 2  /* one round may be slow for another reason */
-#define WORTH_MOVING 0.98  /* smaller gains are noise */
-#define WORTH_KEEPING 0.97 /* maximum final time relative to the defaults */
+#define ROUNDS_SECONDS 1.5 /* duration of a comparison, s; longer if the first rounds take longer */
+#define HOPELESS 1.15 /* ratio of times in the first rounds from which a candidate is dropped */
+#define HOPELESS_ROUNDS 2  /* number of these first rounds: one round may be slow for another
+                            * reason */
+#define WORTH_MOVING 0.98  /* maximum ratio of times for a candidate to replace the best choice;
+                            * smaller gains are noise */
+#define WORTH_KEEPING 0.97 /* maximum time of the final choice relative to the defaults */
 
 typedef struct {
   const ArmillaTuneTimer *timer;
@@ -41,7 +43,7 @@ trial_free (Trial *trial)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Trial, trial_free)
 
-/* Combines the choice for one direction with the cut of @choice. */
+/* Combines the choice for one direction with the tile sizes of @choice. */
 static void
 set_cut (ArmillaTuning *tuning, ArmillaTuneClass klass, ArmillaTransforms direction,
          const ArmillaTuneChoice *choice)
@@ -206,7 +208,8 @@ conclude (const Search *search, Trial *best, GString *report, GError **error)
   return TRUE;
 }
 
-/* @first: (array length=n_first): choices to try before the candidates of all parameters. */
+/* Searches for the best choice. @first: (array length=n_first): choices to try before the
+ * candidates of all parameters. */
 static gboolean
 search_choice (const Search *search, const ArmillaTuneChoice *first, int n_first, GString *report,
                GError **error)
@@ -242,8 +245,8 @@ found_cut (const ArmillaTuning *found, ArmillaTuneClass klass, ArmillaTransforms
   return cut;
 }
 
-/* Finds the fastest choices of each direction, and of graphs with both, until due on the timer's
- * clock; appends a line per search to report. Fails if the timer fails. */
+/* Finds the fastest choices of each direction, and of graphs with both, until @due on the timer's
+ * clock; appends a line per search to @report. Fails if the timer fails. */
 gboolean
 armilla_tune_search (const ArmillaTuneTimer *timer, ArmillaTuneClass klass, gint64 due,
                      ArmillaTuning *found, GString *report, GError **error)

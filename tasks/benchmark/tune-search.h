@@ -7,11 +7,11 @@ G_BEGIN_DECLS
 
 /* Functions that time transforms, so that tests can supply their own times. */
 typedef struct {
-  /* prepares transforms which (for both directions one of each) with tuning, of which it keeps a
-   * reference if it reads that later; returns NULL with an error on failure */
+  /* prepares transforms in the directions @which, one of each, with @tuning, of which it takes a
+   * reference if it uses it later; returns NULL with an error on failure */
   gpointer (*begin) (gpointer user, ArmillaTransforms which, ArmillaTuning *tuning,
                      GError **error);
-  /* computes them once and returns the total seconds */
+  /* computes the transforms once and returns the total seconds */
   gboolean (*call) (gpointer trial, double *seconds, GError **error);
   void (*end) (gpointer trial);  /* frees the trial */
   gint64 (*now) (gpointer user); /* microseconds since an arbitrary moment */

@@ -235,7 +235,7 @@ tune_size (Tuner *tuner, gint64 size, gint64 due, GError **error)
   return TRUE;
 }
 
-/* Tunes all sizes; each gets twice the time of the one before. */
+/* Tunes all sizes; each gets twice the time of the preceding one. */
 static gboolean
 tune_sizes (Tuner *tuner, GError **error)
 {
@@ -259,7 +259,7 @@ tune_sizes (Tuner *tuner, GError **error)
   return TRUE;
 }
 
-/* Times transforms with choices other than the defaults, and saves the faster ones in the file
+/* Times transforms with parameters other than the defaults, and saves the faster ones in the file
  * armilla_tuning_path(), together with earlier results for other sizes and workers. The file is
  * unchanged if tuning fails or is interrupted. Returns whether a file was written. @report:
  * results, a line per size (may be NULL). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `armilla tune` measures on a machine and saves in a file. Every rank calls these functions
- * in the same order, in the thread that started the runtime. */
+/* Measurements of `armilla tune`, which it saves in a file. Every rank calls these functions in the
+ * same order, in the thread that started the runtime. */
 #pragma once
 
 #include <armilla/runtime.h>
@@ -24,9 +24,9 @@ typedef struct {
   int n_sizes;
   ArmillaTuneProgress progress; /* called before each trial; may be NULL */
   gpointer user;                /* for progress */
-  /* (array length=n_batches): numbers of maps transformed together, one per class */
+  /* (array length=n_batches): numbers of maps transformed together to try, one per class */
   const gint64 *batches;
-  int n_batches;                /* 0: one map is transformed */
+  int n_batches;                /* length of batches; 0: one map is transformed */
 } ArmillaTuneOptions;
 
 gboolean armilla_runtime_tune (ArmillaRuntime *runtime, const ArmillaTuneOptions *options,

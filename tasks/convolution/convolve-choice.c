@@ -17,10 +17,10 @@ typedef struct {
   double tables;       /* coefficients of the Legendre functions, once per graph */
   double coefficients; /* transforms of kernel samples to modes */
   double products;     /* products of these with the map's modes */
-  double copying;      /* bytes per second copied */
+  double copying;      /* bytes copied */
   double values;       /* pixel pairs of direct sums: evaluation of the kernel */
-  double terms;        /* ... and addition to the sums of a field */
-  double task;         /* seconds of a nearly empty task */
+  double terms;        /* pixel pairs of direct sums: addition to the sums of a field */
+  double task;         /* duration of a nearly empty task, s */
 } Rates;
 
 /* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048 (tables and tasks:
@@ -36,7 +36,7 @@ static const Rates gpu_rates = { 1e12, 1.7e13, 1e12, 8e12, 1.5e12, 2e12, HUGE_VA
 /* tasks per ring block: by rings, without the pieces of the kernel; and through a_lm */
 #define RING_TASKS 3
 #define RING_TASKS_HARMONIC 4
-/* tasks per m-block, in addition to one per ring block for either direction */
+/* tasks per m-block and direction, in addition to one per ring block */
 #define ORDER_TASKS 4
 
 /* Returns the rates, scaled for vectors of two doubles instead of four or eight. */
@@ -62,7 +62,7 @@ workers_of (const ArmillaGraph *graph)
          * (double) graph->view.n_ranks;
 }
 
-/* Returns the fraction of one worker's time that @workers need for @n equal pieces. */
+/* Returns the fraction of one worker's time that @workers workers need for @n equal pieces. */
 static double
 share (double workers, double n)
 {
@@ -149,7 +149,7 @@ pair_angles (const ArmillaRingBlocks *rings)
   return theta;
 }
 
-/* Returns the terms of direct sums over rings within reach of the polar caps. */
+/* Returns the number of terms of direct sums over the rings that the polar caps reach. */
 static double
 direct_terms (const ArmillaGrid *grid, const double *theta, double cut)
 {
@@ -168,7 +168,8 @@ direct_terms (const ArmillaGrid *grid, const double *theta, double cut)
   return terms;
 }
 
-/* Counts pairs of ring blocks within reach of each other, on one side of the equator or across. */
+/* Counts pairs of ring blocks within the kernel's reach of each other, on the same side of the
+ * equator or on both. */
 static double
 count_pieces (const ArmillaRingBlocks *rings, const double *theta, double cut)
 {
@@ -239,9 +240,9 @@ ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
   return seconds * share (workers, rings->n);
 }
 
-/* Predicts the times of both methods (a cut of 0 omits that by rings) on this graph's workers, from
- * the built-in rates. Includes the coefficients of the Legendre functions, but not the kernel's
- * table and the plan, which are made before. */
+/* Predicts the times of both methods (a cut of 0 omits the method by rings) on the workers of the
+ * graph, from the built-in rates. Includes the coefficients of the Legendre functions, but not the
+ * kernel's table and the plan, which are created before. */
 ArmillaConvolvePrediction
 armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                           const ArmillaConvolution *what, int n_fields)

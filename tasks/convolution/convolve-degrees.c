@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Returns the multipole beyond which the pixels of the grid alias completely: 4 nside for HEALPix,
- * otherwise that of a wavelength of two rings. */
+/* Returns the multipole above which the pixels of the grid alias completely: 4 nside for HEALPix,
+ * otherwise the multipole whose wavelength is two ring distances. */
 gint64
 armilla_convolve_degrees (const ArmillaGrid *grid)
 {

@@ -7,30 +7,32 @@
 
 #include "tasks/convolution/convolve-plan.h"
 
-/* fraction of the accuracy for the cut; orders and multipoles get a tenth: both cost little more */
+/* fraction of the accuracy for the cut; orders and multipoles get a tenth of it: both are cheap */
 #define OF_CUT 0.05
 #define OF_DEGREES 0.1
 /* rounding error of a sum of K times a mean, relative to the largest b_l */
 #define ROUNDING 1e-15
-/* sensitivity of evenly spaced pixels to short waves, above all on rings of equal lengths */
+/* sensitivity of evenly spaced pixels to short waves, especially on rings of equal lengths */
 #define EVENLY 4
 #define EVENLY_ON_HEALPIX 3
 /* up to this number of pixels all pairs are summed instead of estimated */
 #define FEW_PIXELS 500
 /* safety factor: estimates hold for average noise; single maps and large scales may exceed it */
 #define MARGIN 3.0
-/* equal contributions of the output ring, the input ring, and aliases */
+/* number of equal contributions: output ring, input ring, aliases */
 #define ON_BOTH_SIDES 3
-/* power beyond the highest computed multipole from which a kernel counts as discontinuous */
+/* fraction of the power beyond the highest computed multipole above which a kernel counts as
+ * discontinuous */
 #define OF_JUMPS 0.01
 /* number of pixels around which the error of a table is sampled, and maximum number of pairs */
 #define SOME_PIXELS 256
 #define PAIRS 0x20000
-/* smaller errors are rounding */
+/* minimum error; smaller ones are rounding */
 #define LEAST 1e-13
-/* a mean adds up coherent errors, which noise averages out */
+/* factor for a mean, which adds up coherent errors that noise averages out */
 #define OF_MEAN 4
-/* standard deviations by which the few waves of one map may fall below the average */
+/* standard deviations by which the power of a single map with few waves may fall below the
+ * average */
 #define BY_CHANCE 2
 /* number of sampled rings */
 #define SAMPLES 64
@@ -38,14 +40,14 @@
 /* Window of a kernel and its remainder beyond each multipole. */
 typedef struct {
   gint64 top;
-  double pixel;          /* mean solid angle, steradian */
+  double pixel;          /* mean solid angle of a pixel, steradian */
   double *window;        /* [top + 1] */
   double *power;         /* [top + 1]: integral of the square over higher multipoles */
   double *peak, *trough; /* [top + 1]: sums of higher multipoles at 0 and at the antipode */
-  double noise;          /* convolved noise of 1 per pixel, minus its mean */
-  double chance;         /* minimum fraction of this in a single map */
-  double large_scales;   /* convolved sky with l (l + 1) C_l = const of 1 per pixel */
-  double mean;           /* weight of a mean of 1 */
+  double noise;          /* rms of convolved noise of 1 per pixel, minus its mean */
+  double chance;         /* minimum of this in a single map, relative to noise */
+  double large_scales;   /* rms of a convolved sky with l (l + 1) C_l = const and rms 1 per pixel */
+  double mean;           /* convolved mean of 1 */
   double largest;        /* b_l */
   gboolean ends;         /* whether the window ends */
   gboolean few;          /* pixels */
@@ -62,8 +64,8 @@ tails_clear (Tails *t)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Tails, tails_clear)
 
-/* Returns the highest multipole to compute. Windows are cheap, those of profiles cost (support x
- * multipoles^2): a second at most. */
+/* Returns the highest multipole to compute. Windows are cheap; a profile costs (support x
+ * multipoles^2) and gets at most a second. */
 static gint64
 highest_degree (const ArmillaKernel *kernel, gint64 degrees)
 {
@@ -76,9 +78,9 @@ highest_degree (const ArmillaKernel *kernel, gint64 degrees)
   return top;
 }
 
-/* Returns the minimum convolved noise of a single map relative to the average: wide kernels leave
- * few waves. Their power is distributed as chi^2, whose cube root is nearly normal (Wilson and
- * Hilferty 1931). */
+/* Returns the minimum rms of convolved noise in a single map relative to the average: a wide kernel
+ * leaves few waves. Their power is distributed as chi^2, whose cube root is nearly normal (Wilson
+ * and Hilferty 1931). */
 static double
 least_by_chance (const Tails *t)
 {
@@ -153,15 +155,17 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
   t->mean = armilla_kernel_mean_weight (t->window, t->top, t->pixel);
 }
 
-/* Returns the noise of 1 per pixel in multipoles above l: waves shorter than pixels, which add up
- * for evenly spaced pixels, above all in the pixel itself and the antipodal one. */
+/* Returns the rms that noise of 1 per pixel loses with multipoles above l: waves shorter than
+ * pixels, which add up for evenly spaced pixels, especially in the pixel itself and the antipodal
+ * one. */
 static double
 loss_beyond (const Tails *t, gint64 l)
 {
   return hypot (sqrt (t->pixel * t->power[l]), t->pixel * hypot (t->peak[l], t->trough[l]));
 }
 
-/* Returns the noise that may be lost so that neither noise nor a mean exceeds the accuracy. */
+/* Returns the rms of noise that may be lost so that neither noise nor a mean exceeds the
+ * accuracy. */
 static double
 allowed (const Tails *t, double accuracy)
 {
@@ -185,8 +189,8 @@ last_degree (const Tails *t, double accuracy)
 
 /* Returns the fraction of multipole l in orders above m on a ring. A Legendre function oscillates
  * up to the order l sin theta, as evenly as the angle of a chord; beyond, it decays like Airy's
- * function of x = (1.5 S)^(2/3), with S the integral of sqrt (m^2 / sin^2 theta - l^2) up to where
- * it oscillates. */
+ * function of x = (1.5 S)^(2/3), where S is the integral of sqrt (m^2 / sin^2 theta - l^2) over the
+ * interval without oscillation. */
 static double
 part_above (double l, double sine, double m)
 {
@@ -201,7 +205,7 @@ part_above (double l, double sine, double m)
   return 0.134 / c * exp (-2 * s) / (1 + 1.7 * pow (1.5 * s, 2.0 / 3));
 }
 
-/* Returns whether rings next to this pair have the same length, unlike in a cap. */
+/* Returns whether the adjacent rings of this pair have the same length, unlike in a cap. */
 static gboolean
 has_equals (const ArmillaGrid *grid, const ArmillaRing *ring)
 {
@@ -225,10 +229,10 @@ rings_match (const ArmillaGrid *grid)
   return match;
 }
 
-/* Returns the noise of 1 per pixel in the omitted orders: those beyond the highest one of the
- * output ring and of input rings and, since kernels are sampled no more often than needed, their
- * aliases. Rings that match omit none; otherwise the shorter ones decide. @jumps is set if all
- * rings match and the highest multipoles contain much of the noise. */
+/* Returns the rms that noise of 1 per pixel loses with the omitted orders: those above the highest
+ * order of the output ring and of input rings and, since kernels are sampled no more often than
+ * needed, their aliases. Rings that match omit none; otherwise the shorter ring determines the
+ * orders. @jumps is set if all rings match and the highest multipoles contain much of the noise. */
 static double
 loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvolution *options,
                 gboolean *jumps)
@@ -282,7 +286,7 @@ error_of_table (const ArmillaKernel *kernel, const ArmillaGrid *grid, double cut
   g_autoptr (ArmillaKernelTable) table = NULL;
   double chord[N], value[N], lost = 0, all = 0;
 
-  if (armilla_kernel_lmax (kernel) >= 0) /* smooth: its table has no error to sample */
+  if (armilla_kernel_lmax (kernel) >= 0) /* a smooth kernel: its table has no error to sample */
     return 0;
   table = armilla_kernel_tabulate (kernel, cut);
   if (within < PAIRS / 16)
@@ -352,7 +356,8 @@ settle_degrees (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *gri
   what->by_degrees.of_mean = MARGIN * sum.of_mean;
 }
 
-/* Sums over all pairs of few pixels; only a cut set by the user loses anything; @of_rest: loss. */
+/* Sets the errors of a map with few pixels by sums over all pairs; only a cut that the user set
+ * causes an error; @of_rest: its error. */
 static void
 sum_rings (ArmillaConvolution *what, const ArmillaGrid *grid, const ArmillaKernel *kernel,
            double of_rest)

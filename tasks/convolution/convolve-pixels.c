@@ -15,7 +15,7 @@
 /* Pixels around a given one. */
 typedef struct {
   double *chord, *weight; /* [size] */
-  double *kernel, *lost;  /* [size]: K at each, and the omitted part of it */
+  double *kernel, *lost;  /* [size]: K at each pixel, and the omitted part of K */
   gint64 n, size;
 } Around;
 

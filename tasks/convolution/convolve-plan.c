@@ -20,15 +20,15 @@ typedef struct {
   double phi0;
   int block;
   gint64 pair;  /* index in its block */
-  gint64 order; /* highest order that the kernel has there */
-  gboolean alone; /* the adjacent pairs have other lengths */
+  gint64 order; /* highest order of the kernel on this ring */
+  gboolean alone; /* whether the adjacent pairs have other lengths */
 } Pair;
 
 /* Azimuths of the kernel's samples: pi (2 c + shifted) / circle, c = 0, 1, ... */
 typedef struct {
   gint64 circle;
   int shifted;
-  gint64 n_samples, n_modes, stride; /* maximum of all rows */
+  gint64 n_samples, n_modes, stride; /* maximum over all rows */
   gint64 cosines, squares;
 } Basis;
 
@@ -46,9 +46,9 @@ typedef struct {
   double tolerance, bytes;
 } Builder;
 
-/* Returns the highest order needed on a ring for the relative tolerance. Beyond l sin theta
+/* Returns the highest order that a ring needs for the relative tolerance. Beyond l sin theta
  * Legendre functions decay like Airy's function, exp (-2/3 x^1.5) with x = (m - l sin theta) (2 /
- * (l sin theta))^(1/3); 3 more serve the rings next to the poles. */
+ * (l sin theta))^(1/3); 3 more orders are added for the rings next to the poles. */
 gint64
 armilla_convolve_order (double band, double sine, double tolerance)
 {
@@ -57,7 +57,7 @@ armilla_convolve_order (double band, double sine, double tolerance)
   return (gint64) MIN (band, ceil (reach + x * cbrt (0.5 * reach + 0.5) + 3));
 }
 
-/* Returns the smallest number of samples of the forms 2^k and 3 2^k that resolves the order. */
+/* Returns the smallest number of samples of the form 2^k or 3 2^k that resolves the order. */
 gint64
 armilla_convolve_circle (gint64 order)
 {
@@ -68,7 +68,7 @@ armilla_convolve_circle (gint64 order)
   return n;
 }
 
-/* Returns the size relative to the largest b_l below which the window is negligible. */
+/* Returns the value, relative to the largest b_l, below which the window is negligible. */
 double
 armilla_convolve_tolerance (const ArmillaRingConvolution *options)
 {
@@ -155,14 +155,15 @@ find_basis (Builder *b, gint64 circle, int shifted)
   return (int) b->bases->len - 1;
 }
 
-/* Chooses the samples of the kernel on a ring of @in around one of @out, and the orders. Rings with
- * matching pixels are summed exactly for any kernel, with one sample per pixel. Others, and those
- * on which the kernel has fewer orders than the pixels allow, use its modes. */
+/* Chooses the sample points of the kernel on a ring of @in around one of @out, and the orders.
+ * Rings with matching pixels are summed exactly for any kernel, with one sample per pixel. Other
+ * rings, and those on which the kernel has fewer orders than the pixels allow, use the modes of the
+ * kernel. */
 static void
 choose_basis (Builder *b, const Pair *out, const Pair *in, Row *row)
 {
   const ArmillaRingConvolution *options = &b->plan->options;
-  /* Each ring of a cap has its own length, and a basis of its own does not pay. */
+  /* Each ring of a cap has its own length, and samples for each would cost more than they save. */
   const int place = out->alone ? -1 : stagger (out, in);
   gint64 circle = armilla_convolve_circle (out->order), order = MIN (out->order, in->order);
   gint64 nyquist = (MIN (out->n, in->n) - 1) / 2;
@@ -175,7 +176,7 @@ choose_basis (Builder *b, const Pair *out, const Pair *in, Row *row)
       row->n_modes = out->n / 2 + 1;
       return;
     }
-  if (place >= 0 && circle >= out->n) /* shifts the map's phases instead of the kernel */
+  if (place >= 0 && circle >= out->n) /* the phases of the map are shifted instead of the kernel */
     {
       circle = out->n;
       order = MIN (order, nyquist);
@@ -221,8 +222,8 @@ compare_rows (gconstpointer x, gconstpointer y)
   return (a->pair > b->pair) - (a->pair < b->pair);
 }
 
-/* Returns the number of pairs from the pole on that are summed directly: the requested ones and, if
- * all orders are kept, those that reach a ring that does not match. */
+/* Returns the number of pairs, from the pole on, that are summed directly: the requested number
+ * and, if all orders are kept, all pairs that reach a ring that does not match. */
 static gint64
 count_polar_pairs (const Builder *b)
 {
@@ -239,7 +240,7 @@ count_polar_pairs (const Builder *b)
   return n;
 }
 
-/* Finds all rows of an output pair in one input block, except directly summed ones. */
+/* Finds all rows of an output pair in one input block, except those summed directly. */
 static void
 find_rows (Builder *b, const Pair *out, const Pair *from, const Pair *end)
 {
@@ -270,7 +271,7 @@ find_rows (Builder *b, const Pair *out, const Pair *from, const Pair *end)
   b->plan->n_rows += b->rows->len;
 }
 
-/* Makes a group of up to eight rows of one basis, from @at on. Returns their number. */
+/* Adds a group of up to eight rows of one basis, from @at on. Returns their number. */
 static guint
 add_group (Builder *b, const Pair *out, guint at, GArray *groups, ArmillaConvolvePiece *piece)
 {
@@ -300,8 +301,8 @@ add_group (Builder *b, const Pair *out, guint at, GArray *groups, ArmillaConvolv
   return (guint) n;
 }
 
-/* Makes a piece from the output pairs of a block, from @p on, with one input block, up to the
- * maximum size. Returns the next pair. */
+/* Adds a piece: the output pairs of a block, from @p on, with one input block, up to the maximum
+ * size. Returns the next pair. */
 static gint64
 add_piece (Builder *b, int out, int in, gint64 p, gboolean fresh)
 {
@@ -338,7 +339,8 @@ add_piece (Builder *b, int out, int in, gint64 p, gboolean fresh)
   return p;
 }
 
-/* Returns whether any ring of one block may be in the support of one of the other. */
+/* Returns whether the support of the kernel around a ring of one block may contain a ring of the
+ * other. */
 static gboolean
 blocks_meet (const Builder *b, int out, int in)
 {
@@ -377,9 +379,9 @@ add_pieces (Builder *b)
     }
 }
 
-/* Computes the cosines that turn samples into modes: 2 cos (pi m q / circle) / circle for q half
- * steps, once if q is its own mirror image; an order that is its own alias counts half, since the
- * ring transform counts each order twice. */
+/* Computes the cosines that transform samples into modes: 2 cos (pi m q / circle) / circle for q
+ * half steps, once if q is its own mirror image; an order that is its own alias has half the
+ * weight, since the ring transform counts each order twice. */
 static void
 fill_basis (const Basis *basis, double *cosines, double *squares)
 {
@@ -435,7 +437,7 @@ fill_bases (Builder *b, GError **error)
   return TRUE;
 }
 
-/* Finds the highest order of a block that any row reads or writes. */
+/* Finds the highest order of each block that any row reads or writes. */
 static void
 finish_pieces (Builder *b)
 {

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Output pairs of a ring block with one input block. */
 typedef struct {
   int in_block;
-  gboolean fresh;                     /* whether it is the first to write its output pairs */
+  gboolean fresh; /* whether it is the first piece that writes its output pairs */
   ArmillaGriddingShape gridding;      /* shape of its gridding task */
   ArmillaReductionShape reduction;    /* shape of its reduction task for one field */
   ArmillaConvolveGroup *groups;       /* (array): [gridding.n_groups] */
@@ -28,26 +28,27 @@ typedef struct {
   ArmillaKernel *kernel;
   ArmillaRingConvolution options;
   ArmillaKernelTable *table;
-  gint64 band;                         /* higher multipoles are negligible */
+  gint64 band;                         /* multipole above which the kernel is negligible */
   gint64 *mmax;                        /* (array): highest order of each ring block */
   GArray **pieces; /* (array): for each output block, its pieces in the order of the input blocks */
   int *first_in;                       /* (array): first input block of each output block */
-  int *last_in;                        /* (array): last input block of each */
+  int *last_in;                        /* (array): last input block of each output block */
   double *cosines;                     /* (array): cosines of the groups */
   gint64 n_cosines;
   starpu_data_handle_t cosines_handle; /* cosines, for StarPU */
   starpu_data_handle_t terms_handle;   /* the table's terms, for StarPU */
-  gint64 n_rows;                       /* number of input ring pairs of all output pairs */
-  gint64 polar_pairs; /* ring pairs from the poles on that are summed directly */
+  gint64 n_rows; /* number of input ring pairs, summed over all output pairs */
+  gint64 polar_pairs; /* ring pairs from the poles on that are summed directly, without a kernel
+                       * table */
   int n_fields;
   gint64 first_block;                  /* index of ring block 0 in the workers' plans */
   ArmillaTile scratch;                 /* for ring transforms and direct sums */
 } ArmillaConvolvePlan;
 
-/* Lower limit of the estimated errors relative to the accuracy: large scales may lose more of a
+/* Minimum of the estimated errors, relative to the accuracy: large scales may lose more of a
  * kernel's last multipoles than noise. */
 #define ARMILLA_CONVOLVE_MIN_REPORTED 1e-4
-/* accuracy below which only the whole pixel sum suffices */
+/* accuracy below which only the whole sum over pixels suffices */
 #define ARMILLA_CONVOLVE_EXACT 1e-9
 
 gint64 armilla_convolve_order (double band, double sine, double tolerance);
@@ -68,11 +69,11 @@ typedef struct {
   const ArmillaKernel *kernel;     /* a kernel */
   const ArmillaKernelTable *table; /* table, up to a cut, that approximates it; may be NULL */
   const ArmillaKernel *taken;      /* kernel that approximates it; may be NULL */
-  /* omitted part, if known better than by subtraction; may be NULL */
+  /* omitted part, if that is known more precisely than as a difference; may be NULL */
   const ArmillaKernel *left;
 } ArmillaConvolvePart;
 
-/* Root mean squares. */
+/* Root mean squares of errors. */
 typedef struct {
   double noise, lost, of_mean;
 } ArmillaConvolveLost;

@@ -71,7 +71,7 @@ free_plan (gpointer plan)
 
 static const ArmillaExtraKind plans_kind = { .free = free_plan };
 
-/* Returns the graph's plan of this kind, creating it at the first call. */
+/* Returns the graph's plan for these rings, kernel and options, creating it at the first call. */
 const ArmillaConvolvePlan *
 armilla_graph_convolve_plan (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                              const ArmillaRingConvolution *options, int n_fields, GError **error)

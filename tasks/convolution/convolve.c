@@ -16,7 +16,7 @@ typedef struct {
   ArmillaGraph *graph;
   const ArmillaConvolvePlan *plan;
   const ArmillaTile *in, *out;
-  ArmillaTile *modes; /* modes of input blocks; those in use have a handle */
+  ArmillaTile *modes; /* modes of input blocks; tiles in use have a handle */
   int begun;          /* number of input blocks whose transform is submitted */
   int done;           /* number of input blocks that are no longer needed */
 } Convolution;

@@ -39,7 +39,7 @@ typedef struct {
   /* root mean square of the error relative to the convolved map without its mean, for white noise
    * or a sky of large scales, whichever is larger */
   double of_rest;
-  /* error caused by a mean of 1; 0 if at most of_rest of the convolved mean */
+  /* error caused by a mean of 1; 0 if it is at most of_rest times the convolved mean */
   double of_mean;
 } ArmillaConvolveError;
 
@@ -48,9 +48,10 @@ typedef struct {
   ArmillaConvolveMethod method;
   ArmillaRingConvolution ring;     /* options by rings; a cut of 0 is chosen automatically */
   gint64 lmax;                     /* highest multipole through a_lm; -1 is chosen automatically */
-  /* error of the method by rings; set by armilla_convolution_settle() */
+  /* error of the method by rings; armilla_convolution_settle() sets it */
   ArmillaConvolveError by_rings;
-  ArmillaConvolveError by_degrees; /* error of the method through a_lm; set likewise */
+  ArmillaConvolveError by_degrees; /* error of the method through a_lm; armilla_convolution_settle()
+                                    * sets it */
 } ArmillaConvolution;
 
 void armilla_convolution_settle (ArmillaConvolution *what, const ArmillaGrid *grid,

@@ -25,7 +25,8 @@ sorting_threads (void)
   return CLAMP (workers > 0 ? workers : (int) g_get_num_processors (), 1, 64);
 }
 
-/* Allocates memory of tiles, reused for the next catalogue; not pinned if there are GPUs. */
+/* Allocates memory for tiles, which is reused for the next catalogue; it is not pinned even if
+ * there are GPUs. */
 static void *
 allocate_room (int64_t size)
 {
@@ -57,7 +58,7 @@ tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError
                             g_strerror (-status));
 }
 
-/* Makes a tile of 64-bit words on rank owner, or ARMILLA_OWNER_EACH. */
+/* Creates a tile of 64-bit words on rank @owner, or ARMILLA_OWNER_EACH. */
 gboolean
 armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
                          ArmillaTile *tile, GError **error)
@@ -91,7 +92,7 @@ fill_cells (ArmillaCells *cells, double *points, double *nodes, GError **error)
   return filled;
 }
 
-/* Acquires the tile without blocking, since only fill() has written it. */
+/* Acquires the tile, without waiting, since only fill() has written it. */
 static gboolean
 acquire (const ArmillaTile *tile, double **at, GError **error)
 {
@@ -231,7 +232,8 @@ armilla_job_count_args (const ArmillaJob *job)
   return job->args_type == &count_args ? job->args : NULL;
 }
 
-/* Returns whether a later job with equal @patches counts a catalogue, and in *n_rows its rows. */
+/* Returns whether a later job with equal @patches counts a catalogue, and in *n_rows the rows that
+ * it needs. */
 static gboolean
 look_ahead (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, gboolean patches, int *n_rows)
 {
@@ -269,7 +271,7 @@ trim_all (ArmillaGraph *graph, GPtrArray *all)
     }
 }
 
-/* Cells may remain at the end if a count that needed them was rejected. */
+/* Extras of a graph; some may remain at the end if a count that needed them was rejected. */
 static const ArmillaExtraKind sorted_kind = { .free = sorted_free, .trim = trim_all };
 
 /* Returns the objects sorted into cells, reusing those of an earlier count, with all rows that

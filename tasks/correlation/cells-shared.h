@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inputs of counting tasks: cells, and words from the host. */
+/* Inputs of counting tasks: cells, and vectors of words made on the host. */
 #pragma once
 
 #include "codelets/correlation/cells.h"
@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
   ArmillaCountOptions options;
   /* rows of the points, ARMILLA_ROWS_*, that the count needs of its first two inputs, which are
-   * objects sorted into cells */
+   * catalogues sorted into cells */
   int rows;
   gboolean patches;            /* whether objects of different patches must be in different cells */
 } ArmillaCountArgs;

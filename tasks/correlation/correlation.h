@@ -14,7 +14,8 @@ gboolean armilla_graph_fetch_footprint (ArmillaGraph *graph, ArmillaMap *mask,
 
 /* Options of a count. */
 typedef struct {
-  /* approximate number of tasks; 0: chosen for the machine. Does not change a bit of the result */
+  /* approximate number of tasks; 0: chosen for the machine. The bits of the result do not depend on
+   * it */
   gint64 tasks;
   /* whether to test every pair of blocks of objects regardless of distance; for tests */
   gboolean brute;

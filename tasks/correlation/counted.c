@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts that several nodes request: the random objects of all redshift bins are often the same,
- * and so are their pairs. Each node creates catalogues of its own, in its coordinates and with its
- * patches, so they are compared by their contents. */
+/* Reuse of counts that several nodes request: the random objects of all redshift bins are often the
+ * same, and so are their pairs. Each node creates catalogues of its own, in its coordinates and
+ * with its patches, so catalogues are compared by their contents. */
 #include "config.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ may_come_again (ArmillaGraph *graph, const ArmillaJob *job)
 static void
 trim (ArmillaGraph *graph, GPtrArray *all)
 {
-  (void) graph; /* it has no jobs left */
+  (void) graph; /* the graph has no jobs left */
   g_ptr_array_set_size (all, 0);
 }
 
@@ -133,7 +133,7 @@ armilla_counted_find (ArmillaGraph *graph, const char *name)
   return NULL;
 }
 
-/* Keeps the histogram of a submitted count for equal later ones, unless name is NULL. */
+/* Stores the histogram of a submitted count for equal later ones, unless name is NULL. */
 void
 armilla_counted_keep (ArmillaGraph *graph, const ArmillaJob *job, const char *name)
 {

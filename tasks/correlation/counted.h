@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts that several nodes request. */
+/* Reuse of counts that several nodes request. */
 #pragma once
 
 #include "tasks/correlation/counting.h"

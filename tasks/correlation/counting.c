@@ -9,11 +9,13 @@
 #include "tasks/data/objects.h"
 #include "tasks/ranks/balance.h"
 
-/* tasks per rank, unless the work is small: workers of unequal speed end at the same time */
+/* tasks per rank, unless there is little work: workers of unequal speed then end at about the same
+ * time */
 #define TASKS_PER_RANK 96
 #define MIN_TASK_COST (1 << 20)
-/* Work of a GPU in a millisecond or two: with less per task it waits for its slowest blocks. A core
- * takes a hundred times as long, so with cores tasks are smaller. */
+/* Cost of a task that occupies a GPU for a millisecond or two; in a smaller task it would wait for
+ * its slowest blocks. A core takes a hundred times as long, so tasks are smaller if cores
+ * compute. */
 #define MIN_GPU_TASK_COST (1 << 28)
 #define MIN_SHARED_TASK_COST (1 << 25)
 /* tasks per rank, and per worker, between updates of the ranks' speeds: few batches are in
@@ -21,7 +23,7 @@
 #define BATCH_PER_RANK 16
 #define BATCH_PER_WORKER 4
 
-/* Deals the tasks of a long job in batches. */
+/* Distributes the tasks of a long job in batches. */
 typedef struct {
   ArmillaBlockDeal deal; /* assignment of the batch's tasks */
   int left;              /* number of its remaining tasks */
@@ -77,7 +79,7 @@ merge (ArmillaCounting *self, const ArmillaTile *part, const ArmillaTile *to, gb
                          uses, G_N_ELEMENTS (uses), 1, error);
 }
 
-/* Adds the histogram of a task, on any rank, to that of its rank. */
+/* Adds the histogram of a task, on any rank, to the sum of that rank. */
 static gboolean
 add_part (ArmillaCounting *self, const ArmillaTile *part, gint64 n_words, GError **error)
 {
@@ -131,7 +133,8 @@ submit_pieces (ArmillaCounting *self, gint64 first, gint64 end, int rank, GError
   return ok;
 }
 
-/* Submits runs of pieces of about equal cost; adjacent tasks go to different ranks. */
+/* Submits tasks of consecutive pieces with about equal cost; adjacent tasks go to different
+ * ranks. */
 static gboolean
 submit_all (ArmillaCounting *self, GError **error)
 {
@@ -148,7 +151,7 @@ submit_all (ArmillaCounting *self, GError **error)
     total += self->kind->cost (self, i);
   if (n_tasks <= 0)
     n_tasks = CLAMP ((gint64) (total / least), 1, TASKS_PER_RANK * n_ranks);
-  n_tasks = MIN (n_tasks, MAX (self->n_pieces, 1)); /* a task has at least one piece */
+  n_tasks = MIN (n_tasks, MAX (self->n_pieces, 1)); /* each task has at least one piece */
   for (gint64 i = 0; i < self->n_pieces; i++)
     {
       done += self->kind->cost (self, i);
@@ -213,7 +216,7 @@ count (ArmillaCounting *self, const ArmillaTile *out, GError **error)
   return ok;
 }
 
-/* Copies the histogram that was counted for another node. */
+/* Copies the histogram that an equal count of another node has produced. */
 static gboolean
 take_over (ArmillaCounting *self, ArmillaHistogram *counted, const ArmillaTile *out,
            GError **error)
@@ -256,7 +259,7 @@ armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *jo
   if (counted)
     return take_over (self, counted, tile, error);
   (void) sort_both (self, job, both[0], both[1], &local);
-  /* One rank may lack memory: then all stop. */
+  /* If one rank lacks memory, all must fail. */
   if (!armilla_graph_agree (graph, local, error))
     {
       release_both (self);

@@ -30,15 +30,16 @@ struct _ArmillaCounting {
   ArmillaGraph *graph;
   ArmillaHistogram *out;
   ArmillaCountOptions options;
-  gboolean within;                 /* whether there is only one catalogue; then b is a */
+  gboolean within;                 /* whether there is only one catalogue; then b equals a */
   ArmillaSorted *a; /* the first catalogue; its arrays can be read in ArmillaCountingKind.prepare */
   ArmillaSorted *b;                /* the second one */
-  double *edges; /* (array): squared chords and chords of the bins, each up to infinity */
+  double *edges; /* (array): squared chords of the bin edges, and chords, each followed by
+                  * infinity */
   ArmillaTile edges_tile;          /* edges on every rank */
   ArmillaTile scratch;             /* scratch of a task */
-  gint64 scratch_size;             /* number of its doubles */
+  gint64 scratch_size;             /* size of scratch in doubles */
   gint64 n_pieces;                 /* number of pieces of the work; adjacent ones form a task */
-  ArmillaTile *sums; /* (array): histogram per rank; those in use have a handle */
+  ArmillaTile *sums; /* (array): histogram of each rank; a histogram in use has a handle */
 };
 
 gboolean armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *job,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A mask for catalogues with one bit per pixel, of which every rank needs a copy. */
+/* Footprints: masks for catalogues with one bit per pixel, of which every rank has a copy. */
 #include "config.h"
 
 #include "core/grids/footprint.h"
@@ -22,7 +22,8 @@ add_block (ArmillaFootprint *footprint, const ArmillaRingBlock *block, const dou
     }
 }
 
-/* Fetches pixel values. A forecast, which has none, takes all objects to be in the mask. */
+/* Fetches pixel values. In a forecast, which has no values, all objects are taken to be in the
+ * mask. */
 static gboolean
 fetch_pixels (ArmillaGraph *graph, const ArmillaTile *tile, double *pixels, GError **error)
 {
@@ -61,7 +62,7 @@ footprint_unref (gpointer data)
   armilla_footprint_unref (data);
 }
 
-/* Broadcasts a mask, which submission waits for. Returns whether it is a HEALPix map of that
+/* Broadcasts a mask; waits until it is computed. Returns whether it is a HEALPix map of that
  * nside. */
 gboolean
 armilla_graph_fetch_footprint (ArmillaGraph *graph, ArmillaMap *mask, ArmillaFootprint *footprint,

@@ -13,11 +13,12 @@
 #include "tasks/data/objects.h"
 #include "tasks/planning/forecast-private.h"
 
-/* pairs of an item: enough for the threads of a GPU, few enough for balance */
+/* minimum number of pairs in an item: enough for the threads of a GPU, few enough to balance
+ * work */
 #define MIN_ITEM_PAIRS (1 << 18)
 /* approximate number of items if there are many objects */
 #define MAX_ITEMS (1 << 16)
-/* maximum number of objects of a catalogue: their pairs are counted in 63 bits */
+/* maximum number of objects of a catalogue: the number of their pairs fits into 63 bits */
 #define MAX_OBJECTS G_MAXUINT32
 
 #define PER_PAIR_SUMS                                                                              \
@@ -60,7 +61,8 @@ armilla_objects_count_bytes (ArmillaObjects *self, int sums)
   return (double) sizeof (double) * (double) words;
 }
 
-/* Returns the unit of terms up to @most: a power of two that leaves ARMILLA_TERM_BITS. */
+/* Returns the unit of terms up to @most: a power of two such that the terms have ARMILLA_TERM_BITS
+ * bits. */
 static int64_t
 term_exponent (double most)
 {

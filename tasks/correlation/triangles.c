@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts triangles by tasks: each processes a run of leaves of apexes, cut so that the numbers of
- * pairs of neighbours are about equal. */
+/* Counts triangles by tasks: each processes consecutive leaves of apexes, with about equal numbers
+ * of pairs of neighbours. */
 #include "config.h"
 
 #include "codelets/correlation/triple-codelets.h"
@@ -23,8 +23,8 @@ leaf_tests (const ArmillaCounting *base, gint64 leaf)
   return 0.5 * ARMILLA_LEAF * reach * reach + 1;
 }
 
-/* The objects of the first catalogue are two of the corners, or all three; those of the second are
- * apexes. */
+/* Prepares the count. The objects of the first catalogue are two of the corners, or all three;
+ * those of the second are apexes. */
 static void
 prepare (ArmillaCounting *base)
 {

@@ -54,7 +54,7 @@ new_tile (ArmillaAlm *self, ArmillaGraph *graph, const ArmillaOrderBlocks *block
   const gint64 first = armilla_alm_index (self->layout.lmax, blocks->m_first[b],
                                           blocks->m_first[b]);
 
-  /* StarPU counts elements in 32 bits; the error message is that of armilla_tile_new(). */
+  /* StarPU counts elements in 32 bits; armilla_tile_new() reports the error. */
   if (!self->in_place || n > G_MAXUINT32)
     return armilla_tile_new (graph, blocks->owner[b], n, &self->tiles[b], error);
   self->tiles[b] = (ArmillaTile) { .owner = blocks->owner[b], .n = n };
@@ -105,7 +105,7 @@ armilla_alm_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError
   return TRUE;
 }
 
-/* The imaginary parts of m = 0, which are ignored everywhere. */
+/* Clears the imaginary parts of m = 0, which are ignored everywhere. */
 static void
 clear_imaginary (double *values, gint64 m_first, gint64 lmax)
 {
@@ -113,7 +113,7 @@ clear_imaginary (double *values, gint64 m_first, gint64 lmax)
     values[2 * l + 1] = 0;
 }
 
-/* A piece is the m-block of one field. */
+/* Enumerates the pieces of a tile: the m-block of one field each. */
 gboolean
 armilla_alm_pieces (const ArmillaCut *cut, int tile, double *values, ArmillaHostPiece call,
                     gpointer user, GError **error)

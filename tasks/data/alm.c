@@ -43,7 +43,7 @@ armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
   gint64 most = 0;
 
   if (!armilla_alm_layout_check (layout, NULL))
-    return; /* the graph of the stage reports the error */
+    return; /* the graph of the stage will report the error */
   blocks = armilla_order_blocks_new (layout, n_fields,
                                      armilla_graph_m_blocks (need->graph, layout, n_fields),
                                      view->n_ranks, view->speeds);
@@ -57,7 +57,7 @@ armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
   armilla_order_blocks_free (blocks);
 }
 
-/* Returns whether they have the same lmax and mmax. */
+/* Returns whether two a_lm have the same lmax and mmax. */
 static gboolean
 armilla_alm_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b, const char *name_b,
                         GError **error)

@@ -22,9 +22,9 @@ checkpoint_new (const char *path)
   return self;
 }
 
-/* Returns a file to be written, which gets the name path when it is complete. @due: tells when the
- * first piece exists whether to keep it; %NULL: it is kept until the end of the run. @user: for
- * @due, freed by @destroy. */
+/* Returns a file to be written, which is renamed to @path when it is complete. @due: called when
+ * the first piece exists, returns whether to save the data; %NULL: always. @user: argument of @due,
+ * freed by @destroy. */
 ArmillaCheckpoint *
 armilla_checkpoint_new (ArmillaGraph *graph, const char *path, ArmillaCheckpointDue due,
                         gpointer user, GDestroyNotify destroy)
@@ -137,7 +137,7 @@ armilla_checkpoint_free (gpointer self)
   ArmillaCheckpoint *file = self;
 
   if (file->fd >= 0)
-    close (file->fd); /* the readers and writers have checked for errors */
+    close (file->fd); /* no data can be lost: readers and writers have checked for errors */
   armilla_output_free (file->output);
   if (file->destroy)
     file->destroy (file->user);

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  *
  * Called once, in any thread, when the first piece exists.
  *
- * Returns: whether to keep it and all later pieces
+ * Returns: whether to save it and all later pieces
  */
 typedef gboolean (*ArmillaCheckpointDue) (gpointer user);
 

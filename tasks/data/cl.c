@@ -57,7 +57,7 @@ armilla_cl_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error)
   return armilla_cl_tile (ARMILLA_CL (data), graph, error);
 }
 
-/* Returns whether they have the same lmax. */
+/* Returns whether two spectra have the same lmax. */
 static gboolean
 armilla_cl_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b, const char *name_b,
                        GError **error)
@@ -72,8 +72,8 @@ armilla_cl_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b, const
                        first, name_b, second);
 }
 
-/* A column l of multipoles, and a zeroed one for each spectrum with its name, or CL, CL1, .. if it
- * has none. */
+/* Returns a table with a column l of multipoles, and a zeroed column for each spectrum, named after
+ * it or CL, CL1, .. if it has no name. */
 static ArmillaTable *
 armilla_cl_new_table (ArmillaData *data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Combines the sums of all lots, in order, into a map or a_lm: piece by piece, with as little
- * memory as any map that is read from a file. */
+/* Combines the sums of all lots (groups of realisations), in order, into a map or a_lm: piece by
+ * piece, with as little memory as any map that is read from a file. */
 #include "config.h"
 
 #include <armilla/memory.h>
@@ -17,10 +17,10 @@ typedef struct {
   ArmillaCollectWhat what;
   double factor;
   int n_fields;
-  gint64 n_numbers;      /* doubles of a field */
+  gint64 n_numbers;      /* doubles per field */
   gboolean is_complex;
-  GMutex lock;           /* of what follows */
-  ArmillaLotFiles files; /* open once a piece was asked for */
+  GMutex lock;           /* guards the following fields */
+  ArmillaLotFiles files; /* opened when the first piece is requested */
 } Source;
 
 static void
@@ -45,7 +45,7 @@ open_files (Source *source, GError **error)
   return ok;
 }
 
-/* Index of the array of extremes, after the means and squares. */
+/* Returns the index of the array of extremes, after the means and squares. */
 static int
 array_of (const Source *source)
 {
@@ -87,7 +87,7 @@ fill_extremes (const Source *source, int field, gint64 first, gint64 n, double *
   return TRUE;
 }
 
-/* Chan, Golub and LeVeque (1979): combines means and squares of two sets. */
+/* Combines means and sums of squares of two sets (Chan, Golub and LeVeque 1979). */
 static void
 merge (gint64 n, double before, double more, const double *mean, const double *squares,
        gboolean unseen, double *all_mean, double *all_squares)
@@ -108,7 +108,7 @@ merge (gint64 n, double before, double more, const double *mean, const double *s
     }
 }
 
-/* numbers of all lots that are read and merged together and stay cached */
+/* numbers of all lots that are read and merged at a time, so that they stay cached */
 #define AT_ONCE 8192
 
 static gboolean
@@ -146,7 +146,7 @@ merge_lots (const Source *source, int field, gint64 first, gint64 n, gboolean un
   return ok;
 }
 
-/* The requested statistic of one number, from its sum of squared differences. */
+/* Returns the requested statistic of one number, from its sum of squared differences. */
 static double
 spread (const Source *source, double squares)
 {

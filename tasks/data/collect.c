@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collects the realisations of a lot. For maps and a_lm, sums are kept in tiles of the same shape,
- * which are written when the lot is full. Spectra and tables are small: their numbers are written
- * to the file. Requests for several realisations of a lot that are submitted together are executed
- * together: one task per tile, or one step for all spectra. */
+/* Collects the realisations of a lot (a group of realisations whose results are stored in one
+ * file). Maps and a_lm are added to sums in tiles of the same shape, which are written when the lot
+ * is complete. Spectra and tables are small: their numbers are written to the file. Requests for
+ * several realisations of a lot that are submitted together are executed together: one task per
+ * tile, or one step for all spectra. */
 #include "config.h"
 
 #include <armilla/checkpoint.h>
@@ -20,11 +21,11 @@
 struct _ArmillaLot {
   gint refs;
   gint64 size, n_asked;
-  ArmillaCheckpoint *file; /* NULL once the sums own it */
-  ArmillaData *sums;       /* for maps and a_lm */
-  GMutex lock;             /* guards the members below */
+  ArmillaCheckpoint *file; /* NULL after the sums have taken it */
+  ArmillaData *sums;       /* sums of maps and a_lm; NULL for other data */
+  GMutex lock;             /* guards the following fields */
   gint64 n_come;
-  ArmillaLotHead head;     /* for spectra and tables, set by the first realisation */
+  ArmillaLotHead head; /* header of the file of spectra and tables, set by the first realisation */
   guint shape;
 };
 
@@ -33,12 +34,11 @@ typedef struct {
   ArmillaLot *lot;
   gint64 position, n_values;
   ArmillaCollectShape shape;
-  ArmillaTable *spectra; /* (nullable): names and multipoles of spectra that are kept whole */
+  ArmillaTable *spectra; /* (nullable): names and multipoles of spectra that are stored as tables */
 } Sample;
 
-/* Returns an empty lot of @size realisations, which will be stored in the file @path. @due:
- * (nullable): tells that the file may be written; %NULL: see armilla_checkpoint_new(). @user: for
- * @due, freed by @destroy. */
+/* Returns an empty lot of @size realisations, which will be stored in the file @path. @due, @user
+ * and @destroy: see armilla_checkpoint_new(). */
 ArmillaLot *
 armilla_lot_new (ArmillaGraph *graph, const char *path, gint64 size, ArmillaCheckpointDue due,
                  gpointer user, GDestroyNotify destroy)
@@ -86,7 +86,7 @@ sample_free (gpointer data)
   g_free (sample);
 }
 
-/* Whether the realisation has as many numbers, with the same meaning, as the others. */
+/* Checks that the realisation has as many numbers, with the same meaning, as the others. */
 static gboolean
 check_shape (ArmillaLot *lot, gint64 n_values, guint shape, GError **error)
 {
@@ -106,7 +106,7 @@ check_shape (ArmillaLot *lot, gint64 n_values, guint shape, GError **error)
                           "what is collected must have the same in all of them");
 }
 
-/* Ends the file after the last realisations, whichever these are. */
+/* Counts @n written realisations, in any order, and completes the file after the last one. */
 static gboolean
 come (ArmillaLot *lot, gint64 n, GError **error)
 {
@@ -129,8 +129,8 @@ write_values (const Sample *first, gint64 n_samples, const double *values, gint6
                                    values, 8 * n_samples * n, error);
 }
 
-/* The first realisation defines the meaning of the numbers; for tables a description follows
- * them. */
+/* Writes the header, and for tables a description of their columns, if this is the first
+ * realisation of the lot, which defines the meaning of the numbers. */
 static gboolean
 write_head (const Sample *sample, gint64 n, GBytes *pattern, GError **error)
 {
@@ -145,7 +145,7 @@ write_head (const Sample *sample, gint64 n, GBytes *pattern, GError **error)
                    g_bytes_get_data (pattern, NULL), (gint64) size, error)));
 }
 
-/* Writes the only table of a lot, complete. */
+/* Writes a table as a whole: the only one of its lot. */
 static gboolean
 take_whole (const Sample *sample, const ArmillaTable *table, GError **error)
 {
@@ -225,7 +225,7 @@ same_lot (ArmillaGraph *graph G_GNUC_UNUSED, const ArmillaJob *a, const ArmillaJ
   return ((const Sample *) a->user)->lot == ((const Sample *) b->user)->lot;
 }
 
-/* sums <- sums including the tiles of all jobs, in their order. */
+/* Submits tasks that add the tiles of all jobs, in their order, to the sums. */
 static gboolean
 submit_tiles (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, const ArmillaTile *const *tiles,
               const ArmillaTile *sums, int number, GError **error)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data collected over realisations: lots, files of lots, and samples. */
+/* Data collected over realisations: groups of realisations whose results are stored together, the
+ * files of these groups ("lots"), and samples. */
 #pragma once
 
 #include "tasks/data/checkpoint.h"
@@ -15,12 +16,12 @@ ArmillaTable *armilla_collected_table (const ArmillaCollected *self, gint64 lot,
 ArmillaCollected *armilla_collected_ref (ArmillaCollected *self);
 void armilla_collected_unref (gpointer self);
 
-/* All numbers that were collected of spectra or tables, in files. */
+/* All numbers that were collected of spectra or tables, in files of groups of realisations. */
 typedef struct {
   gint64 n_samples; /* realisations */
-  gint64 n_values;  /* numbers of each */
-  /* of tables, that of the first realisation. The numbers are those of its columns of numbers,
-   * [column][row]; may be NULL */
+  gint64 n_values;  /* numbers per realisation */
+  /* table of the first realisation; the collected numbers are those of its numeric columns,
+   * [column][row]; NULL for spectra */
   ArmillaTable *pattern;
 } ArmillaSamples;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of all lots. */
+/* Files of all lots (groups of realisations). */
 #include "tasks/data/checkpoint.h"
 #include "tasks/data/collect.h"
 #include "tasks/data/collected.h"
@@ -11,7 +11,7 @@ struct _ArmillaCollected {
   gint64 *firsts; /* [n_lots + 1]: number of the first realisation of each lot */
 };
 
-/* @paths: (array zero-terminated=1): the files of the lots in order, which need not exist yet;
+/* @paths: (array zero-terminated=1): files of the lots, in order; they need not exist yet;
  * @sizes: number of realisations of each. */
 ArmillaCollected *
 armilla_collected_new_lots (const char *const *paths, const gint64 *sizes)
@@ -86,7 +86,7 @@ armilla_collected_find_lot (const ArmillaCollected *self, gint64 *sample)
   return low;
 }
 
-/* Opens all files; none on failure. */
+/* Opens all files, or none on failure. */
 gboolean
 armilla_lot_files_open (ArmillaLotFiles *self, const ArmillaCollected *from, GError **error)
 {

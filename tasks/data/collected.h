@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of lots, for their readers. */
+/* Files of collected realisations ("lots"), for their readers. */
 #pragma once
 
 #include <armilla/checkpoint.h>
@@ -7,8 +7,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaCheckpoint **files; /* the files, in the order of the lots */
-  gint64 n;                  /* their number */
+  ArmillaCheckpoint **files; /* the files, in the order of the realisations */
+  gint64 n;                  /* number of files */
 } ArmillaLotFiles;
 
 gboolean armilla_lot_files_open (ArmillaLotFiles *self, const ArmillaCollected *from,

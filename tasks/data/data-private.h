@@ -6,74 +6,79 @@
 
 G_BEGIN_DECLS
 
-/* What tasks on some data need at once: each class of data adds to it. */
+/* Memory that tasks on some data need at the same time; each class of data adds its part. */
 typedef struct {
   ArmillaGraph *graph; /* the graph */
-  gint64 pixels;       /* of the largest ring blocks of all maps, with their fields */
-  gint64 rings;        /* of the grid that has most */
+  gint64 pixels; /* pixels of the largest ring blocks, summed over all maps and their fields */
+  gint64 rings;        /* rings of the grid that has the most */
   gint64 largest;      /* doubles of the largest tile */
-  gint64 task; /* doubles of the tiles that a task has of data that are neither maps nor a_lm */
-  gint64 alm;          /* doubles of the largest m-blocks of all a_lm */
-  gint64 block_pairs;  /* of the largest ring block */
-  gint64 pairs;        /* of the largest ring block, times fields */
+  gint64 task; /* doubles of the tiles that a task accesses of data other than maps and a_lm */
+  gint64 alm;          /* doubles of the largest m-blocks, summed over all a_lm */
+  gint64 block_pairs;  /* ring pairs of the largest ring block */
+  gint64 pairs;        /* ring pairs of the largest ring block times fields */
   gint64 orders;       /* of the a_lm with the most orders */
-  gint64 block_orders; /* likewise, in an m-block */
+  gint64 block_orders; /* orders of the largest m-block */
   int map_fields;      /* fields of the map that was added last */
   int alm_fields;      /* fields of the a_lm that were added last */
 } ArmillaNeed;
 
-/* A function that submits tasks or steps on one tile of data. */
+/* Function that submits tasks or steps for one tile of data. */
 typedef gboolean (*ArmillaTileCall) (ArmillaGraph *graph, gpointer user, int number,
                                      const ArmillaTile *tile, GError **error);
 
-/* How data are cut into tiles. I/O threads know no more of them: they never hold data. */
+/* Division of data into tiles. I/O threads know the data by this alone, since they never hold
+ * references to data. */
 typedef struct {
-  const ArmillaDataVerbs *verbs; /* NULL: no data */
+  const ArmillaDataVerbs *verbs; /* functions of the data's class; NULL: no data */
   int n_tiles, n_fields;
-  ArmillaRingBlocks *rings;      /* of maps; may be NULL */
-  ArmillaOrderBlocks *orders;    /* of a_lm; may be NULL */
-  gint64 n_numbers;              /* of maps and a_lm: doubles of a field */
-  gint64 n_rows, n_columns;      /* of matrices; of one tile, its numbers in @n_rows */
-  gpointer host;                 /* what data keep outside of tiles; may be NULL */
-  GDestroyNotify release;        /* gives host back; may be NULL */
-  gboolean writes;               /* whether the pieces are to be filled */
+  ArmillaRingBlocks *rings;      /* ring blocks of maps; may be NULL */
+  ArmillaOrderBlocks *orders;    /* m-blocks of a_lm; may be NULL */
+  gint64 n_numbers;              /* doubles of a field of maps and a_lm */
+  gint64 n_rows, n_columns; /* shape of matrices; data of one tile have its numbers in @n_rows */
+  gpointer host;                 /* state of the data outside of tiles; may be NULL */
+  GDestroyNotify release;        /* frees host; may be NULL */
+  gboolean writes;               /* whether the pieces are written (by a source) */
 } ArmillaCut;
 
-/* What the graph has to know of a class of data. */
+/* Functions of a class of data, by which the graph processes it: those of maps are in map.c and
+ * map-tiles.c, those of a_lm in alm.c and alm-tiles.c. */
 struct _ArmillaDataVerbs {
   gboolean is_complex;                                 /* whether the numbers are complex */
-  /* whether they are values of pixels: perhaps UNSEEN, and each field has a unit of its own */
+  /* whether the numbers are values of pixels, which may be UNSEEN, and each field has a unit of its
+   * own */
   gboolean has_pixels;
-  gboolean is_whole;                                   /* whether the data are one piece */
-  gboolean is_everywhere; /* whether every rank has all of it, made while the graph is submitted */
-  void (*need) (ArmillaData *self, ArmillaNeed *need); /* adds what tasks need */
-  /* says how the data are cut; may be NULL */
+  gboolean is_whole;                                   /* whether the data consist of one piece */
+  gboolean is_everywhere; /* whether every rank has all of the data, which are computed while the
+                           * graph is submitted */
+  void (*need) (ArmillaData *self, ArmillaNeed *need); /* adds the memory that tasks on the data
+                                                        * need */
+  /* describes the division into tiles; may be NULL */
   gboolean (*cut) (ArmillaData *self, ArmillaGraph *graph, ArmillaCut *cut, GError **error);
-  /* calls a function for each piece of a tile; may be NULL */
+  /* calls a function for each contiguous piece of a tile; may be NULL */
   gboolean (*pieces) (const ArmillaCut *cut, int tile, double *values, ArmillaHostPiece call,
                       gpointer user, GError **error);
-  /* the tiles, registered at the first call. Those of a map with a source are filled by begin only;
-   * may be NULL */
+  /* returns the tiles, registered at the first call. Tiles of a map with a source are filled by
+   * begin only; may be NULL */
   const ArmillaTile *(*tiles) (ArmillaData *self, ArmillaGraph *graph, GError **error);
-  /* submits the source of a tile, unless it has been submitted; may be NULL */
+  /* submits the source of a tile unless it has been submitted; may be NULL */
   gboolean (*begin) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
-  /* gives a tile back that can be made again; may be NULL */
+  /* releases a tile that can be computed again; may be NULL */
   gboolean (*end) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
-  /* lets sinks take a tile whose writing is submitted; may be NULL */
+  /* passes a tile whose writing is submitted to the sinks; may be NULL */
   gboolean (*comes) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
-  /* adds a sink; FALSE if the data are being written already; may be NULL */
+  /* adds a sink; returns FALSE if writing of the data has begun; may be NULL */
   gboolean (*listen) (ArmillaData *self, ArmillaTileCall take, gpointer user,
                       GDestroyNotify destroy);
-  /* sets a source that may be asked for a tile several times; FALSE if tiles have to be filled now,
-   * for sinks; may be NULL */
+  /* sets a source that can fill a tile several times; returns FALSE if the tiles must be filled
+   * now, for sinks; may be NULL */
   gboolean (*renew) (ArmillaData *self, ArmillaTileCall fill, gpointer user,
                      GDestroyNotify destroy);
-  /* whether data of this class have the same tiles, whatever their fields; the error names them.
-   * NULL where tiles of several data have nothing in common */
+  /* returns whether data of this class have the same tiles, whatever their fields; the error names
+   * them. NULL if tiles of two data of the class never correspond */
   gboolean (*same_shape) (ArmillaData *a, const char *name_a, ArmillaData *b, const char *name_b,
                           GError **error);
-  /* a table with the columns of the data, (transfer full); NULL where they have none before they
-   * are made */
+  /* returns (transfer full) a table with the columns of the data; NULL if they have no columns
+   * before they are computed */
   ArmillaTable *(*new_table) (ArmillaData *self);
 };
 
@@ -112,7 +117,7 @@ const ArmillaTile *armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph
 /* A map whose pixels are in memory of the caller, which transforms access directly. */
 void armilla_map_set_in_place (ArmillaMap *self, double *const *fields);
 double *const *armilla_map_in_place (ArmillaMap *self);
-/* The same for a_lm of one field, whose tiles are parts of that memory. */
+/* Makes a_lm of one field use the caller's memory; its tiles are parts of that memory. */
 void armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node);
 
 G_END_DECLS

@@ -5,13 +5,14 @@
 #include "core/tables/table.h"
 #include "tasks/data/data-private.h"
 
-/* Tiles are kept while they are in use: by the workflow until it has built the last consumer, by
- * jobs until they have submitted their last reader, by sinks until they have read the last tile. */
+/* State of data. Tiles exist while they are in use: by the workflow until it has built the last
+ * consumer, by jobs until they have submitted their last reader, by sinks until they have read the
+ * last tile. */
 typedef struct {
   ArmillaData *base; /* owner of the tiles of a view, NULL if it has its own */
   int holds;
-  gboolean released; /* the workflow no longer uses the data */
-  ArmillaFields own; /* for data whose class does not store them */
+  gboolean released; /* whether the workflow no longer uses the data */
+  ArmillaFields own; /* metadata of fields, for classes that do not store them */
   ArmillaFields *fields;
 } ArmillaDataPrivate;
 
@@ -25,8 +26,8 @@ armilla_data_dispose (GObject *object)
   ArmillaData *self = ARMILLA_DATA (object);
 
   armilla_data_release (self);
-  /* Tiles may remain: of data written after their last release, or whose sinks were still waiting
-   * when submission failed. */
+  /* Tiles may remain: data may have been written after their last release, or their sinks may still
+   * have been waiting when submission failed. */
   ARMILLA_DATA_GET_CLASS (self)->drop (self);
   g_clear_object (&PRIVATE (self)->base);
   G_OBJECT_CLASS (armilla_data_parent_class)->dispose (object);
@@ -65,7 +66,7 @@ hold_nothing (ArmillaData *self, gboolean writes)
   return 0;
 }
 
-/* The @need of data in one tile. */
+/* Implements @need for data in one tile. */
 void
 armilla_need_whole (ArmillaData *self, ArmillaNeed *need)
 {
@@ -93,7 +94,7 @@ armilla_data_init (ArmillaData *self)
   PRIVATE (self)->fields = &PRIVATE (self)->own;
 }
 
-/* Declares that the class stores the fields at @fields, and clears them. */
+/* Declares that the class stores the metadata of fields at @fields, and clears them. */
 void
 armilla_data_set_fields (ArmillaData *self, ArmillaFields *fields)
 {
@@ -201,8 +202,8 @@ armilla_data_verbs (ArmillaData *self)
   return ARMILLA_DATA_GET_CLASS (self)->verbs;
 }
 
-/* Says how the data are cut in the graph; armilla_cut_clear () gives it back, whatever this
- * returns. */
+/* Describes how the data are divided into tiles in the graph; armilla_cut_clear () must follow,
+ * even on failure. */
 gboolean
 armilla_data_cut (ArmillaData *self, ArmillaGraph *graph, ArmillaCut *cut, GError **error)
 {
@@ -311,7 +312,7 @@ armilla_data_need (ArmillaData *self, ArmillaNeed *need)
   armilla_data_verbs (self)->need (self, need);
 }
 
-/* The @pieces of data in one tile. */
+/* Implements @pieces for data in one tile. */
 gboolean
 armilla_whole_piece (const ArmillaCut *cut, int tile, double *values, ArmillaHostPiece call,
                      gpointer user, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interface of data of any kind for the runner. */
+/* Interface of data of any class for the runner. */
 #pragma once
 
 #include <armilla/data.h>
@@ -12,18 +12,18 @@ gboolean armilla_data_can_save (ArmillaData *self);
 /* Returns whether the numbers are complex. */
 gboolean armilla_data_is_complex (ArmillaData *self);
 
-/* Returns whether the numbers are values of pixels, as of maps. */
+/* Returns whether the numbers are values of pixels, as in maps. */
 gboolean armilla_data_has_pixels (ArmillaData *self);
 
-/* Returns whether the data are one piece, as spectra and tables. */
+/* Returns whether the data consist of one piece, as spectra and tables do. */
 gboolean armilla_data_is_whole (ArmillaData *self);
 
-/* Returns whether two maps have the same pixels, a_lm the same lmax and mmax, or spectra the same
- * lmax; otherwise an error that names them and the remedy. Data of one class. */
+/* Returns whether two maps have the same pixels, two a_lm the same lmax and mmax, or two spectra
+ * the same lmax; the error names the data and the remedy. Both must be of one class. */
 gboolean armilla_data_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b,
                                   const char *name_b, GError **error);
 
-/* Returns whether @self is a view of the tiles of other data. */
+/* Returns whether @self is a view, which shares the tiles of other data. */
 gboolean armilla_data_is_view (ArmillaData *self);
 
 /**
@@ -48,8 +48,8 @@ gboolean armilla_data_check_columns (ArmillaData *self, GError **error);
  * @data: data that will be in it, or could be
  * @error: return location
  *
- * Cuts data into tiles now. The first map of a grid and the first a_lm of a layout decide for all
- * of the graph: a run that leaves some of them out must still cut as one that does not.
+ * Cuts data into tiles now. The first map of a grid and the first a_lm of a layout determine the
+ * blocks of all later ones: a run that skips some of them must still use the same blocks.
  *
  * Returns: whether they can be cut
  */

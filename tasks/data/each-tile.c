@@ -21,13 +21,13 @@ armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
   return TRUE;
 }
 
-/* Tiles of the inputs and of the output, and how they are cut. */
+/* Tiles of the inputs and of the output, and their division. */
 typedef struct {
   ArmillaCut cut;
-  const ArmillaTile *in[ARMILLA_JOB_INPUTS], *out; /* NULL: of another class, or none */
+  const ArmillaTile *in[ARMILLA_JOB_INPUTS], *out; /* NULL: data of another class, or no input */
 } Tiles;
 
-/* Tiles of maps are made when a task begins with them. */
+/* Finds the tiles. Those of maps are filled when a task begins to use them. */
 static gboolean
 find_tiles (ArmillaGraph *graph, ArmillaJob *job, int n_inputs, Tiles *tiles, GError **error)
 {

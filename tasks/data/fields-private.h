@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Internals of maps, a_lm and spectra. Their types (map.c) depend on sources and sinks, by which
- * they are saved and loaded; these depend on the tiles (map-tiles.c), whose functions therefore
- * cannot check types by casts. */
+/* Internals of maps, a_lm and spectra. Their types (map.c) depend on sources and sinks, which save
+ * and load them; these depend on the tiles (map-tiles.c), whose functions therefore cannot check
+ * types by casts. */
 #pragma once
 
 #include "tasks/data/data-private.h"
@@ -21,7 +21,7 @@ struct _ArmillaMap {
   ArmillaMapHeader header;
   ArmillaTile *tiles;
   ArmillaMover *mover;
-  int n_tiles, n_come;  /* number of tiles, and of those whose writing was submitted */
+  int n_tiles, n_come;  /* number of tiles, and number of those whose writing was submitted */
   GArray *sinks;        /* ArmillaMapEnd */
   ArmillaMapEnd source; /* take is NULL if tiles cannot be computed again */
   gboolean *filled;     /* for tiles with a source */
@@ -35,7 +35,7 @@ struct _ArmillaAlm {
   ArmillaTile *tiles;
   ArmillaMover *mover;
   int n_tiles;
-  double *in_place; /* see armilla_alm_set_in_place(); or NULL */
+  double *in_place; /* address of the a_lm, see armilla_alm_set_in_place(); or NULL */
   int node;
 };
 
@@ -46,7 +46,7 @@ struct _ArmillaCl {
   ArmillaTile tile;
 };
 
-/* The @drop of their classes, and their verbs. */
+/* The @drop of these classes, and their tables of functions. */
 void armilla_map_drop (ArmillaData *data);
 void armilla_alm_drop (ArmillaData *data);
 gboolean armilla_map_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError **error);

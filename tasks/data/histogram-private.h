@@ -6,12 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* words of the largest histogram: 256 MiB */
+/* maximum number of words of a histogram: 256 MiB */
 #define MAX_WORDS (1 << 25)
-/* more do not improve the estimate of an error */
+/* maximum number of patches; more do not improve the estimate of an error */
 #define ARMILLA_PATCHES_MAX 4096
 
-/* The tile of a histogram, owned by rank 0: 64-bit words stored as doubles. */
+/* Returns the tile of a histogram, owned by rank 0: 64-bit words stored as doubles. */
 const ArmillaTile *armilla_histogram_tile (ArmillaHistogram *self, ArmillaGraph *graph,
                                            GError **error);
 

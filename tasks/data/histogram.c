@@ -26,7 +26,7 @@ armilla_histogram_finalize (GObject *object)
   G_OBJECT_CLASS (armilla_histogram_parent_class)->finalize (object);
 }
 
-/* Returns the one tile, owned by rank 0, registered at the first call; NULL on error. */
+/* Returns the tile, owned by rank 0, registered at the first call; NULL on error. */
 const ArmillaTile *
 armilla_histogram_tile (ArmillaHistogram *self, ArmillaGraph *graph, GError **error)
 {
@@ -110,7 +110,8 @@ armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patch
   return self;
 }
 
-/* Adds a row for the pairs within each patch. Returns whether there is room for them. */
+/* Adds a row for the pairs within each patch. Returns whether the histogram does not become too
+ * large. */
 gboolean
 armilla_histogram_keep_within (ArmillaHistogram *self, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Converts tables to numbers and a description of these. */
+/* Converts tables to numbers and a description of their columns ("pattern"), and back. */
 #include "core/tables/table.h"
 #include "tasks/data/lot.h"
 
@@ -112,7 +112,7 @@ armilla_lot_parse_pattern (GBytes *bytes)
   return table;
 }
 
-/* Returns the numbers of all numerical columns, [column][row]. */
+/* Returns the numbers of all numeric columns, [column][row]. */
 double *
 armilla_lot_numbers (const ArmillaTable *table, gint64 *n, GError **error)
 {
@@ -136,7 +136,7 @@ armilla_lot_numbers (const ArmillaTable *table, gint64 *n, GError **error)
   return values;
 }
 
-/* Returns a number that differs between tables of different rows, columns or units. */
+/* Returns a checksum of the rows, columns and units of a table, to detect differences. */
 guint
 armilla_lot_shape (const ArmillaTable *table)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of lots of spectra and tables: a head, the numbers of each realisation and, for tables, a
- * description of the numbers. */
+/* Files of "lots", groups of realisations whose spectra or tables are stored together: a header,
+ * the numbers of each realisation and, for tables, a description of their columns. */
 #pragma once
 
 #include <armilla/table.h>
 
 G_BEGIN_DECLS
 
-/* What the file begins with. */
+/* Header of the file. */
 typedef struct {
-  gint64 n_values; /* numbers of each realisation */
-  gint64 pattern;  /* bytes that describe tables, 0 for spectra */
+  gint64 n_values; /* numbers per realisation */
+  gint64 pattern;  /* size of the description of a table's columns in bytes; 0 for spectra */
 } ArmillaLotHead;
 
 GBytes *armilla_lot_pattern (const ArmillaTable *table);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data made on the host of others, or only read there; and what is filled and drained while the
- * graph is submitted. */
+/* Host steps on rank 0 that compute data from others or only read them; and data that are filled
+ * and read while the graph is submitted. */
 #include "config.h"
 
 #include "tasks/data/make.h"
@@ -8,19 +8,20 @@
 #include "tasks/graph/ledger.h"
 #include "tasks/planning/forecast-private.h"
 
-/* What a step on the host knows. Inputs of the tiles of armilla_host_make() have no class. */
+/* State of a step on the host. Inputs given as tiles, see armilla_host_make(), have no class. */
 typedef struct {
-  ArmillaCut in[ARMILLA_JOB_INPUTS], out; /* n_tiles: 1 if the buffers of the step have one */
+  ArmillaCut in[ARMILLA_JOB_INPUTS], out; /* division of inputs and output; n_tiles is 1 if the
+                                           * buffers of the step include a tile, otherwise 0 */
   int n;
   ArmillaHostMake make;
-  ArmillaHostPiece on_piece; /* of the only input or output, instead of make */
-  ArmillaHostDone done;      /* called after that; may be NULL */
-  gint64 n_objects;          /* of the catalogue that was made */
+  ArmillaHostPiece on_piece; /* called for the only input or output, instead of @make */
+  ArmillaHostDone done;      /* called after on_piece; may be NULL */
+  gint64 n_objects;          /* number of objects of the catalogue that was created */
   gpointer user;
   GDestroyNotify destroy;
 } Make;
 
-/* What @pieces of the output calls. */
+/* Argument of make_output(). */
 typedef struct {
   Make *make;
   const ArmillaPiece *in;
@@ -74,7 +75,8 @@ make_output (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* An #ArmillaHostStep: the buffers are the output's, if it has a tile, and those of inputs. */
+/* Runs the step, an #ArmillaHostStep: the buffers are the tile of the output, if it has one, and
+ * those of the inputs. */
 static gboolean
 run_step (gpointer user, double *const *buffers, GError **error)
 {
@@ -102,7 +104,7 @@ run_step (gpointer user, double *const *buffers, GError **error)
                                   make_output, &output, error);
 }
 
-/* Submits the step, which it takes over. @in: (nullable): the tile of each input */
+/* Submits the step and takes ownership of @self. @in: (nullable): the tile of each input */
 static gboolean
 submit (ArmillaGraph *graph, Make *self, const ArmillaTile *const *in, const ArmillaTile *out,
         GError **error)
@@ -125,7 +127,7 @@ submit (ArmillaGraph *graph, Make *self, const ArmillaTile *const *in, const Arm
   return armilla_host_step (graph, 0, tiles, modes, n, run_step, self, make_free, error);
 }
 
-/* Whether it is done while the graph is submitted, on every rank. */
+/* Returns whether the job is executed during submission, on every rank. */
 static gboolean
 is_everywhere (const ArmillaJob *job, int n)
 {
@@ -159,8 +161,8 @@ find_tile (ArmillaGraph *graph, ArmillaData *data, const ArmillaCut *cut, const 
   return *tile != NULL;
 }
 
-/* All ranks see the same, but a file may be there for one rank and not for another, and memory end
- * on one alone: all go on, or none. */
+/* Executes a job during submission on every rank. A file may exist on one rank only, and one rank
+ * may run out of memory: if one rank fails, all do. */
 static gboolean
 run_everywhere (ArmillaGraph *graph, const ArmillaJob *job, Make *self, GError **error)
 {
@@ -223,8 +225,7 @@ armilla_graph_make (ArmillaGraph *graph, ArmillaData *const *in, int n, ArmillaD
   return TRUE;
 }
 
-/* Asks for a call for data that are made while the graph is submitted, and those are: @in is read,
- * or @out filled. */
+/* Requests a call with data that are computed during submission: @in is read, or @out filled. */
 void
 armilla_graph_visit (ArmillaGraph *graph, ArmillaData *in, ArmillaData *out,
                      ArmillaHostPiece on_piece, ArmillaHostDone done, gpointer user,
@@ -239,7 +240,7 @@ armilla_graph_visit (ArmillaGraph *graph, ArmillaData *in, ArmillaData *out,
   armilla_graph_defer (graph, &job);
 }
 
-/* Submits a step on the host of rank 0 that makes data from tiles, whose numbers are its pieces'
+/* Submits a step on the host of rank 0 that computes data from tiles, passed to it as pieces with
  * values and words. */
 gboolean
 armilla_host_make (ArmillaGraph *graph, const ArmillaTile *tiles, int n, ArmillaData *out,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data made on the host of rank 0 from tiles, and looked at while the graph is submitted. */
+/* Data computed on the host of rank 0 from tiles, and reading of their values while the graph is
+ * submitted. */
 #pragma once
 
 #include <armilla/task.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiles of a map, and their consumers. */
+/* Tiles of a map, and their consumers. tasks/data/tap.c calls armilla_map_pieces() for the
+ * contiguous pieces of a tile. */
 #include "config.h"
 
 #include "tasks/data/fields-private.h"
@@ -113,7 +114,7 @@ armilla_map_begin (ArmillaData *data, ArmillaGraph *graph, int ring_block, GErro
   return self->source.take (graph, self->source.user, ring_block, &self->tiles[ring_block], error);
 }
 
-/* Drops a begun tile, whose readers are submitted, if it can be computed again. */
+/* Drops a tile if it can be computed again; its readers must have been submitted. */
 gboolean
 armilla_map_end (ArmillaData *data, ArmillaGraph *graph, int ring_block, GError **error)
 {
@@ -198,7 +199,8 @@ armilla_map_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError
   return cut->rings != NULL;
 }
 
-/* A piece is a run of pixels that is contiguous both in the tile and in the map. */
+/* Enumerates the pieces of a tile: runs of pixels that are contiguous both in the tile and in the
+ * map. */
 gboolean
 armilla_map_pieces (const ArmillaCut *cut, int tile, double *values, ArmillaHostPiece call,
                     gpointer user, GError **error)

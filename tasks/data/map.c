@@ -52,8 +52,8 @@ armilla_map_bytes (ArmillaData *data)
   return 8.0 * (double) header->grid->n_covered * header->fields.n;
 }
 
-/* Memory beside the tiles for a HEALPix map in NESTED order while it is read (one column at a time)
- * or written: the order of its pixels in the file differs. */
+/* Returns the memory in addition to tiles for a HEALPix map in NESTED order while it is read (one
+ * column at a time) or written: its pixels have another order in the file. */
 static double
 armilla_map_held (ArmillaData *data, gboolean writes)
 {
@@ -98,7 +98,8 @@ armilla_map_need (ArmillaData *data, ArmillaNeed *need)
   need->map_fields = n_fields;
 }
 
-/* Returns whether their grids have the same pixels, whatever their quadrature weights. */
+/* Returns whether the grids of two maps have the same pixels, regardless of their quadrature
+ * weights. */
 static gboolean
 armilla_map_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b, const char *name_b,
                         GError **error)

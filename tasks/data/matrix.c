@@ -54,8 +54,8 @@ armilla_matrix_bytes (ArmillaData *data)
   return 8.0 * (double) header->rows.n * (double) header->columns.n * header->n_fields;
 }
 
-/* A task computes a block and its mirror block across the diagonal; steps on the host have one
- * block. */
+/* Adds the memory of a task, which computes a block and its mirror image across the diagonal; steps
+ * on the host use one block. */
 static void
 armilla_matrix_need (ArmillaData *data, ArmillaNeed *need)
 {
@@ -112,7 +112,7 @@ armilla_matrix_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GEr
   return TRUE;
 }
 
-/* A piece is the block of one field; a checkpoint has it in one piece, too. */
+/* Enumerates the pieces of a tile: the block of one field each; in a checkpoint, the whole tile. */
 static gboolean
 armilla_matrix_pieces (const ArmillaCut *cut, int tile, double *values, ArmillaHostPiece call,
                        gpointer user, GError **error)

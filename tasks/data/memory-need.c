@@ -9,8 +9,8 @@
 #include "tasks/data/data-private.h"
 #include "tasks/data/need.h"
 
-/* In units of the a_lm of an m-block: these, the table of the recurrence, and the a_lm in its basis
- * (for fields with spin, which have more of both). */
+/* Number of tiles, in units of the a_lm of an m-block: the a_lm, the table of the recurrence, and
+ * the a_lm in its basis (fields with spin need two of both). */
 #define ALM_TILES 5
 /* bytes of ring tables, plans and lists per ring of a grid (14 MB at nside 8192) */
 #define RING_BYTES 512
@@ -21,8 +21,8 @@ add (ArmillaNeed *need, ArmillaData *data)
   armilla_data_need (data, need);
 }
 
-/* Bytes for tiles with which all workers can run their largest task, and steps on the host theirs,
- * which use a fourth of the total. */
+/* Returns the bytes of tiles with which every worker can run its largest task, while steps on the
+ * host use a fourth of the total. */
 static gint64
 find_least (const ArmillaNeed *need)
 {
@@ -30,7 +30,8 @@ find_least (const ArmillaNeed *need)
   gint64 modes = 4 * need->pairs * need->orders;
   gint64 delta = 4 * need->pairs * need->block_orders;
   gint64 ring_task = need->pixels + modes;
-  gint64 order_task = ALM_TILES * need->alm + 4 * delta; /* the tile, and those of the grid */
+  gint64 order_task = ALM_TILES * need->alm + 4 * delta; /* the tile, and those of the interpolation
+                                                          * grid */
   gint64 task = MAX (MAX (ring_task, order_task), need->task);
 
   return (gint64) sizeof (double)
@@ -38,10 +39,10 @@ find_least (const ArmillaNeed *need)
          + RING_BYTES * need->rings;
 }
 
-/* Whether GPUs can hold the tasks of a transform between @a and @b, if one is possible: a ring
+/* Checks that GPUs can hold the tasks of a transform between @a and @b, if one is possible: a ring
  * block with all its modes, or twice a block of orders. A quarter is left for scratch space, whose
- * size is not known yet: with less, StarPU was observed to wait without end. A task that is still
- * too large is rejected later, see armilla_gpu_memory_where(). */
+ * size is not known yet: with less, StarPU was observed to wait forever. A task that is still too
+ * large is rejected later, see armilla_gpu_memory_where(). */
 static gboolean
 check_transform (ArmillaGraph *graph, ArmillaData *a, ArmillaData *b, GError **error)
 {
@@ -95,7 +96,7 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
   gint64 done, submitted;
 
   armilla_graph_progress (graph, &done, &submitted);
-  /* Memory other than tiles grows later, which the reserve allows for. */
+  /* Memory other than tiles grows later, by up to the reserve. */
   if (!bound || submitted > 0)
     return TRUE;
   for (int i = 0; i < n_inputs; i++)

@@ -9,9 +9,10 @@
 
 struct _ArmillaObjects {
   ArmillaData parent_instance;
-  ArmillaCatalogue *like;      /* an empty catalogue with the same parts */
+  ArmillaCatalogue *like;      /* empty catalogue with the same parts (shears, patches, further
+                                * columns) */
   gint64 expected;             /* expected number of objects; 0: unknown */
-  ArmillaCatalogue *catalogue; /* NULL: not computed yet, or no longer needed */
+  ArmillaCatalogue *catalogue; /* NULL: not computed yet, or released */
 };
 
 G_DEFINE_FINAL_TYPE (ArmillaObjects, armilla_objects, ARMILLA_TYPE_DATA)
@@ -40,7 +41,7 @@ armilla_objects_describe (ArmillaData *data)
                           parts & ARMILLA_CATALOGUE_PATCH ? ", patches" : "");
 }
 
-/* Steps on the host may still have the catalogue when the data are gone. */
+/* Cuts the objects; steps on the host may still use the catalogue after the data were freed. */
 static gboolean
 armilla_objects_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError **error)
 {
@@ -127,22 +128,22 @@ armilla_objects_new_like (ArmillaCatalogue *like)
   return self;
 }
 
-/* Returns an empty catalogue with the same parts. */
+/* Returns an empty catalogue with the same parts (shears, patches, further columns). */
 const ArmillaCatalogue *
 armilla_objects_like (ArmillaObjects *self)
 {
   return self->like;
 }
 
-/* Returns their parts beside positions. */
+/* Returns the parts that the objects have in addition to positions. */
 ArmillaCatalogueParts
 armilla_objects_parts (ArmillaObjects *self)
 {
   return armilla_catalogue_parts (self->like);
 }
 
-/* Sets the number of objects, as far as it is known in advance, from which stages that read them
- * estimate their memory. */
+/* Sets the number of objects, if it is known in advance; stages that read them estimate their
+ * memory from it. */
 void
 armilla_objects_expect (ArmillaObjects *self, gint64 n)
 {

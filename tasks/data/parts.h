@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  * ArmillaHostAlmAll:
  * @user: argument of the caller
  * @n_blocks: number of m-blocks
- * @m_first: (array length=n_blocks): first order of each
- * @m_last: (array length=n_blocks): last order of each
+ * @m_first: (array length=n_blocks): first order of each block
+ * @m_last: (array length=n_blocks): last order of each block
  * @values: (array length=n_blocks): complex double, [field][m][l]; NULL for a block that another
  *   rank owns
  * @error: return location

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of spectra and tables of all realisations, which are read from the files. */
+/* Numbers of spectra and tables of all realisations, read from the files of lots (groups of
+ * realisations). */
 #include "config.h"
 
 #include <armilla/memory.h>
@@ -35,7 +36,8 @@ read_pattern (ArmillaCheckpoint *file, gint64 lot_size, const ArmillaLotHead *he
   return TRUE;
 }
 
-/* The first lot defines the meaning of the numbers; the others must agree. */
+/* Reads the description of a lot. The first lot defines the meaning of the numbers; the others must
+ * agree. */
 static gboolean
 read_lot (Samples *self, gint64 lot, GError **error)
 {
@@ -60,7 +62,7 @@ read_lot (Samples *self, gint64 lot, GError **error)
                           "what is collected must have the same in all of them");
 }
 
-/* Returns the table of a lot that was kept whole, see armilla_data_new_table(); NULL with
+/* Returns the table of a lot that was stored as a table, see armilla_data_new_table(); NULL with
  * %ARMILLA_ERROR_IO. */
 ArmillaTable *
 armilla_collected_table (const ArmillaCollected *self, gint64 lot, GError **error)

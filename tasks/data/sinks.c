@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sinks of data: on rank 0, or in parts on the ranks that own the tiles. */
+/* Sinks of data, on rank 0 or in parts on the ranks that own the tiles: armilla_graph_drain()
+ * defers run_drain(), which submits a host step for each tile; see tap.h. */
 #include "config.h"
 
 #include "tasks/data/make.h"
@@ -13,7 +14,7 @@ run_end (gpointer data, double *const *buffers, GError **error)
   return armilla_tap_step_done (((ArmillaTapStep *) data)->tap, error);
 }
 
-/* Every rank ends its part of a sink by a step without tiles. */
+/* Submits a step without tiles on every rank, by which the rank ends its part of the sink. */
 static gboolean
 end_parts (ArmillaGraph *graph, ArmillaTap *tap, GError **error)
 {
@@ -25,8 +26,8 @@ end_parts (ArmillaGraph *graph, ArmillaTap *tap, GError **error)
   return ok;
 }
 
-/* In a forecast: the step that was added last is the sink's, which comes to its end, if it has any,
- * after @n. */
+/* Records, in a forecast, that the step submitted last belongs to the sink, and after @n steps its
+ * final work, if it has any. */
 static gboolean
 plan_end (ArmillaGraph *graph, ArmillaTap *tap, int rank, const ArmillaTile *tile, int n,
           GError **error)
@@ -47,7 +48,7 @@ plan_end (ArmillaGraph *graph, ArmillaTap *tap, int rank, const ArmillaTile *til
   return ok;
 }
 
-/* Adds the step that takes one tile, and the end after the last one. */
+/* Submits the step that reads one tile and, after the last tile, the end of the sink. */
 static gboolean
 take_tile (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *tile, GError **error)
 {
@@ -77,7 +78,7 @@ run_drain (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Each rank counts its own steps, and its end. */
+/* Counts the steps of this rank, and its end. */
 static void
 set_parts (ArmillaGraph *graph, ArmillaTap *tap, const ArmillaHostParts *parts)
 {
@@ -87,7 +88,8 @@ set_parts (ArmillaGraph *graph, ArmillaTap *tap, const ArmillaHostParts *parts)
   tap->part = armilla_output_part_new (graph, parts, tap->user, tap, armilla_tap_free);
 }
 
-/* A tile comes as soon as it is written, unless the data are being written already. */
+/* Requests a sink. Its steps for a tile are submitted as soon as the task that writes the tile is
+ * submitted; if the data are being written already, by run_drain(). */
 static void
 drain (ArmillaGraph *graph, ArmillaData *data, ArmillaTap *tap)
 {
@@ -114,8 +116,8 @@ armilla_graph_drain (ArmillaGraph *graph, ArmillaData *data, ArmillaHostPiece ta
   return tap != NULL;
 }
 
-/* As armilla_graph_drain (), but every rank takes its own tiles. armilla_graph_wait () puts the
- * parts together. @parts: what comes after the last @take. */
+/* Like armilla_graph_drain (), but every rank calls @take for its own tiles. armilla_graph_wait ()
+ * merges the parts. @parts: functions to call after the last @take. */
 gboolean
 armilla_graph_drain_in_parts (ArmillaGraph *graph, ArmillaData *data, ArmillaHostPiece take,
                               const ArmillaHostParts *parts, gpointer user, GDestroyNotify destroy,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sources of data, on the ranks that own the tiles. */
+/* Sources of data, on the ranks that own the tiles: armilla_graph_fill() defers run_fill(), which
+ * submits a host step for each tile; see tap.h. */
 #include "config.h"
 
 #include "tasks/data/make.h"
@@ -15,9 +16,9 @@ fill_tile (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *ti
                           armilla_tap_step_new (tap, number), error);
 }
 
-/* One step for every tile of what the job writes. Where memory is bounded and nothing waits for the
- * tiles, they come when they are needed, and come again: from the input it costs no more than from
- * the disk. */
+/* Submits a step for every tile of the output of the job. If memory is bounded and no consumer
+ * waits for the tiles, they are filled when they are needed, and again after they were dropped:
+ * reading the input again costs no more than reading the tile from the disk. */
 static gboolean
 run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -79,7 +80,8 @@ run_alm_all_step (gpointer data, double *const *buffers, GError **error)
   return TRUE;
 }
 
-/* All m-blocks of the rank; as many as may be held at once where memory is bounded. */
+/* Fills all m-blocks of the rank at once, or as many as may be in memory together if memory is
+ * bounded. */
 static gboolean
 run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -118,8 +120,9 @@ run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* As armilla_graph_fill (), for sources whose order is not that of the m-blocks, such as a file.
- * @fill: called once a rank, with all m-blocks that the rank owns. */
+/* Like armilla_graph_fill (), for sources whose order differs from that of the m-blocks, such as
+ * files.
+ * @fill: called once per rank, with all m-blocks that the rank owns. */
 gboolean
 armilla_graph_fill_alm_at_once (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlmAll fill,
                                 gpointer user, GDestroyNotify destroy, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data in checkpoints: numbers where they are in memory that holds all, tables and catalogues as a
- * whole. */
+/* Checkpoints of data: numbers are moved directly between the file and the data's memory, tables
+ * and catalogues are serialised as a whole. */
 #include "config.h"
 
 #include <armilla/memory.h>
@@ -24,7 +24,7 @@ load_piece (gpointer user, ArmillaPiece *piece, GError **error)
                                   error);
 }
 
-/* The @save of data that are numbers. */
+/* Implements @save for data that consist of numbers. */
 gboolean
 armilla_numbers_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
                       GError **error)
@@ -33,7 +33,7 @@ armilla_numbers_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint 
                               armilla_checkpoint_free, error);
 }
 
-/* Their @load. */
+/* Implements @load for data that consist of numbers. */
 gboolean
 armilla_numbers_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
                       GError **error)
@@ -41,7 +41,7 @@ armilla_numbers_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint 
   return armilla_graph_fill (graph, data, load_piece, file, armilla_checkpoint_free, error);
 }
 
-/* How many bytes describe the table, and these. */
+/* Writes the length of the description of the table, and the description. */
 static gboolean
 save_table (gpointer user, ArmillaPiece *piece, GError **error)
 {
@@ -69,7 +69,7 @@ load_table (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* The @save of tables. */
+/* Implements @save for tables. */
 gboolean
 armilla_table_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
                     GError **error)
@@ -78,7 +78,7 @@ armilla_table_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *f
                               armilla_checkpoint_free, error);
 }
 
-/* Their @load. */
+/* Implements @load for tables. */
 gboolean
 armilla_table_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
                     GError **error)
@@ -86,13 +86,13 @@ armilla_table_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *f
   return armilla_graph_fill (graph, data, load_table, file, armilla_checkpoint_free, error);
 }
 
-/* What the file of a catalogue begins with; its columns follow. */
+/* Header of the file of a catalogue; its columns follow. */
 typedef struct {
   gint64 n, parts, n_patches, n_values, coordsys;
 } CatalogueHead;
 
-/* Reads or writes a column, unless the catalogue has none. @at: where; becomes where the next one
- * begins */
+/* Reads or writes a column, unless the catalogue lacks it. @at: offset in the file, advanced by the
+ * size of the column */
 static gboolean
 move_column (ArmillaCheckpoint *file, gboolean reads, gint64 *at, gpointer values, gint64 size,
              GError **error)
@@ -120,7 +120,7 @@ move_columns (ArmillaCheckpoint *file, gboolean reads, const ArmillaCatalogue *c
   return ok && move_column (file, reads, &at, c->patch, 4 * c->n, error);
 }
 
-/* Every rank has the catalogue. */
+/* Writes the catalogue on rank 0, since every rank has it. */
 static gboolean
 save_catalogue (gpointer user, ArmillaPiece *piece, GError **error)
 {
@@ -134,7 +134,7 @@ save_catalogue (gpointer user, ArmillaPiece *piece, GError **error)
              && move_columns (file, FALSE, c, error));
 }
 
-/* The file, and a catalogue of no objects that has what those of the file have. */
+/* The file, and an empty catalogue with the parts of those in the file. */
 typedef struct {
   ArmillaCheckpoint *file;
   ArmillaCatalogue *like;
@@ -176,7 +176,7 @@ load_catalogue (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* The @save of catalogues. */
+/* Implements @save for catalogues. */
 gboolean
 armilla_catalogue_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
                         GError **error)
@@ -185,7 +185,7 @@ armilla_catalogue_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoin
                               armilla_checkpoint_free, error);
 }
 
-/* Their @load, which is told what they have. */
+/* Implements @load for catalogues, into objects of known parts. */
 gboolean
 armilla_catalogue_load (ArmillaData *data, ArmillaCatalogue *like, ArmillaGraph *graph,
                         ArmillaCheckpoint *file, GError **error)

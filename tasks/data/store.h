@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The @save and @load of classes of data. */
+/* Functions @save and @load of the classes of data. */
 #pragma once
 
 #include "tasks/data/data-private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables are small and may contain texts, so they are kept on the host of rank 0; a tile of one
- * number represents them in the graph, and orders writing and reading. */
+/* Tables are small and may contain strings, so they are stored on the host of rank 0; a tile of one
+ * number represents each in the graph, and orders writing and reading. */
 #include "config.h"
 
 #include "core/tables/table.h"
@@ -11,8 +11,8 @@
 struct _ArmillaTableData {
   ArmillaData parent_instance;
   ArmillaTile token;
-  ArmillaTable **table; /* an atomic box, with a table on rank 0 from the step that makes it; until
-                         * the data, and the last step that has it, are gone */
+  ArmillaTable **table; /* reference-counted box, which holds the table on rank 0 after the step
+                         * that computes it; freed after the data and the last step that uses it */
 };
 
 G_DEFINE_FINAL_TYPE (ArmillaTableData, armilla_table_data, ARMILLA_TYPE_DATA)
@@ -49,7 +49,7 @@ armilla_table_data_describe (ArmillaData *data)
   return g_strdup ("table");
 }
 
-/* The tile that stands for a table, owned by rank 0. */
+/* Returns the tile that represents a table, owned by rank 0. */
 static const ArmillaTile *
 armilla_table_data_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error)
 {

@@ -47,14 +47,14 @@ armilla_tap_step_done (ArmillaTap *tap, GError **error)
   return !tap->done || tap->done (tap->user, error);
 }
 
-/* What the pieces of a step are handed to. */
+/* Argument of pass_piece(). */
 typedef struct {
   ArmillaTap *tap;
   gboolean is_over;
 } Walk;
 
-/* A step of many fields takes long: one whose run was cancelled, or has failed, leaves the rest, as
- * the steps behind it are left. */
+/* Calls the function of the source or sink for one piece, unless the run has failed or was
+ * cancelled: a step with many fields takes long. */
 static gboolean
 pass_piece (gpointer user, ArmillaPiece *piece, GError **error)
 {
@@ -64,7 +64,8 @@ pass_piece (gpointer user, ArmillaPiece *piece, GError **error)
   return !walk->is_over && walk->tap->on_piece (walk->tap->user, piece, error);
 }
 
-/* The step of a source or sink. Returns whether what it calls went well. */
+/* Runs the step of a source or sink, as an #ArmillaHostStep in an I/O thread: calls on_piece for
+ * each piece of the tile (see map-tiles.c, alm-tiles.c). Returns FALSE if a call failed. */
 gboolean
 armilla_tap_run (gpointer data, double *const *buffers, GError **error)
 {
@@ -77,7 +78,8 @@ armilla_tap_run (gpointer data, double *const *buffers, GError **error)
   return armilla_tap_step_done (tap, error);
 }
 
-/* Returns a source or sink of @data, of the node being submitted; NULL if these cannot be cut.
+/* Returns a source or sink of @data for the node whose label is set; NULL if the data cannot be
+ * divided into tiles.
  * @done: called after the last step (may be NULL); @destroy: frees @user, at once after a failure
  * (may be NULL). */
 ArmillaTap *
@@ -115,7 +117,7 @@ armilla_tap_step_new (ArmillaTap *tap, int block)
   return step;
 }
 
-/* Adds a step of a source or sink, with the label of its node. Returns whether StarPU accepted
+/* Submits a step of a source or sink, with the label of its node. Returns whether StarPU accepted
  * it. */
 gboolean
 armilla_tap_add (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles,

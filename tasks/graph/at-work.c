@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The node at work is that of the task or step that ended last; before any has, that of the first
- * one submitted. */
+/* Finds the running node: that of the task or step that ended last; before any has ended, that of
+ * the first one submitted. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
 
 typedef struct {
   GMutex lock;
-  const ArmillaLabel *label; /* NULL: there is none yet */
+  const ArmillaLabel *label; /* NULL: no task submitted yet */
 } AtWork;
 
 /* A task, or a step on the host. */

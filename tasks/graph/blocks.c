@@ -14,8 +14,8 @@
  * multiples of a group of the widest kernel, and not so small that tasks become too short. */
 #define MIN_BLOCK_PAIRS 64
 #define KERNEL_PAIRS 32
-/* A task of that size leaves a GPU idle; one of this size keeps it busy for milliseconds. Four
- * blocks at least: while one is computed, others are copied. */
+/* Default for GPUs: a task of DEFAULT_BLOCK_PAIRS leaves a GPU idle; one of this size keeps it busy
+ * for milliseconds. At least four blocks: while one is computed, others are copied. */
 #define LARGEST_GPU_BLOCK_PAIRS 1024
 /* Default number of orders per block: a tile of these and 256 pairs is half a megabyte, which stays
  * in a core's second-level cache until a ring transform reads it. Several fields share the half
@@ -23,12 +23,12 @@
  * per task. */
 #define DEFAULT_BLOCK_ORDERS 64
 #define MIN_BLOCK_ORDERS 16
-/* the same if GPUs of several ranks share them, on average */
+/* minimum number of orders per block if GPUs of several ranks share them, on average */
 #define MIN_SHARED_ORDERS 512
 #define MAX_DEFAULT_ORDER_BLOCKS 128
-/* a synthesis of so many a_lm (lmax 95) takes some 150 us on a core */
+/* number of coefficients (lmax 95) whose synthesis takes some 150 us on a core */
 #define FEW_COEFFICIENTS 4700
-/* in such a synthesis, an order costs as much as so many coefficients */
+/* cost of an order in such a synthesis, in coefficients */
 #define COEFFICIENTS_OF_AN_ORDER 35
 
 static void
@@ -94,26 +94,26 @@ armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus)
   if (!gpus)
     return CLAMP ((half + KERNEL_PAIRS - 1) / KERNEL_PAIRS * KERNEL_PAIRS, MIN_BLOCK_PAIRS,
                   DEFAULT_BLOCK_PAIRS);
-  /* A GPU is idle for some 60 us between two dependent tasks: few large ones are best, but two, so
-   * that one half is copied while the other is computed. */
+  /* A GPU is idle for some 60 us between two dependent tasks: few large blocks are best, but two,
+   * so that one half is copied while the other is computed. */
   return CLAMP ((half + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);
 }
 
-/* m-blocks of equal work for ranks with GPUs. */
+/* Returns m-blocks of equal work for ranks with GPUs. */
 static gint64
 shared_order_blocks (ArmillaAlmLayout layout)
 {
   gint64 n = 1;
 
-  /* With few orders, a block would have too few for the kernels to choose as for all of them. */
+  /* With few orders in a block, kernels would choose other methods than for all orders. */
   while (layout.mmax == layout.lmax && n < ARMILLA_ORDER_PARTS
          && (layout.lmax + 1) / (2 * n) >= MIN_SHARED_ORDERS)
     n *= 2;
   return n;
 }
 
-/* One or two m-blocks for few a_lm, whose tasks would otherwise be shorter than their overhead; 0
- * for more. */
+/* Returns one or two m-blocks for few a_lm, whose tasks would otherwise be shorter than their
+ * overhead; 0 for more a_lm. */
 static gint64
 few_order_blocks (ArmillaAlmLayout layout)
 {
@@ -135,7 +135,7 @@ armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean g
 }
 
 /* Divides a grid into blocks of equal numbers of pairs, without handles, and assigns them to ranks
- * by pixels over speed. The tasks make FFTW's plans at first use: at nside 4096, making all in
+ * by pixels over speed. The tasks create FFTW's plans at first use: at nside 4096, creating all in
  * advance took 0.3 s in which no worker had a task. */
 ArmillaRingBlocks *
 armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
@@ -167,7 +167,7 @@ armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
   return blocks;
 }
 
-/* Their handles are unregistered already. */
+/* Frees the blocks, whose handles must have been unregistered. */
 void
 armilla_ring_blocks_free (ArmillaRingBlocks *blocks)
 {
@@ -184,7 +184,7 @@ armilla_ring_blocks_free (ArmillaRingBlocks *blocks)
   g_free (blocks);
 }
 
-/* Moves run, zero at first, to the next run; FALSE after the last. */
+/* Advances @run, zero at first, to the next run of pixels; returns FALSE after the last. */
 gboolean
 armilla_ring_block_next_run (const ArmillaRingBlock *block, ArmillaRun *run)
 {
@@ -211,8 +211,8 @@ armilla_ring_block_next_run (const ArmillaRingBlock *block, ArmillaRun *run)
   return run->n > 0;
 }
 
-/* Default number of orders per block: a multiple of 4, since kernels then write whole cache lines;
- * small problems have at least four blocks. */
+/* Returns the default number of orders per block: a multiple of 4, since kernels then write whole
+ * cache lines; small problems have at least four blocks. */
 static gint64
 default_block_orders (gint64 n_orders, gint64 n_fields)
 {
@@ -227,7 +227,7 @@ default_block_orders (gint64 n_orders, gint64 n_fields)
   return size;
 }
 
-/* Cost of order m, in coefficients. */
+/* Returns the cost of order m, in coefficients. */
 static double
 order_work (ArmillaAlmLayout layout, gint64 m)
 {
@@ -235,8 +235,8 @@ order_work (ArmillaAlmLayout layout, gint64 m)
                    + (few_order_blocks (layout) > 0 ? COEFFICIENTS_OF_AN_ORDER : 0));
 }
 
-/* Whether a block of @n_blocks (0: of blocks of @size orders) ends with order m, after @sum of the
- * total cost @total. */
+/* Returns whether a block of @n_blocks (0: of blocks of @size orders) ends with order m, where @sum
+ * of the total cost @total is reached. */
 static gboolean
 block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint64 m,
             double sum, double total)
@@ -245,9 +245,10 @@ block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint
 
   if (m == blocks->layout.mmax)
     return TRUE;
-  if (n_blocks == 0) /* the rest joins the last block: lmax is often a multiple of its orders */
+  if (n_blocks == 0) /* remaining orders are added to the last block: lmax is often a multiple of
+                      * its orders */
     return (m + 1) % size == 0 && blocks->layout.mmax - m >= size / 2;
-  if (n_orders - m - 1 == n_blocks - blocks->n - 1) /* one order each for the rest */
+  if (n_orders - m - 1 == n_blocks - blocks->n - 1) /* every remaining block must get an order */
     return TRUE;
   if ((m + 1) % 4 != 0 && n_orders >= 16 * n_blocks)
     return FALSE;
@@ -294,7 +295,7 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
   return blocks;
 }
 
-/* Divides the orders of a block where GPUs of several ranks would. Sums over orders are the sums of
+/* Divides the orders of a block as for GPUs of several ranks. Sums over orders are the sums of
  * these parts, in sequence: one block of all orders and the default blocks of several ranks have
  * the same sums. */
 void

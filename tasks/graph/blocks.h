@@ -14,9 +14,9 @@
 
 G_BEGIN_DECLS
 
-/* A run of ring pairs. Within a tile come the northern rings in the order of the pairs, then the
- * southern ones in reverse: in a map whose rings run north to south these are two contiguous runs.
- */
+/* Consecutive ring pairs. A tile contains the northern rings in the order of the pairs, then the
+ * southern ones in reverse: in a map whose rings run from north to south these are two contiguous
+ * runs of pixels. */
 typedef struct {
   gint64 n_pairs;                          /* ring pairs of the block */
   gint64 n_pixels;                         /* pixels of all its rings */
@@ -35,15 +35,15 @@ typedef struct {
   gint64 start; /* place of its first pixel in a tile */
   gint64 first; /* number of that pixel in the map */
   gint64 n;     /* number of pixels */
-  gint64 next;  /* how far armilla_ring_block_next_run() has come; 0 before the first run */
+  gint64 next; /* number of rings passed by armilla_ring_block_next_run(); 0 before the first run */
 } ArmillaRun;
 
 typedef struct {
   ArmillaGrid *grid;       /* the grid */
   int n;                   /* number of blocks */
   ArmillaRingBlock *block; /* (array length=n): the blocks, from the poles to the equator */
-  gint64 max_pairs;        /* the most pairs of a block */
-  gint64 max_pixels;       /* the most pixels of a block */
+  gint64 max_pairs;        /* maximum number of ring pairs in a block */
+  gint64 max_pixels;       /* maximum number of pixels in a block */
   gint64 longest;          /* pixels of the longest ring */
   ArmillaFftPlans *plans;  /* FFTW plans of all ring lengths */
 } ArmillaRingBlocks;
@@ -54,12 +54,12 @@ typedef struct {
   gint64 *m_first;         /* (array length=n): first order of each */
   gint64 *m_last;          /* (array length=n): last order of each, inclusive */
   int *owner;              /* (array length=n): rank that owns the block's tiles */
-  gint64 max_orders;       /* the most orders of a block */
-  /* what CPUs make the coefficients of the recurrence of, for lmax + ARMILLA_SPIN_MAX, once a
-   * transform needs it; may be NULL */
+  gint64 max_orders;       /* maximum number of orders in a block */
+  /* input of the CPU kernels for the coefficients of the recurrence, for lmax + ARMILLA_SPIN_MAX,
+   * computed when a transform needs it; may be NULL */
   double *basis;
-  /* (array length=n): for GPUs those coefficients for fields of each spin, once a transform needs
-   * them; may be NULL */
+  /* (array length=n): for GPUs the coefficients for fields of each spin, computed when a transform
+   * needs them; may be NULL */
   ArmillaTile *tables[ARMILLA_SPIN_MAX + 1];
 } ArmillaOrderBlocks;
 
@@ -76,7 +76,7 @@ void armilla_order_blocks_parts (const ArmillaOrderBlocks *blocks, int block,
                                  ArmillaOrderParts *parts);
 void armilla_order_blocks_free (ArmillaOrderBlocks *blocks);
 
-/* Complex coefficients of one field in m-block b. */
+/* Returns the number of complex coefficients of one field in m-block b. */
 static inline gint64
 armilla_order_block_count (const ArmillaOrderBlocks *blocks, int b)
 {

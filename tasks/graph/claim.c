@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiles promised to a step on the host stay in memory until it is done, and so do those that a
- * message brings to another rank. If the resident size is bounded, submission waits while there are
- * too many of them: the rest is for the tasks on which they depend. Submission has the same order
- * on all ranks and waits for earlier work only, so ranks cannot wait for each other in a circle. */
+/* Bounds the memory of tiles that cannot be moved to the disk: those promised to a step on the host
+ * until it is done, and those that a message brings to another rank. If the resident size is
+ * bounded, submission waits while there are too many of them: the rest is for the tasks on which
+ * they depend. Submission has the same order on all ranks and waits for earlier work only, so ranks
+ * cannot wait for each other in a circle. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
 
-/* Returns whether a step can hold so much; ARMILLA_ERROR_MEMORY otherwise, the same on all ranks
- * that have the same bound. */
+/* Returns whether a step can hold so many bytes; ARMILLA_ERROR_MEMORY otherwise, the same on all
+ * ranks that have the same bound. */
 gboolean
 armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_tiles, GError **error)
 {
@@ -18,7 +19,7 @@ armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_ti
 
   for (int i = 0; i < n_tiles; i++)
     bytes += (gint64) sizeof (double) * tiles[i].n;
-  /* Ranks differ in memory other than tiles; all must decide alike. */
+  /* Ranks differ in memory other than tiles, but all must decide alike. */
   if (graph->view.n_ranks == 1)
     most = MIN (most, MAX (all - others, 0) / 4 * 3);
   if (bytes <= most)
@@ -33,7 +34,7 @@ armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_ti
                        (double) MAX (2 * bytes, bytes / 3 * 4 + others) / (1 << 20) + 16);
 }
 
-/* Waits until there is room for them beside other such tiles. */
+/* Waits until there is room for @bytes in addition to the tiles of other steps. */
 void
 armilla_graph_claim (ArmillaGraph *graph, gint64 bytes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gives output files their names. On one rank, as soon as they are complete and on the disk, in
- * groups: a disk flushes many files in the time of one, so the first I/O thread with a complete
- * file also names those that other threads complete meanwhile. On several ranks at the end, when
- * all ranks agree that nothing failed. */
+/* Renames output files. On one rank, as soon as they are complete and on the disk, in groups: a
+ * disk flushes many files in the time of one, so the first I/O thread with a complete file also
+ * renames those that other threads complete meanwhile. On several ranks at the end, when all ranks
+ * agree that nothing failed. */
 #include "config.h"
 
 #include "core/files/output.h"
@@ -15,7 +15,7 @@
 /* A complete file without its final name. */
 typedef struct {
   ArmillaOutput *output;
-  ArmillaFault *fault; /* view to which a failure is attributed */
+  ArmillaFault *fault; /* fault of the label to which a failure is attributed */
 } Due;
 
 static void
@@ -52,7 +52,7 @@ note_file (ArmillaGraph *graph, const Due *due)
     armilla_ledger_note_file (graph, label->node, armilla_output_path (due->output));
 }
 
-/* Flushes all files, then names them. Returns the errors, one per file, %NULL for none. */
+/* Flushes all files, then renames them. Returns the errors, one per file, %NULL for none. */
 static GError **
 name_group (ArmillaGraph *graph, GPtrArray *group)
 {
@@ -76,7 +76,7 @@ name_group (ArmillaGraph *graph, GPtrArray *group)
   return errors;
 }
 
-/* Names files until none is waiting. */
+/* Renames files until none is waiting. */
 static void
 name_due (ArmillaGraph *graph)
 {

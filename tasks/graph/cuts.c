@@ -106,7 +106,8 @@ tell_orders (ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, gint64 tuned
 _Static_assert (ARMILLA_INTERPOLATION_NEVER == 1 && ARMILLA_INTERPOLATION_ALWAYS == 2,
                 "the numbers in the file");
 
-/* Adds the other tuned choices for one direction, or for both alike (@where is empty). */
+/* Adds the other tuned parameters for one direction, or for both if they are equal (@where is
+ * empty). */
 static void
 tell_kernels_of (ArmillaGraph *graph, ArmillaTransforms which, const char *where, gint64 lmax,
                  int n_fields)
@@ -156,7 +157,8 @@ tell_kernels (ArmillaGraph *graph, gint64 lmax, int n_fields)
     tell_kernels_of (graph, ARMILLA_TRANSFORMS_ANALYSIS, ", map2alm", lmax, n_fields);
 }
 
-/* Returns the number of ring pairs per block: given, tuned, or the default of the grid. */
+/* Returns the number of ring pairs per block: set by the caller, tuned, or the default of the
+ * grid. */
 gint64
 armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_fields)
 {
@@ -167,8 +169,8 @@ armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_f
   return chosen ? chosen : armilla_ring_blocks_default (grid, graph->view.gpus);
 }
 
-/* Returns the number of m-blocks: given, tuned, or the default for the workers; 0: as chosen by
- * armilla_order_blocks_new(). */
+/* Returns the number of m-blocks: set by the caller, tuned, or the default for the workers; 0: as
+ * chosen by armilla_order_blocks_new(). */
 gint64
 armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
 {
@@ -182,8 +184,9 @@ armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fiel
                     graph->view.gpus);
 }
 
-/* Returns the ring blocks of a grid with their tables, made once per graph; NULL on error. The
- * first map of a grid decides for the whole graph, whatever the fields of others. */
+/* Returns the ring blocks of a grid with their tables, created once per graph; NULL on error. The
+ * first map of a grid determines the blocks for the whole graph, whatever the fields of later
+ * maps. */
 ArmillaRingBlocks *
 armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields, GError **error)
 {
@@ -208,8 +211,8 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
   return blocks;
 }
 
-/* Returns the m-blocks of a layout, made once per graph. The first a_lm of a layout decide for the
- * whole graph, whatever the fields of others. */
+/* Returns the m-blocks of a layout, created once per graph. The first a_lm of a layout determine
+ * the blocks for the whole graph, whatever the fields of later ones. */
 ArmillaOrderBlocks *
 armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
 {

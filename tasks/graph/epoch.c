@@ -4,20 +4,21 @@
 
 #include "tasks/graph/graph-private.h"
 
-/* ring blocks whose Delta may exist at the same time: one being computed, one moved, one
+/* epochs (ring blocks) whose Delta may exist at the same time: one being computed, one moved, one
  * transformed */
 #define DEFAULT_EPOCHS 3
 /* on few cores one epoch less suffices, and saves a sixth of the memory of a transform */
 #define FEW_CORES 2
-/* More small ring blocks may be in flight: those of low resolution have one block per transform,
- * and the next sky need not wait for the previous one. The total size of their tiles is bounded. */
+/* More small ring blocks may be in flight: at low resolution a transform has one ring block, and
+ * the transform of the next realisation should not wait for it. The total size of their tiles is
+ * bounded. */
 #define SMALL_EPOCH (8 << 20)
 #define SMALL_EPOCHS_BYTES (96 << 20)
 #define MAX_EPOCHS 24
-/* With so many, GPUs do not wait as long as independent realisations are in flight, and ranks do
- * not wait as long as each has a ring block of its own. */
+/* With so many epochs, GPUs do not wait as long as independent realisations are in flight, and
+ * ranks do not wait as long as each has a ring block of its own. */
 #define MAX_LARGE_EPOCHS 48
-/* so few tasks are submitted before workers wake up */
+/* number of tasks to submit before sleeping workers are woken */
 #define FEW_TASKS 100
 
 /* Waits for a change, with the graph's lock held; the workers stay awake. */
@@ -36,9 +37,9 @@ armilla_graph_next_epoch (ArmillaGraph *graph)
   armilla_graph_next_epoch_of (graph, G_MAXINT64, 0);
 }
 
-/* Number of epochs of @bytes that may be in flight, if @wanted keep all ranks busy. Ranks share the
- * tiles of each: with three times as many epochs as there are ranks, a rank has no more of them
- * than it would have alone. */
+/* Returns the number of epochs of @bytes that may be in flight if @wanted keep all ranks busy.
+ * Ranks share the tiles of each: with three times as many epochs as there are ranks, a rank has no
+ * more of them than it would have alone. */
 static int
 epochs_of (const ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 {
@@ -80,9 +81,9 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
   armilla_tile_pool_trim (graph, FALSE);
 }
 
-/* Whether sleeping workers should start although more tasks will be submitted. GPUs and other ranks
- * should; cores only when each has much work: until then they would compete with the submitting
- * thread, for milliseconds. */
+/* Returns whether sleeping workers should start although more tasks will be submitted. GPUs and
+ * other ranks should; cores only if each has much work: until then they would compete with the
+ * submitting thread, for milliseconds. */
 static gboolean
 have_enough (const ArmillaGraph *graph)
 {
@@ -105,7 +106,7 @@ armilla_graph_enter (ArmillaGraph *graph)
   return graph->epoch;
 }
 
-/* Drops one claim on an epoch: that of a piece of work, or of its submission. */
+/* Drops a reference to an epoch: that of a piece of work, or of its submission. */
 static void
 leave (ArmillaEpoch *epoch, gint64 done)
 {
@@ -117,10 +118,10 @@ leave (ArmillaEpoch *epoch, gint64 done)
   last = --epoch->pending == 0;
   if (last)
     graph->epochs_in_flight--;
-  /* Called before the waiting thread is woken, which then finds its core free. */
+  /* Sleep before the waiting thread is woken, which then finds its core free. */
   if (graph->ending && graph->rests && graph->done == graph->submitted)
     armilla_runtime_rest (graph->runtime);
-  /* Waking the submitting thread for nothing costs more than the end of a task. */
+  /* A needless wake-up of the submitting thread costs more than the end of a task. */
   if (last || graph->done == graph->submitted || graph->done >= graph->awaited)
     g_cond_broadcast (&graph->changed);
   g_mutex_unlock (&graph->lock);
@@ -135,7 +136,7 @@ armilla_epoch_leave (ArmillaEpoch *epoch)
   leave (epoch, 0);
 }
 
-/* StarPU callback: a task of a node that has chosen how to work begins. data is the epoch of
+/* StarPU callback at the beginning of a task whose node has recorded a choice. data is the epoch of
  * armilla_graph_enter (). */
 void
 armilla_work_begins (void *data)
@@ -150,7 +151,7 @@ armilla_work_begins (void *data)
 }
 
 /* StarPU callback: ends armilla_work_begins () and the piece of work. Time in which no task of the
- * node runs does not count: it waits for other nodes or files. */
+ * node runs is not counted: the node waits for other nodes or files. */
 void
 armilla_work_ends (void *data)
 {

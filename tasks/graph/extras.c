@@ -8,7 +8,7 @@ typedef struct {
   GPtrArray *list;
 } Kept;
 
-/* a small number, searched linearly */
+/* a small number of kinds, searched linearly */
 struct _ArmillaExtras {
   GArray *kept; /* Kept, in the order of creation */
 };

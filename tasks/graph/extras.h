@@ -7,10 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* A kind of extras; its address is its name. */
+/* A kind of extras, identified by its address. */
 typedef struct {
-  GDestroyNotify free; /* frees one; no task uses it any more */
-  /* removes extras that no later job will need, once the tasks submitted so far are done; may be
+  GDestroyNotify free; /* frees the extras of one list; no task uses them any more */
+  /* removes extras that no later job will need, after the tasks submitted so far are done; may be
    * NULL */
   void (*trim) (ArmillaGraph *graph, GPtrArray *extras);
 } ArmillaExtraKind;

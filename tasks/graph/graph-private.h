@@ -11,28 +11,31 @@
 
 G_BEGIN_DECLS
 
-/* Who asked for a task. */
+/* Origin of tasks: a node of the workflow in one realisation. */
 typedef struct {
-  ArmillaFault fault; /* the graph's latch, as those see it who work for this node */
-  int number;         /* how many labels were made before; the same on every rank */
-  const char *node;   /* name of a node; NULL for what no node asked for */
-  const char *stage;  /* name of its stage; may be NULL */
+  ArmillaFault fault; /* fault of the graph, as seen by tasks with this label: records the label of
+                       * the failure */
+  int number;         /* index of the label, equal on all ranks */
+  const char *node;   /* name of the node; NULL if no node requested the tasks */
+  const char *stage;  /* name of the node's stage; may be NULL */
   gint64 index;       /* number of the realisation */
-  /* what a stage that could do its work in several ways has chosen, and why; may be NULL */
-  const char *choice; /* how a stage that had one does its work, and why */
-  double predicted;   /* seconds that this was predicted to take */
-  /* how many tasks of a node that has chosen are being done */
-  int running; /* this and the next two are guarded by the graph's lock */
-  gint64 begun;       /* when the first of these began, microseconds */
-  double seconds;     /* how long there were such tasks so far; 0: not yet */
+  const char *choice; /* method that a stage with several methods has chosen, and the reason; may be
+                       * NULL */
+  double predicted;   /* predicted duration of that choice, s */
+  /* number of running tasks of a node with a choice */
+  int running; /* guarded by the graph's lock, like begun and seconds */
+  gint64 begun;       /* time at which the first of the running tasks began, microseconds */
+  double seconds;     /* time during which such tasks have been running, s; 0: none so far */
 } ArmillaLabel;
 
-/* Tasks are submitted in epochs; the next one begins only when few are in flight. That bounds the
- * memory of data between two stages, on every rank alike. */
+/* Tasks are submitted in epochs (those of one ring block or one step of an algorithm); the next
+ * epoch begins only when few are in flight. That bounds the memory of data between two stages, on
+ * every rank alike. */
 typedef struct {
   ArmillaGraph *graph;
-  ArmillaLabel *label; /* label of the node that began it */
-  gint64 pending; /* local tasks and host steps not done yet, +1 while it is being submitted */
+  ArmillaLabel *label; /* label of the node that began the epoch */
+  gint64 pending; /* local tasks and host steps not completed, +1 while the epoch is being
+                   * submitted */
 } ArmillaEpoch;
 
 typedef struct _ArmillaInThread ArmillaInThread;
@@ -45,50 +48,58 @@ struct _ArmillaGraph {
   const char *tuning_workers;
   GString *cuts;         /* description of the tiling; used by the submitting thread only */
   ArmillaFault fault;
-  int gpu_worker;          /* runs all tasks that a GPU can run; -1: any worker does */
+  int gpu_worker;          /* worker that runs all tasks that a GPU can run; -1: any worker */
   ArmillaObservers observers;
   struct
   {
-    const ArmillaObserver *kind; /* NULL: tasks are run; otherwise only recorded */
+    const ArmillaObserver *kind; /* NULL: tasks are run; otherwise they are only recorded, in a
+                                  * forecast */
     gpointer self;
   } taker;
-  GPtrArray *labels;       /* ArmillaLabel, all so far */
+  GPtrArray *labels;       /* ArmillaLabel, all labels so far */
   GPtrArray *notes;        /* utf8, warnings for the report; guarded by lock */
   ArmillaLabel *label; /* origin of the tasks being submitted; used by the submitting thread only */
-  GStringChunk *names;     /* of labels */
-  const char *step;        /* NULL: steps on the host are named after their stage in a trace */
-  ArmillaBlame blame;      /* NULL: messages are left as they are */
+  GStringChunk *names;     /* strings of the labels */
+  const char *step;        /* name of host steps in a trace; NULL: the name of their stage */
+  ArmillaBlame blame;      /* adds the place of a node to an error message; NULL: messages are
+                            * unchanged */
   gpointer blame_user;
   GPtrArray *parts;        /* ArmillaOutputPart; used by the submitting thread only */
-  GHashTable *apart;       /* folders of files that only rank 0 writes, and why; likewise */
-  GPtrArray *movers;       /* ArmillaMover; NULL: blocks never change ranks */
-  ArmillaCommitHook hook;  /* NULL: no function is called before outputs get their names */
+  GHashTable *apart;       /* (element-type utf8 utf8): folders in which only rank 0 writes files,
+                            * with the reason; used by the submitting thread only */
+  GPtrArray *movers;       /* ArmillaMover: tiles that move with their blocks; NULL: blocks never
+                            * change ranks */
+  ArmillaCommitHook hook;  /* called before outputs get their names; may be NULL */
   gpointer hook_user;
-  GError *refused; /* why submission ended early; used by the submitting thread only */
-  GMutex lock; /* guards all below */
+  GError *refused; /* error that ended submission early; used by the submitting thread only */
+  GMutex lock; /* guards the following fields */
   GCond changed;
-  gint64 submitted, done;  /* local tasks and host steps */
-  double work_asked, work_submitted; /* of jobs, see share.c */
-  double work_now, parts_now; /* of the jobs being submitted; fraction of it that is */
+  gint64 submitted, done;  /* number of local tasks and host steps */
+  double work_asked, work_submitted; /* estimated work of jobs, see share.c */
+  double work_now, parts_now; /* work of the jobs being submitted, and the fraction of it that has
+                               * been submitted */
   int times_now;              /* number of repetitions of these jobs */
-  gint64 awaited;          /* number of them that must be done before the waiting thread is woken */
-  gboolean ending;         /* whether the graph is waiting for all of them */
-  gboolean rests;          /* whether the workers sleep as soon as these are done */
+  gint64 awaited;          /* number of tasks and host steps that must be completed to wake the
+                            * waiting thread */
+  gboolean ending;         /* whether the graph is waiting for all tasks */
+  gboolean rests;          /* whether the workers sleep as soon as all tasks are completed */
   ArmillaInThread *in_thread; /* runs the tasks without StarPU's workers; NULL: StarPU runs them */
-  gint64 step_bytes; /* of tiles that steps on the host hold or wait for, if that is bounded */
+  gint64 step_bytes; /* size of the tiles that host steps hold or wait for, if that is bounded */
   int epochs_in_flight;
-  int epoch_limit; /* number that may be in flight, from the size of the last one */
+  int epoch_limit; /* maximum number of epochs in flight, computed from the size of the last
+                    * epoch */
   gboolean small_epochs; /* whether the tiles of an epoch are small */
-  ArmillaEpoch *epoch;     /* the one being submitted to */
+  ArmillaEpoch *epoch;     /* epoch to which tasks are being submitted */
   gint64 epoch_number;     /* number of epochs so far; the same on every rank */
   gint64 last_epoch_over;  /* number of the last epoch that was waited for */
   GQueue jobs;             /* ArmillaJob, see jobs.c; used by the submitting thread only */
-  GQueue idle_tiles;       /* see tile-pool.c; used by the submitting thread only */
+  GQueue idle_tiles;       /* tiles for reuse, see tile-pool.c; used by the submitting thread only,
+                            * like the next two */
   GQueue travelling_tiles; /* likewise */
   GQueue turning_tiles;    /* likewise */
   GPtrArray *outputs;      /* files without their final names, see commit.c */
-  gboolean naming;         /* whether an I/O thread is naming files */
-  GHashTable *ledger;      /* see ledger.h */
+  gboolean naming;         /* whether an I/O thread is renaming files */
+  GHashTable *ledger;      /* files and objects of each node, see ledger.h */
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one per grid */
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one per layout */
   ArmillaTransforms tuned_for; /* transforms for which the tiling was tuned */
@@ -125,8 +136,8 @@ void armilla_output_part_free (gpointer part);
 GError *armilla_graph_join_parts (ArmillaGraph *graph);
 int armilla_graph_n_ranks_here (ArmillaGraph *graph);
 
-/* StarPU's user data of a handle: the address of this after a task that writes the tile was
- * submitted to a graph whose blocks may move; or the #ArmillaInThread that may have tasks with the
+/* StarPU's user data of a handle: the address of this variable after a task that writes the tile
+ * was submitted to a graph whose blocks may move; or the #ArmillaInThread whose tasks may use the
  * tile. */
 extern char armilla_tile_written;
 

@@ -5,7 +5,7 @@
 #include "tasks/graph/jobs.h"
 #include "tasks/graph/ledger.h"
 
-/* Returns an empty graph of the ranks of view; the runtime must outlive it. */
+/* Returns an empty graph for the ranks of @view; the runtime must outlive it. */
 ArmillaGraph *
 armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
                              const ArmillaTilingOptions *options, GError **error)
@@ -52,7 +52,7 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   armilla_runtime_add_graph (runtime, graph);
   if (runtime->bound)
     armilla_bound_resume (runtime->bound);
-  /* Now rather than with the first local work: all ranks must count epochs alike. */
+  /* Wake now rather than with the first local work: all ranks must count epochs alike. */
   armilla_graph_next_epoch (graph);
   return graph;
 }
@@ -100,7 +100,7 @@ wait_for_starpu (ArmillaGraph *graph, gboolean messages)
 {
   int status;
 
-  /* A worker that goes to sleep is at the end of its last task. */
+  /* A worker that goes to sleep has ended its last task. */
   for (int i = 0; i < 1000 && starpu_task_nsubmitted () > 0 && graph->rests; i++)
     g_thread_yield ();
   if (starpu_task_nsubmitted () > 0)
@@ -162,7 +162,7 @@ armilla_graph_wait (ArmillaGraph *graph, GError **error)
   g_autoptr (GError) unnamed = NULL;
   GError *local;
 
-  armilla_graph_flush (graph, NULL); /* a failure is latched, and reported below */
+  armilla_graph_flush (graph, NULL); /* a failure is recorded in the graph, and reported below */
   wait_for_local (graph);
   /* StarPU-MPI waits in a barrier, in the thread that sends: a rank that reaches it too early does
    * not forward data that it has just received. Errors here are found again below. */

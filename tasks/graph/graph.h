@@ -37,7 +37,7 @@ void armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char 
 
 /**
  * ArmillaBlame:
- * @user: what the caller gave
+ * @user: argument of the caller
  * @node: (nullable): the node whose task failed; %NULL if unknown
  * @index: number of the realisation
  * @error: (inout): the error, set; its message may be prefixed
@@ -50,7 +50,7 @@ void armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer 
 
 /**
  * ArmillaCommitHook:
- * @user: what the caller gave
+ * @user: argument of the caller
  * @output: an output that is complete, on the disk, and has no name yet
  * @error: where to put an error
  *
@@ -118,24 +118,25 @@ char *armilla_graph_cuts (ArmillaGraph *graph);
  * armilla_graph_choices:
  * @graph: a graph
  *
- * Returns: (transfer full): a line for each node that could do its work in several ways: which it
- *   has chosen and why, how long that was predicted to take and, once it is done, how long it took
- *   from its first task's submission to its last task's end; a line where cores or GPUs of this
- *   rank did nothing, since the others are so much faster; a line for each folder to which not all
- *   ranks can write; and those of armilla_graph_note()
+ * Returns: (transfer full): a line for each node with several methods: the chosen method, the
+ * reason,
+ *   the predicted duration and, once it is done, the time from its first task's submission to its
+ *   last task's end; a line if cores or GPUs of this rank were idle because the others are much
+ *   faster; a line for each folder to which not all ranks can write; and the lines of
+ *   armilla_graph_note()
  */
 char *armilla_graph_choices (ArmillaGraph *graph);
 
 /* maximum number of file names per node in its entry */
 #define ARMILLA_LEDGER_MAX_NAMES 32
 
-/* What a node has done outside of tasks, in all realisations of this rank. */
+/* Input and output of a node, in all realisations of this rank. */
 typedef struct {
-  ArmillaNamePattern names; /* of the files that got their names */
-  GPtrArray *first;         /* (element-type utf8): the first of those names */
+  ArmillaNamePattern names; /* pattern of the names of the files that it has written */
+  GPtrArray *first;         /* (element-type utf8): the first of these names */
   double bytes;             /* size of the files */
-  double seconds;           /* that this rank has spent reading, drawing and writing for the node */
-  gint64 objects;           /* of the catalogues that it was given by a file, or made */
+  double seconds; /* seconds that this rank has spent reading, drawing and writing for the node */
+  gint64 objects;           /* number of objects in the catalogues that it has read or created */
 } ArmillaLedgerEntry;
 
 const ArmillaLedgerEntry *armilla_graph_ledger (ArmillaGraph *graph, const char *node);
@@ -144,7 +145,7 @@ const ArmillaLedgerEntry *armilla_graph_ledger (ArmillaGraph *graph, const char 
  * armilla_graph_failed:
  * @graph: a graph
  *
- * Returns: whether the run has failed already on this rank; submission goes on, as no-ops
+ * Returns: whether the run has failed already on this rank; later submissions do nothing
  */
 gboolean armilla_graph_failed (ArmillaGraph *graph);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Work on the host without a codelet: reading, writing, drawing pictures. starpu_data_acquire_cb()
- * provides the handles in the order of the graph; an I/O thread does the work and releases them. No
+ * acquires the handles in the order of the graph; an I/O thread does the work and releases them. No
  * CPU worker is needed, so a run on a GPU alone works. */
 #include "config.h"
 
@@ -18,7 +18,7 @@ typedef struct {
   int n_handles;
   gint64 claimed; /* bytes */
   gint missing; /* number of handles not acquired yet */
-  ArmillaHostStep step; /* NULL: only release the handles */
+  ArmillaHostStep step; /* NULL: only releases the handles */
   gpointer user;
   GDestroyNotify destroy;
 } HostJob;
@@ -79,7 +79,8 @@ handle_came (void *data)
   armilla_runtime_io_push (job->graph->runtime, run_job, job);
 }
 
-/* Claims the tiles of a step of this rank, waiting for others. */
+/* Claims the tiles of a step of this rank; waits until claims of other steps leave enough
+ * memory. */
 static gboolean
 claim (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles, gint64 *bytes,
        GError **error)
@@ -96,7 +97,7 @@ claim (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles, gin
 }
 
 #ifdef HAVE_MPI
-/* The claim of a message until it is sent. */
+/* Claim of a message, until it is sent. */
 typedef struct {
   ArmillaGraph *graph;
   ArmillaEpoch *epoch;
@@ -116,7 +117,7 @@ sent (void *data)
   armilla_work_done (epoch);
 }
 
-/* A tile that is being sent stays in memory: no task may write to it until then. */
+/* Claims a tile while it is being sent; no task may write to it until then. */
 static int
 claim_while_sent (ArmillaGraph *graph, const ArmillaTile *tile)
 {
@@ -238,7 +239,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   job->handles = g_new (starpu_data_handle_t, n_tiles);
   job->n_handles = n_tiles;
   job->claimed = claimed;
-  job->missing = n_tiles + 1; /* one for ask_for(): the step must not run before all handles are
+  job->missing = n_tiles + 1; /* one for acquire(): the step must not run before all handles are
                                * requested */
   job->step = step;
   job->user = user;

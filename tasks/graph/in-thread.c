@@ -20,7 +20,7 @@
 #define MEMBER_WORK 1e5
 /* maximum number of tasks of a batch */
 #define MAX_TASKS 512
-/* tasks published to the team together: each time costs its members a cache miss */
+/* number of tasks published to the team together: publishing costs each member a cache miss */
 #define AT_ONCE 8
 /* slots of the table of accesses; a batch is finished when half of them are used */
 #define N_ACCESSES 4096
@@ -28,7 +28,7 @@
 
 typedef struct {
   void (*kernel) (void *buffers[], void *args);
-  gpointer args; /* packed as StarPU packs them; freed by free() */
+  gpointer args; /* arguments in StarPU's format; freed by free() */
   struct starpu_vector_interface *vectors;
   gsize scratch; /* bytes of scratch vectors, whose pointers are NULL */
   int n_uses;
@@ -46,7 +46,7 @@ struct _ArmillaInThread {
   ArmillaTeam *team;
   int n_members;
   Task tasks[MAX_TASKS];
-  gint64 first; /* number of the first task of the batch, in the team's count */
+  gint64 first; /* number of the first task of the batch, counted from the start of the team */
   gint64 n_tasks, n_told;
   gint64 batch;
   gint64 n_accesses;
@@ -142,7 +142,7 @@ armilla_in_thread_finish (ArmillaInThread *self)
   self->batch++;
 }
 
-/* The entry of a handle in the table of accesses. */
+/* Returns the entry of a handle in the table of accesses. */
 static Access *
 find_access (ArmillaInThread *self, starpu_data_handle_t handle)
 {
@@ -157,7 +157,7 @@ find_access (ArmillaInThread *self, starpu_data_handle_t handle)
     }
 }
 
-/* Waits for the tasks that access it. */
+/* Waits for the tasks that access the handle. */
 void
 armilla_in_thread_drop (ArmillaInThread *self, starpu_data_handle_t handle)
 {
@@ -172,7 +172,7 @@ armilla_in_thread_members (const ArmillaInThread *self)
   return self->n_members;
 }
 
-/* Whether the task may run at the same time as those of the batch. */
+/* Returns whether the task may run at the same time as those of the batch. */
 static gboolean
 joins (ArmillaInThread *self, const ArmillaTaskCall *call)
 {
@@ -212,8 +212,8 @@ note_accesses (ArmillaInThread *self, const ArmillaTaskCall *call)
     }
 }
 
-/* The vector of a handle in the memory of the host, which StarPU allocates at first use; without
- * memory for scratch. */
+/* Returns the vector of a handle in the memory of the host, which StarPU allocates at first use;
+ * without memory for scratch. */
 static gboolean
 find_vector (const ArmillaUse *use, struct starpu_vector_interface *vector, GError **error)
 {

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Flag of a write in a graph that runs in the submitting thread: tasks with this flag write to
- * different parts of the tile. */
+/* Flag of a write access in a graph that runs in the submitting thread: tasks with this flag write
+ * to disjoint parts of the tile, so that they may run at the same time. */
 #define ARMILLA_IN_THREAD_APART STARPU_COMMUTE
 
 gboolean armilla_graph_can_run_in_thread (const ArmillaGraph *graph);

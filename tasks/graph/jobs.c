@@ -6,9 +6,9 @@
  * requests first; then the jobs are submitted, and a tile is passed to its sinks (and dropped) as
  * soon as the task that writes it is submitted.
  *
- * Requests of several realisations may be pending. Then each of them runs its jobs up to the next
- * one of a kind that can be executed for several realisations; those that are alike are executed
- * together; and so on. */
+ * Requests of several realisations may be pending. Then each realisation executes its jobs up to
+ * the next one whose kind can be executed for several realisations (a transform); matching jobs of
+ * all realisations are executed together; and so on. */
 #include "config.h"
 
 #include <string.h>
@@ -29,8 +29,8 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* Declares that the last task that reads an input is submitted: its memory may be freed after these
- * tasks. */
+/* Declares that the last task that reads an input was submitted: its memory may be freed after
+ * these tasks. */
 void
 armilla_job_done_with (ArmillaJob *job, int input)
 {
@@ -74,8 +74,8 @@ armilla_call_free (gpointer call)
   g_free (call);
 }
 
-/* As armilla_graph_defer(), of a job whose user data are an ArmillaCall. Returns FALSE if there are
- * more inputs than a job can have. @in: its inputs, which may be NULL. */
+/* Like armilla_graph_defer(), for a job whose user data are an ArmillaCall. Returns FALSE if there
+ * are more inputs than a job can have. @in: its inputs, which may be NULL. */
 gboolean
 armilla_graph_defer_call (ArmillaGraph *graph, const ArmillaJob *job, ArmillaData *const *in,
                           const ArmillaCall *call, const char *cannot, GError **error)
@@ -97,7 +97,7 @@ armilla_graph_defer_call (ArmillaGraph *graph, const ArmillaJob *job, ArmillaDat
   return TRUE;
 }
 
-/* Returns its user data, for the step. */
+/* Returns the user data of a job, which the caller owns from now on. */
 gpointer
 armilla_job_steal_user (ArmillaJob *job)
 {
@@ -105,9 +105,9 @@ armilla_job_steal_user (ArmillaJob *job)
   return g_steal_pointer (&job->user);
 }
 
-/* Most rejections depend on shapes only, so that every rank has the same. Those that depend on the
- * machine do not happen on all ranks at the same task, and the other ranks would wait for this
- * rank's data without end. */
+/* Records that submission failed. Most failures depend on shapes only, so that all ranks fail
+ * alike. Others depend on the machine and do not happen on all ranks at the same task; the other
+ * ranks would wait forever for the data of this one, so all are ended. */
 static void
 refuse (ArmillaGraph *graph)
 {
@@ -125,15 +125,15 @@ refuse (ArmillaGraph *graph)
 #endif
 }
 
-/* Submits the tasks of one job, or of some of a kind, and removes the jobs. They have the label of
- * the first. */
+/* Submits the tasks of one job, or of several of one kind, with the label of the first, and removes
+ * the jobs. */
 static void
 run_jobs (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
 {
   graph->label = jobs[0]->label;
   armilla_graph_job_begins (graph, jobs, n);
   ARMILLA_OBSERVERS_CALL (&graph->observers, job_begins, graph);
-  /* Later jobs would read data that were never written. */
+  /* Later jobs would read data that were never written, so they are dropped. */
   if (!graph->refused
       && !(jobs[0]->kind ? jobs[0]->kind->run (graph, jobs, n, &graph->refused)
                          : jobs[0]->run (graph, jobs[0], &graph->refused)))
@@ -144,7 +144,7 @@ run_jobs (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
     job_free (jobs[i]);
 }
 
-/* The first job of the next realisation. */
+/* Returns the first job of the next realisation. */
 static GList *
 next_sky (GList *link)
 {
@@ -155,7 +155,7 @@ next_sky (GList *link)
   return link;
 }
 
-/* Runs the jobs of each realisation before its next job of a kind. */
+/* Executes the jobs of each realisation up to its next job that has a kind. */
 static void
 run_alone (ArmillaGraph *graph)
 {
@@ -171,7 +171,7 @@ run_alone (ArmillaGraph *graph)
     }
 }
 
-/* Runs the first job, which is of a kind, together with the matching first jobs of other
+/* Executes the first job, which has a kind, together with the matching first jobs of other
  * realisations. */
 static void
 run_together (ArmillaGraph *graph)
@@ -193,9 +193,11 @@ run_together (ArmillaGraph *graph)
   run_jobs (graph, jobs, n);
 }
 
-/* Submits all requests so far. Blocks while too many tasks are in flight. Every rank calls it at
- * the same point. Returns whether StarPU accepted all tasks; after a failure the rest is dropped
- * and the graph fails, and so does every later call. */
+/* Executes all requests so far, which submits their tasks, by calling the run function of each job:
+ * run_fill() of tasks/data/sources.c, run_analysis() of tasks/harmonic/analysis.c and so on. Blocks
+ * while too many tasks are in flight. Every rank calls it at the same point. Returns whether StarPU
+ * accepted all tasks; after a failure the rest is dropped and the graph fails, and so does every
+ * later call. */
 gboolean
 armilla_graph_flush (ArmillaGraph *graph, GError **error)
 {
@@ -215,7 +217,7 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
   return FALSE;
 }
 
-/* Drops the requests that are not submitted. */
+/* Drops the requests that have not been executed. */
 void
 armilla_graph_drop_jobs (ArmillaGraph *graph)
 {

@@ -9,39 +9,40 @@ G_BEGIN_DECLS
 
 typedef struct _ArmillaJob ArmillaJob;
 
-/* Jobs that are expensive individually, and whose work depends on shapes that many skies share. */
+/* Kind of jobs that are expensive individually and share work (the recurrence) if they are executed
+ * for several realisations together. */
 typedef struct {
-  /* whether two jobs of the kind, of different skies, can be executed together in a graph */
+  /* returns whether two jobs of the kind, of different realisations, can be executed together */
   gboolean (*alike) (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b);
-  /* submits the tasks of one job or of several that are alike */
+  /* submits the tasks of one job, or of several that @alike accepts */
   gboolean (*run) (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error);
 } ArmillaJobKind;
 
-/* One thing that a stage asked for. */
+/* A request of a stage, executed by armilla_graph_flush() in the order of requests. */
 struct _ArmillaJob {
-  ArmillaLabel *label; /* who asked for it; armilla_graph_defer() sets it */
+  ArmillaLabel *label; /* label of the node that requested the job; set by armilla_graph_defer() */
   /* submits the tasks; may be NULL */
   gboolean (*run) (ArmillaGraph *graph, ArmillaJob *job, GError **error);
-  const ArmillaJobKind *kind;          /* of a job that has no run: what does; may be NULL */
-  ArmillaData *in[ARMILLA_JOB_INPUTS]; /* what they read; may be NULL */
-  ArmillaData *out;                    /* what they write; may be NULL */
-  /* plain values, of a type that the room of the job declares; copied; may be NULL */
+  const ArmillaJobKind *kind;          /* executes a job whose run is NULL; may be NULL */
+  ArmillaData *in[ARMILLA_JOB_INPUTS]; /* data that the tasks read; may be NULL */
+  ArmillaData *out;                    /* data that the tasks write; may be NULL */
+  /* plain values, copied, of a struct that the module of the job declares; may be NULL */
   const void *args;
   gsize args_size;                     /* size of args */
-  /* tells the type of args to code that looks through the jobs to come; may be NULL */
+  /* identifies the struct of args for code that inspects pending jobs; may be NULL */
   const void *args_type;
-  /* about how many operations the tasks take; 0: so many as data of such a size usually take */
+  /* estimated number of operations of the tasks; 0: estimated from the size of the data */
   double work;
-  int times;                           /* how often it does the same, as far as is known; 0: once */
-  gpointer user;                       /* what is not plain; may be NULL */
+  int times;                           /* known number of repetitions of the same work; 0: one */
+  gpointer user;                       /* pointers and owned data of the job; may be NULL */
   GDestroyNotify destroy;              /* frees user; may be NULL */
 };
 
 /* User data of a job that calls a function of its caller. */
 typedef struct {
   int n;                  /* number of inputs */
-  GCallback function;     /* of the type that the run function of the job expects */
-  gpointer user;          /* for function */
+  GCallback function;     /* function of the type that the job's run function calls */
+  gpointer user;          /* argument of function */
   GDestroyNotify destroy; /* frees user; may be NULL */
 } ArmillaCall;
 

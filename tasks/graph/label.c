@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels identify the origin of a task: they are passed from the runner through the jobs to the
- * tasks. */
+/* Labels identify the origin of a task: the runner passes them through the jobs to the tasks. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
@@ -38,9 +37,9 @@ armilla_graph_label_free (gpointer data)
   g_free (label);
 }
 
-/* Declares that nothing depends on the node whose label was set last, which writes a file: an error
- * in its values prevents only that file, and armilla_graph_check_apart() reports it. If ranks share
- * the graph, they share the file too, so the error stops the run. */
+/* Declares that no other node depends on the node whose label was set last, which writes a file: an
+ * error in its values prevents only that file, and armilla_graph_check_apart() reports it. If ranks
+ * share the graph, they share the file too, so the error stops the run. */
 void
 armilla_graph_set_label_apart (ArmillaGraph *graph)
 {
@@ -81,7 +80,8 @@ armilla_graph_check_apart (ArmillaGraph *graph, GError **error)
   return FALSE;
 }
 
-/* Records how the node being submitted works, and the predicted seconds, for report and trace. */
+/* Records the method that the node being submitted has chosen, and the predicted seconds, for
+ * report and trace. */
 void
 armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *format, ...)
 {
@@ -91,7 +91,7 @@ armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *for
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_mutex_lock (&graph->lock); /* workers check whether there is one */
+  g_mutex_lock (&graph->lock); /* workers check whether there is a choice */
   graph->label->choice = g_string_chunk_insert (graph->names, text);
   graph->label->predicted = predicted;
   g_mutex_unlock (&graph->lock);
@@ -162,11 +162,11 @@ armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user)
   graph->blame_user = user;
 }
 
-/* Returns the label whose view of the latch fault is, or NULL. */
+/* Returns the label whose view of the fault is @fault, or NULL. */
 const ArmillaLabel *
 armilla_graph_label_of (const ArmillaGraph *graph, const ArmillaFault *fault)
 {
-  /* A view is the first member of its label; a signal sets the latch itself. */
+  /* A view is the first member of its label; a signal sets the fault of the graph itself. */
   return fault && fault != &graph->fault ? (const ArmillaLabel *) fault : NULL;
 }
 

@@ -24,7 +24,7 @@ armilla_ledger_new (void)
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, entry_free);
 }
 
-/* The caller holds the graph's lock. */
+/* Returns the entry of a node, creating it if needed. The caller holds the graph's lock. */
 static ArmillaLedgerEntry *
 entry_of (ArmillaGraph *graph, const char *node)
 {
@@ -39,7 +39,8 @@ entry_of (ArmillaGraph *graph, const char *node)
   return entry;
 }
 
-/* Thread-safe. @node: name of a node (may be NULL: nothing is recorded). */
+/* Adds a written file to the node's entry. Thread-safe. @node: name of a node (may be NULL: nothing
+ * is recorded). */
 void
 armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *path)
 {
@@ -60,7 +61,8 @@ armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *pat
   g_mutex_unlock (&graph->lock);
 }
 
-/* Thread-safe. @node: name of a node (may be NULL). */
+/* Adds seconds of reading, drawing and writing to the node's entry. Thread-safe. @node: name of a
+ * node (may be NULL). */
 void
 armilla_ledger_note_time (ArmillaGraph *graph, const char *node, gint64 begin)
 {
@@ -73,7 +75,7 @@ armilla_ledger_note_time (ArmillaGraph *graph, const char *node, gint64 begin)
   g_mutex_unlock (&graph->lock);
 }
 
-/* Thread-safe. @node: name of a node (may be NULL). */
+/* Adds objects to the node's entry. Thread-safe. @node: name of a node (may be NULL). */
 void
 armilla_ledger_note_objects (ArmillaGraph *graph, const char *node, gint64 n)
 {

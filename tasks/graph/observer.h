@@ -10,23 +10,23 @@
 
 G_BEGIN_DECLS
 
-/* A task as it is submitted, on every rank alike. */
+/* A task that is being submitted, on every rank alike. */
 typedef struct {
-  ArmillaCodelet *codelet; /* what to do */
-  int rank;                /* rank that does it */
-  const void *args;        /* plain struct that the codelet unpacks */
-  gsize args_size;         /* its size */
+  ArmillaCodelet *codelet; /* codelet of the task */
+  int rank;                /* rank that runs it */
+  const void *args;        /* argument struct of the codelet, plain values */
+  gsize args_size;         /* size of args */
   const ArmillaUse *uses;  /* (array length=n_uses): buffers, in the codelet's order */
-  int n_uses;              /* how many */
-  int priority;            /* higher goes first */
-  ArmillaCost cost;        /* its work, as its codelet says */
+  int n_uses;              /* number of buffers */
+  int priority;            /* priority; tasks with higher values run first */
+  ArmillaCost cost;        /* work of the task, computed by the cost function of its codelet */
 } ArmillaTaskCall;
 
 void armilla_task_call_find_cost (ArmillaTaskCall *call);
 
-/* A step on the host as it is submitted, on every rank alike. */
+/* A step on the host that is being submitted, on every rank alike. */
 typedef struct {
-  int rank;                                  /* rank that does it */
+  int rank;                                  /* rank that runs it */
   const ArmillaTile *tiles;                  /* tiles that it accesses */
   const enum starpu_data_access_mode *modes; /* access modes of the tiles */
   int n_tiles;                               /* number of tiles */
@@ -40,36 +40,38 @@ typedef enum {
   ARMILLA_STEP_REFUSED /* its submission failed; the last event */
 } ArmillaStepEvent;
 
-/* A kind of observer; all members except free may be NULL. All are called by the submitting thread,
- * on every rank alike, unless stated otherwise. */
+/* A kind of observer; all members except free may be NULL. The submitting thread calls them, on
+ * every rank alike, unless stated otherwise. */
 typedef struct {
-  /* takes a task in StarPU's place; then nothing of the graph is run */
+  /* replaces StarPU for a task; then the graph runs no task */
   gboolean (*take_task) (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call,
                          GError **error);
-  /* likewise, a step on the host */
+  /* replaces the I/O threads for a step on the host */
   gboolean (*take_step) (gpointer self, ArmillaGraph *graph, const ArmillaStepCall *call,
                          GError **error);
-  /* hears of a task; may put a call-back of its own before done. Returns what is for done now:
-   * work, or what g_free() frees where StarPU does not take the task */
+  /* called for each task; may insert a callback of its own before done. Returns the new argument of
+   * done: work, or memory that g_free() frees if StarPU rejects the task */
   gpointer (*task) (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call,
                     void (**done) (void *), gpointer work);
-  /* hears of a step on the host; returns what is for step_event, NULL: it wants no events */
+  /* called for each step on the host; returns the argument of step_event, or NULL if it wants no
+   * events */
   gpointer (*step) (gpointer self, ArmillaGraph *graph, const ArmillaStepCall *call);
-  /* hears what happens to a step; in any thread */
+  /* called at each event of a step, in any thread */
   void (*step_event) (gpointer step, ArmillaStepEvent event);
-  /* registers a vector of doubles without memory in StarPU's place */
+  /* replaces StarPU in registering a vector of doubles, without memory */
   void (*make_tile) (starpu_data_handle_t *handle, uint32_t n);
-  /* hears of a new handle, perhaps where another one was before */
+  /* called for each new handle, whose address may be that of a freed one */
   void (*tile_made) (gpointer self, starpu_data_handle_t handle);
-  /* hears that the submitting thread waited for a tile */
+  /* called after the submitting thread waited for a tile */
   void (*fetched) (gpointer self, ArmillaGraph *graph, const ArmillaTile *tile);
-  /* hears that a new epoch begins, while at most so many are in flight */
+  /* called at the start of an epoch; at most @limit epochs are in flight */
   void (*epoch) (gpointer self, int limit);
-  /* is called before the tasks of a job are submitted */
+  /* called before the tasks of a job are submitted */
   void (*job_begins) (gpointer self, ArmillaGraph *graph);
-  void (*job_ends) (gpointer self, ArmillaGraph *graph); /* and afterwards */
-  void (*abandoned) (gpointer self); /* the process is about to end without an end of the run */
-  void (*free) (gpointer self);                          /* frees it; no task is left */
+  void (*job_ends) (gpointer self, ArmillaGraph *graph); /* called after the tasks of a job are
+                                                          * submitted */
+  void (*abandoned) (gpointer self); /* called if the process is about to exit during a run */
+  void (*free) (gpointer self);                          /* frees the observer; no task is left */
 } ArmillaObserver;
 
 #define ARMILLA_MAX_OBSERVERS 4

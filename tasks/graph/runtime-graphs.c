@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The graphs of a runtime, for what ends them all. */
+/* Functions that fail, cancel or describe all graphs of a runtime. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
@@ -24,8 +24,8 @@ armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why)
   return TRUE;
 }
 
-/* The graph that armilla_runtime_cancel() has waited for will not come: the next one is
- * another's. */
+/* Withdraws a pending cancellation: the graph that it was for will not be created, and the next
+ * graph belongs to another call. */
 void
 armilla_runtime_uncancel (ArmillaRuntime *runtime)
 {
@@ -34,7 +34,8 @@ armilla_runtime_uncancel (ArmillaRuntime *runtime)
   g_mutex_unlock (&runtime->lock);
 }
 
-/* Returns whether armilla_runtime_cancel () waits for a graph. */
+/* Returns whether a cancellation is pending: armilla_runtime_cancel () was called while there was
+ * no graph. */
 gboolean
 armilla_runtime_is_cancelled (ArmillaRuntime *runtime)
 {
@@ -46,7 +47,8 @@ armilla_runtime_is_cancelled (ArmillaRuntime *runtime)
   return cancelled;
 }
 
-/* For callers whose wait timed out. May be called in any thread; needs no memory. */
+/* Prints what this rank waits for, for callers whose wait timed out. May be called in any thread;
+ * allocates nothing. */
 void
 armilla_runtime_describe_wait (ArmillaRuntime *runtime, char *text, gsize size)
 {
@@ -129,8 +131,8 @@ armilla_runtime_fail (ArmillaRuntime *runtime, const GError *error)
   g_mutex_unlock (&runtime->lock);
 }
 
-/* Tasks of all graphs that were submitted and those that are done, summed, and those that are
- * left. */
+/* Computes @sum, submitted plus completed tasks of all graphs, which grows whenever a task is
+ * submitted or ends; and @left, the submitted tasks that are not completed. */
 void
 armilla_runtime_find_progress (gpointer user, gint64 *sum, gint64 *left)
 {
@@ -149,8 +151,8 @@ armilla_runtime_find_progress (gpointer user, gint64 *sum, gint64 *left)
   g_mutex_unlock (&runtime->lock);
 }
 
-/* Returns whether there are graphs and all have failed; then calls a function of @data before any
- * graph is added. */
+/* If there are graphs and all have failed, calls a function with @data while no graph can be added.
+ * Returns whether it did. */
 gboolean
 armilla_runtime_if_failed (gpointer user, GFunc call, gpointer data)
 {

@@ -5,7 +5,7 @@
 
 #include "tasks/graph/share.h"
 
-/* assumed operations per number of data, for jobs that do not state their work */
+/* assumed operations per number of data, for jobs without an estimate */
 #define EACH 16
 
 /* Returns the estimated operations of a job, to be compared with other jobs. */
@@ -22,7 +22,7 @@ armilla_job_work (const ArmillaJob *job)
   return job->out ? work + EACH / 8.0 * armilla_data_bytes (job->out) : work;
 }
 
-/* Call before the tasks of these jobs are submitted. */
+/* Must be called before the tasks of these jobs are submitted. */
 void
 armilla_graph_job_begins (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
 {
@@ -35,7 +35,7 @@ armilla_graph_job_begins (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
   g_mutex_unlock (&graph->lock);
 }
 
-/* Call after the tasks of armilla_graph_job_begins () are submitted. */
+/* Must be called after the tasks of armilla_graph_job_begins () were submitted. */
 void
 armilla_graph_job_ends (ArmillaGraph *graph)
 {
@@ -45,7 +45,8 @@ armilla_graph_job_ends (ArmillaGraph *graph)
   g_mutex_unlock (&graph->lock);
 }
 
-/* Call before each of n equal parts of a job is submitted, for the estimate of progress. */
+/* Must be called before each of @n equal parts of a job is submitted, for the estimate of
+ * progress. */
 void
 armilla_graph_part_begins (ArmillaGraph *graph, int n)
 {

@@ -7,8 +7,8 @@
 #include "tasks/graph/in-thread.h"
 #include "tasks/runtime/gpu-memory.h"
 
-/* Runs all tasks that a GPU can do on this one (-1: any worker), so that no data leave its memory.
- * The graph must be idle. ARMILLA_ERROR_VALUE if no worker drives that GPU. */
+/* Makes one GPU run all tasks that GPUs can run (-1: any worker does), so that no data leave its
+ * memory. The graph must be idle. ARMILLA_ERROR_VALUE if no worker drives that GPU. */
 gboolean
 armilla_graph_use_gpu (ArmillaGraph *graph, int device, GError **error)
 {
@@ -64,7 +64,7 @@ choose_kind (ArmillaGraph *graph, const ArmillaTaskCall *call, gint32 *where)
   *where = armilla_worth_add (&graph->worth, seconds);
 }
 
-/* The only worker that may run it; -1: any. */
+/* Returns the only worker that may run the task; -1: any. */
 static int
 find_worker (const ArmillaGraph *graph, gint32 where)
 {
@@ -76,7 +76,7 @@ find_worker (const ArmillaGraph *graph, gint32 where)
   STARPU_PROLOGUE_CALLBACK_POP, before, STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE, epoch,             \
     STARPU_CALLBACK_WITH_ARG_NFREE, after, work
 
-/* The cost from which armilla_codelet_expected() computes the time of a task. */
+/* The work of a task, from which armilla_codelet_expected() computes its time. */
 #define COST(cost)                                                                                 \
   STARPU_FLOPS, (cost).flops, STARPU_TASK_SCHED_DATA,                                              \
     GSIZE_TO_POINTER ((gsize) MIN ((cost).bytes, 1e18))
@@ -98,7 +98,7 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
 {
   ArmillaTaskCall call = { codelet, rank, args, args_size, uses, n_uses, priority, { 0, 0 } };
   struct starpu_data_descr *descr = g_newa (struct starpu_data_descr, (gsize) n_uses);
-  /* A source or sink may submit during another node's epoch. */
+  /* A source or sink may be submitted during the epoch of another node. */
   const gboolean timed
     = graph->label->choice && graph->epoch && graph->epoch->label == graph->label;
   void (*begins) (void *) = timed ? armilla_work_begins : NULL;

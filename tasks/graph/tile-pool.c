@@ -15,15 +15,15 @@
 
 typedef struct {
   ArmillaTile tile;
-  gint64 epoch; /* in which it was returned */
+  gint64 epoch; /* epoch in which it was returned */
 } Idle;
 
 /* minimum number of tiles of one kind in rotation, so that one is filled while another is read */
 #define MIN_IN_TURN 2
 
-/* Number of tiles of a rank in rotation: its workers fill some while others are read. A single
- * worker uses few, which stay in its cache. If many epochs are in flight, each has its own;
- * otherwise they would wait for each other. */
+/* Returns the number of tiles of a rank in rotation: its workers fill some while others are read. A
+ * single worker uses few, which stay in its cache. If many epochs are in flight, each has its own
+ * tiles; otherwise epochs would wait for each other. */
 static gint64
 max_in_turn (const ArmillaGraph *graph)
 {
@@ -33,9 +33,9 @@ max_in_turn (const ArmillaGraph *graph)
 /* ring transforms per rank that may hold tiles of other ranks; each keeps a worker busy for long */
 #define TRANSFORMS_PER_RANK 3
 
-/* Epochs after which a tile that ranks send to each other is reused. Received data are kept until
- * the ring transform that reads them is done, so each rank must be able to have some in flight
- * before the first of them is reused; but not more, since a reused tile is cached. */
+/* Returns the epochs after which a tile that ranks send to each other is reused. Received data are
+ * kept until the ring transform that reads them is done, so each rank must be able to have some in
+ * flight before the first of them is reused; but not more, since a reused tile is cached. */
 static gint64
 travel_epochs (const ArmillaGraph *graph)
 {
@@ -45,8 +45,8 @@ travel_epochs (const ArmillaGraph *graph)
   return MAX (graph->epoch_limit, view->n_ranks == 1 ? 0 : transforms + 2);
 }
 
-/* A tile that was returned @age epochs ago, or before the graph was last waited for; or a new
- * one. */
+/* Returns a tile that was returned @age epochs ago, or before the graph was last waited for; or a
+ * new one. */
 static gboolean
 borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, ArmillaTile *tile,
         GError **error)
@@ -58,7 +58,7 @@ borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, Arm
     {
       Idle *idle = i->data;
 
-      /* Oldest first: later ones cannot be over either. */
+      /* The oldest tile first: if its epoch is not over, later ones are not either. */
       if (idle->epoch > over)
         break;
       if (idle->tile.n == n && idle->tile.owner == owner)
@@ -90,8 +90,8 @@ armilla_tile_borrow_to_send (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
   return borrow (graph, &graph->travelling_tiles, travel_epochs (graph), owner, n, tile, error);
 }
 
-/* The contents of the tile are not needed, so a GPU that needs its memory must not save them
- * first. */
+/* Declares that the contents of the tile are not needed, so that a GPU that needs its memory does
+ * not save them first. */
 static void
 forget_contents (const ArmillaTile *tile)
 {
@@ -118,8 +118,8 @@ push_idle (GQueue *queue, gint64 epoch, ArmillaTile *tile)
   tile->handle = NULL;
 }
 
-/* Whether an unused tile keeps its memory. If memory is bounded, its contents would be moved to the
- * disk. */
+/* Returns whether an unused tile keeps its memory. If memory is bounded, its contents would be
+ * moved to the disk. */
 static gboolean
 is_kept (const ArmillaGraph *graph)
 {
@@ -168,7 +168,7 @@ armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
       if (!oldest)
         oldest = i;
     }
-  /* Of all kinds together: allocating a tile on a GPU takes as long as a task. */
+  /* The limit counts all sizes together: allocating a tile on a GPU takes as long as a task. */
   if (n_all < max_in_turn (graph) || n_same < MIN_IN_TURN)
     return armilla_tile_new (graph, owner, n, tile, error);
   *tile = ((Idle *) oldest->data)->tile;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Results of armilla tune for a graph, by the fields of one copy. */
+/* Results of armilla tune for a graph, by the number of fields of one copy. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
@@ -13,7 +13,7 @@ armilla_graph_expect_copies (ArmillaGraph *graph, int n)
   graph->copies = n;
 }
 
-/* Returns number of fields of one copy. */
+/* Returns the number of fields of one copy. */
 int
 armilla_graph_fields_of_one (const ArmillaGraph *graph, int n_fields)
 {

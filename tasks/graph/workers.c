@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A GPU may be thirty times faster than all cores of its machine. Then cores do not shorten a run:
- * moving the data of their small share costs more than it saves, and they compete with the threads
- * that feed the GPU. If rates are comparable both kinds get tasks, and StarPU assigns each task to
- * the worker that will finish it first. */
+/* Chooses between cores and GPUs. A GPU may be thirty times faster than all cores of its machine.
+ * Then cores do not shorten a run: moving the data of their small share costs more than it saves,
+ * and they compete with the threads that feed the GPU. If rates are comparable both kinds get
+ * tasks, and StarPU assigns each task to the worker that will finish it first. */
 #include "config.h"
 
 #include "tasks/graph/workers.h"
@@ -14,7 +14,7 @@
  * the run by at most a fifth, which data movement and load imbalance consume. */
 #define MAX_RATIO 4
 
-/* Time that all workers of a kind would take for the tasks submitted so far. */
+/* Returns the time that all workers of a kind would take for the tasks submitted so far. */
 static double
 time_of (const ArmillaWorth *self, ArmillaKind kind)
 {
@@ -45,7 +45,7 @@ count (int n, const char *one, const char *many)
   return n == 1 ? g_strdup (one) : g_strdup_printf ("%d %s", n, many);
 }
 
-/* Returns which workers were idle, and why; NULL if both kinds, or the only one, had tasks. */
+/* Describes which workers were idle, and why; NULL if both kinds, or the only one, had tasks. */
 char *
 armilla_worth_describe (const ArmillaWorth *self)
 {
@@ -54,7 +54,8 @@ armilla_worth_describe (const ArmillaWorth *self)
   g_autofree char *cores = count (n_cores, "1 core", "cores");
   g_autofree char *gpus = NULL;
 
-  /* Most tasks: the first tasks of a small graph may have been assigned otherwise. */
+  /* Compares with most, not all tasks: the first tasks of a small graph may have been assigned
+   * otherwise. */
   if (2 * self->n_kept <= self->n)
     return NULL;
   if (core > gpu)
@@ -82,7 +83,7 @@ seconds_of (const struct timespec *time)
   return (double) time->tv_sec + 1e-9 * (double) time->tv_nsec;
 }
 
-/* The callback of a measured task. */
+/* StarPU callback after a measured task. */
 static void
 task_done (void *data)
 {
@@ -90,7 +91,7 @@ task_done (void *data)
   const struct starpu_task *current = starpu_task_get_current ();
   const struct starpu_profiling_task_info *info = current ? current->profiling_info : NULL;
 
-  /* After a failure tasks do nothing, very fast. */
+  /* After a failure tasks do nothing, so their times mean nothing. */
   if (info && info->workerid >= 0 && !armilla_fault_is_set (task->fault))
     {
       const ArmillaKind kind = starpu_worker_get_type (info->workerid) == STARPU_CPU_WORKER

@@ -9,14 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* What is known of a graph when its next task is submitted. */
+/* State of a graph when its next task is submitted, counting tasks that both kinds of workers can
+ * run. */
 typedef struct {
-  /* expected time of the graph's tasks so far on one worker of each kind, of those that both kinds
-   * can do */
+  /* expected time of the tasks so far on one worker of each kind */
   double seconds[ARMILLA_KINDS];
-  int workers[ARMILLA_KINDS]; /* how many workers of each kind there are; GPUs count once each */
-  gint64 n_kept;              /* how many of those tasks were kept from a kind that does not pay */
-  gint64 n;                   /* how many of those tasks there were */
+  int workers[ARMILLA_KINDS]; /* number of workers of each kind; a GPU counts as one */
+  gint64 n_kept;              /* number of tasks that were withheld from the slower kind */
+  gint64 n;                   /* number of tasks */
 } ArmillaWorth;
 
 gint32 armilla_worth_add (ArmillaWorth *self, const double seconds[ARMILLA_KINDS]);

@@ -8,7 +8,8 @@
 
 #include "tasks/harmonic/analysis-private.h"
 
-/* The task that fills an m-block of the new layout reads the old blocks that share orders. */
+/* State of a resizing job. The task that fills an m-block of the new layout reads the old blocks
+ * that share orders with it. */
 typedef struct {
   const ArmillaOrderBlocks *from, *to;
   int block, first, last; /* block numbers in @to and @from; no block of @from if last < first */

@@ -25,7 +25,7 @@ gboolean armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, Armil
                                  int n, const ArmillaTile **in, const ArmillaTile **out,
                                  GError **error);
 gboolean armilla_analysis_thin (ArmillaTransform *t, GError **error);
-/* @x, @alm: [sky] tiles */
+/* @x, @alm: [realisation] tiles */
 gboolean armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
                               const ArmillaTile *const *alm, GError **error);
 gboolean armilla_alm_combine (ArmillaTransform *t, const ArmillaTile *x, double beta,

@@ -9,10 +9,11 @@
 #include "tasks/ranks/balance.h"
 
 #define USUAL_CG 10 /* iterations */
-/* number of iterations saved that outweighs searching for fewer rings on few cores */
+/* number of saved iterations that outweighs searching for fewer rings on few cores */
 #define WORTH_FEWER_RINGS 2
 
-/* The tasks that read a ring block of the maps are submitted between these two calls. */
+/* Loads the tiles of a ring block of the maps; tasks that read them are submitted before
+ * end_tiles(). */
 
 static gboolean
 begin_tiles (ArmillaTransform *t, int b, GError **error)
@@ -34,7 +35,9 @@ end_tiles (ArmillaTransform *t, int b, GError **error)
   return ok;
 }
 
-/* Submits one pass over the ring blocks: adjoint synthesis of each sky's sources. */
+/* Submits one pass over the ring blocks: the adjoint synthesis of each map. armilla_transform_rings
+ * () (transform.c) submits the tasks of each block: ring transforms (transform-rings.c), then the
+ * adjoint recurrence (transform-recurrence.c). */
 static gboolean
 adjoint_pass (ArmillaTransform *t, const ArmillaTile *const *map, const ArmillaTile *const *alm,
               int flags, GError **error)
@@ -60,7 +63,7 @@ adjoint_pass (ArmillaTransform *t, const ArmillaTile *const *map, const ArmillaT
   return ok && armilla_transform_finish (t, alm, error);
 }
 
-/* alm <- A'W A x for each sky, ring block by ring block, without pixels. */
+/* Submits alm <- A'W A x for each realisation, ring block by ring block, without storing pixels. */
 gboolean
 armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
                      const ArmillaTile *const *alm, GError **error)
@@ -81,7 +84,7 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
   return ok && armilla_transform_finish (t, alm, error);
 }
 
-/* Returns unwritten tiles of a_lm of one sky. */
+/* Returns unwritten tiles for the a_lm of one realisation. */
 ArmillaTile *
 armilla_alm_tiles_like (ArmillaTransform *t, GError **error)
 {
@@ -106,7 +109,7 @@ armilla_alm_tiles_free (ArmillaTransform *t, ArmillaTile *tiles)
   g_free (tiles);
 }
 
-/* Submits y <- x + beta y on all m-blocks of one sky. */
+/* Submits y <- x + beta y on all m-blocks of one realisation. */
 gboolean
 armilla_alm_combine (ArmillaTransform *t, const ArmillaTile *x, double beta, const ArmillaTile *y,
                      GError **error)
@@ -151,7 +154,7 @@ begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
 }
 
 /* Checks the shapes of an analysis and adds the job, whose argument is an ArmillaAnalysisArgs or
- * NULL. */
+ * NULL; armilla_graph_flush () runs run_analysis (). */
 gboolean
 armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                               ArmillaJob *job, GError **error)
@@ -195,8 +198,8 @@ armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }
 
-/* Begins an analysis of the skies of the jobs: a_lm <- A'W y. The maps are not read after this
- * call. armilla_transform_end () must follow, even on failure. */
+/* Begins an analysis of the maps of the jobs: a_lm <- A'W y. The maps are not read after this call.
+ * armilla_transform_end () must follow, even on failure. */
 gboolean
 armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
                         const ArmillaTile **in, const ArmillaTile **out, GError **error)
@@ -218,7 +221,7 @@ is_in_vain (ArmillaGraph *graph)
   return graph->view.n_ranks == 1 && armilla_graph_failed (graph);
 }
 
-/* Change that the last iteration added to the a_lm of a sky. */
+/* Change that the last iteration added to the a_lm of a realisation. */
 typedef struct {
   ArmillaTile *alm;
   ArmillaMover *mover;

@@ -119,7 +119,7 @@ solver_init (Solver *s, GError **error)
                               error);
 }
 
-/* Submits alm <- A'W A x for the single sky. */
+/* Submits alm <- A'W A x for the only realisation. */
 static gboolean
 normal_pass (Solver *s, const ArmillaTile *x, const ArmillaTile *alm, GError **error)
 {

@@ -61,7 +61,7 @@ armilla_graph_set_precomputes (ArmillaGraph *graph)
   armilla_harmonic_state (graph)->precomputes = TRUE;
 }
 
-/* Returns whether the graph only makes tables. */
+/* Returns whether the graph only creates tables. */
 gboolean
 armilla_graph_precomputes (ArmillaGraph *graph)
 {
@@ -77,9 +77,10 @@ armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which)
   graph->tuned_for |= which;
 }
 
-/* Announces that transforms of several skies may be requested before armilla_graph_flush(), which
- * computes similar ones together with the same bits. Has no effect if GPUs compute. The arguments
- * must be the same on all ranks. Returns whether requesting several together is faster. */
+/* Announces that transforms of several realisations may be requested before armilla_graph_flush(),
+ * which computes similar ones together with the same bits. Has no effect if GPUs compute. The
+ * arguments must be the same on all ranks. Returns whether requesting several together is
+ * faster. */
 gboolean
 armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n)
 {
@@ -91,7 +92,7 @@ armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n)
 
 /* Announces that similar transforms will be requested repeatedly, so that a slow one-time search
  * (for fewer rings in iterations) may pay. armilla_graph_expect_skies() announces the same for
- * several skies. The arguments must be the same on all ranks. */
+ * several realisations. The arguments must be the same on all ranks. */
 void
 armilla_graph_expect_calls (ArmillaGraph *graph)
 {

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /* Expected transforms of a graph. Used by the submitting thread only. */
 typedef struct {
-  gboolean precomputes; /* whether the graph only makes tables of Legendre matrices */
-  gboolean many_skies;  /* whether transforms of several skies may be computed together */
+  gboolean precomputes; /* whether the graph only creates tables of Legendre matrices */
+  gboolean many_skies;  /* whether transforms of several realisations may be computed together */
   gboolean many_calls;  /* whether similar transforms will be requested repeatedly */
   GHashTable *legendre; /* ArmillaLegendreOptions by ArmillaLabel */
 } ArmillaHarmonicState;

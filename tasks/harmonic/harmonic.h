@@ -13,16 +13,16 @@ G_BEGIN_DECLS
 typedef enum {
   ARMILLA_LEGENDRE_AUTO,       /* by table if it exists and is faster, else by recurrence */
   ARMILLA_LEGENDRE_RECURRENCE, /* by recurrence */
-  /* by table for the orders that it contains; the table is made if missing */
+  /* by table for the orders that it contains; the table is created if missing */
   ARMILLA_LEGENDRE_BUTTERFLY
 } ArmillaLegendre;
 
 typedef struct {
   ArmillaLegendre kind; /* method */
-  const char *table;    /* file of compressed Legendre matrices; may be NULL */
-  double tolerance;     /* RMS error of a transform by the table, relative */
-  /* number of transforms that must repay compressing an order; 0: all (auto: all that are
-   * faster) */
+  const char *table;    /* path of a file of compressed Legendre matrices; may be NULL */
+  double tolerance;     /* relative RMS error of a transform by the table */
+  /* number of transforms within which compressing an order must save time; 0: compresses all orders
+   * (auto: all that are faster) */
   gint64 transforms;
 } ArmillaLegendreOptions;
 

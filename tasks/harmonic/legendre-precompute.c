@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Making a table: a task compresses one order on the rank with the least work so far; I/O threads
- * of rank 0 write the orders into the file in sequence. */
+/* Creates a table: each order is compressed by a task on the rank with the least work so far; I/O
+ * threads of rank 0 write the orders into the file in sequence. */
 #include "config.h"
 
 #include "codelets/butterfly/butterfly-codelets.h"
@@ -214,7 +214,8 @@ submit_order (ArmillaGraph *graph, Making *making, gint64 m, gboolean first, int
   return ok;
 }
 
-/* Deals the orders by their cost: each goes to the rank with the least work so far. */
+/* Returns the rank with the least work so far, which compresses the next order, and adds its
+ * cost. */
 static int
 least_loaded (double *load, int n_ranks, const Making *making, gint64 m)
 {
@@ -282,7 +283,7 @@ make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
   return ok;
 }
 
-/* Returns whether the table need not be made; sets an error if an existing file is unusable. */
+/* Returns whether the table exists already; sets an error if an existing file is unusable. */
 static gboolean
 is_made (ArmillaGraph *graph, const Wish *wish, gboolean *made, GError **error)
 {

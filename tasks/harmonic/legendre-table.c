@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Passes a table's orders from the file to the tasks. Tasks read the mapped file itself after an
- * I/O thread has verified its checksums. */
+/* Makes the orders of a table available to tasks, which read the mapped file itself after an I/O
+ * thread has verified its checksums. */
 #include "config.h"
 
 #include <string.h>
 
 #include "tasks/harmonic/legendre.h"
 
-/* name of the reading of a table in a trace */
+/* name in a trace of the step that reads a table */
 #define STEP "table"
 
 /* Argument of an I/O thread: the table outlives the tasks. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of compressed Legendre matrices in a graph: estimating their cost, making them, and
+/* Tables of compressed Legendre matrices in a graph: estimating their cost, creating them, and
  * passing their orders to tasks. */
 #pragma once
 
@@ -18,10 +18,11 @@ typedef struct {
   ArmillaGraph *graph;                  /* the graph */
   ArmillaOrderBlocks *orders;           /* m-blocks */
   ArmillaRingBlocks *rings;             /* ring blocks of the grid */
-  /* [m-block]: shape of its tasks without fields; n_words is 0 if the table lacks an order of it */
+  /* [m-block]: shape of its tasks without fields; n_words is 0 if the table lacks one of its
+   * orders */
   ArmillaButterflyBlock *block;
   gint64 **offsets;                     /* [m-block][m - m_first]: offset of each order */
-  starpu_data_handle_t *offsets_handle; /* offsets, for StarPU */
+  starpu_data_handle_t *offsets_handle; /* handles of offsets */
   ArmillaTile *words;                   /* [m-block]: compressed orders; registered at first use */
   ArmillaMover *mover;                  /* moves words together with their m-blocks */
 } ArmillaLegendreTable;
@@ -33,15 +34,15 @@ gboolean armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *r
 gboolean armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTile *words,
                                       GError **error);
 
-/* Ring pairs of a whole grid: [ARMILLA_PAIR_ROWS][n_pairs], for g_free(). */
+/* Returns the ring pairs of a whole grid, [ARMILLA_PAIR_ROWS][n_pairs], for g_free(). */
 double *armilla_legendre_pairs (const ArmillaGrid *grid);
 
 /* Cost of a table. */
 typedef struct {
   ArmillaLegendreSpeed speed; /* speed of one worker */
-  double elements;            /* multiplications of the table for one vector */
+  double elements;            /* multiplications per vector */
   double words;               /* size of the table in doubles */
-  double compress;            /* seconds that one worker needs to make it */
+  double compress;            /* seconds that one worker needs to create it */
 } ArmillaLegendreEstimate;
 
 gboolean armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,

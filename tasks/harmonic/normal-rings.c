@@ -26,7 +26,7 @@ typedef struct {
   const ArmillaRingBlocks *rings;
   ArmillaAlmLayout layout;
   int spin;     /* highest spin */
-  int n_fields; /* fields per sky */
+  int n_fields; /* fields per realisation */
   ArmillaGrid *grid; /* NULL: no gain */
 } Normal;
 
@@ -134,7 +134,7 @@ pays (const Normal *self, const ArmillaGrid *grid, gboolean last_cancels, double
   return cost < PAYS * share * whole;
 }
 
-/* Appends a copy of the ring with n_phi pixels and this weight. */
+/* Appends a copy of the ring with n_phi pixels and the weight @weight. */
 static void
 add_ring (GArray *list, ArmillaRing ring, gint64 n_phi, double weight)
 {

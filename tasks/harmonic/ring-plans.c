@@ -54,8 +54,8 @@ add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
   return armilla_tile_new (graph, 0, scratch, &plans->scratch, error);
 }
 
-/* Finds the position of each field of the modes in the maps: modes hold neighbouring fields of one
- * spin sky by sky, maps hold all fields of their sky. */
+/* Finds the position of each field of the modes in the maps: modes contain adjacent fields of one
+ * spin of all realisations, maps contain all fields of their realisation. */
 static gint64 *
 find_places (const int *spins, int n_fields, int n_skies)
 {
@@ -72,7 +72,8 @@ find_places (const int *spins, int n_fields, int n_skies)
   return place;
 }
 
-/* Returns the shared data of ring transforms, created at the first call; @spins: of one sky. */
+/* Returns the shared data of ring transforms, created at the first call; @spins: spins of one
+ * realisation. */
 const ArmillaRingPlans *
 armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax,
                           const int *spins, int n_fields, int n_skies, GError **error)

@@ -11,10 +11,10 @@ typedef struct {
   ArmillaRingBlocks *rings;
   gint64 mmax;
   int n_fields, n_skies;
-  int *spins;    /* spins of one sky's fields */
-  gint64 *place; /* see #ArmillaRingArgs */
+  int *spins;    /* spins of the fields of one realisation */
+  gint64 *place; /* order of the fields, see #ArmillaRingArgs */
   gint64 first_block;  /* number of ring block 0 in the workers' plans */
-  ArmillaTile scratch; /* shared by all transforms: a GPU may need tens of MB */
+  ArmillaTile scratch; /* scratch space, shared by all transforms: a GPU may need tens of MB */
 } ArmillaRingPlans;
 
 ArmillaWorkerPlans *armilla_graph_worker_plans (ArmillaGraph *graph);

@@ -12,8 +12,8 @@
 /* maximum number of selected fields */
 #define MAX_FIELDS 1024
 
-/* @field: input field of each output field, @n_fields of them in the arguments of a task; @n:
- * doubles per field */
+/* Arguments of a task. @field: input field of each of the @n_fields output fields; @n: doubles per
+ * field */
 typedef struct {
   ArmillaFault *fault;
   gint64 n;

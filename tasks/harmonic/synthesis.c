@@ -53,7 +53,7 @@ shapes_alike (ArmillaAlm *alm_a, ArmillaMap *map_a, ArmillaAlm *alm_b, ArmillaMa
          && armilla_grid_equal (armilla_map_grid (map_a), armilla_map_grid (map_b));
 }
 
-/* Tables are chosen for a single sky. */
+/* Returns whether a table exists for the transform; tables are chosen for a single realisation. */
 static gboolean
 have_table (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b)
 {

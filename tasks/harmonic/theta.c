@@ -9,14 +9,14 @@
 
 #include "core/base/double-double.h"
 
-/* Rings of the grid: 5/4 of the minimum for lmax, see theta-interpolation.h. Pairs form groups of
- * lanes; the adjoint recurrence of a GPU takes 256 at once. */
+/* Number of rings: 5/4 of the minimum for lmax, see theta-interpolation.h. Pairs form groups of
+ * lanes; the adjoint recurrence of a GPU processes 256 at once. */
 #define LANES 32
 #define LANES_OF_GPU 256
-/* Blocks of the map that a block of the grid spans on a CPU. Each block reads a_lm and coefficients
+/* Number of map blocks that a grid block spans on a CPU. Each block reads a_lm and coefficients
  * from memory once, which took a tenth of the recurrence, and a fifth if blocks are small. Tiles of
- * many fields are large already, except where blocks are that small; a single field with more
- * blocks than this must stay within 1.3 times the memory of its a_lm and map. */
+ * many fields are large already, except if blocks are that small; a single field with more blocks
+ * than this must stay within 1.3 times the memory of its a_lm and map. */
 #define JOIN 2
 #define MAX_FIELDS_JOINED 4
 #define SMALL_BLOCK_PAIRS 128
@@ -136,7 +136,7 @@ register_doubles (ArmillaGraph *graph, starpu_data_handle_t *handle, double *x, 
   armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
 }
 
-/* Computes once the weights of a grid that suits the rings. */
+/* Computes the weights, once, of a grid that suits the rings. */
 static gboolean
 make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph, GError **error)
 {
@@ -220,10 +220,10 @@ grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, gint64 lanes)
   return self;
 }
 
-/* Returns the cost of interpolation relative to the recurrence on every ring, in FMA: for each
- * (m, ring pair) the recurrence takes 2 G + 4 F for two degrees, half of lmax degrees on
- * average, of which 0.73 matter on rings like HEALPix's and 0.64 on equidistant ones;
- * interpolation takes 4 F for each ring of a window. */
+/* Returns the cost of interpolation relative to the recurrence on every ring, in FMA: for each (m,
+ * ring pair) the recurrence takes 2 G + 4 F for two multipoles, half of lmax multipoles on average,
+ * of which 0.73 matter on rings like HEALPix's and 0.64 on equidistant ones; interpolation takes 4
+ * F for each ring of a window. */
 double
 armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
 {
@@ -247,8 +247,8 @@ grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
 
 static const ArmillaExtraKind grids_kind = { .free = free_grid };
 
-/* Returns the grid to interpolate from (created once); NULL if the recurrence computes every
- * ring. */
+/* Returns the grid from which rings are interpolated (created once); NULL if the recurrence
+ * computes every ring. */
 gboolean
 armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaRingBlocks *rings,
                           gint64 lmax, int n_fields, int n_groups, ArmillaThetaGrid **grid,

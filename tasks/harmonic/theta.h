@@ -19,11 +19,11 @@ typedef struct {
   ArmillaRingBlocks *rings; /* the map's ring blocks */
   gint64 lmax;              /* highest multipole */
   int n;                    /* number of map blocks; 0: these rings cannot be interpolated */
-  int join;                 /* map blocks that a grid block spans */
+  int join;                 /* maximum number of map blocks that use one grid block */
   int n_blocks;             /* number of blocks of the grid */
   ArmillaRingBlock *pairs; /* (array length=n_blocks): ring pairs of the grid's blocks; no pixels */
   ArmillaThetaBlock *block; /* (array length=n): the map's blocks */
-  gint64 n_pairs;           /* pairs of the whole grid */
+  gint64 n_pairs;           /* ring pairs of the whole grid */
   gint64 max_pairs;         /* maximum number of pairs in a grid block */
   gint64 scratch;           /* doubles of scratch space of the CPU kernels */
 } ArmillaThetaGrid;

@@ -35,7 +35,7 @@ whole_size (const ArmillaTransform *t)
   return 4 * n_pairs_of (t) * t->n_fields * t->orders->max_orders;
 }
 
-/* Returns why a transform cannot use a table; NULL if it can. */
+/* Returns the reason why a transform cannot use a table; NULL if it can. */
 static const char *
 why_not (const ArmillaTransform *t)
 {
@@ -55,8 +55,8 @@ is_there (ArmillaTransform *t, const char *path)
   return armilla_graph_agree (t->graph, missing, NULL);
 }
 
-/* Delta of all rings, for the orders that this rank sums by table, must fit into half of its share
- * of the memory. With auto the other orders are summed by recurrence. */
+/* Limits the orders that are summed by table: their Delta on all rings must fit into half of this
+ * rank's share of the memory. With the method auto the other orders are summed by recurrence. */
 static gboolean
 find_room (ArmillaTransform *t, ArmillaLegendre kind, int *n_used, GError **error)
 {
@@ -105,7 +105,7 @@ begin_tiles (ArmillaTransform *t, GError **error)
   return armilla_tile_new (t->graph, 0, scratch, &by->scratch, error);
 }
 
-/* Finds whether the node has a table, and the orders to use it for.
+/* Finds the table of the node, if any, and the orders for which to use it.
  * armilla_transform_butterfly_clear () must follow, even on failure. */
 gboolean
 armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
@@ -163,8 +163,9 @@ butterfly_args (const ArmillaTransform *t, int m_block)
   return args;
 }
 
-/* Describes the rows of a ring block in the tile of all rings to redistribution: a tile of the ring
- * block has the layout of modes of these orders alone. */
+/* Returns the arguments of the redistribute codelet that copies the rows of one ring block from or
+ * to the tile of all rings. A tile of the ring block has the layout of modes of the m-block's
+ * orders. */
 static ArmillaRedistributeArgs
 part_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
 {
@@ -188,7 +189,8 @@ borrow_whole (ArmillaTransform *t, int m_block, GError **error)
                               &t->butterfly->whole[m_block], error);
 }
 
-/* Submits the sum of an m-block over all rings, or its adjoint, added to the m-block's sum. */
+/* Submits the sum of an m-block over all rings; or its adjoint, which is added to the m-block's
+ * sum. */
 static gboolean
 sum_whole (ArmillaTransform *t, int m_block, GError **error)
 {
@@ -216,8 +218,8 @@ sum_whole (ArmillaTransform *t, int m_block, GError **error)
                          PRIORITY_DELTA, error);
 }
 
-/* Submits the tasks that copy Delta to a ring block, and at the first one the sum on all rings. For
- * an adjoint, keeps the tile until all ring blocks are submitted. */
+/* Submits the tasks that copy Delta to a ring block; before the first of them, the sum on all
+ * rings. For an adjoint, keeps the tile until all ring blocks are submitted. */
 gboolean
 armilla_transform_butterfly (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
                              const ArmillaTile *tile, GError **error)

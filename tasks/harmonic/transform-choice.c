@@ -14,7 +14,7 @@ typedef struct {
   ArmillaLegendreEstimate estimate;
 } Known;
 
-/* Records a line for the user to read after the run, once per graph. */
+/* Records a line for the user, which is printed after the run, once per graph. */
 void
 armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...)
 {
@@ -30,8 +30,8 @@ armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...)
   g_string_append (graph->cuts, line);
 }
 
-/* Returns the cost of the recurrence relative to computing every ring of the grid: interpolation
- * may replace rings that are close. */
+/* Returns the cost of the recurrence relative to computing every ring of the grid; it is below 1 if
+ * close rings are interpolated. */
 static double
 recurrence_share (const ArmillaTransform *t)
 {
@@ -57,8 +57,8 @@ seconds_by_table (const ArmillaTransform *t, const ArmillaLegendreSpeed *speed,
                                             (double) block->n_words);
 }
 
-/* Chooses the m-blocks that use the table (all: every one that it contains) from the table alone,
- * so that every run and rank chooses alike. Returns their number. */
+/* Chooses the m-blocks that use the table (method all: every one that it contains) from the table
+ * alone, so that every run and rank chooses alike. Returns their number. */
 int
 armilla_transform_choose_table (const ArmillaTransform *t, const ArmillaLegendreTable *table,
                                 gboolean all, gboolean *use)

@@ -9,7 +9,8 @@
 #include "codelets/legendre/spin-codelets.h"
 #include "tasks/harmonic/transform.h"
 
-/* Groups without spin use the codelets of delta_recurrence, the others those for spin fields. */
+/* Kinds of groups: those without spin use the codelets of delta_recurrence, the others those for
+ * spin fields. */
 typedef enum {
   STEP_TABLE,
   STEP_PREPARE,
@@ -101,7 +102,7 @@ prepared_size (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_
                           : armilla_spin_prepared_size (&spin);
 }
 
-/* Makes the recurrence's tables, which depend on lmax only, and its coefficients, which depend on
+/* Creates the recurrence's tables, which depend on lmax only, and its coefficients, which depend on
  * the orders and the spin, once per graph. CPUs compute coefficients when needed. */
 static gboolean
 make_tables (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
@@ -149,8 +150,8 @@ find_groups (ArmillaTransform *t)
     }
 }
 
-/* Excluded are several fields, whose prepared a_lm are read segment by segment, and GPUs and
- * tables, which have a layout of their own. */
+/* Returns whether the tiles of the a_lm can serve as prepared ones; not for several fields, whose
+ * prepared a_lm are read segment by segment, nor for GPUs and tables, which use other layouts. */
 static gboolean
 can_be_in_alm (const ArmillaTransform *t)
 {
@@ -230,8 +231,8 @@ armilla_transform_recurrence_scratch (ArmillaTransform *t, gint64 n_pairs)
 }
 
 /* Submits the conversion between the a_lm of an m-block and the group's basis. @of_alm: index of
- * the buffer with the a_lm of the first sky, those of other skies are the last buffers; @mode:
- * access mode of these buffers. */
+ * the buffer with the a_lm of the first realisation (those of other realisations are the last
+ * buffers); @mode: access mode of these buffers. */
 static gboolean
 submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step, int m_block,
                  const ArmillaTile *const *alm, int of_alm, enum starpu_data_access_mode mode,
@@ -252,8 +253,8 @@ submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step,
   return submit_step (t, group, step, m_block, NULL, 0, uses, n, error);
 }
 
-/* Prepares the a_lm tiles of each sky for the next calls of armilla_transform_rings (). With
- * t.in_alm the tiles must live until the last of these calls. */
+/* Prepares the a_lm tiles of each realisation for the next calls of armilla_transform_rings ().
+ * With t.in_alm the tiles must live until the last of these calls. */
 gboolean
 armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {
@@ -269,7 +270,8 @@ armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, G
   return TRUE;
 }
 
-/* Begins a sum with the next armilla_transform_rings (); armilla_transform_finish () writes alm. */
+/* Clears the sums, to which armilla_transform_rings () adds; armilla_transform_finish () writes the
+ * result to @alm. */
 void
 armilla_transform_restart (ArmillaTransform *t, const ArmillaTile *const *alm)
 {
@@ -279,8 +281,9 @@ armilla_transform_restart (ArmillaTransform *t, const ArmillaTile *const *alm)
     memset (t->groups[i].summed, 0, sizeof (guint8) * (gsize) t->orders->n);
 }
 
-/* Returns the parts of a group's prepared a_lm to which the adjoint on some ring pairs adds. Fields
- * without spin count as one part, as if no ring were near a pole. */
+/* Returns the ARMILLA_SPIN_PART_* flags of the parts of the group's prepared a_lm that the adjoint
+ * on these ring pairs updates. Fields without spin have the middle part only, as if no ring were
+ * near a pole. */
 static int
 parts_of (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
           const ArmillaRingBlock *pairs)
@@ -297,7 +300,8 @@ parts_of (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block
   return parts;
 }
 
-/* Zeroes doubles first .. end - 1 of an m-block's sum, @part of it, unless a task added to them. */
+/* Zeroes the doubles first .. end - 1, part @part of an m-block's sum, unless a task has added to
+ * them. */
 static gboolean
 complete_part (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block, int part,
                gint64 first, gint64 end, GError **error)
@@ -359,8 +363,9 @@ submit_delta (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
                       uses, n, error);
 }
 
-/* Submits the recurrence of one group of fields and one m-block on some pairs, which writes the
- * tile, or its adjoint, added to the m-block's sum. The first group is submitted first. */
+/* Submits the recurrence of one group of fields, one m-block and one block of ring pairs. Synthesis
+ * writes @tile; the adjoint adds @tile to the m-block's sum. The first group must be submitted
+ * first. */
 gboolean
 armilla_transform_delta (ArmillaTransform *t, int i_group, int m_block,
                          const ArmillaRingBlock *pairs, const ArmillaTile *tile, GError **error)

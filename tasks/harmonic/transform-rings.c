@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tasks that transform a ring block between the modes of its rings and its pixels. */
+/* Tasks that transform a ring block between the modes of its rings and its pixels. Their codelets
+ * are in codelets/rings/ring-codelets.c, the CPU kernels in codelets/rings/ring-fft.c. */
 #include "config.h"
 
 #include "codelets/rings/ring-codelets.h"
 #include "tasks/graph/in-thread.h"
 #include "tasks/harmonic/transform.h"
 
-/* From this number of cores on a ring block is cut into parts, since fewer ring blocks than cores
- * are in flight. A part must take a core at least 0.2 ms. */
+/* Number of cores from which on a ring block is divided into parts, since fewer ring blocks than
+ * cores are in flight. A part must take a core at least 0.2 ms. */
 #define MANY_CORES 3
 #define MIN_PART 1e6 /* operations */
-/* minimum size of a part without StarPU, where a part costs next to nothing */
+/* minimum size of a part without StarPU, where a part has almost no overhead */
 #define SHORT_PART 5e4
 #define PARTS_PER_MEMBER 4
 
@@ -53,8 +54,8 @@ tiles_stay (const ArmillaGraph *graph, gboolean own)
          && (graph->taker.kind || starpu_memory_nodes_get_count () == 1);
 }
 
-/* Returns the number of tasks. own: the rank of the ring block owns all tiles that they write. The
- * result does not affect any computed number. */
+/* Returns the number of tasks. own: whether the rank of the ring block owns all tiles that they
+ * write. The computed numbers do not depend on the result. */
 static int
 count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
              const ArmillaRingShape *shape, gboolean own)
@@ -126,7 +127,7 @@ submit (Rings *self, GError **error)
   return ok && (n == 0 || submit_gate (self, written, n, STARPU_RW, error));
 }
 
-/* Whether the rank of the ring block owns all tiles that its transform writes. */
+/* Returns whether the rank of the ring block owns all tiles that its transform writes. */
 static gboolean
 owns_all (const ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *modes, int n,
           const ArmillaTile *const *map)
@@ -143,7 +144,7 @@ owns_all (const ArmillaTransform *t, const ArmillaRingBlock *rings, const Armill
 }
 
 /* Submits the ring transform of a ring block between its modes, in one tile or one per m-block, and
- * each sky's map tile. flags: ArmillaRingFlags of the adjoint. */
+ * the map tile of each realisation. flags: ArmillaRingFlags of the adjoint. */
 gboolean
 armilla_transform_submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings,
                                 const ArmillaTile *modes, int n, const ArmillaTile *const *map,

@@ -78,7 +78,8 @@ armilla_transform_theta_begin (ArmillaTransform *t, int m_block, int ring_block,
   return TRUE;
 }
 
-/* Submits the recurrence of a group of fields on those blocks. */
+/* Submits the recurrence of a group of fields on the grid blocks that theta_begin() has
+ * borrowed. */
 gboolean
 armilla_transform_theta_grid (ArmillaTransform *t, int i_group, int m_block, int ring_block,
                               GError **error)
@@ -93,8 +94,8 @@ armilla_transform_theta_grid (ArmillaTransform *t, int i_group, int m_block, int
   return ok;
 }
 
-/* Submits the interpolation of a group of fields from the grid to a ring block, or its adjoint,
- * added to the tiles of the grid. The first group is submitted first. */
+/* Submits the interpolation of a group of fields from the grid to a ring block; or its adjoint,
+ * which is added to the tiles of the grid. The first group must be submitted first. */
 gboolean
 armilla_transform_theta (ArmillaTransform *t, int i_group, int m_block, int ring_block,
                          const ArmillaTile *tile, GError **error)
@@ -121,7 +122,7 @@ armilla_transform_theta (ArmillaTransform *t, int i_group, int m_block, int ring
                          uses, 3 + (int) args.shape.n_tiles, PRIORITY_THETA, error);
 }
 
-/* Submits the recurrence's adjoint of all m-blocks on a block of the grid. */
+/* Submits the adjoint recurrence of all m-blocks on a block of the grid. */
 static gboolean
 finish_grid_block (ArmillaTransform *t, int g, GError **error)
 {
@@ -134,8 +135,8 @@ finish_grid_block (ArmillaTransform *t, int g, GError **error)
   return ok;
 }
 
-/* Frees the grid tiles that no later ring block reads; for an adjoint, after submitting the
- * recurrence's adjoint on them. */
+/* Frees the grid tiles that no later ring block reads; for an adjoint, after submitting the adjoint
+ * recurrence on them. */
 gboolean
 armilla_transform_theta_end (ArmillaTransform *t, int ring_block, GError **error)
 {

@@ -31,9 +31,10 @@ make_scratch (ArmillaTransform *t, GError **error)
 }
 
 /* Creates the data that the tasks of a transform share: coefficients, a_lm in the recurrence's
- * basis, scratch. Cuts and choices are those of one sky, so that other skies do not change a bit of
- * a synthesis. n_skies must be 1 if GPUs compute, and armilla_fields_check () must hold for spins.
- * armilla_transform_end () must follow, even on failure. */
+ * basis, scratch. Tile sizes and choices are those of one realisation, so that the bits of a
+ * synthesis do not depend on the others. n_skies must be 1 if GPUs compute, and
+ * armilla_fields_check () must hold for spins. armilla_transform_end () must follow, even on
+ * failure. */
 gboolean
 armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransforms which,
                          ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,
@@ -65,7 +66,7 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransf
   return t->plans && make_scratch (t, error) && armilla_transform_butterfly_begin (t, error);
 }
 
-/* Frees this data once the tasks have ended. */
+/* Frees the data of armilla_transform_begin () after the tasks have ended. */
 void
 armilla_transform_end (ArmillaTransform *t)
 {
@@ -77,7 +78,7 @@ armilla_transform_end (ArmillaTransform *t)
   g_clear_pointer (&t->sources, g_free);
 }
 
-/* Returns the ring blocks that must be in flight to give every worker of every rank tasks. An
+/* Returns the number of ring blocks in flight that gives every worker of every rank tasks. An
  * adjoint's recurrence processes them in order, so each rank needs a ring transform in progress, or
  * ranks wait for each other. */
 static gint64
@@ -92,7 +93,8 @@ wanted_epochs (const ArmillaTransform *t)
   return armilla_transform_is_synthesis (t) ? wanted : MAX (wanted, view->n_ranks);
 }
 
-/* Begins the epoch of a ring block: Delta tiles, modes and pixels of the largest block. */
+/* Begins the epoch of a ring block, sized for the Delta tiles, modes and pixels of the largest
+ * block. */
 void
 armilla_transform_next_epoch (const ArmillaTransform *t)
 {
@@ -249,8 +251,10 @@ submit_tiles (ArmillaTransform *t, int ring_block, const ArmillaTile *modes, GEr
          && armilla_transform_butterfly_end (t, error);
 }
 
-/* Submits the synthesis of one ring block, which writes each sky's map tile, or its adjoint, added
- * to the sum. Must be called once per ring block, in order or in reverse. */
+/* Submits the synthesis of one ring block, which writes the map tile of each realisation, or its
+ * adjoint, which is added to the sum: submit_tiles () for the recurrence (transform-recurrence.c),
+ * armilla_transform_submit_rings () for the ring transforms. Must be called once per ring block, in
+ * order or in reverse. */
 gboolean
 armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile *const *map,
                          int flags, GError **error)
@@ -270,8 +274,8 @@ armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile 
   return ok;
 }
 
-/* Submits the synthesis of one ring block by forward and its weighted adjoint, added to the sum,
- * without pixels. Must be called once per ring block, in order or in reverse. */
+/* Submits the synthesis of one ring block by @forward and its weighted adjoint, which is added to
+ * the sum, without storing pixels. Must be called once per ring block, in order or in reverse. */
 gboolean
 armilla_transform_normal (ArmillaTransform *t, ArmillaTransform *forward, int ring_block,
                           GError **error)

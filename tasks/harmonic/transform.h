@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tasks of one spherical harmonic transform, ring block by ring block, of one sky or of
+/* The tasks of one spherical harmonic transform, ring block by ring block, of one realisation or of
  * several, which share the recurrence.
  *
- * Synthesis: for each ring block, Delta tiles are made m-block by m-block (on the rank that owns
- * the a_lm), repacked into the ring block's modes (on the rank that owns the rings), transformed
- * into pixels, and freed. Analysis mirrors this; each m-block sums over the ring blocks in their
- * order, so that the sum does not depend on the number of workers or ranks. A ring block is an
- * epoch of the graph: only a few are in flight at a time, since Delta as a whole is larger than the
- * map. */
+ * Synthesis: for each ring block, Delta tiles (Fourier coefficients of rings) are computed m-block
+ * by m-block (on the rank that owns the a_lm), repacked into the ring block's modes (on the rank
+ * that owns the rings), transformed into pixels, and freed. Analysis mirrors this; each m-block
+ * sums over the ring blocks in their order, so that the sum does not depend on the number of
+ * workers or ranks. A ring block is an epoch of the graph: only a few are in flight at a time,
+ * since Delta as a whole is larger than the map. */
 #pragma once
 
 #include "tasks/harmonic/legendre.h"
@@ -16,19 +16,20 @@
 
 G_BEGIN_DECLS
 
-/* Neighbouring fields of one spin, which share a recurrence. Tiles of Delta hold all fields of all
- * skies, group by group; tiles of a_lm and of maps hold all fields of one sky. A recurrence task
- * processes the rows of one group. */
+/* Adjacent fields of one spin, which share a recurrence. Tiles of Delta hold all fields of all
+ * realisations, group by group; tiles of a_lm and of maps hold all fields of one realisation. A
+ * recurrence task processes the rows of one group. */
 typedef struct {
   int spin;            /* spin of its fields */
-  int first;           /* number of the first field, among those of all skies */
-  int n;               /* number of fields: equally many of each sky, sky by sky */
+  int first;           /* number of the first field, among those of all realisations */
+  int n; /* number of fields: equally many of each realisation, in the order of realisations */
   /* (array): coefficients of the recurrence per m-block, for GPUs; may be NULL */
   const ArmillaTile *tables;
-  /* (array): a_lm in the recurrence's basis per m-block; or a_lm (in_alm) */
+  /* (array): a_lm in the basis of the recurrence per m-block; the a_lm themselves if in_alm */
   ArmillaTile *prepared;
   ArmillaMover *mover; /* moves prepared together with its m-blocks */
-  guint8 *summed; /* [m-block] parts of the prepared a_lm to which an analysis has added */
+  guint8 *summed; /* [m-block] flags of the parts of the prepared a_lm to which an analysis has
+                   * added */
 } ArmillaFieldGroup;
 
 typedef struct {
@@ -36,28 +37,29 @@ typedef struct {
   ArmillaOrderBlocks *orders;
   ArmillaRingBlocks *rings;
   const ArmillaRingPlans *plans;
-  ArmillaTransforms which; /* one direction */
+  ArmillaTransforms which; /* direction, a single flag */
   const ArmillaLegendreOptions *legendre; /* options of the node */
   int n_skies;
-  int n_fields; /* number of fields of all skies */
+  int n_fields; /* number of fields of all realisations */
   gint32 isa; /* instruction set of the CPU kernels */
-  /* whether the tiles of one field's a_lm serve as prepared ones. Repeating the preparation in each
-   * task is cheaper than memory for a copy of the a_lm. */
+  /* whether the tiles of the a_lm of one field serve as prepared ones. Repeating the preparation in
+   * each task is cheaper than memory for a copy of the a_lm. */
   gboolean in_alm;
-  int *spins; /* spins of one sky's fields */
+  int *spins; /* spins of the fields of one realisation */
   int n_groups;
   ArmillaFieldGroup *groups;
   ArmillaTile delta_scratch;
-  ArmillaThetaGrid *theta; /* source of interpolation; NULL: every ring is computed */
-  ArmillaTile *grid_tiles; /* [grid block][m-block]: those in use have a handle */
+  ArmillaThetaGrid *theta; /* grid from whose rings Delta is interpolated; NULL: every ring is
+                            * computed */
+  ArmillaTile *grid_tiles; /* [grid block][m-block]: tiles in use have a handle */
   gboolean *ring_block_done; /* whether the ring block was submitted in this pass */
   int *fresh; /* [m-block]: bit mask of grid tiles that the current ring block reads first */
-  ArmillaMap **sources; /* maps that an analysis reads, one per sky */
+  ArmillaMap **sources; /* maps that an analysis reads, one per realisation */
   double *const *in_place; /* addresses of the map's fields; NULL: in tiles */
   struct _ArmillaButterflyTransform *butterfly; /* NULL if no order is summed by a table */
 } ArmillaTransform;
 
-/* The other direction is the adjoint of the synthesis. */
+/* An adjoint of the synthesis (analysis) is the only other direction. */
 static inline gboolean
 armilla_transform_is_synthesis (const ArmillaTransform *t)
 {
@@ -79,7 +81,7 @@ armilla_transform_block (const ArmillaTransform *t, int i)
   return armilla_transform_is_synthesis (t) == poles_take_longest ? i : n - 1 - i;
 }
 
-/* Priorities: work that frees memory, and then work that other ranks wait for, is preferred. */
+/* Priorities: tasks that free memory are preferred, then tasks for which other ranks wait. */
 enum {
   PRIORITY_DELTA = 0,
   PRIORITY_THETA = 1,
@@ -88,19 +90,19 @@ enum {
   PRIORITY_RING = 3
 };
 
-/* Conversion between a_lm and Delta; see transform-recurrence.c. */
+/* Prepares a_lm for the recurrence, or writes its result; see transform-recurrence.c. */
 gboolean armilla_transform_recurrence_begin (ArmillaTransform *transform, GError **error);
 void armilla_transform_recurrence_end (ArmillaTransform *transform);
 gint64 armilla_transform_recurrence_scratch (ArmillaTransform *transform, gint64 n_pairs);
-/* Delta of a group of fields and one m-block on ring pairs; or its adjoint, added to the m-block's
- * sum. */
+/* Submits the recurrence that computes Delta of a group of fields and one m-block on some ring
+ * pairs; or its adjoint, which adds Delta to the m-block's sum. */
 gboolean armilla_transform_delta (ArmillaTransform *transform, int i_group, int m_block,
                                   const ArmillaRingBlock *pairs, const ArmillaTile *tile,
                                   GError **error);
 gboolean armilla_transform_complete_sum (ArmillaTransform *transform, int m_block, GError **error);
 
-/* Computes the same through the grid: begin; for a synthesis, grid for each group; theta for each
- * group; end after all m-blocks of the ring block are submitted. */
+/* Submits the same computation by interpolation from a grid: begin; for a synthesis, grid for each
+ * group; theta for each group; end after all m-blocks of the ring block are submitted. */
 gboolean armilla_transform_theta_begin (ArmillaTransform *transform, int m_block, int ring_block,
                                         GError **error);
 gboolean armilla_transform_theta_grid (ArmillaTransform *transform, int i_group, int m_block,
@@ -110,9 +112,9 @@ gboolean armilla_transform_theta (ArmillaTransform *transform, int i_group, int 
 gboolean armilla_transform_theta_end (ArmillaTransform *transform, int ring_block, GError **error);
 void armilla_transform_theta_clear (ArmillaTransform *transform);
 
-/* Computes the same by a table of compressed matrices, for the m-blocks that it contains: on all
- * rings of the grid at once, copied to or gathered from ring blocks; end: after all m-blocks of a
- * ring block are submitted. */
+/* Submits the same computation by a table of compressed matrices, for the m-blocks that it
+ * contains: on all rings of the grid at once, copied to or gathered from ring blocks; end: after
+ * all m-blocks of a ring block are submitted. */
 gboolean armilla_transform_butterfly_begin (ArmillaTransform *transform, GError **error);
 gboolean armilla_transform_butterfly_has (const ArmillaTransform *transform, int m_block);
 gboolean armilla_transform_butterfly (ArmillaTransform *transform, int m_block,
@@ -131,7 +133,8 @@ void armilla_transform_tell_no_table (ArmillaTransform *transform,
                                       const ArmillaLegendreOptions *options);
 void armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Submits the transform of a ring block, or its synthesis and adjoint without pixels. */
+/* Submits the transform of a ring block between pixels and modes, or a synthesis followed by its
+ * adjoint, without storing pixels. */
 gboolean armilla_transform_submit_rings (ArmillaTransform *transform,
                                          const ArmillaRingBlock *rings, const ArmillaTile *modes,
                                          int n, const ArmillaTile *const *map, int flags,
@@ -147,7 +150,7 @@ gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *gra
 void armilla_transform_end (ArmillaTransform *transform);
 
 void armilla_transform_next_epoch (const ArmillaTransform *transform);
-/* @alm: [sky] tiles, one per m-block; @maps: [sky] tile of the ring block. */
+/* @alm: [realisation] tiles, one per m-block; @maps: [realisation] tile of the ring block. */
 gboolean armilla_transform_prepare (ArmillaTransform *transform, const ArmillaTile *const *alm,
                                     GError **error);
 gboolean armilla_transform_rings (ArmillaTransform *transform, int ring_block,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --memory SIZE: the resident size of the process stays below it.
+/* Implements --memory SIZE: the resident size of the process stays below it.
  *
  * StarPU is limited to SIZE of main memory and gets a disk to which it can move tiles. The memory
  * of the program itself (code, tables, plans, file buffers) is measured while it runs and
@@ -20,17 +20,18 @@
 #include "tasks/memory/tile-memory.h"
 
 #define INTERVAL 10000 /* microseconds between two measurements */
-/* memory other than tiles counts after so many measurements, since tiles are allocated and freed
- * while the resident size is read */
+/* number of measurements after which memory other than tiles counts, since tiles are allocated and
+ * freed while the resident size is read */
 #define LOOKS 8
 /* Reserve for memory other than tiles, which grows by tables, plans and the heap. It leaves SPARE
  * for changes between two measurements, such as buffers of I/O threads. */
 #define MARGIN (44 << 20)
 #define SPARE (16 << 20)
 #define MIN_FOR_TILES (16 << 20)
-/* A task takes seconds. If none has ended for so many measurements, no byte has moved to or from
- * the disk and memory is short, then StarPU is waiting for memory that will never be freed.
- * (Measurements rather than time: the process may be stopped for a while.) */
+/* Number of measurements without progress after which the run is stuck. A task takes seconds. If
+ * none has ended for so many measurements, no byte has moved to or from the disk and memory is
+ * short, then StarPU is waiting for memory that will never be freed. (Measurements rather than
+ * time: the process may be stopped for a while.) */
 #define STALLED (120 * (int) (G_USEC_PER_SEC / INTERVAL))
 
 struct _ArmillaBound {
@@ -41,8 +42,8 @@ struct _ArmillaBound {
   int n_looks;     /* number of these measurements */
   double peak;     /* maximum resident size */
   gssize task;     /* atomic: bytes of the largest task */
-  gssize step;     /* atomic: of the largest step on the host */
-  gint running;    /* atomic: steps on the host */
+  gssize step;     /* atomic: bytes of the largest step on the host */
+  gint running;    /* atomic: number of running steps on the host */
   ArmillaSpill *spill;
   ArmillaBoundOwner owner;
   GThread *thread;
@@ -61,8 +62,8 @@ tiles_now (ArmillaBound *self)
          - (double) g_atomic_pointer_get (&self->reserved) + (double) armilla_tile_memory_idle ();
 }
 
-/* Bytes always left for tiles: one task per worker, beside steps on the host, which may hold up to
- * a fourth of the room for tiles or one step of any size. */
+/* Returns the bytes always left for tiles: one task per worker, beside steps on the host, which may
+ * hold up to a fourth of the room for tiles or one step of any size. */
 static double
 floor_of (ArmillaBound *self)
 {
@@ -94,8 +95,8 @@ release (ArmillaBound *self)
   g_atomic_pointer_set (&self->reserved, 0);
 }
 
-/* Bytes in memory other than tiles. Tiles may be allocated and not touched yet, so a measurement is
- * too small rather than too large, and the largest counts. */
+/* Returns the bytes in memory other than tiles. Tiles may be allocated and not touched yet, so a
+ * measurement is too small rather than too large, and the largest counts. */
 static double
 measure_others (ArmillaBound *self)
 {
@@ -127,7 +128,7 @@ look (ArmillaBound *self)
   reserve (self, MAX (self->least + SPARE, known));
 }
 
-/* A number that grows as long as there is progress; -1 if no work is pending. */
+/* Returns a number that grows as long as there is progress; -1 if no work is pending. */
 static gint64
 find_progress (ArmillaBound *self)
 {
@@ -138,8 +139,8 @@ find_progress (ArmillaBound *self)
   return left > 0 ? sum + use.read + use.written : -1;
 }
 
-/* If the program does not exit, the calls fail, and StarPU's limit is restored so that tasks
- * waiting for memory end. */
+/* Ends the run, which is stuck. If the program does not exit, the calls fail, and StarPU's limit is
+ * restored so that tasks waiting for memory end. */
 static void
 give_up (ArmillaBound *self, const char *text)
 {
@@ -183,8 +184,9 @@ begin_release (gpointer bound, gpointer unused)
   g_atomic_int_set (&self->released, TRUE);
 }
 
-/* Once all graphs have failed, tasks do nothing with their tiles: these need not go to the disk and
- * take no memory, since nothing is written to them. So the run ends at once. */
+/* Restores the limit once all graphs have failed: tasks then do nothing with their tiles, which
+ * need not be moved to the disk and use no memory, since nothing is written to them. So the run
+ * ends at once. */
 static gboolean
 look_for_failure (ArmillaBound *self)
 {
@@ -217,9 +219,10 @@ watch (gpointer data)
   return NULL;
 }
 
-/* Call it before StarPU starts, which reads the environment. A bound that is too small is rejected
- * when the tiles are known, with the total need of the run (armilla_graph_fits_better()). Returns
- * NULL with ARMILLA_ERROR_IO if the folder is not writable. */
+/* Returns the bound. Must be called before StarPU starts, which reads the environment. A bound that
+ * is too small is rejected when the tiles are known, with the total need of the run
+ * (armilla_graph_fits_better()). Returns NULL with ARMILLA_ERROR_IO if the folder is not
+ * writable. */
 ArmillaBound *
 armilla_bound_new (gint64 bytes, const char *folder, GError **error)
 {
@@ -238,7 +241,7 @@ armilla_bound_new (gint64 bytes, const char *folder, GError **error)
   g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, MAX (bytes >> 20, 1));
   g_setenv ("STARPU_LIMIT_CPU_MEM", text, TRUE);
   g_setenv ("STARPU_USE_NUMA", "0", TRUE); /* the limit is per NUMA node */
-  /* StarPU would write tiles to the disk in advance that are about to be freed. */
+  /* Otherwise StarPU would write tiles to the disk in advance that are about to be freed. */
   g_setenv ("STARPU_MINIMUM_CLEAN_BUFFERS", "0", FALSE);
   g_setenv ("STARPU_TARGET_CLEAN_BUFFERS", "0", FALSE);
   return self;
@@ -264,8 +267,8 @@ armilla_bound_begin (ArmillaBound *self, const ArmillaBoundOwner *owner, GError 
   return self->thread != NULL;
 }
 
-/* Call it between computations of a continuing process, such as the calls of a session, whose own
- * memory may have grown or shrunk. Returns whether any memory is left for tiles. */
+/* Must be called between computations of a continuing process, such as the calls of a session,
+ * whose own memory may have grown or shrunk. Returns whether any memory is left for tiles. */
 gboolean
 armilla_bound_settle (ArmillaBound *self, GError **error)
 {
@@ -286,8 +289,8 @@ armilla_bound_settle (ArmillaBound *self, GError **error)
                        (others + MIN_FOR_TILES) / (1 << 20) + 1);
 }
 
-/* Ends the state after a failure of all graphs. Call it after another graph is in the list of the
- * runtime, and before it submits tasks. */
+/* Ends the state after a failure of all graphs. Must be called after another graph is in the list
+ * of the runtime, and before it submits tasks. */
 void
 armilla_bound_resume (ArmillaBound *self)
 {
@@ -307,22 +310,23 @@ keep_max (ArmillaBound *self, gssize *most, gint64 bytes)
   g_mutex_unlock (&self->lock);
 }
 
-/* Call it before a task of that size is submitted: from now on each worker has room for one,
- * whatever other memory is in use. */
+/* Must be called before a task of that size is submitted: from then on each worker has room for
+ * one, whatever other memory is in use. */
 void
 armilla_bound_take_task (ArmillaBound *self, gint64 bytes)
 {
   keep_max (self, &self->task, bytes);
 }
 
-/* Call it before a step on the host is submitted: from now on there is room for it beside tasks. */
+/* Must be called before a step on the host is submitted: from then on there is room for it in
+ * addition to tasks. */
 void
 armilla_bound_take_step (ArmillaBound *self, gint64 bytes)
 {
   keep_max (self, &self->step, bytes);
 }
 
-/* Call it before StarPU is shut down. */
+/* Must be called before StarPU is shut down. */
 void
 armilla_bound_end (ArmillaBound *self)
 {

@@ -10,15 +10,17 @@ G_BEGIN_DECLS
 
 typedef struct _ArmillaBound ArmillaBound;
 
-/* Who computes with the memory: functions that any thread may call. */
+/* Functions of the user of the memory, which any thread may call. */
 typedef struct {
-  /* tasks that were submitted and those that are done, summed, and those that are left */
+  /* computes @sum, submitted plus completed tasks, which grows whenever a task is submitted or
+   * ends; and @left, the submitted tasks that are not completed */
   void (*progress) (gpointer user, gint64 *sum, gint64 *left);
-  /* calls a function, before any graph is added, if there are graphs and all have failed; whether
-   * that is so */
+  /* if there are graphs and all have failed, calls a function while no graph can be added; returns
+   * whether it did */
   gboolean (*if_failed) (gpointer user, GFunc call, gpointer data);
   void (*fail) (gpointer user, const GError *error);
-  void (*die) (gpointer user, const char *reason); /* ends the process, if it is the program's */
+  void (*die) (gpointer user, const char *reason); /* ends the process, if it belongs to the
+                                                    * program */
   gpointer user;
 } ArmillaBoundOwner;
 

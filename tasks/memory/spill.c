@@ -19,7 +19,7 @@
 #include "core/files/regular-file.h"
 
 #define PAGE 4096
-#define TMPFS 0x01021994 /* of statfs() */
+#define TMPFS 0x01021994 /* value of f_type in statfs() for tmpfs */
 #define RAMFS 0x858458f6
 #define MIN_HOLE (1 << 20) /* minimum size to return to the file system */
 
@@ -33,12 +33,12 @@ struct _ArmillaSpill {
   ArmillaSpillFailed failed;
   gpointer user;
   gint skip;    /* atomic: reads and writes do nothing */
-  GMutex lock;  /* guards all below */
-  GArray *idle; /* Extent, sorted by offset; not adjacent to each other or to the end */
-  gint64 end;   /* of the file */
+  GMutex lock;  /* guards the following fields */
+  GArray *idle; /* unused extents, sorted by offset; not adjacent to each other or to the end */
+  gint64 end;   /* size of the file */
   gint64 used;
   ArmillaSpillUse use;
-  gboolean broken; /* an error was reported */
+  gboolean broken; /* whether an error was reported */
 };
 
 static void
@@ -72,10 +72,10 @@ plug (void *parameter, starpu_ssize_t size)
 static void
 unplug (void *base)
 {
-  (void) base; /* armilla_spill_free() closes it */
+  (void) base; /* armilla_spill_free() closes the file */
 }
 
-/* The rate does not matter: there is no other place for a tile. */
+/* Returns a rate. Its value does not matter: there is no other place for a tile. */
 static int
 bandwidth (unsigned node, void *base)
 {
@@ -90,7 +90,7 @@ round_up (size_t size)
   return ((gint64) MAX (size, 1) + PAGE - 1) / PAGE * PAGE;
 }
 
-/* The first idle extent that is large enough, or one at the end. */
+/* Returns the first unused extent that is large enough, or one at the end. */
 static gint64
 take_extent (ArmillaSpill *self, gint64 size)
 {
@@ -193,7 +193,7 @@ read_tile (void *base, void *object, void *buffer, off_t offset, size_t size)
     {
       fail (self, "read back", got < 0 ? errno : EIO);
       got = MAX (got, 0);
-      memset ((char *) buffer + got, 0, size - (size_t) got); /* tasks do nothing with it */
+      memset ((char *) buffer + got, 0, size - (size_t) got); /* later tasks do nothing with it */
     }
   g_mutex_lock (&self->lock);
   self->use.read += got;
@@ -212,7 +212,7 @@ write_tile (void *base, void *object, const void *buffer, off_t offset, size_t s
     return 0;
   put = armilla_write_all (self->fd, buffer, size, extent->offset + offset);
   if (put != (gssize) size)
-    fail (self, "written", errno); /* StarPU goes on as if it were there */
+    fail (self, "written", errno); /* StarPU continues as if the data were written */
   g_mutex_lock (&self->lock);
   self->use.written += put;
   g_mutex_unlock (&self->lock);
@@ -229,7 +229,7 @@ static struct starpu_disk_ops operations = {
   .write = write_tile,
 };
 
-/* On file systems without unnamed files, the file has a name for a moment. */
+/* Opens an unnamed file; on file systems without unnamed files it has a name for a moment. */
 static int
 open_unnamed (const char *folder)
 {
@@ -282,7 +282,7 @@ armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer 
   return -1;
 }
 
-/* Thread-safe. */
+/* Makes reads and writes do nothing, or ends that. Thread-safe. */
 void
 armilla_spill_skip (ArmillaSpill *self, gboolean skip)
 {

@@ -36,20 +36,20 @@ typedef struct {
   gsize size;
 } Block;
 
-/* StarPU's hooks have no user data: one pool per process, like StarPU itself. */
+/* The pool. StarPU's hooks have no user data, so there is one per process, like StarPU itself. */
 static struct {
   GMutex lock;
   GHashTable *used; /* address -> size */
   GArray *idle;     /* Block, the most recently freed last */
-  GArray *idle_parts; /* the same, of slabs */
-  gsize idle_bytes, used_bytes; /* not of slabs */
+  GArray *idle_parts; /* idle blocks that are parts of slabs */
+  gsize idle_bytes, used_bytes; /* sizes without parts of slabs */
   gsize peak_bytes;             /* maximum in use */
   gsize largest;                /* largest block that was ever in use */
   GPtrArray *slabs;
-  gsize slab_used;  /* of the last one */
+  gsize slab_used;  /* used bytes of the last slab */
   ArmillaTileRoom room; /* NULL: no bound */
   ArmillaTileMissing missing;
-  gpointer user;        /* for @room */
+  gpointer user;        /* argument of @room */
 } pool;
 
 static void *
@@ -66,7 +66,7 @@ new_pages (gsize size)
   return at;
 }
 
-/* A mapping, aligned to a huge page if it is that large. */
+/* Returns a new mapping, aligned to a huge page if it is that large. */
 static void *
 map_pages (gsize size)
 {
@@ -116,8 +116,8 @@ new_block (gsize size)
   return at;
 }
 
-/* The smallest idle block that is large enough and at least half used, the most recently used of
- * equal ones. */
+/* Returns the smallest idle block that is large enough and at least half used, the most recently
+ * used of equal ones. */
 static Block
 take_idle (gsize size)
 {
@@ -180,7 +180,7 @@ count_used (gsize size)
   drop_superfluous (0);
 }
 
-/* A block for a tile of @size bytes, idle or new. */
+/* Returns a block for a tile of @size bytes, idle or new. */
 static Block
 find_block (gsize size)
 {
@@ -202,8 +202,8 @@ find_block (gsize size)
   return block;
 }
 
-/* StarPU retries a failed allocation without end, so a run without memory would never end: the
- * callback should end it. */
+/* Reports a failed allocation. StarPU retries it forever, so a run without memory would never end:
+ * the callback should end it. */
 static int
 refuse (size_t size)
 {
@@ -262,9 +262,9 @@ release (unsigned node, void *at, size_t size, int flags)
   return 0;
 }
 
-/* StarPU rejects a tile beyond what it considers the size of main memory, and retries without end.
- * If memory was added to a running machine, hwloc may report only the part present at boot: 4.5 of
- * 126 GiB have been observed. So the kernel's figure is used. */
+/* Sets the size of main memory to the kernel's figure. StarPU rejects a tile beyond what it
+ * considers that size, and retries forever. If memory was added to a running machine, hwloc may
+ * report only the part present at boot: 4.5 of 126 GiB have been observed. */
 static void
 count_no_main_memory (void)
 {

@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* Bytes that all tiles together may use now. */
+/* Returns the bytes that all tiles together may use now. */
 typedef gint64 (*ArmillaTileRoom) (gpointer user);
 
-/* An allocation of @bytes has failed. */
+/* Called after an allocation of @bytes has failed. */
 typedef void (*ArmillaTileMissing) (gpointer user, gsize bytes);
 
 void armilla_tile_memory_start (ArmillaTileRoom room, ArmillaTileMissing missing, gpointer user);

@@ -14,8 +14,8 @@ typedef struct {
   ArmillaPixelFunction function;
   gpointer user;
   GDestroyNotify destroy;
-  ArmillaMap *out;     /* used during submission */
-  ArmillaCl *numbers; /* (nullable): used during submission */
+  ArmillaMap *out;     /* used during submission only */
+  ArmillaCl *numbers; /* (nullable): used during submission only */
   ArmillaRingBlocks *rings;
   double flops;
   int n_maps, n_in, n_out;

@@ -57,7 +57,7 @@ nearest_in_ring (const ArmillaRing *ring, const Zeros *zeros, double dtheta_chor
   double x = (phi - ring_phi0 (ring)) / step;
   gint64 j = (gint64) floor (x), n = ring->n_phi, k = ((j % n) + n) % n;
   gint64 next = (k + 1) % n;
-  /* Distances in pixels from phi back to the previous zero, and on to the next one. */
+  /* Distance in pixels from phi back to the previous zero, and forward to the next one. */
   double back = (x - (double) j) + (double) (k - zeros->before[k]);
   double on = ((double) (j + 1) - x) + (double) (zeros->behind[next] - next);
   double s = sin (0.5 * step * MIN (back, on));
@@ -85,7 +85,8 @@ nearest_zero (const ArmillaGathered *in, const Zeros *zeros, const double *theta
   return best;
 }
 
-/* Grain, Tristram and Stompor (2009): x is the chord to the nearest zero over that of the reach. */
+/* Returns the taper of Grain, Tristram and Stompor (2009): x is the chord to the nearest zero over
+ * the chord of the apodisation angle. */
 static double
 taper (ArmillaMaskTaper kind, double x)
 {

@@ -218,7 +218,7 @@ widest_gap (const ArmillaGrid *grid)
   return MAX (widest, G_PI - before);
 }
 
-/* Rz (phi) Ry (theta) Rz (psi) */
+/* Computes Rz (phi) Ry (theta) Rz (psi). */
 static void
 rotation_matrix (double psi, double theta, double phi, double m[3][3])
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Simulates how a run would deal realisations. */
+/* Simulates how a run would distribute realisations. */
 
 #include "tasks/planning/forecast.h"
 #include "tasks/ranks/deal-plan.h"
 
-#define ASK_AGAIN 0.02 /* s; see deal.c */
+#define ASK_AGAIN 0.02 /* interval of repeated requests, s; see deal.c */
 
 typedef struct {
   double ends[2]; /* end of the running realisation, and of the next; 0: none */

@@ -13,7 +13,7 @@
 /* Queue of events, ordered by time. */
 typedef struct {
   double time;
-  gint64 order; /* among equal times the one that was planned first */
+  gint64 order; /* number of the event in the order of planning, which decides among equal times */
   enum { DUE_SUBMIT, DUE_ARRIVED, DUE_DONE } what;
   guint32 who; /* number of the rank or event */
 } Due;
@@ -35,7 +35,8 @@ typedef struct {
   int idle, idle_io; /* idle workers, idle I/O threads */
   GArray *ready;     /* heap of Ready */
   GQueue ready_io;   /* events */
-  double out_free, in_free, thread_free; /* when the ports and the StarPU-MPI thread are free */
+  double out_free, in_free, thread_free; /* times at which the ports and the StarPU-MPI thread are
+                                          * free */
   double busy, sent, received;
 } Rank;
 
@@ -238,7 +239,7 @@ submission_seconds (const Play *play, int number, guint32 n_other, guint n_own)
   return play->options.no_submission ? 0 : n_other * node->other + n_own * node->own;
 }
 
-/* The submitting thread reaches task @serial; @n_own tasks before it are the rank's. */
+/* Advances the submitting thread to task @serial; @n_own tasks before it are the rank's. */
 static void
 pass_to (Play *play, int number, guint32 serial, guint n_own)
 {

@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* END: work of a sink after its last tile. FETCH: the submitting thread waits for a tile. */
+/* Kinds of events. END: work of a sink after its last tile. FETCH: the submitting thread waits for
+ * a tile. */
 typedef enum {
   FORECAST_TASK, FORECAST_HOST, FORECAST_MESSAGE, FORECAST_END, FORECAST_FETCH
 } ArmillaForecastKind;
@@ -32,9 +33,10 @@ typedef struct {
   guint32 to, next;
 } ArmillaForecastEdge;
 
-/* Task that a rank's submitting thread handles: its own, or one that exchanges data with it. */
+/* Task that the submitting thread of a rank handles: a task of the rank itself, or one that
+ * exchanges data with it. */
 typedef struct {
-  guint32 serial; /* number among all tasks, which every rank submits */
+  guint32 serial; /* number of the task; every rank numbers all tasks */
   guint32 event;
 } ArmillaForecastEntry;
 

@@ -8,14 +8,14 @@
 #include "tasks/planning/forecast-private.h"
 
 #define NO_EVENT G_MAXUINT32
-#define MANY_FLOPS 1e12 /* work beside which the fixed cost of a task is negligible */
+#define MANY_FLOPS 1e12 /* work compared with which the fixed cost of a task is negligible */
 
 /* Copy of a handle on one rank. */
 typedef struct {
   int rank;
   gboolean valid;
   guint32 writer;  /* event that filled it, or NO_EVENT */
-  GArray *readers; /* guint32: reading events since then */
+  GArray *readers; /* guint32: events that have read it since then */
 } Copy;
 
 typedef struct {
@@ -90,7 +90,7 @@ find_copy (Holder *holder, int rank)
   return &g_array_index (holder->copies, Copy, holder->copies->len - 1);
 }
 
-/* A write to a copy waits for its previous writer and its readers. */
+/* Makes a write to a copy wait for its previous writer and its readers. */
 static void
 overwrite (ArmillaForecast *self, Copy *copy, guint32 event)
 {
@@ -320,7 +320,7 @@ armilla_forecast_works (ArmillaForecast *self, guint *n)
   return (const ArmillaForecastWork *) (gconstpointer) self->works->data;
 }
 
-/* Later tasks belong to a new epoch. */
+/* Begins an epoch, to which later tasks belong. */
 static void
 begin_epoch (gpointer data, int limit)
 {
@@ -330,7 +330,7 @@ begin_epoch (gpointer data, int limit)
   g_array_append_val (self->epochs, epoch);
 }
 
-/* Later tasks are submitted once all earlier ones are done. */
+/* Makes later tasks wait, in submission, until all earlier ones are done. */
 void
 armilla_forecast_wait (ArmillaForecast *self)
 {

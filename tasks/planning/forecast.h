@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * never read. */
 typedef struct _ArmillaForecast ArmillaForecast;
 
-/* Costs to leave out, in order to find their effect. */
+/* Costs that the simulation omits, to find their effect. */
 typedef struct {
   /* host steps (reading, drawing, writing) take no time, and their data are not moved */
   gboolean no_io;
@@ -25,13 +25,13 @@ typedef struct {
 
 /* Work of one kind, summed over ranks. */
 typedef struct {
-  /* (transfer none): name of a codelet, of the stage of host steps, or that and "-end" for the work
-   * of a sink after its last tile */
+  /* (transfer none): name of a codelet, name of the stage of host steps, or the latter and "-end"
+   * for the work of a sink after its last tile */
   const char *name;
   ArmillaNodeWorker worker; /* kind of worker */
   gint64 n;                 /* number of tasks or steps */
   double seconds;           /* total seconds */
-  /* whether the file of some node has no rate for it, so that seconds is a lower limit */
+  /* whether the model of some node has no rate for it, so that seconds is a lower limit */
   gboolean estimated;
 } ArmillaForecastWork;
 
@@ -40,20 +40,21 @@ typedef struct {
   double seconds;    /* s from the first submission to the end of the last task */
   gint64 n_tasks;    /* tasks and host steps, without the ends of sinks */
   double busiest;    /* work of the busiest rank over its workers, s */
-  double mean;       /* the same averaged over all ranks: a lower limit for any assignment */
+  double mean; /* mean work of the ranks over their workers, s: a lower limit for any assignment */
   gint64 n_messages; /* messages between ranks */
   double bytes;      /* bytes of these messages */
-  double max_bytes;  /* bytes of the rank that sends or receives most */
-  double port;       /* seconds that its network port needs for them */
+  double max_bytes;  /* maximum over ranks of the bytes sent or received */
+  double port;       /* seconds that the network port of that rank needs for them */
   double submission; /* maximum over ranks of the seconds to submit all tasks */
 } ArmillaForecastResult;
 
 /* Part of the work of a run. */
 typedef struct {
-  /* minimum duration, s: of the rank with most work if its workers or I/O threads are never idle */
+  /* minimum duration, s: that of the rank with the most work, if its workers or I/O threads are
+   * never idle */
   double least;
   double busiest; /* work of the busiest rank over its workers, s */
-  double mean;    /* the same averaged over all ranks */
+  double mean;    /* mean work of the ranks over their workers, s */
 } ArmillaForecastShare;
 
 ArmillaForecast *armilla_forecast_new (ArmillaNodeModel *const *nodes, int n_nodes,

@@ -36,7 +36,7 @@ typedef struct {
   double ran, waited;  /* results of the last call of share_of_cores(), s */
   GMutex lock;         /* guards the following fields */
   ArmillaMeasured measured;
-  pid_t threads[STARPU_NMAXWORKERS]; /* threads of CPU workers; 0: it has run no task yet */
+  pid_t threads[STARPU_NMAXWORKERS]; /* threads of CPU workers; 0: the worker has run no task yet */
 } ArmillaBalance;
 
 /* Argument of the callback of a measured task. */
@@ -384,8 +384,9 @@ balance_by_speed (ArmillaGraph *graph)
 }
 #endif
 
-/* Every rank must call this where blocks may change owners: armilla_mover_new () must know all
- * tiles of blocks that are still needed. */
+/* Exchanges measurements and moves blocks if that pays. Every rank must call this at points where
+ * blocks may change owners: armilla_mover_new () must know all tiles of blocks that are still
+ * needed. */
 void
 armilla_graph_balance (ArmillaGraph *graph)
 {

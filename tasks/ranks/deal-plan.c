@@ -57,7 +57,7 @@ is_slow (const double *seconds, int n_ranks, int rank)
 
 /* Returns the number of realisations that rank gets. If each rank took the next unit whenever it
  * would finish it first, all ranks would end at the same time; the result is what rank would take
- * then, at most most: in the middle of a run the number that is efficient together, at its end
+ * then, at most @most: in the middle of a run the number that is efficient together, at its end
  * fewer, and 0 if the others would finish all before rank finished a unit. An unmeasured rank gets
  * half of that, or one unit if it is expected to be slow or its speed is unknown. here, elsewhere:
  * seconds until rank would have finished another unit, and the others their part. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Deals whole realisations to ranks during the run: a rank requests the next ones after submitting
- * its last ones, and reports how long the earlier ones took. Ranks that are or become slow thus get
- * fewer. A thread of rank 0 answers; the results of a rank do not depend on other ranks. */
+/* Distributes whole realisations to ranks during the run: a rank requests the next ones after
+ * submitting its last ones, and reports how long the earlier ones took. Ranks that are or become
+ * slow thus get fewer. A thread of rank 0 answers; the results of a rank do not depend on other
+ * ranks. */
 #include "config.h"
 
 #include <armilla/runtime.h>
@@ -14,8 +15,9 @@
 
 #define POLL (G_USEC_PER_SEC / 1000)       /* interval at which rank 0 polls for requests */
 #define ASK_AGAIN (G_USEC_PER_SEC / 50) /* interval at which a waiting rank repeats its request */
-#define LATE 0.25 /* unfinished share of its last lot at which a rank requests the next one */
-#define LEAD 0.3 /* s of remaining work at which it requests, for short lots */
+#define LATE 0.25 /* fraction of the realisations of the last request that is unfinished when a rank
+                   * requests more */
+#define LEAD 0.3 /* remaining work in s at which it requests more, if they take less than that */
 #define SLOWER 1.25                        /* ratio above the fluctuation of measurements */
 
 enum { ANSWER_END = -1, ANSWER_FAILED = -2, ANSWER_WAIT = -3 };
@@ -28,27 +30,29 @@ typedef struct {
 
 typedef struct {
   gint64 first; /* first realisation; or an ANSWER */
-  gint64 n;     /* number of remaining realisations from there on */
+  gint64 n;     /* number of realisations from there on, among the remaining ones */
 } Answer;
 
 struct _ArmillaDeal {
   ArmillaRuntime *runtime; /* runtime of all ranks */
   ArmillaGraph *graph;
-  gint64 marks[2];         /* number of tasks before and after the last lot */
-  gint64 n, n_before;      /* realisations of the last lot, and before it */
-  double asked, at; /* time of this rank's last request, s, and realisations it had finished then */
+  gint64 marks[2]; /* number of tasks before and after the realisations of the last request */
+  gint64 n, n_before;      /* number of realisations of the last request, and before it */
+  double asked, at; /* time of this rank's last request, s, and number of realisations finished at
+                     * that time */
   double seconds;          /* measured time of a realisation; 0: not yet measured */
   gint64 most;             /* maximum number of realisations computed together */
 #ifdef HAVE_MPI
   MPI_Comm comm;
   GThread *thread;         /* thread that answers, on rank 0 of several ranks */
 #endif
-  GArray *lots;            /* guint: end in the array of each group of inseparable realisations */
+  GArray *lots;            /* guint: end, in the array of remaining realisations, of each group of
+                            * inseparable ones */
   GMutex lock;             /* guards the following fields, on rank 0 */
   gboolean stop, failed;
   GArray *left;            /* gint64 */
   guint next;              /* next index in the array */
-  guint next_lot;          /* next index in the lots */
+  guint next_lot;          /* next index in lots */
   ArmillaDealRank *ranks;
   double *heard;           /* [rank]: time of its last request, s */
   gboolean *waits;         /* [rank]: whether it was told to wait */
@@ -89,7 +93,7 @@ note (ArmillaDeal *self, int rank, gint64 index, double here, double elsewhere)
   armilla_trace_note (self->graph, "deal", text);
 }
 
-/* Returns how many of the remaining realisations a rank gets: whole lots. */
+/* Returns how many of the remaining realisations a rank gets: whole groups of inseparable ones. */
 static gint64
 share_of (const ArmillaDeal *self, int rank, double *here, double *elsewhere)
 {
@@ -234,9 +238,9 @@ ask (ArmillaDeal *self, const Question *question)
   return decide_locked (self, 0, question);
 }
 
-/* Begins to deal realisations. Collective. Returns the deal; on error NULL, with ARMILLA_ERROR_MPI
- * if communication fails, or GThreadError if the answering thread does not start. @hear: called on
- * rank 0, in any thread, for each dealt realisation. */
+/* Begins to distribute realisations. Collective. Returns the state; on error NULL, with
+ * ARMILLA_ERROR_MPI if communication fails, or GThreadError if the answering thread does not start.
+ * @hear: called on rank 0, in any thread, for each realisation that is assigned. */
 ArmillaDeal *
 armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GArray *lots,
                   gint64 most, ArmillaDealt hear, gpointer user, GError **error)
@@ -280,7 +284,7 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GA
   return self;
 }
 
-/* Returns the number of finished realisations, estimated from finished tasks. */
+/* Returns the number of realisations that this rank has finished, estimated from finished tasks. */
 static double
 position (const ArmillaDeal *self)
 {
@@ -294,8 +298,9 @@ position (const ArmillaDeal *self)
          + (double) self->n * (double) MAX (done - self->marks[0], 0) / (double) MAX (tasks, 1);
 }
 
-/* Waits until most of the last lot is done, since late decisions use recent speeds. Short lots, one
- * of which ends while the next is submitted, wait until the lot before is done. */
+/* Waits until only a fraction LATE of the realisations of the last request is left, so that the
+ * next request reports recent speeds. If they take less than LEAD seconds, waits until those of the
+ * request before are done. */
 static void
 wait_late (const ArmillaDeal *self)
 {
@@ -330,8 +335,8 @@ measure (ArmillaDeal *self)
 
 /* Requests the next realisations after the last ones were submitted. Waits until those before them
  * are done, and enough of the last ones that workers still have tasks. Returns the number of the
- * first; the others follow it among the remaining ones. Negative if none is left, or a rank gave
- * up. */
+ * first; the others follow it among the remaining ones. Negative if none is left, or a rank has
+ * failed. */
 gint64
 armilla_deal_next (ArmillaDeal *self, gboolean failed, gint64 *n)
 {
@@ -365,7 +370,7 @@ armilla_deal_next (ArmillaDeal *self, gboolean failed, gint64 *n)
   return answer.first;
 }
 
-/* Records that the realisations dealt last are submitted. */
+/* Records that the realisations assigned last are submitted. */
 void
 armilla_deal_begun (ArmillaDeal *self)
 {
@@ -386,7 +391,7 @@ armilla_deal_describe (const ArmillaDeal *self)
   return g_string_free (text, FALSE);
 }
 
-/* Ends a deal. Collective. */
+/* Frees the state. Collective. */
 void
 armilla_deal_free (ArmillaDeal *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Deals realisations to ranks during a run. */
+/* Distributes realisations to ranks during a run. */
 #pragma once
 
 #include <armilla/data.h>
@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Deals realisations to ranks, each of which computes whole ones in a graph of
+/* Distributes realisations to ranks, each of which computes whole ones in a graph of
  * armilla_graph_new_alone(). Faster ranks get more. */
 typedef struct _ArmillaDeal ArmillaDeal;
 
@@ -16,7 +16,7 @@ typedef struct _ArmillaDeal ArmillaDeal;
  * @user: user data
  * @index: number of the realisation
  *
- * Called on rank 0, in any thread, when a realisation is dealt to a rank.
+ * Called on rank 0, in any thread, when a realisation is assigned to a rank.
  */
 typedef void (*ArmillaDealt) (gpointer user, gint64 index);
 

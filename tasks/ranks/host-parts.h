@@ -9,10 +9,10 @@ G_BEGIN_DECLS
 /* Merges the parts of several ranks into one file in armilla_graph_wait (), unless a rank
  * failed. */
 typedef struct {
-  /* called on every rank in an I/O thread after its last piece, or without any piece: flushes what
-   * this rank has written to the disk, and appends data for rank 0 to summary */
+  /* called on every rank in an I/O thread after its last piece, or if it has no piece: flushes the
+   * data of this rank to the disk, and appends data for rank 0 to summary */
   gboolean (*end) (gpointer user, GByteArray *summary, GError **error);
-  /* called on rank 0 for every other rank, with its summary */
+  /* called on rank 0 for every other rank, with the summary of that rank */
   gboolean (*merge) (gpointer user, const guint8 *summary, gsize size, GError **error);
   ArmillaHostDone done; /* called on rank 0 after all merge calls */
 } ArmillaHostParts;

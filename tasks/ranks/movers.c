@@ -5,8 +5,8 @@
 
 #include "tasks/ranks/movers.h"
 
-/* Makes tiles of blocks (orders or rings) that live beyond the next armilla_graph_balance () follow
- * their blocks. Returns NULL if blocks never move; otherwise free it before the tiles. */
+/* Makes tiles of blocks (orders or rings) that exist beyond the next armilla_graph_balance () move
+ * with their blocks. Returns NULL if blocks never move; otherwise free it before the tiles. */
 ArmillaMover *
 armilla_mover_new (ArmillaGraph *graph, ArmillaTile *tiles, const ArmillaOrderBlocks *orders,
                    const ArmillaRingBlocks *rings)

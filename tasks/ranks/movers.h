@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiles that change ranks together with their blocks. */
+/* Tiles that move to another rank together with their blocks. */
 #pragma once
 
 #include "tasks/graph/graph-private.h"

@@ -7,8 +7,8 @@
 G_BEGIN_DECLS
 
 /* Makes all ranks of the graph open the temporary file of rank 0. If one cannot (the folder is on
- * another machine's disk), or the file will be compressed, rank 0 writes all of it. Collective.
- * Returns whether communication succeeded. */
+ * another machine's disk), or the file will be compressed, rank 0 writes the whole file.
+ * Collective. Returns whether communication succeeded. */
 gboolean armilla_graph_share_output (ArmillaGraph *graph, const char *path,
                                      ArmillaOutput **output, gboolean *shared, GError **error);
 

@@ -81,7 +81,8 @@ put_summary (GByteArray *bytes, const ArmillaOutputPart *part)
     g_byte_array_append (bytes, part->summary->data, part->summary->len);
 }
 
-/* Merges one rank's parts of all outputs; clears @whole for those that it did not finish. */
+/* Merges the parts of one rank for all outputs; clears @whole for outputs that it did not
+ * finish. */
 static gboolean
 merge_rank (ArmillaGraph *graph, const guint8 *bytes, gboolean *whole,
             const ArmillaLabel **culprit, GError **error)
@@ -159,7 +160,7 @@ armilla_graph_join_parts (ArmillaGraph *graph)
   return error;
 }
 
-/* Returns, on rank 0, what the others need to find the temporary file; empty if it is not
+/* Returns, on rank 0, the data by which the others find the temporary file; empty if it is not
  * shared. */
 static GByteArray *
 make_ticket (ArmillaGraph *graph, const char *path, ArmillaOutput *output, gboolean named)

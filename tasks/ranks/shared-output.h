@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that several ranks write. */
+/* Output files to which several ranks write. */
 #pragma once
 
 #include "tasks/graph/graph-private.h"

@@ -6,11 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* Deals blocks to ranks by cost over speed. */
+/* Assigns blocks to ranks so that cost over speed is equal. */
 typedef struct {
   int n_ranks;          /* number of ranks */
   const double *speeds; /* speed of each rank in any unit */
-  double *loads;        /* total cost of each rank's blocks */
+  double *loads;        /* total cost of the blocks of each rank */
 } ArmillaBlockDeal;
 
 void armilla_block_deal_init (ArmillaBlockDeal *self, int n_ranks, const double *speeds);

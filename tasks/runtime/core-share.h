@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 
 /* Claim that each rank sends to the others before its workers start; the same size on all ranks. */
 typedef struct {
-  char host[64]; /* name of its machine */
-  /* bit mask of the CPUs, as the kernel numbers them, that it may run on */
+  char host[64]; /* name of the rank's machine */
+  /* bit mask of the CPUs, as the kernel numbers them, that the rank may run on */
   guint64 cpus[ARMILLA_CORE_WORDS];
-  gint32 chosen; /* whether its user chose the cores */
-  gint32 wanted; /* number of cores that its user requested; 0: no request */
+  gint32 chosen; /* whether the user chose the cores */
+  gint32 wanted; /* number of cores that the user requested; 0: no request */
 } ArmillaCoreClaim;
 
 int armilla_core_share (const ArmillaCoreClaim *claims, int n_ranks, int rank,

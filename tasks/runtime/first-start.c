@@ -146,7 +146,8 @@ make_mark (const char *mark)
     g_debug ("%s: cannot be written", mark);
 }
 
-/* Measures, with the lock or on a file system without locks; @mark is NULL if not created. */
+/* Measures, with the lock or on a file system without locks; @mark is NULL if no marker is to be
+ * created. */
 static gboolean
 measure (const char *folder, const char *mark, GError **error)
 {

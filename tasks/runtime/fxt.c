@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* T.json or T.json.gz -> T */
+/* Returns the trace's path without its extension, .json or .json.gz. */
 static char *
 stem_of (const char *trace)
 {
@@ -25,7 +25,7 @@ stem_of (const char *trace)
   return g_steal_pointer (&stem);
 }
 
-/* Returns the rank, with whose number StarPU ends the names of its files. */
+/* Returns the rank, which is the number at the end of the name of StarPU's file. */
 static gint64
 rank_of (const char *path)
 {

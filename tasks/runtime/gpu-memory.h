@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tasks that exceed the memory of every GPU of this rank, for which StarPU would wait forever. */
+/* Detection of tasks that exceed the memory of every GPU of this rank, for which StarPU would wait
+ * forever. */
 #pragma once
 
 #include "tasks/runtime/runtime-private.h"
 
 G_BEGIN_DECLS
 
-/* for StarPU: any worker that its codelet supports */
+/* memory node argument for StarPU: any worker that the codelet supports */
 #define ARMILLA_ANYWHERE (-1)
 
 gint64 armilla_gpu_memory_find (void);

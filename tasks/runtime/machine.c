@@ -108,9 +108,9 @@ armilla_runtime_describe (ArmillaRuntime *runtime)
   return g_string_free (text, FALSE);
 }
 
-/* Returns warnings about what makes runs slow, see armilla_launch_warnings(), such as an unusable
- * StarPU folder, or useless, such as a spill disk in memory; also reports that the machine was
- * measured. NULL if there is nothing to report. */
+/* Returns warnings about conditions that make runs slow, see armilla_launch_warnings(), such as an
+ * unusable StarPU folder, or settings without effect, such as a spill disk in memory; also reports
+ * that the machine was measured. NULL if there is nothing to report. */
 char *
 armilla_runtime_warnings (ArmillaRuntime *runtime)
 {

@@ -58,7 +58,7 @@ find_cores (int *core_of_cpu)
     }
 }
 
-/* Number of cores that STARPU_NCPU names; 0 if it names none. */
+/* Returns the number of cores that STARPU_NCPU names; 0 if it names none. */
 static int
 named_cores (void)
 {

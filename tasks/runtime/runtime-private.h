@@ -15,47 +15,47 @@ G_BEGIN_DECLS
 
 /* Policies for moving blocks of a shared graph between ranks. */
 typedef enum {
-  ARMILLA_MIGRATE_AUTO,  /* if that gains more than it costs */
+  ARMILLA_MIGRATE_AUTO,  /* move blocks if that gains more than it costs */
   ARMILLA_MIGRATE_OFF,   /* never */
-  ARMILLA_MIGRATE_RANDOM /* all of them, wherever they are allowed to move, at random */
+  ARMILLA_MIGRATE_RANDOM /* move all blocks, wherever they are allowed to move, at random */
 } ArmillaMigrate;
 
 struct _ArmillaRuntime {
   int rank, n_ranks;
-  gboolean mpi;           /* launched by mpirun: StarPU-MPI is up */
-  gboolean own_mpi;       /* this runtime called MPI_Init_thread */
-  gboolean half_started;  /* StarPU runs on some ranks only, and cannot be stopped on any */
+  gboolean mpi;           /* whether mpirun launched the process and StarPU-MPI has started */
+  gboolean own_mpi;       /* whether this runtime called MPI_Init_thread */
+  gboolean half_started;  /* whether StarPU runs on some ranks only, and cannot be stopped on any */
 #ifdef HAVE_MPI
   MPI_Comm comm;          /* agreements */
   MPI_Comm tasks;         /* communicator of StarPU */
 #endif
-  const ArmillaProcess *process; /* may be NULL */
+  const ArmillaProcess *process; /* properties of the program's process; may be NULL */
   ArmillaIsa isa;         /* instruction set common to all ranks */
-  ArmillaTuning *tuning;  /* tuning of new graphs, NULL: defaults; the same on every rank */
-  const char *tuning_workers; /* see ArmillaTuneClass */
-  int max_workers;       /* maximum of all ranks */
+  ArmillaTuning *tuning;  /* tuning of new graphs, the same on every rank; NULL: defaults */
+  const char *tuning_workers; /* kind of workers for the tuning, see ArmillaTuneClass */
+  int max_workers;       /* maximum number of workers over all ranks */
   gboolean gpus;          /* whether any rank has GPUs */
   gboolean cores;         /* whether any rank computes on cores */
-  gint64 epochs_bytes;    /* maximum bytes of tiles of epochs in flight if GPUs compute; else 0 */
+  gint64 epochs_bytes; /* maximum bytes of tiles of epochs in flight if GPUs compute; otherwise 0 */
   int gpu_ranks;          /* number of ranks with GPUs */
   gint64 gpu_bytes;       /* memory of the smallest GPU of this rank; 0: none or unknown */
   int cpu_workers;        /* number of CPU workers of this rank */
-  int n_gpus;             /* GPUs driven by workers of this rank */
+  int n_gpus;             /* number of GPUs driven by workers of this rank */
   double measuring;       /* seconds spent measuring the peaks of the machine; 0: cached */
   gboolean models;        /* whether the scheduler requests expected times of tasks */
-  int resting;            /* atomic: the workers sleep until a thread waits for tasks */
+  int resting;            /* atomic: whether the workers sleep until a thread waits for tasks */
   int cores_bound;        /* number of cores this process may run on */
   guint64 *cpus_before;   /* affinity before ranks divided the cores; NULL: not divided */
   int n_sharing;          /* number of ranks that divided them; 0: not divided */
   ArmillaLaunched *launched; /* [n_ranks] */
   double *speeds;         /* [n_ranks] */
   double rate;            /* speed of a core, measured before StarPU started; 0 with one rank */
-  ArmillaMigrate migrate; /* the same on every rank, like the seed */
+  ArmillaMigrate migrate; /* policy for moving blocks, the same on every rank, like the seed */
   gint64 migrate_seed;
-  gint64 next_tag;        /* MPI tags; the same sequence on every rank */
+  gint64 next_tag;        /* next MPI tag; the same sequence on every rank */
   GThreadPool *io;        /* threads that read, write and draw */
-  ArmillaTeam *team;      /* NULL until the first small graph, see in-thread.c */
-  const char *phase;      /* atomic: what this rank waits for; NULL: tasks */
+  ArmillaTeam *team;      /* threads for small graphs; NULL until the first one, see in-thread.c */
+  const char *phase;      /* atomic: operation for which this rank waits; NULL: tasks */
   GMutex lock;            /* guards graphs */
   GList *graphs;          /* graphs to cancel with the runtime */
   char *fxt_folder;       /* folder of StarPU's own events; NULL: not recorded */
@@ -65,7 +65,8 @@ struct _ArmillaRuntime {
   char *private_folder;   /* temporary folder of StarPU; NULL: it uses the user's */
   char *redirected[2];    /* original values of the environment variables */
   char *note;             /* note for the user about the folder; NULL: none */
-  char cancelled[128];    /* reason if cancelled without a graph; cancels the next one */
+  char cancelled[128];    /* reason of a cancellation that was requested while there was no graph;
+                           * it cancels the next graph */
 };
 
 /* Job of the I/O threads. */

@@ -6,11 +6,11 @@
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/tuning/peaks-file.h"
 
-/* for tests with unlike workers: factor by which tasks on GPUs are slowed down */
+/* for tests with unequal workers: factor by which tasks on GPUs are slowed down */
 #define SLOW_GPU "ARMILLA_TEST_SLOW_GPU"
 
-/* Loads, else measures, the rates for expected times of tasks, before any task. No-op without
- * GPUs. */
+/* Loads or, without a file, measures the rates for expected times of tasks, before any task. Does
+ * nothing without GPUs. */
 void
 armilla_runtime_find_rates (ArmillaRuntime *runtime)
 {

@@ -8,7 +8,7 @@
 #include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime-private.h"
 
-#define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
+#define LARGEST_MESSAGE (1 << 30) /* maximum size of a message, since MPI counts in an int */
 
 #ifdef HAVE_MPI
 gboolean
@@ -257,7 +257,8 @@ armilla_runtime_n_ranks_here (ArmillaRuntime *runtime)
   return n;
 }
 
-/* Returns the largest @number of all ranks on each. Collective, at the same point on all ranks. */
+/* Returns the maximum of @number over all ranks, on each of them. Collective, at the same point on
+ * all ranks. */
 gint64
 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number)
 {

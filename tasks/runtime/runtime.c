@@ -298,8 +298,8 @@ count_gpus (void)
   return n;
 }
 
-/* Returns the MiB for tiles of epochs in flight: a quarter of the smallest GPU, and at most a
- * sixteenth of the machine's memory; G_MAXINT without GPUs. */
+/* Returns the bytes for tiles of epochs in flight: a quarter of the smallest GPU, and at most a
+ * sixteenth of the machine's memory, in MiB; G_MAXINT without GPUs. */
 static int
 find_room (gint64 gpu_bytes)
 {

@@ -15,7 +15,7 @@ GPtrArray *armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GE
 /* Returns, on all ranks, TRUE if no rank has an error, otherwise FALSE with the error of the lowest
  * rank that has one. ARMILLA_ERROR_NUMERIC is reported last, since the failure of another rank may
  * cause it. Collective: every rank must call it at the same point.
- * @local: this rank's error, or NULL */
+ * @local: error of this rank, or NULL */
 gboolean armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error);
 
 G_END_DECLS

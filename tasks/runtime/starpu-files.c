@@ -10,8 +10,8 @@
 
 #define FORMAT 45          /* format of models; also the name of their folder */
 #define MAX_COUNT 1000000  /* maximum of any count in a file; more is damage */
-#define N_SUMS 9           /* numbers of a linear regression */
-#define N_EXPONENTIAL 3    /* numbers of a non-linear one */
+#define N_SUMS 9           /* number of parameters of a linear regression */
+#define N_EXPONENTIAL 3    /* number of parameters of a non-linear regression */
 
 /* Skips blanks, ends of lines, and comments, which begin with # and end with their line. */
 static const char *
@@ -67,7 +67,7 @@ armilla_starpu_config_devices (const char *text)
   return cuda + opencl;
 }
 
-/* Checks a line per device: its number, and one number per NUMA node. */
+/* Checks one line per device: its number, and one number per NUMA node. */
 static gboolean
 affinity_is_whole (const char *text, gint64 n_devices)
 {

@@ -12,7 +12,7 @@ gboolean armilla_starpu_folder_is_whole (const char *folder);
 gboolean armilla_starpu_folder_repair (const char *folder, GError **error);
 void armilla_starpu_folder_remove (const char *folder);
 
-/* Returns whether StarPU can read the file; in starpu-files.c. */
+/* Returns whether the file is complete, so that StarPU can read it; in starpu-files.c. */
 gboolean armilla_starpu_bus_file_is_whole (const char *kind, const char *text, gint64 n_devices);
 gboolean armilla_starpu_model_file_is_whole (const char *text);
 gint64 armilla_starpu_config_devices (const char *text);

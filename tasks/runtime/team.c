@@ -35,7 +35,7 @@ struct _ArmillaTeam {
    * may be taken, and @done tasks have ended. All tasks have ended before a new batch begins. */
   _Alignas (CACHE_LINE) _Atomic gint64 next;
   _Alignas (CACHE_LINE) _Atomic gint64 limit;
-  _Atomic int n_active; /* members that may run tasks; changes with @limit */
+  _Atomic int n_active; /* number of members that may run tasks; changes with @limit */
   _Alignas (CACHE_LINE) _Atomic gint64 done;
 };
 

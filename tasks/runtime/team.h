@@ -11,7 +11,7 @@ typedef struct _ArmillaTeam ArmillaTeam;
 
 /**
  * ArmillaTeamRun:
- * @user: as given to armilla_team_begin()
+ * @user: argument of armilla_team_begin()
  * @task: number of a task
  * @member: number of the member that runs it; 0 is the calling thread
  *

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* @what: pseudo-spectra may be NULL. */
+/* Returns the state of a decoupling. @what: pseudo-spectra may be NULL. */
 ArmillaCouplingBins *
 armilla_coupling_bins_new (const ArmillaDecoupling *what)
 {

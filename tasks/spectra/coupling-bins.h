@@ -18,9 +18,9 @@ typedef struct {
   ArmillaDegreeBins *bins;
   GArray *spectra;                     /* (element-type ArmillaSpectrum) */
   double sigma;                        /* width of a Gaussian beam of both skies, radian */
-  /* index of each matrix in the coupling, or -1 if it is not needed */
+  /* index of each kind of matrix in the coupling, or -1 if the kind is not needed */
   int fields[ARMILLA_COUPLING_N_KINDS];
-  int slots[ARMILLA_COUPLING_N_KINDS]; /* index of each among the binned matrices */
+  int slots[ARMILLA_COUPLING_N_KINDS]; /* index of each kind among the binned matrices */
   int n_slots;                         /* number of binned matrices */
   gint64 n_l[ARMILLA_N_BEAMS];         /* [beam]: number of multipoles; 0: no beam */
   int n_columns[ARMILLA_N_BEAMS];      /* [beam]: number of columns */
@@ -28,20 +28,21 @@ typedef struct {
 
 ArmillaCouplingBins *armilla_coupling_bins_new (const ArmillaDecoupling *what);
 void armilla_coupling_bins_unref (gpointer self);
-/* Returns the doubles of one binned matrix, and of all that are needed. */
+/* Return the number of doubles of one binned matrix, and of all needed ones. */
 gint64 armilla_coupling_bins_size (const ArmillaCouplingBins *self);
 gint64 armilla_coupling_bins_size_of_all (const ArmillaCouplingBins *self);
 gboolean armilla_coupling_bins_submit (ArmillaCouplingBins *self, ArmillaGraph *graph,
                                        ArmillaMatrix *coupling, const ArmillaTile *binned,
                                        GError **error);
-/* windows <- [4][l] as in ArmillaDecoupleInput; beams may be NULL. */
+/* Computes windows, [4][l] as in ArmillaDecoupleInput; beams may be NULL. */
 gboolean armilla_coupling_bins_windows (const ArmillaCouplingBins *self,
                                         const double *const beams[ARMILLA_N_BEAMS],
                                         double *windows, GError **error);
 ArmillaDecoupleInput armilla_coupling_bins_input (const ArmillaCouplingBins *self,
                                                   const double *binned, const double *windows);
 
-/* A step on the owner of @other for each block of a matrix. */
+/* Types for armilla_matrix_each_block(): a step on the owner of @other for each block of a
+ * matrix. */
 typedef struct {
   gint64 row, n_rows, column, n_columns;
   gboolean first;

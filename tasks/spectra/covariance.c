@@ -12,7 +12,7 @@
 #include "core/spectra/gaussian.h"
 #include "tasks/graph/graph-private.h"
 
-#define FAINT 0.1 /* BB over EE */
+#define FAINT 0.1 /* ratio of BB to EE below which BB counts as faint */
 
 /* tiles of the last step: the first is written */
 enum { SOLVED, BINNED, SUMS, BEAMS, N_TILES = BEAMS + ARMILLA_N_BEAMS };
@@ -21,7 +21,7 @@ enum { SOLVED, BINNED, SUMS, BEAMS, N_TILES = BEAMS + ARMILLA_N_BEAMS };
 typedef struct {
   ArmillaCouplingBins *coupling;
   ArmillaGaussian *gaussian;
-  int place[ARMILLA_N_BEAMS]; /* [beam]: index of the buffer of the last step; -1: none */
+  int place[ARMILLA_N_BEAMS]; /* [beam]: index of the beam's buffer in the last step; -1: none */
   ArmillaGraph *graph;        /* graph that reports notes */
   const char *node;           /* lives as long as the graph */
 } Plan;
@@ -86,9 +86,9 @@ sum_bin (const ArmillaDegreeBins *bins, gint64 bin, const double *cl)
   return sum;
 }
 
-/* Reports a faint BB, where the E that the mask mixes into B scatters more than the approximation
- * predicts: tests/peers/covariance-skies.py measures it. Mean spectra of masked maps contain that
- * E, so a tenth is the right bound for them and for a theory. */
+/* Reports a faint BB: the E-to-B leakage of the mask then has a larger variance than the
+ * approximation predicts (measured by tests/peers/covariance-skies.py). Mean spectra of masked maps
+ * contain the leakage, so a tenth is the right limit for them and for a theory. */
 static void
 note_faint_b (const Plan *plan, const double *cl)
 {
@@ -152,7 +152,7 @@ add_second (gpointer user, const ArmillaMatrixBlock *block, double *matrix, doub
   return TRUE;
 }
 
-/* [a][b][bin of b][bin of a] -> [b][a][bin of a][bin of b] */
+/* Reorders [a][b][bin of b][bin of a] to [b][a][bin of a][bin of b]. */
 static void
 turn (const Plan *plan, const double *from, double *to)
 {
@@ -224,7 +224,7 @@ solve (gpointer user, double *const *buffers, GError **error)
   return check_variances (plan, buffers[SOLVED], error);
 }
 
-/* Fields [a][b], each [bin of a][bin of b]. */
+/* Copies fields [a][b], each [bin of a][bin of b]. */
 static gboolean
 copy_block (gpointer user, const ArmillaMatrixBlock *block, double *to, double *solved,
             GError **error)

@@ -37,7 +37,7 @@ plan_unref (gpointer user)
   g_atomic_rc_box_release_full (user, plan_clear);
 }
 
-/* Doubles of the bandpowers. */
+/* Returns the number of doubles of the bandpowers. */
 static gint64
 powers_size (const Plan *plan)
 {

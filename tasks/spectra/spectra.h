@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Coupling matrices, decoupled spectra and bandpowers as jobs of a graph. Every rank calls these
- * functions in `build` in the same order; the work is done later. */
+ * functions in `build` in the same order; they are computed after the function returns. */
 #pragma once
 
 #include <armilla/data.h>
@@ -19,16 +19,18 @@ gboolean armilla_graph_coupling (ArmillaGraph *graph, ArmillaCl *mask, gint64 ma
 /* Inputs of bandpowers from pseudo-spectra. */
 typedef struct {
   ArmillaCl *cl;           /* pseudo-spectra */
-  /* pseudo-spectra of the same fields with the two skies exchanged: BE for EB; may be NULL */
+  /* pseudo-spectra of the same fields with the two skies exchanged, such as BE for EB; may be
+   * NULL */
   ArmillaCl *exchanged;
   ArmillaCl *noise;        /* noise to subtract, as many spectra; may be NULL */
-  /* b_l of the first sky's fields: one column, or one for scalars and one for E, B; may be NULL */
+  /* b_l of the fields of the first sky: one column, or one for scalars and one for E and B; may be
+   * NULL */
   ArmillaCl *beam;
-  ArmillaCl *beam2;        /* b_l of the second sky; NULL: that of the first */
+  ArmillaCl *beam2;        /* b_l of the second sky; NULL: equal to beam */
   ArmillaCl *pixels;       /* pixel window of both skies; may be NULL */
   double sigma;            /* width of a Gaussian beam of both skies, radian; 0: none */
   ArmillaMatrix *coupling; /* the matrices 00, 0+, ++, -- that the spectra need, from l = 0 on */
-  ArmillaDegreeBins *bins; /* bins, up to a multipole that all inputs reach */
+  ArmillaDegreeBins *bins; /* bins, whose highest multipole all inputs contain */
   const GArray *spectra;   /* (element-type ArmillaSpectrum): result of armilla_spectra_roles() */
 } ArmillaDecoupling;
 

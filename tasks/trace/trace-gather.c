@@ -8,7 +8,7 @@
 
 /* names, workers, kinds, nodes, host; structs as arrays of doubles (alignment); samples, clock */
 #define PACKED "(asasasassadadadadadadasasad)"
-#define ROUNDS 16             /* requests for the time */
+#define ROUNDS 16             /* number of requests for the time */
 #define MAX_BYTES (1 << 30)  /* maximum bytes of a message */
 
 G_STATIC_ASSERT (sizeof (ArmillaTraceTask) % sizeof (double) == 0);

@@ -18,7 +18,7 @@ typedef struct {
   double taken;          /* time at which a worker took it and began to fetch its data */
   double start;          /* time at which it began to run */
   double end;            /* time at which it ended */
-  /* end of a host step except for the work of its sink after the last tile; 0: none */
+  /* end of a host step without the work of its sink after the last tile; 0: no such work */
   double finish;
   double finish_bytes;   /* bytes of all tiles of that sink */
   double flops;          /* flops that its kernel reports */
@@ -26,7 +26,7 @@ typedef struct {
   gint64 serial;         /* number among all submitted tasks; the same on every rank */
   gint32 label;          /* number of its label */
   gint32 name;           /* index of its codelet's name in the trace's names */
-  gint32 place;          /* number of the worker; for host steps of the I/O track */
+  gint32 place;          /* number of the worker; of a host step, number of its I/O track */
   gint16 host;           /* whether it is a host step */
   gint16 late; /* whether it ended after the run had failed, most likely without doing anything */
 } ArmillaTraceTask;
@@ -37,7 +37,7 @@ typedef struct {
 /* A tile received from another rank, as the graph knows it. */
 typedef struct {
   double bytes;  /* size of the tile */
-  double came;   /* time of arrival if reader is -1 */
+  double came;   /* time of arrival; valid if reader is -1 */
   gint64 writer; /* serial of the task that wrote it, on rank from */
   gint64 reader; /* serial of the task that waits for it on this rank; -1: the submitting thread */
   gint32 from;   /* sending rank */
@@ -47,11 +47,12 @@ typedef struct {
 /* A copy between two memory nodes of this rank. */
 typedef struct {
   double start;
-  double end;          /* time at which it ended or was handed to the device */
+  double end;          /* time at which it ended, or at which the device received the command if
+                        * asynchronous */
   double bytes;        /* size */
   gint32 from;         /* memory node */
   gint32 to;           /* memory node */
-  gint32 asynchronous; /* whether end is when the device received it */
+  gint32 asynchronous; /* whether end is the time at which the device received the command */
   gint32 padding;
 } ArmillaTraceTransfer;
 
@@ -77,9 +78,10 @@ struct _ArmillaTrace {
   ArmillaFault *fault;     /* fault of the graph */
   int rank;                /* number of this rank in the graph */
   double job_began;        /* start of the current job's submission */
-  gint64 serial;           /* used by the submitting thread only, like the fields up to holders */
+  gint64 serial;           /* next serial; used by the submitting thread only, like the fields up to
+                            * holders */
   GPtrArray *names;        /* names of codelets and host steps; not owned */
-  GHashTable *holders;     /* handle -> its last writer; only with several ranks */
+  GHashTable *holders;     /* handle -> last task that wrote it; only with several ranks */
   GArray *messages;        /* ArmillaTraceMessage */
   GArray *spans;           /* ArmillaTraceSpan */
   GPtrArray **done;        /* ArmillaTraceTask, a list per worker */
@@ -120,14 +122,16 @@ typedef struct {
   const char **workers;
   const char **kinds;
   const char **nodes;
-  const char **label_nodes, **label_stages; /* [label], like its realisations */
+  const char **label_nodes, **label_stages; /* names of nodes and stages, indexed by label, like
+                                             * label_realisations */
   const double *label_indices;
   const ArmillaTraceTask *tasks;         /* (array length=n_tasks): tasks and host steps */
   const ArmillaTraceMessage *messages;   /* (array length=n_messages): received from other ranks */
   const ArmillaTraceTransfer *transfers; /* (array length=n_transfers): between memory nodes */
   const ArmillaTraceSpan *spans; /* (array length=n_spans): activities of the submitting thread */
   const double *samples; /* (array length=n_samples): time, resident memory, memory nodes */
-  const double *clock; /* offset and its time, at the beginning and the end; begin, end */
+  const double *clock; /* offset of the clock and time of its measurement, at the beginning and the
+                        * end of recording; begin; end */
   gsize n_tasks, n_messages, n_transfers, n_spans, n_samples, n_nodes, n_names;
   GVariant *variant;                     /* owner of all the data */
 } ArmillaTraceRank;

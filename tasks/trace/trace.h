@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* A record of every task, host step and transfer of a graph. */
+/* Record of every task, host step and transfer of a graph. */
 typedef struct _ArmillaTrace ArmillaTrace;
 
 /* Description of the run in a trace. */
@@ -16,8 +16,8 @@ typedef struct {
   const char *command;
   const char *workflow; /* path of the workflow */
   const char *files;    /* files read and written, as JSON; may be NULL */
-  const char *failure;  /* why the run failed; NULL if it succeeded */
-  double start; /* s from the start of the program to armilla_graph_trace(); 0: unknown */
+  const char *failure;  /* error message of the run; NULL if it succeeded */
+  double start; /* seconds from the start of the program to armilla_graph_trace(); 0: unknown */
 } ArmillaTraceInfo;
 
 gboolean armilla_graph_trace (ArmillaGraph *graph, GError **error);

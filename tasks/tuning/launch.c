@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Fraction of the peak that the recurrence reaches: half of that of a core while others are busy;
+/* Fractions of the peak that the recurrence reaches: half of that of a core while others are busy;
  * 19.4 (synthesis) and 13.8 (adjoint) of 30.4 Tflop/s of a GPU
  * (doc/measurements/performance.md). */
 #define CORE_SHARE 0.5
@@ -63,7 +63,7 @@ warn_binding (GString *text, const ArmillaLaunched *ranks, int n_ranks, gboolean
                               rank->cpu_workers, rank->cores_bound,
                               mpi ? "give mpirun --bind-to none, or set STARPU_NCPU"
                                   : "see taskset(1), or set STARPU_NCPU");
-      return; /* one warning is enough: the other ranks are launched alike */
+      return; /* one warning is enough: the other ranks were launched in the same way */
     }
 }
 

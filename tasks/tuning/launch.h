@@ -8,10 +8,10 @@ G_BEGIN_DECLS
 
 /* Description that each rank sends to the others; the same size on all ranks. */
 typedef struct {
-  char host[64];          /* name of its machine */
+  char host[64];          /* name of the rank's machine */
   char version[32];       /* name and version of the program */
   char build[72];         /* see armilla_build_identity() */
-  char gpus[256];         /* PCI places of its GPUs, each followed by a blank */
+  char gpus[256];         /* PCI addresses of its GPUs, each followed by a blank */
   char migrate[32];       /* value of ARMILLA_MIGRATE, truncated */
   guint64 cores[16];      /* bit mask of the first 1024 cores it may run on */
   double rate;            /* speed of a core, see armilla_block_deal_rate() */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cached peaks of this machine, and the fractions of them that codelets reach. */
+/* Cached peak rates of this machine, and the fractions of them that codelets reach. */
 #pragma once
 
 #include <armilla/error.h>
@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* Requires a running StarPU, whose workers pause during a measurement. */
+/* Requires a running StarPU, whose workers are paused during a measurement. */
 gboolean armilla_peaks_find (ArmillaPeaks *peaks);
-/* Always measures again. */
+/* Measures even if the peaks are cached. */
 void armilla_peaks_measure (ArmillaPeaks *peaks);
 gboolean armilla_peaks_load (const char *path, ArmillaPeaks *peaks);
 void armilla_rates_load (void);

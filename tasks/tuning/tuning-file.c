@@ -40,7 +40,8 @@ armilla_tuning_path (void)
   return g_build_filename (g_get_user_data_dir (), "armilla", name, NULL);
 }
 
-/* Returns NULL with @error, or NULL without it if the file does not exist. */
+/* Reads a tuning file. Returns NULL with @error, or NULL without @error if the file does not
+ * exist. */
 char *
 armilla_tuning_read (const char *path, GError **error)
 {

@@ -7,11 +7,11 @@
 
 #define FORMAT 1
 #define HEAD "armilla-tuning"
-#define MAX_GROUPS 4096 /* more classes are damage */
+#define MAX_GROUPS 4096 /* maximum number of classes in a file; more indicate a damaged file */
 
 struct _ArmillaTuning {
   int references;
-  /* "WORKERS [DIRECTION ]size N batch N", the name of its group -> ArmillaTuneChoice */
+  /* name of the group, "WORKERS [DIRECTION ]size N batch N", -> ArmillaTuneChoice */
   GHashTable *choices;
   char *origin;
 };

@@ -39,7 +39,7 @@ typedef struct {
   const char *workers; /* kind of workers: "cpu", "cuda" or "both" */
   /* lmax, or number of ring pairs; a power of two represents the nearest sizes */
   gint64 size;
-  gint64 batch;        /* number of maps; also a power of two */
+  gint64 batch;        /* number of maps transformed together; also a power of two */
   /* direction of the transforms; graphs with both directions or none use the choices for both */
   ArmillaTransforms which;
 } ArmillaTuneClass;
@@ -48,7 +48,7 @@ typedef struct {
   gint64 value[ARMILLA_TUNE_COUNT];
 } ArmillaTuneChoice;
 
-/* A choice for each tuned class. Immutable once it is shared. */
+/* Tuned parameters of each class of transforms. Immutable once it is shared. */
 typedef struct _ArmillaTuning ArmillaTuning;
 
 const ArmillaTuneParameter *armilla_tune_parameter (ArmillaTuneName name);
@@ -64,7 +64,7 @@ void armilla_tuning_set (ArmillaTuning *tuning, ArmillaTuneClass klass,
 gint64 armilla_tuning_get (const ArmillaTuning *tuning, ArmillaTuneClass klass,
                            ArmillaTuneName name);
 
-/* Returns the name of the file it was read from, for reports, or NULL. */
+/* Returns the name of the file from which it was read, for reports, or NULL. */
 const char *armilla_tuning_origin (const ArmillaTuning *tuning);
 char *armilla_tuning_choices (const ArmillaTuning *tuning);
 char *armilla_tuning_to_text (const ArmillaTuning *tuning, const char *machine);

@@ -294,8 +294,9 @@ typedef struct {
   double error[N_KINDS_OF_MAPS];
 } Made;
 
-/* Whether results have the same bits: lmax settles all of a way by a_lm; and where rings that do
- * not match are summed pixel by pixel, nothing is left for the accuracy to decide but the cut. */
+/* Returns whether results have the same bits: lmax settles all of a way by a_lm; and where rings
+ * that do not match are summed pixel by pixel, nothing is left for the accuracy to decide but the
+ * cut. */
 static gboolean
 same_plan (ArmillaConvolveMethod method, const ArmillaConvolution *a, const ArmillaConvolution *b)
 {

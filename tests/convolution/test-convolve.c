@@ -33,7 +33,7 @@ errors (const ArmillaGrid *grid, const double *values, const ArmillaKernelTable 
     largest[i] /= sqrt (square / (double) n);
 }
 
-/* Whether the kernel's support around a ring lies where all rings have as many pixels. */
+/* Returns whether the kernel's support around a ring lies where all rings have as many pixels. */
 static gboolean
 in_belt (const ArmillaGrid *grid, double theta, double cut)
 {

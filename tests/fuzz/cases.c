@@ -168,8 +168,8 @@ drop_rights (void)
   prctl (PR_SET_DUMPABLE, 1); /* or no leaks would be found */
 }
 
-/* Whether what is left without the rights can read the program: not below /root, which is root's
- * alone. */
+/* Returns whether what is left without the rights can read the program: not below /root, which is
+ * root's alone. */
 static gboolean
 can_read_without_rights (void)
 {

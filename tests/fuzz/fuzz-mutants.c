@@ -133,7 +133,7 @@ begin (void)
   fuzz_begin ();
 }
 
-/* Whether no number has more than two digits. */
+/* Returns whether no number has more than two digits. */
 static gboolean
 is_small (const GByteArray *bytes)
 {

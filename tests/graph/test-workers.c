@@ -138,7 +138,7 @@ test_kept (void)
   assert_near (armilla_rates_seconds (&again_cl, CORE, cost), 5, 0.02);
 }
 
-/* Whether peaks that were measured then are taken. */
+/* Returns whether peaks that were measured then are taken. */
 static gboolean
 taken (gint64 measured)
 {

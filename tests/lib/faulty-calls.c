@@ -33,8 +33,8 @@ static const char *call;
 static pid_t process; /* 0: none of ours, or not yet */
 static atomic_long own_count, *count = &own_count;
 
-/* Whether the MPI library, or one that it uses, makes a call: if its small writes to itself fail it
- * blocks forever, and no other code can prevent that. */
+/* Returns whether the MPI library, or one that it uses, makes a call: if its small writes to itself
+ * fail it blocks forever, and no other code can prevent that. */
 static int
 is_of_mpi (void *code)
 {

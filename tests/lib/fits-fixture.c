@@ -42,7 +42,7 @@ fixture_path (Fixture *fixture, const char *name)
   return g_build_filename (fixture->folder, name, NULL);
 }
 
-/* Whether a file of healpy-data is there; the test is skipped otherwise. */
+/* Returns whether a file of healpy-data is there; the test is skipped otherwise. */
 gboolean
 fixture_healpy (const char *name, char **path)
 {

@@ -87,7 +87,7 @@ make_partial (const char *path, ArmillaGrid *grid, ArmillaAlmLayout layout, gint
   g_unlink (whole);
 }
 
-/* Whether a synthesis fails, with an error that has these words. */
+/* Returns whether a synthesis fails, with an error that has these words. */
 static inline void
 assert_fails (ArmillaGrid *grid, ArmillaAlmLayout layout, const ArmillaLegendreOptions *options,
               const int *spins, int n_fields, const char *words)

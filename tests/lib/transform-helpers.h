@@ -27,7 +27,7 @@ relative_rms (const double *a, const double *b, gint64 n)
   return sqrt (d / s);
 }
 
-/* Whether analyses are told that others will follow. */
+/* Returns whether analyses are told that others will follow. */
 static gboolean expect_calls;
 
 /* How transforms sum over degrees; NULL: as they do when nothing is said. */

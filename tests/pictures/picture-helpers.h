@@ -38,7 +38,7 @@ chroma (guint32 colour)
   return MAX (red, MAX (green, blue)) - MIN (red, MIN (green, blue));
 }
 
-/* Whether a place is red, as points are to be. */
+/* Returns whether a place is red, as points are to be. */
 static inline gboolean
 is_red (Surface *surface, double x, double y)
 {

@@ -216,8 +216,8 @@ test_names (void)
     }
 }
 
-/* Whether a column of points has the colour of a curve, and how far from a place the one that has
- * most of it is. */
+/* Returns whether a column of points has the colour of a curve, and how far from a place the one
+ * that has most of it is. */
 static int
 strongest (Surface *surface, const ArmillaFrame *frame, const double colour[3], double x)
 {

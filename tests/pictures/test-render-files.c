@@ -141,7 +141,7 @@ test_png_full (void)
   cairo_surface_destroy (surface);
 }
 
-/* Whether a plot can be drawn, or is refused. */
+/* Returns whether a plot can be drawn, or is refused. */
 static gboolean
 is_drawn (ArmillaFigure *figure)
 {

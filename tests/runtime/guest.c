@@ -68,7 +68,7 @@ look (Process *process)
   process->files = count ("/proc/self/fd");
 }
 
-/* Whether signals are as they were, and messages of GLib still come to this program. */
+/* Returns whether signals are as they were, and messages of GLib still come to this program. */
 static gboolean
 is_ours (const Process *before, const char *when)
 {
@@ -90,7 +90,8 @@ is_ours (const Process *before, const char *when)
   return FALSE;
 }
 
-/* Whether nothing of the library is left but what the first start has made once and for all. */
+/* Returns whether nothing of the library is left but what the first start has made once and for
+ * all. */
 static gboolean
 is_gone (int time)
 {

@@ -95,7 +95,7 @@ write_table (Fixture *f)
   return first;
 }
 
-/* Whether the table can be opened and all its orders are as they were written. */
+/* Returns whether the table can be opened and all its orders are as they were written. */
 static gboolean
 read_table (Fixture *f, GError **error)
 {

@@ -26,8 +26,8 @@ has_angles (const ArmillaFlowInput *given)
   return find (given, "longitude") || find (given, "latitude");
 }
 
-/* Returns whether a catalogue has a member for the column: of x, y and z the first of each name,
- * and none if there are angles. */
+/* Returns whether a catalogue has a member for the column; of x, y and z the first column of each
+ * name has one, and none if there are angles. */
 static gboolean
 has_place (const ArmillaFlowInput *given, const ArmillaResultColumn *column)
 {
@@ -140,7 +140,8 @@ doubles (const ArmillaFlowInput *given, const ArmillaResultColumn *column, GErro
   return given->n_rows > 0 ? column->values : &none;
 }
 
-/* Returns the numbers of a column with a catalogue member; %NULL without error if missing. */
+/* Returns the numbers of a column that a catalogue stores in a member; %NULL without error if
+ * missing. */
 static const double *
 find_doubles (const ArmillaFlowInput *given, const char *name, gboolean needed, GError **error)
 {
@@ -203,7 +204,7 @@ set_positions (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **e
                                           latitude, error);
 }
 
-/* Adds the columns without a catalogue member. */
+/* Adds the columns without a member in the catalogue as further values. */
 static gboolean
 set_values (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **error)
 {

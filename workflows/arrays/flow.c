@@ -302,8 +302,8 @@ parse (ArmillaFlow *flow, GPtrArray *added, GError **error)
   return workflow;
 }
 
-/* Loads only the required stages: messages that list stages are those of the program. A stage call
- * has loaded them. */
+/* Loads only the required stages; messages that list stages are then those of the program. A call
+ * of a single stage has loaded them. */
 static gboolean
 load_registry (ArmillaFlow *flow, gboolean takes, GError **error)
 {
@@ -316,8 +316,8 @@ load_registry (ArmillaFlow *flow, gboolean takes, GError **error)
          && (!takes || armilla_taken_register (flow->registry, error));
 }
 
-/* Loads the workflow first without results, to report its mistakes like the program and to find
- * unused outputs; then with its arrays. A stage call needs only the second. */
+/* Loads the workflow twice: first without results, to report its mistakes like the program and to
+ * find unused outputs; then with its arrays. A call of a single stage needs only the second. */
 ArmillaWorkflow *
 armilla_flow_load (ArmillaFlow *self, GError **error)
 {
@@ -337,7 +337,8 @@ armilla_flow_load (ArmillaFlow *self, GError **error)
     add_asked (added, g_ptr_array_index (self->asked, i));
   if (self->asks_all)
     add_unused (self, workflow, added);
-  g_clear_pointer (&workflow, armilla_workflow_free); /* uses its registry */
+  g_clear_pointer (&workflow, armilla_workflow_free); /* it uses the registry, which is freed
+                                                       * next */
   return load_registry (self, TRUE, error) ? parse (self, added, error) : NULL;
 }
 

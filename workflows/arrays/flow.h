@@ -22,7 +22,7 @@ struct ArmillaFlow {
   /* (element-type ArmillaResult): results; NULL once the caller has taken one */
   GPtrArray *results;
   char *problem;             /* text of the last error; may be NULL */
-  ArmillaRegistry *registry; /* NULL until needed */
+  ArmillaRegistry *registry; /* created at first use; NULL before */
   ArmillaWatch watch;        /* progress of the run */
   /* workflow while it runs (not owned); may be NULL */
   const ArmillaWorkflow *loaded;

@@ -12,7 +12,7 @@
 
 typedef struct {
   ArmillaStage parent_instance;
-  ArmillaInput *input; /* owned by the flow, which outlives the run */
+  ArmillaInput *input; /* (not owned): owned by the flow, which outlives the run */
   gint64 number;
 } ArmillaGiven;
 typedef struct {

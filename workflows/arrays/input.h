@@ -11,14 +11,14 @@
 
 G_BEGIN_DECLS
 
-/* A valid array of the caller's. */
+/* A checked array of the caller. */
 typedef struct {
   char *name;                  /* node that it replaces */
   ArmillaFlowKind kind;
   ArmillaArrayRows *rows;      /* (owned): the array for tasks; may be NULL */
-  gint64 n;                    /* numbers of each field */
+  gint64 n;                    /* numbers per field */
   ArmillaAlmLayout layout;
-  int n_fields;                /* fields or spectra */
+  int n_fields;                /* number of fields or spectra */
   ArmillaGrid *grid;           /* (owned): grid of a map; may be NULL */
   int *spins;                  /* (array length=n_fields): spins of a map or a_lm */
   char **names;                /* (array length=n_fields): names of the fields or spectra */

@@ -23,7 +23,7 @@ void armilla_result_take_table (ArmillaResult *self, ArmillaTable *table);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaResult, armilla_result_free)
 
-/* hand-out.c */
+/* Frees or passes on results; in hand-out.c. */
 gboolean armilla_results_hand_out (GPtrArray *results, ArmillaRuntime *runtime, GError **error);
 
 G_END_DECLS

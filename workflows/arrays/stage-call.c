@@ -14,14 +14,15 @@
 #include "workflows/file/load.h"
 #include "workflows/text/problems.h"
 
-#define MAX_NESTED 64 /* nested calls */
+#define MAX_NESTED 64 /* maximum depth of nested calls */
 
 typedef struct {
   ArmillaStages *stages;
   ArmillaFlow *flow;
   GHashTable *names; /* names of nodes, owned by the nodes */
   int depth;
-  int n_runs; /* number of arrays of inputs that have several, 0 if none has */
+  int n_runs; /* number of arrays of the inputs that have several arrays, one per run; 0: no input
+               * has several */
 } Maker;
 
 /* Returns (transfer full) a literal text with the escapes of workflow files. */

@@ -21,7 +21,7 @@ belongs_to_word (char c)
   return g_ascii_isalnum (c) || c == '_' || c == '-' || c == '/';
 }
 
-/* Whether @message mentions @text as a word of its own. */
+/* Returns whether @message mentions @text as a word of its own. */
 static gboolean
 mentions (const char *message, const char *text)
 {
@@ -85,8 +85,8 @@ drop_key (const char *prefix, const ArmillaEntry *entry, GError *error)
   g_free (message);
 }
 
-/* A stage may report errors of other nodes: that of a picture does for those that describe its
- * panels. Such a message begins with the node's name, `[plot]: `, which this function removes. */
+/* Finds the node whose name in brackets begins the message, `[plot]: `, and removes the name: a
+ * stage may report errors of other nodes, such as those that describe panels of its picture. */
 static const ArmillaNode *
 find_other (const ArmillaWorkflow *workflow, const ArmillaNode *node, GError *error)
 {

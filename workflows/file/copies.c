@@ -28,7 +28,7 @@ typedef struct {
   (armilla_problems_add ((r)->problems, (r)->entry->value_place, (r)->node->name, \
                          (r)->entry->key, __VA_ARGS__), FALSE)
 
-/* Names that have values so far. */
+/* The names that have values so far, and these values. */
 typedef struct {
   const GPtrArray *names;
   guint n;
@@ -192,7 +192,7 @@ enumerate (Reader *r, guint level)
   return TRUE;
 }
 
-/* The last name changes fastest. */
+/* Reads the copies; the value of the last name changes fastest. */
 static gboolean
 read_copies (Reader *r)
 {

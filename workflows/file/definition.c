@@ -214,7 +214,7 @@ armilla_definitions_take (ArmillaDocument *document, ArmillaProblems *problems)
   return all;
 }
 
-/* Definitions keep pointers into their document. */
+/* The shipped definitions, which contain pointers into their document. */
 typedef struct
 {
   ArmillaDocument *document;

@@ -20,7 +20,7 @@ typedef struct {
   const ArmillaEntry *entry;
 } ArmillaSlot;
 
-/* Several nodes that are used under one name. */
+/* Definition of a short form: nodes that a workflow uses as one node. */
 typedef struct {
   const char *name;          /* name that nodes give as their stage */
   const ArmillaGroup *group; /* its group, [define NAME] */

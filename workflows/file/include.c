@@ -16,8 +16,8 @@
 #define MAX_DEPTH 16
 #define MAX_FILES 256
 
-/* Opens a workflow. The shell names the pipe of <(COMMAND) like this; it is open already. Other
- * pipes and devices might never end and are rejected at once. */
+/* Opens a workflow. The name of the pipe of <(COMMAND) in a shell refers to an open descriptor.
+ * Other pipes and devices might never end and are rejected at once. */
 static FILE *
 open_workflow (const char *path, GError **error)
 {
@@ -73,7 +73,7 @@ armilla_workflow_read (const char *path, gsize *length, GError **error)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* File whose includes are being read. */
+/* A file whose includes are being read. */
 typedef struct _Reading Reading;
 struct _Reading {
   const Reading *by; /* file that includes it; NULL for the user's file */
@@ -125,7 +125,7 @@ is_open (const Reading *reading, const char *real)
 
 static void read_includes (Includer *x, const Reading *reading, int depth);
 
-/* @path: the included file, relative to the program */
+/* Adds an included file and the files that it includes. @path: its name, relative to the program */
 static void
 include_file (Includer *x, const Reading *by, const ArmillaEntry *entry, const char *path,
               int depth)

@@ -95,8 +95,8 @@ only_slot (const Frame *frame, const char *text)
   return name != NULL ? armilla_definition_slot (frame->definition, name, FALSE) : NULL;
 }
 
-/* Returns the place to report: users do not see the lines of shipped definitions, so for these it
- * is the node that uses them. */
+/* Returns the place to report: the place itself, or for the lines of shipped definitions, which
+ * users do not see, the node that uses them. */
 static ArmillaPlace
 seen_place (const Frame *frame, ArmillaPlace place)
 {
@@ -231,7 +231,7 @@ names_absent (const Frame *frame, const char *value)
   return node != NULL && !is_there (frame, node);
 }
 
-/* Records the place of a key that is omitted because the user gives no value for a name in it. */
+/* Records the place of a key that is omitted because its value contains a name without a value. */
 static ArmillaEntry *
 make_left_out (Expander *x, const Frame *frame, const ArmillaEntry *entry)
 {

@@ -77,7 +77,7 @@ armilla_keys_sum_file (const char *path, GError **error)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be read: %s", path,
                  why != NULL ? why->message : g_strerror (errno));
   if (fd >= 0)
-    close (fd); /* only read */
+    close (fd); /* the file was only read */
   return got < 0 ? NULL : g_strdup (g_checksum_get_string (sum));
 }
 
@@ -120,7 +120,8 @@ add_setting (ArmillaKeys *self, const ArmillaNode *node, const ArmillaSetting *s
     return FALSE;
   value = expansion.text;
   g_string_append_printf (text, "%s = %s\n", setting->pspec->name, value);
-  if (armilla_written_by (node, setting) >= 0) /* the keys of the writing node cover its contents */
+  if (armilla_written_by (node, setting) >= 0) /* the keys of the writing node cover its contents,
+                                                * so they need no checksum */
     g_string_append_printf (text, "%s\n", self->keys[armilla_written_by (node, setting)]);
   else if (!own && G_IS_PARAM_SPEC_STRING (setting->pspec))
     {
@@ -220,8 +221,8 @@ armilla_keys_get (const ArmillaKeys *self, int node)
   return self->keys[node];
 }
 
-/* Returns whether only those sums are kept that the connected outputs need, as for maps and a_lm;
- * other data are kept whole. */
+/* Returns whether the collecting node stores only the sums that the connected outputs need, as for
+ * maps and a_lm; other data are stored completely. */
 static gboolean
 keeps_sums (const ArmillaWorkflow *workflow, const ArmillaLink *link)
 {
@@ -231,8 +232,8 @@ keeps_sums (const ArmillaWorkflow *workflow, const ArmillaLink *link)
   return !g_type_is_a (type, ARMILLA_TYPE_CL) && !g_type_is_a (type, ARMILLA_TYPE_TABLE_DATA);
 }
 
-/* Returns a key of the data that a collecting node takes from the realisation: its inputs, and its
- * connected outputs if they determine what is kept. */
+/* Returns a key of the data that a collecting node reads from the realisation: of its inputs, and
+ * of its connected outputs if they determine what it stores. */
 char *
 armilla_keys_get_taken (const ArmillaKeys *self, int node)
 {

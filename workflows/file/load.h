@@ -15,7 +15,7 @@ ArmillaWorkflow *armilla_workflow_load (ArmillaRegistry *registry, const char *p
 gboolean armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
                                     ArmillaProblems *problems);
 
-/* stage-infos.c */
+/* In stage-infos.c: */
 ArmillaStages *armilla_stage_infos_new (GError **error);
 ArmillaStages *armilla_stage_infos_open (ArmillaRegistry *registry);
 const ArmillaStageInfo *armilla_stage_infos_add (ArmillaStages *self, const char *name);

@@ -110,7 +110,8 @@ apply_set (ArmillaDocument *document, const char *text, ArmillaProblems *problem
     armilla_document_set (document, group, key, value, source);
 }
 
-/* Returns the variables that the file defines, or uses and leaves to the command line. */
+/* Returns the variables that the file defines, or uses without a definition, so that the command
+ * line must define them. */
 static char **
 known_variables (const ArmillaDocument *document)
 {

@@ -4,9 +4,10 @@
 #include "workflows/text/points.h"
 #include "workflows/text/property.h"
 
-/* The data collected from a lot are kept in a file: there are few files, and a killed run repeats
- * little when resumed. Lots begin at fixed realisations, so that a run may be extended: the first
- * ones have one realisation each, and each later octave has the same number of lots. */
+/* Number of lots per octave. A lot is a group of realisations whose collected data are stored in
+ * one file: there are few files, and a killed run repeats little when resumed. Lots begin at fixed
+ * realisations, so that a run may be extended: the first ones have one realisation each, and each
+ * later octave has the same number of lots. */
 #define LOTS_PER_OCTAVE 8
 
 /* Returns the lot of realisation @index, the lot's first realisation and its size. */
@@ -137,7 +138,7 @@ armilla_node_joins (const ArmillaNode *node)
   return armilla_node_collects (node) && node->klass->joins;
 }
 
-/* Returns whether the node collects and produces its outputs in such passes. */
+/* Returns whether the node collects and produces its outputs in passes of this kind. */
 gboolean
 armilla_node_gives (const ArmillaNode *node, ArmillaNodePasses kind)
 {
@@ -145,7 +146,7 @@ armilla_node_gives (const ArmillaNode *node, ArmillaNodePasses kind)
          && kind == (armilla_node_joins (node) ? ARMILLA_PASS_END : ARMILLA_PASS_LAST);
 }
 
-/* Returns whether the node collects and reads its inputs in such passes. */
+/* Returns whether the node collects and reads its inputs in passes of this kind. */
 gboolean
 armilla_node_takes (const ArmillaNode *node, ArmillaNodePasses kind)
 {
@@ -174,8 +175,8 @@ has_kind (const ArmillaWorkflow *self, ArmillaNodePasses kind)
   return FALSE;
 }
 
-/* Returns whether a pass follows the last realisation of each point. It produces collected data,
- * and data that are the same in all realisations and written or joined with other points. */
+/* Returns whether there is a pass after the last realisation of each point. It produces collected
+ * data, and data that are equal in all realisations and are written or joined with other points. */
 gboolean
 armilla_workflow_has_last (const ArmillaWorkflow *self)
 {
@@ -196,7 +197,7 @@ lots_a_point (const ArmillaWorkflow *self)
   return lot_of (self->repeat - 1, &first, &size) + 1;
 }
 
-/* Returns the lots of all points. */
+/* Returns the number of lots of all points. */
 gint64
 armilla_workflow_n_lots (const ArmillaWorkflow *self)
 {
@@ -231,7 +232,7 @@ armilla_lot_count (const ArmillaWorkflow *self, gint64 lot)
   return MIN (size, self->repeat - first);
 }
 
-/* Returns the lot in which a collecting node takes the pass. */
+/* Returns the lot to which the pass belongs for a collecting node. */
 gint64
 armilla_node_lot (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 pass)
 {
@@ -246,7 +247,7 @@ armilla_node_lot_count (const ArmillaWorkflow *self, const ArmillaNode *node, gi
   return armilla_node_joins (node) ? 1 : armilla_lot_count (self, lot);
 }
 
-/* Returns the lots of all points of a collecting node. */
+/* Returns the number of lots of all points for a collecting node. */
 gint64
 armilla_node_n_lots (const ArmillaWorkflow *self, const ArmillaNode *node)
 {
@@ -286,7 +287,7 @@ armilla_setting_each_pass (const ArmillaWorkflow *self, const ArmillaSetting *se
     go_on = visit (user, pass);
 }
 
-/* armilla_expand () for a value of the file in a pass. */
+/* Applies armilla_expand () to a value of the file in a pass. */
 gboolean
 armilla_workflow_expand (const ArmillaWorkflow *self, const char *value, gint64 pass,
                          ArmillaExpansion *result, GError **error)

@@ -38,8 +38,9 @@ gboolean armilla_workflow_collects (const ArmillaWorkflow *self);
 gboolean armilla_workflow_has_last (const ArmillaWorkflow *self);
 gboolean armilla_workflow_has_end (const ArmillaWorkflow *self);
 
-/* Lots: see armilla/checkpoint.h. Lot numbers continue from point to point. For a node that joins
- * points, each point is a lot. */
+/* Returns the number of lots, groups of realisations whose results are stored together
+ * (armilla/checkpoint.h). Lot numbers continue from point to point. For a node that joins the
+ * points of a sweep, each point is a lot. */
 gint64 armilla_workflow_n_lots (const ArmillaWorkflow *self);
 gint64 armilla_pass_lot (const ArmillaWorkflow *self, gint64 pass);
 gint64 armilla_lot_first (const ArmillaWorkflow *self, gint64 lot);

@@ -7,7 +7,8 @@
 typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
-  ArmillaNodePasses *after; /* [node]: when its inputs exist: LAST if collected, END if joined */
+  ArmillaNodePasses *after; /* [node]: kind of pass in which its inputs exist: LAST if collected,
+                             * END if joined */
   gboolean *varies; /* [node]: its outputs differ between realisations */
   gboolean *keyed;  /* [node]: its outputs differ between points of the sweep */
 } Search;
@@ -140,7 +141,7 @@ check_end (const Search *search, int number)
     }
 }
 
-/* Checks a node that joins points, which takes one input from each. */
+/* Checks a node that joins the points of a sweep, which reads one input from each point. */
 static void
 check_joiner (const Search *search, int number)
 {
@@ -195,7 +196,8 @@ check_collector (const Search *search, int number)
     }
 }
 
-/* Returns whether an output is the same in all realisations and so written once, after the last. */
+/* Returns whether an output is equal in all realisations, so that it is written once, after the
+ * last. */
 static gboolean
 is_constant_output (const Search *search, int number)
 {
@@ -203,9 +205,9 @@ is_constant_output (const Search *search, int number)
          && armilla_written_setting (armilla_workflow_node (search->workflow, number)) != NULL;
 }
 
-/* Returns the kinds of pass in which a node runs regardless of its readers. A node that joins
- * points reads each from its realisation if there is one per point; from several it reads what is
- * the same in all of them, after the last one. */
+/* Returns the kinds of pass in which a node runs regardless of its readers. A node that joins the
+ * points of a sweep reads each point in its realisation if a point has one realisation; otherwise
+ * it reads, after the last realisation of each point, outputs that are equal in all of them. */
 static ArmillaNodePasses
 own_passes (const Search *search, int number)
 {
@@ -223,8 +225,8 @@ own_passes (const Search *search, int number)
   return after == ARMILLA_PASS_EACH ? 0 : after;
 }
 
-/* Finds the kinds of pass in which nodes are needed, from the last node back. Outputs that are the
- * same in all realisations and needed only after the last one are not made in each of them. */
+/* Finds the kinds of pass in which nodes are needed, from the last node back. Outputs that are
+ * equal in all realisations and needed only after the last one are not computed in each of them. */
 static void
 find_needed (const Search *search)
 {
@@ -255,7 +257,7 @@ find_needed (const Search *search)
     }
 }
 
-/* Returns whether the node's own properties and files are the same in all passes. */
+/* Returns whether the node's own properties and files are equal in all passes. */
 static gboolean
 is_same (const ArmillaNode *node)
 {
@@ -268,8 +270,8 @@ is_same (const ArmillaNode *node)
   return TRUE;
 }
 
-/* Finds nodes that are the same in all passes, such as masks and their matrices, and so are
- * prepared and made only once. */
+/* Finds nodes that are equal in all passes, such as masks and their matrices, and so are prepared
+ * and computed only once. */
 static void
 find_once (const Search *search)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the ports and properties of stages that the slots of a definition stand for. */
+/* Finds the port or property of a stage that each slot of a definition denotes. */
 #include "workflows/file/slot-use.h"
 
 #include <string.h>
@@ -93,7 +93,8 @@ find_use (Search *search, const ArmillaDefinition *definition, const ArmillaSlot
     return FALSE;
   if (slot->kind == ARMILLA_SLOT_OUTPUT)
     return find_output (search, definition, slot->entry->value, use);
-  for (int only = 1; only >= 0; only--) /* a key whose value is the slot alone describes it best */
+  for (int only = 1; only >= 0; only--) /* first a key whose value consists of the slot alone, which
+                                         * describes it best */
     for (guint i = 0; i < definition->nodes->len; i++)
       {
         const ArmillaGroup *node = g_ptr_array_index (definition->nodes, i);
@@ -110,7 +111,7 @@ find_use (Search *search, const ArmillaDefinition *definition, const ArmillaSlot
   return FALSE;
 }
 
-/* Finds the first port or property that an input, output or parameter of a definition stands for;
+/* Finds the first port or property that an input, output or parameter of a definition denotes;
  * definitions: those that its nodes may use in addition to the shipped ones. */
 gboolean
 armilla_slot_use (GHashTable *definitions, ArmillaRegistry *registry,

@@ -29,7 +29,7 @@ info_free (gpointer data)
   g_free (info);
 }
 
-/* (transfer full) (nullable) in, (transfer none) out. */
+/* Stores a string in the list: (transfer full) (nullable) argument, (transfer none) result. */
 static const char *
 keep (ArmillaStages *self, char *text)
 {
@@ -49,7 +49,7 @@ old_name (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *alia
   return keep (self, g_strconcat (alias->key, port->name + strlen (alias->input), NULL));
 }
 
-/* @alias: (nullable): former name of the stage */
+/* Describes a port. @alias: (nullable): former name of the stage */
 static ArmillaStagePart
 port_part (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *alias)
 {
@@ -95,7 +95,7 @@ add_info (ArmillaStages *self, const ArmillaStageInfo *info, GArray *parts)
   g_ptr_array_add (self->infos, added);
 }
 
-/* Adds the ports. Under a former name of the stage, the inputs that it had then come first, and the
+/* Adds the ports. For a former name of the stage, the inputs that it had then come first, and the
  * first of them is required. */
 static void
 add_ports (ArmillaStages *self, const ArmillaPort *ports, const ArmillaAlias *alias, GArray *parts)
@@ -118,7 +118,7 @@ add_ports (ArmillaStages *self, const ArmillaPort *ports, const ArmillaAlias *al
       }
 }
 
-/* @nick: present or former name of the stage */
+/* Describes a stage. @nick: present or former name of the stage */
 static void
 describe_stage (ArmillaStages *self, const char *nick)
 {
@@ -205,7 +205,8 @@ needs_input (const ArmillaStages *self, const char *stage, const char *name)
   return FALSE;
 }
 
-/* Describes a slot of a definition by its own text, or else by that of the stage within. */
+/* Describes a slot of a definition by its own text or, without one, by that of the port or property
+ * that it denotes. */
 static ArmillaStagePart
 slot_part (ArmillaStages *self, const ArmillaDefinition *definition, const ArmillaSlot *slot,
            const ArmillaSlotUse *use)
@@ -290,7 +291,7 @@ armilla_stage_infos_add (ArmillaStages *self, const char *name)
   return info ? info : armilla_stages_find (self, name);
 }
 
-/* (transfer full): the stages by name, then the short forms. */
+/* Returns (transfer full) the names of the stages, then of the short forms. */
 char **
 armilla_stage_infos_names (const ArmillaStages *self)
 {

@@ -9,7 +9,8 @@ struct _ArmillaSweep {
   GHashTable *folders;    /* folder -> set of file names */
 };
 
-/* Also removes the temporary files of results kept beside journal. */
+/* Returns a sweep for the run; with @journal, temporary files of results beside it are removed
+ * too. */
 ArmillaSweep *
 armilla_sweep_new (const char *journal)
 {
@@ -50,7 +51,7 @@ final_name (const char *name)
   return g_strndup (name + 1, length - tail - 1);
 }
 
-/* Returns whether the file is a result kept for a run that resumes this one:
+/* Returns whether the file is a result stored for a run that resumes this one:
  * NAME.journal.INDEX.NODE.PORT.part. */
 static gboolean
 is_part (const ArmillaSweep *self, const char *folder, const char *name)

@@ -117,7 +117,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec *const *keys, const Armilla
       return;
     }
   if (strcmp (entry->key, "sweep") == 0)
-    return; /* read before the variables and reported */
+    return; /* already read, and its errors reported, before the variables */
   if (armilla_expand (self->variables, self->points, entry->value, 0, 0, &expansion, &error))
     {
       text = expansion.text;

@@ -12,9 +12,10 @@
 
 G_BEGIN_DECLS
 
-/* Unit of work that is dealt to ranks. */
+/* Unit of work that is distributed to ranks. */
 typedef enum {
-  ARMILLA_DEALING_AUTO, /* whole realisations if many, and if they fit into memory; else blocks */
+  ARMILLA_DEALING_AUTO, /* whole realisations if there are many and they fit into memory; otherwise
+                         * blocks */
   ARMILLA_DEALING_REALISATIONS, /* each rank computes whole realisations */
   ARMILLA_DEALING_BLOCKS        /* all ranks share each realisation */
 } ArmillaDealing;
@@ -109,7 +110,7 @@ typedef struct {
   gboolean overwrite;                 /* whether existing outputs may be replaced */
   /* seconds after which outputs of nodes are saved for a run that resumes this one; 0: never */
   double checkpoint;
-  ArmillaDealing deal;                /* unit of work dealt to ranks */
+  ArmillaDealing deal;                /* unit of work that is distributed to ranks */
   double memory;                      /* maximum bytes per process; 0: no limit */
   char *spill; /* (owned): folder for tiles that do not fit into memory; may be NULL */
   char *report;                       /* (owned): file of the report of armilla run; may be NULL */

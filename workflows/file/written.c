@@ -6,7 +6,7 @@
 #include "plugins/base/stage.h"
 #include "workflows/file/passes.h"
 
-/* Node that writes a file, and the pass. */
+/* Node that writes a file, and the pass in which it does. */
 typedef struct {
   int node;
   gint64 pass;
@@ -17,7 +17,7 @@ typedef struct {
   ArmillaProblems *problems;
   GHashTable *first; /* file name -> Writer, in the first realisations of all points */
   GHashTable *all;   /* file name -> Writer, in the other realisations; NULL until first needed */
-  guint n_before;    /* earlier problems, which may cause equal names */
+  guint n_before;    /* number of earlier problems, which may cause equal names */
 } Files;
 
 /* Returns the setting that names the file that the node writes, or NULL. */

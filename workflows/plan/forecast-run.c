@@ -10,8 +10,8 @@
 #include "workflows/run/together.h"
 
 /* Number of realisations or points to simulate if there are more, or twice the number computed
- * together if that is larger: the first begin at once, the later ones in sequence, each as long as
- * the last. */
+ * together if that is larger: the first ones begin at once, the later ones in sequence, each as
+ * long as the last. */
 #define PLAYED 4
 
 typedef struct {
@@ -28,8 +28,8 @@ typedef struct {
   ArmillaTogether together; /* realisations computed together */
   gint64 n;                 /* number of simulated realisations */
   ArmillaForecastResult result;
-  double first, each; /* s of the first ones computed together, and of each later one */
-  ArmillaForecastShare work; /* work of later ones */
+  double first, each; /* s of the first realisations computed together, and of each later one */
+  ArmillaForecastShare work; /* work of each later realisation */
 } Series;
 
 /* A simulated graph, and the state that its passes share. */
@@ -123,7 +123,8 @@ add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
   report->start = MAX (report->start, start);
 }
 
-/* Chooses what realisations share, and the number to simulate: two lots. */
+/* Chooses the data that realisations share, and the number of realisations to simulate: two
+ * batches. */
 static void
 choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *once, Series *series)
 {
@@ -142,7 +143,8 @@ choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *once
   series->n = MIN (repeat, MAX (PLAYED, 2 * series->together.n));
 }
 
-/* Makes the data that are the same in all realisations where a run makes them once. */
+/* Simulates the computation of data that are equal in all realisations, if a run would compute them
+ * once. */
 static ArmillaRealisation *
 prepare_once (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *context,
               Series *series, GError **error)
@@ -277,7 +279,7 @@ play_after (const Plan *plan, Record *record, int n_variants, Variant *variants,
   return TRUE;
 }
 
-/* Returns the number of batches. */
+/* Returns the number of batches of realisations. */
 static double
 lots (const Series *series, gint64 n)
 {
@@ -371,7 +373,7 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
 {
   g_autofree double *first = g_new (double, plan->n_nodes);
   g_autofree double *each = g_new (double, plan->n_nodes);
-  g_autofree double *work = g_new (double, plan->n_nodes); /* s of one, evenly shared */
+  g_autofree double *work = g_new (double, plan->n_nodes); /* s of one realisation, evenly shared */
   g_autofree gint64 *dealt = g_new (gint64, plan->n_nodes);
   const double n = (double) armilla_workflow_n_realisations (plan->workflow);
   gint64 together = 1;
@@ -449,9 +451,10 @@ armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runt
   return TRUE;
 }
 
-/* Returns what limits the run: "redistribution" (messages) or "submission", whichever shortens it
- * most if free, by at least a twentieth; "work" if all workers are nearly always busy; "deal" if
- * those of one rank are, or ranks wait at the end; else "waiting" of tasks for each other. */
+/* Returns what limits the run: "redistribution" (messages) or "submission", whichever saves more
+ * time if it costs nothing, at least a twentieth; "work" if all workers are nearly always busy;
+ * "deal" if the workers of one rank are, or ranks wait at the end; otherwise "waiting" of tasks for
+ * each other. */
 const char *
 armilla_forecast_limit (const ArmillaForecastReport *report)
 {

@@ -11,22 +11,23 @@ G_BEGIN_DECLS
 typedef struct {
   gboolean whole;              /* whether each rank computes whole realisations */
   gint64 n_realisations;
-  gint64 n_played; /* number of simulated realisations (on each kind of node if they are dealt) */
+  gint64 n_played; /* number of simulated realisations (on each kind of node if ranks compute whole
+                    * realisations) */
   double seconds; /* s from the start of the program to the end of the last task */
   /* s before the first realisation: StarPU starts, inputs are opened */
   double start;
   double mean; /* s of the work if all workers shared it evenly all the time */
   double busiest;              /* s of work of the busiest rank */
-  /* s of the run if realisations could be dealt in parts; 0 if they are not dealt */
+  /* s of the run if realisations could be divided between ranks; 0 if ranks share realisations */
   double ideal;
   /* s of the run if messages took no time; equals seconds if ranks send none */
   double without_network;
   double without_submission;   /* s of the run if submitting tasks took no time */
   ArmillaForecastResult graph; /* simulated tasks: all, or those of one rank */
-  gint64 least;                /* minimum realisations per rank, if they are dealt */
-  gint64 most;                 /* maximum realisations per rank, if they are dealt */
-  char *cuts;                  /* how data are cut into tiles */
-  /* (element-type ArmillaForecastWork): work of tasks of the simulated realisations */
+  gint64 least;                /* minimum realisations per rank, if ranks compute whole ones */
+  gint64 most;                 /* maximum realisations per rank, if ranks compute whole ones */
+  char *cuts;                  /* description of the tiling */
+  /* (element-type ArmillaForecastWork): work of tasks, summed over the simulated realisations */
   GArray *works;
   GArray *after; /* work of tasks after the last realisation of a point, or the last point */
 } ArmillaForecastReport;

@@ -168,7 +168,7 @@ make_grid (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
   return what->grid != NULL;
 }
 
-/* Each spin above 0 stands for a pair of fields. */
+/* Reads the spins; each spin above 0 denotes a pair of fields. */
 static gboolean
 read_spins (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
 {

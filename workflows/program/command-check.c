@@ -140,8 +140,8 @@ print_nodes (const ArmillaWorkflow *workflow, const char *scope)
     }
 }
 
-/* Prints nodes in the order of a run, those of a definition as a cluster, and edges labelled
- * with the kind of data, and with the input if its name adds anything. */
+/* Prints nodes in the order of a run, those of a definition as a cluster, and edges labelled with
+ * the kind of data, and with the input if its name differs from the kind. */
 ArmillaExit
 armilla_command_graph (char **words)
 {

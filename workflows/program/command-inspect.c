@@ -105,7 +105,7 @@ print_stages_within (const ArmillaDefinition *definition)
     }
 }
 
-/* @definition: (nullable): of a short form */
+/* Prints a stage. @definition: (nullable): definition of a short form */
 static void
 print_stage (const ArmillaStageInfo *info, const ArmillaDefinition *definition)
 {

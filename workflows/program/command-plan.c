@@ -55,7 +55,7 @@ unref_model (gpointer model)
   armilla_node_model_unref (model);
 }
 
-/* Returns the file in NxFILE, or in FILE, which means one node. */
+/* Splits NxFILE; FILE alone means one node. Returns FILE. */
 static const char *
 split_kind (const char *kind, guint64 *n)
 {
@@ -68,7 +68,7 @@ split_kind (const char *kind, guint64 *n)
   return end + 1;
 }
 
-/* Returns one element per rank. */
+/* Returns an element per rank. */
 static GPtrArray *
 read_nodes (const char *text, GError **error)
 {
@@ -96,7 +96,7 @@ read_nodes (const char *text, GError **error)
   return g_steal_pointer (&nodes);
 }
 
-/* Makes the memory of the nodes, not of this machine, decide whether a workflow fits. */
+/* Makes the memory of the nodes, not of this machine, the limit for the workflow. */
 static void
 set_memory (const GPtrArray *nodes)
 {
@@ -111,7 +111,7 @@ set_memory (const GPtrArray *nodes)
 
 static const char *const worker_names[ARMILLA_NODE_WORKERS] = { "CPU", "CUDA", "host" };
 
-/* Names of codelets and stages need no escapes. */
+/* Prints works as JSON; the names of codelets and stages need no escapes. */
 static void
 print_json_works (const char *key, const GArray *works)
 {

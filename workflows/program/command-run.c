@@ -196,7 +196,7 @@ names_table (const ArmillaWorkflow *workflow)
   return FALSE;
 }
 
-/* Returns whether a node that names a table has a shape that only a run can find. */
+/* Returns whether a node that names a table has a shape that is known only during a run. */
 static gboolean
 needs_written (const ArmillaWorkflow *workflow)
 {
@@ -207,7 +207,8 @@ needs_written (const ArmillaWorkflow *workflow)
   return FALSE;
 }
 
-/* @workflow: (nullable) on ranks that cannot read it; they receive the settings of the others */
+/* Starts the runtime. @workflow: (nullable): NULL on ranks that cannot read it; they receive the
+ * settings of the others */
 static ArmillaRuntime *
 start_runtime (const RunWords *words, const ArmillaWorkflow *workflow, GError *local,
                ArmillaExit *status)
@@ -325,7 +326,8 @@ run_workflow (const RunWords *words, const ArmillaWorkflow *workflow, ArmillaRun
   return armilla_runtime_agree (runtime, failure, error);
 }
 
-/* @runtime: (nullable): a running runtime; NULL for the plan of one process */
+/* Runs or plans the workflow. @runtime: (nullable): a running runtime; NULL for the plan of one
+ * process */
 static ArmillaExit
 run_loaded (const RunWords *words, const ArmillaLoaded *loaded, ArmillaRuntime *runtime)
 {

@@ -57,7 +57,7 @@ gboolean armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaLoaded, armilla_loaded_clear)
 
-/* node-files.c */
+/* In node-files.c: */
 char *armilla_find_node_file (const char *name, GError **error);
 
 G_END_DECLS

@@ -12,7 +12,7 @@
 #include "workflows/file/load.h"
 
 /* Prints an error. A message that begins with a place in a workflow file has no prefix, so that
- * editors find the line. Only lists of problems have several lines. */
+ * editors find the line; only lists of problems have several lines. */
 void
 armilla_say (const GError *error)
 {

@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE 10 /* seconds after the first signal */
+#define PATIENCE 10 /* seconds from the first signal to the end of the process */
 #define STEP 20     /* interval in ms of the attempts to take a held lock */
 
-/* global, like signals */
+/* global, since signals are */
 static struct {
   pthread_t thread;
   gboolean runs;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SIGINT and SIGTERM end a run in order. */
+/* Handling of SIGINT and SIGTERM: the first one stops a run with an error, after which its
+ * temporary files are removed. */
 #pragma once
 
 #include <armilla/runtime.h>

@@ -5,7 +5,8 @@
 
 #include "core/base/printable.h"
 
-/* Appends markup to a page; texts among the arguments are escaped, without control characters. */
+/* Appends markup to a page; strings among the arguments are escaped, and their control characters
+ * removed. */
 void
 armilla_html (GString *page, const char *format, ...)
 {
@@ -18,7 +19,7 @@ armilla_html (GString *page, const char *format, ...)
   g_string_append (page, text);
 }
 
-/* Appends any bytes, escaping what a page cannot contain. */
+/* Appends arbitrary bytes, escaping those that a page cannot contain. */
 void
 armilla_html_text (GString *page, const char *text, gboolean lines)
 {

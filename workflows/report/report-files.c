@@ -11,7 +11,7 @@
 
 #define MAX_PER_NODE 4                 /* pictures */
 #define LARGEST_PICTURE (8 << 20)        /* bytes */
-#define LARGEST_PICTURES (48 << 20)      /* total bytes */
+#define LARGEST_PICTURES (48 << 20)      /* maximum bytes of all embedded pictures */
 
 static void
 write_name (const ArmillaNamePattern *names, GString *page)

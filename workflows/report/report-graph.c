@@ -6,7 +6,7 @@
 
 #include "workflows/report/layout.h"
 
-#define MAX_NODES 500 /* no drawing with more nodes */
+#define MAX_NODES 500 /* maximum number of nodes of a drawing */
 #define HEIGHT 48.0
 #define GAP_X 24.0
 #define GAP_Y 34.0

@@ -27,7 +27,7 @@ void armilla_report_timeline (const ArmillaReport *report, GString *page);
 void armilla_report_files (const ArmillaReport *report, GString *page);
 void armilla_report_provenance (const ArmillaReport *report, GString *page);
 
-/* html.c: parts of a page, which is also well-formed XML */
+/* In html.c: writes parts of a page, which is also well-formed XML. */
 void armilla_html (GString *page, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void armilla_html_text (GString *page, const char *text, gboolean lines);
 void armilla_html_json (GString *page, const char *text);

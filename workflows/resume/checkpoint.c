@@ -8,7 +8,8 @@
 
 #include <armilla/checkpoint.h>
 
-/* All outputs of a node are saved, or none: the node runs again unless all exist. */
+/* State of the outputs of a node: all are saved, or none, since the node runs again unless all
+ * exist. */
 typedef struct {
   ArmillaResume *resume;
   gint64 index;

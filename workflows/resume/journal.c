@@ -17,7 +17,8 @@
 #define HEADER "armilla-journal 1"
 #define DIGITS 32       /* length of a checksum */
 #define N_FIELDS 8
-#define PATIENCE 20     /* seconds: ranks of a killed run may live a little longer than it */
+#define PATIENCE 20     /* seconds to wait for a lock: ranks of a killed run may live a little
+                         * longer than it */
 
 struct _ArmillaJournal {
   char *path;

@@ -17,7 +17,7 @@ look_at (const char *path, struct stat *status, gint64 *mtime)
   return TRUE;
 }
 
-/* Returns whether the output of a node exists, or what to do for it. */
+/* Finds the state of an output of a node: whether it exists, or how it is produced. */
 static gboolean
 output_state (ArmillaResume *self, int number, gint64 pass, ArmillaNodeState *state,
               GError **error)
@@ -103,7 +103,7 @@ own_state (ArmillaResume *self, gint64 pass, int number, const gboolean *wants,
   return TRUE;
 }
 
-/* Finds the inputs whose values are needed, and those whose shapes are. */
+/* Marks the inputs whose values are needed, and those of which only the shapes are needed. */
 static void
 need_inputs (const ArmillaResume *self, gint64 pass, const ArmillaNode *node,
              ArmillaNodeState state, guint8 *states)
@@ -115,7 +115,8 @@ need_inputs (const ArmillaResume *self, gint64 pass, const ArmillaNode *node,
     need (states, node->inputs[k].node, reads ? ARMILLA_NODE_RUN : ARMILLA_NODE_SHAPE);
 }
 
-/* @wants: [node]: whether a collecting node needs missing lots. */
+/* Finds the states of the nodes in a pass. @wants: [node]: whether a collecting node needs missing
+ * lots. */
 static gboolean
 find_states (ArmillaResume *self, gint64 pass, const gboolean *wants, guint8 *states,
              GError **error)
@@ -190,9 +191,9 @@ note_wants (const ArmillaWorkflow *workflow, ArmillaNodePasses kind, const guint
       wants[i] = states[i] == ARMILLA_NODE_RUN;
 }
 
-/* Decides what each pass has to do. What remains after the last realisation of a point determines
- * whether its realisations collect; what remains after the last point determines that for all
- * points. Errors like armilla_resume_new (). */
+/* Decides what each pass has to do. The work that remains after the last realisation of a point
+ * determines whether its realisations collect; the work that remains after the last point
+ * determines that for all points. Errors like armilla_resume_new (). */
 gboolean
 armilla_resume_plan (ArmillaResume *self, GError **error)
 {

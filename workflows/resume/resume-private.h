@@ -28,7 +28,7 @@ struct _ArmillaResume {
 
 #define ARMILLA_LOT_KEY 64 /* digits */
 
-/* resume-lots.c: keys of lots, and which lots exist. */
+/* In resume-lots.c: computes the keys of lots, and finds which lots exist. */
 gboolean armilla_resume_make_lot_keys (ArmillaResume *self, GError **error);
 void armilla_resume_set_collected (ArmillaResume *self);
 gboolean armilla_resume_has_lot (ArmillaResume *self, gint64 lot, int node, gboolean *kept,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rank 0 reads the journal, decides what remains, and broadcasts that. */
+/* Rank 0 reads the journal, finds the remaining work, and broadcasts it. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>

@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 /* Action of a resuming run for a node. */
 typedef enum {
   ARMILLA_NODE_RUN,     /* prepare and build */
-  ARMILLA_NODE_REPLACE, /* the same, and replace its output, which an earlier run has made */
+  ARMILLA_NODE_REPLACE, /* prepare and build, and replace its output, which an earlier run has
+                         * written */
   ARMILLA_NODE_SKIP,    /* its file exists, or no work of the realisation remains */
   ARMILLA_NODE_SHAPE,   /* only prepare: the shapes of its outputs are needed */
   ARMILLA_NODE_RESTORE  /* prepare, and read the outputs from a checkpoint */
@@ -36,7 +37,7 @@ void armilla_resume_expect_lot (ArmillaResume *self, gint64 lot, int node);
 gboolean armilla_resume_end (ArmillaResume *self, GError **error);
 void armilla_resume_free (ArmillaResume *self);
 
-/* checkpoint.c: writes and reads checkpoints of outputs. */
+/* In checkpoint.c: write and read checkpoints of outputs. */
 gboolean armilla_resume_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, int node,
                               ArmillaData *const *outputs, int n_outputs, GError **error);
 gboolean armilla_resume_restore (ArmillaResume *resume, ArmillaGraph *graph, gint64 index,

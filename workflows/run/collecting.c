@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run that can be resumed keeps the files beside its journal, which records them; any other run
- * keeps them beside the first output, under hidden names, and removes them at the end. The process
- * holds a lock beside these files while it lives: the next run removes files of a killed one. */
+/* Files of collected data. A run that can be resumed stores them beside its journal, which records
+ * them; any other run stores them beside the first output, under hidden names, and removes them at
+ * the end. The process holds a lock beside these files while it lives: the next run removes the
+ * files of a killed one. */
 #include "workflows/run/collecting.h"
 
 #include <fcntl.h>
@@ -106,7 +107,7 @@ remove_all_left (const char *folder)
     }
 }
 
-/* On file systems without locks the files of a killed run remain. */
+/* Takes the lock; on file systems without locks the files of a killed run remain. */
 static void
 hold_lock (ArmillaCollecting *self)
 {
@@ -125,7 +126,8 @@ hold_lock (ArmillaCollecting *self)
   self->lock = -1;
 }
 
-/* Chooses the folder of the lots. workflow and resume (may be NULL) must outlive it. Collective. */
+/* Chooses the folder of the lots (groups of realisations, each with a file). workflow and resume
+ * (may be NULL) must outlive it. Collective. */
 ArmillaCollecting *
 armilla_collecting_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
                         ArmillaResume *resume, GError **error)

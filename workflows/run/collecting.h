@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* The current lot of each collecting node on this rank, and the names of the files of lots. */
+/* The current lot (group of realisations whose results are stored together) of each collecting node
+ * on this rank, and the names of the files of lots. */
 typedef struct _ArmillaCollecting ArmillaCollecting;
 
 ArmillaCollecting *armilla_collecting_new (const ArmillaWorkflow *workflow,

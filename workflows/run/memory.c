@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Refuses requests that exceed all memory before the first task: StarPU would retry the allocation
- * without end, and the kernel would kill the program. */
+/* Rejects, before the first task, requests that exceed all memory: StarPU would retry the
+ * allocation forever, and the kernel would kill the program. */
 #include "core/base/memory.h"
 #include "workflows/run/realisation.h"
 
@@ -46,7 +46,7 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
                          "(fewer objects, bins, patches or points), or use more memory "
                          "(ARMILLA_MEMORY=SIZE if there is more)", (need + held) / GIB,
                          there / GIB);
-  /* The size of maps and a_lm is quadratic in lmax and nside. */
+  /* The size is quadratic in lmax or nside, so the message suggests a smaller one. */
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "needs at least %.1f GiB for its maps and a_lm, and %.1f GiB are "
                        "available; lower lmax or nside (%d %% of them would fit), use more "
@@ -55,7 +55,7 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
                        (int) (100 * sqrt (there / (need + held))));
 }
 
-/* Returns the bytes that a node needs beside its data if it only reads or writes a file. */
+/* Returns the bytes that a node needs in addition to its data if it only reads or writes a file. */
 double
 armilla_memory_held (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                      int n_outputs)

@@ -5,14 +5,15 @@
 
 #include "workflows/file/passes.h"
 
-/* Each stage may hold an open file: stages use a fraction of the descriptors of the process. */
+/* Maximum number of stages. Each may hold an open file: stages use a fraction of the descriptors of
+ * the process. */
 #define MAX_STAGES 256
 #define FILES_SHARE 4
 
 struct _ArmillaOpened {
   GHashTable *stages;  /* (element-type utf8 Entry): by node, and by pass if properties vary */
   double bytes, limit; /* bytes of stages whose properties vary, and their limit */
-  guint max_stages;    /* limit on kept stages with varying properties */
+  guint max_stages;    /* maximum number of stored stages whose properties vary */
 };
 
 typedef struct {
@@ -29,7 +30,7 @@ entry_free (gpointer data)
   g_free (entry);
 }
 
-/* @limit: maximum bytes of parsed files of stages whose properties vary. */
+/* Returns an empty store. @limit: maximum bytes of parsed files of stages whose properties vary. */
 ArmillaOpened *
 armilla_opened_new (double limit)
 {

@@ -36,8 +36,9 @@ struct _ArmillaProgress {
   gint64 n; /* realisations */
 };
 
-/* The number of tasks is known once the last one is submitted, which is late if submission waits
- * for memory. Until then the graph's estimate for the realisations begun is used. */
+/* Reads the state. The number of tasks is known once the last one is submitted, which is late if
+ * submission waits for memory. Until then the graph's estimate for the realisations begun is
+ * used. */
 static void
 read_state (ArmillaProgress *self, ArmillaProgressState *state)
 {
@@ -52,7 +53,7 @@ read_state (ArmillaProgress *self, ArmillaProgressState *state)
   else
     state->share = armilla_graph_share (self->graph) * (double) MIN (self->index + 1, self->n)
                    / (double) self->n;
-  /* the share does not fall when more work becomes known */
+  /* the displayed share does not decrease when more work becomes known */
   state->share = self->shown = MAX (self->shown, state->share);
 }
 

@@ -61,7 +61,8 @@ armilla_node_has_table (const ArmillaNode *node)
   return FALSE;
 }
 
-/* Announces the whole realisation, even if little is left: the same tiles give the same bits. */
+/* Announces all data of the realisation to the graph, even if little work remains: the same tiles
+ * give the same bits. */
 static gboolean
 cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
 {
@@ -82,7 +83,7 @@ cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
   return TRUE;
 }
 
-/* Records that a node was built or has taken its inputs. */
+/* Records that a node was built or has read its inputs. */
 static void
 node_done (ArmillaRealisation *self, int number, ArmillaNodeVisitor visit, gpointer user)
 {
@@ -145,7 +146,7 @@ gather_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError *
                               error);
 }
 
-/* Passes the outputs of a realisation whose tasks are submitted to the nodes that collect. */
+/* Passes the outputs of a realisation whose tasks are submitted to the collecting nodes. */
 static gboolean
 gather (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit, gpointer user,
         GError **error)
@@ -173,8 +174,8 @@ armilla_realisations_new (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_realisation_free);
 }
 
-/* Submits what was built in a batch of realisations and empties it; then collecting nodes take the
- * outputs of each in order. */
+/* Submits the tasks of a batch of built realisations, passes the outputs of each in order to the
+ * collecting nodes, and empties the batch. */
 gboolean
 armilla_realisations_submit (GPtrArray *batch, ArmillaGraph *graph, ArmillaNodeVisitor visit,
                              gpointer user, GError **error)

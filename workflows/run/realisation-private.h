@@ -13,7 +13,8 @@ typedef struct {
   ArmillaStage *stage;                  /* the stage, until it is built; may be NULL */
   /* outputs, each until its last reader is built */
   ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
-  int n_users[ARMILLA_STAGE_MAX_PORTS]; /* [output]: number of inputs that have not read it yet */
+  int n_users[ARMILLA_STAGE_MAX_PORTS]; /* [output]: number of inputs that have not read the output
+                                         * yet */
   guint32 used;                         /* bit i: output number i is connected */
   /* text about the workflow for its file, see armilla_workflow_history(); may be NULL */
   char *history;
@@ -28,20 +29,22 @@ struct _ArmillaRealisation {
   ArmillaNodePasses kind; /* kind of pass */
   double memories; /* see armilla_memory_check() */
   gint64 bound;    /* maximum bytes per process; 0: no limit */
-  ArmillaGraph *graph; /* NULL: not known yet */
+  ArmillaGraph *graph; /* NULL: not created yet */
   ArmillaResume *resume; /* NULL: all passes are computed */
   int phase; /* last phase whose nodes are prepared */
-  ArmillaCollecting *collecting; /* NULL: not known yet */
-  gboolean tries;  /* it is only prepared, never built */
-  gboolean makes_once; /* it prepares and builds only what is the same in all passes */
-  gboolean built;      /* its tasks are submitted */
-  ArmillaRealisation *once; /* the pass that does this for all others; NULL: none */
-  ArmillaOpened *opened; /* (owned): opened stages, of the pass that others name as @once, else
-                          * NULL */
-  GHashTable *kept; /* those of @once if set, see ArmillaStageContext */
+  ArmillaCollecting *collecting; /* NULL: not created yet */
+  gboolean tries;  /* whether the pass is only prepared, never built */
+  gboolean makes_once; /* whether it prepares and builds only nodes that are equal in all passes */
+  gboolean built;      /* whether its tasks are submitted */
+  ArmillaRealisation *once; /* pass that prepares and builds these nodes for all others; NULL:
+                             * none */
+  ArmillaOpened *opened; /* (owned): opened stages, if other passes refer to this one by @once;
+                          * otherwise NULL */
+  GHashTable *kept; /* values that stages keep: those of @once if it is set; see
+                     * ArmillaStageContext */
   double advised;  /* MiB needed by the nodes so far if a memory limit is set and too small */
-  char *text_sum;  /* checksum of the workflow's text; NULL: not known yet */
-  GError *shortage; /* memory error of the node that needs most; NULL: all nodes fit */
+  char *text_sum;  /* checksum of the workflow's text; NULL: not computed yet */
+  GError *shortage; /* memory error of the node that needs the most; NULL: all nodes fit */
   ArmillaInstance *instances; /* [node] */
 };
 

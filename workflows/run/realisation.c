@@ -14,7 +14,7 @@
 #include "workflows/run/realisation.h"
 
 #define MAX_KEPT 256
-#define OPENED_SHARE 8 /* inverse of the share of memory for opened files */
+#define OPENED_SHARE 8 /* inverse of the fraction of memory for opened files */
 
 static gboolean
 is_same (const ArmillaNode *node)
@@ -192,7 +192,8 @@ armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *nod
   return FALSE;
 }
 
-/* If the resident size is bounded, only the tiles of one task must fit into memory. */
+/* Checks that memory suffices for a node: if the resident size is bounded, only the tiles of one
+ * task must fit. */
 static gboolean
 check_memory (ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *stage,
               ArmillaData *const *inputs, ArmillaData *const *all, GError **error)
@@ -229,7 +230,8 @@ check_memory (ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *s
   return TRUE;
 }
 
-/* Contents of files whose names may vary from pass to pass are kept while they are few. */
+/* Chooses the store for the contents of files; contents of files whose names may vary from pass to
+ * pass are stored while they are few. */
 static GHashTable *
 choose_kept (const ArmillaRealisation *self, const ArmillaNode *node)
 {
@@ -449,10 +451,11 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
   return prepare (workflow, context, FALSE, error);
 }
 
-/* Prepares what is the same in all passes, and the realisation of context for its shapes. If built
- * before all others, it makes what is the same in all realisations and keeps it until the pass is
- * freed. Passes whose context names this one do not prepare it again: tried passes use all of it,
- * built passes use its data and take over the stages that it has not built. */
+/* Prepares the nodes that are equal in all passes, and the realisation of @context for its shapes.
+ * If it is built before all others, it computes the data that are equal in all realisations and
+ * holds them until the pass is freed. Passes whose context names this one do not prepare these
+ * nodes again: tried passes use all of it, built passes use its data and take over the stages that
+ * it has not built. */
 ArmillaRealisation *
 armilla_realisation_prepare_once (const ArmillaWorkflow *workflow,
                                   const ArmillaRunContext *context, GError **error)

@@ -12,15 +12,15 @@ typedef struct _ArmillaRealisation ArmillaRealisation;
 
 /* Properties of the run that stages read. */
 typedef struct {
-  gboolean overwrite;    /* existing outputs may be replaced */
-  int n_ranks;           /* ranks of the run */
-  int rank;              /* this rank */
+  gboolean overwrite;    /* whether existing outputs may be replaced */
+  int n_ranks;           /* number of ranks of the run */
+  int rank;              /* number of this rank */
   double memories;       /* see armilla_memory_check() */
   gint64 pass;           /* number of the pass */
   ArmillaResume *resume; /* results of an earlier, interrupted run; may be NULL */
   gint64 bound;          /* maximum bytes per process; 0: no limit */
-  ArmillaGraph *graph;   /* graph that receives the tasks; NULL if not known yet */
-  /* store of collected data; NULL if not known yet */
+  ArmillaGraph *graph;   /* graph that receives the tasks; NULL if not created yet */
+  /* store of collected data; NULL if not created yet */
   ArmillaCollecting *collecting;
   /* pass with the data that all passes share, see armilla_realisation_prepare_once(); may be
    * NULL */

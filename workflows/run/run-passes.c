@@ -21,8 +21,8 @@ armilla_passes_stopped (GError **error)
   return armilla_fail (error, ARMILLA_ERROR_CANCELLED, "the run was stopped");
 }
 
-/* Files that several ranks write are renamed after the ranks have agreed that nothing failed, which
- * waits for all tasks. Rank 0 decides when to do so. */
+/* Renames the files that several ranks write, after the ranks have agreed that nothing failed,
+ * which waits for all tasks. Rank 0 decides when to do so. */
 static gboolean
 name_outputs (ArmillaRuntime *runtime, ArmillaGraph *graph, ArmillaResume *resume, GError **error)
 {
@@ -45,14 +45,16 @@ prepare (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRunC
   return armilla_realisation_prepare (workflow, context, error);
 }
 
-/* Precomputing makes none of the files that later phases read, so it has one phase. */
+/* Returns the number of phases of a pass. Precomputing creates none of the files that later phases
+ * read, so it has one phase. */
 static int
 n_phases (const ArmillaPasses *run, gint64 pass)
 {
   return run->options->precompute ? 1 : armilla_pass_n_phases (run->workflow, pass);
 }
 
-/* Ranks that submit the same tasks must agree, since none may stop alone. */
+/* Moves the error @local to @error; if @shared, on all ranks if one has an error, since none may
+ * stop alone. */
 static gboolean
 agree (const ArmillaPasses *run, gboolean shared, GError *local, GError **error)
 {
@@ -103,7 +105,7 @@ submit_batch (const ArmillaPasses *run, GPtrArray *batch, GError **error)
                                       error);
 }
 
-/* All ranks share each realisation. */
+/* Computes the remaining realisations, each shared by all ranks. */
 static void
 run_shared (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
 {
@@ -153,7 +155,8 @@ run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, gin
   return submit_batch (run, batch, error);
 }
 
-/* Returns the ends of the units for one rank: realisations, or lots if data are collected. */
+/* Returns the ends of the units that one rank computes: realisations, or lots if data are
+ * collected. */
 static GArray *
 cut_lots (const ArmillaPasses *run)
 {
@@ -173,7 +176,7 @@ cut_lots (const ArmillaPasses *run)
   return lots;
 }
 
-/* Computes whole realisations that are dealt to this rank. */
+/* Computes the realisations that are assigned to this rank, one whole realisation after another. */
 static void
 run_dealt (ArmillaPasses *run, ArmillaRunContext context, GError **error)
 {
@@ -213,7 +216,7 @@ run_last_pass (const ArmillaPasses *run, const ArmillaRunContext *context, gbool
   return ask (run, context, batch, !whole, error) && submit_batch (run, batch, error);
 }
 
-/* Runs the last pass of each point when all its data are collected. Ranks that compute whole
+/* Runs the last pass of each point after all its data were collected. Ranks that compute whole
  * realisations take turns with the points of the sweep. */
 static void
 run_last (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
@@ -232,7 +235,7 @@ run_last (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, G
     }
 }
 
-/* Submits the work that is the same in all realisations. A resumed run needs all of it. */
+/* Submits the work that is equal in all realisations. A resumed run needs all of it. */
 static gboolean
 make_once (const ArmillaPasses *run, GError **error)
 {
@@ -244,7 +247,7 @@ make_once (const ArmillaPasses *run, GError **error)
   return armilla_runtime_agree (run->runtime, local, error);
 }
 
-/* Runs the pass after the last point; one rank does if each computes whole realisations. */
+/* Runs the pass after the last point; one rank runs it if each computes whole realisations. */
 static void
 run_end (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
 {

@@ -17,10 +17,11 @@ typedef struct {
   const ArmillaRunOptions *options; /* options of the run */
   ArmillaProgress *progress;        /* progress reports for the user */
   ArmillaTally *tally;              /* files that nodes have read and written */
-  ArmillaCollecting *collecting;    /* store of collected data */
+  ArmillaCollecting *collecting;    /* files of collected data */
   GArray *left;                     /* numbers of the realisations that remain to be computed */
   ArmillaRealisation *once; /* (owned): pass common to all others; may be NULL */
-  ArmillaTogether together; /* number of realisations computed together, and what they share */
+  ArmillaTogether together; /* number of realisations computed together, and whether common data are
+                             * computed once */
 } ArmillaPasses;
 
 gboolean armilla_passes_stopped (GError **error);

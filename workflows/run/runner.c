@@ -74,8 +74,8 @@ begin_trace (ArmillaRuntime *runtime, ArmillaGraph *graph, const ArmillaRunOptio
   return armilla_runtime_agree (runtime, local, error) && armilla_graph_trace (graph, error);
 }
 
-/* @failure: (inout): why the run failed, or NULL. If the trace cannot be written, a successful run
- * fails; a failed run only records the reason. */
+/* Writes the trace. @failure: (inout): why the run failed, or NULL. If the trace cannot be written,
+ * a successful run fails; a failed run only records the reason. */
 static void
 end_trace (const ArmillaTally *tally, ArmillaRuntime *runtime, ArmillaGraph *graph,
            const ArmillaRunOptions *options, ArmillaOutput *output, double start,
@@ -130,7 +130,8 @@ armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_r
          || n_left % n_ranks == 0;
 }
 
-/* Returns the number of units for one rank: realisations, or lots if data are collected. */
+/* Returns the number of units that one rank computes: realisations, or lots if data are
+ * collected. */
 static gint64
 count_left (const ArmillaWorkflow *workflow, const GArray *left)
 {
@@ -230,7 +231,7 @@ choose_deal (ArmillaPasses *run, ArmillaRunContext context, gboolean *whole, GEr
   return FALSE;
 }
 
-/* Finds what realisations can share on this rank. */
+/* Finds how many realisations this rank can compute together, and which data they share. */
 static gboolean
 count_together (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
                 ArmillaTogether *together, GError **error)
@@ -250,7 +251,7 @@ count_together (const ArmillaPasses *run, const ArmillaRunContext *context, gboo
   return TRUE;
 }
 
-/* Agrees on one choice, since some ranks may have a GPU and others none. */
+/* Agrees with the other ranks on one choice, since some ranks may have a GPU and others none. */
 static gboolean
 choose_together (ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
                  GError **error)

@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* maximum number of first and of last realisations that are prepared as a trial */
+/* maximum number of passes at the start, and at the end, that are prepared as a trial before a
+ * run */
 #define ARMILLA_RUN_MAX_TRIES 500
 
 /* Results of a run, successful or not. */

@@ -63,7 +63,8 @@ pack_node (const ArmillaTallyNode *node)
                         node->bytes);
 }
 
-/* Property names are those of the class, which every rank has. */
+/* Adds the files that properties of a node name; every rank has the same property names, those of
+ * the class. */
 static void
 merge_reads (const ArmillaNode *node, ArmillaTallyNode *mine, GVariant *packed)
 {

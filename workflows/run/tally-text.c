@@ -48,7 +48,8 @@ append_name (GString *text, const ArmillaNamePattern *names, gsize width)
   g_string_append_printf (text, "  %-*s  ", (int) width, name);
 }
 
-/* What a node reads by "file" is its output; other properties describe their own contents. */
+/* Appends the files of one property; those of the property "file" are described by the node's
+ * output, others by their own contents. */
 static void
 append_read (const ArmillaTally *self, GString *text, int number, const ArmillaTallyRead *read,
              gsize width)

@@ -6,7 +6,8 @@
 #include "plugins/base/stage.h"
 #include "workflows/file/passes.h"
 
-/* workflow must outlive it. counts: this rank counts what nodes read. */
+/* Returns an empty tally; workflow must outlive it. counts: whether this rank counts what nodes
+ * read. */
 ArmillaTally *
 armilla_tally_new (const ArmillaWorkflow *workflow, gboolean counts)
 {

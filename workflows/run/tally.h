@@ -17,7 +17,8 @@ typedef struct {
 
 /* Files that a node has read and written, in all realisations. */
 typedef struct {
-  /* descriptions of its outputs in the first pass, one line each; NULL for outputs not made */
+  /* descriptions of its outputs in the first pass, one line each; NULL for outputs that are not
+   * computed */
   char *shapes[ARMILLA_STAGE_MAX_PORTS];
   GArray *reads;              /* files that it has read */
   double pixels;              /* pixels of the maps that it has read, counting all fields */
@@ -31,7 +32,7 @@ typedef struct {
 /* Files that all nodes have read and written. */
 typedef struct {
   const ArmillaWorkflow *workflow;
-  /* whether this rank counts what nodes read; one of the ranks that share a graph does */
+  /* whether this rank counts the files that nodes read; one of the ranks that share a graph does */
   gboolean counts;
   ArmillaTallyNode *nodes;         /* [node] */
   GHashTable *numbers;             /* number of each node by its name */
@@ -50,7 +51,8 @@ void armilla_tally_free (ArmillaTally *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTally, armilla_tally_free)
 
-/* For tally-gather.c: returns the files that a property of @node names, creating an empty entry. */
+/* Used by tally-gather.c: returns the files that a property of @node names, creating an empty
+ * entry. */
 ArmillaNamePattern *armilla_tally_reads (ArmillaTallyNode *node, const char *property);
 
 G_END_DECLS

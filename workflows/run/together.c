@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chooses how many realisations are requested before their tasks are submitted, so that their
- * transforms share a recurrence, and whether they share what is the same in all of them. */
+ * transforms share a recurrence, and whether data that are equal in all of them are computed
+ * once. */
 #include "config.h"
 
 #include "workflows/run/together.h"
@@ -11,7 +12,7 @@
 #define MOST 8
 
 typedef struct {
-  double same; /* bytes of data that are the same in all realisations */
+  double same; /* bytes of data that are equal in all realisations */
   double own;  /* bytes of all other data of a realisation */
 } Bytes;
 
@@ -43,10 +44,10 @@ count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 n_le
   return (each + n_batches - 1) / n_batches;
 }
 
-/* Decides how many realisations are computed together, in about equal batches, and what they share.
- * Their data take at most a quarter of memory, since an equal amount is in transit; shared data
- * take at most another quarter. Checkpoints need one realisation at a time, with all its results in
- * files. */
+/* Decides how many realisations are computed together, in about equal batches, and which data they
+ * share. Their data use at most a quarter of memory, since an equal amount is in transit; shared
+ * data use at most another quarter. With checkpoints, one realisation at a time is computed, with
+ * all its results in files. */
 ArmillaTogether
 armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisation *once,
                                double memory, gint64 n_left, int n_dealing)

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 /* Choices for realisations computed together. */
 typedef struct {
   gint64 n;      /* number of realisations that are computed together */
-  gboolean once; /* whether data that are the same in all of them are made once, before the first */
+  gboolean once; /* whether data that are equal in all of them are computed once, before the
+                  * first */
 } ArmillaTogether;
 
 ArmillaTogether armilla_realisations_together (const ArmillaWorkflow *workflow,

@@ -6,8 +6,8 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/run-passes.h"
 
-/* Prepares what is the same in all passes, with the shapes of the first remaining realisation (left
- * NULL: of the first one), see armilla_realisation_prepare_once (). */
+/* Prepares the nodes that are equal in all passes, with the shapes of the first remaining
+ * realisation (left NULL: of the first one); see armilla_realisation_prepare_once (). */
 ArmillaRealisation *
 armilla_tries_once (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
                     const GArray *left, GError **error)

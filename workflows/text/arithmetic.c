@@ -7,7 +7,8 @@
 #include <muParserDLL.h>
 #include <string.h>
 
-#define LONGEST 1000 /* bytes; muParser formats its errors in a buffer of 2048 */
+#define LONGEST 1000 /* maximum length of an expression, bytes; muParser formats its errors in a
+                      * buffer of 2048 */
 #define MAX_UNITS 9
 #define KNOWN "+ - * / ^ ( ), pi, sqrt, abs, exp, log, log2, log10, sin, cos, tan, floor, ceil, " \
               "rint, min, max"
@@ -74,7 +75,8 @@ static const struct {
   { "tan", tan },   { "floor", floor }, { "ceil", ceil }, { "rint", rint },
 };
 
-/* Defines the names in an expression. The function min is replaced by the unit. */
+/* Defines the names in an expression. If min is the name of a unit (minute), the function min is
+ * not defined. */
 static void
 define_names (muParserHandle_t parser)
 {

@@ -5,12 +5,13 @@
 
 #include "workflows/text/problems.h"
 
-/* A short file can produce a value of any length (a = ${b}${b}, b = ${c}${c}, ...). */
+/* maximum length of a value: a short file can produce a value of any length (a = ${b}${b}, b =
+ * ${c}${c}, ...) */
 #define LONGEST_VALUE 65536
 #define LONGEST_VARIABLES (16 * 1024 * 1024)
-/* Values cannot contain these: control characters are rejected. */
+/* Placeholders, which values cannot contain, since control characters are rejected. */
 #define INDEX '\001' /* placeholder for ${index} until it is known */
-#define OPEN '\002'  /* these two enclose one factor of an expression */
+#define OPEN '\002'  /* placeholders that enclose one factor of an expression */
 #define CLOSE '\003'
 #define SWEPT '\004' /* placeholder for a swept value; the number of its key follows */
 #define FIRST_KEY 'A'
@@ -323,7 +324,8 @@ armilla_expand_expression (GHashTable *variables, const ArmillaSweepPoints *poin
   return result.text;
 }
 
-/* GKeyFile's escapes: \s \n \t \r \\, and in lists an escaped separator. */
+/* Appends the character of an escape, as in GKeyFile: \s \n \t \r \\, and in lists an escaped
+ * separator. */
 static gboolean
 append_escape (GString *out, const char *p, gboolean list, GError **error)
 {

@@ -7,9 +7,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   char *text;        /* (owned): the value with its variables replaced, but escapes unresolved */
-  gboolean by_index; /* the value depends on ${index} */
+  gboolean by_index; /* whether the value depends on ${index} */
   guint32 by_keys;   /* bit k: the value depends on key number k of the sweep */
-  /* on failure: the error is in the value of a variable, and was reported */
+  /* on failure: whether the error is in the value of a variable and was reported */
   gboolean nested;
 } ArmillaExpansion;
 

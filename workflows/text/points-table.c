@@ -33,7 +33,8 @@ are_whole (const ArmillaSweepPoints *self, int key)
   return TRUE;
 }
 
-/* Returns a quantity in @unit: the number of its text if in that unit, so that 0.1 stays 0.1. */
+/* Returns a quantity in @unit; if the text is in that unit, its number unchanged, so that 0.1 stays
+ * 0.1. */
 static double
 number_in (const char *text, ArmillaDimension dimension, const char *unit)
 {

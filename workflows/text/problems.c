@@ -71,7 +71,7 @@ armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
 
 /* Returns whether a problem of the same key at the same place exists. Several nodes of a definition
  * may use one value, also in expressions: the shorter message, that of the value itself, is
- * kept. */
+ * stored. */
 static gboolean
 is_told (ArmillaProblems *self, ArmillaPlace place, const char *prefix, const char *line)
 {

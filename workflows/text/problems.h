@@ -13,7 +13,7 @@ typedef struct {
   int column;         /* column in characters, from 1; 0 when source is an option */
   /* node at that place, if another node takes its value from there; may be NULL */
   const char *node;
-  const char *key;    /* key at that place, likewise; may be NULL */
+  const char *key;    /* key at that place, under the same condition; may be NULL */
 } ArmillaPlace;
 
 /* All problems of a workflow, which are reported together. */
@@ -35,7 +35,7 @@ char *armilla_place_prefix (ArmillaPlace place, const char *node, const char *ke
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaProblems, armilla_problems_free)
 
-/* suggest.c: similar names */
+/* In suggest.c: returns the most similar name. */
 const char *armilla_suggest (const char *name, const char *const *candidates);
 char *armilla_suggest_text (const char *name, const char *what, const char *const *candidates);
 

@@ -92,7 +92,7 @@ range_of_double (GParamSpec *pspec)
   ArmillaDimension dimension = armilla_param_spec_dimension (pspec);
   g_autofree char *low = format_quantity (dimension, p->minimum);
   g_autofree char *high = format_quantity (dimension, p->maximum);
-  /* The smallest positive number as a bound means "any positive number". */
+  /* The smallest positive number as a minimum means "any positive number". */
   gboolean positive = p->minimum == G_MINDOUBLE;
   gboolean bounded = p->maximum < G_MAXDOUBLE;
 

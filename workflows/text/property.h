@@ -13,7 +13,7 @@ char *armilla_property_type (GParamSpec *pspec);
 char *armilla_property_range (GParamSpec *pspec);
 char *armilla_property_default (GParamSpec *pspec);
 
-/* arithmetic.c: numbers given as expressions */
+/* In arithmetic.c: numbers given as expressions. */
 gboolean armilla_arithmetic_meant (const char *text);
 gboolean armilla_arithmetic_compute (const char *text, ArmillaDimension dimension, double *value,
                                      GError **error);

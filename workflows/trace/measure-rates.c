@@ -16,8 +16,8 @@
   "[network]\nbandwidth = 12.5 GB/s\nlatency = 2 us\nmessage = 10 us\n"
 #define OTHER 0.5 /* us */
 #define OUTLIER 10
-#define OWN 7.0   /* us; used if a trace has too few tasks */
-#define TASK 5.0  /* us; used likewise */
+#define OWN 7.0   /* default in us, used if a trace has too few tasks */
+#define TASK 5.0  /* default in us, used if a trace has too few tasks */
 
 /* A task, or the end of a sink. */
 typedef struct {

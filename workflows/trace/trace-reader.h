@@ -72,10 +72,10 @@ void armilla_trace_file_free (ArmillaTraceFile *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTraceFile, armilla_trace_file_free)
 
-/* trace-table.c */
+/* In trace-table.c: */
 char *armilla_trace_table (const ArmillaTraceFile *file);
 
-/* trace-groups.c */
+/* In trace-groups.c: */
 /* Tasks of one name and node by kind of worker. */
 typedef struct {
   const char *node;
@@ -90,7 +90,7 @@ typedef struct {
 
 GArray *armilla_trace_groups (const ArmillaTraceFile *file, gboolean by_name);
 
-/* trace-overlap.c */
+/* In trace-overlap.c: */
 /* Data that arrive while a rank computes. */
 typedef enum {
   ARMILLA_TRACE_MESSAGES, /* tiles from other ranks */
@@ -108,13 +108,14 @@ typedef struct {
 ArmillaTraceOverlap armilla_trace_overlap (const ArmillaTraceFile *file,
                                            ArmillaTraceTraffic traffic);
 
-/* trace-idle.c */
+/* In trace-idle.c: */
 /* Activity of a worker during the run; the six times add up to its length. */
 typedef struct {
   gint64 n_tasks; /* tasks it ran */
   double busy;    /* seconds in tasks */
   double data; /* seconds between taking a task and its start: data transfer, memory allocation */
-  /* seconds in which it did neither although a task was ready that its kind took later */
+  /* seconds without a task or a transfer although a task was ready that a worker of its kind took
+   * later */
   double scheduling;
   /* seconds in which the only ready tasks were run by faster workers of another kind */
   double unworthy;

@@ -186,7 +186,7 @@ make_directions (const ArmillaTraceFile *file)
   return all;
 }
 
-/* Appends transfers. A message has no duration of its own, and neither has an asynchronous copy. */
+/* Appends transfers. Messages and asynchronous copies have no duration of their own. */
 static void
 append_transfers (GString *text, const ArmillaTraceFile *file)
 {
