@@ -3,6 +3,8 @@
 
 #include "codelets/points/points-codelets.h"
 
+#include <math.h>
+
 /* Multiply-adds of the weights of both dimensions, and of the fields. */
 static double
 flops_of (const ArmillaPointsShape *shape)
@@ -94,3 +96,39 @@ ARMILLA_WRAPPERS (points_gather, ArmillaPointsArgs, armilla_points_gather, &args
                   &args->tiles, bands_of (buffers, args, TABLE), own_tile (buffers, args))
 ARMILLA_COST (points_gather, ArmillaPointsArgs, gather_cost (&args->shape))
 ArmillaCodelet armilla_points_gather_cl = ARMILLA_CODELET (points_gather, "1");
+
+/* A complex transform of each circle for two orders, 5 n log2 n operations. Each tile is read or
+ * written once. */
+static ArmillaCost
+delta_cost (const ArmillaPointsDeltaShape *shape)
+{
+  const double coarse = 2.0 * (double) shape->n_coarse, fine = 2.0 * (double) shape->n_fine;
+  const double columns = (double) (shape->n_orders * shape->n_fields);
+
+  return (ArmillaCost) { 2.5 * (coarse * log2 (coarse) + fine * log2 (fine)) * columns,
+                         16 * columns * (coarse + fine) };
+}
+
+/* Address of a task's fields in a tile of all rings. */
+static double *
+rings_at (double *tile, const ArmillaPointsDeltaArgs *args, int64_t n_rings)
+{
+  return tile + 4 * args->first_field * ((n_rings + 1) / 2) * args->shape.n_orders;
+}
+
+ARMILLA_CPU_WRAPPER (points_refine, ArmillaPointsDeltaArgs,
+                     armilla_points_refine_cpu (
+                       &args->shape, ARMILLA_BUFFER (0), args->plans,
+                       rings_at (ARMILLA_BUFFER (1), args, args->shape.n_coarse),
+                       rings_at (ARMILLA_BUFFER (2), args, args->shape.n_fine), ARMILLA_BUFFER (3)))
+ARMILLA_COST (points_refine, ArmillaPointsDeltaArgs, delta_cost (&args->shape))
+ArmillaCodelet armilla_points_refine_cl = ARMILLA_CPU_CODELET (points_refine, "1");
+
+ARMILLA_CPU_WRAPPER (points_coarsen, ArmillaPointsDeltaArgs,
+                     armilla_points_coarsen_cpu (
+                       &args->shape, ARMILLA_BUFFER (0), args->plans,
+                       rings_at (ARMILLA_BUFFER (1), args, args->shape.n_fine),
+                       rings_at (ARMILLA_BUFFER (2), args, args->shape.n_coarse),
+                       ARMILLA_BUFFER (3)))
+ARMILLA_COST (points_coarsen, ArmillaPointsDeltaArgs, delta_cost (&args->shape))
+ArmillaCodelet armilla_points_coarsen_cl = ARMILLA_CPU_CODELET (points_coarsen, "1");

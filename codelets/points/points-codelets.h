@@ -3,6 +3,7 @@
 
 #include <armilla/codelet.h>
 
+#include "codelets/points/points-delta.h"
 #include "codelets/points/points.h"
 
 G_BEGIN_DECLS
@@ -20,5 +21,17 @@ extern ArmillaCodelet armilla_points_interpolate_cl;
 extern ArmillaCodelet armilla_points_spread_cl;
 /* Buffers: 0 W (first) or RW tile of the grid, 1.. R the spread values of the bands. */
 extern ArmillaCodelet armilla_points_gather_cl;
+
+typedef struct {
+  ArmillaFault *fault;    /* latch of this rank */
+  ArmillaFftPlans *plans; /* this rank's FFTW plans, with the lengths of both circles */
+  ArmillaPointsDeltaShape shape;
+  int64_t first_field;    /* index of the shape's first field in the tiles, which hold others too */
+} ArmillaPointsDeltaArgs;
+
+/* Buffers: 0 R table, 1 R coarse tile, 2 W (first) or RW fine tile, 3 SCRATCH. */
+extern ArmillaCodelet armilla_points_refine_cl;
+/* Buffers: 0 R table, 1 R fine tile, 2 W (first) or RW coarse tile, 3 SCRATCH. */
+extern ArmillaCodelet armilla_points_coarsen_cl;
 
 G_END_DECLS

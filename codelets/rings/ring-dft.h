@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Complex Fourier transforms of any length for the CPU ring kernels. Internal to ring-*.c. */
+/* Complex Fourier transforms of any length for CPU kernels. Internal to ring-*.c and
+ * points-delta.c. */
 #pragma once
 
 #include "codelets/rings/ring-fft.h"

@@ -4,3 +4,7 @@ tests_points_test_points_LDADD = $(TEST_CODELETS_LIBS)
 GPU_TESTS += tests/points/test-points-cuda
 tests_points_test_points_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_points_test_points_cuda_LDADD = $(TEST_CUDA_LIBS)
+VALGRIND_TESTS += tests/points/test-points-delta
+tests_points_test_points_delta_SOURCES = tests/legendre/delta-reference.c \
+  tests/points/test-points-delta.c
+tests_points_test_points_delta_LDADD = $(TEST_CODELETS_LIBS)

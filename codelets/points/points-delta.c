@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/points/points-delta.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "codelets/rings/ring-dft.h"
+
+#define PI 3.14159265358979323846
+/* Sequences that are read or written together: their orders fill two cache lines of a row. An even
+ * function of theta and an odd one, of neighbouring orders, share a complex sequence, since no
+ * operation mixes them. */
+#define CHUNK 4
+
+/* Rings from pole to pole, and the circle to which they are continued. */
+typedef struct {
+  int64_t n_rings, n; /* n: points of the circle */
+  const ArmillaDftPlan *plan;
+} Circle;
+
+typedef struct {
+  const ArmillaPointsDeltaShape *shape;
+  const double *of_orders; /* factors of all orders */
+  const double *of_waves;  /* factors of the frequencies of the coarse circle */
+  Circle coarse, fine;
+  ArmillaDftWork work;
+  int64_t stride; /* doubles from one sequence to the next */
+  double *z;      /* [CHUNK] sequences */
+  double *a, *b;  /* a sequence and its transform */
+} Call;
+
+/* The orders of a chunk of sequences: [sequence][odd], -1 if the tiles lack it. */
+typedef struct {
+  int64_t n;
+  int64_t order[CHUNK][2];
+} Chunk;
+
+static int64_t
+circle_size (int64_t n_rings)
+{
+  return 2 * (n_rings - 1);
+}
+
+static int64_t
+stride_of (const ArmillaPointsDeltaShape *shape)
+{
+  return (2 * circle_size (shape->n_fine) + 7) / 8 * 8;
+}
+
+int64_t
+armilla_points_delta_table_size (const ArmillaPointsDeltaShape *shape, int64_t mmax)
+{
+  return shape->n_coarse + mmax + 1;
+}
+
+int64_t
+armilla_points_delta_scratch_size (const ArmillaPointsDeltaShape *shape)
+{
+  return 8 + (CHUNK + 2) * stride_of (shape)
+         + armilla_dft_work_size (circle_size (shape->n_fine));
+}
+
+int
+armilla_points_delta_plan (const ArmillaPointsDeltaShape *shape, ArmillaFftPlans *plans)
+{
+  const ArmillaRingSlot slots[] = { { .n_phi = circle_size (shape->n_coarse) },
+                                    { .n_phi = circle_size (shape->n_fine) } };
+
+  return armilla_fft_plans_add (plans, slots, 2);
+}
+
+void
+armilla_points_delta_table (const ArmillaPointsDeltaShape *shape,
+                            const ArmillaPointsKernel *kernel, int64_t n_columns, int64_t mmax,
+                            double *table)
+{
+  const int64_t last = shape->n_coarse - 1;
+
+  for (int64_t k = 0; k < last; k++)
+    table[k] = 1 / (armilla_points_kernel_transform (kernel, PI * (double) k
+                                                               / (double) (shape->n_fine - 1))
+                    * (double) circle_size (shape->n_coarse));
+  /* Both signs of this frequency are one on the coarse circle. */
+  table[last] = 0;
+  for (int64_t m = 0; m <= mmax; m++)
+    table[shape->n_coarse + m]
+      = 1 / armilla_points_kernel_transform (kernel, 2 * PI * (double) m / (double) n_columns);
+}
+
+static void
+begin (Call *call, const ArmillaPointsDeltaShape *shape, const double *table,
+       const ArmillaFftPlans *plans, double *scratch)
+{
+  ArmillaDftSizes sizes = { 0, 0, 0 };
+
+  *call = (Call) { .shape = shape,
+                   .of_waves = table,
+                   .of_orders = table + shape->n_coarse,
+                   .coarse = { shape->n_coarse, circle_size (shape->n_coarse), NULL },
+                   .fine = { shape->n_fine, circle_size (shape->n_fine), NULL },
+                   .stride = stride_of (shape) };
+  call->coarse.plan = armilla_fft_plans_find (plans, call->coarse.n);
+  call->fine.plan = armilla_fft_plans_find (plans, call->fine.n);
+  armilla_dft_sizes_add (&sizes, call->coarse.plan);
+  armilla_dft_sizes_add (&sizes, call->fine.plan);
+  call->z = (double *) (((uintptr_t) scratch + 63) / 64 * 64);
+  call->a = call->z + CHUNK * call->stride;
+  call->b = call->a + call->stride;
+  armilla_dft_work_init (&call->work, call->b + call->stride, &sizes);
+}
+
+/* Number of sequences of a field; the even order of each is a multiple of two. */
+static int64_t
+n_sequences (const ArmillaPointsDeltaShape *shape)
+{
+  return (shape->m_first + shape->n_orders + 1) / 2 - shape->m_first / 2;
+}
+
+static Chunk
+chunk_from (const ArmillaPointsDeltaShape *shape, int64_t first)
+{
+  const int64_t n = n_sequences (shape) - first;
+  Chunk chunk = { .n = n < CHUNK ? n : CHUNK };
+
+  for (int64_t i = 0; i < chunk.n; i++)
+    for (int odd = 0; odd < 2; odd++)
+      {
+        const int64_t m
+          = 2 * (shape->m_first / 2 + first + i) + (odd != (int) (shape->spin % 2));
+
+        chunk.order[i][odd] = m < shape->m_first || m >= shape->m_first + shape->n_orders
+                                ? -1 : m - shape->m_first;
+      }
+  return chunk;
+}
+
+/* Row of a ring in a field of a tile. */
+static double *
+row_of (const Call *call, const Circle *circle, double *tile, int64_t field, int64_t ring)
+{
+  const int64_t last = circle->n_rings - 1, south = 2 * ring > last;
+  const int64_t slot = 2 * (south ? last - ring : ring) + south;
+
+  return tile
+         + 2 * (field * 2 * ((circle->n_rings + 1) / 2) + slot) * call->shape->n_orders;
+}
+
+/* z <- the circle of rings, whose values count @weight; poles, which are their own mirror images,
+ * count 1. */
+static void
+read_rings (const Call *call, const Circle *circle, const Chunk *chunk, const double *tile,
+            int64_t field, double weight)
+{
+  for (int64_t ring = 0; ring < circle->n_rings; ring++)
+    {
+      const int64_t mirror = ring > 0 ? circle->n - ring : 0;
+      const double *row = row_of (call, circle, (double *) tile, field, ring);
+      const double factor = mirror == ring ? 1 : weight;
+
+      for (int64_t i = 0; i < chunk->n; i++)
+        for (int part = 0; part < 2; part++)
+          {
+            const int64_t *order = chunk->order[i];
+            const double even = order[0] < 0 ? 0 : factor * row[2 * order[0] + part];
+            /* An odd function is 0 at the poles. */
+            const double odd
+              = order[1] < 0 || mirror == ring ? 0 : factor * row[2 * order[1] + part];
+            double *z = call->z + i * call->stride + part;
+
+            z[2 * ring] = even + odd;
+            z[2 * mirror] = even - odd;
+          }
+    }
+}
+
+/* The transpose of read_rings (): adds up what belongs to a ring. */
+static void
+write_rings (const Call *call, const Circle *circle, const Chunk *chunk, double *tile,
+             int64_t field, double weight)
+{
+  for (int64_t ring = 0; ring < circle->n_rings; ring++)
+    {
+      const int64_t mirror = ring > 0 ? circle->n - ring : 0;
+      double *row = row_of (call, circle, tile, field, ring);
+
+      for (int64_t i = 0; i < chunk->n; i++)
+        for (int part = 0; part < 2; part++)
+          {
+            const int64_t *order = chunk->order[i];
+            const double *z = call->z + i * call->stride + part;
+            const double here = z[2 * ring], there = z[2 * mirror];
+
+            if (order[0] >= 0)
+              row[2 * order[0] + part] = mirror == ring ? here : weight * (here + there);
+            if (order[1] >= 0)
+              row[2 * order[1] + part] = mirror == ring ? 0 : weight * (here - there);
+          }
+    }
+}
+
+/* Multiplies the rows of a field by the factors of the orders, and clears the slot that belongs to
+ * no ring. */
+static void
+scale_orders (const Call *call, const Circle *circle, double *tile, int64_t field)
+{
+  const int64_t n_orders = call->shape->n_orders;
+  const double *factor = call->of_orders + call->shape->m_first;
+
+  for (int64_t ring = 0; ring < circle->n_rings; ring++)
+    {
+      double *row = row_of (call, circle, tile, field, ring);
+
+      for (int64_t i = 0; i < 2 * n_orders; i++)
+        row[i] *= factor[i / 2];
+    }
+}
+
+static void
+clear_absent (const Call *call, const Circle *circle, double *tile, int64_t field)
+{
+  if (circle->n_rings % 2)
+    memset (row_of (call, circle, tile, field, circle->n_rings / 2) + 2 * call->shape->n_orders, 0,
+            sizeof (double) * 2 * (size_t) call->shape->n_orders);
+}
+
+/* a[k] <- factor b[l] for the frequencies of the coarse circle, k and l of a circle each; @reverse:
+ * for the opposite frequencies of b. */
+static void
+copy_waves (Call *call, int64_t n_to, int64_t n_from, int reverse)
+{
+  memset (call->a, 0, sizeof (double) * 2 * (size_t) n_to);
+  for (int64_t k = 0; k < call->coarse.n_rings - 1; k++)
+    for (int negative = 0; negative < (k > 0 ? 2 : 1); negative++)
+      {
+        const int64_t to = negative ? n_to - k : k;
+        const int64_t from = k > 0 && negative != reverse ? n_from - k : k;
+
+        call->a[2 * to] = call->of_waves[k] * call->b[2 * from];
+        call->a[2 * to + 1] = call->of_waves[k] * call->b[2 * from + 1];
+      }
+}
+
+void
+armilla_points_refine_cpu (const ArmillaPointsDeltaShape *shape, const double *table,
+                           const ArmillaFftPlans *plans, const double *coarse, double *fine,
+                           double *scratch)
+{
+  Call call;
+
+  begin (&call, shape, table, plans, scratch);
+  for (int64_t field = 0; field < shape->n_fields; field++)
+    {
+      for (int64_t first = 0; first < n_sequences (shape); first += CHUNK)
+        {
+          const Chunk chunk = chunk_from (shape, first);
+
+          read_rings (&call, &call.coarse, &chunk, coarse, field, 1);
+          for (int64_t i = 0; i < chunk.n; i++)
+            {
+              double *z = call.z + i * call.stride;
+
+              armilla_dft_run (call.coarse.plan, &call.work, z, call.b);
+              copy_waves (&call, call.fine.n, call.coarse.n, 1);
+              armilla_dft_run (call.fine.plan, &call.work, call.a, z);
+            }
+          write_rings (&call, &call.fine, &chunk, fine, field, 0.5);
+        }
+      scale_orders (&call, &call.fine, fine, field);
+      clear_absent (&call, &call.fine, fine, field);
+    }
+}
+
+/* z <- z in reverse order, which a second transform of the same direction leaves behind. */
+static void
+reverse (double *z, int64_t n)
+{
+  for (int64_t i = 1, j = n - 1; i < j; i++, j--)
+    for (int part = 0; part < 2; part++)
+      {
+        const double x = z[2 * i + part];
+
+        z[2 * i + part] = z[2 * j + part];
+        z[2 * j + part] = x;
+      }
+}
+
+void
+armilla_points_coarsen_cpu (const ArmillaPointsDeltaShape *shape, const double *table,
+                            const ArmillaFftPlans *plans, const double *fine, double *coarse,
+                            double *scratch)
+{
+  Call call;
+
+  begin (&call, shape, table, plans, scratch);
+  for (int64_t field = 0; field < shape->n_fields; field++)
+    {
+      for (int64_t first = 0; first < n_sequences (shape); first += CHUNK)
+        {
+          const Chunk chunk = chunk_from (shape, first);
+
+          read_rings (&call, &call.fine, &chunk, fine, field, 0.5);
+          for (int64_t i = 0; i < chunk.n; i++)
+            {
+              double *z = call.z + i * call.stride;
+
+              armilla_dft_run (call.fine.plan, &call.work, z, call.b);
+              copy_waves (&call, call.coarse.n, call.fine.n, 0);
+              armilla_dft_run (call.coarse.plan, &call.work, call.a, z);
+              reverse (z, call.coarse.n);
+            }
+          write_rings (&call, &call.coarse, &chunk, coarse, field, 1);
+        }
+      scale_orders (&call, &call.coarse, coarse, field);
+      clear_absent (&call, &call.coarse, coarse, field);
+    }
+}
