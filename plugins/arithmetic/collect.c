@@ -36,19 +36,19 @@ static const ArmillaPort ports[] = {
   { "error", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
     "standard deviation, see error-of" },
   { "minimum", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
-    "least; not of a_lm" },
+    "minimum over realisations; not for a_lm" },
   { "maximum", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
-    "greatest; not of a_lm" },
+    "maximum over realisations; not for a_lm" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "of spectra or tables: the means, each followed by its error in a column NAME_error, or "
-    "NAME_error_scatter if the input has a column NAME_error; of spectra one row per multipole" },
+    "for spectra or tables: the means, each followed by its error in a column NAME_error, or "
+    "NAME_error_scatter if the input has a column NAME_error; for spectra one row per multipole" },
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "of spectra or tables: a row for each pair of rows, bin1 and bin2 with the edges of their "
-    "bins, NAME1_min .. NAME2_max, if rows are bins, and columns for each pair "
-    "of columns: NAME, or NAME1_NAME2, and its error in NAME_error; _covariance is appended to a "
-    "name that another column has" },
+    "for spectra or tables: one row per pair of rows, with bin1, bin2 and the edges of their "
+    "bins, NAME1_min .. NAME2_max, if rows are bins; for each pair of columns a column NAME or "
+    "NAME1_NAME2, and its error in NAME_error. _covariance is appended to a name that another "
+    "column has" },
   { "percentiles", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "of spectra or tables: columns NAME_pP for the percentiles P" },
+    "for spectra or tables: columns NAME_pP for the percentiles P" },
   { NULL, NULL, 0, NULL },
 };
 

@@ -33,7 +33,7 @@ static const ArmillaPort ports[] = {
   MORE ("input7"),
   MORE ("input8"),
   { "out", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
-    "the sum; UNSEEN where any map is" },
+    "the sum; UNSEEN where any map is UNSEEN" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -101,8 +101,8 @@ combine_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
 
 static const ArmillaProperty properties[] = {
   { "weights", ARMILLA_TEXT (ArmillaCombine, text, ""),
-    "a factor for each input that is connected, separated by commas (1, -1 subtracts the second "
-    "from the first); empty adds them" },
+    "one factor per connected input, separated by commas (1, -1 subtracts the second from the "
+    "first); empty: all factors are 1" },
   { "unit", ARMILLA_TEXT (ArmillaCombine, unit, ""),
     "unit of the sum; empty: that of the first input that has one; units of other inputs must "
     "agree" },
@@ -116,9 +116,9 @@ armilla_combine_class_init (ArmillaCombineClass *klass)
   stage->nick = "combine";
   stage->summary = "Add, subtract or weight maps, a_lm or spectra";
   stage->description =
-    "The sum of weight times input, in their order, for up to eight maps of the same pixels, a_lm "
-    "of one lmax and mmax, or spectra of one lmax. What is UNSEEN in one of the maps is UNSEEN in "
-    "the sum.";
+    "The sum of factor times input, in the order of the inputs, for up to eight maps of the same "
+    "pixels, a_lm of one lmax and mmax, or spectra of one lmax. Pixels that are UNSEEN in one of "
+    "the maps are UNSEEN in the sum.";
   stage->ports = ports;
   stage->prepare = combine_prepare;
   stage->build = combine_build;

@@ -19,14 +19,15 @@ ARMILLA_DEFINE_STAGE (ArmillaExpressionStage, armilla_expression_stage, ARMILLA,
   IN (name "7", type, other), IN (name "8", type, other)
 
 static const ArmillaPort ports[] = {
-  EIGHT ("map", map, "a map, F fields", "one more, of the same pixels"),
-  EIGHT ("cl", cl, "spectra, l = 0..lmax", "one more, of the same lmax"),
+  EIGHT ("map", map, "a map, F fields", "another map of the same pixels"),
+  EIGHT ("cl", cl, "spectra, l = 0..lmax", "other spectra of the same lmax"),
   EIGHT ("table", table_data,
          "a table; with maps or spectra, or nside, for single values and reductions",
-         "one more, of as many rows; of another one single values and reductions"),
+         "another table with the same number of rows; with another number of rows only for single "
+         "values and reductions"),
   { "out", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
-    "a field for each expression, UNSEEN where it has no value; a spectrum for each; or the "
-    "columns of table, and one for each expression" },
+    "one field per expression, UNSEEN where it has no value; or one spectrum per expression; or "
+    "the columns of table and one column per expression" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -187,14 +188,13 @@ expression_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 
 static const ArmillaProperty properties[] = {
   { "spin", ARMILLA_TEXT (ArmillaExpressionStage, spin, "auto"),
-    "of maps: spins of the results, separated by commas, or one for all; fields of a spin above 0 "
-    "come in pairs; auto takes Q and U by name as spin 2 and all else as spin 0" },
+    "for maps: spins of the results, separated by commas, or one for all; fields of a spin above "
+    "0 come in pairs; auto: Q and U by name have spin 2, all others spin 0" },
   { "nside", ARMILLA_INT64 (ArmillaExpressionStage, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
-    "resolution of a HEALPix map computed from the positions of its pixels alone; 0: that of the "
+    "resolution of a HEALPix map computed only from the positions of its pixels; 0: that of the "
     "inputs" },
   { "keep", ARMILLA_BOOLEAN (ArmillaExpressionStage, keep, TRUE),
-    "of tables: whether to keep the columns of table; those with the name of an expression are "
-    "replaced" },
+    "for tables: keep the columns of table; those with the name of an expression are replaced" },
 };
 
 static void
@@ -206,20 +206,21 @@ armilla_expression_stage_class_init (ArmillaExpressionStageClass *klass)
   armilla_stage_set_example (stage, "map = iqu; expression = sqrt(map.1^2 + map.2^2)");
   stage->summary = "Compute maps, spectra or columns of tables by formulas";
   stage->description =
-    "Of maps, pixel by pixel: fields go by their names, Q and U by these letters, temperature as T "
-    "or I, numbers of observations as hits; theta and phi (radian), lon and lat (degrees) are the "
-    "pixel's place. A pixel that is UNSEEN in a field that an expression names is UNSEEN, and so "
-    "is what comes out as no finite number. Of spectra, multipole by multipole: they go by their "
-    "names, those of T, E and B as TT, EE, BB, TE, EB and TB; l is the multipole, so "
-    "l*(l+1)/(2*pi)*TT is D_l. What comes out must be finite at every l. Of tables, row by row: "
-    "columns of numbers go by their names, in which what is not a letter or digit becomes _; row "
-    "counts rows, from 0. Where a column has no value (NaN), the result has none. Branches of "
-    "where() that are not taken, and what isunseen() asks, may be UNSEEN or NaN. map2.Q is that of "
-    "the input map2, map2.1 its field 1 (from 0), and map2 its only one; cl2 likewise. A name "
-    "alone is that of the first input. mean(T), sum(T), var(T), min(T) and max(T) are numbers: of "
-    "all pixels, multipoles or rows where T has a value. table.A is the number in column A of a "
-    "table of one row, table.2.A that in row 2 (from 0), and mean(table.A) one of all rows. "
-    "doc/expressions.md has all that expressions may say.";
+    "For maps, an expression is evaluated in each pixel. Fields are referred to by their names, Q "
+    "and U by these letters, temperature as T or I, numbers of observations as hits; theta and "
+    "phi (radian), lon and lat (degrees) are the position of the pixel. The result is UNSEEN if a "
+    "field in the expression is UNSEEN, or if the result is not finite. For spectra, it is "
+    "evaluated at each multipole l. Spectra are referred to by their names, those of T, E and B "
+    "as TT, EE, BB, TE, EB and TB: l*(l+1)/(2*pi)*TT is D_l. The result must be finite at every "
+    "l. For tables, it is evaluated in each row. Columns of numbers are referred to by their "
+    "names, with _ for characters other than letters and digits; row is the number of the row, "
+    "from 0. If a column has no value (NaN), the result has none. The branch of where() that is "
+    "not selected, and the argument of isunseen(), may be UNSEEN or NaN. map2.Q is a field of the "
+    "input map2, map2.1 its field 1 (from 0), and map2 its only field; cl2 likewise. A name alone "
+    "refers to the first input. mean(T), sum(T), var(T), min(T) and max(T) are computed from all "
+    "pixels, multipoles or rows in which T has a value. table.A is the value in column A of a "
+    "table with one row, table.2.A that in row 2 (from 0), and mean(table.A) the mean of all "
+    "rows. doc/expressions.md describes all expressions.";
   stage->ports = ports;
   stage->prepare = expression_prepare;
   stage->build = expression_build;

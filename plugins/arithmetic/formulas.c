@@ -13,8 +13,8 @@ static const ArmillaProperty properties[] = {
     "several results",
     ARMILLA_PROPERTY_REQUIRED },
   { "names", ARMILLA_TEXT (ArmillaFormulaTexts, names, ""),
-    "a name for each, separated by commas; empty: an expression that is only a name keeps it, "
-    "others are called EXPRESSION, or EXPRESSION1 and so on" },
+    "names of the results, separated by commas; empty: an expression that is only a name keeps "
+    "it, others are called EXPRESSION, or EXPRESSION1 and so on" },
   { "unit", ARMILLA_TEXT (ArmillaFormulaTexts, unit, ""),
     "unit of the results, one for each or for all; empty: derived from the inputs, where terms of "
     "a sum must have the same unit. A given unit is not checked" },

@@ -22,10 +22,10 @@ ARMILLA_DEFINE_STAGE (ArmillaMask, armilla_mask, ARMILLA, MASK)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map, F fields; without one, out is the weights of the mask" },
+    "a map, F fields; without it, out is the weights of the mask" },
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map of the same pixels, one field for all or F; without one, the UNSEEN pixels of map are "
-    "the mask" },
+    "a map of the same pixels, one field for all or F; without it, the UNSEEN pixels of map are "
+    "masked" },
   { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the map times the weights, F fields" },
   { NULL, NULL, 0, NULL },
 };
@@ -117,7 +117,7 @@ mask_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
 
 static const ArmillaProperty properties[] = {
   { "weights", ARMILLA_ENUM (ArmillaMask, weights, weights, WEIGHTS_VALUE),
-    "value: the pixels of mask; seen: 1 wherever it is not UNSEEN" },
+    "value: the values of mask; seen: 1 in each pixel that is not UNSEEN" },
   { "outside", ARMILLA_ENUM (ArmillaMask, outside, outsides, OUTSIDE_ZERO),
     "value of pixels with weight 0" },
   { "apodise", ARMILLA_QUANTITY (ArmillaMask, apodise, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
@@ -135,16 +135,14 @@ armilla_mask_class_init (ArmillaMaskClass *klass)
 
   stage->nick = "mask";
   armilla_stage_set_example (stage, "map = map; mask = mask");
-  stage->summary = "Multiply a map by a mask, apodise the mask, put UNSEEN back";
+  stage->summary = "Multiply a map by a mask, apodise the mask, restore UNSEEN pixels";
   stage->description =
-    "out = map x weights. The weights are the values of mask, or 1 where it is seen, and 0 where "
-    "it "
-    "is UNSEEN; apodised, they grow from 0 at the nearest pixel of weight 0. Where the weight is "
-    "0, "
-    "out is 0 or UNSEEN; elsewhere UNSEEN stays. With mask only, out is the weights; with map "
-    "only, "
-    "its UNSEEN pixels are the mask. To put UNSEEN back into a map that was smoothed: mask = the "
-    "map as it was, weights = seen, outside = unseen.";
+    "out = map x weights. The weights are the values of mask, or 1 in pixels that are not UNSEEN "
+    "with weights = seen, and 0 in UNSEEN pixels. With apodise they increase from 0 at the "
+    "nearest pixel of weight 0. Where the weight is 0, out is 0 or UNSEEN; elsewhere UNSEEN "
+    "pixels of map stay UNSEEN. With mask only, out is the weights; with map only, its UNSEEN "
+    "pixels are the mask. To restore UNSEEN pixels after smoothing: mask = the original map, "
+    "weights = seen, outside = unseen.";
   stage->reference = "Grain, Tristram and Stompor (2009), Polarized CMB power spectrum estimation "
                      "using the pure pseudo-cross-spectrum approach, section II";
   stage->ports = ports;

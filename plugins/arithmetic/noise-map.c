@@ -30,8 +30,8 @@ enum { MAP, LIKE };
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "hits, sigma or variance of the pixels, according to holds, one field for all, or three for I, "
-    "Q and U; without one, all pixels have the same noise" },
+    "hits, sigma or variance of the pixels (see holds), one field for all, or three for I, Q and "
+    "U; without it, all pixels have the same noise" },
   { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "a map that defines the pixels, and I, Q and U if it has three fields; its values are "
     "ignored" },
@@ -233,16 +233,16 @@ noise_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
 
 static const ArmillaProperty properties[] = {
   { "holds", ARMILLA_ENUM (ArmillaNoiseMap, holds, kinds, HOLDS_HITS),
-    "what map holds: hits, so that the noise is sigma / sqrt(hits); sigma, the noise itself; or "
+    "contents of map: hits, for a noise of sigma / sqrt(hits); sigma, the noise itself; or "
     "variance, its square" },
   { "sigma", ARMILLA_DOUBLE (ArmillaNoiseMap, sigma, 0, G_MAXDOUBLE, 0),
     "standard deviation of the noise of one hit, or, without map, of a pixel" },
   { "sigma-polarised", ARMILLA_DOUBLE (ArmillaNoiseMap, sigma_polarised, 0, G_MAXDOUBLE, 0),
-    "the same of Q and U; not given: sqrt(2) sigma" },
+    "standard deviation for Q and U; default: sqrt(2) sigma" },
   { "polarised", ARMILLA_BOOLEAN (ArmillaNoiseMap, polarised, FALSE),
-    "whether to make I, Q and U; with three fields in map or like they come anyway" },
+    "draw I, Q and U; always on if map or like has three fields" },
   { "nside", ARMILLA_INT64 (ArmillaNoiseMap, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
-    "resolution of a HEALPix map, where neither map nor like is connected" },
+    "resolution of a HEALPix map, if neither map nor like is connected" },
   { "seed", ARMILLA_UINT64 (ArmillaNoiseMap, seed, 0, G_MAXUINT64, 0),
     "seed; different seeds give independent noise" },
   { "realisation", ARMILLA_INT64 (ArmillaNoiseMap, realisation, -1, G_MAXINT64, -1),
@@ -258,13 +258,13 @@ armilla_noise_map_class_init (ArmillaNoiseMapClass *klass)
 
   stage->nick = "noise-map";
   armilla_stage_set_example (stage, "nside = 16; sigma = 0.1");
-  stage->summary = "Draw white noise from hits, or from its sigma or variance in each pixel";
+  stage->summary = "Draw white noise from hits, or from sigma or variance in each pixel";
   stage->description =
-    "Each pixel gets sigma g, where g is a standard normal number that depends on seed, "
-    "realisation, pixel (its number in RING order) and field only: the noise is the same whatever "
-    "the tiling, the number of ranks and the machine, and I is the same with and without Q and U. "
-    "Where there are no hits it is UNSEEN; where sigma or the variance is 0, it is 0. Noise of "
-    "one pixel is independent of that of others, and that of I, Q and U of each other.";
+    "Each pixel is sigma g, where g is a standard normal number that depends only on seed, "
+    "realisation, pixel (its number in RING order) and field: the noise does not depend on tiles, "
+    "the number of ranks and the machine, and I is the same with and without Q and U. Pixels "
+    "without hits are UNSEEN; where sigma or the variance is 0, the noise is 0. The noise of "
+    "different pixels, and of I, Q and U, is independent.";
   stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
   stage->ports = ports;
   stage->prepare = noise_map_prepare;

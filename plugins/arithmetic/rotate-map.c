@@ -17,8 +17,8 @@ ARMILLA_DEFINE_STAGE (ArmillaRotateMap, armilla_rotate_map, ARMILLA, ROTATE_MAP)
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields of any spins" },
   { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map whose grid and rings are taken; its pixels are ignored. Without it, those of map, all "
-    "its rings" },
+    "a map whose grid and rings are used; its pixels are ignored. Without it, the grid of map "
+    "with all rings" },
   { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the rotated map, F fields" },
   { NULL, NULL, 0, NULL },
 };
@@ -75,7 +75,7 @@ armilla_rotate_map_class_init (ArmillaRotateMapClass *klass)
 
   stage->nick = "rotate-map";
   armilla_stage_set_example (stage, "psi = 10 deg; theta = 20 deg");
-  stage->summary = "Rotate a map by interpolating pixels, or bring it into other coordinates";
+  stage->summary = "Rotate a map by interpolating pixels, or convert it to other coordinates";
   stage->description =
     "The field is rotated by psi about z, then by theta about y, then by phi about z, about fixed "
     "axes; or from one system of coordinates to another. A pixel is interpolated at its origin: "

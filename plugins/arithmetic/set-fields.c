@@ -18,7 +18,7 @@ ARMILLA_DEFINE_STAGE (ArmillaSetFields, armilla_set_fields, ARMILLA, SET_FIELDS)
 
 static const ArmillaPort ports[] = {
   { "input", armilla_data_get_type, ARMILLA_PORT_IN, "a map, a_lm or spectra, F fields" },
-  { "out", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT, "the fields chosen" },
+  { "out", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT, "the selected fields" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -213,13 +213,13 @@ static const ArmillaProperty properties[] = {
   { "fields", ARMILLA_TEXT (ArmillaSetFields, fields, "all"),
     "fields to keep, in this order: names or numbers from 0, separated by commas, or all" },
   { "names", ARMILLA_TEXT (ArmillaSetFields, names, ""),
-    "names of those that are kept, separated by commas; empty: they keep theirs" },
+    "names of the selected fields, separated by commas; empty: unchanged" },
   { "spin", ARMILLA_TEXT (ArmillaSetFields, spin, ""),
-    "spin of those that are kept, separated by commas, or one for all; fields of a spin above 0 "
-    "come in pairs; empty: they keep theirs. Spectra have none" },
+    "spins of the selected fields, separated by commas, or one for all; fields of a spin above 0 "
+    "come in pairs; empty: unchanged. Spectra have no spin" },
   { "unit", ARMILLA_TEXT (ArmillaSetFields, unit, ""),
-    "unit of those that are kept; of maps also several, separated by commas; empty: they keep "
-    "theirs. No value changes: expression and combine do that" },
+    "unit of the selected fields; for maps also several, separated by commas; empty: unchanged. "
+    "Values are not converted: use expression or combine for that" },
 };
 
 static void
@@ -229,13 +229,14 @@ armilla_set_fields_class_init (ArmillaSetFieldsClass *klass)
 
   stage->nick = "set-fields";
   stage->summary
-    = "Choose and order fields of a map, a_lm or spectra; set their names, spins and units";
+    = "Select and reorder fields of a map, a_lm or spectra; set their names, spins and units";
   stage->description =
-    "No value changes: where all fields of a map are kept in their order, it is not even copied. "
-    "With spin = 0 Q and U are two scalars; with spin = 0, 2, 2 they are a pair again. With spin = "
-    "0, a_lm of T, E and B are three scalars, and alm2map makes maps of T, E and B; map2alm of "
-    "these and spin = 0, 2, 2 lead back, and alm2map makes I, Q and U. Fields of a_lm go by T, E "
-    "and B, by the names of the map that they were made of, or by numbers.";
+    "Values do not change, and data are not copied if all fields of a map are kept in their "
+    "order. With spin = 0, Q and U become two scalars; with spin = 0, 2, 2 they are a pair again. "
+    "With spin = 0, a_lm of T, E and B become three scalars, from which alm2map computes maps of "
+    "T, E and B; map2alm and spin = 0, 2, 2 are the inverse, after which alm2map computes I, Q "
+    "and U. Fields of a_lm are referred to as T, E and B, by the names of the map from which they "
+    "were computed, or by numbers.";
   stage->ports = ports;
   stage->prepare = set_fields_prepare;
   stage->build = set_fields_build;

@@ -19,8 +19,8 @@ ARMILLA_DEFINE_STAGE (ArmillaSweepTable, armilla_sweep_table, ARMILLA, SWEEP_TAB
 static const ArmillaPort ports[] = {
   { "input", armilla_data_get_type, ARMILLA_PORT_IN, "a table or spectra of each point" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "a column for each key that is swept, with its value, called node.key; then the columns of the "
-    "input, or l and the spectra" },
+    "one column per swept key, called node.key, with its value; then the columns of the input, or "
+    "l and the spectra" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -230,12 +230,13 @@ armilla_sweep_table_class_init (ArmillaSweepTableClass *klass)
   armilla_stage_set_example (stage, "input = table");
   stage->summary = "Join the tables of all points of a sweep, with the swept values as columns";
   stage->description =
-    "Takes a table or spectra of each point of the sweep, and puts their rows one below the other, "
-    "in the order of the points; what depends on its output runs once, after the last point, and "
-    "its files need no swept key in their names. With repeat, connect what collect gives. Whole "
-    "numbers become integers; other numbers and quantities are in the unit of the first value; "
-    "anything else, such as an expression, is text. Columns must be the same at all points, the "
-    "number of rows need not. Keys of tables (NREAL) stay if they are the same at all points.";
+    "Reads a table or spectra of each point of the sweep, and concatenates their rows, in the "
+    "order of the points. Nodes that depend on its output run once, after the last point, and "
+    "their file names need not contain the swept keys. With repeat, connect an output of collect. "
+    "Swept values that are whole numbers become integers; other numbers and quantities are in the "
+    "unit of the first value; all others, such as expressions, become text. Columns must be the "
+    "same at all points; the number of rows may differ. Keywords of the tables (NREAL) are kept "
+    "if they are equal at all points.";
   stage->ports = ports;
   stage->prepare = sweep_table_prepare;
   stage->build = sweep_table_build;

@@ -73,7 +73,8 @@ static const ArmillaProperty properties[] = {
   { "nside", ARMILLA_INT64 (ArmillaUdGrade, nside, 1, G_GINT64_CONSTANT (1) << 24, 1),
     "resolution of the new map, a power of two", ARMILLA_PROPERTY_REQUIRED },
   { "pess", ARMILLA_BOOLEAN (ArmillaUdGrade, pess, FALSE),
-    "pessimistic: a larger pixel is UNSEEN if any pixel in it is; otherwise only if all are" },
+    "pessimistic: a larger pixel is UNSEEN if any pixel in it is UNSEEN; otherwise only if "
+    "all are" },
   { "power", ARMILLA_DOUBLE (ArmillaUdGrade, power, -16, 16, 0),
     "the result is divided by (nside of map / nside)^power: -2 keeps the sum of hit counts, 2 "
     "suits variances" },
@@ -88,8 +89,8 @@ armilla_ud_grade_class_init (ArmillaUdGradeClass *klass)
   armilla_stage_set_example (stage, "nside = 8");
   stage->summary = "Change the resolution of a HEALPix map by averaging or repeating pixels";
   stage->description =
-    "A larger pixel is the mean of the pixels in it that are not UNSEEN, a smaller one has the "
-    "value of the one it is in, as with healpy's ud_grade. Each field is taken by itself.";
+    "A larger pixel is the mean of the pixels in it that are not UNSEEN, a smaller pixel has the "
+    "value of the pixel that contains it, as in healpy's ud_grade. Fields are independent.";
   stage->ports = ports;
   stage->prepare = ud_grade_prepare;
   stage->build = ud_grade_build;

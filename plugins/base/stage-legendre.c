@@ -10,19 +10,19 @@ static const char *const kinds[] = {
 
 static const ArmillaProperty properties[] = {
   { "legendre", ARMILLA_ENUM (ArmillaStageLegendre, kind, kinds, ARMILLA_LEGENDRE_AUTO),
-    "method of the sum over multipoles: by recurrence; by butterfly, with the matrices of table, "
-    "which is made if it does not exist (scalar fields); or auto, by table for the orders where "
-    "that is faster, and by recurrence where there is none" },
+    "method of the sum over multipoles: recurrence; butterfly: the matrices of table, which is "
+    "computed if it does not exist (scalar fields only); auto: table for the orders for which it "
+    "is faster, recurrence for the others and if there is no table" },
   { "table", ARMILLA_TEXT (ArmillaStageLegendre, table, NULL),
-    "file of compressed Legendre matrices, for one grid and lmax; armilla precompute makes it" },
+    "file of compressed Legendre matrices, for one grid and lmax; armilla precompute creates it" },
   { "table-tolerance", ARMILLA_DOUBLE (ArmillaStageLegendre, tolerance, 1e-14, 1, 1e-10),
     "RMS error of a transform by table, relative to the RMS of the result (tables with up to ten "
     "times this error are accepted)" },
   { "table-transforms", ARMILLA_INT64 (ArmillaStageLegendre, transforms, 0,
                                        G_GINT64_CONSTANT (1) << 40, 0),
-    "how many transforms the table is for: orders that do not repay their compression within so "
-    "many are left out; 0 leaves out those that the table does not make faster (auto) or none "
-    "(butterfly)" },
+    "number of transforms for which the table will be used: orders whose compression takes longer "
+    "than it saves in these are omitted; 0 omits those that the table does not make faster (auto) "
+    "or none (butterfly)" },
 };
 
 /* Installs the properties that choose how to sum over multipoles; part is the offset of

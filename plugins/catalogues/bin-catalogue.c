@@ -25,7 +25,7 @@ ARMILLA_DEFINE_STAGE (ArmillaBinCatalogue, armilla_bin_catalogue, ARMILLA, BIN_C
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
   { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map whose grid, rings and coordinates are taken, instead of nside; its pixels are ignored" },
+    "a map whose grid, rings and coordinates are used, instead of nside; its pixels are ignored" },
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT,
     "one field, or one for each column, all scalars: COUNTS, WEIGHTS, or a column's name and "
     "unit" },
@@ -188,12 +188,12 @@ bin_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *cons
 
 static const ArmillaProperty properties[] = {
   { "nside", ARMILLA_INT64 (ArmillaBinCatalogue, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
-    "resolution of a HEALPix map; not given: like says the grid" },
+    "resolution of a HEALPix map; not given: the grid of like" },
   { "quantity", ARMILLA_ENUM (ArmillaBinCatalogue, what, quantities, ARMILLA_BINNED_COUNTS),
     "quantity computed from the objects in a pixel" },
   { "column", ARMILLA_TEXT (ArmillaBinCatalogue, column, ""),
-    "of quantity = mean: columns that values of read-catalogue lists, separated by commas; each "
-    "gives a field" },
+    "for quantity = mean: columns listed in values of read-catalogue, separated by commas; one "
+    "field for each" },
 };
 
 static void
@@ -203,14 +203,14 @@ armilla_bin_catalogue_class_init (ArmillaBinCatalogueClass *klass)
 
   stage->nick = "bin-catalogue";
   armilla_stage_set_example (stage, "nside = 16");
-  stage->summary = "Make a map of a catalogue: counts, weights, or means of columns";
+  stage->summary = "Compute a map from a catalogue: counts, weights, or means of columns";
   stage->description =
-    "A pixel gets the number of objects in it, the sum of their weights, or the weighted mean of a "
-    "column, UNSEEN where nothing weighs. On a HEALPix grid it is the pixel that the object is in, "
-    "on other grids the one nearest in azimuth on the ring nearest in co-latitude; objects on no "
-    "ring of the map are left out. Sums are exact except for rounding each term once: the "
-    "result has the same bits on any number of ranks and workers and for any order of the objects. "
-    "The objects are converted to the coordinates of like.";
+    "A pixel is the number of objects in it, the sum of their weights, or the weighted mean of a "
+    "column (UNSEEN if the sum of weights is 0). On a HEALPix grid it is the pixel that contains "
+    "the object, on other grids the pixel nearest in azimuth on the ring nearest in co-latitude; "
+    "objects outside the rings of the map are ignored. Sums are exact except for rounding each "
+    "term once: the result has the same bits on any number of ranks and workers and for any order "
+    "of the objects. The objects are converted to the coordinates of like.";
   stage->ports = ports;
   stage->prepare = bin_catalogue_prepare;
   stage->build = bin_catalogue_build;

@@ -20,7 +20,7 @@ ARMILLA_DEFINE_STAGE (ArmillaRandomCatalogue, armilla_random_catalogue, ARMILLA,
 
 static const ArmillaPort ports[] = {
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "HEALPix map: objects are where its first field is positive" },
+    "HEALPix map: objects are drawn where its first field is positive" },
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_OUT, "the objects, without weights" },
   { NULL, NULL, 0, NULL },
 };
@@ -111,7 +111,7 @@ static const ArmillaProperty properties[] = {
     "first longitude (right ascension)" },
   { "longitude-max", ARMILLA_QUANTITY (ArmillaRandomCatalogue, longitude_max,
                                        ARMILLA_DIMENSION_ANGLE, -2 * G_PI, 2 * G_PI, 2 * G_PI),
-    "last longitude; when it is below the first, the field goes across longitude 0" },
+    "last longitude; if it is below the first, the region crosses longitude 0" },
   { "latitude-min", ARMILLA_QUANTITY (ArmillaRandomCatalogue, latitude_min,
                                       ARMILLA_DIMENSION_ANGLE, -G_PI_2, G_PI_2, -G_PI_2),
     "lowest latitude (declination)" },
@@ -132,10 +132,10 @@ armilla_random_catalogue_class_init (ArmillaRandomCatalogueClass *klass)
   armilla_stage_set_example (stage, "number = 100");
   stage->summary = "Draw objects uniformly on the sphere, between limits, or within a mask";
   stage->description =
-    "Object i depends on seed, realisation and i only: the result is the same whatever the number "
-    "of threads and ranks, and a larger number keeps the first objects. An object that falls out "
-    "of the mask is drawn again; the mask may be in other coordinates than the objects, which its "
-    "COORDSYS says.";
+    "Object i depends only on seed, realisation and i: the result does not depend on the number "
+    "of threads and ranks, and a larger number keeps the first objects. An object outside the "
+    "mask is drawn again. The mask may have other coordinates than the objects, given by its "
+    "COORDSYS.";
   stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
   stage->ports = ports;
   stage->draws = TRUE;

@@ -29,7 +29,7 @@ static const ArmillaPort ports[] = {
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "HEALPix map: objects are kept where its first field is positive" },
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_OUT,
-    "the objects, with weights, shears, patches and values where their columns are named" },
+    "the objects, with weights, shears, patches and values if their columns are given" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -141,7 +141,7 @@ read_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
 
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaReadCatalogue, file, NULL),
-    "name of the file, opened literally; .gz is inflated",
+    "name of the file, opened literally; .gz is decompressed",
     ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
   { "hdu", ARMILLA_INT (ArmillaReadCatalogue, hdu, -1, G_MAXINT, -1),
     "number of the HDU; -1 takes the first binary table" },
@@ -157,33 +157,33 @@ static const ArmillaProperty properties[] = {
   { "z", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_Z], ""),
     "column of its third component, towards the north pole" },
   { "weight", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_WEIGHT], ""),
-    "column of weights, finite and not negative; not given: all weigh 1" },
+    "column of weights, finite and not negative; not given: all weights are 1" },
   { "g1", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_G1], ""),
     "column of g1; g1 + i g2 = |g| exp(2 i psi), psi from north to east, or from west to north" },
   { "g2", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_G2], ""), "column of g2" },
   { "patch", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_PATCH], ""),
-    "column of the number of the patch, from 0, for errors by jackknife" },
+    "column of the number of the patch, from 0, for jackknife errors" },
   { "longitude-unit", ARMILLA_TEXT (ArmillaReadCatalogue, unit[0], ""),
     "unit of the longitudes: deg, rad, arcmin, arcsec, or h; not given: TUNIT of the column, or "
-    "its unit in ECSV. Other text needs it" },
+    "its unit in ECSV; required for other text" },
   { "latitude-unit", ARMILLA_TEXT (ArmillaReadCatalogue, unit[1], ""),
     "unit of the latitudes, likewise" },
   { "coordinates", ARMILLA_ENUM (ArmillaReadCatalogue, coordinates, armilla_catalogue_coordinates,
                                  COORDINATES_EQUATORIAL),
-    "coordinates of longitude and latitude; not given: what COORDSYS of a FITS file says, "
-    "equatorial without it" },
+    "coordinates of longitude and latitude; not given: COORDSYS of a FITS file, otherwise "
+    "equatorial" },
   { "flip-g2", ARMILLA_BOOLEAN (ArmillaReadCatalogue, flip_g2, FALSE),
     "change the sign of g2, for catalogues that count psi from east to north or from south to "
     "east" },
   { "patches", ARMILLA_INT (ArmillaReadCatalogue, patches, 0, 4096, 0),
-    "number of patches, when patch names a column" },
+    "number of patches, if patch is given" },
   { "sample", ARMILLA_DOUBLE (ArmillaReadCatalogue, sample, 1e-12, 1, 1),
-    "fraction of the objects to keep, at random" },
+    "fraction of the objects to keep, selected at random" },
   { "seed", ARMILLA_UINT64 (ArmillaReadCatalogue, seed, 0, G_MAXUINT64, 0), "seed of that "
     "selection" },
   { "values", ARMILLA_TEXT (ArmillaReadCatalogue, values, ""),
-    "further columns, by name or number, separated by commas: bin-catalogue maps them, "
-    "write-catalogue keeps them" },
+    "additional columns, by name or number, separated by commas, for bin-catalogue, select-rows "
+    "and write-catalogue" },
 };
 
 static void
@@ -197,14 +197,14 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
                              "[read-catalogue]; file = objects.fits");
   stage->summary = "Read objects on the sphere from a FITS binary table or from text";
   stage->description =
-    "Any binary table whose columns hold one number per row, scaled integers included, or text: "
-    "CSV, ECSV, or columns between blanks, tabs or semicolons, with names in the first line or in "
-    "a comment before it, or without names. A position, weight or patch that is missing, a "
-    "declination beyond a pole or a negative weight is an error that names the row and says how "
-    "many are missing. Shears and columns of values may have objects without a value, which is "
-    "NaN: select-rows leaves them out. The mean of such values is an error, and so are pairs of "
-    "such shears, unless their weight is 0. A mask keeps the objects in its positive pixels; "
-    "sample keeps a share of them, the same whatever the machine.";
+    "The file is any binary table whose columns contain one number per row, including scaled "
+    "integers, or text: CSV, ECSV, or columns separated by blanks, tabs or semicolons, with names "
+    "in the first line or in a comment before it, or without names. A missing position, weight or "
+    "patch, a declination beyond a pole or a negative weight is an error that names the row and "
+    "the number of missing values. Missing shears and values are NaN: select-rows excludes such "
+    "objects if a condition uses the value. The mean of such values is an error, and so are pairs "
+    "of such shears, unless the weight is 0. A mask keeps the objects in its positive pixels; "
+    "sample keeps a random fraction, which is the same on any machine.";
   stage->ports = ports;
   stage->prepare = read_catalogue_prepare;
   stage->build = read_catalogue_build;

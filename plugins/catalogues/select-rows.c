@@ -29,7 +29,7 @@ ARMILLA_DEFINE_STAGE (ArmillaSelectRows, armilla_select_rows, ARMILLA, SELECT_RO
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
   { "out", armilla_objects_get_type, ARMILLA_PORT_OUT,
-    "the objects for which the condition holds, in their order, with all columns" },
+    "the objects for which the condition is true, in their order, with all columns" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -317,10 +317,10 @@ static const ArmillaProperty properties[] = {
   { "condition", ARMILLA_TEXT (ArmillaSelectRows, condition, NULL),
     "an expression, such as z > 0.5 && z <= 0.9 && abs(GLAT) > 20" },
   { "column", ARMILLA_TEXT (ArmillaSelectRows, column, NULL),
-    "what is cut into bins: a column, such as z, or an expression" },
+    "quantity to be binned: a column, such as z, or an expression" },
   { "edges", ARMILLA_TEXT (ArmillaSelectRows, edges, NULL),
-    "lower edges of the bins, and the upper edge of the last, in ascending order, separated by "
-    "commas; an object at an edge is in the bin that begins there" },
+    "lower edges of the bins, and the upper edge of the last bin, in ascending order, separated "
+    "by commas; a bin includes its lower edge" },
   { "bin", ARMILLA_INT (ArmillaSelectRows, bin, 1, 100000, 1),
     "number of the bin whose objects are kept, from 1" },
 };
@@ -332,15 +332,16 @@ armilla_select_rows_class_init (ArmillaSelectRowsClass *klass)
 
   stage->nick = "select-rows";
   armilla_stage_set_example (stage, "condition = z > 1");
-  stage->summary = "Keep the objects of a catalogue for which a condition holds, or of a bin";
+  stage->summary =
+    "Keep the objects of a catalogue for which a condition is true, or those of a bin";
   stage->description =
-    "A condition may name the columns that values of read-catalogue lists, where what is not a "
-    "letter or digit becomes _; lon and lat in degrees, also as RA and DEC, GLON and GLAT, or "
-    "ELON and ELAT, as the coordinates are; and weight, g1, g2 and patch where the catalogue "
-    "has them. What comes out as 0 or not finite is left out. With column, edges and bin the "
-    "objects of one bin are kept, of those for which the condition holds where there is one, "
-    "too; each = i: 1..3 with bin = ${i} makes nodes for three bins. That nothing is left is an "
-    "error. doc/expressions.md has all that expressions may say, doc/each.md what each does.";
+    "A condition may use the columns listed in values of read-catalogue, with _ for characters "
+    "other than letters and digits; lon and lat in degrees, also as RA and DEC, GLON and GLAT, or "
+    "ELON and ELAT, according to the coordinates; and weight, g1, g2 and patch if the catalogue "
+    "has them. Objects for which it is 0 or not finite are excluded. With column, edges and bin, "
+    "the objects of one bin are kept (with a condition, those for which it is true); each = i: "
+    "1..3 with bin = ${i} creates nodes for three bins. An empty result is an error. "
+    "doc/expressions.md describes all expressions, doc/each.md describes each.";
   stage->ports = ports;
   stage->prepare = select_rows_prepare;
   stage->build = select_rows_build;

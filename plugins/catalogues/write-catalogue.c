@@ -98,14 +98,14 @@ armilla_write_catalogue_class_init (ArmillaWriteCatalogueClass *klass)
   armilla_stage_set_example (stage, "file = objects.fits");
   stage->summary = "Write a catalogue to a FITS binary table or to text";
   stage->description =
-    "Writes positions as RA and DEC (GLON and GLAT of galactic, ELON and ELAT of ecliptic ones) in "
-    "degrees, or as unit vectors X, Y and Z, which read back to the same bits; then WEIGHT, G1 and "
-    "G2, PATCH, and further columns under their own names, where the catalogue has them. "
-    "read-catalogue finds RA and DEC and their like by itself; text has no units for it: give "
-    "longitude-unit and latitude-unit. A name that ends in .fits gives a FITS binary table with "
-    "checksums and HISTORY, .ecsv text with units and HISTORY, .csv plain text, .txt and .dat "
-    "columns between blanks with their names in a comment. The file gets its name only when it is "
-    "complete.";
+    "Writes positions as RA and DEC (GLON and GLAT for galactic, ELON and ELAT for ecliptic "
+    "coordinates) in degrees, or as unit vectors X, Y and Z, which are read again with the same "
+    "bits; then WEIGHT, G1 and G2, PATCH, and additional columns with their names, if the "
+    "catalogue has them. read-catalogue recognises RA and DEC and the like; for CSV, .txt and "
+    ".dat set longitude-unit and latitude-unit, because they contain no units. A name that ends "
+    "in .fits selects a FITS binary table with checksums and HISTORY, .ecsv text with units and "
+    "HISTORY, .csv plain text, .txt and .dat columns separated by blanks with their names in a "
+    "comment. The file is renamed to its final name when it is complete.";
   stage->ports = ports;
   stage->prepare = write_catalogue_prepare;
   stage->build = write_catalogue_build;

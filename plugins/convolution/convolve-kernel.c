@@ -124,13 +124,14 @@ static const ArmillaProperty properties[] = {
   { "fwhm", ARMILLA_QUANTITY (ArmillaKernelProperties, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
     "kernel: a Gaussian by its full width at half maximum, b_l = exp(-l (l + 1) sigma^2 / 2)" },
   { "beam", ARMILLA_TEXT (ArmillaKernelProperties, beam, ""),
-    "kernel: file with a table of b_l, FITS or text; 0 beyond its end",
+    "kernel: file with a table of b_l, FITS or text; b_l is 0 beyond its end",
     ARMILLA_PROPERTY_INPUT_FILE },
   { "beam-column", ARMILLA_TEXT (ArmillaKernelProperties, beam_column, ""),
-    "column of the beam file, by name or number from 0; empty takes the first" },
+    "column of the beam file, by name or number from 0; empty: the first" },
   { "profile", ARMILLA_TEXT (ArmillaKernelProperties, profile, ""),
-    "kernel: file with two columns, FITS or text: angles from 0 on, and K there in 1 / steradian; "
-    "a cubic spline between them, 0 beyond the last one", ARMILLA_PROPERTY_INPUT_FILE },
+    "kernel: file with two columns, FITS or text: angles from 0 on, and K at these angles in 1 / "
+    "steradian; interpolated by a cubic spline, 0 beyond the "
+    "last angle", ARMILLA_PROPERTY_INPUT_FILE },
   { "profile-unit", ARMILLA_ENUM (ArmillaKernelProperties, profile_unit, units, UNIT_ARCMIN),
     "unit of the angles in the profile" },
   { "radius", ARMILLA_QUANTITY (ArmillaKernelProperties, radius, ARMILLA_DIMENSION_ANGLE, 0, G_PI,

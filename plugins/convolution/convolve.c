@@ -24,7 +24,7 @@ ARMILLA_DEFINE_STAGE (ArmillaConvolve, armilla_convolve, ARMILLA, CONVOLVE)
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN,
     "a map, F fields of spin 0; UNSEEN counts as 0 and stays UNSEEN" },
-  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the map convolved, F fields" },
+  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the convolved map, F fields" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -145,8 +145,9 @@ convolve_transforms (ArmillaStage *stage)
 
 static const ArmillaProperty properties[] = {
   { "method", ARMILLA_ENUM (ArmillaConvolve, method, methods, ARMILLA_CONVOLVE_AUTO),
-    "ring: ring by ring, fast where the kernel is compact; harmonic: multiplies a_lm; auto: of "
-    "those that reach the accuracy whichever is predicted to take less time, as the report says" },
+    "ring: ring by ring, fast for compact kernels; harmonic: multiplication of a_lm; auto: the "
+    "method with the lower predicted time among those that reach the accuracy, named in "
+    "the report" },
   { "accuracy", ARMILLA_DOUBLE (ArmillaConvolve, accuracy, 1e-12, 0.1, 1e-4),
     "accepted RMS error relative to the RMS of the result, even if the map's mean is up to 1e5 "
     "times the fluctuations; the report states the actual error" },
@@ -154,19 +155,18 @@ static const ArmillaProperty properties[] = {
     "method = ring: angle beyond which the kernel is truncated; default: the smallest that the "
     "accuracy allows" },
   { "spectrum", ARMILLA_TEXT (ArmillaConvolve, spectrum, ""),
-    "method = ring: file with C_l of the map, first column, by which the error of a cut-off is "
-    "judged; empty takes l (l + 1) C_l or C_l as constant, whichever is worse",
+    "method = ring: file with C_l of the map, first column, for the error of the cut-off; empty: "
+    "l (l + 1) C_l or C_l constant, whichever is worse",
     ARMILLA_PROPERTY_INPUT_FILE },
   { "lmax", ARMILLA_INT64 (ArmillaConvolve, lmax, -1, 1 << 24, -1),
-    "method = harmonic: highest multipole; -1 takes the first beyond which b_l no longer matters, "
-    "and where there is none, as for kernels that jump, what the grid can tell apart (HEALPix: 4 "
-    "nside)" },
+    "method = harmonic: highest multipole; -1: the first beyond which b_l is negligible, or, for "
+    "discontinuous kernels, the highest that the grid resolves (HEALPix: 4 nside)" },
   { "polar-rings", ARMILLA_INT64 (ArmillaConvolve, polar_rings, 0, 1 << 24, 0),
-    "method = ring: rings next to each pole that are summed pixel by pixel" },
+    "method = ring: number of rings next to each pole that are summed pixel by pixel" },
   { "anti-ringing", ARMILLA_BOOLEAN (ArmillaConvolve, anti_ringing, TRUE),
-    "method = ring: keep orders beyond half the pixels of a ring" },
+    "method = ring: keep orders above the Nyquist order of a ring" },
   { "kernel-shift", ARMILLA_BOOLEAN (ArmillaConvolve, kernel_shift, TRUE),
-    "method = ring: between rings half a pixel apart, shift the kernel and not the map" },
+    "method = ring: between rings half a pixel apart, shift the kernel instead of the map" },
 };
 
 static void
@@ -180,9 +180,9 @@ armilla_convolve_class_init (ArmillaConvolveClass *klass)
   stage->description =
     "The sum over pixels q of w_q K(p, q) f(q), with the quadrature weights w of the grid and a "
     "kernel K = sum of (2 l + 1) / (4 pi) b_l P_l, given by fwhm, beam, profile, radius or "
-    "needlet. Both methods give this same sum, without iterations, up to the accuracy asked for. "
-    "UNSEEN pixels count as 0 and are UNSEEN afterwards, as with healpy's smoothing. A kernel may "
-    "be negative and need not be normalised; one narrower than a pixel is refused.";
+    "needlet. Both methods compute this sum, without iterations, within the accuracy. UNSEEN "
+    "pixels count as 0 and stay UNSEEN, as in healpy's smoothing. A kernel may be negative and "
+    "need not be normalised; a kernel narrower than a pixel is rejected.";
   stage->reference = "Elsner and Wandelt (2011), ARKCoS, A&A 532, A35";
   stage->ports = ports;
   stage->prepare = convolve_prepare;

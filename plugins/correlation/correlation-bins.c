@@ -35,16 +35,16 @@ static const ArmillaProperty all[] = {
   { "tasks", ARMILLA_INT64 (CorrelationProperties, tasks, 0, G_MAXINT32, 0),
     "approximate number of tasks; 0: chosen for the machine. Does not change the result" },
   { "patches", ARMILLA_INT (CorrelationProperties, patches, 0, 4096, 0),
-    "number of patches of the sky for errors by jackknife; 0: errors from the number of pairs "
-    "alone. Not given: as many as the catalogues have" },
+    "number of patches of the sky for jackknife errors; 0: errors from the number of pairs. Not "
+    "given: the number of patches of the catalogues" },
   { "patches-by", ARMILLA_ENUM (CorrelationProperties, patches_by, sources, PATCHES_CUT),
-    "where patches come from, if there are any: the objects are cut into as many of equal number, "
-    "or a catalogue has a column of them; objects of one that has none get the patch whose centre "
-    "is nearest" },
+    "source of the patches: the objects are divided into patches of equal number, or a catalogue "
+    "has a column of them; objects of a catalogue without this column are assigned to the patch "
+    "with the nearest centre" },
   { "cross-patch-weight", ARMILLA_ENUM (CorrelationProperties, across, weights, ACROSS_SIMPLE),
-    "weight of pairs across the border of a patch when the jackknife leaves the patch out: simple, "
-    "0; match, 1 - P / (2 + sqrt(2) (P - 1)) with P patches (Mohammad and Percival 2022, eq. 27), "
-    "so that they add to the errors what pairs within patches do" },
+    "weight of pairs with only one object in the patch that the jackknife omits: simple, 0; "
+    "match, 1 - P / (2 + sqrt(2) (P - 1)) with P patches (Mohammad and Percival 2022, eq. 27), so "
+    "that they contribute to the errors as pairs within patches do" },
 };
 
 /* Returns a histogram of pairs with the rows that the error estimate needs; sums has 1 << s for

@@ -21,10 +21,11 @@ ARMILLA_DEFINE_STAGE (ArmillaCountObjects, armilla_count_objects, ARMILLA, COUNT
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
   { "catalogue2", armilla_objects_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "other objects: pairs are of one of each, triangles of two of catalogue and one of these" },
+    "other objects: pairs have one object of each catalogue, triangles two of catalogue and one "
+    "of catalogue2" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "a row for each bin: theta_min, theta_max, (theta, xi_plus, xi_minus,) count; or for each "
-    "three bins in ascending order: edges of the sides, count" },
+    "one row per bin: theta_min, theta_max, (theta, xi_plus, xi_minus,) count; for triangles one "
+    "row per triple of bins in ascending order: edges of the sides, count" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -119,10 +120,10 @@ count_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
 
 static const ArmillaProperty properties[] = {
   { "what", ARMILLA_ENUM (ArmillaCountObjects, kind, kinds, ARMILLA_HISTOGRAM_PAIRS),
-    "what is counted: pairs, or triangles by the bins of their three sides" },
+    "count pairs, or triangles by the bins of their three sides" },
   { "mean-separation", ARMILLA_BOOLEAN (ArmillaCountObjects, mean_separation, FALSE),
-    "what = pairs: whether the table has the mean separation of the pairs; summing arcs takes "
-    "several times as long as counting" },
+    "what = pairs: compute the mean separation of the pairs, which takes several times as long as "
+    "counting" },
 };
 
 static void
@@ -134,11 +135,11 @@ armilla_count_objects_class_init (ArmillaCountObjectsClass *klass)
   armilla_stage_set_example (stage, "min = 1 deg; max = 30 deg; bins = 5");
   stage->summary = "Count pairs or triangles of objects by their separations";
   stage->description =
-    "The numbers are exact. A pair belongs to a bin when its separation is not below the lower "
-    "edge and below the upper one; a triangle counts if each of its sides is in a bin. With "
-    "weights, the table has the sum of their products, too; objects of weight 0 do not count. With "
-    "shears in all catalogues it has the weighted means xi+- of gt gt' +- gx gx' over pairs. Where "
-    "catalogue2 is the same node as catalogue, pairs are within it, as without catalogue2.";
+    "The counts are exact. A bin includes its lower edge and excludes its upper edge; a triangle "
+    "counts if each of its sides is in a bin. With weights, the table also has the sum of their "
+    "products; objects of weight 0 do not count. With shears in all catalogues it has the "
+    "weighted means xi+- of gt gt' +- gx gx' over pairs. If catalogue2 is the same node as "
+    "catalogue, pairs are counted within it, as without catalogue2.";
   stage->ports = ports;
   stage->prepare = count_prepare;
   stage->build = count_build;

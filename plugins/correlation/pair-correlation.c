@@ -20,11 +20,11 @@ ARMILLA_DEFINE_STAGE (ArmillaPairCorrelation, armilla_pair_correlation, ARMILLA,
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
   { "random", armilla_objects_get_type, ARMILLA_PORT_IN,
-    "objects without correlation on the same part of the sky, as many times more as possible" },
+    "random objects in the same region of the sky, many more than objects" },
   { "catalogue2", armilla_objects_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "other objects: pairs are of one of each, not within catalogue" },
+    "other objects: pairs have one object of each catalogue" },
   { "random2", armilla_objects_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "objects without correlation on the part of the sky of catalogue2, needed with it" },
+    "random objects in the region of catalogue2, required with it" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "one row per bin: theta_min, theta_max, theta, w, error, DD, DR, (RD,) RR" },
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
@@ -216,8 +216,8 @@ static const ArmillaProperty properties[] = {
                                ARMILLA_ESTIMATOR_LANDY_SZALAY),
     "estimator of the function" },
   { "mean-separation", ARMILLA_BOOLEAN (ArmillaPairCorrelation, mean_separation, TRUE),
-    "whether the table has the mean separation of the pairs of data; summing arcs takes several "
-    "times as long as counting" },
+    "compute the mean separation of the pairs of data, which takes several times as long as "
+    "counting" },
 };
 
 static void
@@ -230,13 +230,12 @@ armilla_pair_correlation_class_init (ArmillaPairCorrelationClass *klass)
   stage->summary = "Estimate the angular two-point correlation function of objects";
   stage->description =
     "Counts pairs of data (DD), of data and random objects (DR) and of random objects (RR) by "
-    "separation, exactly, and divides each by the number of pairs there are, or by the sum of "
-    "their weights. landy-szalay is (DD - 2 DR + RR) / RR, hamilton DD RR / DR^2 - 1, "
-    "davis-peebles DD / DR - 1, natural DD / RR - 1. A pair belongs to a bin when its separation "
-    "is not below the lower edge and below the upper one. Errors are those of a jackknife over "
-    "patches of the sky, or (1 + w) / sqrt(DD). Catalogues in other coordinates are turned into "
-    "those of the first. Where catalogue2 is the same node as catalogue, pairs are within it, as "
-    "without catalogue2; so it is with random2.";
+    "separation, exactly, and divides each by the number of all pairs, or by the sum of their "
+    "weights. landy-szalay is (DD - 2 DR + RR) / RR, hamilton DD RR / DR^2 - 1, davis-peebles DD "
+    "/ DR - 1, natural DD / RR - 1. A bin includes its lower edge and excludes its upper edge. "
+    "Errors are jackknife errors over patches of the sky, or (1 + w) / sqrt(DD). Catalogues in "
+    "other coordinates are converted to those of the first. If catalogue2 is the same node as "
+    "catalogue, pairs are counted within it, as without catalogue2; the same applies to random2.";
   stage->reference = "Landy and Szalay (1993), Bias and variance of angular correlation functions";
   stage->ports = ports;
   stage->prepare = pair_prepare;

@@ -17,7 +17,7 @@ ARMILLA_DEFINE_STAGE (ArmillaShearCorrelation, armilla_shear_correlation, ARMILL
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "objects with shears" },
   { "catalogue2", armilla_objects_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "other objects with shears: pairs are of one of each, not within catalogue" },
+    "other objects with shears: pairs have one object of each catalogue" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "one row per bin: theta_min, theta_max, theta, xi_plus, xi_minus, error_plus, error_minus, "
     "pairs" },
@@ -138,11 +138,11 @@ armilla_shear_correlation_class_init (ArmillaShearCorrelationClass *klass)
   armilla_stage_set_example (stage, "catalogue = shears; min = 1 deg; max = 30 deg; bins = 5");
   stage->summary = "Estimate the two-point correlation functions xi+ and xi- of shears";
   stage->description =
-    "xi+- is the weighted mean over pairs of gt gt' +- gx gx', gt and gx being the shears along "
-    "and across the great circle through both objects. A pair belongs to a bin when its separation "
-    "is not below the lower edge and below the upper one. Errors are those of a jackknife over "
-    "patches of the sky, or those of the shapes alone. Where catalogue2 is the same node as "
-    "catalogue, pairs are within it, as without catalogue2.";
+    "xi+- is the weighted mean over pairs of gt gt' +- gx gx', where gt and gx are the tangential "
+    "and cross shears relative to the great circle through both objects. A bin includes its lower "
+    "edge and excludes its upper edge. Errors are jackknife errors over patches of the sky, or "
+    "those of the shape noise. If catalogue2 is the same node as catalogue, pairs are counted "
+    "within it, as without catalogue2.";
   stage->reference = "Schneider et al. (2002), Analysis of two-point statistics of cosmic shear";
   stage->ports = ports;
   stage->prepare = shear_prepare;

@@ -22,10 +22,10 @@ ARMILLA_DEFINE_STAGE (ArmillaTripleCorrelation, armilla_triple_correlation, ARMI
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects, without weights" },
   { "random", armilla_objects_get_type, ARMILLA_PORT_IN,
-    "objects without correlation on the same part of the sky" },
+    "random objects in the same region of the sky" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "a row for each three bins in ascending order: edges of the sides, zeta, error, DDD, DDR, DRR, "
-    "RRR" },
+    "one row per triple of bins in ascending order: edges of the sides, zeta, error, DDD, DDR, "
+    "DRR, RRR" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -136,9 +136,9 @@ armilla_triple_correlation_class_init (ArmillaTripleCorrelationClass *klass)
   stage->summary = "Estimate the angular three-point correlation function of objects";
   stage->description =
     "Counts triangles of data (DDD), of two data and one random object (DDR) and so on, by the "
-    "bins of their three sides, exactly, and divides each by the number of triangles there are: "
-    "zeta = (DDD - 3 DDR + 3 DRR - RRR) / RRR. With sides = equal only triangles whose three sides "
-    "are in one bin are counted. Errors are those of the number of triangles.";
+    "bins of their three sides, exactly, and divides each by the number of all triangles: zeta = "
+    "(DDD - 3 DDR + 3 DRR - RRR) / RRR. With sides = equal only triangles whose three sides are "
+    "in one bin are counted. Errors are Poisson errors of the number of triangles.";
   stage->reference = "Szapudi and Szalay (1998), A new class of estimators for the N-point "
                      "correlations; Cardenas-Montes et al. (2014)";
   stage->ports = ports;

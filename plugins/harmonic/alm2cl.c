@@ -102,7 +102,7 @@ alm2cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
 
 static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaAlm2cl, lmax, -1, G_MAXINT32, -1),
-    "highest multipole of the spectra; -1 takes that of the a_lm" },
+    "highest multipole of the spectra; -1: that of the a_lm" },
 };
 
 static void
@@ -114,8 +114,8 @@ armilla_alm2cl_class_init (ArmillaAlm2clClass *klass)
   stage->summary = "Estimate the power spectra of a_lm";
   stage->description =
     "C_l = sum over m from -l to l of a_lm conj(b_lm) / (2 l + 1), real part, for each pair of "
-    "fields in healpy's order; a and b are alm and alm2, or alm twice. Of two fields the first is "
-    "one of alm, the second one of alm2, as with healpy's alm2cl.";
+    "fields in healpy's order; a and b are alm and alm2, or both alm. In a pair the first field "
+    "is of alm, the second of alm2, as in healpy's alm2cl.";
   stage->ports = ports;
   stage->prepare = alm2cl_prepare;
   stage->build = alm2cl_build;

@@ -22,7 +22,7 @@ ARMILLA_DEFINE_STAGE (ArmillaAlm2map, armilla_alm2map, ARMILLA, ALM2MAP)
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of any spins" },
   { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map whose grid and rings are taken; its pixels are ignored" },
+    "a map whose grid and rings are used; its pixels are ignored" },
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the map, F fields, in the unit of the a_lm" },
   { NULL, NULL, 0, NULL },
 };
@@ -149,10 +149,10 @@ static const ArmillaProperty properties[] = {
   { "nside", ARMILLA_INT64 (ArmillaAlm2map, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
     "HEALPix resolution, any integer; 0: not given" },
   { "n-theta", ARMILLA_INT64 (ArmillaAlm2map, n_theta, 0, G_GINT64_CONSTANT (1) << 26, 0),
-    "number of rings of the other grids; 0 takes lmax + 1 for gauss-legendre, 2 lmax + 1 for "
+    "number of rings of the other grids; 0: lmax + 1 for gauss-legendre, 2 lmax + 1 for "
     "clenshaw-curtis, 2 lmax + 2 for fejer1 and driscoll-healy" },
   { "n-phi", ARMILLA_INT64 (ArmillaAlm2map, n_phi, 0, G_GINT64_CONSTANT (1) << 26, 0),
-    "pixels per ring of the other grids; 0 takes 2 mmax + 2" },
+    "pixels per ring of the other grids; 0: 2 mmax + 2" },
 };
 
 static void
@@ -165,12 +165,12 @@ armilla_alm2map_class_init (ArmillaAlm2mapClass *klass)
   stage->summary = "Synthesize a map from a_lm";
   stage->description =
     "f(theta, phi) = sum over l and m of a_lm Y_lm(theta, phi), with orthonormal Y_lm and the "
-    "Condon-Shortley phase. A pair of fields of spin s > 0, gradient E and curl B, becomes Q and U "
-    "with Q + iU = - sum of (E + iB)_lm sY_lm and Q - iU = -(-1)^s sum of (E - iB)_lm -sY_lm, as "
-    "by healpy's alm2map (T, E, B to I, Q, U, in the convention COSMO) and alm2map_spin. HEALPix "
-    "needs nside; the other grids default to the fewest rings and pixels from which map2alm gets "
-    "the a_lm back. With theta-min and theta-max only the rings between them are made, and only "
-    "they cost time and memory.";
+    "Condon-Shortley phase. A pair of fields of spin s > 0, gradient E and curl B, becomes Q and "
+    "U with Q + iU = - sum of (E + iB)_lm sY_lm and Q - iU = -(-1)^s sum of (E - iB)_lm -sY_lm, "
+    "as in healpy's alm2map (T, E, B to I, Q, U, in the convention COSMO) and alm2map_spin. "
+    "HEALPix needs nside; the other grids default to the smallest numbers of rings and pixels "
+    "from which map2alm recovers the a_lm. With theta-min and theta-max only the rings between "
+    "them are computed.";
   stage->reference = "Hupca et al. (2010), Spherical harmonic transform with GPUs, eqs. 7 and 8";
   stage->ports = ports;
   stage->prepare = alm2map_prepare;

@@ -71,11 +71,11 @@ armilla_change_order_class_init (ArmillaChangeOrderClass *klass)
 
   stage->nick = "change-order";
   armilla_stage_set_example (stage, "order = nested");
-  stage->summary = "Choose the order in which write-map puts HEALPix pixels";
+  stage->summary = "Select the pixel order in which write-map writes a HEALPix map";
   stage->description =
-    "Inside a workflow every map is in RING order, whatever the order of the file it came from, "
-    "and write-map writes RING. A map that goes through this stage is written in the order given "
-    "here instead.";
+    "Within a workflow every map is in RING order, whatever the order of its file, and write-map "
+    "writes RING order. A map that passes through this stage is written in the given order "
+    "instead.";
   stage->ports = in_out;
   stage->prepare = change_order_prepare;
   stage->build = change_order_build;

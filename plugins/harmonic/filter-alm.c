@@ -88,11 +88,12 @@ armilla_filter_alm_class_init (ArmillaFilterAlmClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "filter-alm";
-  stage->summary = "Multiply a_lm by a function of l that another node gives";
+  stage->summary = "Multiply a_lm by a function of l from another node";
   stage->description =
-    "As healpy's almxfl. power = -1 divides by it, 0.5 gives white noise this spectrum, and -0.5 "
-    "whitens: with a negative power, multipoles where it is 0 become 0. Coordinates of the "
-    "spectrum are ignored; its unit multiplies that of the a_lm.";
+    "Does the same as healpy's almxfl. power = -1 divides by the spectrum, 0.5 turns white noise "
+    "into noise with this spectrum, and -0.5 whitens. With a negative power, multipoles at which "
+    "the spectrum is 0 become 0. Coordinates of the spectrum are ignored; its unit multiplies "
+    "that of the a_lm.";
   stage->ports = ports;
   stage->prepare = filter_alm_prepare;
   stage->build = filter_alm_build;

@@ -18,8 +18,8 @@ ARMILLA_DEFINE_STAGE (ArmillaGradient, armilla_gradient, ARMILLA, GRADIENT)
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of spin 0" },
   { "out", armilla_alm_get_type, ARMILLA_PORT_OUT,
-    "a_lm, 3 F fields (2 F without those of alm): of each field, itself, and gradient and curl of "
-    "spin 1" },
+    "a_lm, 3 F fields (2 F with keep = false): for each field, the field itself, and gradient and "
+    "curl of spin 1" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -115,7 +115,7 @@ gradient_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 
 static const ArmillaProperty properties[] = {
   { "keep", ARMILLA_BOOLEAN (ArmillaGradient, keep, TRUE),
-    "whether the field itself comes before its derivatives" },
+    "include the field itself, before its derivatives" },
 };
 
 static void
@@ -124,11 +124,11 @@ armilla_gradient_class_init (ArmillaGradientClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "gradient";
-  stage->summary = "Make the a_lm of a field's gradient";
+  stage->summary = "Compute the a_lm of the gradient of a field";
   stage->description =
-    "alm2map makes maps of them: the field itself (unless keep = false), its derivative in theta, "
-    "and its derivative in phi over sin theta, for an angle in radian, as healpy's alm2map_der1. "
-    "The gradient is a pair of fields of spin 1: E_lm = sqrt(l (l + 1)) a_lm and B_lm = 0.";
+    "alm2map computes maps of the field itself (unless keep = false), its derivative in theta, "
+    "and its derivative in phi divided by sin theta, per radian, as healpy's alm2map_der1. The "
+    "gradient is a pair of fields of spin 1: E_lm = sqrt(l (l + 1)) a_lm and B_lm = 0.";
   stage->reference = "Goldberg et al. (1967), Spin-s spherical harmonics and eth, eqs. 2.7";
   stage->ports = ports;
   stage->prepare = gradient_prepare;

@@ -266,36 +266,36 @@ map2alm_transforms (ArmillaStage *stage)
 
 static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaMap2alm, lmax, -1, G_MAXINT32, -1),
-    "highest multipole; -1 takes 3 nside - 1 for HEALPix, else the highest that the grid's "
-    "quadrature integrates exactly. Beyond 3 nside - 1 a note warns: pixels cannot tell such "
-    "multipoles apart. Beyond what the rings of other grids hold is an error, unless iterations or "
-    "method = cg are asked for" },
+    "highest multipole; -1: 3 nside - 1 for HEALPix, otherwise the highest that the grid's "
+    "quadrature integrates exactly. Above 3 nside - 1 the run prints a note, because these "
+    "multipoles are aliased. On other grids a multipole above the limit of the rings is an error, "
+    "unless iterations or method = cg is set" },
   { "mmax", ARMILLA_INT64 (ArmillaMap2alm, mmax, -1, G_MAXINT32, -1),
-    "highest order; -1 takes lmax, or less where the rings have too few pixels" },
+    "highest order; -1: lmax, or less if the rings have too few pixels" },
   { "method", ARMILLA_ENUM (ArmillaMap2alm, method, methods, METHOD_ITERATE),
     "iterate: quadrature and a fixed number of residual iterations, as healpy; cg: least squares "
     "by conjugate gradients, to a tolerance" },
   { "iterations", ARMILLA_INT (ArmillaMap2alm, iterations, -1, 1000, -1),
-    "residual iterations of method = iterate; -1 takes what the grid needs: 3 for HEALPix and for "
-    "rings of a file's own, none where the quadrature is exact, and conjugate gradients to 1e-12, "
-    "with a note, where a Fejer 1 or Clenshaw-Curtis grid holds higher multipoles than its "
-    "quadrature does" },
+    "residual iterations of method = iterate; -1: 3 for HEALPix and for rings read from a file, "
+    "none if the quadrature is exact; if a Fejer 1 or Clenshaw-Curtis grid resolves more "
+    "multipoles than its quadrature integrates exactly, conjugate gradients to 1e-12, with "
+    "a note" },
   { "max-iterations", ARMILLA_INT (ArmillaMap2alm, max_iterations, 1, 100000, 100),
     "maximum number of iterations of method = cg, after which the run fails" },
   { "tolerance", ARMILLA_DOUBLE (ArmillaMap2alm, tolerance, 1e-15, 0.5, 1e-10),
-    "method = cg stops when the residual of the normal equations is this fraction of what it was "
+    "method = cg stops when the residual of the normal equations is this fraction of its value "
     "for a_lm = 0" },
   { "ring-weights", ARMILLA_TEXT (ArmillaMap2alm, ring_weights, ""),
-    "HEALPix's ring weights: the nside of the map, to take them from HEALPix's data, and compute "
-    "them where those have no file; compute, for the same numbers everywhere; or a file "
-    "(weight_ring_nNNNNN.fits); computed ones integrate up to l = 3 nside exactly; empty uses "
-    "none", ARMILLA_PROPERTY_FILE_OR_NSIDE },
+    "HEALPix's ring weights: the nside of the map, to read them from HEALPix's data, or compute "
+    "them if these have no file; compute, to compute them always; or a file "
+    "(weight_ring_nNNNNN.fits). Computed weights integrate exactly up to l = 3 nside. "
+    "Empty: none", ARMILLA_PROPERTY_FILE_OR_NSIDE },
   { "pixel-weights", ARMILLA_TEXT (ArmillaMap2alm, pixel_weights, ""),
-    "HEALPix's pixel weights, by which the map is multiplied at first; then there are no "
-    "iterations: a file (healpix_full_weights_nside_NNNN.fits); the nside of the map, to take it "
-    "from HEALPix's data, and compute the weights where those have none; compute, in any case; "
-    "computed ones integrate up to l = 2.5 nside exactly, at the cost of about ten iterations of "
-    "one field; empty uses none", ARMILLA_PROPERTY_FILE_OR_NSIDE },
+    "HEALPix's pixel weights, by which the map is multiplied first; then there are no iterations. "
+    "A file (healpix_full_weights_nside_NNNN.fits); the nside of the map, to read them from "
+    "HEALPix's data, or compute them if these have no file; or compute, to compute them always. "
+    "Computed weights integrate exactly up to l = 2.5 nside, and take as long as about ten "
+    "iterations of one field. Empty: none", ARMILLA_PROPERTY_FILE_OR_NSIDE },
 };
 
 static void
@@ -307,9 +307,9 @@ armilla_map2alm_class_init (ArmillaMap2almClass *klass)
   stage->summary = "Analyse a map into a_lm";
   stage->description =
     "a_lm = sum over pixels of w f conj(Y_lm), with the quadrature weights w of the grid; each "
-    "iteration adds the a_lm of the residual map. UNSEEN pixels count as 0, and the iterations run "
-    "over all pixels. A pair of fields of spin s > 0, Q and U, becomes gradient E and curl B, as "
-    "by healpy's map2alm (I, Q, U to T, E, B, in the convention COSMO) and map2alm_spin.";
+    "iteration adds the a_lm of the residual map. UNSEEN pixels count as 0, also in the "
+    "iterations. A pair of fields of spin s > 0, Q and U, becomes gradient E and curl B, as in "
+    "healpy's map2alm (I, Q, U to T, E, B, in the convention COSMO) and map2alm_spin.";
   stage->reference = "Hupca et al. (2010), Spherical harmonic transform with GPUs, eq. 1";
   stage->ports = ports;
   stage->prepare = map2alm_prepare;

@@ -19,8 +19,8 @@ ARMILLA_DEFINE_STAGE (ArmillaRandomAlm, armilla_random_alm, ARMILLA, RANDOM_ALM)
 
 static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN,
-    "C_l, l = 0..lmax at least (choose it with columns of read-cl): one spectrum, or TT, EE, BB, "
-    "TE, or TT, EE, BB, TE, EB, TB" },
+    "C_l from l = 0 at least to lmax: one spectrum, or TT, EE, BB, TE, or TT, EE, BB, TE, EB, TB "
+    "(select them by columns of read-cl)" },
   { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "one field; or T, E and B" },
   { NULL, NULL, 0, NULL },
 };
@@ -109,12 +109,13 @@ armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
   stage->nick = "random-alm";
   stage->summary = "Draw Gaussian a_lm from a spectrum, or correlated T, E and B";
   stage->description =
-    "a_l0 = sqrt(C_l) g0 and a_lm = sqrt(C_l / 2) (g0 + i g1), where g0 and g1 are standard normal "
-    "numbers that depend on seed, realisation, l and m only: the result is the same whatever the "
-    "tiling, the number of ranks and the machine, and raising lmax keeps the lower a_lm. T, E and "
-    "B are L g, with g drawn for each and L L' the covariance matrix of the multipole: T is what "
-    "TT alone gives. Impossible spectra are an error: a negative one, or TE^2 above TT EE (and so "
-    "on) by more than 1e-6 of it, which rounding in single precision leaves.";
+    "a_l0 = sqrt(C_l) g0 and a_lm = sqrt(C_l / 2) (g0 + i g1), where g0 and g1 are standard "
+    "normal numbers that depend only on seed, realisation, l and m: the result does not depend on "
+    "tiles, the number of ranks and the machine, and a higher lmax keeps the lower a_lm. T, E and "
+    "B are L g, where g are independent normal numbers and L L' is the covariance matrix of the "
+    "multipole; T is the same as from TT alone. Impossible spectra are an error: a negative one, "
+    "or TE^2 above TT EE (and so on) by a relative difference of more than 1e-6, which rounding "
+    "to single precision may cause.";
   stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
   stage->ports = ports;
   stage->draws = TRUE;

@@ -44,7 +44,7 @@ static const ArmillaProperty properties[] = {
     "fit and subtract the dipole too" },
   { "galactic-cut", ARMILLA_QUANTITY (ArmillaRemoveMonopole, galactic_cut, ARMILLA_DIMENSION_ANGLE,
                                       0, G_PI / 2, 0),
-    "pixels with |latitude| up to this angle are left out of the fit" },
+    "pixels with |latitude| up to this angle are excluded from the fit" },
 };
 
 static void
@@ -53,11 +53,12 @@ armilla_remove_monopole_class_init (ArmillaRemoveMonopoleClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = "remove-monopole";
-  stage->summary = "Subtract the mean of a map, and its dipole if asked for";
+  stage->summary = "Subtract the mean of a map, and optionally its dipole";
   stage->description =
     "Fits a constant (and with dipole = true a vector) by least squares to the pixels that are "
-    "not UNSEEN and not cut out, and subtracts it from all pixels that are not UNSEEN, each scalar "
-    "field on its own, as healpy's. Fields with a spin have no monopole and stay as they are.";
+    "neither UNSEEN nor excluded, and subtracts it from all pixels that are not UNSEEN, for each "
+    "scalar field separately, as healpy does. Fields with a spin have no monopole and do not "
+    "change.";
   stage->ports = in_out;
   stage->prepare = remove_monopole_prepare;
   stage->build = remove_monopole_build;

@@ -54,7 +54,7 @@ armilla_resize_alm_class_init (ArmillaResizeAlmClass *klass)
 
   stage->nick = "resize-alm";
   armilla_stage_set_example (stage, "lmax = 16");
-  stage->summary = "Truncate a_lm at a multipole, or pad them with 0";
+  stage->summary = "Truncate a_lm at a multipole, or extend them with zeros";
   stage->description =
     "Does the same as healpy's resize_alm. combine and alm2cl need inputs of one lmax and "
     "one mmax.";

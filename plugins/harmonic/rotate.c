@@ -55,12 +55,12 @@ armilla_rotate_class_init (ArmillaRotateClass *klass)
 
   stage->nick = "rotate";
   armilla_stage_set_example (stage, "psi = 10 deg; theta = 20 deg");
-  stage->summary = "Rotate a_lm, or bring them into other coordinates";
+  stage->summary = "Rotate a_lm, or convert them to other coordinates";
   stage->description =
-    "a'_lm = exp(-i m phi) sum over n of d^l_mn(theta) exp(-i n psi) a_ln: the field is rotated by "
-    "psi about z, then by theta about y, then by phi about z, about fixed axes, as in healpy's "
-    "rotate_alm. Or from one system of coordinates to another, as healpy's Rotator does. T, E and "
-    "B are rotated alike.";
+    "a'_lm = exp(-i m phi) sum over n of d^l_mn(theta) exp(-i n psi) a_ln: the field is rotated "
+    "by psi about z, then by theta about y, then by phi about z, about fixed axes, as in healpy's "
+    "rotate_alm; or it is converted from one coordinate system to another, as by healpy's "
+    "Rotator. T, E and B are rotated in the same way.";
   stage->reference = "Varshalovich et al. (1988), Quantum theory of angular momentum, section 4.8";
   stage->ports = ports;
   stage->prepare = rotate_prepare;

@@ -274,12 +274,11 @@ static const ArmillaProperty properties[] = {
   { "beam", ARMILLA_TEXT (ArmillaSmoothAlm, beam, NULL),
     "file with a table of b_l, FITS or text, at least up to lmax", ARMILLA_PROPERTY_INPUT_FILE },
   { "beam-column", ARMILLA_TEXT (ArmillaSmoothAlm, beam_column, ""),
-    "columns of the beam file, by name or number from 0: one for all fields, or one each, "
-    "separated by commas; empty takes the first for scalars, and the second and third for E and "
-    "B" },
+    "columns of the beam file, by name or number from 0: one for all fields, or one per field, "
+    "separated by commas; empty: the first for scalars, the second and third for E and B" },
   { "pixel-window", ARMILLA_TEXT (ArmillaSmoothAlm, pixel_window, NULL),
-    "nside whose pixel window to take from HEALPix's data, or a file with one "
-    "(pixel_window_nNNNN.fits): its first column for scalars, its second for E and B",
+    "nside whose pixel window is read from HEALPix's data, or a file with one "
+    "(pixel_window_nNNNNN.fits): its first column for scalars, its second for E and B",
     ARMILLA_PROPERTY_FILE_OR_NSIDE },
 };
 
@@ -292,9 +291,9 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
   armilla_stage_set_example (stage, "fwhm = 5 deg");
   stage->summary = "Multiply a_lm by a beam";
   stage->description =
-    "b_l is the product of the given factors, at least one of: a Gaussian, exp(-(l (l + 1) - s^2) "
-    "sigma^2 / 2) for a field of spin s, with sigma or fwhm = sqrt(8 ln 2) sigma; a table of b_l; "
-    "a pixel window.";
+    "b_l is the product of the given factors, at least one of these: a Gaussian, exp(-(l (l + 1) "
+    "- s^2) sigma^2 / 2) for a field of spin s, given by sigma or fwhm = sqrt(8 ln 2) sigma; a "
+    "table of b_l; a pixel window.";
   stage->ports = in_out;
   stage->prepare = smooth_alm_prepare;
   stage->build = smooth_alm_build;

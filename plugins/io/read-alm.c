@@ -22,7 +22,8 @@ struct _ArmillaReadAlm {
 ARMILLA_DEFINE_STAGE (ArmillaReadAlm, armilla_read_alm, ARMILLA, READ_ALM)
 
 static const ArmillaPort ports[] = {
-  { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "the fields chosen, lmax and mmax of the file" },
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT,
+    "the selected fields, lmax and mmax of the file" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -215,7 +216,7 @@ read_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaReadAlm, file, NULL),
-    "name of the file, opened literally; .gz is inflated",
+    "name of the file, opened literally; .gz is decompressed",
     ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
   { "fields", ARMILLA_TEXT (ArmillaReadAlm, fields, "0"),
     "fields to read: numbers from 0, separated by commas, or all" },
@@ -223,8 +224,8 @@ static const ArmillaProperty properties[] = {
     "unit of the coefficients, e.g. uK; empty: TUNIT of the file" },
   { "spin", ARMILLA_TEXT (ArmillaReadAlm, spin, "auto"),
     "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
-    "pairs of gradient and curl; auto: the keyword SPIN, or else three fields as T, E and B, and "
-    "any other number as scalars" },
+    "pairs of gradient and curl; auto: the keyword SPIN; without it, three fields are T, E and B, "
+    "and any other number are scalars" },
 };
 
 static void
@@ -237,9 +238,9 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   stage->summary = "Read a_lm from a FITS file";
   stage->description =
     "Reads HEALPix's binary tables of index = l l + l + m + 1, real and imaginary part, one "
-    "extension per field. Coefficients that the file leaves out are 0, and so are imaginary parts "
-    "of m = 0, whatever the file says; NaN and infinity are errors. Three fields are T, E and B "
-    "unless the file or spin says otherwise. Coordinates are given by COORDSYS of the file.";
+    "extension per field. Missing coefficients are 0, and so are imaginary parts of m = 0, "
+    "whatever the file contains; NaN and infinity are errors. Three fields are T, E and B unless "
+    "the keyword SPIN or the property spin differs. Coordinates are given by COORDSYS of the file.";
   stage->ports = ports;
   stage->prepare = read_alm_prepare;
   stage->build = read_alm_build;

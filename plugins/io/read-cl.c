@@ -24,7 +24,7 @@ struct _ArmillaReadCl {
 ARMILLA_DEFINE_STAGE (ArmillaReadCl, armilla_read_cl, ARMILLA, READ_CL)
 
 static const ArmillaPort ports[] = {
-  { "cl", armilla_cl_get_type, ARMILLA_PORT_OUT, "the columns chosen, C_l for l = 0..lmax" },
+  { "cl", armilla_cl_get_type, ARMILLA_PORT_OUT, "the selected columns, C_l for l = 0..lmax" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -148,21 +148,20 @@ read_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
 
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaReadCl, file, NULL),
-    "name of the file, opened literally; .gz is inflated",
+    "name of the file, opened literally; .gz is decompressed",
     ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
   { "columns", ARMILLA_TEXT (ArmillaReadCl, columns, "all"),
-    "spectra to read, in this order: names or numbers from 0, separated by commas, or all; l is "
-    "not counted; TT, EE, BB, TE, EB and TB are also healpy's TEMPERATURE, GRADIENT, CURL, G-T, "
-    "C-G and C-T" },
+    "spectra to read, in this order: names or numbers from 0, separated by commas, or all; the "
+    "column of l is not counted; TT, EE, BB, TE, EB and TB are also healpy's TEMPERATURE, "
+    "GRADIENT, CURL, G-T, C-G and C-T" },
   { "names", ARMILLA_TEXT (ArmillaReadCl, names, ""),
-    "names of the spectra of a file that does not name its columns, in their order, separated by "
-    "commas" },
+    "names of the spectra of a file without column names, in their order, separated by commas" },
   { "interpolate", ARMILLA_BOOLEAN (ArmillaReadCl, interpolate, FALSE),
-    "where multipoles are missing, or are no whole numbers, as those of bandpowers: interpolate "
-    "linearly between the rows; otherwise that is an error" },
+    "interpolate linearly between the rows if multipoles are missing or are not integers, as "
+    "those of bandpowers; otherwise this is an error" },
   { "scaling", ARMILLA_ENUM (ArmillaReadCl, scaling, scalings, SCALING_CL),
-    "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 pi "
-    "(l = 0 becomes 0)" },
+    "scaling of the file: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 "
+    "pi (l = 0 becomes 0)" },
   { "unit", ARMILLA_TEXT (ArmillaReadCl, unit, ""),
     "unit of the spectra, e.g. uK^2; empty: TUNIT of the file" },
 };
@@ -177,12 +176,12 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   stage->summary = "Read angular power spectra from a FITS table or a text file";
   stage->description =
     "Reads the tables of healpy.write_cl and of HEALPix's anafast, one row per multipole, and "
-    "text: CSV, ECSV, or columns between blanks, named in the first line or in a comment before "
-    "it. A column that is called l, ell or multipole holds the multipoles, and so does a first "
-    "column of consecutive integers in text; below its first multipole spectra are 0. A multipole "
-    "that is missing is an error, and so is a spectrum that is read and has no value, NaN or "
-    "infinity somewhere. Unit and coordinates are those that TUNIT and COORDSYS of a FITS file, "
-    "or the units of ECSV, say.";
+    "text: CSV, ECSV, or columns separated by blanks, with names in the first line or in a "
+    "comment before it. A column called l, ell or multipole contains the multipoles, and so does "
+    "a first column of consecutive integers in text; below its first multipole spectra are 0. A "
+    "missing multipole is an error, and so is a missing value, NaN or infinity in a spectrum that "
+    "is read. Unit and coordinates are those of TUNIT and COORDSYS of a FITS file, or the units "
+    "of ECSV.";
   stage->ports = ports;
   stage->prepare = read_cl_prepare;
   stage->build = read_cl_build;

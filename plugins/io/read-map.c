@@ -32,7 +32,8 @@ ARMILLA_DEFINE_STAGE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP)
 static const char *const rings[] = { [RINGS_ALL] = "all", [RINGS_SEEN] = "seen", NULL };
 
 static const ArmillaPort ports[] = {
-  { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the fields chosen, in ring order, double" },
+  { "map", armilla_map_get_type, ARMILLA_PORT_OUT,
+    "the selected fields, in RING order, double precision" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -263,17 +264,17 @@ read_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaReadMap, file, NULL),
-    "name of the file, opened literally; .gz is inflated",
+    "name of the file, opened literally; .gz is decompressed",
     ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
   { "fields", ARMILLA_TEXT (ArmillaReadMap, fields, "0"),
     "columns to read: names or numbers from 0, separated by commas, or all" },
   { "hdu", ARMILLA_INT (ArmillaReadMap, hdu, 0, 9999, 0),
-    "extension that holds the map, from 1; 0 takes the first that may hold one" },
+    "extension that contains the map, from 1; 0: the first suitable one" },
   { "spin", ARMILLA_TEXT (ArmillaReadMap, spin, "auto"),
     "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
-    "pairs; auto takes Q and U by name as spin 2 and all else as spin 0" },
+    "pairs; auto: Q and U by name have spin 2, all others spin 0" },
   { "rings", ARMILLA_ENUM (ArmillaReadMap, rings, rings, RINGS_ALL),
-    "all: every ring of the grid; seen: those with a pixel that is not UNSEEN" },
+    "all: every ring of the grid; seen: rings with a pixel that is not UNSEEN" },
 };
 
 static void
@@ -286,13 +287,13 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   stage->summary = "Read a map from a FITS file";
   stage->description =
     "Reads HEALPix maps (RING or NESTED, full or partial sky) and maps on Gauss-Legendre and "
-    "equiangular grids. Whatever the order in the file, the map in memory is in RING order. Pixels "
-    "that a partial map leaves out are UNSEEN (-1.6375e30). NaN and infinity are errors. Columns "
-    "named as Q and U (Q_POLARISATION, Q_STOKES ..) are a pair of spin 2, in the convention COSMO: "
-    "the sign of U, and of covariances such as QU_COV, of a file whose POLCCONV is IAU is changed. "
-    "With rings = seen, or theta-min and theta-max, the map has some rings only: analysing it "
-    "costs no more than these, and fits a_lm to these alone. With iterations = 0 that is what all "
-    "rings give.";
+    "equiangular grids. Whatever the order in the file, the map in memory is in RING order. "
+    "Pixels that are not in a partial map are UNSEEN (-1.6375e30). NaN and infinity are errors. "
+    "Columns named as Q and U (Q_POLARISATION, Q_STOKES ..) are a pair of spin 2, in the "
+    "convention COSMO: the sign of U, and of covariances such as QU_COV, is changed if POLCCONV "
+    "of the file is IAU. With rings = seen, or theta-min and theta-max, the map has only some "
+    "rings: its analysis is faster, and its iterations fit the a_lm to these rings only. With "
+    "iterations = 0 the a_lm are the same as with all rings.";
   stage->ports = ports;
   stage->prepare = read_map_prepare;
   stage->build = read_map_build;

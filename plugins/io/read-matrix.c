@@ -63,7 +63,7 @@ read_matrix_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
 
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaReadMatrix, file, NULL),
-    "name of the file, opened literally; .gz is inflated",
+    "name of the file, opened literally; .gz is decompressed",
     ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
 };
 

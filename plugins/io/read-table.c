@@ -77,7 +77,7 @@ read_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaReadTable, file, NULL),
-    "name of the file, opened literally; .gz is inflated",
+    "name of the file, opened literally; .gz is decompressed",
     ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
   { "hdu", ARMILLA_INT (ArmillaReadTable, hdu, -1, G_MAXINT, -1),
     "number of the HDU; -1 takes the first binary table. Text has none" },
@@ -94,13 +94,13 @@ armilla_read_table_class_init (ArmillaReadTableClass *klass)
                              "[read-table]; file = table.fits");
   stage->summary = "Read a table from a FITS, an ECSV or a CSV file";
   stage->description =
-    "Reads tables written by write-table, with the same bits, and similar ones: a FITS binary "
-    "table of numbers and texts, whose vectors become a column for each element (NAME_1, NAME_2 "
-    "..); ECSV; or text in columns between commas, semicolons, tabs or blanks. The names are in "
-    "its first line or, where one word of that is a number, in the last comment before it; columns "
-    "without names are COLUMN1 and so on. Without ECSV's header a column holds integers, numbers "
-    "or texts, as its words are, and an empty word, or one that pandas takes for none, such as NA, "
-    "is no value (NaN). HISTORY is not kept.";
+    "Reads tables of write-table, with the same bits, and similar ones: a FITS binary table of "
+    "numbers and texts, in which a vector becomes one column per element (NAME_1, NAME_2 ..); "
+    "ECSV; or text in columns separated by commas, semicolons, tabs or blanks. The names are in "
+    "its first line or, if one word of it is a number, in the last comment before it; columns "
+    "without names are COLUMN1 and so on. Without ECSV's header a column contains integers, "
+    "numbers or texts, according to its words; an empty word, or one that pandas treats as "
+    "missing, such as NA, is a missing value (NaN). HISTORY is not kept.";
   stage->ports = ports;
   stage->prepare = read_table_prepare;
   stage->build = read_table_build;

@@ -128,9 +128,9 @@ armilla_write_alm_class_init (ArmillaWriteAlmClass *klass)
   stage->summary = "Write a_lm to a FITS file";
   stage->description =
     "Writes one extension per field: index = l l + l + m + 1, real and imaginary part, as "
-    "healpy.write_alm does; the keyword SPIN says what T, E and B are, TUNIT and COORDSYS unit and "
-    "coordinates where they are known. The file gets its name only when it is complete. HISTORY "
-    "holds the program's version, the seeds and the workflow.";
+    "healpy.write_alm does. The keyword SPIN distinguishes T, E and B; TUNIT and COORDSYS are the "
+    "unit and the coordinates, if known. The file is renamed to its final name when it is "
+    "complete. HISTORY contains the program's version, the seeds and the workflow.";
   stage->ports = ports;
   stage->prepare = write_alm_prepare;
   stage->build = write_alm_build;

@@ -153,7 +153,7 @@ write_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaWriteCl, file, NULL),
     "name of the file: ends in .fits, .ecsv, .csv, .txt or .dat, or in these and .gz, which is "
-    "compressed; any other ending that is not one of another format gives FITS",
+    "compressed; any other ending, except those of other formats, means FITS",
     ARMILLA_PROPERTY_REQUIRED },
   { "scaling", ARMILLA_ENUM (ArmillaWriteCl, scaling, scalings, SCALING_CL),
     "scaling of the spectra: C_l, or D_l = l (l + 1) C_l / 2 pi, in text from l = 2 on, as CAMB "
@@ -169,11 +169,11 @@ armilla_write_cl_class_init (ArmillaWriteClClass *klass)
   armilla_stage_set_example (stage, "file = cl.fits");
   stage->summary = "Write angular power spectra to a FITS or a text file";
   stage->description =
-    "Writes one row per multipole and one column per spectrum, as healpy.write_cl does; unit and "
-    "coordinates where they are known. Text has the multipoles in its first column, L, and the "
-    "spectra as TT, EE and so on: ECSV with units and HISTORY, CSV, or (.txt, .dat) columns "
-    "between blanks whose names are in a comment, as in files of CAMB. The file gets its name only "
-    "when it is complete. HISTORY holds the program's version, the seeds and the workflow.";
+    "Writes one row per multipole and one column per spectrum, as healpy.write_cl does, with unit "
+    "and coordinates if known. Text has the multipoles in its first column, L, and the spectra as "
+    "TT, EE and so on: ECSV with units and HISTORY, CSV, or (.txt, .dat) columns separated by "
+    "blanks with names in a comment, as in files of CAMB. The file is renamed to its final name "
+    "when it is complete. HISTORY contains the program's version, the seeds and the workflow.";
   stage->ports = ports;
   stage->prepare = write_cl_prepare;
   stage->build = write_cl_build;

@@ -254,16 +254,16 @@ static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaWriteMap, file, NULL),
     "name of the file; a name that ends in .gz is compressed", ARMILLA_PROPERTY_REQUIRED },
   { "names", ARMILLA_TEXT (ArmillaWriteMap, names, ""),
-    "names of the columns, separated by commas; empty keeps those of the map" },
+    "names of the columns, separated by commas; empty: those of the map" },
   { "units", ARMILLA_TEXT (ArmillaWriteMap, units, ""),
-    "units of the columns, separated by commas, or one for all; empty keeps those of the map" },
+    "units of the columns, separated by commas, or one for all; empty: those of the map" },
   { "coordsys", ARMILLA_TEXT (ArmillaWriteMap, coordsys, ""),
     "coordinates: G, E or C, or their names; empty: those of the map" },
   { "dtype", ARMILLA_ENUM (ArmillaWriteMap, dtype, dtypes, DTYPE_FLOAT64),
     "type of the pixels in the file" },
   { "partial", ARMILLA_BOOLEAN (ArmillaWriteMap, partial, FALSE),
-    "leave out the pixels that are UNSEEN in every field (HEALPix only); not given: when the map "
-    "has some rings only" },
+    "omit the pixels that are UNSEEN in every field (HEALPix only); not given: if the map has "
+    "only some rings" },
   { "polcconv", ARMILLA_ENUM (ArmillaWriteMap, polcconv, polcconvs, POLCCONV_COSMO),
     "convention of polarisation in the file; iau changes the sign of U and of its covariances, "
     "such as QU_COV" },
@@ -280,10 +280,10 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
   stage->summary = "Write a map to a FITS file";
   stage->description =
     "Writes HEALPix maps as healpy does, and maps on other grids as an image extension whose "
-    "keywords describe the grid. The file gets its name only when it is complete. HISTORY holds "
-    "the program's version, the seeds and the workflow. Pixels are in RING order unless the map "
-    "went through change-order. Polarised maps get POLCCONV. Pixels on no ring of the map are "
-    "UNSEEN.";
+    "keywords describe the grid. The file is renamed to its final name when it is complete. "
+    "HISTORY contains the program's version, the seeds and the workflow. Pixels are in RING order "
+    "unless the map passed through change-order. Polarised maps have the keyword POLCCONV. Pixels "
+    "outside the rings of the map are UNSEEN.";
   stage->ports = ports;
   stage->prepare = write_map_prepare;
   stage->build = write_map_build;

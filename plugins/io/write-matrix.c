@@ -77,12 +77,12 @@ armilla_write_matrix_class_init (ArmillaWriteMatrixClass *klass)
 
   stage->nick = "write-matrix";
   armilla_stage_set_example (stage, "file = matrix.fits");
-  stage->summary = "Write matrices, such as those of a mask's coupling, to a FITS file";
+  stage->summary = "Write matrices, such as coupling matrices, to a FITS file";
   stage->description =
-    "Writes an image extension of doubles: rows (NAXIS2) and columns (NAXIS1), and one plane per "
-    "matrix where there are several, whose names are FIELD1, FIELD2 and so on of the header; and a "
-    "binary table for each axis, ROWS and COLUMNS, with the multipoles they stand for. The file "
-    "gets its name only when it is complete. HISTORY holds the program's version, the seeds and "
+    "Writes an image extension of doubles: rows (NAXIS2), columns (NAXIS1), and one plane per "
+    "matrix if there are several, with the names FIELD1, FIELD2 and so on in the header; and a "
+    "binary table for each axis, ROWS and COLUMNS, with its multipoles. The file is renamed to "
+    "its final name when it is complete. HISTORY contains the program's version, the seeds and "
     "the workflow.";
   stage->ports = ports;
   stage->prepare = write_matrix_prepare;

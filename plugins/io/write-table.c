@@ -67,11 +67,11 @@ armilla_write_table_class_init (ArmillaWriteTableClass *klass)
   armilla_stage_set_example (stage, "file = table.fits");
   stage->summary = "Write a table, such as a correlation function, to a FITS or a text file";
   stage->description =
-    "A name that ends in .fits gives a FITS binary table with checksums, one that ends in .ecsv "
-    "text for people and for astropy, whose numbers read back to the same bits. Counts are 64-bit "
-    "integers in both. The text of .csv, and that of .txt and .dat, columns between blanks with "
-    "their names in a comment, has no place for units and HISTORY. The file gets its name only "
-    "when it is complete. HISTORY holds the program's version, the seeds and the workflow.";
+    "A name that ends in .fits selects a FITS binary table with checksums, .ecsv text that "
+    "astropy reads, whose numbers are read again with the same bits. Counts are 64-bit integers "
+    "in both. .csv, and .txt and .dat (columns separated by blanks with their names in a "
+    "comment), cannot contain units and HISTORY. The file is renamed to its final name when it is "
+    "complete. HISTORY contains the program's version, the seeds and the workflow.";
   stage->ports = ports;
   stage->prepare = write_table_prepare;
   stage->build = write_table_build;

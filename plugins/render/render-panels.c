@@ -97,7 +97,8 @@ static const ArmillaProperty properties[] = {
   { "width", ARMILLA_INT (ArmillaRenderPanels, width, 200, 8192, 1000),
     "width of the whole picture in points (pixels of a PNG)" },
   { "columns", ARMILLA_INT (ArmillaRenderPanels, columns, 0, ARMILLA_PAGE_MAX, 0),
-    "number of panels in a row; 0: two of two or four, three of up to nine, otherwise four" },
+    "number of panels in a row; 0: two for two or four panels, three for up to nine, otherwise "
+    "four" },
 };
 
 static void
@@ -107,12 +108,13 @@ armilla_render_panels_class_init (ArmillaRenderPanelsClass *klass)
 
   stage->nick = "render-panels";
   armilla_stage_set_example (stage, "file = panels.png");
-  stage->summary = "Draw several pictures into one file, side by side and in rows";
+  stage->summary = "Draw several pictures into one file, in rows";
   stage->description =
-    "Maps, matrices and plots as the stage panel describes them, row by row. All are equally wide; "
-    "plots are as high as the highest picture of their row, up to 1.25 of their width. Narrow "
-    "panels have letters that are large beside them. A legend that an earlier plot of the file has "
-    "is not drawn again. The file gets its name only when it is complete.";
+    "The inputs are drawn row by row with the properties of their stage panel. All panels have "
+    "the same width; plots are as high as the highest picture of their row, up to 1.25 times "
+    "their width. Text has the same size in all panels, so it is relatively large in narrow ones. "
+    "A legend that an earlier plot already has is not repeated. The file is renamed to its final "
+    "name when it is complete.";
   stage->ports = ports;
   stage->prepare = render_panels_prepare;
   stage->build = render_panels_build;

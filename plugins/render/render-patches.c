@@ -25,9 +25,9 @@ struct _ArmillaRenderPatches {
 ARMILLA_DEFINE_STAGE (ArmillaRenderPatches, armilla_render_patches, ARMILLA, RENDER_PATCHES)
 
 static const ArmillaPort ports[] = {
-  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map; its first field is shown" },
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map; its first field is drawn" },
   { "map2", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "another one, to its right" },
+    "another map, to its right" },
   { "map3", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "another one" },
   { "map4", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "another one" },
   { NULL, NULL, 0, NULL },
@@ -380,21 +380,21 @@ static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaRenderPatches, file, NULL),
     "name of the picture; ends in .png, .svg or .pdf", ARMILLA_PROPERTY_REQUIRED },
   { "centres", ARMILLA_TEXT (ArmillaRenderPatches, centres, NULL),
-    "middle of each patch, longitude and latitude in degrees, separated by commas: 30 45, 30 0",
+    "centres of the patches, longitude and latitude in degrees, separated by commas: 30 45, 30 0",
     ARMILLA_PROPERTY_REQUIRED },
   { "size", ARMILLA_QUANTITY (ArmillaRenderPatches, size, ARMILLA_DIMENSION_ANGLE, G_PI / 648000,
                               0.8 * G_PI, 10 * G_PI / 180),
     "side of a patch" },
   { "decades", ARMILLA_DOUBLE (ArmillaRenderPatches, decades, 0, 300, 0),
-    "show log10 of the magnitude, so many powers of ten down from the largest value of all; 0 "
-    "shows the values" },
+    "draw log10 of the absolute value, over this number of decades below the largest value; 0: "
+    "the values" },
   { "titles", ARMILLA_TEXT (ArmillaRenderPatches, titles, ""),
     "a title for each map, separated by commas; not given: the names of the nodes" },
   { "unit", ARMILLA_TEXT (ArmillaRenderPatches, unit, ""),
     "unit to show; not given: that of the maps" },
   { "palette", ARMILLA_ENUM (ArmillaRenderPatches, palette, armilla_palette_names,
                             ARMILLA_PALETTE_SKY),
-    "colours, in equal steps to the eye" },
+    "palette, with equal perceptual steps" },
   { "width", ARMILLA_INT (ArmillaRenderPatches, width, 50, 4096, 400),
     "width of a patch in points (pixels of a PNG)" },
 };
@@ -408,10 +408,10 @@ armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
   armilla_stage_set_example (stage, "file = patches.png; centres = 30 45");
   stage->summary = "Draw squares of one map or several, side by side";
   stage->description =
-    "Gnomonic pictures, north up and east to the left: one column per map, one row per patch, one "
-    "range of colours for all, and so one unit: maps that say different ones are refused where "
-    "unit is not given. Where there are both signs, zero is in the middle of a palette for values "
-    "about it. The file gets its name only when it is complete.";
+    "Gnomonic pictures, north up and east to the left: one column per map, one row per patch. All "
+    "have the same range of colours and the same unit: maps with different units are rejected "
+    "unless unit is given. If there are both signs, zero is in the middle of a diverging palette. "
+    "The file is renamed to its final name when it is complete.";
   stage->ports = ports;
   stage->prepare = render_patches_prepare;
   stage->build = render_patches_build;

@@ -12,9 +12,9 @@ ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
   { "map", armilla_map_get_type, OPTIONAL, \
     "a map to draw; connect a map, a matrix, or spectra and tables" }, \
   { "contours", armilla_map_get_type, OPTIONAL, \
-    "a map whose contours are drawn on the map: its first field, on any grid" }, \
+    "a map whose contours are drawn over the map: its first field, on any grid" }, \
   { "catalogue", armilla_objects_get_type, OPTIONAL, \
-    "objects to mark on the map, turned into its coordinates" }, \
+    "objects to mark on the map, converted to its coordinates" }, \
   { "catalogue2", armilla_objects_get_type, OPTIONAL, "others" }, \
   { "catalogue3", armilla_objects_get_type, OPTIONAL, "others" }, \
   { "matrix", armilla_matrix_get_type, OPTIONAL, \
@@ -23,7 +23,7 @@ ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
     "a table of covariances to draw as matrices: columns bin1 and bin2, as collect and " \
     "correlation functions have them; axes follow NAME1_min and NAME1_max, if they are there" }, \
   { "cl", armilla_cl_get_type, OPTIONAL, \
-    "spectra to plot as lines; of several inputs, what the others are compared with" }, \
+    "spectra to plot as lines; the first line is the reference for residuals" }, \
   { "cl2", armilla_cl_get_type, OPTIONAL, "others" }, \
   { "cl3", armilla_cl_get_type, OPTIONAL, "others" }, \
   { "cl4", armilla_cl_get_type, OPTIONAL, "others" }, \
@@ -282,7 +282,7 @@ static const ArmillaProperty file_properties[] = {
 static const ArmillaProperty properties[] = {
   { "field", ARMILLA_TEXT (ArmillaRender, field, "0"),
     "fields of the map or of matrices, by name or number from 0, separated by commas, or all; "
-    "each has a panel. Not given: the first one of a map, all of matrices" },
+    "each has a panel. Not given: the first field of a map, all fields of matrices" },
   { "title", ARMILLA_TEXT (ArmillaRender, title, ""),
     "title; not given: the name of the field, if there is one" },
   { "unit", ARMILLA_TEXT (ArmillaRender, unit, ""), "unit to show; not given: that of the data" },
@@ -291,11 +291,11 @@ static const ArmillaProperty properties[] = {
   { "max", ARMILLA_DOUBLE (ArmillaRender, max, -DBL_MAX, DBL_MAX, 0),
     "upper end of colours or vertical axis; not given: from the data" },
   { "percentile", ARMILLA_DOUBLE (ArmillaRender, percentile, 0, 49, 0.5),
-    "percentage of pixels whose values may be outside the colour range at either end where min or "
-    "max is not given; 0 shows the whole range, as matrices do where it is not given" },
+    "percentage of pixels whose values may be outside the colour range at either end if min or "
+    "max is not given; 0: the whole range, the default for matrices" },
   { "palette", ARMILLA_ENUM (ArmillaRender, palette, armilla_palette_names, ARMILLA_PALETTE_SKY),
-    "colours, in equal steps of lightness: sky, balance and heather are lightest in the "
-    "middle, for values about zero; phase, for angles, ends where it begins; the others rise" },
+    "palette, with equal steps of lightness: sky, balance and heather are diverging, lightest in "
+    "the middle; phase, for angles, is cyclic; the others are sequential" },
   { "palette-file", ARMILLA_TEXT (ArmillaRender, palette_file, ""),
     "text file of colours to use instead of palette, one per line from the lowest value to the "
     "highest: #RRGGBB, or three numbers from 0 to 1 or to 255" },
@@ -303,64 +303,63 @@ static const ArmillaProperty properties[] = {
                                   ARMILLA_SCALE_LINEAR),
     "scale of the colours: symlog is linear between -colour-threshold and colour-threshold" },
   { "colour-threshold", ARMILLA_DOUBLE (ArmillaRender, colour_threshold, DBL_MIN, DBL_MAX, 1),
-    "where colour-scale = symlog changes; not given: at a thousandth of the largest value" },
+    "threshold of colour-scale = symlog; not given: a thousandth of the largest value" },
   { "correlation", ARMILLA_BOOLEAN (ArmillaRender, correlation, FALSE),
-    "whether a covariance is shown as a correlation: over the square roots of the variances of its "
-    "row and column" },
+    "draw a covariance as a correlation: divide by the square roots of the variances of its row "
+    "and column" },
   { "projection", ARMILLA_ENUM (ArmillaRender, projection, projections,
                                 ARMILLA_PROJECTION_MOLLWEIDE),
-    "projection: all of it (mollweide, cartesian), half (orthographic), both halves (hemispheres), "
-    "or a square of it (gnomonic, cartesian with size)" },
+    "projection: full sky (mollweide, cartesian), one hemisphere (orthographic), both hemispheres "
+    "(hemispheres), or a square region (gnomonic, cartesian with size)" },
   { "graticule", ARMILLA_BOOLEAN (ArmillaRender, graticule, FALSE),
     "meridians and parallels, with labels" },
   { "levels", ARMILLA_TEXT (ArmillaRender, levels, ""),
-    "values of contours, separated by commas, of the map at contours or, without one, of map; not "
+    "values of contours, separated by commas, of the map at contours or, without it, of map; not "
     "given: some round numbers for contours, none for map" },
   { "centre", ARMILLA_QUANTITY (ArmillaRender, centre, ARMILLA_DIMENSION_ANGLE, -2 * G_PI,
                                 2 * G_PI, 0),
-    "longitude in the middle of the picture of a map" },
+    "longitude of the centre of the picture of a map" },
   { "latitude", ARMILLA_QUANTITY (ArmillaRender, latitude, ARMILLA_DIMENSION_ANGLE, -G_PI / 2,
                                   G_PI / 2, 0),
-    "latitude in the middle of the picture of a map" },
+    "latitude of the centre of the picture of a map" },
   { "size", ARMILLA_QUANTITY (ArmillaRender, size, ARMILLA_DIMENSION_ANGLE, G_PI / 64800,
                               G_PI, 10 * G_PI / 180),
-    "side of a gnomonic picture; or of a cartesian one, which shows all of the sky if it is not "
-    "given" },
+    "side of a gnomonic or cartesian picture; a cartesian picture without size shows the "
+    "full sky" },
   { "x-scale", ARMILLA_ENUM (ArmillaRender, x_scale, scales, ARMILLA_SCALE_LINEAR),
     "scale of the horizontal axis of a plot: symlog is linear up to x-threshold and logarithmic "
-    "beyond, log-linear the other way round; angles: log where not given" },
+    "above, log-linear the reverse; not given: log for angles" },
   { "y-scale", ARMILLA_ENUM (ArmillaRender, y_scale, scales, ARMILLA_SCALE_LINEAR),
     "scale of the values of a plot: symlog is linear between -y-threshold and y-threshold" },
   { "x-threshold", ARMILLA_DOUBLE (ArmillaRender, x_threshold, DBL_MIN, DBL_MAX, 30),
-    "where x-scale = symlog or log-linear changes" },
+    "threshold of x-scale = symlog or log-linear" },
   { "y-threshold", ARMILLA_DOUBLE (ArmillaRender, y_threshold, DBL_MIN, DBL_MAX, 1),
-    "where y-scale = symlog or log-linear changes" },
+    "threshold of y-scale = symlog or log-linear" },
   { "x-min", ARMILLA_DOUBLE (ArmillaRender, x_min, -DBL_MAX, DBL_MAX, 0),
     "left end of a plot; not given: from the data" },
   { "x-max", ARMILLA_DOUBLE (ArmillaRender, x_max, -DBL_MAX, DBL_MAX, 0),
     "right end of a plot; not given: from the data" },
   { "x-label", ARMILLA_TEXT (ArmillaRender, x_label, ""),
-    "name of the horizontal axis; not given: what the data are" },
+    "label of the horizontal axis; not given: from the data" },
   { "y-label", ARMILLA_TEXT (ArmillaRender, y_label, ""),
-    "name of the vertical axis; not given: what the data are" },
+    "label of the vertical axis; not given: from the data" },
   { "quantity", ARMILLA_ENUM (ArmillaRender, quantity, quantities, ARMILLA_QUANTITY_DL),
     "scaling of spectra: dl, l (l + 1) C_l / 2 pi, or cl" },
   { "spectra", ARMILLA_TEXT (ArmillaRender, spectra, "all"),
-    "spectra or columns to plot, as in TT, EE or xi_plus: names, or numbers from 0, separated by "
-    "commas; "
-    "all: of lines only what tables have, too" },
+    "spectra or columns to plot, such as TT, EE or xi_plus: names, or numbers from 0, separated "
+    "by commas; all: if there are lines and tables, those of lines that the tables also have" },
   { "labels", ARMILLA_TEXT (ArmillaRender, labels, ""),
-    "names for the legend, separated by commas: one for each curve, spectrum, or input, or of a "
-    "map, for each catalogue; not given: those of the spectra, and of the nodes that are "
-    "connected" },
+    "names for the legend, separated by commas: one for each curve, spectrum, or input, or for "
+    "each catalogue on a map; not given: those of the spectra, and of the connected nodes" },
   { "colours", ARMILLA_TEXT (ArmillaRender, colours, ""),
     "colours of curves, separated by commas: names such as black, red, blue, orange, or #RRGGBB; "
-    "one for each curve, spectrum, or input, or of a map, for each catalogue" },
+    "one for each curve, spectrum, or input, or for each catalogue on a map" },
   { "residuals", ARMILLA_ENUM (ArmillaRender, residuals, residuals, ARMILLA_RESIDUALS_NONE),
     "residuals below a plot: data minus the first line of the same spectrum, averaged over the "
-    "multipoles of a bandpower: difference, over the error (sigma), or over the line (ratio)" },
+    "multipoles of a bandpower: the difference, divided by the error (sigma), or by the line "
+    "(ratio)" },
   { "panels", ARMILLA_BOOLEAN (ArmillaRender, panels, FALSE),
-    "whether each spectrum has a frame of its own" },
+    "draw each spectrum in a frame of its own" },
 };
 
 /* Installs ports and properties of both stages. */
@@ -381,22 +380,22 @@ armilla_render_class_init (ArmillaRenderClass *klass)
   armilla_stage_set_example (stage, "file = map.png; map = map");
   stage->summary = "Draw a map or matrices, or plot spectra, bandpowers, correlations, histograms";
   stage->description =
-    "A map: all of the sky or a part of it, longitude growing to the left, with a colour bar; "
-    "pixels without data are grey. Where neither min nor max is given, the middle of a palette for "
-    "values about zero is zero if the map has both signs. Gnomonic pictures have axes and a scale "
-    "bar. Contours are interpolated between pixels. Objects of catalogues are marked where they "
-    "are, smaller ones where they are many. A matrix: rows go down, a panel for each field, one "
-    "bar of colours for all. Spectra are lines from l = 2 on. Tables are points with errors, which "
-    "are in the column NAME_error beside NAME: bandpowers (columns l, l_min, l_max) with bars from "
-    "l_min to l_max; correlation functions at the mean separation of the bin, on a logarithmic "
-    "axis of angles unless the first bin begins at 0; histograms of tables that have the ends of "
-    "bins; tables of more than 150 rows are lines with a band of one error. Points of several "
-    "curves at the same places of the horizontal axis are side by side. Where there are several "
-    "spectra, each has a colour, otherwise each input. On y-scale = log negative points are hollow "
-    "and negative lines dashed, at their absolute value. A legend covers no data: it is placed "
-    "beside the frame if there is no room inside. Texts may contain formulas: _{} for subscripts, "
-    "^{} for superscripts, *{} for italics. In units, u before a capital letter becomes the sign "
-    "of micro, ^2 is raised and _CMB is lowered. The file gets its name only when it is complete.";
+    "Maps: the full sky or a part of it, with longitude increasing to the left and a colour bar; "
+    "pixels without data are grey. If neither min nor max is given, the middle of a diverging "
+    "palette is zero if the map has both signs. Gnomonic pictures have axes and a scale bar. "
+    "Contours are interpolated between pixels. Marks of objects are smaller if there are many. "
+    "Matrices: rows run downwards, with a panel for each field and one colour bar. Spectra are "
+    "lines from l = 2 on. Tables are points with errors from the column NAME_error for the column "
+    "NAME: bandpowers (columns l, l_min, l_max) with horizontal bars from l_min to l_max; "
+    "correlation functions at the mean separation of the bin, on a logarithmic axis of angles "
+    "unless the first bin begins at 0; histograms, if the table has the edges of bins; tables of "
+    "more than 150 rows are lines with a band of one error. Points of several curves at the same "
+    "abscissae are drawn side by side. Colours distinguish spectra if there are several, "
+    "otherwise inputs. With y-scale = log negative points are hollow and negative lines dashed, "
+    "at their absolute value. A legend covers no data: it is placed beside the frame if there is "
+    "no space inside. Texts may contain formulas: _{} for subscripts, ^{} for superscripts, *{} "
+    "for italics. In units, u before a capital letter becomes the micro sign, ^2 is a superscript "
+    "and _CMB a subscript. The file is renamed to its final name when it is complete.";
   stage->ports = ports;
   stage->prepare = render_prepare;
   stage->build = render_build;
@@ -413,8 +412,8 @@ armilla_panel_class_init (ArmillaPanelClass *klass)
 
   stage->nick = "panel";
   armilla_stage_set_example (stage, "map = map");
-  stage->summary = "Describe a picture as render draws it, for a file of several by render-panels";
-  stage->description = "render says what is drawn.";
+  stage->summary = "Describe one panel of a picture of several, drawn by render-panels";
+  stage->description = "The stage render describes what is drawn.";
   stage->ports = panel_ports;
   stage->prepare = panel_prepare;
   stage->build = panel_build;

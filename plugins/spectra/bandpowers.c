@@ -17,8 +17,8 @@ ARMILLA_DEFINE_STAGE (ArmillaBandpowers, armilla_bandpowers, ARMILLA, BANDPOWERS
 static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN, "spectra" },
   { "windows", armilla_matrix_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "the window functions of decouple, for bandpowers as those that it makes: then cl are spectra "
-    "of the whole sky, such as a theory" },
+    "window functions of decouple; cl are then full-sky spectra, such as a theory, and the result "
+    "is their expected bandpowers" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "columns l (effective multipole), l_min, l_max, and one for each spectrum, in its unit" },
   { NULL, NULL, 0, NULL },
@@ -103,9 +103,9 @@ armilla_bandpowers_class_init (ArmillaBandpowersClass *klass)
   stage->summary = "Average spectra in bins of multipoles";
   stage->description =
     "A bandpower is the mean of C_l, or of D_l, over the multipoles of a bin. Spectra of masked "
-    "maps are averaged as they are; decouple makes bandpowers of the whole sky from them. With "
-    "windows, the spectra of a theory become the bandpowers that decouple gives on average for "
-    "skies with these spectra; bins and dl must be those of decouple.";
+    "maps are averaged without correction; decouple computes full-sky bandpowers from them. With "
+    "windows, the result is the mean of the bandpowers that decouple computes from skies with "
+    "these (theory) spectra; bins and dl must be those of decouple.";
   stage->ports = ports;
   stage->prepare = bandpowers_prepare;
   stage->build = bandpowers_build;

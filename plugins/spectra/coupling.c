@@ -22,12 +22,12 @@ static const ArmillaPort ports[] = {
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "the mask, or weights, by which the map was multiplied: one field; UNSEEN counts as 0" },
   { "mask2", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "that of the other map, for cross spectra: the same pixels and coordinates" },
+    "mask of the other map, for cross spectra: the same pixels and coordinates" },
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "instead of masks, their spectrum" },
+    "spectrum of the mask, instead of masks" },
   { "matrix", armilla_matrix_get_type, ARMILLA_PORT_OUT,
-    "the matrices 00, 0+, ++ and --, or those that spins asks for, and with pure 0p, +p and pp: "
-    "rows are multipoles of the masked sky, columns multipoles of the whole one" },
+    "the matrices 00, 0+, ++ and --, or those selected by spins, and with pure 0p, +p and pp: "
+    "rows are multipoles of the masked sky, columns multipoles of the full sky" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -180,17 +180,17 @@ coupling_transforms (ArmillaStage *stage)
 
 static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaCoupling, lmax, -1, G_MAXINT32, -1),
-    "highest multipole of the matrices; -1 takes 3 nside - 1 of a HEALPix mask, or where cl ends" },
+    "highest multipole of the matrices; -1: 3 nside - 1 for a HEALPix mask, or the end of cl" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaCoupling, mask_lmax, -1, G_MAXINT32, -1),
-    "multipole up to which the mask is analysed, of which those up to 2 lmax count; -1 takes "
-    "3 nside - 1 of a HEALPix mask, lmax of others, or where cl ends" },
+    "highest multipole of the analysis of the mask, of which those up to 2 lmax are used; -1: 3 "
+    "nside - 1 for a HEALPix mask, lmax for others, or the end of cl" },
   { "spins", ARMILLA_ENUM (ArmillaCoupling, spins, spins, SPINS_ALL),
-    "spins of the two fields: 0 makes 00, 0x2 makes 0+, 2 makes ++ and --, all makes the four" },
+    "spins of the two fields: 0 for the matrix 00, 0x2 for 0+, 2 for ++ and --, all for the four" },
   { "pure", ARMILLA_BOOLEAN (ArmillaCoupling, pure, FALSE),
-    "whether to compute the matrices of purified fields too: 0p of a scalar and a purified E or B, "
-    "+p of E or B and a purified one, pp of two purified ones" },
+    "also compute the matrices of purified fields: 0p of a scalar and a purified E or B, +p of E "
+    "or B and a purified field, pp of two purified fields" },
   { "iterations", ARMILLA_INT (ArmillaCoupling, iterations, 0, 1000, 3),
-    "residual iterations of the analysis of masks, as of map2alm" },
+    "residual iterations of the analysis of masks, as in map2alm" },
 };
 
 static void
@@ -202,13 +202,13 @@ armilla_coupling_class_init (ArmillaCouplingClass *klass)
   armilla_stage_set_example (stage, "mask = mask; lmax = 32");
   stage->summary = "Compute the coupling matrices of a mask";
   stage->description =
-    "The spectrum of a masked sky is on average M C, C being that of the whole sky: "
-    "M_{l1 l2} = (2 l2 + 1) / (4 pi) sum over l3 of (2 l3 + 1) W_l3 times two Wigner 3j symbols "
-    "(l1 l2 l3; s -s 0), with W the spectrum of the mask. 00 couples spectra of two scalars, 0+ "
-    "those of a scalar and a field of spin 2, ++ EE to EE and -- BB to EE. Where purify has made E "
-    "or B, nothing of the other is left, and sqrt ((l2 + 2)! (l1 - 2)! / ((l2 - 2)! (l1 + 2)!)) "
-    "(l1 l2 l3; 0 0 0) stands for (l1 l2 l3; 2 -2 0). As with NaMaster and PolSpice, masks "
-    "are not needed again once the matrices are there, which write-matrix keeps.";
+    "The spectrum of a masked sky is on average M C, where C is the full-sky spectrum: M_{l1 l2} "
+    "= (2 l2 + 1) / (4 pi) sum over l3 of (2 l3 + 1) W_l3 times two Wigner 3j symbols (l1 l2 l3; "
+    "s -s 0), with W the spectrum of the mask. 00 couples spectra of two scalars, 0+ those of a "
+    "scalar and a field of spin 2, ++ EE to EE and -- BB to EE. For fields of purify, which have "
+    "no E-B mixing, sqrt ((l2 + 2)! (l1 - 2)! / ((l2 - 2)! (l1 + 2)!)) (l1 l2 l3; 0 0 0) replaces "
+    "(l1 l2 l3; 2 -2 0). As with NaMaster and PolSpice, masks are not needed again once the "
+    "matrices are computed; write-matrix saves them.";
   stage->reference = "Hivon et al. (2002), MASTER of the CMB anisotropy power spectrum, eq. A31; "
                      "Alonso, Sanchez and Slosar (2019), A unified pseudo-C_l framework, eq. 14";
   stage->ports = ports;

@@ -33,28 +33,29 @@ static const ArmillaPort ports[] = {
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN,
     "the mask, or weights, by which the map was multiplied: one field; UNSEEN counts as 0" },
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN,
-    "what is known, or expected, of the spectra of the sky with itself, as they are in the map: "
-    "with noise, beam and window of the pixels. Good values are the mean spectra of masked maps "
-    "over the mean square of the mask" },
+    "known or expected auto spectra of the sky as it is in the map: with noise, beam and pixel "
+    "window. Good values are the mean spectra of masked maps divided by the mean square of the "
+    "mask" },
   { "coupling", armilla_matrix_get_type, ARMILLA_PORT_IN,
-    "the matrices that decouple makes the bandpowers with" },
+    "the coupling matrices used by decouple" },
   { "mask2", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "of cross spectra of two skies: the mask of the second; not connected: that of the first" },
+    "for cross spectra of two skies: the mask of the second sky; not connected: that of "
+    "the first" },
   { "cl22", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "of cross spectra: those of the second sky with itself; cl12 and cl21 must be there, too" },
+    "for cross spectra: auto spectra of the second sky; requires cl12 and cl21" },
   { "cl12", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "those of the first sky with the second" },
+    "cross spectra of the first sky with the second" },
   { "cl21", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "those of the second sky with the first" },
+    "cross spectra of the second sky with the first" },
   { "beam", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "as of decouple: b_l for which the bandpowers are corrected" },
+    "as in decouple: b_l for which the bandpowers are corrected" },
   { "beam2", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "that of the second sky of cross spectra; not connected: that of the first" },
+    "b_l of the second sky of cross spectra; not connected: that of the first" },
   { "pixel-window", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "the window of the pixels of both skies" },
+    "the pixel window of both skies" },
   { "matrix", armilla_matrix_get_type, ARMILLA_PORT_OUT,
     "covariances, in the square of the unit of cl: the field 'TT EE' has a row for each bin of TT "
-    "and a column for each of EE" },
+    "and a column for each bin of EE" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -267,19 +268,19 @@ covariance_transforms (ArmillaStage *stage)
 
 static const ArmillaProperty properties[] = {
   { "fwhm", ARMILLA_QUANTITY (ArmillaCovariance, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
-    "as of decouple: full width at half maximum of a Gaussian beam for which the bandpowers are "
+    "as in decouple: full width at half maximum of a Gaussian beam for which the bandpowers are "
     "corrected; 0: none" },
   { "pure", ARMILLA_ENUM (ArmillaCovariance, pure, armilla_spectra_pures, ARMILLA_PURE_NONE),
-    "as of decouple: fields purified by purify" },
+    "as in decouple: fields purified by purify" },
   { "mixing", ARMILLA_ENUM (ArmillaCovariance, mixing, mixings, ARMILLA_GAUSSIAN_MIXING_HALF),
-    "what E and B of a masked sky have in common: half: (C_EE + C_BB) / 2, coupled by --, as "
-    "simulated skies have; namaster: as NaMaster 3.0.1 counts it, twice as much, so that "
-    "covariances of EE, EB and BB have four times its square, with the other sign" },
+    "term of the mixing of E and B by the mask: half: (C_EE + C_BB) / 2, coupled by --, which "
+    "agrees with simulated skies; namaster: as in NaMaster 3.0.1, twice as large, so that "
+    "covariances of EE, EB and BB have four times its square, with the opposite sign" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaCovariance, mask_lmax, -1, G_MAXINT32, -1),
-    "multipole up to which the products of masks are analysed, of which those up to 2 lmax count; "
-    "-1 takes 3 nside - 1 of HEALPix masks, lmax of the coupling of others" },
+    "highest multipole of the analysis of products of masks, of which those up to 2 lmax are "
+    "used; -1: 3 nside - 1 for HEALPix masks, lmax of the coupling for others" },
   { "iterations", ARMILLA_INT (ArmillaCovariance, iterations, 0, 1000, 3),
-    "residual iterations of the analysis of the products, as of map2alm" },
+    "residual iterations of the analysis of the products, as in map2alm" },
 };
 
 static void
@@ -289,19 +290,17 @@ armilla_covariance_class_init (ArmillaCovarianceClass *klass)
 
   stage->nick = "covariance";
   armilla_stage_set_example (stage, "mask = mask; coupling = coupling; delta-l = 8");
-  stage->summary = "Covariance of the bandpowers of masked Gaussian skies";
+  stage->summary = "Compute the covariance of the bandpowers of masked Gaussian skies";
   stage->description =
-    "What decouple makes of masked skies scatters from sky to sky, and neighbouring bandpowers do "
-    "so together. For Gaussian skies the covariance follows from the masks and the spectra, "
-    "provided that those vary little over the multipoles that the masks mix. Against simulated "
-    "skies with cuts of 5 to 40 deg, or holes, variances are within some 10 % if cl has the mean "
-    "spectra of masked maps and BB, with the E that the mask mixes into it, is more than a tenth "
-    "of EE. If cl is a theory, the variance of BB is 0.65 to 0.75 of the simulated one at BB = EE "
-    "/ 10 and 0.12 to 0.17 at EE / 100. Purify fainter B and give cl the mean spectra of the "
-    "purified fields; a run with fainter B that is not purified has a note. Bins, spectra, beams "
-    "and coupling are those of decouple. A spectrum of B and another field is taken for 0 where cl "
-    "does not have it. The conventions are NaMaster's, whose numbers these are with mixing = "
-    "namaster.";
+    "For Gaussian skies the covariance of bandpowers follows from the masks and the spectra, if "
+    "these vary little over the range of multipoles that the masks mix. Compared with simulated "
+    "skies with cuts of 5 to 40 deg, or holes, variances agree within about 10 % if cl are the "
+    "mean spectra of masked maps, and BB (including the leakage from E) is more than a tenth of "
+    "EE. If cl is a theory, the variance of BB is 0.65 to 0.75 of the simulated one at BB = EE / "
+    "10 and 0.12 to 0.17 at EE / 100. Purify fainter B and use the mean spectra of the purified "
+    "fields as cl; otherwise the run prints a note. Bins, spectra, beams and coupling are those "
+    "of decouple. Cross spectra of B that cl lacks are taken as 0. The conventions are "
+    "NaMaster's; mixing = namaster reproduces its values.";
   stage->reference = "Garcia-Garcia, Alonso and Bellini (2019), Disconnected pseudo-C_l "
                      "covariances for projected large-scale structure data; Efstathiou (2004), "
                      "Myths and truths concerning estimation of power spectra";

@@ -19,26 +19,27 @@ struct _ArmillaDecouple {
 ARMILLA_DEFINE_STAGE (ArmillaDecouple, armilla_decouple, ARMILLA, DECOUPLE)
 
 static const ArmillaPort ports[] = {
-  { "cl", armilla_cl_get_type, ARMILLA_PORT_IN, "spectra of masked maps, as alm2cl gives them" },
+  { "cl", armilla_cl_get_type, ARMILLA_PORT_IN, "spectra of masked maps, from alm2cl" },
   { "coupling", armilla_matrix_get_type, ARMILLA_PORT_IN,
-    "the matrices of their masks, from coupling; up to the highest multipole that is to count" },
+    "the coupling matrices of the masks, from coupling; their lmax is the highest multipole used" },
   { "cl2", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "of cross spectra of two skies: those with alm and alm2 exchanged, which have BE, ET, BT. "
-    "Without them EB is taken for that of a sky with itself, the same as BE" },
+    "for cross spectra of two skies: those with alm and alm2 exchanged, which have BE, ET, BT. "
+    "Without them EB is taken as the spectrum of a sky with itself, for which BE is the same" },
   { "noise", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "noise bias to subtract from cl: as many spectra of masked noise" },
+    "noise bias to subtract from cl: spectra of masked noise, as many as cl" },
   { "beam", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "b_l that the sky was smoothed with: one column, or one for scalars and one for E and B" },
+    "b_l of the beam: one column, or one for scalars and one for E and B" },
   { "beam2", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "that of the second sky of cross spectra; not connected: that of the first" },
+    "b_l of the second sky of cross spectra; not connected: that of the first" },
   { "pixel-window", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "the window of the pixels of both skies, in columns as those of beam" },
+    "the pixel window of both skies, with the same columns as beam" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "bandpowers: columns l (effective multipole), l_min, l_max, and one for each spectrum, in its "
     "unit" },
   { "windows", armilla_matrix_get_type, ARMILLA_PORT_OUT,
-    "what the spectra of the whole sky are multiplied by and summed over l to give the mean of "
-    "the bandpowers: rows are bins, columns multipoles; EE of BB is what BB adds to EE" },
+    "bandpower window functions: the mean bandpower is the sum over l of window times full-sky "
+    "spectrum. Rows are bins, columns multipoles; the field 'EE of BB' is the contribution of BB "
+    "to EE" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -130,8 +131,7 @@ decouple_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 
 static const ArmillaProperty properties[] = {
   { "fwhm", ARMILLA_QUANTITY (ArmillaDecouple, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
-    "full width at half maximum of a Gaussian beam that both skies were smoothed with, as by "
-    "smooth-alm; 0: none" },
+    "full width at half maximum of a Gaussian beam of both skies, as in smooth-alm; 0: none" },
   { "pure", ARMILLA_ENUM (ArmillaDecouple, pure, armilla_spectra_pures, ARMILLA_PURE_NONE),
     "fields purified by purify: none, b, e, or both; the coupling must have the matrices of "
     "purified fields" },
@@ -146,10 +146,10 @@ armilla_decouple_class_init (ArmillaDecoupleClass *klass)
   armilla_stage_set_example (stage, "coupling = coupling; delta-l = 8");
   stage->summary = "Compute full-sky bandpowers from the spectra of masked maps";
   stage->description =
-    "The spectra of masked maps are averaged in bins, and the coupling matrix, binned likewise, is "
-    "inverted: bandpowers are those of a sky whose spectrum is flat within each bin (C_l, or D_l "
-    "with dl), corrected for the mask, beams and windows. EE and BB, and EB and BE, are solved for "
-    "together, unless one is purified. The conventions are NaMaster's, as are the window "
+    "The spectra of masked maps are averaged in bins, and the binned coupling matrix is inverted: "
+    "bandpowers are those of a sky whose spectrum is constant within each bin (C_l, or D_l with "
+    "dl), corrected for the mask, beams and pixel windows. EE and BB, and EB and BE, are solved "
+    "for together, unless one is purified. The conventions are NaMaster's, as are the window "
     "functions.";
   stage->reference = "Hivon et al. (2002), MASTER of the CMB anisotropy power spectrum; Alonso, "
                      "Sanchez and Slosar (2019), A unified pseudo-C_l framework, eqs. 17 to 20";

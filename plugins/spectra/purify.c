@@ -31,12 +31,12 @@ ARMILLA_DEFINE_STAGE (ArmillaPurify, armilla_purify, ARMILLA, PURIFY)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN,
-    "Q and U, or I, Q and U, not multiplied by the mask; UNSEEN counts as 0" },
+    "Q and U, or I, Q and U, without the mask applied; UNSEEN counts as 0" },
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN,
     "the mask, or weights, of the same pixels: one field, which must fall to 0 smoothly; UNSEEN "
     "counts as 0" },
   { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT,
-    "a_lm of the masked map, E and B, or T, E and B, with the chosen ones purified" },
+    "a_lm of the masked map, E and B, or T, E and B; the chosen ones are purified" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -328,12 +328,12 @@ static const ArmillaProperty properties[] = {
   { "pure", ARMILLA_ENUM (ArmillaPurify, pure, pures, ARMILLA_PURE_B),
     "fields to purify: b, e, or both" },
   { "lmax", ARMILLA_INT64 (ArmillaPurify, lmax, -1, G_MAXINT32, -1),
-    "highest multipole; -1 takes 3 nside - 1 of HEALPix" },
+    "highest multipole; -1: 3 nside - 1 for HEALPix" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaPurify, mask_lmax, -1, G_MAXINT32, -1),
-    "highest multipole of the derivatives of the mask; -1 takes 3 nside - 1 of HEALPix, lmax of "
+    "highest multipole of the derivatives of the mask; -1: 3 nside - 1 for HEALPix, lmax for "
     "others" },
   { "iterations", ARMILLA_INT (ArmillaPurify, iterations, 0, 1000, 3),
-    "residual iterations of the analyses, of the mask and of the maps, as of map2alm" },
+    "residual iterations of the analyses, of the mask and of the maps, as in map2alm" },
 };
 
 static void
@@ -346,14 +346,14 @@ armilla_purify_class_init (ArmillaPurifyClass *klass)
   stage->summary = "Compute a_lm of a masked polarised map with the E-to-B (or B-to-E) leakage "
                    "removed";
   stage->description =
-    "At the edge of a mask some patterns are E as well as B. B that is purified has none of them: "
-    "E, which is much brighter, adds nothing to it, nor to its scatter. To the a_lm of the masked "
-    "map those are added of the map times the first and the second derivatives of the mask, which "
-    "come from the mask's a_lm; so the mask must be soft, with slope 0 at its edge (mask makes it "
-    "so). These derivatives are not exactly 0 where the mask is, so pixels near its edge count "
-    "there, too: leave the sky in them, and set to UNSEEN (which counts as 0) what is far "
-    "brighter. alm2cl goes on from there, then decouple with the same pure, and a coupling with "
-    "pure = true. The conventions are NaMaster's.";
+    "At the edge of a mask some modes are ambiguous: both E and B. Purified B modes exclude them, "
+    "so that E, which is much brighter, contributes neither to their mean nor to their variance. "
+    "The stage adds to the a_lm of the masked map those of the map times the first and second "
+    "derivatives of the mask, which are computed from the mask's a_lm; so the mask must be "
+    "apodised to slope 0 at its edge (by the stage mask). The derivatives are not exactly 0 "
+    "outside the mask, so pixels near its edge count: keep the sky in them, and set very bright "
+    "pixels to UNSEEN (which counts as 0). Then use alm2cl, coupling with pure = true, and "
+    "decouple with the same pure. The conventions are NaMaster's.";
   stage->reference = "Smith (2006), Pseudo-C_l estimators which do not mix E and B modes; Grain, "
                      "Tristram and Stompor (2009), Polarized CMB power spectrum estimation using "
                      "the pure pseudo-cross-spectrum approach";

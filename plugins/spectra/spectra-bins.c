@@ -13,22 +13,22 @@ const char *const armilla_spectra_pures[] = {
 
 static const ArmillaProperty all[] = {
   { "edges", ARMILLA_TEXT (SpectraProperties, edges, ""),
-    "first multipole of each bin, ascending, separated by commas, and at the end the multipole "
-    "after the last bin: 2, 30, 60, 100; instead of delta-l" },
+    "first multipole of each bin, ascending, separated by commas, followed by the multipole after "
+    "the last bin: 2, 30, 60, 100; instead of delta-l" },
   { "delta-l", ARMILLA_INT64 (SpectraProperties, delta, 0, G_MAXINT32, 0),
-    "width of each bin in multipoles; a shorter rest at the end is dropped" },
+    "width of each bin in multipoles; a shorter remainder at the end is dropped" },
   { "lmin", ARMILLA_INT64 (SpectraProperties, lmin, 0, G_MAXINT32, 2),
     "with delta-l: first multipole of the first bin" },
   { "lmax", ARMILLA_INT64 (SpectraProperties, lmax, -1, G_MAXINT32, -1),
-    "with delta-l: no bin goes beyond; -1 takes the highest multipole there is" },
+    "with delta-l: highest multipole of the bins; -1: the highest of the data" },
   { "weights", ARMILLA_ENUM (SpectraProperties, weights, weights, ARMILLA_DEGREE_WEIGHTS_UNIFORM),
     "weight of a multipole in its bin: uniform, or 2 l + 1, its number of modes" },
   { "dl", ARMILLA_BOOLEAN (SpectraProperties, dl, FALSE),
     "bandpowers are means of D_l = l (l + 1) C_l / 2 pi instead of C_l" },
   { "spectra", ARMILLA_TEXT (SpectraProperties, spectra, ""),
     "names of the spectra in their order, pairs of letters, separated by commas: TT, EE, BB, TE, "
-    "EB, TB; E and B are fields of spin 2, all other letters scalars; - leaves one out. Empty: "
-    "those that the spectra have, where they are HEALPix's" },
+    "EB, TB; E and B are fields of spin 2, all other letters scalars; - omits one. Empty: the "
+    "names of the spectra, if they are HEALPix's" },
 };
 
 /* Installs the shared properties; part is the offset of SpectraProperties in the object. */
