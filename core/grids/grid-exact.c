@@ -5,6 +5,8 @@
 
 #include <armilla/grid.h>
 
+#include "core/grids/grid-private.h"
+
 /* The quadrature of n Gauss-Legendre rings integrates polynomials in cos theta of degree 2 n - 1,
  * that of n equiangular rings of degree n - 1, and that of n Driscoll-Healy rings products of two
  * harmonics below n / 2. Returns the highest multipole up to which the quadrature recovers the a_lm
@@ -25,4 +27,20 @@ armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings)
     default:
       return -1;
     }
+}
+
+/* Fejer 1 and Clenshaw-Curtis rings determine Delta_m, a trigonometric polynomial in theta, beyond
+ * what their quadrature integrates: n of the former up to degree n - 1, of the latter n - 2.
+ * Returns the highest multipole up to which an analysis of the whole grid is exact, by quadrature
+ * or by resampling in theta; -1 as above. Ring weights that were given are a quadrature. */
+gint64
+armilla_grid_held_lmax (const ArmillaGrid *whole)
+{
+  const gint64 exact = armilla_grid_exact_lmax (whole->kind, whole->n_rings);
+
+  if (armilla_grid_is_weighted (whole))
+    return exact;
+  if (whole->kind == ARMILLA_GRID_FEJER1)
+    return whole->n_rings - 1;
+  return whole->kind == ARMILLA_GRID_CLENSHAW_CURTIS ? MAX (whole->n_rings - 2, exact) : exact;
 }

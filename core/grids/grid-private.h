@@ -24,6 +24,10 @@ ArmillaGrid *armilla_grid_take_part (ArmillaGrid *whole, ArmillaRing *rings, gin
 ArmillaGrid *armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings,
                                 gint64 n_rings, GError **error);
 
+/* Whether the ring weights are not those of the kind of grid. */
+void armilla_grid_set_weighted (ArmillaGrid *grid);
+gboolean armilla_grid_is_weighted (const ArmillaGrid *grid);
+
 /* Sets ring @i of @n and its mirror image, with @n_phi pixels each, the first at azimuth 0. @weight
  * is the ring's weight in the integral over cos (theta). */
 void armilla_rings_set_mirrored (ArmillaRing *rings, gint64 n, gint64 i, gint64 n_phi,

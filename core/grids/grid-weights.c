@@ -32,6 +32,7 @@ ArmillaGrid *
 armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor, gint64 n_factors,
                                 GError **error)
 {
+  ArmillaGrid *weighted;
   ArmillaRing *rings;
 
   if (armilla_grid_whole (grid) != grid)
@@ -57,5 +58,8 @@ armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor, gint64 
       if (grid->pairs[p].south >= 0)
         rings[grid->pairs[p].south].weight *= factor[p];
     }
-  return armilla_grid_take (grid->kind, grid->nside, rings, grid->n_rings, error);
+  weighted = armilla_grid_take (grid->kind, grid->nside, rings, grid->n_rings, error);
+  if (weighted != NULL)
+    armilla_grid_set_weighted (weighted);
+  return weighted;
 }

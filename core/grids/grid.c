@@ -14,6 +14,7 @@ typedef struct {
   ArmillaRingPair *pairs;
   gint64 *by_offset; /* rings in order of their offsets; NULL when that is their own order */
   ArmillaGrid *whole; /* rings by offset; NULL if that is the order of the rings */
+  gboolean weighted;  /* whether the ring weights were given */
 } Grid;
 
 static gboolean
@@ -145,6 +146,18 @@ armilla_grid_whole (ArmillaGrid *grid)
   Grid *self = (Grid *) grid;
 
   return self->whole != NULL ? self->whole : grid;
+}
+
+void
+armilla_grid_set_weighted (ArmillaGrid *grid)
+{
+  ((Grid *) grid)->weighted = TRUE;
+}
+
+gboolean
+armilla_grid_is_weighted (const ArmillaGrid *grid)
+{
+  return ((const Grid *) grid)->weighted;
 }
 
 ArmillaGrid *

@@ -12,6 +12,7 @@ ArmillaGrid *armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *fa
 ArmillaGrid *armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, double theta_max,
                                         GError **error);
 gint64 armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings);
+gint64 armilla_grid_held_lmax (const ArmillaGrid *whole);
 ArmillaGrid *armilla_grid_whole (ArmillaGrid *grid);
 gint64 armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel);
 char armilla_coordinates_letter (const char *word);
