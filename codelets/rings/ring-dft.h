@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Complex Fourier transforms of any length for CPU kernels. Internal to ring-*.c and
- * points-delta.c. */
+/* Complex Fourier transforms of any length for CPU kernels. Internal to ring-*.c,
+ * points-delta.c and theta-resample.c. */
 #pragma once
 
 #include "codelets/rings/ring-fft.h"

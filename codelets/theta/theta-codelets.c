@@ -4,7 +4,10 @@
 
 #include "codelets/theta/theta-codelets.h"
 
+#include <math.h>
+
 #include "codelets/theta/theta-needed.h"
+#include "codelets/theta/theta-resample-math.h"
 
 /* every so many groups and orders are sampled: the fraction that matters varies smoothly */
 #define GROUP_STEP 4
@@ -111,3 +114,32 @@ ARMILLA_CUDA_WRAPPER (theta_adjoint, ArmillaThetaArgs, adjoint_launch (buffers, 
 ARMILLA_COST (theta_adjoint, ArmillaThetaArgs, cost_of (&args->shape))
 ArmillaCodelet armilla_theta_adjoint_cl
   = ARMILLA_CODELET (theta_adjoint, "1", .core_share = 0.22, .gpu_share = 0.26);
+
+/* Four complex transforms of the circle for two orders, 5 n log2 n operations each. Each tile is
+ * read or written once. */
+static ArmillaCost
+resample_cost (const ArmillaResampleShape *shape)
+{
+  const double n = (double) armilla_resample_points (shape);
+  const double columns = (double) shape->n_orders * (double) shape->n_fields;
+  const double rings = 2.0 * (double) (armilla_resample_pairs (shape, 0)
+                                       + armilla_resample_pairs (shape, 1));
+
+  return (ArmillaCost) { 10 * n * log2 (n > 1 ? n : 1) * columns, 16 * columns * rings };
+}
+
+/* Address of a task's fields in its input or output. */
+static double *
+resampled_rows (double *tile, const ArmillaResampleArgs *args, int output)
+{
+  return tile + armilla_resample_at (&args->shape, armilla_resample_pairs (&args->shape, output),
+                                     args->first_field, 0, 0);
+}
+
+ARMILLA_CPU_WRAPPER (theta_resample, ArmillaResampleArgs,
+                     armilla_resample_cpu (&args->shape, ARMILLA_BUFFER (0), args->plans,
+                                           resampled_rows (ARMILLA_BUFFER (1), args, 0),
+                                           resampled_rows (ARMILLA_BUFFER (2), args, 1),
+                                           ARMILLA_BUFFER (3)))
+ARMILLA_COST (theta_resample, ArmillaResampleArgs, resample_cost (&args->shape))
+ArmillaCodelet armilla_theta_resample_cl = ARMILLA_CPU_CODELET (theta_resample, "1");

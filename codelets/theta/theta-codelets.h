@@ -3,7 +3,9 @@
 
 #include <armilla/codelet.h>
 
+#include "codelets/rings/worker-plans.h"
 #include "codelets/theta/theta-interpolation.h"
+#include "codelets/theta/theta-resample.h"
 
 G_BEGIN_DECLS
 
@@ -20,5 +22,15 @@ typedef struct {
 extern ArmillaCodelet armilla_theta_synthesis_cl;
 /* Buffers: 0 R weights, 1 R tile, 2 SCRATCH, 3.. W (first) or RW the grid's tiles. */
 extern ArmillaCodelet armilla_theta_adjoint_cl;
+
+typedef struct {
+  ArmillaFault *fault;    /* latch of this rank */
+  ArmillaFftPlans *plans; /* this rank's FFTW plans, with the length of the circle */
+  int64_t first_field;    /* index of the shape's first field in the tiles, which hold others too */
+  ArmillaResampleShape shape;
+} ArmillaResampleArgs;
+
+/* Buffers: 0 R table, 1 R tile, 2 W (first) or RW tile, 3 SCRATCH. */
+extern ArmillaCodelet armilla_theta_resample_cl;
 
 G_END_DECLS
