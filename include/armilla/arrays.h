@@ -309,10 +309,8 @@ ArmillaStatus armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape 
 /**
  * armilla_plan_choose_analysis:
  * @plan: a plan
- * @how: (inout): options; @iterations of -1 are replaced by 0 if the grid's quadrature is exact up
- * to
- *   lmax, by 3 for HEALPix and the caller's own rings, or by a @tolerance of 1e-12 if a Fejer or
- *   Clenshaw-Curtis grid determines the a_lm although its quadrature is not exact
+ * @how: (inout): options; @iterations of -1 are replaced by 3 for HEALPix and the caller's own
+ *   rings, and by 0 for other grids
  * @failure: (nullable): set if the grid does not determine the a_lm
  *
  * Chooses the options like armilla_plan_analysis().
@@ -385,7 +383,9 @@ ArmillaStatus armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaAr
  * @failure: (nullable): set on failure; @alm is then undefined
  *
  * a_lm = sum_p w(p) f(p) conj Y_lm(p) with the quadrature weights of the rings, and iterations
- * according to @how, as healpy's map2alm.
+ * according to @how, as healpy's map2alm. If lmax is above what the quadrature of n Fejer or
+ * Clenshaw-Curtis rings integrates exactly, but not above n - 1 or n - 2, the rings are resampled
+ * in theta instead, which gives the a_lm exactly, without iterations.
  *
  * Returns: the status; %ARMILLA_STATUS_NUMERIC if conjugate gradients do not converge,
  *   %ARMILLA_STATUS_ARGUMENT if @iterations is -1 and the grid does not determine the a_lm
@@ -401,7 +401,8 @@ ArmillaStatus armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map,
  * @map: [copy][component][pixel]; output
  * @failure: (nullable): set on failure; @map is then undefined
  *
- * f(p) = w(p) sum_lm a_lm Y_lm(p): the adjoint of armilla_plan_analysis() without iterations.
+ * f(p) = w(p) sum_lm a_lm Y_lm(p): the adjoint of armilla_plan_analysis() without iterations; also
+ * of an analysis that resamples the rings.
  *
  * Returns: the status
  */

@@ -46,7 +46,9 @@ gboolean armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, 
  *
  * Requests a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights
  * of the map's grid. The map is read once: with c = a at first, an iteration is c <- c - A'W A c, a
- * <- a + c.
+ * <- a + c. If this quadrature is not exact up to lmax, but Fejer 1 or Clenshaw-Curtis rings
+ * determine a (up to lmax = n - 1, or n - 2, for n rings), then a is computed exactly, by
+ * resampling in theta; there are iterations only if the map lacks rings.
  *
  * Returns: whether the shapes agree
  */

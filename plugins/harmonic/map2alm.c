@@ -106,27 +106,6 @@ choose (ArmillaMap2alm *self, ArmillaGrid *grid, ArmillaAlmLayout layout, GError
   return armilla_analysis_choose (grid, layout, &self->how, error);
 }
 
-/* Notes that conjugate gradients were chosen by default. @data and @graph may be NULL. */
-static void
-note_choice (const ArmillaMap2alm *self, ArmillaGrid *grid, gint64 lmax, ArmillaData *data,
-             ArmillaGraph *graph)
-{
-  const ArmillaGrid *whole = armilla_grid_whole (grid);
-  g_autofree char *text = NULL;
-
-  if (self->method == METHOD_CG || self->how.tolerance == 0)
-    return;
-  text = g_strdup_printf ("lmax = %" G_GINT64_FORMAT " is above %" G_GINT64_FORMAT ", up to which "
-                          "the quadrature of %" G_GINT64_FORMAT " such rings is exact: least "
-                          "squares by conjugate gradients, to %g", lmax,
-                          armilla_grid_exact_lmax (whole->kind, whole->n_rings), whole->n_rings,
-                          self->how.tolerance);
-  if (data != NULL)
-    armilla_stage_note (data, "%s", text);
-  if (graph != NULL)
-    armilla_graph_note (graph, NULL, "%s", text);
-}
-
 /* Multiplies the map by its pixel weights before the analysis, as healpy does. */
 static ArmillaMap *
 weigh_pixels (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError **error)
@@ -193,20 +172,25 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   armilla_stage_inherit (ARMILLA_DATA (alm), inputs[0]);
   armilla_weights_note (&self->weights, ARMILLA_DATA (alm));
   armilla_stage_limit_degrees (ARMILLA_DATA (alm), NULL, grid, layout.lmax, UNSEEN_DEGREES);
-  note_choice (self, grid, layout.lmax, ARMILLA_DATA (alm), NULL);
   outputs[0] = ARMILLA_DATA (alm);
   return TRUE;
 }
 
-/* Estimates the vectors of conjugate gradients, or those of iterative refinement. */
+/* Estimates the vectors of conjugate gradients, those of iterative refinement, or Delta of all
+ * rings. */
 static double
 map2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
   const ArmillaMap2alm *self = ARMILLA_MAP2ALM (stage);
   const int n = self->how.tolerance > 0 ? 3 : MIN (self->how.iterations, 2);
+  ArmillaGrid *grid = armilla_map_grid (ARMILLA_MAP (inputs[0]));
+  const ArmillaAlmLayout layout = armilla_alm_layout (ARMILLA_ALM (outputs[0]));
+  const double delta = n == 0 && armilla_analysis_resamples (grid, layout.lmax)
+                         ? 16.0 * (double) grid->n_rings * (double) (layout.mmax + 1)
+                             * armilla_map_n_fields (ARMILLA_MAP (inputs[0]))
+                         : 0;
 
-  (void) inputs;
-  return self->spills ? 0 : n * armilla_data_bytes (outputs[0]);
+  return self->spills ? 0 : n * armilla_data_bytes (outputs[0]) + delta;
 }
 
 /* Returns the map to analyse: the input, with ring weights, or times pixel weights. */
@@ -237,8 +221,6 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
 
   armilla_stage_limit_degrees (NULL, graph, armilla_map_grid (ARMILLA_MAP (inputs[0])),
                                armilla_alm_layout (alm).lmax, UNSEEN_DEGREES);
-  note_choice (self, armilla_map_grid (ARMILLA_MAP (inputs[0])), armilla_alm_layout (alm).lmax,
-               NULL, graph);
   if (!armilla_stage_legendre_build (&self->legendre, graph, alm, ARMILLA_MAP (inputs[0]), &done,
                                      error))
     return FALSE;
@@ -268,7 +250,8 @@ static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaMap2alm, lmax, -1, G_MAXINT32, -1),
     "highest multipole; -1: 3 nside - 1 for HEALPix, otherwise the highest that the grid's "
     "quadrature integrates exactly. Above 3 nside - 1 the run prints a note, because these "
-    "multipoles are aliased. On other grids a multipole above the limit of the rings is an error, "
+    "multipoles are aliased. The analysis of n rings is exact up to n - 1 on gauss-legendre and "
+    "fejer1, n - 2 on clenshaw-curtis, n / 2 - 1 on driscoll-healy; a higher lmax is an error, "
     "unless iterations or method = cg is set" },
   { "mmax", ARMILLA_INT64 (ArmillaMap2alm, mmax, -1, G_MAXINT32, -1),
     "highest order; -1: lmax, or less if the rings have too few pixels" },
@@ -277,9 +260,8 @@ static const ArmillaProperty properties[] = {
     "by conjugate gradients, to a tolerance" },
   { "iterations", ARMILLA_INT (ArmillaMap2alm, iterations, -1, 1000, -1),
     "residual iterations of method = iterate; -1: 3 for HEALPix and for rings read from a file, "
-    "none if the quadrature is exact; if a Fejer 1 or Clenshaw-Curtis grid resolves more "
-    "multipoles than its quadrature integrates exactly, conjugate gradients to 1e-12, with "
-    "a note" },
+    "0 for other grids. Ignored if all rings of a Fejer 1 or Clenshaw-Curtis grid are resampled, "
+    "because that is exact" },
   { "max-iterations", ARMILLA_INT (ArmillaMap2alm, max_iterations, 1, 100000, 100),
     "maximum number of iterations of method = cg, after which the run fails" },
   { "tolerance", ARMILLA_DOUBLE (ArmillaMap2alm, tolerance, 1e-15, 0.5, 1e-10),

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import operator
-import warnings
 from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -240,9 +239,8 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
         exact for; and lmax.
     iter : int
         Residual iterations. If not given, what the grid needs: 3 for HEALPix and for rings of
-        one's own, none where the quadrature is exact, and conjugate gradients to 1e-12, with a
-        warning, where a grid of Fejer or of Clenshaw and Curtis holds more than its quadrature
-        does.
+        one's own, none for others. Grids of Fejer and of Clenshaw and Curtis need none up to the
+        lmax that they hold (n - 1 and n - 2 for n rings), and get none.
     tolerance : float
         Above 0: least squares by conjugate gradients, until the residual of the normal equations,
         of all members of a batch together, is this part of what it was.
@@ -263,7 +261,7 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
     ------
     ValueError
         The rings of a grid other than HEALPix do not hold lmax, or their pixels mmax, and neither
-        iter nor tolerance is given. iter = 0 is the plain sum of the quadrature on any grid.
+        iter nor tolerance is given. There iter = 0 is the plain sum of the quadrature.
 
     Examples
     --------
@@ -286,14 +284,9 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
         return lib.armilla_plan_analysis(plan, source, target, how, failure)
 
     usual = 0 if geometry is not None and _grid(None, geometry).exact else 3
-    result = _to_alm(analysis, map, lmax, mmax, spins, components, components, geometry,
-                     _weights(ring_weights), out,
-                     1 + 2 * (max_iter if tolerance else usual if iter is None else iter))
-    if how.tolerance > tolerance:
-        warnings.warn("map2alm: the quadrature of this grid is exact up to lmax = "
-                      f"{geometry.lmax} only; what is above it took conjugate gradients, to "
-                      f"{how.tolerance:g}", stacklevel=3)
-    return result
+    return _to_alm(analysis, map, lmax, mmax, spins, components, components, geometry,
+                   _weights(ring_weights), out,
+                   1 + 2 * (max_iter if tolerance else usual if iter is None else iter))
 
 
 @_session.on_all_ranks
@@ -301,7 +294,8 @@ def adjoint_map2alm(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int
                     mmax: Optional[int] = None, iter: int = 0,
                     ring_weights: Optional[Any] = None, spin: Spin = 0,
                     geometry: Optional[Geometry] = None, out: Optional[Any] = None) -> Any:
-    """The adjoint of map2alm with `iter` iterations: of none, f(p) = w(p) sum_lm a_lm Y_lm(p).
+    """The adjoint of map2alm with `iter` iterations: of none, f(p) = w(p) sum_lm a_lm Y_lm(p),
+    with the weights of the quadrature where that is exact.
 
     >>> import armilla, numpy
     >>> map = armilla.adjoint_map2alm(numpy.zeros(6), nside=2)

@@ -125,20 +125,24 @@ synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
                                                        : "a synthesis";
   g_autoptr (ArmillaAlm) scaled = NULL;
   GError *error = NULL, *wrong = NULL;
+  gboolean resamples;
   Call call;
 
   if (check (plan, alm, alm_components, map, &wrong))
     armilla_arrays_fit ("alm", alm, TRUE, "map", map, FALSE, &wrong);
   if (!begin (&call, plan, name, FALSE, wrong, alm, map, &error))
     return armilla_failure_set (failure, error);
-  call.map_rows->weighted = weighted;
+  resamples = weighted && armilla_analysis_resamples (plan->grid, plan->layout.lmax);
+  call.map_rows->weighted = weighted && !resamples;
   call.factors = factors;
   if (factors)
     scaled = new_alm (plan);
   armilla_array_alm_in_place (call.graph, call.alm, call.alm_rows);
   if (armilla_array_fill (call.graph, ARMILLA_DATA (call.alm), call.alm_rows, &error)
       && (!factors || scale (&call, call.alm, scaled, &error))
-      && armilla_graph_synthesis (call.graph, factors ? scaled : call.alm, call.map, &error)
+      && (resamples ? armilla_graph_adjoint_analysis (call.graph, call.alm, call.map, &error)
+                    : armilla_graph_synthesis (call.graph, factors ? scaled : call.alm, call.map,
+                                               &error))
       && !armilla_array_in_place (call.graph, call.map, plan->layout.mmax, call.map_rows))
     armilla_array_drain (call.graph, ARMILLA_DATA (call.map), call.map_rows, &error);
   if (scaled)

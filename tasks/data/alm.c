@@ -51,6 +51,7 @@ armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
     most = MAX (most, 2 * n_fields * armilla_order_block_count (blocks, b));
   need->alm += most;
   need->largest = MAX (need->largest, most);
+  need->lmax = MAX (need->lmax, layout.lmax);
   need->orders = MAX (need->orders, layout.mmax + 1);
   need->block_orders = MAX (need->block_orders, blocks->max_orders);
   need->alm_fields = n_fields;

@@ -18,6 +18,9 @@ typedef struct {
   gint64 pairs;        /* ring pairs of the largest ring block times fields */
   gint64 orders;       /* of the a_lm with the most orders */
   gint64 block_orders; /* orders of the largest m-block */
+  gint64 whole_pairs;  /* of all rings, times fields, if an analysis may resample them */
+  gint64 exact_lmax;   /* up to which the quadrature of these rings is exact */
+  gint64 lmax;         /* highest lmax of all a_lm */
   int map_fields;      /* fields of the map that was added last */
   int alm_fields;      /* fields of the a_lm that were added last */
 } ArmillaNeed;

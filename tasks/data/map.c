@@ -3,6 +3,7 @@
 
 #include "core/fits/fields.h"
 #include "core/fits/fits.h"
+#include "core/grids/grid.h"
 #include "tasks/data/fields-private.h"
 #include "tasks/data/store.h"
 
@@ -83,7 +84,8 @@ count_block (const ArmillaGrid *grid, gint64 first, gint64 last)
 static void
 armilla_map_need (ArmillaData *data, ArmillaNeed *need)
 {
-  const ArmillaGrid *grid = ARMILLA_MAP (data)->header.grid;
+  ArmillaGrid *grid = ARMILLA_MAP (data)->header.grid;
+  const ArmillaGrid *whole = armilla_grid_whole (grid);
   int n_fields = ARMILLA_MAP (data)->header.fields.n;
   gint64 size = MIN (armilla_graph_block_pairs (need->graph, grid, n_fields), grid->n_pairs);
   gint64 most = 0;
@@ -95,6 +97,11 @@ armilla_map_need (ArmillaData *data, ArmillaNeed *need)
   need->largest = MAX (need->largest, most * n_fields);
   need->block_pairs = MAX (need->block_pairs, size);
   need->pairs = MAX (need->pairs, size * n_fields);
+  if (whole->kind == ARMILLA_GRID_FEJER1 || whole->kind == ARMILLA_GRID_CLENSHAW_CURTIS)
+    {
+      need->whole_pairs = MAX (need->whole_pairs, (whole->n_rings + 1) / 2 * n_fields);
+      need->exact_lmax = armilla_grid_exact_lmax (whole->kind, whole->n_rings);
+    }
   need->map_fields = n_fields;
 }
 

@@ -30,12 +30,13 @@ find_least (const ArmillaNeed *need)
   gint64 modes = 4 * need->pairs * need->orders;
   gint64 delta = 4 * need->pairs * need->block_orders;
   gint64 ring_task = need->pixels + modes;
-  gint64 order_task = ALM_TILES * need->alm + 4 * delta; /* the tile, and those of the interpolation
-                                                          * grid */
+  gint64 whole = need->lmax > need->exact_lmax ? 4 * need->whole_pairs * need->block_orders : 0;
+  /* the tile and those of the interpolation grid, or Delta of all rings, resampled and before */
+  gint64 order_task = ALM_TILES * need->alm + MAX (4 * delta, 2 * whole);
   gint64 task = MAX (MAX (ring_task, order_task), need->task);
 
   return (gint64) sizeof (double)
-           * MAX (n_workers * task / 3 * 4, 4 * need->largest)
+           * MAX (n_workers * task / 3 * 4, 4 * MAX (need->largest, whole))
          + RING_BYTES * need->rings;
 }
 

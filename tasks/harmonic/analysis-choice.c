@@ -6,18 +6,6 @@
 #include "tasks/harmonic/harmonic.h"
 
 #define USUAL_ITERATIONS 3 /* same as healpy */
-/* tolerance of 20 to 40 iterations, up to lmax = n_rings - 2 of an equiangular grid */
-#define CLOSE 1e-12
-#define MAX_ITERATIONS 200
-
-/* Returns the highest multipole up to which a map, with iterations, determines its a_lm. */
-static gint64
-held_lmax (const ArmillaGrid *grid, gint64 exact)
-{
-  if (grid->kind == ARMILLA_GRID_FEJER1)
-    return grid->n_rings - 1;
-  return grid->kind == ARMILLA_GRID_CLENSHAW_CURTIS ? MAX (grid->n_rings - 2, exact) : exact;
-}
 
 static gboolean
 check_held (ArmillaGrid *grid, ArmillaAlmLayout layout, gint64 held, GError **error)
@@ -52,15 +40,20 @@ armilla_analysis_choose (ArmillaGrid *grid, ArmillaAlmLayout layout, ArmillaAnal
 
   if (how->tolerance > 0 || how->iterations > 0)
     return TRUE;
-  if (exact >= 0 && !check_held (whole, layout, held_lmax (whole, exact), error))
+  if (exact >= 0 && !check_held (whole, layout, armilla_grid_held_lmax (whole), error))
     return FALSE;
-  if (how->iterations == 0)
-    return TRUE;
-  how->iterations = exact < 0 ? USUAL_ITERATIONS : 0;
-  if (exact >= 0 && layout.lmax > exact)
-    {
-      how->tolerance = CLOSE;
-      how->max_iterations = MAX_ITERATIONS;
-    }
+  if (how->iterations < 0)
+    how->iterations = exact < 0 ? USUAL_ITERATIONS : 0;
   return TRUE;
+}
+
+/* Returns whether an analysis without iterations is exact by resampling in theta, and not by the
+ * quadrature of the rings; see codelets/theta/theta-resample.h. */
+gboolean
+armilla_analysis_resamples (ArmillaGrid *grid, gint64 lmax)
+{
+  const ArmillaGrid *whole = armilla_grid_whole (grid);
+
+  return lmax > armilla_grid_exact_lmax (whole->kind, whole->n_rings)
+         && lmax <= armilla_grid_held_lmax (whole);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "codelets/fields/field-codelets.h"
+#include "core/grids/grid.h"
 #include "tasks/harmonic/analysis-private.h"
 #include "tasks/ranks/balance.h"
 
@@ -71,7 +72,7 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
   ArmillaTransform forward;
   gboolean ok = armilla_transform_begin (&forward, t->graph, ARMILLA_TRANSFORMS_SYNTHESIS,
                                          t->orders->layout, t->rings->grid, t->spins,
-                                         t->n_fields / t->n_skies, t->n_skies, error)
+                                         t->n_fields / t->n_skies, t->n_skies, FALSE, error)
                 && armilla_transform_prepare (&forward, x, error);
 
   armilla_transform_restart (t, alm);
@@ -134,6 +135,7 @@ begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
 {
   ArmillaMap *map = ARMILLA_MAP (jobs[0]->in[0]);
   ArmillaAlm *alm = ARMILLA_ALM (jobs[0]->out);
+  const ArmillaAnalysisArgs *args = jobs[0]->args;
 
   *t = (ArmillaTransform) { 0 };
   for (int i = 0; i < n; i++)
@@ -145,7 +147,7 @@ begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
     }
   if (!armilla_transform_begin (t, graph, ARMILLA_TRANSFORMS_ANALYSIS, armilla_alm_layout (alm),
                                 armilla_map_grid (map), armilla_map_spins (map),
-                                armilla_map_n_fields (map), n, error))
+                                armilla_map_n_fields (map), n, args && args->exact, error))
     return FALSE;
   t->sources = g_new (ArmillaMap *, MAX (n, 1));
   for (int i = 0; i < n; i++)
@@ -198,15 +200,16 @@ armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }
 
-/* Begins an analysis of the maps of the jobs: a_lm <- A'W y. The maps are not read after this call.
- * armilla_transform_end () must follow, even on failure. */
+/* Begins an analysis of the maps of the jobs: a_lm <- A'W y, or the exact a_lm by resampling. The
+ * maps are not read after this call. armilla_transform_end () must follow, even on failure. */
 gboolean
 armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
                         const ArmillaTile **in, const ArmillaTile **out, GError **error)
 {
+  const gboolean begun = begin (t, graph, jobs, n, in, out, error);
+  const int weighted = t->resample ? 0 : ARMILLA_RING_WEIGHTED;
   const gboolean ok
-    = begin (t, graph, jobs, n, in, out, error)
-      && adjoint_pass (t, in, out, ARMILLA_RING_WEIGHTED | ARMILLA_RING_UNSEEN_IS_ZERO, error);
+    = begun && adjoint_pass (t, in, out, weighted | ARMILLA_RING_UNSEEN_IS_ZERO, error);
 
   for (int i = 0; ok && i < n; i++)
     armilla_job_done_with (jobs[i], 0);
@@ -303,7 +306,11 @@ gboolean
 armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, int iterations,
                         GError **error)
 {
-  const ArmillaAnalysisArgs args = { .iterations = iterations };
+  ArmillaGrid *grid = armilla_map_grid (map);
+  const gboolean resamples = armilla_analysis_resamples (grid, armilla_alm_layout (alm).lmax);
+  /* On all rings of a grid that is all, as the residual has no a_lm. */
+  const int needed = resamples && armilla_grid_whole (grid) == grid ? 0 : iterations;
+  const ArmillaAnalysisArgs args = { .iterations = needed, .exact = resamples && needed == 0 };
   ArmillaJob job = { .kind = &analysis_kind, .args = &args, .args_size = sizeof args };
 
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);

@@ -208,7 +208,7 @@ gboolean
 armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, double tolerance,
                            int max_iterations, GError **error)
 {
-  const ArmillaAnalysisArgs args = { max_iterations, tolerance };
+  const ArmillaAnalysisArgs args = { .iterations = max_iterations, .tolerance = tolerance };
   ArmillaJob job = { .run = run_cg, .args = &args, .args_size = sizeof args };
 
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
@@ -229,7 +229,7 @@ run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
     return FALSE;
   ok = armilla_transform_begin (&t, graph, ARMILLA_TRANSFORMS_ANALYSIS, armilla_alm_layout (x),
                                 job->user, armilla_alm_spins (x), armilla_alm_n_fields (x), 1,
-                                error)
+                                FALSE, error)
        && solver_init (&solver, error)
        && armilla_alm_combine (&t, in, 0, out, error)
        && solve (&solver, args->tolerance, args->iterations, error);
@@ -248,7 +248,7 @@ gboolean
 armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid, ArmillaAlm *x,
                          double tolerance, int max_iterations, GError **error)
 {
-  const ArmillaAnalysisArgs args = { max_iterations, tolerance };
+  const ArmillaAnalysisArgs args = { .iterations = max_iterations, .tolerance = tolerance };
   ArmillaJob job = { .run = run_normal_cg, .in = { ARMILLA_DATA (b) }, .out = ARMILLA_DATA (x),
                      .args = &args, .args_size = sizeof args, .user = armilla_grid_ref (grid),
                      .destroy = (GDestroyNotify) armilla_grid_unref };

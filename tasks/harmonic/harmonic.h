@@ -41,6 +41,9 @@ void armilla_graph_expect_calls (ArmillaGraph *graph);
 
 gboolean armilla_analysis_choose (ArmillaGrid *grid, ArmillaAlmLayout layout,
                                   ArmillaAnalysis *how, GError **error);
+gboolean armilla_analysis_resamples (ArmillaGrid *grid, gint64 lmax);
+gboolean armilla_graph_adjoint_analysis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
+                                         GError **error);
 gboolean armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                     double tolerance, int max_iterations, GError **error);
 gboolean armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid,

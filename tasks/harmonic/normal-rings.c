@@ -259,6 +259,6 @@ armilla_analysis_thin (ArmillaTransform *t, GError **error)
   armilla_transform_end (t);
   ok = armilla_transform_begin (t, old.graph, ARMILLA_TRANSFORMS_ANALYSIS, old.orders->layout,
                                 normal->grid, spins, old.n_fields / old.n_skies, old.n_skies,
-                                error);
+                                FALSE, error);
   return ok;
 }

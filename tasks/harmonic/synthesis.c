@@ -101,6 +101,8 @@ synthesize_blocks (ArmillaTransform *t, ArmillaJob *const *jobs, const ArmillaTi
   return ok;
 }
 
+static const ArmillaJobKind adjoint_analysis_kind;
+
 static gboolean
 run_synthesis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
 {
@@ -120,7 +122,8 @@ run_synthesis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **err
   ok = armilla_transform_begin (&transform, graph, ARMILLA_TRANSFORMS_SYNTHESIS,
                                 armilla_alm_layout (alm),
                                 armilla_map_grid (ARMILLA_MAP (jobs[0]->out)),
-                                armilla_alm_spins (alm), armilla_alm_n_fields (alm), n, error)
+                                armilla_alm_spins (alm), armilla_alm_n_fields (alm), n,
+                                jobs[0]->kind == &adjoint_analysis_kind, error)
        && armilla_transform_prepare (&transform, in, error);
   if (n == 1)
     transform.in_place = armilla_map_in_place (ARMILLA_MAP (jobs[0]->out));
@@ -135,16 +138,33 @@ run_synthesis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **err
 
 static const ArmillaJobKind synthesis_kind
   = { .alike = syntheses_alike, .run = run_synthesis };
+static const ArmillaJobKind adjoint_analysis_kind
+  = { .alike = syntheses_alike, .run = run_synthesis };
 
-gboolean
-armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map, GError **error)
+static gboolean
+request (ArmillaGraph *graph, const ArmillaJobKind *kind, ArmillaAlm *alm, ArmillaMap *map,
+         GError **error)
 {
-  ArmillaJob job
-    = { .kind = &synthesis_kind, .in = { ARMILLA_DATA (alm) }, .out = ARMILLA_DATA (map) };
+  ArmillaJob job = { .kind = kind, .in = { ARMILLA_DATA (alm) }, .out = ARMILLA_DATA (map) };
 
   if (!armilla_check_transform (alm, map, error))
     return FALSE;
   armilla_job_set_transforms (&job, alm, map, 1);
   armilla_graph_defer (graph, &job);
   return TRUE;
+}
+
+gboolean
+armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map, GError **error)
+{
+  return request (graph, &synthesis_kind, alm, map, error);
+}
+
+/* Requests the adjoint of an analysis that resamples the rings of the map, see
+ * armilla_analysis_resamples(). */
+gboolean
+armilla_graph_adjoint_analysis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
+                                GError **error)
+{
+  return request (graph, &adjoint_analysis_kind, alm, map, error);
 }

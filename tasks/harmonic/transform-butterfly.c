@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include "codelets/butterfly/butterfly-codelets.h"
-#include "codelets/rings/ring-codelets.h"
 #include "core/base/memory.h"
 #include "tasks/harmonic/legendre.h"
 #include "tasks/harmonic/transform.h"
@@ -39,6 +38,9 @@ whole_size (const ArmillaTransform *t)
 static const char *
 why_not (const ArmillaTransform *t)
 {
+  if (t->resample)
+    return "tables are for the weighted rings of the map, and here the quadrature of the rings is "
+           "not exact up to lmax: the analysis resamples them in theta";
   if (t->n_groups != 1 || t->groups[0].spin != 0)
     return "tables are for scalar fields, and there are others here";
   return NULL;
@@ -163,25 +165,6 @@ butterfly_args (const ArmillaTransform *t, int m_block)
   return args;
 }
 
-/* Returns the arguments of the redistribute codelet that copies the rows of one ring block from or
- * to the tile of all rings. A tile of the ring block has the layout of modes of the m-block's
- * orders. */
-static ArmillaRedistributeArgs
-part_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
-{
-  const gint64 last = t->orders->m_last[m_block] - t->orders->m_first[m_block];
-  gint64 first = 0;
-
-  for (const ArmillaRingBlock *before = t->rings->block; before < rings; before++)
-    first += before->n_pairs;
-  return (ArmillaRedistributeArgs) { .fault = armilla_graph_fault (t->graph),
-                                     .shape = { .mmax = last, .m_first = 0, .m_last = last,
-                                                .n_fields = t->n_fields,
-                                                .n_pairs = rings->n_pairs,
-                                                .tile_pairs = n_pairs_of (t),
-                                                .tile_first = first } };
-}
-
 static gboolean
 borrow_whole (ArmillaTransform *t, int m_block, GError **error)
 {
@@ -226,23 +209,11 @@ armilla_transform_butterfly (ArmillaTransform *t, int m_block, const ArmillaRing
 {
   const gboolean synthesis = armilla_transform_is_synthesis (t);
   ArmillaTile *whole = &t->butterfly->whole[m_block];
-  ArmillaRedistributeArgs args = part_args (t, m_block, rings);
   const gboolean fresh = !whole->handle;
 
   if (fresh && !(synthesis ? sum_whole (t, m_block, error) : borrow_whole (t, m_block, error)))
     return FALSE;
-  ArmillaUse out[] = { { rings->slots_handle, STARPU_R },
-                       { whole->handle, STARPU_R },
-                       { tile->handle, STARPU_W } };
-  ArmillaUse in[] = { { rings->slots_handle, STARPU_R },
-                      { tile->handle, STARPU_R },
-                      { whole->handle, fresh ? STARPU_W : STARPU_RW } };
-
-  return armilla_submit (t->graph,
-                         synthesis ? &armilla_redistribute_forward_cl
-                                   : &armilla_redistribute_backward_cl,
-                         whole->owner, &args, sizeof args, synthesis ? out : in, 3, PRIORITY_THETA,
-                         error);
+  return armilla_transform_copy_whole (t, m_block, rings, tile, whole, fresh, error);
 }
 
 /* Must be called after each ring block. After the last one of a pass it frees the kept tiles, for

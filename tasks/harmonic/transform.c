@@ -22,23 +22,28 @@ redistribute_args (const ArmillaTransform *t, int m_block, const ArmillaRingBloc
 static gboolean
 make_scratch (ArmillaTransform *t, GError **error)
 {
-  gint64 n_pairs = t->theta ? t->theta->max_pairs : t->rings->max_pairs;
+  gint64 n_pairs = t->resample  ? armilla_transform_resample_pairs (t)
+                   : t->theta ? t->theta->max_pairs
+                              : t->rings->max_pairs;
   gint64 delta = armilla_transform_recurrence_scratch (t, n_pairs);
 
   if (t->theta)
     delta = MAX (delta, t->theta->scratch);
+  if (t->resample)
+    delta = MAX (delta, armilla_transform_resample_scratch (t));
   return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error);
 }
 
 /* Creates the data that the tasks of a transform share: coefficients, a_lm in the recurrence's
  * basis, scratch. Tile sizes and choices are those of one realisation, so that the bits of a
  * synthesis do not depend on the others. n_skies must be 1 if GPUs compute, and
- * armilla_fields_check () must hold for spins. armilla_transform_end () must follow, even on
- * failure. */
+ * armilla_fields_check () must hold for spins. @exact: an analysis by resampling in theta, or
+ * the adjoint of one, without ring weights; see armilla_analysis_resamples ().
+ * armilla_transform_end () must follow, even on failure. */
 gboolean
 armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransforms which,
                          ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,
-                         int n_fields, int n_skies, GError **error)
+                         int n_fields, int n_skies, gboolean exact, GError **error)
 {
   *t = (ArmillaTransform) { .graph = graph, .which = which, .n_fields = n_fields * n_skies,
                             .n_skies = n_skies,
@@ -52,7 +57,10 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransf
   t->isa = armilla_graph_isa (graph, which, layout.lmax, n_fields);
   t->spins = g_memdup2 (spins, sizeof (int) * (gsize) n_fields);
   if (!armilla_transform_recurrence_begin (t, error)
-      || !armilla_graph_theta_grid (graph, which, t->rings, layout.lmax, n_fields, t->n_groups,
+      || (exact && !armilla_transform_resample_begin (t, error)))
+    return FALSE;
+  if (!exact
+      && !armilla_graph_theta_grid (graph, which, t->rings, layout.lmax, n_fields, t->n_groups,
                                     &t->theta, error))
     return FALSE;
   if (t->theta)
@@ -72,6 +80,7 @@ armilla_transform_end (ArmillaTransform *t)
 {
   armilla_transform_theta_clear (t);
   armilla_transform_butterfly_clear (t);
+  armilla_transform_resample_clear (t);
   armilla_transform_recurrence_end (t);
   armilla_tile_drop (&t->delta_scratch);
   g_clear_pointer (&t->spins, g_free);
@@ -187,6 +196,10 @@ submit_delta (ArmillaTransform *t, int first, int n, const ArmillaRingBlock *rin
   const gboolean on_grid = t->theta && armilla_transform_is_synthesis (t);
   gboolean ok = TRUE;
 
+  for (int b = first; t->resample && ok && b < end; b++)
+    ok = armilla_transform_resample (t, b, rings, &tiles[b - first], error);
+  if (t->resample)
+    return ok;
   for (int b = first; ok && b < end; b++)
     if (armilla_transform_butterfly_has (t, b))
       ok = armilla_transform_butterfly (t, b, rings, &tiles[b - first], error);
@@ -248,7 +261,7 @@ submit_tiles (ArmillaTransform *t, int ring_block, const ArmillaTile *modes, GEr
   for (int b = 0; ok && !in_pieces (t) && b < t->orders->n; b++)
     ok = submit_tile (t, b, rings, modes, error);
   return ok && (!t->theta || armilla_transform_theta_end (t, ring_block, error))
-         && armilla_transform_butterfly_end (t, error);
+         && armilla_transform_butterfly_end (t, error) && armilla_transform_resample_end (t, error);
 }
 
 /* Submits the synthesis of one ring block, which writes the map tile of each realisation, or its

@@ -57,6 +57,7 @@ typedef struct {
   ArmillaMap **sources; /* maps that an analysis reads, one per realisation */
   double *const *in_place; /* addresses of the map's fields; NULL: in tiles */
   struct _ArmillaButterflyTransform *butterfly; /* NULL if no order is summed by a table */
+  struct _ArmillaResampleTransform *resample; /* NULL unless this is an exact analysis by FFT */
 } ArmillaTransform;
 
 /* An adjoint of the synthesis (analysis) is the only other direction. */
@@ -123,6 +124,22 @@ gboolean armilla_transform_butterfly (ArmillaTransform *transform, int m_block,
 gboolean armilla_transform_butterfly_end (ArmillaTransform *transform, GError **error);
 void armilla_transform_butterfly_clear (ArmillaTransform *transform);
 
+/* Copies a ring block's tile of an m-block from Delta on all rings of the map, or, for an adjoint,
+ * to it; see transform-whole.c. @fresh: nothing has been copied to it. */
+gboolean armilla_transform_copy_whole (ArmillaTransform *transform, int m_block,
+                                       const ArmillaRingBlock *rings, const ArmillaTile *tile,
+                                       const ArmillaTile *whole, gboolean fresh, GError **error);
+
+/* The exact analysis on equidistant rings, or its adjoint; see transform-resample.c. */
+gboolean armilla_transform_resample_begin (ArmillaTransform *transform, GError **error);
+gint64 armilla_transform_resample_pairs (const ArmillaTransform *transform);
+gint64 armilla_transform_resample_scratch (const ArmillaTransform *transform);
+gboolean armilla_transform_resample (ArmillaTransform *transform, int m_block,
+                                     const ArmillaRingBlock *rings, const ArmillaTile *tile,
+                                     GError **error);
+gboolean armilla_transform_resample_end (ArmillaTransform *transform, GError **error);
+void armilla_transform_resample_clear (ArmillaTransform *transform);
+
 /* Chooses the m-blocks that use a table and reports the choice; see transform-choice.c. */
 int armilla_transform_choose_table (const ArmillaTransform *transform,
                                     const ArmillaLegendreTable *table, gboolean all,
@@ -146,7 +163,7 @@ gboolean armilla_transform_submit_normal (ArmillaTransform *transform,
 gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,
                                   ArmillaTransforms which, ArmillaAlmLayout layout,
                                   ArmillaGrid *grid, const int *spins, int n_fields, int n_skies,
-                                  GError **error);
+                                  gboolean exact, GError **error);
 void armilla_transform_end (ArmillaTransform *transform);
 
 void armilla_transform_next_epoch (const ArmillaTransform *transform);

@@ -134,11 +134,10 @@ test_interpolated (void)
 /* The whole map with UNSEEN where the part has no rings has the same a_lm, and the adjoint of a
  * part is that of its synthesis. */
 static void
-test_analysis (void)
+check_analysis (const char *kind, gint64 n_theta, gint64 n_phi, ArmillaAlmLayout layout)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (33);
-  g_autoptr (ArmillaGrid) grid = make_grid ("healpix", 32, 0);
-  ArmillaAlmLayout layout = { 64, 64 };
+  g_autoptr (ArmillaGrid) grid = make_grid (kind, n_theta, n_phi);
   g_autofree double *map = random_map_array (rand, 3 * grid->n_pixels);
   gint64 count = 2 * armilla_alm_count (layout);
 
@@ -155,9 +154,20 @@ test_analysis (void)
         = analyse_spins (ANALYSIS, 0, &tiling, grid, layout, masked, spins, 3);
       g_autofree double *some
         = analyse_spins (ANALYSIS, 0, &tiling, part, layout, map, spins, 3);
-      /* the rings are added up in other blocks: sqrt (127) roundings of 1.1e-16 */
-      g_assert_cmpfloat (relative_rms (some, whole, 3 * count), <, 2e-15);
+      /* the rings are added up in other blocks: sqrt (127) roundings of 1.1e-16; those near a pole
+       * have small weights, but not small rounding errors of the weights */
+      g_assert_cmpfloat (relative_rms (some, whole, 3 * count), <,
+                         grid->kind == ARMILLA_GRID_HEALPIX ? 2e-15 : 1e-14);
     }
+}
+
+/* By quadrature, and, where the rings are resampled, with zeros for those that the part lacks. */
+static void
+test_analysis (void)
+{
+  check_analysis ("healpix", 32, 0, (ArmillaAlmLayout) { 64, 64 });
+  check_analysis ("fejer1", 101, 131, (ArmillaAlmLayout) { 100, 65 });
+  check_analysis ("clenshaw-curtis", 103, 201, (ArmillaAlmLayout) { 100, 100 });
 }
 
 /* a_lm of a part fit its rings: least squares take the rings that there are. */

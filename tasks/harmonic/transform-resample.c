@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The exact analysis on equidistant rings, and its adjoint: between the ring blocks and the
+ * recurrence, Delta of each m-block passes through codelets/theta/theta-resample.h. An m-block is
+ * resampled on all rings at once, so Delta of all rings is in memory meanwhile. */
+#include "config.h"
+
+#include "codelets/theta/theta-codelets.h"
+#include "core/grids/grid.h"
+#include "tasks/harmonic/transform.h"
+
+#include <armilla/memory.h>
+
+/* What all transforms on a grid share; made once per graph. */
+typedef struct {
+  const ArmillaRingBlocks *rings;
+  ArmillaResampleShape shape; /* without fields and orders */
+  ArmillaRingBlock whole;     /* pairs of all rings, those that the map lacks included */
+  double *table;
+  starpu_data_handle_t table_handle;
+} Resampling;
+
+struct _ArmillaResampleTransform {
+  const Resampling *resampling;
+  ArmillaTile *whole; /* [m-block]: Delta on the rings of the map, while it is in use */
+  int n_done;         /* ring blocks submitted in this pass */
+};
+
+static void
+free_resampling (gpointer data)
+{
+  Resampling *self = data;
+
+  if (self->table_handle)
+    starpu_data_unregister (self->table_handle);
+  if (self->whole.pairs_handle)
+    starpu_data_unregister (self->whole.pairs_handle);
+  g_free (self->whole.pairs);
+  g_free (self->table);
+  g_free (self);
+}
+
+static const ArmillaExtraKind resampling_kind = { .free = free_resampling };
+
+static void
+fill_pairs (ArmillaRingBlock *block, const ArmillaGrid *grid)
+{
+  const gint64 n = block->n_pairs;
+
+  for (gint64 p = 0; p < n; p++)
+    {
+      const ArmillaRing *ring = &grid->rings[p];
+
+      block->pairs[ARMILLA_PAIR_COS * n + p] = ring->cos_theta;
+      block->pairs[ARMILLA_PAIR_COS_LO * n + p] = ring->cos_lo;
+      block->pairs[ARMILLA_PAIR_SIN * n + p] = ring->sin_theta;
+      block->pairs[ARMILLA_PAIR_SIN_LO * n + p] = ring->sin_lo;
+    }
+}
+
+/* Returns the ring of the whole grid, from the north, of each slot of the ring blocks; -1 for
+ * absent rings. */
+static gint64 *
+find_rings (const ArmillaRingBlocks *rings)
+{
+  ArmillaGrid *whole = armilla_grid_whole (rings->grid);
+  gint64 *ring = g_new (gint64, 2 * rings->grid->n_pairs), *next = ring;
+
+  for (int b = 0; b < rings->n; b++)
+    for (gint64 slot = 0; slot < 2 * rings->block[b].n_pairs; slot++)
+      *next++ = rings->block[b].slots[slot].n_phi > 0
+                  ? armilla_grid_ring_of (whole, rings->block[b].first_pixel[slot]) : -1;
+  return ring;
+}
+
+static gboolean
+make_table (Resampling *self, GError **error)
+{
+  const gint64 n_phi = self->rings->grid->rings[0].n_phi;
+  const char *what = "the weights of a circle";
+  g_autofree gint64 *ring = find_rings (self->rings);
+  g_autofree double *scratch = NULL;
+
+  if (armilla_resample_plan (&self->shape, self->rings->plans) != 0)
+    return armilla_fail (error, ARMILLA_ERROR_MEMORY, "out of memory: FFTW cannot plan a circle");
+  self->table
+    = armilla_try_new (double, armilla_resample_table_size (&self->shape), what, error);
+  scratch = armilla_try_new (double, armilla_resample_scratch_size (&self->shape), what, error);
+  if (!self->table || !scratch)
+    return FALSE;
+  armilla_resample_table (&self->shape, ring, 2 * G_PI / (double) n_phi, self->rings->plans,
+                          scratch, self->table);
+  return TRUE;
+}
+
+static void
+register_doubles (ArmillaGraph *graph, starpu_data_handle_t *handle, double *x, gint64 n)
+{
+  starpu_vector_data_register (handle, STARPU_MAIN_RAM, (uintptr_t) x, (uint32_t) n,
+                               sizeof (double));
+  armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
+}
+
+static Resampling *
+resampling_new (ArmillaGraph *graph, const ArmillaRingBlocks *rings, GError **error)
+{
+  const ArmillaGrid *whole = armilla_grid_whole (rings->grid);
+  Resampling *self = g_new0 (Resampling, 1);
+
+  self->rings = rings;
+  self->shape = (ArmillaResampleShape) { .n_rings = whole->n_rings,
+                                         .on_poles = whole->kind == ARMILLA_GRID_CLENSHAW_CURTIS,
+                                         .n_pairs = rings->grid->n_pairs };
+  self->whole.n_pairs = (whole->n_rings + 1) / 2;
+  self->whole.pairs
+    = armilla_try_new (double, ARMILLA_PAIR_ROWS * self->whole.n_pairs, "rings", error);
+  if (!self->whole.pairs || !make_table (self, error))
+    {
+      free_resampling (self);
+      return NULL;
+    }
+  fill_pairs (&self->whole, whole);
+  register_doubles (graph, &self->whole.pairs_handle, self->whole.pairs,
+                    ARMILLA_PAIR_ROWS * self->whole.n_pairs);
+  register_doubles (graph, &self->table_handle, self->table,
+                    armilla_resample_table_size (&self->shape));
+  return self;
+}
+
+/* Makes the transform an exact analysis, or its adjoint. The grid must be one for which
+ * armilla_analysis_resamples() is TRUE. armilla_transform_resample_clear () must follow. */
+gboolean
+armilla_transform_resample_begin (ArmillaTransform *t, GError **error)
+{
+  GPtrArray *all = armilla_extras_get (t->graph->extras, &resampling_kind);
+  Resampling *found = NULL;
+
+  for (guint i = 0; i < all->len && !found; i++)
+    if (((Resampling *) g_ptr_array_index (all, i))->rings == t->rings)
+      found = g_ptr_array_index (all, i);
+  if (!found)
+    {
+      found = resampling_new (t->graph, t->rings, error);
+      if (!found)
+        return FALSE;
+      g_ptr_array_add (all, found);
+    }
+  t->resample = g_new0 (struct _ArmillaResampleTransform, 1);
+  t->resample->resampling = found;
+  t->resample->whole = g_new0 (ArmillaTile, t->orders->n);
+  return TRUE;
+}
+
+/* Returns the number of pairs of the recurrence's tiles. */
+gint64
+armilla_transform_resample_pairs (const ArmillaTransform *t)
+{
+  return t->resample->resampling->whole.n_pairs;
+}
+
+/* Returns the doubles of scratch space of the CPU kernel. */
+gint64
+armilla_transform_resample_scratch (const ArmillaTransform *t)
+{
+  return armilla_resample_scratch_size (&t->resample->resampling->shape);
+}
+
+static gboolean
+borrow (ArmillaTransform *t, int m_block, gint64 n_pairs, ArmillaTile *tile, GError **error)
+{
+  return armilla_tile_borrow (t->graph, t->orders->owner[m_block],
+                              4 * n_pairs * t->n_fields * t->orders->max_orders, tile, error);
+}
+
+/* Submits the resampling of a group of fields between the tile of the map's rings and that of the
+ * recurrence. The first group is submitted first. */
+static gboolean
+submit_resample (ArmillaTransform *t, int i_group, int m_block, const ArmillaTile *in,
+                 const ArmillaTile *out, GError **error)
+{
+  const Resampling *self = t->resample->resampling;
+  const ArmillaFieldGroup *group = &t->groups[i_group];
+  ArmillaResampleArgs args = { .fault = armilla_graph_fault (t->graph),
+                               .plans = t->rings->plans,
+                               .first_field = group->first,
+                               .shape = self->shape };
+  const ArmillaUse uses[] = { { self->table_handle, STARPU_R },
+                              { in->handle, STARPU_R },
+                              { out->handle, i_group == 0 ? STARPU_W : STARPU_RW },
+                              { t->delta_scratch.handle, STARPU_SCRATCH } };
+
+  args.shape.n_fields = group->n;
+  args.shape.spin = group->spin;
+  args.shape.m_first = t->orders->m_first[m_block];
+  args.shape.n_orders = t->orders->m_last[m_block] - t->orders->m_first[m_block] + 1;
+  args.shape.to_map = armilla_transform_is_synthesis (t);
+  return armilla_submit (t->graph, &armilla_theta_resample_cl, t->orders->owner[m_block], &args,
+                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_THETA, error);
+}
+
+/* Submits the recurrence of an m-block on all rings and the resampling after it; or its adjoint,
+ * the resampling first. */
+static gboolean
+submit_whole (ArmillaTransform *t, int m_block, GError **error)
+{
+  const Resampling *self = t->resample->resampling;
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
+  const ArmillaTile *map = &t->resample->whole[m_block];
+  ArmillaTile rows = { 0 };
+  gboolean ok = borrow (t, m_block, self->whole.n_pairs, &rows, error);
+
+  for (int i = 0; ok && synthesis && i < t->n_groups; i++)
+    ok = armilla_transform_delta (t, i, m_block, &self->whole, &rows, error);
+  for (int i = 0; ok && i < t->n_groups; i++)
+    ok = submit_resample (t, i, m_block, synthesis ? &rows : map, synthesis ? map : &rows, error);
+  for (int i = 0; ok && !synthesis && i < t->n_groups; i++)
+    ok = armilla_transform_delta (t, i, m_block, &self->whole, &rows, error);
+  armilla_tile_return (t->graph, &rows);
+  return ok;
+}
+
+/* Submits the task that copies Delta to a ring block, and at the first one the sum on all rings.
+ * For an adjoint, keeps the tile until all ring blocks are submitted. */
+gboolean
+armilla_transform_resample (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+                            const ArmillaTile *tile, GError **error)
+{
+  ArmillaTile *whole = &t->resample->whole[m_block];
+  const gboolean fresh = !whole->handle;
+
+  if (fresh
+      && (!borrow (t, m_block, t->rings->grid->n_pairs, whole, error)
+          || (armilla_transform_is_synthesis (t) && !submit_whole (t, m_block, error))))
+    return FALSE;
+  return armilla_transform_copy_whole (t, m_block, rings, tile, whole, fresh, error);
+}
+
+/* Must be called after each ring block. After the last one of a pass it frees the kept tiles, for
+ * an adjoint after submitting the sums. */
+gboolean
+armilla_transform_resample_end (ArmillaTransform *t, GError **error)
+{
+  struct _ArmillaResampleTransform *by = t->resample;
+
+  if (!by)
+    return TRUE;
+  by->n_done = (by->n_done + 1) % t->rings->n;
+  for (int b = 0; by->n_done == 0 && b < t->orders->n; b++)
+    {
+      if (!armilla_transform_is_synthesis (t) && !submit_whole (t, b, error))
+        return FALSE;
+      armilla_tile_return (t->graph, &by->whole[b]);
+    }
+  return TRUE;
+}
+
+void
+armilla_transform_resample_clear (ArmillaTransform *t)
+{
+  if (!t->resample)
+    return;
+  for (int b = 0; b < t->orders->n; b++)
+    armilla_tile_return (t->graph, &t->resample->whole[b]);
+  g_free (t->resample->whole);
+  g_clear_pointer (&t->resample, g_free);
+}
