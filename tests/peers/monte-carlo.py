@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Many skies, from the spectrum that they are drawn from to a file with the spectrum of each: draw,
 alm2map, map2alm without iterations, alm2cl, write. By armilla run, and by a script of NumPy and
-ducc0 on the same cores, in turns.
+ducc0 on the same cores, alternately.
 
     monte-carlo.py [--threads N] [--repeats N] [--json FILE] ARMILLA [SKIES NSIDE]...
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pair counts and shears: tests/correlation/bench-pairs against Corrfunc and TreeCorr, in turns.
+"""Pair counts and shears: tests/correlation/bench-pairs against Corrfunc and TreeCorr, alternately.
 
     pairs.py BUILD [--threads N] [--rounds N] [--catalogue FILE.fits]
 

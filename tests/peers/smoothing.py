@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Smoothing of a map, from file to file, by armilla run and by healpy (read_map, smoothing with
-three iterations, write_map), whole processes except for the imports of healpy, in turns.
+three iterations, write_map), whole processes except for the imports of healpy, alternately.
 
     smoothing.py [--threads N] [--repeats N] [--json FILE] ARMILLA [NSIDE]
 """

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stages while a workflow is prepared: what they are, what they refuse, what they describe. What
- * they compute is the matter of test-workflows.sh. */
+ * they compute is tested by test-workflows.sh. */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
