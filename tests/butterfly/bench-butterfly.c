@@ -269,7 +269,7 @@ time_all (int n_threads, double scale, double seconds[4])
     buffers_new (&workers[i].buffers);
   for (int k = 0; k < 4; k++)
     seconds[k] = INFINITY;
-  /* In turns, so that what else the machine does meets all of them. */
+  /* Alternately, so that what else the machine does meets all of them. */
   for (int r = 0; r < 4 * REPEATS || (r < 4 * MAX_REPEATS && now () < start + SECONDS); r++)
     {
       for (int i = 0; i < n_threads; i++)
