@@ -8,7 +8,7 @@
 /* Points whose weights are computed together. */
 #define ARMILLA_POINTS_GROUP 8
 /* Points whose weights are kept, for all fields; a multiple of the group. */
-#define ARMILLA_POINTS_CHUNK 128
+#define ARMILLA_POINTS_CHUNK 512
 /* Doubles per row of a patch: vectors of weights end at a multiple of 8. */
 #define ARMILLA_POINTS_STRIDE (ARMILLA_POINTS_CELL + ARMILLA_POINTS_MAX_WIDTH)
 

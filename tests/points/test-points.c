@@ -239,7 +239,7 @@ test_grids (void)
 static void
 test_one_cell (void)
 {
-  const gint64 n = 3 * 128 + 5;
+  const gint64 n = 3 * 512 + 5;
   g_autofree double *theta = g_new (double, n), *phi = g_new (double, n);
   const Series series = series_new (40, 40, 1, 1);
   g_auto (Points) p = { .shape = { .isa = (int32_t) armilla_isa_detect (), .spin = 1 } };
