@@ -8,3 +8,6 @@ VALGRIND_TESTS += tests/points/test-points-delta
 tests_points_test_points_delta_SOURCES = tests/legendre/delta-reference.c \
   tests/points/test-points-delta.c
 tests_points_test_points_delta_LDADD = $(TEST_CODELETS_LIBS)
+tests_points_test_points_chain_SOURCES = tests/legendre/delta-reference.c \
+  tests/points/test-points-chain.c
+tests_points_test_points_chain_LDADD = $(TEST_CODELETS_LIBS)
