@@ -86,10 +86,10 @@ real_product_sum (const double *x, const double *y, int64_t n, int step)
 /* The inner product of the real fields that the a_lm represent: orders m > 0 count twice and
  * imaginary parts of m = 0 are ignored. */
 void
-armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b,
+armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b, int adds,
                      double *result)
 {
-  double sum = 0;
+  double sum = adds ? *result : 0;
 
   for (int64_t field = 0; field < shape->n_fields; field++)
     for (int64_t m = shape->m_first; m <= shape->m_last; m++)

@@ -171,8 +171,8 @@ dot_finish_kernel (const double *scratch, bool add, double *result)
  * error code. */
 int
 armilla_alm_dot_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
-                        const double *a, const double *b, double *result, double *scratch,
-                        cudaStream_t stream)
+                        const double *a, const double *b, int adds, double *result,
+                        double *scratch, cudaStream_t stream)
 {
   const int64_t count = armilla_alm_shape_count (shape);
   cudaError_t code = cudaSuccess;
@@ -186,7 +186,7 @@ armilla_alm_dot_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *p
       code = cudaGetLastError ();
       if (code != cudaSuccess)
         break;
-      dot_finish_kernel<<<1, THREADS, 0, stream>>> (scratch, p > 0, result);
+      dot_finish_kernel<<<1, THREADS, 0, stream>>> (scratch, adds || p > 0, result);
       code = cudaGetLastError ();
     }
   return code;

@@ -45,8 +45,8 @@ void armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, i
 void armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra);
 
 /* result[0] <- sum over fields, m and l of (2 - [m = 0]) Re (a conj b), without imaginary parts of
- * m = 0. */
-void armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b,
+ * m = 0. If @adds, the sum continues that of earlier fields in result[0]. */
+void armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b, int adds,
                           double *result);
 
 /* CUDA kernels: the same arguments, in device memory (shapes in host memory). Sums follow a fixed
@@ -64,7 +64,7 @@ int armilla_spectra_finish_launch (int64_t lmax, int64_t n_spectra, double *spec
 
 #define ARMILLA_DOT_SCRATCH 256 /* doubles */
 int armilla_alm_dot_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
-                            const double *a, const double *b, double *result,
+                            const double *a, const double *b, int adds, double *result,
                             double *scratch, cudaStream_t stream);
 
 #ifdef __cplusplus

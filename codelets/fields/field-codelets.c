@@ -34,18 +34,6 @@ ARMILLA_COST (combine, ArmillaVectorArgs, sum_cost (args))
 ArmillaCodelet armilla_combine_cl
   = ARMILLA_CODELET (combine, "1", .core_share = 0.45, .gpu_share = 0.9);
 
-ARMILLA_WRAPPERS (step, ArmillaVectorArgs, armilla_vector_step, args->n, args->alpha,
-                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
-                  ARMILLA_BUFFER (3))
-ARMILLA_COST (step, ArmillaVectorArgs, each ((double) args->n, 2, 3))
-ArmillaCodelet armilla_step_cl = ARMILLA_CODELET (step, "1");
-
-ARMILLA_WRAPPERS (turn, ArmillaVectorArgs, armilla_vector_step, args->n, args->alpha,
-                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (3), ARMILLA_BUFFER (2),
-                  ARMILLA_BUFFER (3))
-ARMILLA_COST (turn, ArmillaVectorArgs, each ((double) args->n, 2, 3))
-ArmillaCodelet armilla_turn_cl = ARMILLA_CODELET (turn, "1");
-
 static ArmillaCost
 collect_work (const ArmillaCollectArgs *args)
 {
@@ -81,23 +69,94 @@ count_alm (const ArmillaAlmShape *shape)
   return (double) shape->n_fields * (double) armilla_alm_shape_count (shape);
 }
 
-/* 4 operations per coefficient. */
-static ArmillaCost
-product_cost (const ArmillaAlmShape *shape)
-{
-  const double count = count_alm (shape);
+/* Doubles of one field of a member's block, and where a range begins. */
+#define ONE_FIELD (2 * armilla_alm_shape_count (&args->shape))
+#define RANGE(buffer, r) (ARMILLA_BUFFER (buffer) + args->first[r] * ONE_FIELD)
 
-  return (ArmillaCost) { 4 * count, 32 * count + 8 };
+static ArmillaAlmShape
+shape_of_range (const ArmillaMemberArgs *args, int r)
+{
+  ArmillaAlmShape shape = args->shape;
+
+  shape.n_fields = args->n[r];
+  return shape;
 }
 
-ARMILLA_CPU_WRAPPER (dot, ArmillaAlmArgs,
-                     armilla_alm_dot_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                          ARMILLA_BUFFER (2)))
-ARMILLA_CUDA_WRAPPER (dot, ArmillaAlmArgs,
-                      armilla_alm_dot_launch (&args->shape, &args->parts, ARMILLA_BUFFER (0),
-                                              ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                              ARMILLA_BUFFER (3), stream))
-ARMILLA_COST (dot, ArmillaAlmArgs, product_cost (&args->shape))
+/* Cost of operations and words for each coefficient of a member. */
+static ArmillaCost
+member_cost (const ArmillaMemberArgs *args, double flops, double words)
+{
+  gint64 n_fields = 0;
+
+  for (int r = 0; r < args->n_ranges; r++)
+    n_fields += args->n[r];
+  return each ((double) (n_fields * ONE_FIELD), flops, words);
+}
+
+/* Arguments of both kernels of a range: y <- TO + sign numerator / denominator FROM. */
+#define STEP(from, to, r)                                                                          \
+  args->n[r] * ONE_FIELD, args->sign, ARMILLA_BUFFER (0) + args->member,                           \
+    ARMILLA_BUFFER (1) + args->member, RANGE (from, r), RANGE (to, r), RANGE (3, r)
+
+#define DOT(r) RANGE (0, r), RANGE (1, r), args->adds || r > 0, ARMILLA_BUFFER (2) + args->member
+
+static void
+step_on_cpu (const ArmillaMemberArgs *args, void **buffers, int from, int to)
+{
+  for (int r = 0; r < args->n_ranges; r++)
+    armilla_vector_step_cpu (STEP (from, to, r));
+}
+
+static void
+dot_on_cpu (const ArmillaMemberArgs *args, void **buffers)
+{
+  for (int r = 0; r < args->n_ranges; r++)
+    {
+      const ArmillaAlmShape shape = shape_of_range (args, r);
+
+      armilla_alm_dot_cpu (&shape, DOT (r));
+    }
+}
+
+ARMILLA_CPU_WRAPPER (step, ArmillaMemberArgs, step_on_cpu (args, buffers, 2, 3))
+ARMILLA_CPU_WRAPPER (turn, ArmillaMemberArgs, step_on_cpu (args, buffers, 3, 2))
+ARMILLA_CPU_WRAPPER (dot, ArmillaMemberArgs, dot_on_cpu (args, buffers))
+
+#ifdef HAVE_CUDA
+static int
+step_on_gpu (const ArmillaMemberArgs *args, void **buffers, int from, int to, cudaStream_t stream)
+{
+  int status = 0;
+
+  for (int r = 0; status == 0 && r < args->n_ranges; r++)
+    status = armilla_vector_step_launch (STEP (from, to, r), stream);
+  return status;
+}
+
+static int
+dot_on_gpu (const ArmillaMemberArgs *args, void **buffers, cudaStream_t stream)
+{
+  int status = 0;
+
+  for (int r = 0; status == 0 && r < args->n_ranges; r++)
+    {
+      const ArmillaAlmShape shape = shape_of_range (args, r);
+
+      status = armilla_alm_dot_launch (&shape, &args->parts, DOT (r), ARMILLA_BUFFER (3), stream);
+    }
+  return status;
+}
+
+ARMILLA_CUDA_WRAPPER (step, ArmillaMemberArgs, step_on_gpu (args, buffers, 2, 3, stream))
+ARMILLA_CUDA_WRAPPER (turn, ArmillaMemberArgs, step_on_gpu (args, buffers, 3, 2, stream))
+ARMILLA_CUDA_WRAPPER (dot, ArmillaMemberArgs, dot_on_gpu (args, buffers, stream))
+#endif
+
+ARMILLA_COST (step, ArmillaMemberArgs, member_cost (args, 2, 3))
+ArmillaCodelet armilla_step_cl = ARMILLA_CODELET (step, "1");
+ARMILLA_COST (turn, ArmillaMemberArgs, member_cost (args, 2, 3))
+ArmillaCodelet armilla_turn_cl = ARMILLA_CODELET (turn, "1");
+ARMILLA_COST (dot, ArmillaMemberArgs, member_cost (args, 2, 2))
 ArmillaCodelet armilla_dot_cl = ARMILLA_CODELET (dot, "1");
 
 /* 2 multiplications per coefficient. */

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @fault: this rank's latch
  * @n: number of doubles
  * @first: number of the first one (zero)
- * @alpha: factor of x (combine), or sign (step)
+ * @alpha: factor of x (combine)
  * @beta: factor of y (combine)
  */
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
  * @n_copies: output fields per input field (scale)
  * @n_windows: 1, or the number of fields, or @n_copies (scale)
  * @lmax_window: end of the windows (scale)
- * @parts: how CUDA kernels sum over the block's orders (dot)
+ * @parts: how CUDA kernels sum over the block's orders (spectra)
  */
 typedef struct {
   ArmillaFault *fault;
@@ -40,6 +40,33 @@ typedef struct {
   gint64 n_copies, n_windows, lmax_window;
   ArmillaOrderParts parts;
 } ArmillaAlmArgs;
+
+/* maximum number of ranges of fields in one task on a member of a batch */
+#define ARMILLA_MEMBER_RANGES 8
+
+/**
+ * ArmillaMemberArgs:
+ * @fault: this rank's latch
+ * @shape: the block, with the number of fields unused
+ * @parts: how CUDA kernels sum over the block's orders (dot)
+ * @sign: of the step (step, turn)
+ * @adds: whether the sum continues that of earlier fields (dot)
+ * @member: number of the member, and of its scalar in the buffers of scalars
+ * @n_ranges: number of ranges of fields of this member
+ * @first: first field of each range
+ * @n: number of fields of each range
+ *
+ * A member of a batch whose a_lm share a block with those of others.
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaAlmShape shape;
+  ArmillaOrderParts parts;
+  double sign;
+  gboolean adds;
+  int member, n_ranges;
+  int first[ARMILLA_MEMBER_RANGES], n[ARMILLA_MEMBER_RANGES];
+} ArmillaMemberArgs;
 
 /* Maximum number of m-blocks that one task of armilla_spectra_cl sums over. */
 #define ARMILLA_SPECTRA_BLOCKS 8
@@ -86,13 +113,15 @@ typedef struct {
 extern ArmillaCodelet armilla_zero_cl;
 /* Buffers: 0 R x, 1 W (beta = 0) or RW y. y <- alpha x + beta y */
 extern ArmillaCodelet armilla_combine_cl;
-/* Buffers: 0 R numerator, 1 R denominator, 2 R x, 3 RW y. y <- y + alpha numerator/denominator x */
+/* Buffers: 0 R numerators, 1 R denominators, 2 R x, 3 RW y. Of a member, y <- y + sign
+ * numerator/denominator x */
 extern ArmillaCodelet armilla_step_cl;
-/* Buffers: as armilla_step_cl. y <- x + alpha numerator/denominator y */
+/* Buffers: as armilla_step_cl. y <- x + sign numerator/denominator y */
 extern ArmillaCodelet armilla_turn_cl;
 /* Buffers: 0 W (with the first realisation) or RW sums, then R values of each realisation. */
 extern ArmillaCodelet armilla_collect_cl;
-/* Buffers: 0 R a, 1 R b, 2 W sum, 3 SCRATCH (CUDA: ARMILLA_DOT_SCRATCH). */
+/* Buffers: 0 R a, 1 R b, 2 W (the first member) or RW sums, 3 SCRATCH (CUDA: ARMILLA_DOT_SCRATCH).
+ */
 extern ArmillaCodelet armilla_dot_cl;
 /* Buffers: 0 R a_lm, 1 R windows, 2 W out. */
 extern ArmillaCodelet armilla_scale_alm_cl;

@@ -251,8 +251,8 @@ typedef struct {
  * @spins: (array length=n_spins): spin of each transform of a copy, 0 to 3: {0} for a scalar,
  *   {0, 2} for I, Q and U
  * @n_spins: number of @spins
- * @copies: number of copies in a batch. A copy may differ in its last bits from the same
- *   transform alone, since the order of sums is chosen for speed
+ * @copies: number of copies in a batch. On CPUs a copy has the same bits as the same transform
+ *   alone; on GPUs it may differ in its last bits
  *
  * A transform between a_lm and a map. A copy has a component for each spin 0 and two for any other.
  */
@@ -273,7 +273,8 @@ typedef struct {
  * needs, see
  *   armilla_plan_choose_analysis()
  * @tolerance: 0, or above 0 for least squares by conjugate gradients instead: norm of the residual
- *   of the normal equations over that of their right-hand side, of all copies together
+ *   of the normal equations over that of their right-hand side, of each copy (on GPUs of all
+ *   copies together)
  * @max_iterations: maximum number of iterations of conjugate gradients
  *
  * Options of an analysis.

@@ -3,9 +3,9 @@
 
 Axes are [..., number] for one field of spin 0, and [..., component, number] otherwise: Q and U (or
 E and B) of a field of spin 2, or I, Q and U where ``spin=(0, 2)``. Leading axes are a batch, whose
-members share the work, and may differ in their last bits from what they are alone. Pixels are in
-ring order. Of a_lm m >= 0 is kept only, in healpy's order: that of multipole l and order m has the
-number ``m * (2 * lmax + 1 - m) // 2 + l``.
+members share the work; on CPUs each has the same bits as alone. Pixels are in ring order. Of a_lm
+m >= 0 is kept only, in healpy's order: that of multipole l and order m has the number
+``m * (2 * lmax + 1 - m) // 2 + l``.
 """
 from __future__ import annotations
 
@@ -242,8 +242,8 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
         one's own, none for others. Grids of Fejer and of Clenshaw and Curtis need none up to the
         lmax that they hold (n - 1 and n - 2 for n rings), and get none.
     tolerance : float
-        Above 0: least squares by conjugate gradients, until the residual of the normal equations,
-        of all members of a batch together, is this part of what it was.
+        Above 0: least squares by conjugate gradients, until the residual of the normal equations is
+        this part of what it was, for each member of a batch (on GPUs for all members together).
     max_iter : int
         Iterations of conjugate gradients before NotConverged is raised.
     ring_weights : array of float

@@ -7,8 +7,15 @@
 #include <math.h>
 
 #include "codelets/fields/field-codelets.h"
+#include "tasks/graph/in-thread.h"
 #include "tasks/harmonic/analysis-private.h"
 #include "tasks/ranks/balance.h"
+
+/* A copy of the problem, with steps and an end of its own: its bits are those that it has alone. */
+typedef struct {
+  double rr, right; /* latest <r, r>, and <x, x> of the right-hand side */
+  gboolean active;  /* whether it has not converged yet */
+} Member;
 
 /* Vectors of the method, each with the shape of the a_lm. */
 typedef struct {
@@ -16,66 +23,111 @@ typedef struct {
   const ArmillaTile *x;  /* current solution */
   const char *advice;    /* advice to the user if it does not converge */
   ArmillaTile *r, *p, *q; /* residual, direction, A'W A p */
-  ArmillaTile rr[2], pq;  /* <r, r> of this and the last iteration, <p, q> */
-  ArmillaTile *partial;   /* partial sums, one per m-block */
+  Member *members;
+  int n_members;
+  double *values;         /* [member] */
+  ArmillaTile rr[2], pq;  /* [member] <r, r> of this and the last iteration, <p, q> */
+  int now;                /* index in rr[] of the latest <r, r> */
+  ArmillaTile *partial;   /* [member] partial sums, one tile per m-block */
   ArmillaTile scratch;
   ArmillaMover *movers[4];
 } Solver;
 
-/* Submits sum <- <a, b>, added in the order of the m-blocks. */
+/* Finds the ranges of fields of a member, from field *first of the first member on, and moves
+ * *first beyond them. Fields of a single problem are adjacent; those of several are sorted by
+ * transforms of one spin, then by members. */
+static void
+find_ranges (const Solver *s, int *first, ArmillaMemberArgs *args)
+{
+  const ArmillaTransform *t = s->t;
+  int *n = &args->n_ranges;
+
+  for (*n = 0; *n < ARMILLA_MEMBER_RANGES && *first < t->n_fields; (*n)++)
+    {
+      args->n[*n] = s->n_members == 1 ? t->n_fields : t->spins[*first] > 0 ? 2 : 1;
+      args->first[*n] = *first + args->member * args->n[*n];
+      *first += s->n_members * args->n[*n];
+    }
+}
+
+/* Submits the tasks of a form for a member and m-block. */
 static gboolean
-dot (Solver *s, const ArmillaTile *a, const ArmillaTile *b, const ArmillaTile *sum, GError **error)
+submit_member (Solver *s, ArmillaCodelet *form, int member, int block, double sign,
+               ArmillaUse *uses, int written, GError **error)
 {
   ArmillaTransform *t = s->t;
-  ArmillaVectorArgs one = { .fault = armilla_graph_fault (t->graph),
-                            .n = 1, .alpha = 1, .beta = 1 };
+  ArmillaMemberArgs args = { .fault = armilla_graph_fault (t->graph),
+                             .shape = { .lmax = t->orders->layout.lmax,
+                                        .m_first = t->orders->m_first[block],
+                                        .m_last = t->orders->m_last[block] },
+                             .sign = sign,
+                             .member = member };
 
-  if (!armilla_submit (t->graph, &armilla_zero_cl, sum->owner, &one, sizeof one,
-                       (ArmillaUse[]) { { sum->handle, STARPU_W } }, 1, 0, error))
+  armilla_order_blocks_parts (t->orders, block, &args.parts);
+  for (int first = 0; first < t->n_fields; args.adds = TRUE)
+    {
+      find_ranges (s, &first, &args);
+      if (t->graph->in_thread && !args.adds)
+        uses[written].mode |= ARMILLA_IN_THREAD_APART;
+      if (!armilla_submit (t->graph, form, t->orders->owner[block], &args, sizeof args, uses, 4, 0,
+                           error))
+        return FALSE;
+      uses[written].mode = STARPU_RW;
+    }
+  return TRUE;
+}
+
+/* Submits sums <- <a, b> of each member, added in the order of the m-blocks. */
+static gboolean
+dot (Solver *s, const ArmillaTile *a, const ArmillaTile *b, const ArmillaTile *sums,
+     GError **error)
+{
+  ArmillaTransform *t = s->t;
+  ArmillaVectorArgs all = { .fault = armilla_graph_fault (t->graph),
+                            .n = s->n_members, .alpha = 1, .beta = 1 };
+
+  if (!armilla_submit (t->graph, &armilla_zero_cl, sums->owner, &all, sizeof all,
+                       (ArmillaUse[]) { { sums->handle, STARPU_W } }, 1, 0, error))
     return FALSE;
   for (int i = 0; i < t->orders->n; i++)
-    {
-      ArmillaAlmArgs args = { .fault = armilla_graph_fault (t->graph),
-                              .shape = { .lmax = t->orders->layout.lmax,
-                                         .m_first = t->orders->m_first[i],
-                                         .m_last = t->orders->m_last[i],
-                                         .n_fields = t->n_fields } };
-      ArmillaUse part[] = { { a[i].handle, STARPU_R },
-                            { b[i].handle, STARPU_R },
-                            { s->partial[i].handle, STARPU_W },
-                            { s->scratch.handle, STARPU_SCRATCH } };
-      ArmillaUse add[] = { { s->partial[i].handle, STARPU_R }, { sum->handle, STARPU_RW } };
+    for (int k = 0; k < s->n_members; k++)
+      {
+        ArmillaUse part[] = { { a[i].handle, STARPU_R },
+                              { b[i].handle, STARPU_R },
+                              { s->partial[i].handle, k == 0 ? STARPU_W : STARPU_RW },
+                              { s->scratch.handle, STARPU_SCRATCH } };
 
-      armilla_order_blocks_parts (t->orders, i, &args.parts);
-      if (!armilla_submit (t->graph, &armilla_dot_cl, a[i].owner, &args, sizeof args, part,
-                           G_N_ELEMENTS (part), 0, error)
-          || !armilla_submit (t->graph, &armilla_combine_cl, sum->owner, &one, sizeof one, add,
-                              G_N_ELEMENTS (add), 0, error))
+        if (!submit_member (s, &armilla_dot_cl, k, i, 1, part, 2, error))
+          return FALSE;
+      }
+  for (int i = 0; i < t->orders->n; i++)
+    {
+      ArmillaUse add[] = { { s->partial[i].handle, STARPU_R }, { sums->handle, STARPU_RW } };
+
+      if (!armilla_submit (t->graph, &armilla_combine_cl, sums->owner, &all, sizeof all, add,
+                           G_N_ELEMENTS (add), 0, error))
         return FALSE;
     }
   return TRUE;
 }
 
-/* armilla_step_cl: y <- y + sign num/den x; armilla_turn_cl: y <- x + sign num/den y */
+/* Of each member that has not converged, armilla_step_cl: y <- y + sign num/den x; armilla_turn_cl:
+ * y <- x + sign num/den y */
 static gboolean
 ratio_add (Solver *s, ArmillaCodelet *form, double sign, const ArmillaTile *num,
            const ArmillaTile *den, const ArmillaTile *x, const ArmillaTile *y, GError **error)
 {
-  ArmillaTransform *t = s->t;
+  for (int i = 0; i < s->t->orders->n; i++)
+    for (int k = 0; k < s->n_members; k++)
+      {
+        ArmillaUse uses[] = { { num->handle, STARPU_R },
+                              { den->handle, STARPU_R },
+                              { x[i].handle, STARPU_R },
+                              { y[i].handle, STARPU_RW } };
 
-  for (int i = 0; i < t->orders->n; i++)
-    {
-      ArmillaVectorArgs args = { .fault = armilla_graph_fault (t->graph),
-                                 .n = y[i].n, .alpha = sign };
-      ArmillaUse uses[] = { { num->handle, STARPU_R },
-                            { den->handle, STARPU_R },
-                            { x[i].handle, STARPU_R },
-                            { y[i].handle, STARPU_RW } };
-
-      if (!armilla_submit (t->graph, form, y[i].owner, &args, sizeof args, uses,
-                           G_N_ELEMENTS (uses), 0, error))
-        return FALSE;
-    }
+        if (s->members[k].active && !submit_member (s, form, k, i, sign, uses, 3, error))
+          return FALSE;
+      }
   return TRUE;
 }
 
@@ -92,6 +144,8 @@ solver_clear (Solver *s)
   armilla_tile_drop (&s->rr[1]);
   armilla_tile_drop (&s->pq);
   armilla_tile_drop (&s->scratch);
+  g_free (s->members);
+  g_free (s->values);
 }
 
 static gboolean
@@ -100,6 +154,11 @@ solver_init (Solver *s, GError **error)
   ArmillaGraph *graph = s->t->graph;
   int n = s->t->orders->n;
 
+  /* a GPU takes longer to start the small kernels of each member than to run them */
+  s->n_members = graph->view.gpus
+                   ? 1 : s->t->n_fields / armilla_graph_fields_of_one (graph, s->t->n_fields);
+  s->members = g_new0 (Member, s->n_members);
+  s->values = g_new0 (double, s->n_members);
   s->r = armilla_alm_tiles_like (s->t, error);
   s->p = s->r ? armilla_alm_tiles_like (s->t, error) : NULL;
   s->q = s->p ? armilla_alm_tiles_like (s->t, error) : NULL;
@@ -107,14 +166,15 @@ solver_init (Solver *s, GError **error)
     return FALSE;
   s->partial = g_new0 (ArmillaTile, n);
   for (int i = 0; i < n; i++)
-    if (!armilla_tile_new (graph, s->t->orders->owner[i], 1, &s->partial[i], error))
+    if (!armilla_tile_new (graph, s->t->orders->owner[i], s->n_members, &s->partial[i],
+                           error))
       return FALSE;
   for (int i = 0; i < 4; i++)
     s->movers[i] = armilla_mover_new (graph, (ArmillaTile *[]) { s->r, s->p, s->q, s->partial }[i],
                                       s->t->orders, NULL);
-  return armilla_tile_new (graph, 0, 1, &s->rr[0], error)
-         && armilla_tile_new (graph, 0, 1, &s->rr[1], error)
-         && armilla_tile_new (graph, 0, 1, &s->pq, error)
+  return armilla_tile_new (graph, 0, s->n_members, &s->rr[0], error)
+         && armilla_tile_new (graph, 0, s->n_members, &s->rr[1], error)
+         && armilla_tile_new (graph, 0, s->n_members, &s->pq, error)
          && armilla_tile_new (graph, 0, ARMILLA_CUDA_SCRATCH (ARMILLA_DOT_SCRATCH), &s->scratch,
                               error);
 }
@@ -126,14 +186,14 @@ normal_pass (Solver *s, const ArmillaTile *x, const ArmillaTile *alm, GError **e
   return armilla_normal_pass (s->t, &x, &alm, error);
 }
 
-/* Submits one iteration; *now is the index in rr[] of the latest <r, r>. */
+/* Submits one iteration, in which members that have converged do not change. */
 static gboolean
-iterate (Solver *s, int *now, GError **error)
+iterate (Solver *s, GError **error)
 {
-  const ArmillaTile *old = &s->rr[*now], *new = &s->rr[1 - *now];
+  const ArmillaTile *old = &s->rr[s->now], *new = &s->rr[1 - s->now];
 
   armilla_graph_balance (s->t->graph);
-  *now = 1 - *now;
+  s->now = 1 - s->now;
   return normal_pass (s, s->p, s->q, error)
          && dot (s, s->p, s->q, &s->pq, error)
          && ratio_add (s, &armilla_step_cl, 1, old, &s->pq, s->p, s->x, error)
@@ -144,40 +204,66 @@ iterate (Solver *s, int *now, GError **error)
 
 /* The initial guess x is the right-hand side itself, whose norm scales the tolerance. */
 static gboolean
-solve (Solver *s, double tolerance, int max_iterations, GError **error)
+begin (Solver *s, GError **error)
 {
-  ArmillaGraph *graph = s->t->graph;
-  double right = 0, rr = 0;
-  int now = 0;
-
   if (!dot (s, s->x, s->x, &s->pq, error)
-      || !armilla_graph_fetch (graph, &s->pq, &right, error)
+      || !armilla_graph_fetch (s->t->graph, &s->pq, s->values, error)
       || !normal_pass (s, s->x, s->r, error) || !armilla_alm_combine (s->t, s->x, -1, s->r, error)
       || !armilla_alm_combine (s->t, s->r, 0, s->p, error)
       || !dot (s, s->r, s->r, &s->rr[0], error))
     return FALSE;
-  for (int i = 0;; i++)
+  for (int k = 0; k < s->n_members; k++)
+    s->members[k] = (Member) { .right = s->values[k], .active = TRUE };
+  return TRUE;
+}
+
+/* Finds the members that have not converged. Every rank reads the same numbers, so all ranks stop
+ * in the same iteration. After a failure on another rank a value is undefined and must not keep the
+ * loop running. @worst: (nullable) (out): the one with the largest relative residual */
+static gboolean
+find_active (Solver *s, double tolerance, const Member **worst, GError **error)
+{
+  *worst = NULL;
+  if (!armilla_graph_fetch (s->t->graph, &s->rr[s->now], s->values, error))
+    return FALSE;
+  for (int k = 0; k < s->n_members; k++)
     {
-      if (!armilla_graph_fetch (graph, &s->rr[now], &rr, error))
-        return FALSE;
-      /* Every rank reads the same number, so all ranks stop in the same iteration. After a failure
-       * on another rank the value is undefined and must not keep the loop running. */
-      if (!(sqrt (rr) > tolerance * sqrt (right)))
-        break;
+      Member *member = &s->members[k];
+
+      member->rr = s->values[k];
+      member->active = sqrt (member->rr) > tolerance * sqrt (member->right);
+      if (member->active
+          && (!*worst || member->rr * (*worst)->right > (*worst)->rr * member->right))
+        *worst = member;
+    }
+  return TRUE;
+}
+
+static gboolean
+solve (Solver *s, double tolerance, int max_iterations, GError **error)
+{
+  ArmillaFault *fault = armilla_graph_fault (s->t->graph);
+  const Member *worst;
+
+  if (!begin (s, error) || !find_active (s, tolerance, &worst, error))
+    return FALSE;
+  for (int i = 0; worst; i++)
+    {
       if (i == max_iterations)
         {
-          armilla_fault_set (armilla_graph_fault (graph), ARMILLA_ERROR_CONVERGENCE,
+          armilla_fault_set (fault, ARMILLA_ERROR_CONVERGENCE,
                              "conjugate gradients: the relative residual is %.3g after %d "
-                             "iterations, not %.3g; %s", sqrt (rr / right), i, tolerance,
-                             s->advice);
+                             "iterations, not %.3g; %s", sqrt (worst->rr / worst->right), i,
+                             tolerance, s->advice);
           break;
         }
-      if (!iterate (s, &now, error))
+      if (!iterate (s, error) || !find_active (s, tolerance, &worst, error))
         return FALSE;
     }
-  if (!isfinite (rr))
-    armilla_fault_set (armilla_graph_fault (graph), ARMILLA_ERROR_CONVERGENCE,
-                       "conjugate gradients: the residual is not finite");
+  for (int k = 0; k < s->n_members; k++)
+    if (!isfinite (s->members[k].rr))
+      armilla_fault_set (fault, ARMILLA_ERROR_CONVERGENCE,
+                         "conjugate gradients: the residual is not finite");
   return TRUE;
 }
 

@@ -1,44 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Members of a batch beside what they are alone: the same bits, except of conjugate gradients,
- * whose steps they share; and the same bits wherever in a batch, on any workers. */
+/* Members of a batch beside what they are alone: the same bits, wherever in a batch, on any
+ * workers. */
 #include "tests/arrays/array-helpers.h"
 
-#include <math.h>
-
-enum { MAX_COPIES = 32, MAX_PARTS = 3 };
-
-/* Largest difference of the members over the largest value; 0: the same bits. */
-#define BITS 0.0
-#define TOLERANCE 1e-9 /* of conjugate gradients */
+enum { MAX_COPIES = 32, MAX_PARTS = 5 };
 
 typedef enum { SYNTHESIS, ADJOINT_SYNTHESIS, ANALYSIS, ADJOINT_ANALYSIS } Operation;
 
 typedef struct {
   const char *path;
-  int spins[2], n_spins;
+  int spins[3], n_spins;
   Operation what;
   ArmillaAnalysis how;
   gint64 nside, lmax;
-  double bound;
 } Case;
 
 static const Case cases[] = {
-  { "spin0/synthesis", { 0 }, 1, SYNTHESIS, { 0 }, 16, 47, BITS },
-  { "spin0/adjoint-analysis", { 0 }, 1, ADJOINT_ANALYSIS, { 0 }, 16, 47, BITS },
-  { "spin0/adjoint-synthesis", { 0 }, 1, ADJOINT_SYNTHESIS, { 0 }, 16, 47, BITS },
-  { "spin0/analysis", { 0 }, 1, ANALYSIS, { .iterations = 2 }, 16, 32, BITS },
-  { "spin2/synthesis", { 2 }, 1, SYNTHESIS, { 0 }, 16, 47, BITS },
-  { "spin2/adjoint-analysis", { 2 }, 1, ADJOINT_ANALYSIS, { 0 }, 16, 47, BITS },
-  { "spin2/adjoint-synthesis", { 2 }, 1, ADJOINT_SYNTHESIS, { 0 }, 16, 47, BITS },
-  { "spin2/analysis", { 2 }, 1, ANALYSIS, { .iterations = 2 }, 16, 32, BITS },
-  { "iqu/synthesis", { 0, 2 }, 2, SYNTHESIS, { 0 }, 16, 47, BITS },
-  { "iqu/adjoint-analysis", { 0, 2 }, 2, ADJOINT_ANALYSIS, { 0 }, 16, 47, BITS },
-  { "iqu/adjoint-synthesis", { 0, 2 }, 2, ADJOINT_SYNTHESIS, { 0 }, 16, 47, BITS },
-  { "iqu/analysis", { 0, 2 }, 2, ANALYSIS, { .iterations = 2 }, 16, 32, BITS },
-  { "iqu/gradients", { 0, 2 }, 2, ANALYSIS, { .tolerance = 1e-12, .max_iterations = 100 }, 16, 24,
-    TOLERANCE },
-  { "interpolated/synthesis", { 0 }, 1, SYNTHESIS, { 0 }, 150, 60, BITS },
-  { "interpolated/adjoint-synthesis", { 2 }, 1, ADJOINT_SYNTHESIS, { 0 }, 150, 60, BITS },
+  { "spin0/synthesis", { 0 }, 1, SYNTHESIS, { 0 }, 16, 47 },
+  { "spin0/adjoint-analysis", { 0 }, 1, ADJOINT_ANALYSIS, { 0 }, 16, 47 },
+  { "spin0/adjoint-synthesis", { 0 }, 1, ADJOINT_SYNTHESIS, { 0 }, 16, 47 },
+  { "spin0/analysis", { 0 }, 1, ANALYSIS, { .iterations = 2 }, 16, 32 },
+  { "spin2/synthesis", { 2 }, 1, SYNTHESIS, { 0 }, 16, 47 },
+  { "spin2/adjoint-analysis", { 2 }, 1, ADJOINT_ANALYSIS, { 0 }, 16, 47 },
+  { "spin2/adjoint-synthesis", { 2 }, 1, ADJOINT_SYNTHESIS, { 0 }, 16, 47 },
+  { "spin2/analysis", { 2 }, 1, ANALYSIS, { .iterations = 2 }, 16, 32 },
+  { "iqu/synthesis", { 0, 2 }, 2, SYNTHESIS, { 0 }, 16, 47 },
+  { "iqu/adjoint-analysis", { 0, 2 }, 2, ADJOINT_ANALYSIS, { 0 }, 16, 47 },
+  { "iqu/adjoint-synthesis", { 0, 2 }, 2, ADJOINT_SYNTHESIS, { 0 }, 16, 47 },
+  { "iqu/analysis", { 0, 2 }, 2, ANALYSIS, { .iterations = 2 }, 16, 32 },
+  { "spin0/gradients", { 0 }, 1, ANALYSIS, { .tolerance = 1e-6, .max_iterations = 100 }, 16, 40 },
+  { "spins/gradients", { 2, 0, 1 }, 3, ANALYSIS, { .tolerance = 1e-9, .max_iterations = 100 }, 16,
+    24 },
+  { "iqu/gradients", { 0, 2 }, 2, ANALYSIS, { .tolerance = 1e-12, .max_iterations = 100 }, 16, 24 },
+  { "interpolated/synthesis", { 0 }, 1, SYNTHESIS, { 0 }, 150, 60 },
+  { "interpolated/adjoint-synthesis", { 2 }, 1, ADJOINT_SYNTHESIS, { 0 }, 150, 60 },
 };
 
 static const int n_copies[] = { 2, 4, 8, MAX_COPIES };
@@ -122,26 +117,16 @@ make_members (const Case *test)
   members.in = from_alm (test) ? random_alm (rand, (ArmillaAlmLayout) { test->lmax, test->lmax },
                                              members.copies * members.parts, spins)
                                : random_numbers (rand, members.copies * members.n_map);
+  if (test->how.tolerance > 0) /* two converge earlier than the others */
+    for (gint64 i = 0; i < members.n_map; i++)
+      {
+        members.in[i] = 0;
+        members.in[members.n_map + i] = i < members.n_map / members.parts ? 1 : 0;
+      }
   members.alone = g_new0 (double, members.copies * n_out (&members));
   for (int k = 0; k < members.copies; k++)
     apply (&members, 1, members.in + k * n_in (&members), members.alone + k * n_out (&members));
   return members;
-}
-
-/* The largest difference of a member over its largest value; 0: the same bits. */
-static double
-difference (const double *a, const double *b, gint64 n)
-{
-  double worst = 0, largest = 0;
-
-  if (memcmp (a, b, sizeof *a * (gsize) n) == 0)
-    return 0;
-  for (gint64 i = 0; i < n; i++)
-    {
-      worst = MAX (worst, fabs (a[i] - b[i]));
-      largest = MAX (largest, fabs (b[i]));
-    }
-  return MAX (worst / largest, 1e-300);
 }
 
 static void
@@ -157,8 +142,8 @@ test_members (gconstpointer user)
 
       apply (&members, copies, members.in, out);
       for (int k = 0; k < copies; k++)
-        g_assert_cmpfloat (difference (out + k * n, members.alone + k * n, n), <=,
-                           members.test->bound);
+        g_assert_cmpmem (out + k * n, sizeof *out * (gsize) n, members.alone + k * n,
+                         sizeof *out * (gsize) n);
     }
   g_free (members.in);
   g_free (members.alone);
@@ -179,7 +164,7 @@ test_places (gconstpointer user)
     memcpy (turned + k * n_from, members.in + (copies - 1 - k) * n_from,
             sizeof *turned * (gsize) n_from);
   apply (&members, copies, turned, again);
-  for (int k = 0; k < copies && members.test->how.tolerance == 0; k++)
+  for (int k = 0; k < copies; k++)
     g_assert_cmpmem (again + (copies - 1 - k) * n, sizeof *out * (gsize) n, out + k * n,
                      sizeof *out * (gsize) n);
   for (int cores = 1; cores <= 3; cores++)

@@ -97,10 +97,10 @@ check_alm_ops (const ArmillaAlmShape *s, GRand *rand)
   assert_cuda (armilla_spectra_finish_launch (lmax_cl, n_spectra, d_cl, NULL));
   finished = from_device (d_cl, n_cl);
   assert_same_bits (finished, cl_back, n_cl);
-  armilla_alm_dot_cpu (s, a, b, &dot);
-  armilla_alm_dot_cpu (s, a, a, &dot_aa);
-  armilla_alm_dot_cpu (s, b, b, &dot_bb);
-  assert_cuda (armilla_alm_dot_launch (s, &whole, d_a, d_b, d_dot, (double *) d_dot + 1, NULL));
+  armilla_alm_dot_cpu (s, a, b, 0, &dot);
+  armilla_alm_dot_cpu (s, a, a, 0, &dot_aa);
+  armilla_alm_dot_cpu (s, b, b, 0, &dot_bb);
+  assert_cuda (armilla_alm_dot_launch (s, &whole, d_a, d_b, 0, d_dot, (double *) d_dot + 1, NULL));
   dot_back = from_device (d_dot, 1);
   /* Chains of at most 300 roundings, see test-field-ops.c. */
   g_assert_cmpfloat (fabs (dot_back[0] - dot), <=, 600 * 1.2e-16 * sqrt (dot_aa * dot_bb));
@@ -150,7 +150,8 @@ test_parts (void)
                                                  d_cl, NULL));
         assert_cuda (armilla_alm_spectra_launch (&part, &one, 1, part.lmax, from_a, from_b, p > 0,
                                                  d_sums, NULL));
-        assert_cuda (armilla_alm_dot_launch (&part, &one, from_a, from_b, d_dot, d_scratch, NULL));
+        assert_cuda (armilla_alm_dot_launch (&part, &one, from_a, from_b, 0, d_dot, d_scratch,
+                                             NULL));
         part_cl = from_device (d_cl, n_cl);
         part_dot = from_device (d_dot, 1);
         for (gint64 l = 0; l < n_cl; l++)
@@ -163,7 +164,7 @@ test_parts (void)
     assert_same_bits (added, cl, n_cl);
     assert_cuda (armilla_alm_spectra_launch (&whole, &parts, 1, whole.lmax, d_a, d_b, FALSE, d_cl,
                                              NULL));
-    assert_cuda (armilla_alm_dot_launch (&whole, &parts, d_a, d_b, d_dot, d_scratch, NULL));
+    assert_cuda (armilla_alm_dot_launch (&whole, &parts, d_a, d_b, 0, d_dot, d_scratch, NULL));
     cl_back = from_device (d_cl, n_cl);
     dot_back = from_device (d_dot, 1);
     assert_same_bits (cl_back, cl, n_cl);

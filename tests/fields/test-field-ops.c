@@ -204,7 +204,7 @@ test_dot (void)
                 sum += (m ? 2 : 1) * ((long double) a[k] * b[k]);
                 absolute += (m ? 2 : 1) * fabsl ((long double) a[k] * b[k]);
               }
-      armilla_alm_dot_cpu (s, a, b, result);
+      armilla_alm_dot_cpu (s, a, b, FALSE, result);
       /* Rows of up to 262 products in 8 sums, then 4 * 58 rows: fewer than 300 roundings in a
        * chain, each of 1.1e-16 of partial sums that stay below the sum of moduli. */
       g_assert_cmpfloat (fabs ((double) (result[0] - sum)), <=, 300 * 1.2e-16 * (double) absolute);

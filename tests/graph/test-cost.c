@@ -150,7 +150,11 @@ test_bytes (void)
   g_assert_cmpfloat (zeroed.bytes, ==, 80);
   g_assert_cmpfloat (zeroed.flops, ==, 0);
   /* 15 coefficients a field */
-  g_assert_cmpfloat (COST (dot, ArmillaAlmArgs, .shape = alm).flops, ==, 2 * 15 * 4);
+  /* 15 coefficients of 1 + 2 fields of a member: 4 operations, or a product and a sum of doubles */
+  g_assert_cmpfloat (COST (dot, ArmillaMemberArgs, .shape = alm, .n_ranges = 2,
+                           .n = { 1, 2 }).flops, ==, 3 * 15 * 4);
+  g_assert_cmpfloat (COST (step, ArmillaMemberArgs, .shape = alm, .n_ranges = 2,
+                           .n = { 1, 2 }).bytes, ==, 3 * 15 * 2 * 8 * 3);
 }
 
 /* 3 groups with 40 samples, one field, 5 output pairs with 7 orders from 6 with 9. */

@@ -256,7 +256,7 @@ test_unknown (void)
 {
   Scene scene = set_up ("1", 1);
   ArmillaTile a = new_tile (&scene, 0);
-  ArmillaVectorArgs args = { .n = N };
+  ArmillaMemberArgs args = { .n_ranges = 1, .n = { 1 } };
   ArmillaUse uses[] = { { a.handle, STARPU_R },
                         { a.handle, STARPU_R },
                         { a.handle, STARPU_R },
