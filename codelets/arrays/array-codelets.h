@@ -9,20 +9,15 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaArrayArgs:
- * @fault: this rank's latch
- * @rows: (array length=n_rows): the fields' numbers; must outlive the task
- * @n_rows: number of fields
- * @first: index of the tile's first number in its row; unused for tiles of rings
- * @n: numbers of each field in the tile
- * @n_slots: rings of a tile of rings
- * @weighted: whether pixels are multiplied by their quadrature weight when they are written
- */
 typedef struct {
-  ArmillaFault *fault;
+  ArmillaFault *fault; /* this rank's latch */
+  /* (array length=n_rows): the fields' numbers; must outlive the task */
   const ArmillaArrayRow *rows;
-  gint64 n_rows, first, n, n_slots;
+  gint64 n_rows;       /* number of fields */
+  gint64 first;        /* index of the tile's first number in its row; unused for tiles of rings */
+  gint64 n;            /* numbers of each field in the tile */
+  gint64 n_slots;      /* rings of a tile of rings */
+  /* whether pixels are multiplied by their quadrature weight when they are written */
   gboolean weighted;
 } ArmillaArrayArgs;
 

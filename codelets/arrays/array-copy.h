@@ -11,21 +11,15 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaArrayRow:
- * @data: address of number 0; %NULL for an absent row, which reads as zeros and is not written
- * @stride: bytes from one number to the next
- * @n_reals: 1, or 2 for complex numbers
- * @single: whether they are of single precision
- * @n_zonal: lmax + 1 for a_lm, which begin with those of m = 0: their imaginary parts are
- *   ignored and read as 0; 0 for other numbers
- *
- * The numbers of one component of an array.
- */
+/* The numbers of one component of an array. */
 typedef struct {
+  /* address of number 0; NULL for an absent row, which reads as zeros and is not written */
   char *data;
-  int64_t stride;
-  int n_reals, single;
+  int64_t stride; /* bytes from one number to the next */
+  int n_reals;    /* 1, or 2 for complex numbers */
+  int single;     /* whether they are of single precision */
+  /* lmax + 1 for a_lm, which begin with those of m = 0: their imaginary parts are ignored and read
+   * as 0; 0 for other numbers */
   int64_t n_zonal;
 } ArmillaArrayRow;
 

@@ -15,24 +15,15 @@
 #include "codelets/legendre/delta-math.h"
 #include "codelets/legendre/delta-recurrence.h"
 
-/**
- * ArmillaButterflyShape:
- * @lmax: highest multipole
- * @m: the order
- * @n_pairs: ring pairs of the grid
- * @tolerance: RMS error of a transform, relative to the RMS of the result
- * @chunk: columns of a node of the first stage
- * @pieces: number of pieces into which the first stage divides the rows
- * @isa: instruction set
- *
- * Input of the compression of one order.
- */
+/* Input of the compression of one order. */
 typedef struct {
-  int64_t lmax, m;
-  int64_t n_pairs;
-  double tolerance;
-  int32_t chunk, pieces;
-  int32_t isa;
+  int64_t lmax;     /* highest multipole */
+  int64_t m;        /* the order */
+  int64_t n_pairs;  /* ring pairs of the grid */
+  double tolerance; /* RMS error of a transform, relative to the RMS of the result */
+  int32_t chunk;    /* columns of a node of the first stage */
+  int32_t pieces;   /* number of pieces into which the first stage divides the rows */
+  int32_t isa;      /* instruction set */
 } ArmillaButterflyShape;
 
 void armilla_butterfly_shape_init (ArmillaButterflyShape *shape, int64_t lmax, int64_t m,
@@ -48,26 +39,17 @@ void armilla_butterfly_matrix (const ArmillaButterflyShape *shape, const double 
 const char *armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape,
                                             const double *pairs, double *words, double *scratch);
 
-/**
- * ArmillaButterflyBlock:
- * @lmax: highest multipole
- * @m_first: first order of the block
- * @m_last: last order of the block (inclusive)
- * @n_fields: number of maps that are transformed at once
- * @n_pairs: ring pairs of the grid
- * @n_words: doubles of the block's compressed orders
- * @width: maximum number of values between two stages, over all orders
- * @elements: multiplications per vector, sum over all orders
- * @isa: instruction set
- *
- * Operands of compressed orders.
- */
+/* Operands of compressed orders. */
 typedef struct {
-  int64_t lmax, m_first, m_last;
-  int64_t n_fields;
-  int64_t n_pairs;
-  int64_t n_words, width, elements;
-  int32_t isa;
+  int64_t lmax;     /* highest multipole */
+  int64_t m_first;  /* first order of the block */
+  int64_t m_last;   /* last order of the block (inclusive) */
+  int64_t n_fields; /* number of maps that are transformed at once */
+  int64_t n_pairs;  /* ring pairs of the grid */
+  int64_t n_words;  /* doubles of the block's compressed orders */
+  int64_t width;    /* maximum number of values between two stages, over all orders */
+  int64_t elements; /* multiplications per vector, sum over all orders */
+  int32_t isa;      /* instruction set */
 } ArmillaButterflyBlock;
 
 /* Returns what is wrong with the compressed order m at words, or NULL. */

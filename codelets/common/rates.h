@@ -7,16 +7,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaMeasuredRate:
- * @ideal: seconds that the measured tasks of a codelet would have taken at the peaks, by kind of
- *   worker
- * @took: measured seconds without the fixed overhead of a task
- *
- * Measurements of a codelet on this machine. Older ones have less weight.
- */
+/* Measurements of a codelet on this machine. Older ones have less weight. */
 typedef struct {
-  double ideal[ARMILLA_KINDS], took[ARMILLA_KINDS];
+  /* seconds that the measured tasks would have taken at the peaks, by kind of worker */
+  double ideal[ARMILLA_KINDS];
+  double took[ARMILLA_KINDS]; /* measured seconds without the fixed overhead of a task */
 } ArmillaMeasuredRate;
 
 typedef void (*ArmillaRateVisit) (const char *symbol, const ArmillaMeasuredRate *rate,

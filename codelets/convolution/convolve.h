@@ -20,97 +20,64 @@ extern "C" {
 /* coefficients per interval of the kernel's table, as in ArmillaKernelTable */
 #define ARMILLA_CONVOLVE_TERMS 8
 
-/**
- * ArmillaConvolveGroup:
- * @values: index of the first kernel sample, [n_samples][ARMILLA_CONVOLVE_ROWS]
- * @cosines: position in the table of the cosines that transform samples to modes,
- *   [n_samples][stride]
- * @squares: position in the table of sin^2 (phi / 2) of the samples, [n_samples]
- * @stride: padded number of orders of a row of cosines
- * @n_samples: samples per row
- * @n_rows: rows in use
- * @out: index of the output pair in its block
- * @pair: indices of the input pairs in their block; unused ones repeat the first
- * @across: whether the input ring is in the other hemisphere
- * @n_modes: number of orders to which the row contributes; 0 for unused rows
- *
- * Up to eight input pairs around an output pair, whose samples have the same azimuths. By symmetry
- * the same samples serve the southern ring of the output pair.
- */
+/* Up to eight input pairs around an output pair, whose samples have the same azimuths. By symmetry
+ * the same samples serve the southern ring of the output pair. */
 typedef struct {
-  int64_t values, cosines, squares;
-  int32_t stride, n_samples, n_rows, out;
+  int64_t values; /* index of the first kernel sample, [n_samples][ARMILLA_CONVOLVE_ROWS] */
+  /* position in the table of the cosines that transform samples to modes, [n_samples][stride] */
+  int64_t cosines;
+  int64_t squares; /* position in the table of sin^2 (phi / 2) of the samples, [n_samples] */
+  int32_t stride;                        /* padded number of orders of a row of cosines */
+  int32_t n_samples;                     /* samples per row */
+  int32_t n_rows;                        /* rows in use */
+  int32_t out;                           /* index of the output pair in its block */
+  /* indices of the input pairs in their block; unused ones repeat the first */
   int32_t pair[ARMILLA_CONVOLVE_ROWS];
-  int32_t across[ARMILLA_CONVOLVE_ROWS];
+  int32_t across[ARMILLA_CONVOLVE_ROWS]; /* whether the input ring is in the other hemisphere */
+  /* number of orders to which the row contributes; 0 for unused rows */
   int32_t n_modes[ARMILLA_CONVOLVE_ROWS];
 } ArmillaConvolveGroup;
 
-/**
- * ArmillaGriddingShape:
- * @n_groups: number of groups
- * @n_values: samples of all of them
- * @n_out: pairs of the output block
- * @n_in: pairs of the input block
- * @n_intervals: intervals of the kernel's table
- * @scale: intervals per unit of the chord
- * @chord2: square of the chord beyond which the kernel is 0; infinite for kernels without a bound
- */
 typedef struct {
-  int64_t n_groups, n_values;
-  int64_t n_out, n_in;
-  int64_t n_intervals;
-  double scale, chord2;
+  int64_t n_groups;    /* number of groups */
+  int64_t n_values;    /* samples of all of them */
+  int64_t n_out;       /* pairs of the output block */
+  int64_t n_in;        /* pairs of the input block */
+  int64_t n_intervals; /* intervals of the kernel's table */
+  double scale;        /* intervals per unit of the chord */
+  /* square of the chord beyond which the kernel is 0; infinite for kernels without a bound */
+  double chord2;
 } ArmillaGriddingShape;
 
-/**
- * ArmillaReductionShape:
- * @n_groups: number of groups
- * @coefficients: multiply-adds that transform samples to kernel modes
- * @products: number of kernel modes; each multiplies two complex modes per field
- * @n_fields: number of fields
- * @out_first: first output pair
- * @out_last: last one, inclusive
- * @n_out: pairs of the output block
- * @mmax_out: its highest order
- * @n_in: pairs of the input block
- * @mmax_in: its highest order
- * @fresh: whether the output pairs are written for the first time
- * @isa: #ArmillaIsa of the CPU kernel
- *
- * Modes are complex double, [field][slot][mmax + 1], as for ring transforms.
- */
+/* Modes are complex double, [field][slot][mmax + 1], as for ring transforms. */
 typedef struct {
-  int64_t n_groups;
-  double coefficients, products;
-  int64_t n_fields;
-  int64_t out_first, out_last;
-  int64_t n_out, mmax_out;
-  int64_t n_in, mmax_in;
-  int32_t fresh, isa;
+  int64_t n_groups;    /* number of groups */
+  double coefficients; /* multiply-adds that transform samples to kernel modes */
+  double products;     /* number of kernel modes; each multiplies two complex modes per field */
+  int64_t n_fields;    /* number of fields */
+  int64_t out_first;   /* first output pair */
+  int64_t out_last;    /* last one, inclusive */
+  int64_t n_out;       /* pairs of the output block */
+  int64_t mmax_out;    /* its highest order */
+  int64_t n_in;        /* pairs of the input block */
+  int64_t mmax_in;     /* its highest order */
+  int32_t fresh;       /* whether the output pairs are written for the first time */
+  int32_t isa;         /* ArmillaIsa of the CPU kernel */
 } ArmillaReductionShape;
 
-/**
- * ArmillaPolarShape:
- * @n_fields: number of fields
- * @n_rings: number of output pairs to compute, the first ones of their block
- * @n_out: pairs of the output block
- * @n_out_pixels: pixels of the output block
- * @n_in: pairs of the input block
- * @n_in_pixels: pixels of the input block
- * @n_intervals: intervals of the kernel's table
- * @scale: intervals per unit of the chord
- * @chord2: square of the chord beyond which the kernel is 0; infinite for kernels without a bound
- * @fresh: whether the output pixels are written for the first time
- * @isa: #ArmillaIsa of the CPU kernel
- */
 typedef struct {
-  int64_t n_fields;
-  int64_t n_rings;
-  int64_t n_out, n_out_pixels;
-  int64_t n_in, n_in_pixels;
-  int64_t n_intervals;
-  double scale, chord2;
-  int32_t fresh, isa;
+  int64_t n_fields;     /* number of fields */
+  int64_t n_rings;      /* number of output pairs to compute, the first ones of their block */
+  int64_t n_out;        /* pairs of the output block */
+  int64_t n_out_pixels; /* pixels of the output block */
+  int64_t n_in;         /* pairs of the input block */
+  int64_t n_in_pixels;  /* pixels of the input block */
+  int64_t n_intervals;  /* intervals of the kernel's table */
+  double scale;         /* intervals per unit of the chord */
+  /* square of the chord beyond which the kernel is 0; infinite for kernels without a bound */
+  double chord2;
+  int32_t fresh;        /* whether the output pixels are written for the first time */
+  int32_t isa;          /* ArmillaIsa of the CPU kernel */
 } ArmillaPolarShape;
 
 /* values <- the kernel at the samples of all groups; pairs are [ARMILLA_PAIR_ROWS][n_out] and

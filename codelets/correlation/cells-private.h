@@ -30,24 +30,15 @@ typedef struct {
 
 #define ARMILLA_CELLS_MAX_THREADS 64
 
-/**
- * ArmillaCellsWork:
- * @user: argument of all functions
- * @n: number of calls of @body, below 2^31 minus the number of threads
- * @body: called with 0, 1, ..., @n - 1, in any order, and the number of the thread
- * @between: (nullable): called once after all of them
- * @n_then: likewise for @then
- * @then: called after that
- *
- * Work that threads share.
- */
+/* Work that threads share. */
 typedef struct {
-  void *user;
-  int64_t n;
+  void *user;                                       /* argument of all functions */
+  int64_t n; /* number of calls of body, below 2^31 minus the number of threads */
+  /* called with 0, 1, ..., n - 1, in any order, and the number of the thread */
   void (*body) (void *user, int thread, int64_t i);
-  void (*between) (void *user);
-  int64_t n_then;
-  void (*then) (void *user, int thread, int64_t i);
+  void (*between) (void *user);                     /* called once after all of them; may be NULL */
+  int64_t n_then;                                   /* likewise for then */
+  void (*then) (void *user, int thread, int64_t i); /* called after that */
 } ArmillaCellsWork;
 
 void armilla_cells_parallel (int n_threads, const ArmillaCellsWork *work);
@@ -102,24 +93,16 @@ armilla_squares_bucket (const ArmillaSquares *squares, uint32_t patch, uint32_t 
   return low;
 }
 
-/**
- * ArmillaOrder:
- * @input: the objects
- * @squares: maps objects to buckets
- * @n_blocks: number of blocks: runs of the catalogue that are sorted independently
- * @block: objects of a block, except for the last ones
- * @runs: (array): [n_blocks][n_buckets + 1]: position of the first object of a block and a bucket
- * @start: (array): [n_buckets + 1]: objects before each bucket
- * @records: (array): records of all objects, by block, then by bucket
- * @rooms: workspace of each thread: the records of a block, then their keys and buckets
- */
 typedef struct {
-  const ArmillaCellsInput *input;
-  ArmillaSquares *squares;
-  int64_t n_blocks, block;
-  uint32_t *runs, *start;
-  ArmillaRecord *records;
-  char *rooms;
+  const ArmillaCellsInput *input; /* the objects */
+  ArmillaSquares *squares;        /* maps objects to buckets */
+  int64_t n_blocks; /* number of blocks: runs of the catalogue that are sorted independently */
+  int64_t block;                  /* objects of a block, except for the last ones */
+  /* (array): [n_blocks][n_buckets + 1]: position of the first object of a block and a bucket */
+  uint32_t *runs;
+  uint32_t *start;                /* (array): [n_buckets + 1]: objects before each bucket */
+  ArmillaRecord *records;         /* (array): records of all objects, by block, then by bucket */
+  char *rooms; /* workspace of each thread: the records of a block, then their keys and buckets */
 } ArmillaOrder;
 
 /* Workspace that distributes objects to buckets. NULL if out of memory. */

@@ -54,53 +54,36 @@ enum {
   ARMILLA_NODE_ROWS
 };
 
-/**
- * ArmillaCells:
- * @n: number of objects
- * @n_slots: number of slots, a multiple of %ARMILLA_LEAF
- * @n_rows: rows of the points: one of ARMILLA_ROWS_*
- * @n_nodes: number of nodes
- * @node_stride: words per row of the nodes; those after the last node are NaN and 0
- * @n_roots: number of roots, one per patch with objects; they are the last nodes
- * @weight_exponent: weights are integers in units of 2 to this power
- * @mass: maximum weight, 1 without weights
- * @shear: maximum weight times shear, 0 without shears
- * @points: [n_rows][n_slots]
- * @nodes: [ARMILLA_NODE_ROWS][node_stride]
- * @plan: position of each object
- */
 typedef struct {
-  int64_t n, n_slots, n_rows, n_nodes, node_stride, n_roots;
-  int64_t weight_exponent;
-  double mass, shear;
-  double *points, *nodes;
-  struct ArmillaCellsPlan *plan;
+  int64_t n;                     /* number of objects */
+  int64_t n_slots;               /* number of slots, a multiple of %ARMILLA_LEAF */
+  int64_t n_rows;                /* rows of the points: one of ARMILLA_ROWS_* */
+  int64_t n_nodes;               /* number of nodes */
+  int64_t node_stride; /* words per row of the nodes; those after the last node are NaN and 0 */
+  int64_t n_roots; /* number of roots, one per patch with objects; they are the last nodes */
+  int64_t weight_exponent;       /* weights are integers in units of 2 to this power */
+  double mass;                   /* maximum weight, 1 without weights */
+  double shear;                  /* maximum weight times shear, 0 without shears */
+  double *points;                /* [n_rows][n_slots] */
+  double *nodes;                 /* [ARMILLA_NODE_ROWS][node_stride] */
+  struct ArmillaCellsPlan *plan; /* position of each object */
 } ArmillaCells;
 
-/**
- * ArmillaCellsInput:
- * @n: number of objects
- * @x: (array length=n): unit vectors, component by component
- * @y: (array length=n): likewise
- * @z: (array length=n): likewise
- * @weight: (array length=n) (nullable): weights, not negative; %NULL: all are 1
- * @g1: (array length=n) (nullable): shears in the basis of #ArmillaCatalogue
- * @g2: (array length=n) (nullable): likewise
- * @patch: (array length=n) (nullable): number of the patch
- * @n_patches: number of patches, at least 1 with @patch
- * @n_rows: rows to fill, ARMILLA_ROWS_*
- * @isa: #ArmillaIsa of this machine; the result does not depend on it
- * @allocate: (nullable): allocates memory as large as a catalogue, or returns %NULL; default: the C
- * library's
- * @release: (nullable): frees it
- */
 typedef struct {
-  int64_t n;
-  const double *x, *y, *z, *weight, *g1, *g2;
-  const int32_t *patch;
-  int32_t n_patches, n_rows, isa;
+  int64_t n;                                /* number of objects */
+  const double *x; /* (array length=n): unit vectors, component by component */
+  const double *y;                          /* (array length=n): likewise */
+  const double *z;                          /* (array length=n): likewise */
+  const double *weight; /* (array length=n): weights, not negative; NULL: all are 1 */
+  const double *g1; /* (array length=n): shears in the basis of ArmillaCatalogue; may be NULL */
+  const double *g2;                         /* (array length=n): likewise; may be NULL */
+  const int32_t *patch;                     /* (array length=n): number of the patch; may be NULL */
+  int32_t n_patches;                        /* number of patches, at least 1 with patch */
+  int32_t n_rows;                           /* rows to fill, ARMILLA_ROWS_* */
+  int32_t isa; /* ArmillaIsa of this machine; the result does not depend on it */
+  /* allocates memory as large as a catalogue, or returns NULL; default: the C library's */
   void *(*allocate) (int64_t size);
-  void (*release) (void *at, int64_t size);
+  void (*release) (void *at, int64_t size); /* frees it; may be NULL */
 } ArmillaCellsInput;
 
 /* Computes all sizes. @input must live until the cells are filled. */

@@ -12,18 +12,12 @@ typedef struct {
   ArmillaPairShape shape;
 } ArmillaPairArgs;
 
-/**
- * ArmillaMergeArgs:
- * @fault: this rank's latch
- * @n_rows: number of rows of the histogram
- * @n_entries: number of entries per row
- * @n_sums: number of sums that are kept
- * @first: whether the sum is written for the first time
- */
 typedef struct {
-  ArmillaFault *fault;
-  int64_t n_rows, n_entries, n_sums;
-  int32_t first;
+  ArmillaFault *fault; /* this rank's latch */
+  int64_t n_rows;      /* number of rows of the histogram */
+  int64_t n_entries;   /* number of entries per row */
+  int64_t n_sums;      /* number of sums that are kept */
+  int32_t first;       /* whether the sum is written for the first time */
 } ArmillaMergeArgs;
 
 /* Buffers of both: 0 R points of a, 1 R nodes of a, 2 R points of b, 3 R nodes of b, 4 R edges, 5 R

@@ -20,19 +20,15 @@ enum { TALLY_BELOW, TALLY_TOP, TALLY_PARTS };
 #define PER_PAIR_SUMS                                                                              \
   (1 << ARMILLA_SUM_SEPARATION | 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS)
 
-/**
- * ArmillaPairWork:
- * @counts: [TALLY_PARTS][n_bins + 2]
- * @sums: [ARMILLA_N_SUMS][TALLY_PARTS][n_bins + 2][3]
- * @vectors: [2][n_bins + 2][LONGEST_VECTOR]: vectors of counts below an edge, not yet reduced;
- *   the second half is for pairs within one leaf
- * @scale: per sum: factor of a term before it is rounded to an integer
- */
 typedef struct {
   const ArmillaPairShape *shape;
   const ArmillaPairInput *input;
-  int64_t *counts, *sums, *vectors;
-  double scale[4];
+  int64_t *counts; /* [TALLY_PARTS][n_bins + 2] */
+  int64_t *sums;   /* [ARMILLA_N_SUMS][TALLY_PARTS][n_bins + 2][3] */
+  /* [2][n_bins + 2][LONGEST_VECTOR]: vectors of counts below an edge, not yet reduced; the second
+   * half is for pairs within one leaf */
+  int64_t *vectors;
+  double scale[4]; /* per sum: factor of a term before it is rounded to an integer */
 } ArmillaPairWork;
 
 static inline int64_t *

@@ -16,45 +16,29 @@ extern "C" {
  * each once. */
 #define ARMILLA_ITEM_WORDS 4
 
-/**
- * ArmillaPairShape:
- * @n_bins: number of bins
- * @n_patches: number of patches with separate rows
- * @n_within: @n_patches if the pairs within each patch have a row too; 0 otherwise
- * @n_items: pairs of nodes
- * @slots: words per row of the points of a and b
- * @strides: words per row of the nodes of a and b
- * @exponents: per sum: its unit is 2 to this power
- * @pairs: estimated number of pairs of objects, for the cost
- * @sums: 1 << s for each #ArmillaHistogramSum s
- * @is_auto: whether a and b are the same
- * @brute: whether every pair is visited
- * @isa: instruction set (CPU kernels only), #ArmillaIsa
- *
- * Edges are double, [2][n_bins + 2]: the squared chords, then the chords, each followed by
- * infinity. Words are those of #ArmillaHistogramShape.
- */
+/* Edges are double, [2][n_bins + 2]: the squared chords, then the chords, each followed by
+ * infinity. Words are those of ArmillaHistogramShape. */
 typedef struct {
-  int64_t n_bins, n_patches, n_within, n_items;
-  int64_t slots[2], strides[2];
-  int64_t exponents[4];
-  double pairs;
-  int32_t sums, is_auto, brute, isa;
+  int64_t n_bins;       /* number of bins */
+  int64_t n_patches;    /* number of patches with separate rows */
+  int64_t n_within;     /* n_patches if the pairs within each patch have a row too; 0 otherwise */
+  int64_t n_items;      /* pairs of nodes */
+  int64_t slots[2];     /* words per row of the points of a and b */
+  int64_t strides[2];   /* words per row of the nodes of a and b */
+  int64_t exponents[4]; /* per sum: its unit is 2 to this power */
+  double pairs;         /* estimated number of pairs of objects, for the cost */
+  int32_t sums;         /* 1 << s for each ArmillaHistogramSum s */
+  int32_t is_auto;      /* whether a and b are the same */
+  int32_t brute;        /* whether every pair is visited */
+  int32_t isa;          /* instruction set (CPU kernels only), ArmillaIsa */
 } ArmillaPairShape;
 
-/**
- * ArmillaPairInput:
- * @edges: [2][n_bins + 2]
- * @items: [n_items][ARMILLA_ITEM_WORDS]
- * @points: of a and b
- * @nodes: of a and b
- *
- * Input of the kernels.
- */
+/* Input of the kernels. */
 typedef struct {
-  const double *edges;
-  const int64_t *items;
-  const double *points[2], *nodes[2];
+  const double *edges;     /* [2][n_bins + 2] */
+  const int64_t *items;    /* [n_items][ARMILLA_ITEM_WORDS] */
+  const double *points[2]; /* of a and b */
+  const double *nodes[2];  /* of a and b */
 } ArmillaPairInput;
 
 /* Returns the number of words of scratch that the CPU needs. */

@@ -8,21 +8,18 @@
 /* maximum length of vectors */
 #define LONGEST_VECTOR 8
 
-/**
- * ArmillaTripleWork:
- * @leaves: [n_leaves]: leaves of the other cells that may be within reach
- * @bin: [n]: bin of each neighbour of the apex
- * @found: [3][n]: coordinates of each neighbour
- * @sorted: [3][n + padding of each bin]: the same, sorted by bin, padded by NaN to whole vectors
- * @first: [n_bins + 1]: position of each bin in @sorted
- * @count: [n_bins]: number of neighbours in each bin
- */
 typedef struct {
   const ArmillaTripleShape *shape;
   const ArmillaTripleInput *input;
   int64_t *counts;
-  int64_t *leaves, *bin, *first, *count, *numbers;
-  double *found, *sorted;
+  int64_t *leaves; /* [n_leaves]: leaves of the other cells that may be within reach */
+  int64_t *bin;    /* [n]: bin of each neighbour of the apex */
+  int64_t *first;  /* [n_bins + 1]: position of each bin in sorted */
+  int64_t *count;  /* [n_bins]: number of neighbours in each bin */
+  int64_t *numbers;
+  double *found;   /* [3][n]: coordinates of each neighbour */
+  /* [3][n + padding of each bin]: the same, sorted by bin, padded by NaN to whole vectors */
+  double *sorted;
   int64_t n_near, stride;
 } ArmillaTripleWork;
 

@@ -11,43 +11,29 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaTripleShape:
- * @n_bins: number of bins
- * @equal: whether only triangles with all sides in one bin are counted
- * @within: whether all three objects are from one catalogue; otherwise the apex is from another
- * @isa: instruction set (CPU kernels only), #ArmillaIsa
- * @first_leaf: first leaf of apexes
- * @n_leaves: number of leaves of apexes
- * @slots: words per row of the points, of the apexes and of the others
- * @strides: words per row of the nodes, of the apexes and of the others
- * @n_nodes: number of nodes of the others
- * @n_roots: number of roots, the last of these nodes
- * @reach: maximum number of objects within the last edge from an apex
- * @tests: estimated number of pairs of neighbours, for the cost
- *
- * The apex of a triangle is its first object in the order of the slots, or the object from the
- * other catalogue. Edges are those of #ArmillaPairShape.
- */
+/* The apex of a triangle is its first object in the order of the slots, or the object from the
+ * other catalogue. Edges are those of ArmillaPairShape. */
 typedef struct {
-  int64_t n_bins;
-  int32_t equal, within, isa;
-  int64_t first_leaf, n_leaves;
-  int64_t slots[2], strides[2], n_nodes, n_roots, reach;
-  double tests;
+  int64_t n_bins;     /* number of bins */
+  int32_t equal;      /* whether only triangles with all sides in one bin are counted */
+  /* whether all three objects are from one catalogue; otherwise the apex is from another */
+  int32_t within;
+  int32_t isa;        /* instruction set (CPU kernels only), ArmillaIsa */
+  int64_t first_leaf; /* first leaf of apexes */
+  int64_t n_leaves;   /* number of leaves of apexes */
+  int64_t slots[2];   /* words per row of the points, of the apexes and of the others */
+  int64_t strides[2]; /* words per row of the nodes, of the apexes and of the others */
+  int64_t n_nodes;    /* number of nodes of the others */
+  int64_t n_roots;    /* number of roots, the last of these nodes */
+  int64_t reach;      /* maximum number of objects within the last edge from an apex */
+  double tests;       /* estimated number of pairs of neighbours, for the cost */
 } ArmillaTripleShape;
 
-/**
- * ArmillaTripleInput:
- * @edges: [2][n_bins + 2]
- * @points: of the apexes and of the others
- * @nodes: likewise
- *
- * Input of the kernels.
- */
+/* Input of the kernels. */
 typedef struct {
-  const double *edges;
-  const double *points[2], *nodes[2];
+  const double *edges;     /* [2][n_bins + 2] */
+  const double *points[2]; /* of the apexes and of the others */
+  const double *nodes[2];  /* likewise */
 } ArmillaTripleInput;
 
 /* Number of entries of the histogram, and of words. */

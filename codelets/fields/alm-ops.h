@@ -11,19 +11,13 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaAlmShape:
- * @lmax: highest multipole
- * @m_first: first order of the block
- * @m_last: last order of the block (inclusive)
- * @n_fields: number of fields
- *
- * A block of a_lm: complex double, [field][healpy's order within the block] (for each m from
- * m_first to m_last, l runs from m to lmax).
- */
+/* A block of a_lm: complex double, [field][healpy's order within the block] (for each m from
+ * m_first to m_last, l runs from m to lmax). */
 typedef struct {
-  int64_t lmax, m_first, m_last;
-  int64_t n_fields;
+  int64_t lmax;     /* highest multipole */
+  int64_t m_first;  /* first order of the block */
+  int64_t m_last;   /* last order of the block (inclusive) */
+  int64_t n_fields; /* number of fields */
 } ArmillaAlmShape;
 
 /* Returns the number of complex coefficients of one field of a block. */

@@ -11,83 +11,52 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaVectorArgs:
- * @fault: this rank's latch
- * @n: number of doubles
- * @first: number of the first one (zero)
- * @alpha: factor of x (combine)
- * @beta: factor of y (combine)
- */
 typedef struct {
-  ArmillaFault *fault;
-  gint64 n, first;
-  double alpha, beta;
+  ArmillaFault *fault; /* this rank's latch */
+  gint64 n;            /* number of doubles */
+  gint64 first;        /* number of the first one (zero) */
+  double alpha;        /* factor of x (combine) */
+  double beta;         /* factor of y (combine) */
 } ArmillaVectorArgs;
 
-/**
- * ArmillaAlmArgs:
- * @fault: this rank's latch
- * @shape: the block
- * @n_copies: output fields per input field (scale)
- * @n_windows: 1, or the number of fields, or @n_copies (scale)
- * @lmax_window: end of the windows (scale)
- * @parts: how CUDA kernels sum over the block's orders (spectra)
- */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaAlmShape shape;
-  gint64 n_copies, n_windows, lmax_window;
-  ArmillaOrderParts parts;
+  ArmillaFault *fault;     /* this rank's latch */
+  ArmillaAlmShape shape;   /* the block */
+  gint64 n_copies;         /* output fields per input field (scale) */
+  gint64 n_windows;        /* 1, or the number of fields, or n_copies (scale) */
+  gint64 lmax_window;      /* end of the windows (scale) */
+  ArmillaOrderParts parts; /* how CUDA kernels sum over the block's orders (spectra) */
 } ArmillaAlmArgs;
 
 /* maximum number of ranges of fields in one task on a member of a batch */
 #define ARMILLA_MEMBER_RANGES 8
 
-/**
- * ArmillaMemberArgs:
- * @fault: this rank's latch
- * @shape: the block, with the number of fields unused
- * @parts: how CUDA kernels sum over the block's orders (dot)
- * @sign: of the step (step, turn)
- * @adds: whether the sum continues that of earlier fields (dot)
- * @member: number of the member, and of its scalar in the buffers of scalars
- * @n_ranges: number of ranges of fields of this member
- * @first: first field of each range
- * @n: number of fields of each range
- *
- * A member of a batch whose a_lm share a block with those of others.
- */
+/* A member of a batch whose a_lm share a block with those of others. */
 typedef struct {
-  ArmillaFault *fault;
-  ArmillaAlmShape shape;
-  ArmillaOrderParts parts;
-  double sign;
-  gboolean adds;
-  int member, n_ranges;
-  int first[ARMILLA_MEMBER_RANGES], n[ARMILLA_MEMBER_RANGES];
+  ArmillaFault *fault;              /* this rank's latch */
+  ArmillaAlmShape shape;            /* the block, with the number of fields unused */
+  ArmillaOrderParts parts;          /* how CUDA kernels sum over the block's orders (dot) */
+  double sign;                      /* of the step (step, turn) */
+  gboolean adds;                    /* whether the sum continues that of earlier fields (dot) */
+  int member; /* number of the member, and of its scalar in the buffers of scalars */
+  int n_ranges;                     /* number of ranges of fields of this member */
+  int first[ARMILLA_MEMBER_RANGES]; /* first field of each range */
+  int n[ARMILLA_MEMBER_RANGES];     /* number of fields of each range */
 } ArmillaMemberArgs;
 
 /* Maximum number of m-blocks that one task of armilla_spectra_cl sums over. */
 #define ARMILLA_SPECTRA_BLOCKS 8
 
-/**
- * ArmillaSpectraArgs:
- * @fault: this rank's latch
- * @n_blocks: number of m-blocks that the task sums over
- * @cross: whether b differs from a and has buffers of its own
- * @finishes: whether these are all m-blocks, so that the task divides the sums by 2 l + 1
- * @n_spectra: number of spectra
- * @lmax: their highest multipole
- * @shapes: the m-blocks, in the order of their orders m
- * @parts: how CUDA kernels sum over the orders of each m-block
- */
 typedef struct {
-  ArmillaFault *fault;
-  int n_blocks;
-  gboolean cross, finishes;
-  gint64 n_spectra, lmax;
-  ArmillaAlmShape shapes[ARMILLA_SPECTRA_BLOCKS];
+  ArmillaFault *fault;                            /* this rank's latch */
+  int n_blocks;                                   /* number of m-blocks that the task sums over */
+  gboolean cross; /* whether b differs from a and has buffers of its own */
+  /* whether these are all m-blocks, so that the task divides the sums by 2 l + 1 */
+  gboolean finishes;
+  gint64 n_spectra;                               /* number of spectra */
+  gint64 lmax;                                    /* their highest multipole */
+  ArmillaAlmShape shapes[ARMILLA_SPECTRA_BLOCKS]; /* the m-blocks, in the order of their orders m */
+  /* how CUDA kernels sum over the orders of each m-block */
   ArmillaOrderParts parts[ARMILLA_SPECTRA_BLOCKS];
 } ArmillaSpectraArgs;
 

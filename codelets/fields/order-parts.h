@@ -11,16 +11,12 @@ extern "C" {
 
 #define ARMILLA_ORDER_PARTS 8
 
-/**
- * ArmillaOrderParts:
- * @n: number of parts, at least 1
- * @first: (array length=n + 1): first order of each, and the one after the last
- *
- * Division of a block's orders into parts. A CUDA kernel sums over the orders of each part, then
- * adds these sums in order, as if each part were a block.
- */
+/* Division of a block's orders into parts. A CUDA kernel sums over the orders of each part, then
+ * adds these sums in order, as if each part were a block. */
 typedef struct {
-  int64_t n, first[ARMILLA_ORDER_PARTS + 1];
+  int64_t n; /* number of parts, at least 1 */
+  /* (array length=n + 1): first order of each, and the one after the last */
+  int64_t first[ARMILLA_ORDER_PARTS + 1];
 } ArmillaOrderParts;
 
 #ifdef __cplusplus

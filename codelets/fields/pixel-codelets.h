@@ -8,22 +8,15 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaPixelArgs:
- * @fault: this rank's latch
- * @n_fields: number of fields
- * @n_pixels: pixels of each
- * @n_weights: fields of the weights: 1, or @n_fields (mask)
- * @flag: weights: whether the mask consists of UNSEEN pixels; mask: whether masked pixels become
- *   UNSEEN
- * @alpha: factor of x (scale, combine)
- * @beta: factor of y (combine)
- */
 typedef struct {
-  ArmillaFault *fault;
-  gint64 n_fields, n_pixels, n_weights;
+  ArmillaFault *fault; /* this rank's latch */
+  gint64 n_fields;     /* number of fields */
+  gint64 n_pixels;     /* pixels of each */
+  gint64 n_weights;    /* fields of the weights: 1, or n_fields (mask) */
+  /* weights: whether the mask consists of UNSEEN pixels; mask: whether to set them to UNSEEN */
   gboolean flag;
-  double alpha, beta;
+  double alpha;        /* factor of x (scale, combine) */
+  double beta;         /* factor of y (combine) */
 } ArmillaPixelArgs;
 
 /* Buffers: 0 R mask, 1 W weights, both of n_fields. */

@@ -34,21 +34,15 @@ armilla_pixel_sum (double alpha, double x, double beta, double y)
   return alpha * x + beta * y;
 }
 
-/**
- * ArmillaCollectShape:
- * @n: numbers of the tile
- * @count: number of realisations, including the one being added
- * @unseen: whether numbers may be UNSEEN
- * @squares: whether sums of squared differences from the mean are kept
- * @minimum: whether minima are kept
- * @maximum: whether maxima are kept
- *
- * Statistics of the numbers of a tile over realisations: [array][n]; the first array holds the
- * means.
- */
+/* Statistics of the numbers of a tile over realisations: [array][n]; the first array holds the
+ * means. */
 typedef struct {
-  int64_t n, count;
-  int unseen, squares, minimum, maximum;
+  int64_t n;     /* numbers of the tile */
+  int64_t count; /* number of realisations, including the one being added */
+  int unseen;    /* whether numbers may be UNSEEN */
+  int squares;   /* whether sums of squared differences from the mean are kept */
+  int minimum;   /* whether minima are kept */
+  int maximum;   /* whether maxima are kept */
 } ArmillaCollectShape;
 
 /* Adds one realisation of a number by Welford's recurrence, which avoids cancellation; @share is 1

@@ -11,25 +11,17 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaRandomShape:
- * @lmax: highest multipole
- * @m_first: first order of the block
- * @m_last: last order of the block (inclusive)
- * @n_fields: number of fields
- * @n_spectra: @n_fields, one for each; or, of T, E and B, 4 or 6: see
- *   armilla_random_alm_polarised()
- * @lmax_cl: highest multipole of the spectra; 0 beyond
- * @seed: seed of the run
- * @realisation: number of the realisation
- *
- * A block of random a_lm: complex double, [field][healpy's order within the block].
- */
+/* A block of random a_lm: complex double, [field][healpy's order within the block]. */
 typedef struct {
-  int64_t lmax, m_first, m_last;
-  int64_t n_fields, n_spectra;
-  int64_t lmax_cl;
-  uint64_t seed, realisation;
+  int64_t lmax;         /* highest multipole */
+  int64_t m_first;      /* first order of the block */
+  int64_t m_last;       /* last order of the block (inclusive) */
+  int64_t n_fields;     /* number of fields */
+  /* n_fields, one for each; or, of T, E and B, 4 or 6: see armilla_random_alm_polarised() */
+  int64_t n_spectra;
+  int64_t lmax_cl;      /* highest multipole of the spectra; 0 beyond */
+  uint64_t seed;        /* seed of the run */
+  uint64_t realisation; /* number of the realisation */
 } ArmillaRandomShape;
 
 /* Returns the number of complex coefficients of one field of a block. */

@@ -11,22 +11,16 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaStatisticsShape:
- * @n_fields: fields of the map
- * @n_pixels: pixels of each in the tile
- * @n_masks: fields of the mask: 0 (no mask), 1, or @n_fields
- * @n_bins: bins of the histogram; 0: none
- * @low: lower end of the first bin
- * @high: upper end of the last bin
- *
- * A tile of a map. The result is double, [field][7 + counters]: n, mean, sums of the second to the
+/* A tile of a map. The result is double, [field][7 + counters]: n, mean, sums of the second to the
  * fourth power of differences from the mean, minimum, maximum; then, with bins, n_bins + 2
- * counters: below, in each bin, above. Counts are exact below 2^53.
- */
+ * counters: below, in each bin, above. Counts are exact below 2^53. */
 typedef struct {
-  int64_t n_fields, n_pixels, n_masks, n_bins;
-  double low, high;
+  int64_t n_fields; /* fields of the map */
+  int64_t n_pixels; /* pixels of each in the tile */
+  int64_t n_masks;  /* fields of the mask: 0 (no mask), 1, or n_fields */
+  int64_t n_bins;   /* bins of the histogram; 0: none */
+  double low;       /* lower end of the first bin */
+  double high;      /* upper end of the last bin */
 } ArmillaStatisticsShape;
 
 /* Returns the number of doubles of the result per field. */

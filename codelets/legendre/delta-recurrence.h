@@ -13,23 +13,16 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaDeltaShape:
- * @lmax: highest multipole
- * @m_first: first order of the block
- * @m_last: last order of the block (inclusive)
- * @n_fields: number of maps that share the recurrence, at least 1
- * @n_pairs: number of ring pairs of the block
- * @isa: instruction set (CPU kernels only)
- * @in_alm: whether prepared a_lm are skipped: the synthesis reads a_lm themselves, in healpy's
- *   order within the block, and the adjoint stores its sum in the memory of a_lm. One
- *   field only, CPU kernels only
- */
 typedef struct {
-  int64_t lmax, m_first, m_last;
-  int64_t n_fields;
-  int64_t n_pairs;
-  int32_t isa;
+  int64_t lmax;     /* highest multipole */
+  int64_t m_first;  /* first order of the block */
+  int64_t m_last;   /* last order of the block (inclusive) */
+  int64_t n_fields; /* number of maps that share the recurrence, at least 1 */
+  int64_t n_pairs;  /* number of ring pairs of the block */
+  int32_t isa;      /* instruction set (CPU kernels only) */
+  /* whether prepared a_lm are skipped: the synthesis reads a_lm themselves, in healpy's order
+   * within the block, and the adjoint stores its sum in the memory of a_lm. One field only, CPU
+   * kernels only */
   int32_t in_alm;
 } ArmillaDeltaShape;
 
@@ -46,17 +39,11 @@ armilla_alm_tiles_field (const ArmillaAlmTiles *alm, int64_t field, int64_t n_al
   return alm->tile[field / alm->n_each] + 2 * (field % alm->n_each) * n_alm;
 }
 
-/**
- * ArmillaDeltaRows:
- * @n_pairs: ring pairs of the tile
- * @index: (array): index in the tile of each pair of the shape
- * @factor: (array): factor of the rows of each pair of the shape
- *
- * Rows of a tile that holds other rings too.
- */
+/* Rows of a tile that holds other rings too. */
 typedef struct {
-  int64_t n_pairs;
-  const double *index, *factor;
+  int64_t n_pairs;      /* ring pairs of the tile */
+  const double *index;  /* (array): index in the tile of each pair of the shape */
+  const double *factor; /* (array): factor of the rows of each pair of the shape */
 } ArmillaDeltaRows;
 
 /* Sizes in doubles. */

@@ -30,22 +30,15 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaSpinShape:
- * @lmax: highest multipole
- * @m_first: first order of the block
- * @m_last: last order of the block (inclusive)
- * @n_maps: number of pairs of fields (E, B) and (Q, U) that share the recurrence, at least 1
- * @n_pairs: number of ring pairs of the block
- * @spin: s, 1 .. ARMILLA_SPIN_HIGHEST
- * @isa: instruction set (CPU kernels only), #ArmillaIsa
- */
 typedef struct {
-  int64_t lmax, m_first, m_last;
+  int64_t lmax;    /* highest multipole */
+  int64_t m_first; /* first order of the block */
+  int64_t m_last;  /* last order of the block (inclusive) */
+  /* number of pairs of fields (E, B) and (Q, U) that share the recurrence, at least 1 */
   int64_t n_maps;
-  int64_t n_pairs;
-  int32_t spin;
-  int32_t isa;
+  int64_t n_pairs; /* number of ring pairs of the block */
+  int32_t spin;    /* s, 1 .. ARMILLA_SPIN_HIGHEST */
+  int32_t isa;     /* instruction set (CPU kernels only), ArmillaIsa */
 } ArmillaSpinShape;
 
 /* Bits. */
@@ -89,7 +82,7 @@ void armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *ba
                                  const double *prepared, const double *pairs, double *tile,
                                  double *scratch);
 /* prepared += adjoint of the synthesis applied to tile; fresh: uninitialised parts
- * (#ArmillaSpinPart). */
+ * (ArmillaSpinPart). */
 void armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *basis,
                                const double *tile, const double *pairs, int fresh,
                                double *prepared, double *scratch);

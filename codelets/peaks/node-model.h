@@ -7,51 +7,39 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaNodeWorker:
- * @ARMILLA_NODE_CPU: a core that runs tasks
- * @ARMILLA_NODE_CUDA: a GPU
- * @ARMILLA_NODE_HOST: an I/O thread, which runs host steps
- *
- * Kinds of workers of a machine.
- */
-typedef enum { ARMILLA_NODE_CPU, ARMILLA_NODE_CUDA, ARMILLA_NODE_HOST } ArmillaNodeWorker;
+/* Kinds of workers of a machine. */
+typedef enum {
+  ARMILLA_NODE_CPU,  /* a core that runs tasks */
+  ARMILLA_NODE_CUDA, /* a GPU */
+  ARMILLA_NODE_HOST  /* an I/O thread, which runs host steps */
+} ArmillaNodeWorker;
 
 #define ARMILLA_NODE_WORKERS 3
 
-/**
- * ArmillaNodeModel:
- * @path: file it was read from
- * @title: name of the kind of machine
- * @workers: number of CPU workers, or of GPUs if @gpus: a machine with GPUs computes on these alone
- * @gpus: whether the workers are GPUs
- * @cores: cores of the rank; 0: as many as it can use
- * @speed: speed of a core relative to those of other machines, in any unit
- * @memory: bytes
- * @gpu_memory: bytes of a GPU
- * @bandwidth: to and from the network, bytes/s each way
- * @latency: of a message, s
- * @message: s per message of StarPU-MPI's thread, at either end
- * @device: bandwidth between the memories of GPU and host, bytes/s
- * @own: s to submit a task that this rank runs
- * @other: s to submit a task that another rank runs
- * @task: s between two tasks of one worker
- * @start: s from program start to the first task
- * @core_flops: peak operations per second of one core; 0 if unknown
- * @core_bytes: bytes per second, read plus written, of one core copying memory; 0 if unknown
- * @gpu_flops: peak operations per second of one GPU; 0 if unknown
- * @gpu_bytes: bytes per second of one GPU copying its memory; 0 if unknown
- *
- * Measured performance of a machine, from which runs are forecast.
- */
+/* Measured performance of a machine, from which runs are forecast. */
 typedef struct {
-  char *path, *title;
-  int workers, cores;
-  gboolean gpus;
-  double speed, memory, gpu_memory;
-  double bandwidth, latency, message, device;
-  double own, other, task, start;
-  double core_flops, core_bytes, gpu_flops, gpu_bytes;
+  char *path;        /* file it was read from */
+  char *title;       /* name of the kind of machine */
+  /* number of CPU workers, or of GPUs if gpus: a machine with GPUs computes on these alone */
+  int workers;
+  int cores;         /* cores of the rank; 0: as many as it can use */
+  gboolean gpus;     /* whether the workers are GPUs */
+  double speed;      /* speed of a core relative to those of other machines, in any unit */
+  double memory;     /* bytes */
+  double gpu_memory; /* bytes of a GPU */
+  double bandwidth;  /* to and from the network, bytes/s each way */
+  double latency;    /* of a message, s */
+  double message;    /* s per message of StarPU-MPI's thread, at either end */
+  double device;     /* bandwidth between the memories of GPU and host, bytes/s */
+  double own;        /* s to submit a task that this rank runs */
+  double other;      /* s to submit a task that another rank runs */
+  double task;       /* s between two tasks of one worker */
+  double start;      /* s from program start to the first task */
+  double core_flops; /* peak operations per second of one core; 0 if unknown */
+  /* bytes per second, read plus written, of one core copying memory; 0 if unknown */
+  double core_bytes;
+  double gpu_flops;  /* peak operations per second of one GPU; 0 if unknown */
+  double gpu_bytes;  /* bytes per second of one GPU copying its memory; 0 if unknown */
   /*< private >*/
   GHashTable *rates[ARMILLA_NODE_WORKERS]; /* name -> ArmillaNodeRate */
   gint refs;

@@ -6,19 +6,14 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaPeaks:
- * @core_flops: double-precision operations per second of one core with the kernels' instruction
- *   set; a fused multiply-add counts as two
- * @core_bytes: bytes per second, read plus written, of one core copying memory
- * @gpu_flops: the same of one GPU, without its tensor cores; 0 without a GPU
- * @gpu_bytes: the same of a copy within the memory of one GPU; 0 without a GPU
- *
- * Peak rates. Other processes that run during the measurement lower them.
- */
+/* Peak rates. Other processes that run during the measurement lower them. */
 typedef struct {
-  double core_flops, core_bytes;
-  double gpu_flops, gpu_bytes;
+  /* double-precision operations per second of one core with the kernels' instruction set; a fused
+   * multiply-add counts as two */
+  double core_flops;
+  double core_bytes; /* bytes per second, read plus written, of one core copying memory */
+  double gpu_flops;  /* the same of one GPU, without its tensor cores; 0 without a GPU */
+  double gpu_bytes;  /* the same of a copy within the memory of one GPU; 0 without a GPU */
 } ArmillaPeaks;
 
 void armilla_peaks_measure_core (ArmillaPeaks *peaks);

@@ -12,26 +12,18 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaRedistributeShape:
- * @mmax: highest order of the modes
- * @m_first: first order of the tile
- * @m_last: last order of the tile (inclusive)
- * @n_fields: number of fields
- * @n_pairs: number of ring pairs
- * @tile_pairs: ring pairs of the tile if it holds more than @n_pairs; 0 otherwise
- * @tile_first: index of the first of the @n_pairs pairs in the tile
- *
- * tile: complex double, [field][2 n_pairs][m - m_first], or, if tile_pairs is not 0, [field][2
+/* tile: complex double, [field][2 n_pairs][m - m_first], or, if tile_pairs is not 0, [field][2
  * tile_pairs][m - m_first], of which n_pairs from tile_first on are used; modes: complex double,
  * [field][2 n_pairs][mmax + 1], slot 2p being the northern ring of pair p, slot 2p + 1 the southern
- * one.
- */
+ * one. */
 typedef struct {
-  int64_t mmax, m_first, m_last;
-  int64_t n_fields;
-  int64_t n_pairs;
-  int64_t tile_pairs, tile_first;
+  int64_t mmax;       /* highest order of the modes */
+  int64_t m_first;    /* first order of the tile */
+  int64_t m_last;     /* last order of the tile (inclusive) */
+  int64_t n_fields;   /* number of fields */
+  int64_t n_pairs;    /* number of ring pairs */
+  int64_t tile_pairs; /* ring pairs of the tile if it holds more than n_pairs; 0 otherwise */
+  int64_t tile_first; /* index of the first of the n_pairs pairs in the tile */
 } ArmillaRedistributeShape;
 
 /* Row of the tile that corresponds to row @row of the modes. */

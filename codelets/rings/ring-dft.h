@@ -28,16 +28,11 @@ typedef struct {
   int next_table;
 } ArmillaDftWork;
 
-/**
- * ArmillaDftSizes:
- * @n: points of a length
- * @q: points of a part
- * @padded: points of a padded part
- *
- * Largest sizes that scratch has room for.
- */
+/* Largest sizes that scratch has room for. */
 typedef struct {
-  int64_t n, q, padded;
+  int64_t n;      /* points of a length */
+  int64_t q;      /* points of a part */
+  int64_t padded; /* points of a padded part */
 } ArmillaDftSizes;
 
 /* Returns NULL if n was not added. */

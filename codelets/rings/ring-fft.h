@@ -13,24 +13,15 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaRingShape:
- * @mmax: highest order
- * @n_fields: number of fields
- * @n_slots: number of ring slots (two per pair)
- * @n_pixels: pixels of the block, all rings of one field
- * @first_slot: first slot of a part of the block, the first ring of a pair; CPUs only
- * @end_slot: end of the part, after a pair; 0: the whole block
- *
- * modes: complex double, [field][slot][mmax + 1]; pixels: double, [field][n_pixels]. Only pixels of
- * the part are accessed; results do not depend on the division of a block into parts.
- */
+/* modes: complex double, [field][slot][mmax + 1]; pixels: double, [field][n_pixels]. Only pixels of
+ * the part are accessed; results do not depend on the division of a block into parts. */
 typedef struct {
-  int64_t mmax;
-  int64_t n_fields;
-  int64_t n_slots;
-  int64_t n_pixels;
-  int64_t first_slot, end_slot;
+  int64_t mmax;       /* highest order */
+  int64_t n_fields;   /* number of fields */
+  int64_t n_slots;    /* number of ring slots (two per pair) */
+  int64_t n_pixels;   /* pixels of the block, all rings of one field */
+  int64_t first_slot; /* first slot of a part of the block, the first ring of a pair; CPUs only */
+  int64_t end_slot;   /* end of the part, after a pair; 0: the whole block */
 } ArmillaRingShape;
 
 /* End of the part, or of the block. */

@@ -11,29 +11,21 @@
 extern "C" {
 #endif
 
-/**
- * ArmillaRotateShape:
- * @lmax: highest multipole
- * @m_first: first order of the output block
- * @m_last: last one
- * @n_first: first order of the input block
- * @n_last: last one
- * @n_max: highest order of the input
- * @n_fields: number of fields
- * @beta: angle about y, radian
- * @psi: angle about z before it
- * @phi: angle about z after it
- * @first: whether the output is written for the first time
- * @last: whether this is the last input block, after which the output is rotated by @phi
- *
- * Seeds are double, [m - m_first][n = 0..n_max][4]: magnitude and binary exponent of d_{mn} and of
- * d_{m,-n} at l = max (m, n).
- */
+/* Seeds are double, [m - m_first][n = 0..n_max][4]: magnitude and binary exponent of d_{mn} and of
+ * d_{m,-n} at l = max (m, n). */
 typedef struct {
-  int64_t lmax, m_first, m_last, n_first, n_last, n_max;
-  int64_t n_fields;
-  double beta, psi, phi;
-  int first, last;
+  int64_t lmax;     /* highest multipole */
+  int64_t m_first;  /* first order of the output block */
+  int64_t m_last;   /* last one */
+  int64_t n_first;  /* first order of the input block */
+  int64_t n_last;   /* last one */
+  int64_t n_max;    /* highest order of the input */
+  int64_t n_fields; /* number of fields */
+  double beta;      /* angle about y, radian */
+  double psi;       /* angle about z before it */
+  double phi;       /* angle about z after it */
+  int first;        /* whether the output is written for the first time */
+  int last; /* whether this is the last input block, after which the output is rotated by phi */
 } ArmillaRotateShape;
 
 /* Returns the number of doubles of the seeds of an output block. */

@@ -39,24 +39,16 @@ extern "C" {
 #define ARMILLA_COUPLING_PUREPURE 64
 #define ARMILLA_COUPLING_LAST ARMILLA_COUPLING_PUREPURE
 
-/**
- * ArmillaCouplingShape:
- * @lmax: highest multipole of rows and columns
- * @mask_lmax: highest multipole used of the spectrum of the mask, at most 2 @lmax
- * @row: first row of the block
- * @n_rows: rows, at most ARMILLA_COUPLING_BLOCK
- * @col: first column: @row, or @col + @n_cols is at most @row
- * @n_cols: number of columns; that of rows if @col is @row
- * @kinds: kinds to compute, as bits ARMILLA_COUPLING_*
- * @isa: instruction set of the CPU kernel
- *
- * A block of coupling matrices on or below their diagonal.
- */
+/* A block of coupling matrices on or below their diagonal. */
 typedef struct {
-  int64_t lmax, mask_lmax;
-  int64_t row, n_rows, col, n_cols;
-  int32_t kinds;
-  ArmillaIsa isa;
+  int64_t lmax;      /* highest multipole of rows and columns */
+  int64_t mask_lmax; /* highest multipole used of the spectrum of the mask, at most 2 lmax */
+  int64_t row;       /* first row of the block */
+  int64_t n_rows;    /* rows, at most ARMILLA_COUPLING_BLOCK */
+  int64_t col;       /* first column: row, or col + n_cols is at most row */
+  int64_t n_cols;    /* number of columns; that of rows if col is row */
+  int32_t kinds;     /* kinds to compute, as bits ARMILLA_COUPLING_* */
+  ArmillaIsa isa;    /* instruction set of the CPU kernel */
 } ArmillaCouplingShape;
 
 /* Returns the number of doubles of the table that all blocks share. */

@@ -27,36 +27,24 @@ extern "C" {
 #define ARMILLA_THETA_GROUP 8 /* ring pairs that share a window of grid rings */
 #define ARMILLA_THETA_TILES 3 /* maximum number of grid tiles that a ring block needs */
 
-/**
- * ArmillaThetaShape:
- * @n_fields: number of fields
- * @m_first: first order of the tiles
- * @n_orders: number of their orders
- * @n_pairs: ring pairs of the map's tile
- * @n_grid: rings of the grid, N; even
- * @first: first ring of the continued grid that the tile needs; negative beyond the north pole
- * @n_rows: number of rings of the continued grid that it needs
- * @n_window: number of these that eight neighbouring pairs need
- * @n_tiles: number of tiles of the grid, at most ARMILLA_THETA_TILES
- * @tile_first: first ring pair of each
- * @tile_pairs: number of ring pairs of each
- * @isa: instruction set (CPU kernels only), #ArmillaIsa
- * @spin: spin of the fields; beyond a pole the orders m with m + spin odd change sign
- * @lmax: highest multipole, if rings on which an order does not matter are skipped and set to 0;
- *   0: none are skipped. CUDA kernels use its value when the weights were computed
- *
- * Tiles, of the map and of the grid: complex double, [field][2 pair + south][m - m_first].
- */
+/* Tiles, of the map and of the grid: complex double, [field][2 pair + south][m - m_first]. */
 typedef struct {
-  int64_t n_fields;
-  int64_t m_first, n_orders;
-  int64_t n_pairs;
-  int64_t n_grid;
-  int64_t first, n_rows, n_window;
-  int64_t n_tiles;
-  int64_t tile_first[ARMILLA_THETA_TILES], tile_pairs[ARMILLA_THETA_TILES];
-  int32_t isa;
-  int32_t spin;
+  int64_t n_fields;                        /* number of fields */
+  int64_t m_first;                         /* first order of the tiles */
+  int64_t n_orders;                        /* number of their orders */
+  int64_t n_pairs;                         /* ring pairs of the map's tile */
+  int64_t n_grid;                          /* rings of the grid, N; even */
+  /* first ring of the continued grid that the tile needs; negative beyond the north pole */
+  int64_t first;
+  int64_t n_rows;                          /* number of rings of the continued grid that it needs */
+  int64_t n_window;                        /* number of these that eight neighbouring pairs need */
+  int64_t n_tiles; /* number of tiles of the grid, at most ARMILLA_THETA_TILES */
+  int64_t tile_first[ARMILLA_THETA_TILES]; /* first ring pair of each */
+  int64_t tile_pairs[ARMILLA_THETA_TILES]; /* number of ring pairs of each */
+  int32_t isa;                             /* instruction set (CPU kernels only), ArmillaIsa */
+  int32_t spin; /* spin of the fields; beyond a pole the orders m with m + spin odd change sign */
+  /* highest multipole, if rings on which an order does not matter are skipped and set to 0; 0: none
+   * are skipped. CUDA kernels use its value when the weights were computed */
   int64_t lmax;
 } ArmillaThetaShape;
 

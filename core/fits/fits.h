@@ -36,14 +36,7 @@ gboolean armilla_map_writer_merge (ArmillaMapWriter *writer, const guint8 *summa
 gboolean armilla_map_writer_close (ArmillaMapWriter *writer, GError **error);
 void armilla_map_writer_free (ArmillaMapWriter *writer);
 
-/**
- * ArmillaAlmVisitor:
- * @user: argument of the caller
- * @n: number of coefficients in this call
- * @l: (array length=n): multipoles
- * @m: (array length=n): orders
- * @values: (array length=2n): real and imaginary parts, interleaved
- */
+/* Receives n coefficients, real and imaginary parts interleaved. */
 typedef void (*ArmillaAlmVisitor) (gpointer user, gint64 n, const gint64 *l, const gint64 *m,
                                    const double *values);
 

@@ -4,13 +4,8 @@
 
 #include <armilla/stage.h>
 
-/**
- * ArmillaStage:
- *
- * Base class of the stages. The class describes the stage, so that names, ports, types and ranges
- * are checked before an object is created. Properties of armilla_stage_install () are initialised
- * to their defaults, set, read and freed by this class.
- */
+/* Properties of armilla_stage_install () are initialised to their defaults, set, read and freed by
+ * this class. */
 G_DEFINE_ABSTRACT_TYPE (ArmillaStage, armilla_stage, G_TYPE_OBJECT)
 
 static GQuark

@@ -7,14 +7,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaTuneProgress:
- * @user: user data
- * @share: elapsed share of the time, 0 to 1
- * @what: description of the trial
- *
- * Called before each trial.
- */
+/* Called before each trial with the elapsed share of the time, 0 to 1, and its description. */
 typedef void (*ArmillaTuneProgress) (gpointer user, double share, const char *what);
 
 typedef struct {

@@ -8,11 +8,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaHistogram:
- *
- * Port type "histogram": one tile of 64-bit words, see #ArmillaHistogramShape.
- */
+/* Port type "histogram": one tile of 64-bit words, see ArmillaHistogramShape. */
 #define ARMILLA_TYPE_HISTOGRAM (armilla_histogram_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaHistogram, armilla_histogram, ARMILLA, HISTOGRAM, ArmillaData)
 

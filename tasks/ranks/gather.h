@@ -13,13 +13,7 @@ typedef struct {
   gint64 *strides;         /* distance from a field to the next */
 } ArmillaGathered;
 
-/**
- * ArmillaGatherStep:
- * @user: copy of the user data
- * @in: the input
- * @block: ring block to write
- * @out: its pixels, [field][pixel]
- */
+/* Writes the pixels of a ring block, [field][pixel], from the input. @user: a copy */
 typedef void (*ArmillaGatherStep) (gconstpointer user, const ArmillaGathered *in,
                                    const ArmillaRingBlock *block, double *out);
 

@@ -74,16 +74,8 @@ typedef struct {
   const ArmillaGroup *group;           /* its group in the file */
 } ArmillaUse;
 
-/**
- * ArmillaStageMade:
- * @user: user data
- * @node: a node
- * @index: number of the realisation; after the last one, of the point of the sweep; after the last
- *   point 0
- * @stage: instance of its stage, with properties set
- *
- * Passes objects to a stage that no property can hold.
- */
+/* Passes objects that no property can hold to a stage whose properties are set. @index: number of
+ * the realisation; after the last one, of the point of the sweep; after all points 0 */
 typedef void (*ArmillaStageMade) (gpointer user, const ArmillaNode *node, gint64 index,
                                   ArmillaStage *stage);
 

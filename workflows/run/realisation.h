@@ -28,15 +28,8 @@ typedef struct {
   gboolean tries;        /* whether the pass is only prepared, never built */
 } ArmillaRunContext;
 
-/**
- * ArmillaNodeVisitor:
- * @user: user data
- * @node: the node that was prepared or built
- * @pass: number of the pass
- * @outputs: its outputs; %NULL for an output that no node reads and the stage does not compute
- *
- * Called after each node was prepared or built.
- */
+/* Called after each node was prepared or built. @outputs: NULL for an output that no node reads and
+ * the stage does not compute */
 typedef void (*ArmillaNodeVisitor) (gpointer user, const ArmillaNode *node, gint64 pass,
                                     ArmillaData *const *outputs);
 
