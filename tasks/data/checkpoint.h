@@ -5,14 +5,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaCheckpointDue:
- * @user: argument of the caller
- *
- * Called once, in any thread, when the first piece exists.
- *
- * Returns: whether to save it and all later pieces
- */
+/* Called once, in any thread, when the first piece exists. Returns whether to keep all pieces. */
 typedef gboolean (*ArmillaCheckpointDue) (gpointer user);
 
 struct _ArmillaCheckpoint {

@@ -26,33 +26,17 @@ gboolean armilla_data_same_shape (ArmillaData *a, const char *name_a, ArmillaDat
 /* Returns whether @self is a view, which shares the tiles of other data. */
 gboolean armilla_data_is_view (ArmillaData *self);
 
-/**
- * armilla_data_new_like:
- * @like: data
- * @n_fields: number of fields, at least 1
- *
- * Describes data of the kind and shape of @like, with its coordinates and its convention of
- * polarisation.
- *
- * Returns: (transfer full) (nullable): the data; %NULL unless @like is a map, a_lm or spectra
- */
+/* Describes (transfer full) data of the kind and shape of others, with their coordinates and their
+ * convention of polarisation; NULL unless they are a map, a_lm or spectra. */
 ArmillaData *armilla_data_new_like (ArmillaData *like, int n_fields);
 
 /* Returns (transfer full) a table with the columns of spectra; NULL for other data. */
 ArmillaTable *armilla_data_new_table (ArmillaData *self);
 gboolean armilla_data_check_columns (ArmillaData *self, GError **error);
 
-/**
- * armilla_graph_cut:
- * @graph: a graph
- * @data: data that will be in it, or could be
- * @error: return location
- *
- * Cuts data into tiles now. The first map of a grid and the first a_lm of a layout determine the
- * blocks of all later ones: a run that skips some of them must still use the same blocks.
- *
- * Returns: whether they can be cut
- */
+/* Cuts data that will or could be in the graph into tiles now. The first map of a grid and the
+ * first a_lm of a layout decide for all of the graph: a run that leaves some of them out must still
+ * cut as one that does not. */
 gboolean armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error);
 
 G_END_DECLS

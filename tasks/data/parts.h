@@ -9,16 +9,8 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaHostAlmAll:
- * @user: argument of the caller
- * @n_blocks: number of m-blocks
- * @m_first: (array length=n_blocks): first order of each block
- * @m_last: (array length=n_blocks): last order of each block
- * @values: (array length=n_blocks): complex double, [field][m][l]; NULL for a block that another
- *   rank owns
- * @error: return location
- */
+/* Fills m-blocks of the orders m_first to m_last, complex double, [field][m][l]; values are NULL
+ * for a block that another rank owns. */
 typedef gboolean (*ArmillaHostAlmAll) (gpointer user, int n_blocks, const gint64 *m_first,
                                        const gint64 *m_last, double *const *values,
                                        GError **error);

@@ -22,109 +22,49 @@ void armilla_graph_run_small_in_thread (ArmillaGraph *graph);
 ArmillaGraph *armilla_graph_new_alone (ArmillaRuntime *runtime,
                                        const ArmillaTilingOptions *options, GError **error);
 
-/**
- * armilla_graph_set_label:
- * @graph: a graph
- * @node: name of a node of the workflow; copied
- * @stage: name of its stage; copied
- * @index: number of the realisation
- *
- * Sets the origin of later requests. Every rank makes the same calls. Errors of tasks and traces
- * name the node.
- */
+/* Sets the origin of later requests: a node, its stage and the number of the realisation. Every
+ * rank makes the same calls. Errors of tasks and traces name the node. */
 void armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char *stage,
                               gint64 index);
 
-/**
- * ArmillaBlame:
- * @user: argument of the caller
- * @node: (nullable): the node whose task failed; %NULL if unknown
- * @index: number of the realisation
- * @error: (inout): the error, set; its message may be prefixed
- *
- * Prefixes the message of an error with the place of a node.
- */
+/* Prefixes the message of an error with the place of a node, NULL if unknown. */
 typedef void (*ArmillaBlame) (gpointer user, const char *node, gint64 index, GError **error);
 
 void armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user);
 
-/**
- * ArmillaCommitHook:
- * @user: argument of the caller
- * @output: an output that is complete, on the disk, and has no name yet
- * @error: where to put an error
- *
- * Called in any thread before an output gets its name. Returns: FALSE with @error set fails the
- * run, and the output is removed
- */
+/* Called in any thread before an output, which is complete and on the disk, gets its name. FALSE
+ * with an error fails the run, and the output is removed. */
 typedef gboolean (*ArmillaCommitHook) (gpointer user, ArmillaOutput *output, GError **error);
 
 void armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook, gpointer user);
 
-/**
- * armilla_graph_progress:
- * @graph: a graph
- * @done: (out): number of tasks of this rank that are done
- * @submitted: (out): number of tasks submitted on this rank
- *
- * May be called from any thread.
- */
+/* Gives the number of tasks of this rank that are done, and that were submitted. Any thread. */
 void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted);
 
-/**
- * armilla_graph_share:
- * @graph: a graph
- *
- * May be called from any thread. Tasks that are not submitted yet are estimated from the shapes of
- * the data.
- *
- * Returns: estimated fraction of the requests that is done on this rank, from 0 to 1
- */
+/* Estimates the fraction of the requests that is done on this rank, from 0 to 1; tasks that are not
+ * submitted yet from the shapes of the data. Any thread. */
 double armilla_graph_share (ArmillaGraph *graph);
 
-/**
- * armilla_graph_watch:
- * @graph: a graph without tasks
- *
- * Makes the graph record which tasks run, for armilla_graph_at_work().
- */
+/* Makes the graph, which has no tasks, record which tasks run, for armilla_graph_at_work(). */
 void armilla_graph_watch (ArmillaGraph *graph);
 
-/**
- * armilla_graph_at_work:
- * @graph: a graph
- *
- * May be called from any thread.
- *
- * Returns: (transfer none) (nullable): the node whose tasks are running on this rank; %NULL
- *   if unknown, or if armilla_graph_watch() has not been called
- */
+/* Returns the node whose tasks are running on this rank; NULL if unknown, or unless
+ * armilla_graph_watch() was called. Any thread. */
 const char *armilla_graph_at_work (ArmillaGraph *graph);
 
 void armilla_graph_set_label_apart (ArmillaGraph *graph);
 gboolean armilla_graph_check_apart (ArmillaGraph *graph, GError **error);
 
-/**
- * armilla_graph_cuts:
- * @graph: a graph
- *
- * Returns: (transfer full): description of the tiling so far, one line per
- *   grid and layout of a_lm: number and size of blocks, and their origin: "default", "given"
- *   (by #ArmillaTilingOptions), or "tuned", with the file
- */
+/* Returns (transfer full) a description of the tiling so far, one line per grid and layout of a_lm:
+ * number and size of blocks, and their origin: "default", "given" (by ArmillaTilingOptions), or
+ * "tuned", with the file. */
 char *armilla_graph_cuts (ArmillaGraph *graph);
 
-/**
- * armilla_graph_choices:
- * @graph: a graph
- *
- * Returns: (transfer full): a line for each node with several methods: the chosen method, the
- * reason,
- *   the predicted duration and, once it is done, the time from its first task's submission to its
- *   last task's end; a line if cores or GPUs of this rank were idle because the others are much
- *   faster; a line for each folder to which not all ranks can write; and the lines of
- *   armilla_graph_note()
- */
+/* Returns (transfer full) a line for each node that could do its work in several ways: which it has
+ * chosen and why, the predicted time and, once it is done, the time from its first task's
+ * submission to its last task's end; a line where cores or GPUs of this rank did nothing, since the
+ * others are so much faster; a line for each folder to which not all ranks can write; and those of
+ * armilla_graph_note(). */
 char *armilla_graph_choices (ArmillaGraph *graph);
 
 /* maximum number of file names per node in its entry */
@@ -141,12 +81,7 @@ typedef struct {
 
 const ArmillaLedgerEntry *armilla_graph_ledger (ArmillaGraph *graph, const char *node);
 
-/**
- * armilla_graph_failed:
- * @graph: a graph
- *
- * Returns: whether the run has failed already on this rank; later submissions do nothing
- */
+/* Returns whether the run has failed on this rank; submission continues without effect. */
 gboolean armilla_graph_failed (ArmillaGraph *graph);
 
 G_END_DECLS

@@ -11,13 +11,7 @@ G_BEGIN_DECLS
  * armilla_graph_new_alone(). Faster ranks get more. */
 typedef struct _ArmillaDeal ArmillaDeal;
 
-/**
- * ArmillaDealt:
- * @user: user data
- * @index: number of the realisation
- *
- * Called on rank 0, in any thread, when a realisation is assigned to a rank.
- */
+/* Called on rank 0, in any thread, when a realisation is dealt to a rank. */
 typedef void (*ArmillaDealt) (gpointer user, gint64 index);
 
 ArmillaDeal *armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left,

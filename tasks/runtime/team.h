@@ -9,14 +9,7 @@ G_BEGIN_DECLS
 
 typedef struct _ArmillaTeam ArmillaTeam;
 
-/**
- * ArmillaTeamRun:
- * @user: argument of armilla_team_begin()
- * @task: number of a task
- * @member: number of the member that runs it; 0 is the calling thread
- *
- * Runs a task.
- */
+/* Runs a task on a member of the team; member 0 is the calling thread. */
 typedef void (*ArmillaTeamRun) (gpointer user, gint64 task, int member);
 
 ArmillaTeam *armilla_team_new (int n_members);

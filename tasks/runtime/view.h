@@ -7,32 +7,20 @@
 
 G_BEGIN_DECLS
 
-/**
- * ArmillaView:
- * @rank: number of this rank
- * @n_ranks: number of ranks that share the graph
- * @mpi: whether StarPU-MPI moves tiles between them
- * @comm: communicator of these ranks if @mpi
- * @isa: instruction set of the CPU kernels, the same on all ranks
- * @gpus: whether any rank has GPUs
- * @cores: whether any rank computes on cores
- * @gpu_ranks: number of ranks with GPUs
- * @max_workers: maximum number of workers over all ranks
- * @epochs_bytes: maximum bytes of tiles of epochs in flight if GPUs compute; else 0
- * @speeds: (array length=n_ranks): speeds of the ranks at their start
- */
 typedef struct {
-  int rank, n_ranks;
-  gboolean mpi;
+  int rank;      /* number of this rank */
+  int n_ranks;   /* number of ranks that share the graph */
+  gboolean mpi;  /* whether StarPU-MPI moves tiles between them */
 #ifdef HAVE_MPI
-  MPI_Comm comm;
+  MPI_Comm comm; /* communicator of these ranks if mpi */
 #endif
-  ArmillaIsa isa;
-  gboolean gpus, cores;
-  int gpu_ranks;
-  int max_workers;
-  gint64 epochs_bytes;
-  const double *speeds;
+  ArmillaIsa isa;       /* instruction set of the CPU kernels, the same on all ranks */
+  gboolean gpus;        /* whether any rank has GPUs */
+  gboolean cores;       /* whether any rank computes on cores */
+  int gpu_ranks;        /* number of ranks with GPUs */
+  int max_workers;      /* maximum number of workers over all ranks */
+  gint64 epochs_bytes;  /* maximum bytes of tiles of epochs in flight if GPUs compute; else 0 */
+  const double *speeds; /* (array length=n_ranks): speeds of the ranks at their start */
 } ArmillaView;
 
 void armilla_view_init (ArmillaView *self, const ArmillaRuntime *runtime);
