@@ -246,7 +246,7 @@ static const ArmillaProperty properties[] = {
   { "seed", ARMILLA_UINT64 (ArmillaNoiseMap, seed, 0, G_MAXUINT64, 0),
     "seed; different seeds give independent noise" },
   { "realisation", ARMILLA_INT64 (ArmillaNoiseMap, realisation, -1, G_MAXINT64, -1),
-    "number of the map; -1 takes the number of the realisation" },
+    "number of the map; -1: the number of the realisation" },
   { "unit", ARMILLA_TEXT (ArmillaNoiseMap, unit, ""),
     "unit of the noise; empty: derived from a map of sigma or variance" },
 };

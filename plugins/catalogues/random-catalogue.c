@@ -105,7 +105,7 @@ static const ArmillaProperty properties[] = {
   { "seed", ARMILLA_UINT64 (ArmillaRandomCatalogue, seed, 0, G_MAXUINT64, 0),
     "seed; other seeds give independent objects" },
   { "realisation", ARMILLA_INT64 (ArmillaRandomCatalogue, realisation, -1, G_MAXINT64, -1),
-    "number of the catalogue; -1 takes the number of the realisation" },
+    "number of the catalogue; -1: the number of the realisation" },
   { "longitude-min", ARMILLA_QUANTITY (ArmillaRandomCatalogue, longitude_min,
                                        ARMILLA_DIMENSION_ANGLE, -2 * G_PI, 2 * G_PI, 0),
     "first longitude (right ascension)" },

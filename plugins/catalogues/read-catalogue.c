@@ -144,7 +144,7 @@ static const ArmillaProperty properties[] = {
     "name of the file, opened literally; .gz is decompressed",
     ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
   { "hdu", ARMILLA_INT (ArmillaReadCatalogue, hdu, -1, G_MAXINT, -1),
-    "number of the HDU; -1 takes the first binary table" },
+    "number of the HDU; -1: the first binary table" },
   { "longitude", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_LONGITUDE], ""),
     "column of right ascension (longitude), by name or number from 0; not given: RA, RAJ2000, GLON "
     "and the like" },

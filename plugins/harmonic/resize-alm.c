@@ -44,7 +44,7 @@ static const ArmillaProperty properties[] = {
   { "lmax", ARMILLA_INT64 (ArmillaResizeAlm, lmax, 0, G_MAXINT32, 0),
     "highest multipole", ARMILLA_PROPERTY_REQUIRED },
   { "mmax", ARMILLA_INT64 (ArmillaResizeAlm, mmax, -1, G_MAXINT32, -1),
-    "highest order; -1 takes lmax" },
+    "highest order; -1: lmax" },
 };
 
 static void

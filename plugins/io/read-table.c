@@ -80,7 +80,7 @@ static const ArmillaProperty properties[] = {
     "name of the file, opened literally; .gz is decompressed",
     ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
   { "hdu", ARMILLA_INT (ArmillaReadTable, hdu, -1, G_MAXINT, -1),
-    "number of the HDU; -1 takes the first binary table. Text has none" },
+    "number of the HDU; -1: the first binary table. Text has none" },
 };
 
 static void
