@@ -9,6 +9,17 @@ armilla_cl_n_fields (ArmillaCl *self)
   return self->fields.n;
 }
 
+/* Returns whether the spectra in the tile have not been checked for that purpose since they were
+ * made; from now on they have. @polarised: which of two purposes. */
+gboolean
+armilla_cl_check_once (ArmillaCl *self, gboolean polarised)
+{
+  const gboolean checked = self->checked[polarised];
+
+  self->checked[polarised] = TRUE;
+  return !checked;
+}
+
 const ArmillaTile *
 armilla_cl_tile (ArmillaCl *self, ArmillaGraph *graph, GError **error)
 {

@@ -12,7 +12,10 @@ G_DEFINE_FINAL_TYPE (ArmillaCl, armilla_cl, ARMILLA_TYPE_DATA)
 static void
 armilla_cl_drop (ArmillaData *data)
 {
-  armilla_tile_drop (&ARMILLA_CL (data)->tile);
+  ArmillaCl *self = ARMILLA_CL (data);
+
+  armilla_tile_drop (&self->tile);
+  self->checked[FALSE] = self->checked[TRUE] = FALSE;
 }
 
 static void

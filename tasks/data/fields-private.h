@@ -44,6 +44,7 @@ struct _ArmillaCl {
   gint64 lmax;
   ArmillaFields fields;
   ArmillaTile tile;
+  gboolean checked[2]; /* see armilla_cl_check_once () */
 };
 
 /* The @drop of these classes, and their tables of functions. */

@@ -33,7 +33,8 @@ typedef struct {
   guint64 seed, realisation;
 } Which;
 
-/* The spectra are checked on the host first; no task reads them before that. */
+/* The spectra are checked on the host first; no task reads them before that. One check is for all
+ * realisations. */
 static gboolean
 run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -51,8 +52,11 @@ run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                                         .lmax_cl = armilla_cl_lmax (cl),
                                         .seed = which->seed,
                                         .realisation = which->realisation } };
-  gboolean ok = in && armilla_host_step (graph, in->owner, in, &mode, 1, check,
-                                         g_memdup2 (&args.shape, sizeof args.shape), g_free, error);
+  gboolean ok = in != NULL;
+
+  if (ok && armilla_cl_check_once (cl, is_polarised (&args.shape)))
+    ok = armilla_host_step (graph, in->owner, in, &mode, 1, check,
+                            g_memdup2 (&args.shape, sizeof args.shape), g_free, error);
 
   for (int b = 0; ok && b < orders->n; b++)
     {
