@@ -48,7 +48,7 @@ tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError
 {
   int status;
 
-  if (!armilla_tile_new (graph, owner, n, tile, error))
+  if (!armilla_tile_new (graph, owner, n, tile, error) || !armilla_graph_unbundle (graph, error))
     return NULL;
   status = starpu_data_acquire (tile->handle, STARPU_W);
   if (status == 0)

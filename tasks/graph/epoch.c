@@ -29,7 +29,8 @@ armilla_graph_wait_change (ArmillaGraph *graph)
   g_cond_wait (&graph->changed, &graph->lock);
 }
 
-/* Begins a new epoch for later submissions, waiting while too many are in flight. Ranks cannot
+/* Begins a new epoch for later submissions, waiting while too many are in flight; tasks of bundles
+ * do not wait, since the bundles in flight are bounded. Ranks cannot
  * deadlock: an epoch's tasks need only what was submitted, on every rank, with it or before it. */
 void
 armilla_graph_next_epoch (ArmillaGraph *graph)
@@ -72,7 +73,7 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
   graph->small_epochs = bytes <= SMALL_EPOCH;
   ARMILLA_OBSERVERS_CALL (&graph->observers, epoch, graph->epoch_limit);
   g_mutex_lock (&graph->lock);
-  while (graph->epochs_in_flight >= graph->epoch_limit)
+  while (!graph->bundling && graph->epochs_in_flight >= graph->epoch_limit)
     armilla_graph_wait_change (graph);
   graph->epochs_in_flight++;
   g_mutex_unlock (&graph->lock);

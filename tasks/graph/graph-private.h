@@ -39,6 +39,8 @@ typedef struct {
 } ArmillaEpoch;
 
 typedef struct _ArmillaInThread ArmillaInThread;
+typedef struct _ArmillaBundles ArmillaBundles;
+typedef struct _ArmillaBundling ArmillaBundling;
 
 struct _ArmillaGraph {
   ArmillaRuntime *runtime;
@@ -84,6 +86,9 @@ struct _ArmillaGraph {
   gboolean ending;         /* whether the graph is waiting for all tasks */
   gboolean rests;          /* whether the workers sleep as soon as all tasks are completed */
   ArmillaInThread *in_thread; /* runs the tasks without StarPU's workers; NULL: StarPU runs them */
+  ArmillaBundles *bundles; /* see bundle.c; NULL until tasks are bundled */
+  /* NULL: tasks are submitted one by one; used by the submitting thread only */
+  const ArmillaBundling *bundling;
   gint64 step_bytes; /* size of the tiles that host steps hold or wait for, if that is bounded */
   int epochs_in_flight;
   int epoch_limit; /* maximum number of epochs in flight, computed from the size of the last
@@ -136,10 +141,15 @@ void armilla_output_part_free (gpointer part);
 GError *armilla_graph_join_parts (ArmillaGraph *graph);
 int armilla_graph_n_ranks_here (ArmillaGraph *graph);
 
-/* StarPU's user data of a handle: the address of this variable after a task that writes the tile
- * was submitted to a graph whose blocks may move; or the #ArmillaInThread whose tasks may use the
- * tile. */
-extern char armilla_tile_written;
+/* StarPU's user data of the handle of a tile whose accesses StarPU does not all know; NULL: it
+ * does. */
+typedef struct _ArmillaTileMark {
+  /* is called before the tile is dropped; returns whether it has done so; may be NULL */
+  gboolean (*drop) (struct _ArmillaTileMark *self, starpu_data_handle_t handle);
+} ArmillaTileMark;
+
+/* mark of a tile after a task that writes it was submitted to a graph whose blocks may move */
+extern ArmillaTileMark armilla_tile_written;
 
 void armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner);
 gboolean armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
@@ -175,6 +185,9 @@ void armilla_graph_unclaim (ArmillaGraph *graph, gint64 bytes);
 void armilla_graph_part_begins (ArmillaGraph *graph, int n);
 void armilla_graph_wait_change (ArmillaGraph *graph);
 void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
+
+/* Submits the tasks that are bundled so far: others may access their tiles after that. */
+gboolean armilla_graph_unbundle (ArmillaGraph *graph, GError **error);
 
 /* Copies the value of a small tile to every rank; blocks. */
 gboolean armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "tasks/graph/bundle.h"
 #include "tasks/graph/in-thread.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/graph/ledger.h"
@@ -132,6 +133,7 @@ armilla_graph_free (ArmillaGraph *graph)
   if (graph->runtime->gpus)
     armilla_runtime_wake (graph->runtime);
   armilla_tile_pool_trim (graph, TRUE);
+  armilla_bundles_free (graph->bundles);
   armilla_observers_free (&graph->observers);
   armilla_runtime_remove_graph (graph->runtime, graph);
   g_ptr_array_unref (graph->parts);
@@ -163,6 +165,7 @@ armilla_graph_wait (ArmillaGraph *graph, GError **error)
   GError *local;
 
   armilla_graph_flush (graph, NULL); /* a failure is recorded in the graph, and reported below */
+  armilla_graph_unbundle (graph, NULL);
   wait_for_local (graph);
   /* StarPU-MPI waits in a barrier, in the thread that sends: a rank that reaches it too early does
    * not forward data that it has just received. Errors here are found again below. */

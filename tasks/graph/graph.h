@@ -19,6 +19,11 @@ gboolean armilla_graph_flush (ArmillaGraph *graph, GError **error);
  * submitted yet: waking StarPU's workers would take longer. */
 void armilla_graph_run_small_in_thread (ArmillaGraph *graph);
 
+/* Many small tasks as one; see bundle.c. */
+int armilla_graph_bundle_workers (const ArmillaGraph *graph);
+void armilla_graph_bundle_begin (ArmillaGraph *graph);
+gboolean armilla_graph_bundle_end (ArmillaGraph *graph, GError **error);
+
 ArmillaGraph *armilla_graph_new_alone (ArmillaRuntime *runtime,
                                        const ArmillaTilingOptions *options, GError **error);
 

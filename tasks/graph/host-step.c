@@ -6,22 +6,29 @@
 
 #include <string.h>
 
+#include "tasks/graph/bundle.h"
 #include "tasks/graph/in-thread.h"
 #include "tasks/graph/ledger.h"
 
-typedef struct {
+struct _ArmillaHostJob {
   ArmillaGraph *graph;
   ArmillaEpoch *epoch;
   ArmillaLabel *label;
   gpointer seen[ARMILLA_MAX_OBSERVERS]; /* data of observers for their events */
   starpu_data_handle_t *handles;
+  gint64 *sizes; /* of a step of a bundle: number of doubles of each tile; NULL: it has handles */
+  double *values; /* and the tiles; (nullable) after a failure */
+  void (*done) (gpointer user); /* NULL, or called at the end */
+  gpointer done_user;
   int n_handles;
   gint64 claimed; /* bytes */
   gint missing; /* number of handles not acquired yet */
   ArmillaHostStep step; /* NULL: only releases the handles */
   gpointer user;
   GDestroyNotify destroy;
-} HostJob;
+};
+
+typedef struct _ArmillaHostJob HostJob;
 
 static void
 tell (const ArmillaGraph *graph, gpointer const *seen, ArmillaStepEvent event)
@@ -32,27 +39,46 @@ tell (const ArmillaGraph *graph, gpointer const *seen, ArmillaStepEvent event)
 }
 
 static void
+job_free (HostJob *job)
+{
+  g_free (job->handles);
+  g_free (job->sizes);
+  g_free (job->values);
+  if (job->done)
+    job->done (job->done_user);
+  g_free (job);
+}
+
+static void
 run_job (gpointer data)
 {
   HostJob *job = data;
   ArmillaFault *fault = &job->label->fault;
   ArmillaBound *bound = job->graph->runtime->bound;
+  ArmillaEpoch *epoch = job->epoch;
   const gint64 begin = g_get_monotonic_time ();
 
   tell (job->graph, job->seen, ARMILLA_STEP_BEGINS);
   if (bound)
     armilla_bound_step_begins (bound);
-  if (job->step && !armilla_fault_is_set (fault))
+  if (job->step && !armilla_fault_is_set (fault) && (job->values || !job->sizes))
     {
       g_autofree double **buffers = g_new (double *, job->n_handles);
+      double *next = job->values;
       GError *error = NULL;
 
       for (int i = 0; i < job->n_handles; i++)
-        buffers[i] = starpu_data_get_local_ptr (job->handles[i]);
+        if (job->sizes)
+          {
+            buffers[i] = next;
+            next += job->sizes[i];
+          }
+        else
+          buffers[i] = starpu_data_get_local_ptr (job->handles[i]);
       if (!job->step (job->user, buffers, &error))
         armilla_fault_take (fault, error);
     }
-  for (int i = 0; i < job->n_handles; i++)
+  for (int i = 0; i < job->n_handles && !job->sizes; i++)
     starpu_data_release (job->handles[i]);
   if (job->destroy)
     job->destroy (job->user);
@@ -63,9 +89,8 @@ run_job (gpointer data)
       armilla_bound_step_ends (bound);
       armilla_graph_unclaim (job->graph, job->claimed);
     }
-  armilla_work_done (job->epoch);
-  g_free (job->handles);
-  g_free (job);
+  job_free (job);
+  armilla_work_done (epoch);
 }
 
 static void
@@ -77,6 +102,29 @@ handle_came (void *data)
     return;
   tell (job->graph, job->seen, ARMILLA_STEP_READY);
   armilla_runtime_io_push (job->graph->runtime, run_job, job);
+}
+
+/* Runs a step of a bundle in an I/O thread, and calls @done at its end. @values: (transfer full)
+ * (nullable): its tiles, one after the other; NULL: the run has failed. Any thread may call it. */
+void
+armilla_host_job_come (ArmillaHostJob *job, double *values, void (*done) (gpointer user),
+                       gpointer user)
+{
+  job->values = values;
+  job->done = done;
+  job->done_user = user;
+  handle_came (job);
+}
+
+/* Frees a step of a bundle that StarPU refused. */
+void
+armilla_host_job_drop (ArmillaHostJob *job)
+{
+  tell (job->graph, job->seen, ARMILLA_STEP_REFUSED);
+  if (job->destroy)
+    job->destroy (job->user);
+  armilla_work_done (job->epoch);
+  job_free (job);
 }
 
 /* Claims the tiles of a step of this rank; waits until claims of other steps leave enough
@@ -192,6 +240,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
 {
   const ArmillaStepCall call = { rank, tiles, modes, n_tiles };
   gpointer seen[ARMILLA_MAX_OBSERVERS] = { NULL };
+  gboolean bundled;
   gint64 claimed;
   HostJob *job;
 
@@ -206,7 +255,9 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
         destroy (user);
       return ok;
     }
-  if (!claim (graph, rank, tiles, n_tiles, &claimed, error))
+  bundled = graph->bundling && graph->bundling->takes_step (graph, &call);
+  if ((!bundled && !armilla_graph_unbundle (graph, error))
+      || !claim (graph, rank, tiles, n_tiles, &claimed, error))
     {
       if (destroy)
         destroy (user);
@@ -236,7 +287,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   job->epoch = armilla_graph_enter (graph);
   job->label = graph->label;
   memcpy (job->seen, seen, sizeof seen);
-  job->handles = g_new (starpu_data_handle_t, n_tiles);
+  job->handles = bundled ? NULL : g_new (starpu_data_handle_t, n_tiles);
   job->n_handles = n_tiles;
   job->claimed = claimed;
   job->missing = n_tiles + 1; /* one for acquire(): the step must not run before all handles are
@@ -244,7 +295,14 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   job->step = step;
   job->user = user;
   job->destroy = destroy;
-  return ask_for (job, tiles, modes, error);
+  if (!bundled)
+    return ask_for (job, tiles, modes, error);
+  job->missing = 1;
+  job->sizes = g_new (gint64, n_tiles);
+  for (int i = 0; i < n_tiles; i++)
+    job->sizes[i] = tiles[i].n;
+  graph->bundling->add_step (graph, &call, job);
+  return TRUE;
 }
 
 /* Copies the value of a small tile to every rank, and waits for it. */
@@ -261,6 +319,8 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
   if (graph->view.mpi)
     starpu_mpi_get_data_on_all_nodes_detached (graph->view.comm, tile->handle);
 #endif
+  if (!armilla_graph_unbundle (graph, error))
+    return FALSE;
   if (graph->in_thread)
     armilla_in_thread_finish (graph->in_thread);
   else

@@ -42,6 +42,7 @@ typedef struct {
 } Access;
 
 struct _ArmillaInThread {
+  ArmillaTileMark mark; /* of the tiles of the graph */
   ArmillaGraph *graph;
   ArmillaTeam *team;
   int n_members;
@@ -52,33 +53,6 @@ struct _ArmillaInThread {
   gint64 n_accesses;
   Access accesses[N_ACCESSES];
 };
-
-/* Returns whether armilla_graph_run_in_thread() is possible: for graphs whose data never leave
- * the memory of the host. */
-gboolean
-armilla_graph_can_run_in_thread (const ArmillaGraph *graph)
-{
-  return graph->view.n_ranks == 1 && !graph->view.mpi && !graph->view.gpus && graph->view.cores
-         && !graph->runtime->bound && graph->observers.n == 0 && !graph->taker.kind
-         && starpu_memory_nodes_get_count () == 1;
-}
-
-/* Makes the graph run its tasks in the submitting thread and the runtime's team, without
- * StarPU's workers. */
-void
-armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
-{
-  ArmillaRuntime *runtime = graph->runtime;
-
-  g_return_if_fail (!graph->in_thread && armilla_graph_can_run_in_thread (graph));
-  graph->in_thread = g_new0 (ArmillaInThread, 1);
-  graph->in_thread->graph = graph;
-  graph->in_thread->batch = 1;
-  graph->in_thread->n_members = n_members;
-  if (!runtime->team)
-    runtime->team = armilla_team_new (runtime->cpu_workers);
-  graph->in_thread->team = runtime->team;
-}
 
 void
 armilla_graph_run_small_in_thread (ArmillaGraph *graph)
@@ -157,12 +131,43 @@ find_access (ArmillaInThread *self, starpu_data_handle_t handle)
     }
 }
 
-/* Waits for the tasks that access the handle. */
-void
-armilla_in_thread_drop (ArmillaInThread *self, starpu_data_handle_t handle)
+/* Waits for the tasks that access a tile before it is dropped. */
+static gboolean
+finish_tile (ArmillaTileMark *mark, starpu_data_handle_t handle)
 {
+  ArmillaInThread *self = (ArmillaInThread *) mark;
+
   if (find_access (self, handle)->batch == self->batch)
     armilla_in_thread_finish (self);
+  return FALSE;
+}
+
+/* Returns whether armilla_graph_run_in_thread() is possible: for graphs whose data never leave
+ * the memory of the host. */
+gboolean
+armilla_graph_can_run_in_thread (const ArmillaGraph *graph)
+{
+  return graph->view.n_ranks == 1 && !graph->view.mpi && !graph->view.gpus && graph->view.cores
+         && !graph->runtime->bound && graph->observers.n == 0 && !graph->taker.kind
+         && starpu_memory_nodes_get_count () == 1;
+}
+
+/* Makes the graph run its tasks in the submitting thread and the runtime's team, without
+ * StarPU's workers. */
+void
+armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
+{
+  ArmillaRuntime *runtime = graph->runtime;
+
+  g_return_if_fail (!graph->in_thread && armilla_graph_can_run_in_thread (graph));
+  graph->in_thread = g_new0 (ArmillaInThread, 1);
+  graph->in_thread->mark.drop = finish_tile;
+  graph->in_thread->graph = graph;
+  graph->in_thread->batch = 1;
+  graph->in_thread->n_members = n_members;
+  if (!runtime->team)
+    runtime->team = armilla_team_new (runtime->cpu_workers);
+  graph->in_thread->team = runtime->team;
 }
 
 /* Returns the number of threads that run its tasks. */

@@ -16,7 +16,6 @@ gboolean armilla_in_thread_task (ArmillaInThread *self, const ArmillaTaskCall *c
 gboolean armilla_in_thread_step (ArmillaInThread *self, const ArmillaStepCall *call,
                                  ArmillaHostStep step, gpointer user, GError **error);
 void armilla_in_thread_finish (ArmillaInThread *self);
-void armilla_in_thread_drop (ArmillaInThread *self, starpu_data_handle_t handle);
 int armilla_in_thread_members (const ArmillaInThread *self);
 void armilla_in_thread_free (ArmillaInThread *self);
 

@@ -210,7 +210,8 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
         run_together (graph);
     }
   graph->label = label;
-  armilla_extras_trim (graph->extras, graph);
+  if (!graph->bundling) /* the open bundle uses them */
+    armilla_extras_trim (graph->extras, graph);
   if (!graph->refused)
     return TRUE;
   g_propagate_error (error, g_error_copy (graph->refused));

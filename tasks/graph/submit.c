@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "codelets/common/rates.h"
+#include "tasks/graph/bundle.h"
 #include "tasks/graph/in-thread.h"
 #include "tasks/runtime/gpu-memory.h"
 
@@ -104,6 +105,7 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
   void (*begins) (void *) = timed ? armilla_work_begins : NULL;
   ArmillaTaskEnd end = { timed ? armilla_work_ends : armilla_work_done, NULL, { NULL }, 0 };
   ArmillaEpoch *epoch = NULL;
+  gboolean bundled;
   int status;
 
   if (graph->observers.n > 0 || graph->runtime->models)
@@ -112,9 +114,12 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
     return graph->taker.kind->take_task (graph->taker.self, graph, &call, error);
   if (graph->in_thread)
     return armilla_in_thread_task (graph->in_thread, &call, error);
-  if (where == 0 && !find_where (graph, codelet, rank, uses, n_uses, &where, error))
+  bundled = graph->bundling && graph->bundling->takes (graph, &call);
+  if (!bundled && !armilla_graph_unbundle (graph, error))
     return FALSE;
-  if (graph->runtime->models)
+  if (!bundled && where == 0 && !find_where (graph, codelet, rank, uses, n_uses, &where, error))
+    return FALSE;
+  if (graph->runtime->models && !bundled)
     choose_kind (graph, &call, &where);
   for (int i = 0; i < n_uses; i++)
     descr[i] = (struct starpu_data_descr) { uses[i].handle, uses[i].mode };
@@ -122,6 +127,11 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
     epoch = armilla_graph_enter (graph);
   end.work = epoch;
   armilla_observers_task (&graph->observers, graph, &call, &end);
+  if (bundled)
+    {
+      graph->bundling->add (graph, &call, &(ArmillaTaskAround) { begins, epoch, end });
+      return TRUE;
+    }
 #ifdef HAVE_MPI
   if (graph->view.mpi)
     status = starpu_mpi_task_insert (graph->view.comm, &codelet->cl, STARPU_VALUE, args,

@@ -5,6 +5,8 @@
  * twice as long as needed, and their allocation costs less than their memory: if no GPU computes
  * and no rank waits for them they are dropped, and their memory is reused (tile-memory.c).
  *
+ * Bundles reuse their tiles themselves (bundle.c).
+ *
  * Every rank decides alike, since the decision depends only on what was submitted. */
 #include "config.h"
 
@@ -54,7 +56,7 @@ borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, Arm
   const gint64 over = MAX (graph->epoch_number - age, graph->last_epoch_over);
 
   n = MAX (n, 1);
-  for (GList *i = queue->head; i; i = i->next)
+  for (GList *i = graph->bundling ? NULL : queue->head; i; i = i->next)
     {
       Idle *idle = i->data;
 
@@ -125,7 +127,7 @@ is_kept (const ArmillaGraph *graph)
 {
   const ArmillaView *view = &graph->view;
 
-  return !graph->runtime->bound
+  return !graph->runtime->bound && !graph->bundling
          && (view->n_ranks > 1 || view->gpus || graph->small_epochs || graph->in_thread);
 }
 
@@ -157,7 +159,7 @@ armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
   GList *oldest = NULL;
   gint64 n_all = 0, n_same = 0;
 
-  for (GList *i = graph->turning_tiles.head; i; i = i->next)
+  for (GList *i = graph->bundling ? NULL : graph->turning_tiles.head; i; i = i->next)
     {
       const Idle *idle = i->data;
 
@@ -169,7 +171,7 @@ armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
         oldest = i;
     }
   /* The limit counts all sizes together: allocating a tile on a GPU takes as long as a task. */
-  if (n_all < max_in_turn (graph) || n_same < MIN_IN_TURN)
+  if (graph->bundling || n_all < max_in_turn (graph) || n_same < MIN_IN_TURN)
     return armilla_tile_new (graph, owner, n, tile, error);
   *tile = ((Idle *) oldest->data)->tile;
   g_free (oldest->data);
@@ -180,7 +182,10 @@ armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
 void
 armilla_tile_return_in_turn (ArmillaGraph *graph, ArmillaTile *tile)
 {
-  push_idle (&graph->turning_tiles, graph->epoch_number, tile);
+  if (graph->bundling)
+    armilla_tile_drop (tile);
+  else
+    push_idle (&graph->turning_tiles, graph->epoch_number, tile);
 }
 
 static void

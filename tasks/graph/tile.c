@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "tasks/graph/bundle.h"
 #include "tasks/graph/in-thread.h"
 
-char armilla_tile_written;
+ArmillaTileMark armilla_tile_written;
 
 /* Registers a handle of StarPU with StarPU-MPI, in the same order on every rank. */
 void
@@ -28,6 +29,11 @@ armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, G
     return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                          "a tile of %" G_GINT64_FORMAT " numbers is more than StarPU can hold; "
                          "choose a smaller ring-block or more m-blocks", n);
+  if (graph->bundling)
+    {
+      graph->bundling->tile (graph, n, tile);
+      return TRUE;
+    }
   armilla_observers_make_tile (&graph->observers, &tile->handle, (uint32_t) n);
   tile->owner = owner;
   tile->n = n;
@@ -40,11 +46,15 @@ armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, G
 void
 armilla_tile_drop (ArmillaTile *tile)
 {
-  gpointer mark = tile->handle ? starpu_data_get_user_data (tile->handle) : NULL;
+  ArmillaTileMark *mark = tile->handle ? starpu_data_get_user_data (tile->handle) : NULL;
 
-  if (mark && mark != &armilla_tile_written)
-    armilla_in_thread_drop (mark, tile->handle);
-  if (tile->handle)
+  if (tile->handle && !(mark && mark->drop && mark->drop (mark, tile->handle)))
     starpu_data_unregister_submit (tile->handle);
   tile->handle = NULL;
+}
+
+gboolean
+armilla_graph_unbundle (ArmillaGraph *graph, GError **error)
+{
+  return !graph->bundling || graph->bundling->close (graph, error);
 }

@@ -9,6 +9,7 @@
 
 #include "codelets/common/rates.h"
 #include "tasks/graph/graph-private.h"
+#include "tasks/graph/task-times.h"
 
 /* A kind whose workers together are slower by more than this factor gets no tasks. It could shorten
  * the run by at most a fifth, which data movement and load imbalance consume. */
@@ -77,29 +78,22 @@ typedef struct {
   gpointer work;
 } Task;
 
-static double
-seconds_of (const struct timespec *time)
-{
-  return (double) time->tv_sec + 1e-9 * (double) time->tv_nsec;
-}
-
 /* StarPU callback after a measured task. */
 static void
 task_done (void *data)
 {
   g_autofree Task *task = data;
-  const struct starpu_task *current = starpu_task_get_current ();
-  const struct starpu_profiling_task_info *info = current ? current->profiling_info : NULL;
+  ArmillaTaskTimes times;
 
   /* After a failure tasks do nothing, so their times mean nothing. */
-  if (info && info->workerid >= 0 && !armilla_fault_is_set (task->fault))
+  if (!armilla_fault_is_set (task->fault) && armilla_task_times (&times))
     {
-      const ArmillaKind kind = starpu_worker_get_type (info->workerid) == STARPU_CPU_WORKER
+      const ArmillaKind kind = starpu_worker_get_type (times.worker) == STARPU_CPU_WORKER
                                  ? ARMILLA_KIND_CORE
                                  : ARMILLA_KIND_GPU;
 
       armilla_rates_measured (task->codelet, kind, task->cost,
-                              seconds_of (&info->end_time) - seconds_of (&info->start_time));
+                              1e-6 * (times.end - times.start));
     }
   task->done (task->work);
 }

@@ -126,6 +126,8 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
     {
       int status;
 
+      if (!armilla_graph_unbundle (graph, error))
+        return FALSE;
       armilla_runtime_wake (graph->runtime);
       status = starpu_data_acquire (begun->handle, STARPU_W);
 
@@ -275,6 +277,7 @@ make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
        && begin_table (graph, making, wish->options.table, &tiles.begun, &next, error)
        && submit_orders (graph, making, next, &tiles, error)
        && armilla_graph_fetch (graph, &tiles.turn, &done, error);
+  ok = armilla_graph_unbundle (graph, ok ? error : NULL) && ok;
   tiles_end (&tiles);
   making_unref (making);
   if (ok && graph->view.rank == 0 && !armilla_graph_failed (graph))

@@ -65,6 +65,8 @@ count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
   const int n_workers = in_thread ? n_members : t->graph->view.max_workers;
   double most;
 
+  if (t->graph->bundling)
+    return 1;
   if (in_thread ? n_members == 1 : n_workers < MANY_CORES || !tiles_stay (t->graph, own))
     return 1;
   most = armilla_ring_cost (shape, rings->slots).flops / (in_thread ? SHORT_PART : MIN_PART);

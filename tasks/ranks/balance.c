@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "tasks/graph/task-times.h"
 #include "tasks/runtime/block-deal.h"
 #include "tasks/ranks/measured.h"
 #include "tasks/trace/trace-private.h"
@@ -65,30 +66,23 @@ find_codelet (ArmillaBalance *self, ArmillaCodelet *codelet)
   return (int) number;
 }
 
-static double
-seconds_of (const struct timespec *time)
-{
-  return (double) time->tv_sec + 1e-9 * (double) time->tv_nsec;
-}
-
 /* Callback of a measured task. */
 static void
 task_done (void *data)
 {
   g_autofree Task *task = data;
   ArmillaBalance *self = task->balance;
-  const struct starpu_task *current = starpu_task_get_current ();
-  const struct starpu_profiling_task_info *info = current ? current->profiling_info : NULL;
+  ArmillaTaskTimes times;
 
   /* Tasks after a failure do nothing and would seem fast. */
-  if (info && !armilla_fault_is_set (task->fault))
+  if (!armilla_fault_is_set (task->fault) && armilla_task_times (&times))
     {
-      int kind = starpu_worker_get_type (info->workerid) == STARPU_CPU_WORKER ? 0 : 1;
-      double took = seconds_of (&info->end_time) - seconds_of (&info->start_time);
+      int kind = starpu_worker_get_type (times.worker) == STARPU_CPU_WORKER ? 0 : 1;
+      double took = 1e-6 * (times.end - times.start);
 
       g_mutex_lock (&self->lock);
       if (kind == 0)
-        self->threads[info->workerid] = gettid ();
+        self->threads[times.worker] = gettid ();
       self->measured.work[kind][task->codelet] += task->amount;
       self->measured.busy[kind][task->codelet] += MAX (took, 0);
       g_mutex_unlock (&self->lock);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/base/printable.h"
+#include "tasks/graph/task-times.h"
 #include "tasks/trace/trace-private.h"
 
 /* State of a tile: its last writer, and whether this rank has received it. */
@@ -16,12 +17,6 @@ typedef struct {
 
 /* record of the host step that this thread runs, or NULL; not owned */
 static GPrivate current_step = G_PRIVATE_INIT (NULL);
-
-static double
-to_us (const struct timespec *time)
-{
-  return 1e6 * (double) time->tv_sec + 1e-3 * (double) time->tv_nsec;
-}
 
 /* Creates the record of a task of this process with the codelet or stage @name. */
 static ArmillaTraceTask *
@@ -83,17 +78,16 @@ task_done (void *data)
   ArmillaTrace *trace = record->trace;
   void (*done) (void *) = record->done;
   gpointer work = record->work;
-  const struct starpu_task *task = starpu_task_get_current ();
-  const struct starpu_profiling_task_info *info = task ? task->profiling_info : NULL;
   int worker = starpu_worker_get_id ();
+  ArmillaTaskTimes times;
 
-  if (info)
+  if (armilla_task_times (&times))
     {
-      record->ready = to_us (&info->push_start_time);
-      record->taken = to_us (&info->acquire_data_start_time);
-      record->start = to_us (&info->start_time);
-      record->end = to_us (&info->end_time);
-      record->place = info->workerid;
+      record->ready = times.ready;
+      record->taken = times.taken;
+      record->start = times.start;
+      record->end = times.end;
+      record->place = times.worker;
     }
   else
     {
