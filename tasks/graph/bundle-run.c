@@ -220,9 +220,9 @@ armilla_bundle_open (ArmillaBundleRuns *self)
   return bundle;
 }
 
-/* Ends the tasks of a bundle, or one of its steps: copies of tiles that are being written are
- * bounded, too. After the last end it is emptied, and its memory is kept for a later one. Any thread
- * may call it. */
+/* Ends the tasks of a bundle, or one of its steps: the number of tiles that wait to be written is
+ * bounded, too. After the last end the bundle is emptied, and its memory is kept for a later one.
+ * Any thread may call it. */
 void
 armilla_bundle_done (gpointer bundle)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Many small realisations: creating and scheduling their tasks would cost the submitting thread
- * more than a core needs to run them. So the tasks of some realisations become one task of StarPU's,
- * a bundle, which runs their kernels in the order of submission. While a bundle is recorded, stages
- * submit tasks as always; but a new tile is a place in the memory of the worker that will run the
- * bundle, and StarPU does not see it. Other tiles are accessed by the whole bundle.
+ * more than a core needs to run them. So the tasks of some realisations become one task of
+ * StarPU's, a bundle, which runs their kernels in the order of submission. While a bundle is
+ * recorded, stages submit tasks as always; but a new tile is a place in the memory of the worker
+ * that will run the bundle, and StarPU does not see it. Other tiles are accessed by the whole
+ * bundle.
  *
  * A bundle only reads tiles that were there before it. It is closed, and submitted, before any
  * other access to its tiles: a task or step that writes to an older tile, or a host that waits for
@@ -128,6 +129,12 @@ find_tile (starpu_data_handle_t handle)
   return mark && (mark->drop == drop_tile || mark->drop == drop_later) ? (Tile *) mark : NULL;
 }
 
+static gsize
+align (gsize bytes)
+{
+  return (bytes + ALIGNMENT - 1) & ~(gsize) (ALIGNMENT - 1);
+}
+
 /* Returns the index of a tile's place in the open bundle. */
 static guint
 place_of (ArmillaBundles *self, const ArmillaUse *use)
@@ -156,7 +163,7 @@ place_of (ArmillaBundles *self, const ArmillaUse *use)
       place.mode = STARPU_NONE;
       place.vector = *vector;
       place.offset = bundle->arena;
-      bundle->arena += (bytes + ALIGNMENT - 1) & ~(gsize) (ALIGNMENT - 1);
+      bundle->arena += align (bytes);
     }
   g_array_append_val (bundle->places, place);
   tile->placed = TRUE;
@@ -182,7 +189,7 @@ add (ArmillaGraph *graph, const ArmillaTaskCall *call, const ArmillaTaskAround *
 {
   ArmillaBundle *bundle = open_bundle (graph->bundles);
   ArmillaBundleCall record = { .kernel = call->codelet->cl.cpu_funcs[0],
-                               .args = (bundle->args->len + ALIGNMENT - 1) & ~(gsize) (ALIGNMENT - 1),
+                               .args = align (bundle->args->len),
                                .first_use = bundle->uses->len, .n_uses = call->n_uses,
                                .around = *around };
   gpointer packed = NULL;

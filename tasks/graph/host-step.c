@@ -233,6 +233,27 @@ ask_for (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_m
   return TRUE;
 }
 
+/* The job of a step of this rank, in the current epoch. */
+static HostJob *
+job_new (ArmillaGraph *graph, const ArmillaStepCall *call, gboolean bundled)
+{
+  HostJob *job = g_new0 (HostJob, 1);
+
+  job->graph = graph;
+  job->epoch = armilla_graph_enter (graph);
+  job->label = graph->label;
+  job->n_handles = call->n_tiles;
+  if (!bundled)
+    job->handles = g_new (starpu_data_handle_t, call->n_tiles);
+  else
+    job->sizes = g_new (gint64, call->n_tiles);
+  for (int i = 0; bundled && i < call->n_tiles; i++)
+    job->sizes[i] = call->tiles[i].n;
+  /* one for ask_for(): the step must not run before all handles are requested */
+  job->missing = bundled ? 1 : call->n_tiles + 1;
+  return job;
+}
+
 gboolean
 armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
                    const enum starpu_data_access_mode *modes, int n_tiles, ArmillaHostStep step,
@@ -282,25 +303,14 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
         destroy (user);
       return TRUE;
     }
-  job = g_new0 (HostJob, 1);
-  job->graph = graph;
-  job->epoch = armilla_graph_enter (graph);
-  job->label = graph->label;
+  job = job_new (graph, &call, bundled);
   memcpy (job->seen, seen, sizeof seen);
-  job->handles = bundled ? NULL : g_new (starpu_data_handle_t, n_tiles);
-  job->n_handles = n_tiles;
   job->claimed = claimed;
-  job->missing = n_tiles + 1; /* one for acquire(): the step must not run before all handles are
-                               * requested */
   job->step = step;
   job->user = user;
   job->destroy = destroy;
   if (!bundled)
     return ask_for (job, tiles, modes, error);
-  job->missing = 1;
-  job->sizes = g_new (gint64, n_tiles);
-  for (int i = 0; i < n_tiles; i++)
-    job->sizes[i] = tiles[i].n;
   graph->bundling->add_step (graph, &call, job);
   return TRUE;
 }

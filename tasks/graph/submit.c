@@ -73,14 +73,42 @@ find_worker (const ArmillaGraph *graph, gint32 where)
 }
 
 /* Callbacks of a worker before and after a task, with their arguments. */
-#define CALL_BACKS(before, epoch, after, work)                                                     \
-  STARPU_PROLOGUE_CALLBACK_POP, before, STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE, epoch,             \
-    STARPU_CALLBACK_WITH_ARG_NFREE, after, work
+#define CALL_BACKS(around)                                                                         \
+  STARPU_PROLOGUE_CALLBACK_POP, (around)->begins, STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE,          \
+    (around)->epoch, STARPU_CALLBACK_WITH_ARG_NFREE, (around)->end.done, (around)->end.work
 
 /* The work of a task, from which armilla_codelet_expected() computes its time. */
 #define COST(cost)                                                                                 \
   STARPU_FLOPS, (cost).flops, STARPU_TASK_SCHED_DATA,                                              \
     GSIZE_TO_POINTER ((gsize) MIN ((cost).bytes, 1e18))
+
+/* Passes a task to StarPU. Returns its status. */
+static int
+insert (ArmillaGraph *graph, const ArmillaTaskCall *call, gint32 where,
+        const ArmillaTaskAround *around)
+{
+  struct starpu_codelet *cl = &call->codelet->cl;
+  struct starpu_data_descr *descr = g_newa (struct starpu_data_descr, (gsize) call->n_uses);
+
+  for (int i = 0; i < call->n_uses; i++)
+    descr[i] = (struct starpu_data_descr) { call->uses[i].handle, call->uses[i].mode };
+#ifdef HAVE_MPI
+  if (graph->view.mpi)
+    return starpu_mpi_task_insert (graph->view.comm, cl, STARPU_VALUE, call->args,
+                                   call->args_size, STARPU_DATA_MODE_ARRAY, descr, call->n_uses,
+                                   STARPU_PRIORITY, call->priority, CALL_BACKS (around),
+                                   COST (call->cost),
+                                   STARPU_EXECUTE_WHERE, (unsigned long long) where,
+                                   STARPU_EXECUTE_ON_WORKER, find_worker (graph, where),
+                                   STARPU_EXECUTE_ON_NODE, call->rank, 0);
+#endif
+  return starpu_task_insert (cl, STARPU_VALUE, call->args, call->args_size,
+                             STARPU_DATA_MODE_ARRAY, descr, call->n_uses,
+                             STARPU_PRIORITY, call->priority, CALL_BACKS (around),
+                             COST (call->cost),
+                             STARPU_EXECUTE_WHERE, (unsigned long long) where,
+                             STARPU_EXECUTE_ON_WORKER, find_worker (graph, where), 0);
+}
 
 gboolean
 armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const void *args,
@@ -98,13 +126,12 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
                    int priority, GError **error)
 {
   ArmillaTaskCall call = { codelet, rank, args, args_size, uses, n_uses, priority, { 0, 0 } };
-  struct starpu_data_descr *descr = g_newa (struct starpu_data_descr, (gsize) n_uses);
   /* A source or sink may be submitted during the epoch of another node. */
   const gboolean timed
     = graph->label->choice && graph->epoch && graph->epoch->label == graph->label;
-  void (*begins) (void *) = timed ? armilla_work_begins : NULL;
-  ArmillaTaskEnd end = { timed ? armilla_work_ends : armilla_work_done, NULL, { NULL }, 0 };
-  ArmillaEpoch *epoch = NULL;
+  ArmillaTaskAround around
+    = { timed ? armilla_work_begins : NULL, NULL,
+        { timed ? armilla_work_ends : armilla_work_done, NULL, { NULL }, 0 } };
   gboolean bundled;
   int status;
 
@@ -121,40 +148,21 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
     return FALSE;
   if (graph->runtime->models && !bundled)
     choose_kind (graph, &call, &where);
-  for (int i = 0; i < n_uses; i++)
-    descr[i] = (struct starpu_data_descr) { uses[i].handle, uses[i].mode };
   if (rank == graph->view.rank)
-    epoch = armilla_graph_enter (graph);
-  end.work = epoch;
-  armilla_observers_task (&graph->observers, graph, &call, &end);
+    around.epoch = armilla_graph_enter (graph);
+  around.end.work = around.epoch;
+  armilla_observers_task (&graph->observers, graph, &call, &around.end);
   if (bundled)
     {
-      graph->bundling->add (graph, &call, &(ArmillaTaskAround) { begins, epoch, end });
+      graph->bundling->add (graph, &call, &around);
       return TRUE;
     }
-#ifdef HAVE_MPI
-  if (graph->view.mpi)
-    status = starpu_mpi_task_insert (graph->view.comm, &codelet->cl, STARPU_VALUE, args,
-                                     args_size, STARPU_DATA_MODE_ARRAY, descr, n_uses,
-                                     STARPU_PRIORITY, priority,
-                                     CALL_BACKS (begins, epoch, end.done, end.work),
-                                     COST (call.cost),
-                                     STARPU_EXECUTE_WHERE, (unsigned long long) where,
-                                     STARPU_EXECUTE_ON_WORKER, find_worker (graph, where),
-                                     STARPU_EXECUTE_ON_NODE, rank, 0);
-  else
-#endif
-    status = starpu_task_insert (&codelet->cl, STARPU_VALUE, args, args_size,
-                                 STARPU_DATA_MODE_ARRAY, descr, n_uses, STARPU_PRIORITY, priority,
-                                 CALL_BACKS (begins, epoch, end.done, end.work),
-                                 COST (call.cost),
-                                 STARPU_EXECUTE_WHERE, (unsigned long long) where,
-                                 STARPU_EXECUTE_ON_WORKER, find_worker (graph, where), 0);
+  status = insert (graph, &call, where, &around);
   if (status == 0)
     return TRUE;
-  armilla_task_end_drop (&end);
-  if (epoch)
-    armilla_work_done (epoch);
+  armilla_task_end_drop (&around.end);
+  if (around.epoch)
+    armilla_work_done (around.epoch);
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
                status == -ENODEV
                  ? "no worker can run a task of \"%s\": STARPU_NCPU and STARPU_NCUDA may leave out "

@@ -88,7 +88,7 @@ resumed ()
 
 enter alone
 ok "a run is killed that has kept a catalogue and a table" interrupted "$armilla" run --resume many.workflow
-cp -r out again
+cp -rp out again
 for what in objects pairs; do
   flip out/many.journal.0.$what.0.part 40
   ok "a flipped byte of $what is found" gives 1 "$what.0.part is damaged" \
@@ -100,7 +100,7 @@ ok "it goes on from both" resumed "$armilla" run --resume many.workflow
 if has_ranks; then
   for deal in realisations blocks; do
     enter $deal
-    cp -r ../alone/again out
+    cp -rp ../alone/again out
     cp ../alone/many.workflow .
     # shellcheck disable=SC2086
     ok "two ranks go on from both by $deal" resumed $mpirun -n 2 "$armilla" run --resume \

@@ -3,6 +3,8 @@
 # Realisations that are computed together share the recurrence, and have the bits that they have in
 # other company: in runs of other lengths, on several ranks, after a resume. TAP.
 . "${srcdir:-.}/tests/lib/test-functions.sh"
+# More workers would divide these small skies among themselves.
+export STARPU_NCPU=1
 
 awk 'BEGIN { for (l = 0; l <= 64; l++) {
   t = l < 2 ? 0 : 1000 / (l * (l + 1)); printf "%d %.17g %.17g %.17g %.17g\n", l, t, 0.1 * t, 0.01 * t,

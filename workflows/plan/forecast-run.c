@@ -137,7 +137,7 @@ choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *once
     if (plan->nodes[r]->memory > 0)
       memory = MIN (memory, plan->nodes[r]->memory * (whole ? 1 : plan->n_nodes));
   series->together = armilla_realisations_together (plan->workflow, once, memory, repeat,
-                                                    whole ? plan->n_ranks : 1);
+                                                    whole ? plan->n_ranks : 1, 0);
   if (!many)
     series->together.n = 1;
   series->n = MIN (repeat, MAX (PLAYED, 2 * series->together.n));

@@ -105,6 +105,18 @@ submit_batch (const ArmillaPasses *run, GPtrArray *batch, GError **error)
                                       error);
 }
 
+/* Submits a batch of realisations, for one worker if they are small. */
+static gboolean
+submit_realisations (const ArmillaPasses *run, GPtrArray *batch, GError **error)
+{
+  gboolean ok;
+
+  if (run->together.small)
+    armilla_graph_bundle_begin (run->graph);
+  ok = submit_batch (run, batch, error);
+  return armilla_graph_bundle_end (run->graph, ok ? error : NULL) && ok;
+}
+
 /* Computes the remaining realisations, each shared by all ranks. */
 static void
 run_shared (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
@@ -121,7 +133,7 @@ run_shared (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
       if (ok && run->options->calls && armilla_workflow_n_passes (run->workflow) == 1)
         armilla_graph_run_small_in_thread (run->graph);
       if (ok && last)
-        ok = submit_batch (run, batch, error)
+        ok = submit_realisations (run, batch, error)
              && (armilla_graph_n_parts (run->graph) < MAX_PARTS
                  || armilla_graph_wait (run->graph, error))
              && (context.resume == NULL || context.n_ranks == 1
@@ -149,10 +161,10 @@ run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, gin
     {
       context.pass = g_array_index (run->left, gint64, i);
       if (!ask (run, &context, batch, FALSE, error)
-          || (batch->len == run->together.n && !submit_batch (run, batch, error)))
+          || (batch->len == run->together.n && !submit_realisations (run, batch, error)))
         return FALSE;
     }
-  return submit_batch (run, batch, error);
+  return submit_realisations (run, batch, error);
 }
 
 /* Returns the ends of the units that one rank computes: realisations, or lots if data are

@@ -245,7 +245,8 @@ count_together (const ArmillaPasses *run, const ArmillaRunContext *context, gboo
   if (context->bound == 0)
     memory *= context->memories;
   *together = armilla_realisations_together (run->workflow, run->once, memory, run->left->len,
-                                             whole ? armilla_runtime_n_ranks (run->runtime) : 1);
+                                             whole ? armilla_runtime_n_ranks (run->runtime) : 1,
+                                             armilla_graph_bundle_workers (run->graph));
   if (!many || armilla_pass_n_phases (run->workflow, 0) > 1) /* each waits for its own files */
     together->n = 1;
   return TRUE;

@@ -10,6 +10,9 @@
 
 /* Larger batches gain little: with eight fields the recurrence is a small part of a transform. */
 #define MOST 8
+/* A realisation whose data have at most so many bytes is small: they fit into the caches of a core,
+ * and scheduling its tasks one by one takes about as long as their kernels. */
+#define SMALL_BYTES (4 << 20)
 
 typedef struct {
   double same; /* bytes of data that are equal in all realisations */
@@ -30,35 +33,41 @@ add_bytes (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *con
 }
 
 static gint64
-count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 n_left, int n_dealing)
+count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 each, gint64 at_once)
 {
   const gint64 most = workflow->together > 0 ? workflow->together : MOST;
-  const gint64 each = n_dealing > 1 ? n_left / n_dealing : n_left;
   const gint64 n
     = MIN (MIN (most, each), (gint64) MIN (memory / 4 / (1 + bytes), (double) most));
   gint64 n_batches;
 
   if (n <= 1 || workflow->checkpoint > 0)
     return 1;
-  n_batches = (each + n - 1) / n;
+  n_batches = (each + n * at_once - 1) / (n * at_once) * at_once;
   return (each + n_batches - 1) / n_batches;
 }
 
 /* Decides how many realisations are computed together, in about equal batches, and which data they
- * share. Their data use at most a quarter of memory, since an equal amount is in transit; shared
- * data use at most another quarter. With checkpoints, one realisation at a time is computed, with
- * all its results in files. */
+ * share. If they are small and at least as many as the workers (@n_workers; 0: no worker can
+ * compute a batch alone), one worker computes each batch, and all workers get equally many. Their
+ * data use at most a quarter of memory, since an equal amount is in transit; shared data use at
+ * most another quarter. With checkpoints, one realisation at a time is computed, with all its
+ * results in files. */
 ArmillaTogether
 armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisation *once,
-                               double memory, gint64 n_left, int n_dealing)
+                               double memory, gint64 n_left, int n_dealing, int n_workers)
 {
+  const gint64 each = n_dealing > 1 ? n_left / n_dealing : n_left;
   Bytes bytes = { 0, 0 };
-  gboolean makes;
+  gboolean makes, small;
 
   armilla_realisation_visit (once, add_bytes, &bytes);
   makes = n_left > 1 && workflow->checkpoint == 0 && bytes.same > 0 && bytes.same <= memory / 4;
+  if (!makes)
+    bytes.own += bytes.same;
+  small = n_workers > 0 && each >= MAX (n_workers, 2) && bytes.own <= SMALL_BYTES;
   return (ArmillaTogether) {
-    .n = count (workflow, makes ? bytes.own : bytes.own + bytes.same, memory, n_left, n_dealing),
+    .n = count (workflow, bytes.own, memory, each, small ? n_workers : 1),
+    .small = small,
     .once = makes,
   };
 }
