@@ -120,6 +120,20 @@ need_plan (ArmillaCudaFftPlans *plans, int64_t length, int64_t batch, size_t *wo
   return cudaSuccess;
 }
 
+int
+armilla_cuda_fft_plans_add_length (ArmillaCudaFftPlans *plans, int64_t length, int64_t batch,
+                                   size_t *work, ArmillaCudaMessage *message)
+{
+  *work = 0;
+  try
+    {
+      return need_plan (plans, length, batch, work, message);
+  } catch (const std::bad_alloc &)
+    {
+      return armilla_cuda_check (cudaErrorMemoryAllocation, "listing plans", message);
+  }
+}
+
 static int64_t
 chirp_length (int64_t n)
 {

@@ -15,18 +15,34 @@ struct Call {
 }
 
 static cudaError_t
-transform (const Call &call, int64_t length, int64_t count, double2 *data, int direction)
+run_plan (const ArmillaFftPlan *plan, double2 *data, int direction, void *work,
+          cudaStream_t stream, ArmillaCudaMessage *message)
 {
-  const int64_t batch = armilla_fft_batch (length, count);
-  const ArmillaFftPlan *plan = armilla_fft_find_plan (call.plans, length, batch);
   cufftDoubleComplex *array = (cufftDoubleComplex *) data;
 
-  ARMILLA_CUDA_TRY (armilla_cufft_check (cufftSetStream (plan->handle, call.stream),
-                                         "choosing the stream", length, batch, call.message));
-  ARMILLA_CUDA_TRY (armilla_cufft_check (cufftSetWorkArea (plan->handle, call.work),
-                                         "setting the work area", length, batch, call.message));
+  ARMILLA_CUDA_TRY (armilla_cufft_check (cufftSetStream (plan->handle, stream),
+                                         "choosing the stream", plan->length, plan->batch,
+                                         message));
+  ARMILLA_CUDA_TRY (armilla_cufft_check (cufftSetWorkArea (plan->handle, work),
+                                         "setting the work area", plan->length, plan->batch,
+                                         message));
   return armilla_cufft_check (cufftExecZ2Z (plan->handle, array, array, direction), "transforming",
-                              length, batch, call.message);
+                              plan->length, plan->batch, message);
+}
+
+int
+armilla_cuda_fft_run (ArmillaCudaFftPlans *plans, int64_t length, int64_t batch, double *data,
+                      void *work, cudaStream_t stream, ArmillaCudaMessage *message)
+{
+  return run_plan (armilla_fft_find_plan (plans, length, batch), (double2 *) data, CUFFT_INVERSE,
+                   work, stream, message);
+}
+
+static cudaError_t
+transform (const Call &call, int64_t length, int64_t count, double2 *data, int direction)
+{
+  return run_plan (armilla_fft_find_plan (call.plans, length, armilla_fft_batch (length, count)),
+                   data, direction, call.work, call.stream, call.message);
 }
 
 /* Must be called before the data are stored: these are multiplied by the chirp that it writes. */

@@ -105,6 +105,13 @@ int armilla_cuda_fft_plans_add (ArmillaCudaFftPlans *plans, const ArmillaRingSha
                                 ArmillaCudaMessage *message);
 size_t armilla_cuda_fft_plans_scratch (const ArmillaCudaFftPlans *plans, int64_t block);
 int64_t armilla_cuda_fft_plans_count (const ArmillaCudaFftPlans *plans);
+/* Transforms other than those of rings: @batch sequences of one length. @work: bytes of the work
+ * area that armilla_cuda_fft_run () needs. */
+int armilla_cuda_fft_plans_add_length (ArmillaCudaFftPlans *plans, int64_t length, int64_t batch,
+                                       size_t *work, ArmillaCudaMessage *message);
+/* data[k] <- sum_j data_j exp (2 pi i j k / length) of each sequence; complex, contiguous. */
+int armilla_cuda_fft_run (ArmillaCudaFftPlans *plans, int64_t length, int64_t batch, double *data,
+                          void *work, cudaStream_t stream, ArmillaCudaMessage *message);
 
 int armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
                                    const ArmillaRingSlot *slots, const double *modes,

@@ -16,6 +16,7 @@ typedef struct {
   int n_blocks;
   const ArmillaRingShape *shapes;
   const ArmillaRingSlot *const *slots;
+  gint64 length, batch; /* of a plan that no ring block needs; 0: none */
   GMutex lock; /* guards the following fields: several workers add plans at once */
   gsize scratch;
   ArmillaCudaMessage message; /* message of the first failure */
@@ -33,6 +34,9 @@ add_on_worker (void *data)
     job->plans->worker[id] = armilla_cuda_fft_plans_new ();
   if (!job->plans->worker[id])
     g_strlcpy (message.text, "out of memory", sizeof message.text);
+  if (message.text[0] == '\0' && job->length > 0)
+    armilla_cuda_fft_plans_add_length (job->plans->worker[id], job->length, job->batch, &scratch,
+                                       &message);
   for (int b = 0; message.text[0] == '\0' && b < job->n_blocks; b++)
     {
       int64_t block;
@@ -48,6 +52,21 @@ add_on_worker (void *data)
   if (job->message.text[0] == '\0')
     job->message = message;
   g_mutex_unlock (&job->lock);
+}
+
+static gboolean
+add_on_all (AddJob *job, const char *what, gint64 *scratch, GError **error)
+{
+  if (starpu_cuda_worker_get_count () == 0)
+    return TRUE;
+  g_mutex_init (&job->lock);
+  starpu_execute_on_each_worker (add_on_worker, job, STARPU_CUDA);
+  g_mutex_clear (&job->lock);
+  if (job->message.text[0] != '\0')
+    return armilla_fail (error, ARMILLA_ERROR_CUDA, "planning %s on the GPU failed: %s", what,
+                         job->message.text);
+  *scratch = (gint64) ((job->scratch + sizeof (double) - 1) / sizeof (double));
+  return TRUE;
 }
 
 static void
@@ -87,21 +106,33 @@ armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks, const Armilla
 #ifdef HAVE_CUDA
   AddJob job = { .plans = plans, .n_blocks = n_blocks, .shapes = shapes, .slots = slots };
 
-  if (starpu_cuda_worker_get_count () == 0)
-    return TRUE;
-  g_mutex_init (&job.lock);
-  starpu_execute_on_each_worker (add_on_worker, &job, STARPU_CUDA);
-  g_mutex_clear (&job.lock);
-  if (job.message.text[0] != '\0')
-    return armilla_fail (error, ARMILLA_ERROR_CUDA, "planning the rings on the GPU failed: %s",
-                         job.message.text);
-  *scratch = (gint64) ((job.scratch + sizeof (double) - 1) / sizeof (double));
+  return add_on_all (&job, "the rings", scratch, error);
 #else
   (void) shapes;
   (void) slots;
   (void) error;
-#endif
   return TRUE;
+#endif
+}
+
+/* Makes the plan of @batch transforms of a length on every CUDA worker and waits for that; scratch
+ * becomes the number of doubles of its work area. */
+gboolean
+armilla_worker_plans_add_length (ArmillaWorkerPlans *plans, gint64 length, gint64 batch,
+                                 gint64 *scratch, GError **error)
+{
+  *scratch = 0;
+#ifdef HAVE_CUDA
+  AddJob job = { .plans = plans, .length = length, .batch = batch };
+
+  return add_on_all (&job, "a circle", scratch, error);
+#else
+  (void) plans;
+  (void) length;
+  (void) batch;
+  (void) error;
+  return TRUE;
+#endif
 }
 
 /* Frees the plans; no task may be using them. */

@@ -16,6 +16,8 @@ gboolean armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks,
                                    const ArmillaRingShape *shapes,
                                    const ArmillaRingSlot *const *slots, gint64 *first_block,
                                    gint64 *scratch, GError **error);
+gboolean armilla_worker_plans_add_length (ArmillaWorkerPlans *plans, gint64 length, gint64 batch,
+                                          gint64 *scratch, GError **error);
 void armilla_worker_plans_free (ArmillaWorkerPlans *plans);
 
 #ifdef HAVE_CUDA

@@ -141,5 +141,25 @@ ARMILLA_CPU_WRAPPER (theta_resample, ArmillaResampleArgs,
                                            resampled_rows (ARMILLA_BUFFER (1), args, 0),
                                            resampled_rows (ARMILLA_BUFFER (2), args, 1),
                                            ARMILLA_BUFFER (3)))
+
+#ifdef HAVE_CUDA
+/* This message says more than the status that the wrapper would latch after it. */
+static int
+resample_launch (void *buffers[], const ArmillaResampleArgs *args, cudaStream_t stream)
+{
+  ArmillaCudaMessage message = { "" };
+  int status = armilla_resample_launch (&args->shape, ARMILLA_BUFFER (0),
+                                        armilla_worker_plans_mine (args->cuda_plans), args->batch,
+                                        resampled_rows (ARMILLA_BUFFER (1), args, 0),
+                                        resampled_rows (ARMILLA_BUFFER (2), args, 1),
+                                        ARMILLA_BUFFER (3), stream, &message);
+
+  if (status != 0)
+    armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "theta_resample: %s", message.text);
+  return status;
+}
+#endif
+
+ARMILLA_CUDA_WRAPPER (theta_resample, ArmillaResampleArgs, resample_launch (buffers, args, stream))
 ARMILLA_COST (theta_resample, ArmillaResampleArgs, resample_cost (&args->shape))
-ArmillaCodelet armilla_theta_resample_cl = ARMILLA_CPU_CODELET (theta_resample, "1");
+ArmillaCodelet armilla_theta_resample_cl = ARMILLA_CODELET (theta_resample, "1");

@@ -65,6 +65,13 @@ void armilla_resample_cpu (const ArmillaResampleShape *shape, const double *tabl
                            const ArmillaFftPlans *plans, const double *in, double *out,
                            double *scratch);
 
+/* CUDA kernels: see theta-resample.cu. */
+int64_t armilla_resample_batch (const ArmillaResampleShape *shape, int64_t n_sequences);
+int armilla_resample_launch (const ArmillaResampleShape *shape, const double *table,
+                             ArmillaCudaFftPlans *plans, int64_t batch, const double *in,
+                             double *out, void *scratch, cudaStream_t stream,
+                             ArmillaCudaMessage *message);
+
 #ifdef __cplusplus
 }
 #endif

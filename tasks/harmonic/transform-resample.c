@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "codelets/theta/theta-codelets.h"
+#include "codelets/theta/theta-resample-math.h"
 #include "core/grids/grid.h"
 #include "tasks/harmonic/transform.h"
 
@@ -17,6 +18,9 @@ typedef struct {
   ArmillaRingBlock whole;     /* pairs of all rings, those that the map lacks included */
   double *table;
   starpu_data_handle_t table_handle;
+  gint64 n_sequences;  /* maximum number of sequences of a task; 0 without GPUs */
+  gint64 batch;        /* sequences of a batch on GPUs */
+  gint64 cuda_scratch; /* doubles */
 } Resampling;
 
 struct _ArmillaResampleTransform {
@@ -100,20 +104,41 @@ register_doubles (ArmillaGraph *graph, starpu_data_handle_t *handle, double *x, 
   armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
 }
 
+/* Makes the plans of GPUs. */
+static gboolean
+plan_batch (Resampling *self, ArmillaGraph *graph, GError **error)
+{
+  gint64 work;
+
+  if (self->n_sequences == 0)
+    return TRUE;
+#ifdef HAVE_CUDA
+  self->batch = armilla_resample_batch (&self->shape, self->n_sequences);
+#endif
+  if (!armilla_worker_plans_add_length (armilla_graph_worker_plans (graph),
+                                        armilla_resample_points (&self->shape), self->batch, &work,
+                                        error))
+    return FALSE;
+  self->cuda_scratch = 4 * armilla_resample_points (&self->shape) * self->batch + work;
+  return TRUE;
+}
+
 static Resampling *
-resampling_new (ArmillaGraph *graph, const ArmillaRingBlocks *rings, GError **error)
+resampling_new (ArmillaGraph *graph, const ArmillaRingBlocks *rings, gint64 n_sequences,
+                GError **error)
 {
   const ArmillaGrid *whole = armilla_grid_whole (rings->grid);
   Resampling *self = g_new0 (Resampling, 1);
 
   self->rings = rings;
+  self->n_sequences = n_sequences;
   self->shape = (ArmillaResampleShape) { .n_rings = whole->n_rings,
                                          .on_poles = whole->kind == ARMILLA_GRID_CLENSHAW_CURTIS,
                                          .n_pairs = rings->grid->n_pairs };
   self->whole.n_pairs = (whole->n_rings + 1) / 2;
   self->whole.pairs
     = armilla_try_new (double, ARMILLA_PAIR_ROWS * self->whole.n_pairs, "rings", error);
-  if (!self->whole.pairs || !make_table (self, error))
+  if (!self->whole.pairs || !make_table (self, error) || !plan_batch (self, graph, error))
     {
       free_resampling (self);
       return NULL;
@@ -132,14 +157,21 @@ gboolean
 armilla_transform_resample_begin (ArmillaTransform *t, GError **error)
 {
   GPtrArray *all = armilla_extras_get (t->graph->extras, &resampling_kind);
+  /* two orders share a sequence, and a block may have half of two */
+  const gint64 n_sequences
+    = t->graph->view.gpus ? (t->orders->max_orders / 2 + 1) * t->n_fields : 0;
   Resampling *found = NULL;
 
   for (guint i = 0; i < all->len && !found; i++)
-    if (((Resampling *) g_ptr_array_index (all, i))->rings == t->rings)
-      found = g_ptr_array_index (all, i);
+    {
+      Resampling *other = g_ptr_array_index (all, i);
+
+      if (other->rings == t->rings && other->n_sequences == n_sequences)
+        found = other;
+    }
   if (!found)
     {
-      found = resampling_new (t->graph, t->rings, error);
+      found = resampling_new (t->graph, t->rings, n_sequences, error);
       if (!found)
         return FALSE;
       g_ptr_array_add (all, found);
@@ -157,11 +189,13 @@ armilla_transform_resample_pairs (const ArmillaTransform *t)
   return t->resample->resampling->whole.n_pairs;
 }
 
-/* Returns the doubles of scratch space of the CPU kernel. */
+/* Returns the doubles of scratch space of the kernels. */
 gint64
 armilla_transform_resample_scratch (const ArmillaTransform *t)
 {
-  return armilla_resample_scratch_size (&t->resample->resampling->shape);
+  const Resampling *self = t->resample->resampling;
+
+  return MAX (armilla_resample_scratch_size (&self->shape), self->cuda_scratch);
 }
 
 static gboolean
@@ -181,6 +215,8 @@ submit_resample (ArmillaTransform *t, int i_group, int m_block, const ArmillaTil
   const ArmillaFieldGroup *group = &t->groups[i_group];
   ArmillaResampleArgs args = { .fault = armilla_graph_fault (t->graph),
                                .plans = t->rings->plans,
+                               .cuda_plans = armilla_graph_worker_plans (t->graph),
+                               .batch = self->batch,
                                .first_field = group->first,
                                .shape = self->shape };
   const ArmillaUse uses[] = { { self->table_handle, STARPU_R },

@@ -56,6 +56,7 @@ echo "Kernels, data in device memory:"
 "$bin/test-delta-cuda" -p /delta-cuda/times | sed -n 's/^# lmax/lmax/p'
 "$bin/test-spin-cuda" -p /spin-cuda/times | sed -n 's/^# spin/spin/p'
 "$bin/test-theta-cuda" -p /theta-cuda/times | sed -n 's/^# theta/theta/p'
+"$bin/test-resample-cuda" -p /resample-cuda/times | sed -n 's/^# 4096/resampling in theta: 4096/p'
 "$bin/test-ring-cuda" -p /ring-cuda/timing | sed -n 's/^# nside/nside/p'
 "$bin/test-convolve-cuda" -p /convolve-cuda/times | sed -n 's/^# convolve/convolve/p'
 "$bin/test-coupling-cuda" -p /coupling-cuda/times | sed -n 's/^# coupling/coupling/p'
