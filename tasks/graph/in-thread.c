@@ -57,7 +57,8 @@ struct _ArmillaInThread {
 void
 armilla_graph_run_small_in_thread (ArmillaGraph *graph)
 {
-  if (graph->work_asked <= SMALL_WORK && armilla_graph_can_run_in_thread (graph))
+  if (graph->work_asked <= SMALL_WORK && graph->submitted == 0
+      && armilla_graph_can_run_in_thread (graph))
     armilla_graph_run_in_thread (graph, (int) CLAMP (graph->work_asked / MEMBER_WORK, 1,
                                                      MAX (graph->runtime->cpu_workers, 1)));
 }
@@ -207,6 +208,9 @@ note_accesses (ArmillaInThread *self, const ArmillaTaskCall *call)
       if (mode == STARPU_SCRATCH)
         continue;
       access = find_access (self, call->uses[i].handle);
+      /* the tile may be older than the decision to run in this thread */
+      if (!starpu_data_get_user_data (call->uses[i].handle))
+        starpu_data_set_user_data (call->uses[i].handle, self);
       if (access->batch != self->batch)
         {
           *access = (Access) { call->uses[i].handle, self->batch, FALSE, TRUE };
