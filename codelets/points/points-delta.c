@@ -7,10 +7,10 @@
 #include "codelets/rings/ring-dft.h"
 
 #define PI 3.14159265358979323846
-/* Sequences that are read or written together: their orders fill two cache lines of a row. An even
+/* Sequences that are read or written together: their orders fill four cache lines of a row. An even
  * function of theta and an odd one, of neighbouring orders, share a complex sequence, since no
  * operation mixes them. */
-#define CHUNK 4
+#define CHUNK 8
 
 /* Rings from pole to pole, and the circle to which they are continued. */
 typedef struct {
@@ -29,10 +29,12 @@ typedef struct {
   double *a, *b;  /* a sequence and its transform */
 } Call;
 
-/* The orders of a chunk of sequences: [sequence][odd], -1 if the tiles lack it. */
+/* The orders of a chunk of sequences, [sequence][odd], -1 if the tiles lack it, and their
+ * factors. */
 typedef struct {
   int64_t n;
   int64_t order[CHUNK][2];
+  double factor[CHUNK][2];
 } Chunk;
 
 static int64_t
@@ -117,8 +119,9 @@ n_sequences (const ArmillaPointsDeltaShape *shape)
 }
 
 static Chunk
-chunk_from (const ArmillaPointsDeltaShape *shape, int64_t first)
+chunk_from (const Call *call, int64_t first)
 {
+  const ArmillaPointsDeltaShape *shape = call->shape;
   const int64_t n = n_sequences (shape) - first;
   Chunk chunk = { .n = n < CHUNK ? n : CHUNK };
 
@@ -130,6 +133,7 @@ chunk_from (const ArmillaPointsDeltaShape *shape, int64_t first)
 
         chunk.order[i][odd] = m < shape->m_first || m >= shape->m_first + shape->n_orders
                                 ? -1 : m - shape->m_first;
+        chunk.factor[i][odd] = chunk.order[i][odd] < 0 ? 0 : call->of_orders[m];
       }
   return chunk;
 }
@@ -156,7 +160,6 @@ read_rings (const Call *call, const Circle *circle, const Chunk *chunk, const do
       const int64_t mirror = ring > 0 ? circle->n - ring : 0;
       const double *row = row_of (call, circle, (double *) tile, field, ring);
       const double factor = mirror == ring ? 1 : weight;
-
       for (int64_t i = 0; i < chunk->n; i++)
         for (int part = 0; part < 2; part++)
           {
@@ -173,7 +176,8 @@ read_rings (const Call *call, const Circle *circle, const Chunk *chunk, const do
     }
 }
 
-/* The transpose of read_rings (): adds up what belongs to a ring. */
+/* The transpose of read_rings (), times the factors of the orders: adds up what belongs to a
+ * ring. */
 static void
 write_rings (const Call *call, const Circle *circle, const Chunk *chunk, double *tile,
              int64_t field, double weight)
@@ -182,39 +186,25 @@ write_rings (const Call *call, const Circle *circle, const Chunk *chunk, double 
     {
       const int64_t mirror = ring > 0 ? circle->n - ring : 0;
       double *row = row_of (call, circle, tile, field, ring);
-
       for (int64_t i = 0; i < chunk->n; i++)
-        for (int part = 0; part < 2; part++)
-          {
-            const int64_t *order = chunk->order[i];
-            const double *z = call->z + i * call->stride + part;
-            const double here = z[2 * ring], there = z[2 * mirror];
+        {
+          const double *here = call->z + i * call->stride + 2 * ring;
+          const double *there = call->z + i * call->stride + 2 * mirror;
+          const int64_t even = chunk->order[i][0], odd = chunk->order[i][1];
 
-            if (order[0] >= 0)
-              row[2 * order[0] + part] = mirror == ring ? here : weight * (here + there);
-            if (order[1] >= 0)
-              row[2 * order[1] + part] = mirror == ring ? 0 : weight * (here - there);
-          }
+          for (int part = 0; even >= 0 && part < 2; part++)
+            row[2 * even + part]
+              = chunk->factor[i][0]
+                * (mirror == ring ? here[part] : weight * (here[part] + there[part]));
+          for (int part = 0; odd >= 0 && part < 2; part++)
+            row[2 * odd + part]
+              = chunk->factor[i][1]
+                * (mirror == ring ? 0 : weight * (here[part] - there[part]));
+        }
     }
 }
 
-/* Multiplies the rows of a field by the factors of the orders, and clears the slot that belongs to
- * no ring. */
-static void
-scale_orders (const Call *call, const Circle *circle, double *tile, int64_t field)
-{
-  const int64_t n_orders = call->shape->n_orders;
-  const double *factor = call->of_orders + call->shape->m_first;
-
-  for (int64_t ring = 0; ring < circle->n_rings; ring++)
-    {
-      double *row = row_of (call, circle, tile, field, ring);
-
-      for (int64_t i = 0; i < 2 * n_orders; i++)
-        row[i] *= factor[i / 2];
-    }
-}
-
+/* Clears the slot of the equator that belongs to no ring. */
 static void
 clear_absent (const Call *call, const Circle *circle, double *tile, int64_t field)
 {
@@ -252,7 +242,7 @@ armilla_points_refine_cpu (const ArmillaPointsDeltaShape *shape, const double *t
     {
       for (int64_t first = 0; first < n_sequences (shape); first += CHUNK)
         {
-          const Chunk chunk = chunk_from (shape, first);
+          const Chunk chunk = chunk_from (&call, first);
 
           read_rings (&call, &call.coarse, &chunk, coarse, field, 1);
           for (int64_t i = 0; i < chunk.n; i++)
@@ -265,7 +255,6 @@ armilla_points_refine_cpu (const ArmillaPointsDeltaShape *shape, const double *t
             }
           write_rings (&call, &call.fine, &chunk, fine, field, 0.5);
         }
-      scale_orders (&call, &call.fine, fine, field);
       clear_absent (&call, &call.fine, fine, field);
     }
 }
@@ -296,7 +285,7 @@ armilla_points_coarsen_cpu (const ArmillaPointsDeltaShape *shape, const double *
     {
       for (int64_t first = 0; first < n_sequences (shape); first += CHUNK)
         {
-          const Chunk chunk = chunk_from (shape, first);
+          const Chunk chunk = chunk_from (&call, first);
 
           read_rings (&call, &call.fine, &chunk, fine, field, 0.5);
           for (int64_t i = 0; i < chunk.n; i++)
@@ -310,7 +299,6 @@ armilla_points_coarsen_cpu (const ArmillaPointsDeltaShape *shape, const double *
             }
           write_rings (&call, &call.coarse, &chunk, coarse, field, 1);
         }
-      scale_orders (&call, &call.coarse, coarse, field);
       clear_absent (&call, &call.coarse, coarse, field);
     }
 }

@@ -15,6 +15,7 @@ typedef struct {
   gint64 mmax, n_columns;
   ArmillaFftPlans *plans;
   double *table, *scratch, *coarse, *fine;
+  double *of_waves, *of_orders; /* transforms of the kernel */
 } Case;
 
 static gint64
@@ -34,6 +35,14 @@ case_init (Case *c, gint64 n_coarse, gint64 n_fine, gint64 m_first, gint64 n_ord
   g_assert_cmpint (armilla_points_delta_plan (&c->shape, c->plans), ==, 0);
   c->table = g_new (double, armilla_points_delta_table_size (&c->shape, c->mmax));
   armilla_points_delta_table (&c->shape, &c->kernel, c->n_columns, c->mmax, c->table);
+  c->of_waves = g_new (double, n_coarse);
+  for (gint64 k = 0; k < n_coarse; k++)
+    c->of_waves[k] = armilla_points_kernel_transform (&c->kernel, M_PI * (double) k
+                                                                    / (double) (n_fine - 1));
+  c->of_orders = g_new (double, n_orders);
+  for (gint64 i = 0; i < n_orders; i++)
+    c->of_orders[i] = armilla_points_kernel_transform (
+      &c->kernel, 2 * M_PI * (double) (m_first + i) / (double) c->n_columns);
   c->scratch = delta_new_nan (armilla_points_delta_scratch_size (&c->shape));
   c->coarse = delta_new_nan (size_of (c, n_coarse));
   c->fine = delta_new_nan (size_of (c, n_fine));
@@ -47,6 +56,8 @@ case_clear (Case *c)
   g_free (c->scratch);
   g_free (c->coarse);
   g_free (c->fine);
+  g_free (c->of_waves);
+  g_free (c->of_orders);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
@@ -86,10 +97,7 @@ polynomial (const Case *c, const Place *place, long double theta, gboolean refin
                       / (long double) (1 + i + (gsize) place->part + (gsize) m % 3);
 
       if (refined)
-        x /= (long double) armilla_points_kernel_transform (
-               &c->kernel, M_PI * (double) waves[i] / (double) (c->shape.n_fine - 1))
-             * (long double) armilla_points_kernel_transform (
-               &c->kernel, 2 * M_PI * (double) m / (double) c->n_columns);
+        x /= (long double) c->of_waves[waves[i]] * (long double) c->of_orders[place->order];
       sum += x;
     }
   return sum;
@@ -99,7 +107,8 @@ static void
 check_values (Case *c)
 {
   const gint64 n_coarse = c->shape.n_coarse, n_fine = c->shape.n_fine;
-  double errors = 0, norm = 0;
+  volatile long double reference = 1 + 0x1p-60L;
+  double errors = 0, norm = 0, bound = 1e-15;
 
   for (gint64 i = 0; i < size_of (c, n_coarse); i++)
     {
@@ -123,8 +132,10 @@ check_values (Case *c)
       errors += (c->fine[i] - expected) * (c->fine[i] - expected);
       norm += expected * expected;
     }
-  /* Rounding of values and of two transforms. */
-  g_assert_cmpfloat (errors, <=, 1e-15 * 1e-15 * norm);
+  /* Rounding of values and of two transforms. Without a long double of its own (valgrind) this test
+   * rounds theta, times the wave. */
+  bound += reference == 1 ? 0x1p-52 * 4 * (double) n_coarse : 0;
+  g_assert_cmpfloat (errors, <=, bound * bound * norm);
 }
 
 /* <A x, y> = <x, A' y> */
@@ -155,7 +166,7 @@ test_cases (void)
    * no products of small primes, chunks of orders that are not full */
   static const gint64 cases[][4] = {
     { 3, 21, 0, 2 },  { 5, 21, 1, 3 },   { 42, 83, 0, 9 },  { 33, 66, 3, 16 },
-    { 48, 96, 7, 1 }, { 90, 180, 0, 90 }, { 202, 403, 4, 13 },
+    { 48, 96, 7, 1 }, { 90, 180, 0, 31 }, { 202, 403, 4, 5 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
