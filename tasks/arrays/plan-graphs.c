@@ -20,11 +20,10 @@
 #define RECURRENCE_RATE 2e10
 #define FOURIER_FLOPS 4
 #define FOURIER_RATE 4e9
-/* Seconds of work for which another thread of a team pays, and above which StarPU's workers are
- * faster: for fields of one spin, and of several, whose tasks wait for each other. */
-#define MEMBER_SECONDS 2e-5
+/* Seconds that each thread of a team adds to a transform, mostly by waiting for each other, and
+ * seconds of work above which StarPU's workers are faster. */
+#define SECONDS_PER_MEMBER 1e-5
 #define LARGE_SECONDS 0.25
-#define LARGE_SECONDS_OF_SPINS 5e-2
 /* Number of threads of a team above which each needs an m-block of its own; minimum number of
  * orders per block. */
 #define FEW_MEMBERS 2
@@ -43,26 +42,17 @@ seconds_on_one_core (const ArmillaPlan *plan)
   return recurrence / RECURRENCE_RATE + fourier * FOURIER_FLOPS / FOURIER_RATE;
 }
 
-static gboolean
-has_one_spin (const ArmillaPlan *plan)
-{
-  for (int i = 1; i < plan->n_fields; i++)
-    if (plan->spins[i] != plan->spins[0])
-      return FALSE;
-  return TRUE;
-}
-
-/* Returns the number of threads for a transform too small for StarPU's workers; 0: large enough. */
+/* Returns the number n of threads for a transform too small for StarPU's workers, which minimises
+ * seconds / n + SECONDS_PER_MEMBER n; 0: large enough. */
 static int
 count_members (const ArmillaPlan *plan)
 {
   const ArmillaRuntime *runtime = plan->session->runtime;
   const double seconds = seconds_on_one_core (plan);
-  const double large = has_one_spin (plan) ? LARGE_SECONDS : LARGE_SECONDS_OF_SPINS;
 
-  if (runtime->gpus || runtime->n_ranks > 1 || runtime->bound || seconds > large)
+  if (runtime->gpus || runtime->n_ranks > 1 || runtime->bound || seconds > LARGE_SECONDS)
     return 0;
-  return (int) CLAMP (seconds / MEMBER_SECONDS, 1, MAX (runtime->cpu_workers, 1));
+  return (int) CLAMP (sqrt (seconds / SECONDS_PER_MEMBER), 1, MAX (runtime->cpu_workers, 1));
 }
 
 /* Chooses the tiling. A GPU idles briefly between ring blocks and at the end, for a percent or more

@@ -2,10 +2,10 @@
 /* Runs the tasks of a small graph in the thread that submits them, and in those of a team. Below
  * some 0.25 s of work, waking StarPU's workers and scheduling tasks costs more than it saves.
  *
- * Tasks are submitted in an order that respects their dependencies. A task joins the batch of tasks
- * that may run at the same time unless it accesses data that another task of the batch writes, or
- * writes data that another one accesses; then the batch is finished first. Kernels are those of the
- * workers, so the results have the same bits. */
+ * Tasks are submitted in an order that respects their dependencies, and collected in a batch. A
+ * task that reads data which an earlier task of the batch writes, or writes data which one
+ * accesses, is on a level above that task. Tasks of one level may run at the same time; levels run
+ * one after the other. Kernels are those of the workers, so the results have the same bits. */
 #include "config.h"
 
 #include <string.h>
@@ -20,7 +20,10 @@
 #define MEMBER_WORK 1e5
 /* maximum number of tasks of a batch */
 #define MAX_TASKS 512
-/* number of tasks published to the team together: publishing costs each member a cache miss */
+/* maximum number of its levels */
+#define MAX_LEVELS 16
+/* number of tasks of the lowest level that are published to the team together, while later ones are
+ * submitted: publishing costs each member a cache miss */
 #define AT_ONCE 8
 /* slots of the table of accesses; a batch is finished when half of them are used */
 #define N_ACCESSES 4096
@@ -30,15 +33,18 @@ typedef struct {
   void (*kernel) (void *buffers[], void *args);
   gpointer args; /* arguments in StarPU's format; freed by free() */
   struct starpu_vector_interface *vectors;
-  gsize scratch; /* bytes of scratch vectors, whose pointers are NULL */
+  gboolean shares; /* whether the vectors belong to an earlier task */
+  gsize scratch;   /* bytes of scratch vectors, whose pointers are NULL */
   int n_uses;
+  int level;
 } Task;
 
-/* The accesses to a handle in the current batch. */
+/* The highest levels of the current batch on which tasks read a handle, write it, and write parts
+ * of it; 0: none. Levels count from 1. */
 typedef struct {
   starpu_data_handle_t handle;
   gint64 batch;
-  gboolean written, apart;
+  int read, written, parts;
 } Access;
 
 struct _ArmillaInThread {
@@ -47,8 +53,13 @@ struct _ArmillaInThread {
   ArmillaTeam *team;
   int n_members;
   Task tasks[MAX_TASKS];
+  int order[MAX_TASKS]; /* tasks in the order in which the team takes them */
   gint64 first; /* number of the first task of the batch, counted from the start of the team */
-  gint64 n_tasks, n_told;
+  gint64 n_tasks;
+  gint64 n_ordered, n_told; /* numbers of tasks in @order, and of those published */
+  int n_levels;
+  ArmillaUse *part_uses; /* of the last task, if it writes parts of its data */
+  int n_part_uses;       /* 0: it writes no parts */
   gint64 batch;
   gint64 n_accesses;
   Access accesses[N_ACCESSES];
@@ -66,6 +77,8 @@ armilla_graph_run_small_in_thread (ArmillaGraph *graph)
 void
 armilla_in_thread_free (ArmillaInThread *self)
 {
+  if (self)
+    g_free (self->part_uses);
   g_free (self);
 }
 
@@ -74,8 +87,10 @@ static void
 run_task (gpointer user, gint64 number, int member)
 {
   ArmillaInThread *self = user;
-  Task *task = &self->tasks[number - self->first];
+  const Task *task = &self->tasks[self->order[number - self->first]];
   gpointer *buffers = g_newa (gpointer, (gsize) task->n_uses);
+  struct starpu_vector_interface *own
+    = g_newa (struct starpu_vector_interface, (gsize) task->n_uses);
   char *scratch
     = task->scratch > 0 ? armilla_team_scratch (self->team, member, task->scratch) : NULL;
 
@@ -86,34 +101,44 @@ run_task (gpointer user, gint64 number, int member)
       buffers[i] = vector;
       if (vector->ptr)
         continue;
-      vector->ptr = (uintptr_t) scratch;
+      own[i] = *vector;
+      own[i].ptr = (uintptr_t) scratch;
+      buffers[i] = &own[i];
       scratch += (vector->nx * vector->elemsize + SCRATCH_ALIGNMENT - 1)
                  & ~(gsize) (SCRATCH_ALIGNMENT - 1);
     }
   task->kernel (buffers, task->args);
 }
 
-/* Starts all tasks of the batch in the team. */
+/* Publishes the tasks in @order to the team. */
 static void
-tell (ArmillaInThread *self)
+publish (ArmillaInThread *self)
 {
-  if (self->n_told < self->n_tasks)
-    armilla_team_add (self->team, self->n_tasks - self->n_told);
-  self->n_told = self->n_tasks;
+  if (self->n_told < self->n_ordered)
+    armilla_team_add (self->team, self->n_ordered - self->n_told);
+  self->n_told = self->n_ordered;
 }
 
 /* Waits until all tasks submitted so far are done. */
 void
 armilla_in_thread_finish (ArmillaInThread *self)
 {
-  tell (self);
-  armilla_team_finish (self->team);
+  for (int level = 1; level <= self->n_levels; level++)
+    {
+      for (int i = 0; level > 1 && i < self->n_tasks; i++)
+        if (self->tasks[i].level == level)
+          self->order[self->n_ordered++] = i;
+      publish (self);
+      armilla_team_finish (self->team);
+    }
   for (gint64 i = 0; i < self->n_tasks; i++)
     {
       free (self->tasks[i].args);
-      g_free (self->tasks[i].vectors);
+      if (!self->tasks[i].shares)
+        g_free (self->tasks[i].vectors);
     }
-  self->n_tasks = self->n_told = self->n_accesses = 0;
+  self->n_tasks = self->n_ordered = self->n_told = self->n_accesses = 0;
+  self->n_levels = self->n_part_uses = 0;
   self->batch++;
 }
 
@@ -178,32 +203,46 @@ armilla_in_thread_members (const ArmillaInThread *self)
   return self->n_members;
 }
 
-/* Returns whether the task may run at the same time as those of the batch. */
-static gboolean
-joins (ArmillaInThread *self, const ArmillaTaskCall *call)
+/* Returns the level of a task that accesses the handle in this way: above those of tasks that it
+ * must follow. Tasks that write parts of it share a level. */
+static int
+level_after (const Access *access, enum starpu_data_access_mode mode)
 {
+  const int written = MAX (access->written, access->parts);
+
+  if (!(mode & STARPU_W))
+    return written + 1;
+  if ((mode & ARMILLA_IN_THREAD_APART) && access->parts > MAX (access->written, access->read))
+    return access->parts;
+  return MAX (written, access->read) + 1;
+}
+
+/* Returns the level of the task; 0: the batch must be finished before. */
+static int
+find_level (ArmillaInThread *self, const ArmillaTaskCall *call)
+{
+  int level = 1;
+
   if (self->n_tasks == MAX_TASKS || self->n_accesses + call->n_uses > N_ACCESSES / 2)
-    return FALSE;
+    return 0;
   for (int i = 0; i < call->n_uses; i++)
     {
-      const enum starpu_data_access_mode mode = call->uses[i].mode;
       const Access *access = find_access (self, call->uses[i].handle);
 
-      if (mode != STARPU_SCRATCH && access->batch == self->batch
-          && (access->written || (mode & STARPU_W))
-          && !(access->apart && (mode & ARMILLA_IN_THREAD_APART)))
-        return FALSE;
+      if (call->uses[i].mode != STARPU_SCRATCH && access->batch == self->batch)
+        level = MAX (level, level_after (access, call->uses[i].mode));
     }
-  return TRUE;
+  return level <= MAX_LEVELS ? level : 0;
 }
 
 static void
-note_accesses (ArmillaInThread *self, const ArmillaTaskCall *call)
+note_accesses (ArmillaInThread *self, const ArmillaTaskCall *call, int level)
 {
   for (int i = 0; i < call->n_uses; i++)
     {
       const enum starpu_data_access_mode mode = call->uses[i].mode;
       Access *access;
+      int *highest;
 
       if (mode == STARPU_SCRATCH)
         continue;
@@ -213,11 +252,13 @@ note_accesses (ArmillaInThread *self, const ArmillaTaskCall *call)
         starpu_data_set_user_data (call->uses[i].handle, self);
       if (access->batch != self->batch)
         {
-          *access = (Access) { call->uses[i].handle, self->batch, FALSE, TRUE };
+          *access = (Access) { .handle = call->uses[i].handle, .batch = self->batch };
           self->n_accesses++;
         }
-      access->written |= (mode & STARPU_W) != 0;
-      access->apart &= (mode & ARMILLA_IN_THREAD_APART) != 0;
+      highest = mode & ARMILLA_IN_THREAD_APART ? &access->parts
+                : mode & STARPU_W              ? &access->written
+                                               : &access->read;
+      *highest = MAX (*highest, level);
     }
 }
 
@@ -244,13 +285,11 @@ find_vector (const ArmillaUse *use, struct starpu_vector_interface *vector, GErr
   return TRUE;
 }
 
+/* Finds the vectors of the task. */
 static gboolean
-prepare (const ArmillaTaskCall *call, Task *task, GError **error)
+find_vectors (const ArmillaTaskCall *call, Task *task, GError **error)
 {
-  gsize size = 0;
-
-  *task = (Task) { .kernel = call->codelet->cl.cpu_funcs[0], .n_uses = call->n_uses,
-                   .vectors = g_new (struct starpu_vector_interface, call->n_uses) };
+  task->vectors = g_new (struct starpu_vector_interface, call->n_uses);
   for (int i = 0; i < call->n_uses; i++)
     {
       const struct starpu_vector_interface *vector = &task->vectors[i];
@@ -263,7 +302,56 @@ prepare (const ArmillaTaskCall *call, Task *task, GError **error)
       if (!vector->ptr)
         task->scratch += vector->nx * vector->elemsize + SCRATCH_ALIGNMENT;
     }
-  starpu_codelet_pack_args (&task->args, &size, STARPU_VALUE, call->args, call->args_size, 0);
+  return TRUE;
+}
+
+/* Returns whether the task accesses the same data in the same way as the last one, whose parts it
+ * may write to at the same time. There are many such tasks, with many uses. */
+static gboolean
+repeats_last (const ArmillaInThread *self, const ArmillaTaskCall *call)
+{
+  if (self->n_tasks == MAX_TASKS || self->n_part_uses != call->n_uses)
+    return FALSE;
+  for (int i = 0; i < call->n_uses; i++)
+    if (self->part_uses[i].handle != call->uses[i].handle
+        || self->part_uses[i].mode != call->uses[i].mode)
+      return FALSE;
+  return TRUE;
+}
+
+/* Remembers the uses of a task, if parts of its data are all that it writes. */
+static void
+keep_part_uses (ArmillaInThread *self, const ArmillaTaskCall *call)
+{
+  self->n_part_uses = 0;
+  for (int i = 0; i < call->n_uses; i++)
+    if (call->uses[i].mode == STARPU_W || call->uses[i].mode == STARPU_RW)
+      return;
+  for (int i = 0; i < call->n_uses && self->n_part_uses == 0; i++)
+    if (call->uses[i].mode & ARMILLA_IN_THREAD_APART)
+      self->n_part_uses = call->n_uses;
+  g_free (self->part_uses);
+  self->part_uses = g_memdup2 (call->uses, sizeof *call->uses * (gsize) self->n_part_uses);
+}
+
+/* Adds a task to the batch, without its arguments. */
+static gboolean
+add (ArmillaInThread *self, const ArmillaTaskCall *call, GError **error)
+{
+  int level = find_level (self, call);
+  Task *task;
+
+  if (level == 0)
+    {
+      armilla_in_thread_finish (self);
+      level = find_level (self, call);
+    }
+  task = &self->tasks[self->n_tasks];
+  *task = (Task) { .n_uses = call->n_uses, .level = level };
+  if (!find_vectors (call, task, error))
+    return FALSE;
+  note_accesses (self, call, level);
+  keep_part_uses (self, call);
   return TRUE;
 }
 
@@ -272,16 +360,28 @@ prepare (const ArmillaTaskCall *call, Task *task, GError **error)
 gboolean
 armilla_in_thread_task (ArmillaInThread *self, const ArmillaTaskCall *call, GError **error)
 {
-  if (!joins (self, call))
-    armilla_in_thread_finish (self);
-  if (!prepare (call, &self->tasks[self->n_tasks], error))
+  gsize size = 0;
+  Task *task;
+
+  if (repeats_last (self, call))
+    {
+      task = &self->tasks[self->n_tasks];
+      *task = task[-1];
+      task->shares = TRUE;
+    }
+  else if (!add (self, call, error))
     return FALSE;
+  task = &self->tasks[self->n_tasks];
+  task->kernel = call->codelet->cl.cpu_funcs[0];
+  starpu_codelet_pack_args (&task->args, &size, STARPU_VALUE, call->args, call->args_size, 0);
   if (self->n_tasks == 0)
     self->first = armilla_team_begin (self->team, self->n_members, run_task, self);
-  note_accesses (self, call);
+  self->n_levels = MAX (self->n_levels, task->level);
+  if (task->level == 1)
+    self->order[self->n_ordered++] = (int) self->n_tasks;
   self->n_tasks++;
-  if (self->n_tasks - self->n_told == AT_ONCE)
-    tell (self);
+  if (self->n_ordered - self->n_told == AT_ONCE)
+    publish (self);
   return TRUE;
 }
 

@@ -392,8 +392,8 @@ armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *const *alm, GE
     if (!submit_step (t, t->groups, STEP_FINISH_IN_ALM, b, NULL, 0,
                       (ArmillaUse[]) { { alm[0][b].handle, STARPU_RW } }, 1, error))
       return FALSE;
-  for (int b = 0; !t->in_alm && b < t->orders->n; b++)
-    for (int i = 0; i < t->n_groups; i++)
+  for (int i = 0; !t->in_alm && i < t->n_groups; i++)
+    for (int b = 0; b < t->orders->n; b++)
       if (!submit_alm_step (t, &t->groups[i], STEP_FINISH, b, alm, 1,
                             i == 0 ? STARPU_W : STARPU_RW, error))
         return FALSE;

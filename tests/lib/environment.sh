@@ -38,6 +38,7 @@ case ${f-} in
   *test-cost* | \
   *test-gradient* | \
   *test-gpu-memory* | *test-graph* | \
+  *test-in-thread | \
   *test-forecast | \
   *test-jackknife | \
   *test-normal-rings | \
