@@ -92,12 +92,6 @@ armilla_fits_source_path (const ArmillaFitsSource *source)
   return source->path;
 }
 
-int
-armilla_fits_source_fd (const ArmillaFitsSource *source)
-{
-  return source->fd;
-}
-
 /* Makes bytes 0..end-1 available as far as they exist; returns the number of bytes (at least `end`,
  * unless the file is shorter), -1 on error. */
 gint64

@@ -11,7 +11,6 @@ typedef struct _ArmillaFitsSource ArmillaFitsSource;
 
 ArmillaFitsSource *armilla_fits_source_open (const char *path, GError **error);
 const char *armilla_fits_source_path (const ArmillaFitsSource *source);
-int armilla_fits_source_fd (const ArmillaFitsSource *source);
 gint64 armilla_fits_source_need (ArmillaFitsSource *source, gint64 end, GError **error);
 gboolean armilla_fits_source_is_fits (ArmillaFitsSource *source, gboolean *is_fits, GError **error);
 gint64 armilla_fits_source_need_all (ArmillaFitsSource *source, gint64 limit, GError **error);

@@ -23,4 +23,5 @@
 #include <armilla/stage.h>
 #include <armilla/table.h>
 #include <armilla/table-data.h>
+#include <armilla/types.h>
 #include <armilla/workflow-arrays.h>

@@ -136,7 +136,7 @@ note_zeros (const Power *power, int field, gint64 n, gint64 first, gint64 last)
 }
 
 static gboolean
-raise_cl (gpointer user, double *const *buffers, GError **error)
+raise_cl (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
   const Power *power = user;
 
@@ -147,7 +147,7 @@ raise_cl (gpointer user, double *const *buffers, GError **error)
       for (gint64 l = 0; l <= power->lmax; l++)
         {
           gint64 i = f * (power->lmax + 1) + l;
-          const double x = buffers[0][i];
+          const double x = in[0].values[i];
           const gboolean zero = x == 0 && power->power < 0;
           const double y = zero ? 0 : pow (x, power->power);
 
@@ -159,7 +159,7 @@ raise_cl (gpointer user, double *const *buffers, GError **error)
           if (zero && n_zeros++ == 0)
             first = l;
           last = zero ? l : last;
-          buffers[1][i] = y;
+          out->values[i] = y;
         }
       if (n_zeros > 0)
         note_zeros (power, f, n_zeros, first, last);
@@ -167,38 +167,16 @@ raise_cl (gpointer user, double *const *buffers, GError **error)
   return TRUE;
 }
 
-static gboolean
-run_power (ArmillaGraph *graph, ArmillaJob *job, GError **error)
-{
-  static const enum starpu_data_access_mode modes[2] = { STARPU_R, STARPU_W };
-  ArmillaCl *cl = ARMILLA_CL (job->in[0]);
-  const ArmillaTile *in = armilla_cl_tile (cl, graph, error);
-  const ArmillaTile *out = in ? armilla_cl_tile (ARMILLA_CL (job->out), graph, error) : NULL;
-  const Power power
-    = { armilla_cl_lmax (cl), armilla_cl_n_fields (cl), *(const double *) job->args, graph,
-        graph->label->node };
-
-  return out
-         && armilla_host_step (graph, 0, (ArmillaTile[]) { *in, *out }, modes, 2, raise_cl,
-                               g_memdup2 (&power, sizeof power), g_free, error);
-}
-
 gboolean
 armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double power, ArmillaCl *out,
                         GError **error)
 {
-  ArmillaJob job = { .run = run_power,
-                     .in = { ARMILLA_DATA (cl) },
-                     .out = ARMILLA_DATA (out),
-                     .args = &power,
-                     .args_size = sizeof power };
+  const Power raise
+    = { armilla_cl_lmax (cl), armilla_cl_n_fields (cl), power, graph, graph->label->node };
+  ArmillaData *in = ARMILLA_DATA (cl);
 
-  if (!armilla_check_fields (armilla_cl_n_fields (cl), armilla_cl_n_fields (out), error))
-    return FALSE;
-  if (armilla_cl_lmax (cl) != armilla_cl_lmax (out))
-    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "one spectrum ends at l = %" G_GINT64_FORMAT ", the other at %"
-                         G_GINT64_FORMAT, armilla_cl_lmax (cl), armilla_cl_lmax (out));
-  armilla_graph_defer (graph, &job);
-  return TRUE;
+  return armilla_check_fields (armilla_cl_n_fields (cl), armilla_cl_n_fields (out), error)
+         && armilla_data_same_shape (in, "cl", ARMILLA_DATA (out), "out", error)
+         && armilla_graph_make (graph, &in, 1, ARMILLA_DATA (out), raise_cl,
+                                g_memdup2 (&raise, sizeof raise), g_free, error);
 }

@@ -5,6 +5,7 @@
 #include "tasks/harmonic/analysis-private.h"
 
 #include <armilla/harmonic.h>
+#include <armilla/task.h>
 
 static ArmillaAlmArgs
 alm_args (ArmillaGraph *graph, const ArmillaOrderBlocks *orders, int b, int n_fields)
@@ -19,50 +20,55 @@ alm_args (ArmillaGraph *graph, const ArmillaOrderBlocks *orders, int b, int n_fi
   return args;
 }
 
+/* The windows of a request, and the number of output fields per input field. */
+typedef struct {
+  ArmillaCl *windows; /* an input of the request */
+  ArmillaAlm *out;
+  int n_copies;
+} Scale;
+
 static gboolean
-run_scale (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+submit_scale (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, GError **error)
 {
-  ArmillaAlm *alm = ARMILLA_ALM (job->in[0]);
-  ArmillaCl *window = ARMILLA_CL (job->in[1]);
-  ArmillaOrderBlocks *orders = armilla_alm_order_blocks (alm, graph);
-  const ArmillaTile *a = armilla_alm_tiles (alm, graph, error);
-  const ArmillaTile *b = a ? armilla_alm_tiles (ARMILLA_ALM (job->out), graph, error) : NULL;
-  const ArmillaTile *w = b ? armilla_cl_tile (window, graph, error) : NULL;
+  const Scale *scale = user;
+  const ArmillaOrderBlocks *orders = armilla_alm_order_blocks (scale->out, graph);
+  const ArmillaTile *windows = armilla_cl_tile (scale->windows, graph, error);
+  ArmillaAlmArgs args
+    = alm_args (graph, orders, tiles->number, armilla_alm_n_fields (scale->out));
 
-  for (int i = 0; w && i < orders->n; i++)
-    {
-      ArmillaAlmArgs args
-        = alm_args (graph, orders, i, armilla_alm_n_fields (ARMILLA_ALM (job->out)));
-      ArmillaUse uses[]
-        = { { a[i].handle, STARPU_R }, { w->handle, STARPU_R }, { b[i].handle, STARPU_W } };
+  if (!windows)
+    return FALSE;
+  ArmillaUse uses[] = { { tiles->in[0]->handle, STARPU_R },
+                        { windows->handle, STARPU_R },
+                        { tiles->out->handle, STARPU_W } };
+  args.n_copies = scale->n_copies;
+  args.lmax_window = armilla_cl_lmax (scale->windows);
+  args.n_windows = armilla_cl_n_fields (scale->windows);
+  return armilla_submit (graph, &armilla_scale_alm_cl, tiles->rank, &args, sizeof args, uses,
+                         G_N_ELEMENTS (uses), 0, error);
+}
 
-      args.n_copies = *(const int *) job->args;
-      args.lmax_window = armilla_cl_lmax (window);
-      args.n_windows = armilla_cl_n_fields (window);
-      if (!armilla_submit (graph, &armilla_scale_alm_cl, b[i].owner, &args, sizeof args, uses,
-                           G_N_ELEMENTS (uses), 0, error))
-        return FALSE;
-    }
-  return w != NULL;
+static gboolean
+scale (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows, int n_copies, ArmillaAlm *out,
+       GError **error)
+{
+  ArmillaData *inputs[] = { ARMILLA_DATA (alm), ARMILLA_DATA (windows) };
+  const Scale how = { windows, out, n_copies };
+
+  return armilla_check_fields (n_copies * armilla_alm_n_fields (alm), armilla_alm_n_fields (out),
+                               error)
+         && armilla_graph_each_tile (graph, inputs, 2, ARMILLA_DATA (out), submit_scale,
+                                     g_memdup2 (&how, sizeof how), g_free, error);
 }
 
 gboolean
 armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window, ArmillaAlm *out,
                          GError **error)
 {
-  const int n_copies = 1;
-  int n_fields = armilla_alm_n_fields (alm), n_windows = armilla_cl_n_fields (window);
-  ArmillaJob job = { .run = run_scale,
-                     .in = { ARMILLA_DATA (alm), ARMILLA_DATA (window) },
-                     .out = ARMILLA_DATA (out),
-                     .args = &n_copies,
-                     .args_size = sizeof n_copies };
+  const int n_windows = armilla_cl_n_fields (window);
 
-  if (!armilla_check_fields (n_fields, armilla_alm_n_fields (out), error)
-      || (n_windows != 1 && !armilla_check_fields (n_fields, n_windows, error)))
-    return FALSE;
-  armilla_graph_defer (graph, &job);
-  return TRUE;
+  return (n_windows == 1 || armilla_check_fields (armilla_alm_n_fields (alm), n_windows, error))
+         && scale (graph, alm, window, 1, out, error);
 }
 
 /* Requests n fields per input field: the a_lm times window 0, times window 1 and so on, then those
@@ -72,18 +78,7 @@ gboolean
 armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
                           ArmillaAlm *out, GError **error)
 {
-  int n_windows = armilla_cl_n_fields (windows);
-  ArmillaJob job = { .run = run_scale,
-                     .in = { ARMILLA_DATA (alm), ARMILLA_DATA (windows) },
-                     .out = ARMILLA_DATA (out),
-                     .args = &n_windows,
-                     .args_size = sizeof n_windows };
-
-  if (!armilla_check_fields (n_windows * armilla_alm_n_fields (alm), armilla_alm_n_fields (out),
-                             error))
-    return FALSE;
-  armilla_graph_defer (graph, &job);
-  return TRUE;
+  return scale (graph, alm, windows, armilla_cl_n_fields (windows), out, error);
 }
 
 /* Up to this lmax one task sums over all m-blocks, faster than StarPU handles a task per block. */
