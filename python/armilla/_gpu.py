@@ -30,9 +30,9 @@ FASTER = 1000
 
 
 class GpuArray:
-    """An array on a GPU with what the library is told of it: what NumPy arrays have, too.
+    """An array on a GPU with the attributes that the library needs, named as in NumPy.
 
-    It is written to on `stream`; 0 is the default stream.
+    The library uses it on `stream`; 0 is the default stream.
     """
 
     owner: Any
@@ -75,7 +75,8 @@ class GpuArray:
         except (AttributeError, RuntimeError, TypeError, ValueError) as error:
             raise TypeError(f"{name}: {error}") from None
         if not isinstance(told, dict) or not {"shape", "typestr", "data"} <= set(told):
-            raise TypeError(f"{name}: its __cuda_array_interface__ is not one")
+            raise TypeError(f"{name}: invalid __cuda_array_interface__; must be "
+                            "a dict with shape, typestr and data")
         self.owner = owner
         self.pointer, self.readonly = told["data"]
         self.shape = tuple(told["shape"])
@@ -86,11 +87,11 @@ class GpuArray:
 
     @property
     def size(self) -> int:
-        """How many numbers it has."""
+        """Number of elements."""
         return math.prod(self.shape)
 
     def reshape(self, shape: Tuple[int, ...]) -> "GpuArray":
-        """As that of NumPy: a copy where it must be."""
+        """Like that of NumPy: a copy if necessary."""
         return GpuArray("array", self.owner.reshape(shape))
 
     def astype(self, dtype: np.dtype) -> "GpuArray":
@@ -101,7 +102,7 @@ class GpuArray:
         return GpuArray("array", self.owner.astype(dtype))
 
     def reach(self) -> Tuple[int, int]:
-        """Where its memory begins and ends."""
+        """Addresses at which its memory begins and ends."""
         steps = [(n - 1) * stride for n, stride in zip(self.shape, self.strides)]
         return (self.pointer + sum(step for step in steps if step < 0),
                 self.pointer + sum(step for step in steps if step > 0) + self.dtype.itemsize)

@@ -31,10 +31,10 @@ _MAX_ROWS_SHOWN = 20
 
 
 class Columns(Frozen, Mapping[str, Column]):
-    """What tables and catalogues have in common: columns of one length, in their order.
+    """Base class of tables and catalogues: columns of equal length, in their order.
 
-    Columns are copies of what was given. Their numbers can be changed; attributes, lengths and
-    texts cannot: texts come as a new list each time.
+    Columns are copies of the arguments. Their numbers can be changed; attributes, lengths and
+    strings cannot: each access to a column of strings returns a new list.
 
     Attributes
     ----------
@@ -43,9 +43,9 @@ class Columns(Frozen, Mapping[str, Column]):
     units : mapping
         Unit of each column, "" for none.
     realisation : int
-        Of a result, its number.
+        Number of the realisation of a result.
     swept : dict
-        Of a result of a sweep, the values of what is swept, by the names of the keys.
+        Values of the swept keys of a result of a sweep, by the names of the keys.
     """
 
     kind = ""
@@ -109,12 +109,12 @@ class Columns(Frozen, Mapping[str, Column]):
 
 
 class Table(Columns):
-    """A table for a workflow, or from one.
+    """A table that is an input or a result of a workflow.
 
     Parameters
     ----------
     columns : mapping of name to array
-        Of one dimension and one length: real or whole numbers, or texts.
+        One-dimensional arrays of equal length, of real numbers, integers or strings.
     units : mapping of name to str
         Unit of each column that has one.
     """
@@ -127,20 +127,20 @@ class Table(Columns):
 
 
 class Catalogue(Columns):
-    """Objects on the sphere for a workflow, or from one.
+    """Objects on the sphere that are an input or a result of a workflow.
 
     Parameters
     ----------
     columns : mapping of name to array, or structured array
-        Positions by "longitude" and "latitude" in degrees ("ra" and "dec", "lon" and "lat", "glon"
-        and "glat" do as well), or by the components "x", "y" and "z" of unit vectors. "weight":
-        finite and not negative. "g1" and "g2": shears, psi from north to east. "patch": whole
-        numbers from 0 on. These names may be in capitals. All other columns are kept as they are
-        called: a magnitude or a redshift, which may be called z where there are angles.
+        Positions by "longitude" and "latitude" in degrees (or "ra" and "dec", "lon" and "lat",
+        "glon" and "glat"), or by the components "x", "y" and "z" of unit vectors. "weight":
+        finite and not negative. "g1" and "g2": shears, psi from north to east. "patch":
+        integers from 0 on. These names may be in capitals. All other columns keep their names,
+        such as a magnitude or a redshift, which may be called z if positions are angles.
     units : mapping of name to str
-        Units of those others.
+        Units of the other columns.
     coordinates : str
-        "G" galactic, "E" ecliptic or "C" equatorial; words like "ICRS" do as well.
+        "G" galactic, "E" ecliptic or "C" equatorial; or words like "ICRS".
     """
 
     kind = "catalogue"

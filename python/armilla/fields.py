@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Maps, a_lm and spectra with the words that belong to them: what workflows take and give.
+"""Maps, a_lm and spectra with their metadata: inputs and results of workflows.
 
 >>> import numpy, armilla
 >>> sky = armilla.Map(numpy.zeros(768), unit="K", coordinates="G")
@@ -20,7 +20,7 @@ from .harmonic import Spin, _grid, alm_lmax, alm_size, degrees
 
 
 class Field(Frozen):
-    """What maps, a_lm and spectra have in common.
+    """Base class of maps, a_lm and spectra.
 
     The numbers can be changed, attributes cannot.
 
@@ -65,7 +65,7 @@ class Field(Frozen):
 
     @property
     def swept(self) -> Dict[str, Union[int, float, str]]:
-        """Values of what is swept: numbers, or texts such as "5arcmin"."""
+        """Values of the swept keys: numbers, or strings such as "5arcmin"."""
         return dict(self._swept)
 
     @property
@@ -84,7 +84,7 @@ class Field(Frozen):
 
     @property
     def n_fields(self) -> int:
-        """How many fields, or spectra, there are."""
+        """Number of fields, or spectra."""
         return 1 if self._array.ndim == 1 else self._array.shape[0]
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> np.ndarray:
@@ -98,15 +98,15 @@ class Field(Frozen):
 
 
 class Map(Field):
-    """A map for a workflow, or from one.
+    """A map that is an input or a result of a workflow.
 
     Parameters
     ----------
     array : array
-        Pixels in ring order, [pixel] or [field, pixel]; UNSEEN where there are no data.
+        Pixels in ring order, [pixel] or [field, pixel]; UNSEEN if there are no data.
     spin : int or sequence of int
-        (0, 2) for I, Q and U, which three fields are unless they are said to be others; 0 for
-        scalars, which all others are.
+        (0, 2) for I, Q and U, the default of three fields; 0 for scalars, the default of any
+        other number.
     geometry : Geometry
         Where the pixels lie; HEALPix if not given.
     names : sequence of str
@@ -128,16 +128,16 @@ class Map(Field):
 
 
 class Alm(Field):
-    """a_lm for a workflow, or from one, in healpy's order.
+    """a_lm that are an input or a result of a workflow, in healpy's order.
 
     Parameters
     ----------
     array : array of complex
         [coefficient] or [field, coefficient].
     lmax, mmax : int
-        Highest multipole and order; found by the size, with mmax = lmax, where they are not given.
+        Highest multipole and order; by default derived from the size, with mmax = lmax.
     spin : int or sequence of int
-        (0, 2) for T, E and B, which three fields are unless they are said to be others.
+        (0, 2) for T, E and B, the default of three fields.
     names, unit, coordinates
         As those of :class:`Map`.
     """
@@ -157,7 +157,10 @@ class Alm(Field):
 
 
 class Cl(Field):
-    """Spectra for a workflow, or from one: [multipole] or [spectrum, multipole], from multipole 0 on."""
+    """Spectra that are an input or a result of a workflow.
+
+    Their axes are [multipole] or [spectrum, multipole], from multipole 0 on.
+    """
 
     kind = "cl"
 
@@ -177,5 +180,5 @@ def _spins(spin: Optional[Spin], n_fields: int) -> Tuple[int, ...]:
         spins = (one,) * (n_fields // 2 if one > 0 else n_fields)
     n = sum(2 if s > 0 else 1 for s in spins)
     if n != n_fields:
-        raise ValueError(f"spin: {spin} is that of {n} fields; there are {n_fields}")
+        raise ValueError(f"spin: {spin} describes {n} fields, but there are {n_fields}")
     return spins

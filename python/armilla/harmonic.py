@@ -87,10 +87,10 @@ def _grid(nside: Optional[int], geometry: Optional[Geometry], pixels: Optional[i
     if nside is not None:
         return healpix(nside)
     if pixels is None:
-        raise ValueError("nside: give it, or geometry")
+        raise ValueError("nside: must be given, or geometry")
     nside = math.isqrt(pixels // 12)
     if nside < 1 or 12 * nside * nside != pixels:
-        raise ValueError(f"map: {pixels} pixels are no HEALPix map; give geometry")
+        raise ValueError(f"map: {pixels} pixels; must be 12 nside^2 without geometry")
     return healpix(nside)
 
 
